@@ -9,9 +9,12 @@ import (
 	"testing"
 	"time"
 
+	accountapi "customerzero/api/account"
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
@@ -31,7 +34,7 @@ func TestANewAddressIsMineWhenItsCodeSaysSo(t *testing.T) {
 		return b.post(t, "/api/account/email/verify", asJSON(t, map[string]string{"code": code}))
 	}
 	addressIs := func(want string) {
-		require.Equal(t, want, read[api.Account](t, b.get(t, "/api/account"), ok).Email)
+		require.Equal(t, want, read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
 	}
 	code := ask(" New@Example.com ")
 	refused(t, guess(b, other(code, 0)), problem.CodeWrong)
@@ -62,9 +65,9 @@ func TestOnlyTheProofOfALetterEndsLetters(t *testing.T) {
 	require.Equal(t, before, w.rows(t))
 	require.Equal(t, ok, unsubscribe(ada, proof))
 	b := w.browserWith(w.login(t, ada, ""))
-	require.False(t, read[api.Account](t, b.get(t, "/api/account"), ok).Notices)
+	require.False(t, read[accountapi.Account](t, b.get(t, "/api/account"), ok).Notices)
 	require.Equal(t, ok, b.send(t, http.MethodPut, "/api/account/notices", `{"wanted":true}`).Code)
-	require.True(t, read[api.Account](t, b.get(t, "/api/account"), ok).Notices)
+	require.True(t, read[accountapi.Account](t, b.get(t, "/api/account"), ok).Notices)
 }
 
 // Proves: V7.4.2
@@ -75,7 +78,7 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	token, elsewhere, others := w.login(t, ada, ""), w.login(t, ada, ""), w.login(t, eve, "")
 	bearer := w.login(t, ada, account.ScopeCredentials)
 	b := w.browserWith(token)
-	left := read[api.Deleted](t, b.post(t, "/api/account/deletion", `{"confirm":" @ADA "}`), http.StatusAccepted)
+	left := read[accountapi.Deleted](t, b.post(t, "/api/account/deletion", `{"confirm":" @ADA "}`), http.StatusAccepted)
 	open := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
 	require.Len(t, open, 1)
 	require.Equal(t, []string{"depart " + open[0].ID}, w.runs.orders)
@@ -141,59 +144,59 @@ func (w *world) newMember(t *testing.T, name string) *browser {
 	return w.browserWith(w.login(t, id, ""))
 }
 
-func (b *browser) onboarding(t *testing.T) api.Onboarding {
-	return read[api.Onboarding](t, b.get(t, "/api/account/onboarding"), ok)
+func (b *browser) onboarding(t *testing.T) accountapi.Onboarding {
+	return read[accountapi.Onboarding](t, b.get(t, "/api/account/onboarding"), ok)
 }
 
 func TestOnboardingGoesOnWhereItWasLeft(t *testing.T) {
 	w := newWorld(t)
 	ada, eve := w.newMember(t, "ada"), w.newMember(t, "eve")
-	begun := api.OnboardingProgress{Answers: api.Answers{}, Step: 1, Reward: 5}
-	require.Equal(t, api.Onboarding{Tour: begun, Partnership: begun}, ada.onboarding(t))
+	begun := accountapi.OnboardingProgress{Answers: accountapi.Answers{}, Step: 1, Reward: 5}
+	require.Equal(t, accountapi.Onboarding{Tour: begun, Partnership: begun}, ada.onboarding(t))
 
 	all := `{"answers":{"vision":"Honest bots.","customer_zero_excitement":"b","impressive_automation":"c","exciting_apis":"d",
 		"ai_future":"e","value_creation":"f","legendary_factor":"g","experience_level":{"edge_workers":1,"card_payments":5},
 		"build_preference":"plan_first","first_feature":"open_treasury",
 		"project_excitement":["fair_pricing","self_healing"],"collaboration_style":["reviews"]},"step":12}`
-	var sent struct{ Answers api.Answers }
+	var sent struct{ Answers accountapi.Answers }
 	require.NoError(t, json.Unmarshal([]byte(all), &sent))
 	require.Equal(t, ok, ada.send(t, http.MethodPut, partnershipPath, all).Code)
-	require.Equal(t, api.OnboardingProgress{Answers: sent.Answers, Step: 12, Reward: 5}, ada.onboarding(t).Partnership)
+	require.Equal(t, accountapi.OnboardingProgress{Answers: sent.Answers, Step: 12, Reward: 5}, ada.onboarding(t).Partnership)
 	require.Equal(t, begun, ada.onboarding(t).Tour)
 	require.Equal(t, begun, eve.onboarding(t).Partnership, "answers are shown to nobody else")
 
 	require.Equal(t, ok, ada.send(t, http.MethodPut, partnershipPath, `{"step":3}`).Code)
-	require.Equal(t, api.OnboardingProgress{Answers: api.Answers{}, Step: 3, Reward: 5}, ada.onboarding(t).Partnership)
+	require.Equal(t, accountapi.OnboardingProgress{Answers: accountapi.Answers{}, Step: 3, Reward: 5}, ada.onboarding(t).Partnership)
 }
 
 func TestOnboardingEndsOnceAndGivesItsCreditsOnce(t *testing.T) {
 	w := newWorld(t)
 	ada, eve := w.newMember(t, "ada"), w.newMember(t, "eve")
-	complete := func(b *browser, kind string) api.CompletedOnboarding {
-		return read[api.CompletedOnboarding](t, b.post(t, "/api/account/onboarding/"+kind+"/complete", ""), ok)
+	complete := func(b *browser, kind string) accountapi.CompletedOnboarding {
+		return read[accountapi.CompletedOnboarding](t, b.post(t, "/api/account/onboarding/"+kind+"/complete", ""), ok)
 	}
-	require.Equal(t, api.CompletedOnboarding{Success: true, Credits: 95, Awarded: 5}, complete(ada, "tour"))
-	require.Equal(t, api.CompletedOnboarding{Success: true, Credits: 95}, complete(ada, "tour"))
-	require.Equal(t, api.CompletedOnboarding{Success: true, Credits: 100, Awarded: 5}, complete(ada, "partnership"))
+	require.Equal(t, accountapi.CompletedOnboarding{Success: true, Credits: 95, Awarded: 5}, complete(ada, "tour"))
+	require.Equal(t, accountapi.CompletedOnboarding{Success: true, Credits: 95}, complete(ada, "tour"))
+	require.Equal(t, accountapi.CompletedOnboarding{Success: true, Credits: 100, Awarded: 5}, complete(ada, "partnership"))
 	require.True(t, ada.onboarding(t).Tour.Completed)
 	require.True(t, ada.onboarding(t).Partnership.Completed)
 	require.False(t, eve.onboarding(t).Tour.Completed)
 
-	page := read[api.Credits](t, ada.get(t, "/api/account/credits?limit=2"), ok)
+	page := read[accountapi.Credits](t, ada.get(t, "/api/account/credits?limit=2"), ok)
 	require.Equal(t, []any{100, httpapi.Pagination{Total: 3, Limit: 2, HasMore: true}}, []any{page.Balance, page.Pagination})
 	require.Equal(t, member.ReasonPartnership, page.Entries[0].Reason)
 	require.Equal(t, []int{5, 100, 5, 95}, []int{page.Entries[0].Delta, page.Entries[0].Balance, page.Entries[1].Delta, page.Entries[1].Balance})
-	page = read[api.Credits](t, ada.get(t, "/api/account/credits?limit=2&offset=2"), ok)
-	require.Equal(t, []any{[]api.CreditEntry{{Number: 1, At: now, Delta: 90, Balance: 90, Reason: member.ReasonFoundingFee}}, 100}, []any{page.Entries, page.Balance})
-	require.Equal(t, 90, read[api.Credits](t, eve.get(t, "/api/account/credits"), ok).Balance)
+	page = read[accountapi.Credits](t, ada.get(t, "/api/account/credits?limit=2&offset=2"), ok)
+	require.Equal(t, []any{[]accountapi.CreditEntry{{Number: 1, At: now, Delta: 90, Balance: 90, Reason: member.ReasonFoundingFee}}, 100}, []any{page.Entries, page.Balance})
+	require.Equal(t, 90, read[accountapi.Credits](t, eve.get(t, "/api/account/credits"), ok).Balance)
 }
 
 func TestCreditsNameThePostThatTheyWereFor(t *testing.T) {
 	w := newWorld(t)
 	ada := w.newMember(t, "ada")
-	written := read[api.PostReply](t, ada.post(t, "/api/posts", `{"content":"hers","scheduledAt":"2026-12-01T09:00:00Z"}`), http.StatusCreated).Post
-	page := read[api.Credits](t, ada.get(t, "/api/account/credits"), ok)
-	require.Equal(t, api.CreditEntry{
+	written := read[posts.PostReply](t, ada.post(t, "/api/posts", `{"content":"hers","scheduledAt":"2026-12-01T09:00:00Z"}`), http.StatusCreated).Post
+	page := read[accountapi.Credits](t, ada.get(t, "/api/account/credits"), ok)
+	require.Equal(t, accountapi.CreditEntry{
 		Number: 2, At: now, Delta: -1, Balance: 89, Reason: member.ReasonPost, PostID: written.ID,
 		RunURL: "/runs/post:" + written.ID,
 	}, page.Entries[0])
@@ -223,7 +226,7 @@ func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 	refused(t, w.bearing(t, w.login(t, id, account.ScopeCredentials), http.MethodGet, "/api/account/credits", ""), problem.Forbidden)
 	w.exec(t, `UPDATE accounts SET member_id = NULL WHERE id = ?`, id)
 	w.exec(t, `UPDATE accounts SET member_id = ? WHERE id = ?`, memberID, w.accountOf(t, "grace"))
-	require.Equal(t, 90, read[api.Credits](t, founder.get(t, "/api/account/credits"), ok).Balance, "hers, since she joined")
+	require.Equal(t, 90, read[accountapi.Credits](t, founder.get(t, "/api/account/credits"), ok).Balance, "hers, since she joined")
 	w.setStatus(t, memberID, member.StatusFrozen)
 	for _, b := range []*browser{ada, founder} {
 		refused(t, b.post(t, "/api/account/onboarding/tour/complete", ""), problem.Forbidden)
@@ -239,10 +242,10 @@ func TestAMemberChoosesAName(t *testing.T) {
 	w := newWorld(t)
 	ada := w.newMember(t, "zero_7f3k2")
 	for given, kept := range map[string]string{"ada": "ada", " @Ada_L ": "Ada_L", "ADA": "ADA"} {
-		chosen := read[api.ChosenUsername](t, ada.rename(t, given), ok)
-		require.Equal(t, api.ChosenUsername{Success: true, Username: kept}, chosen)
+		chosen := read[accountapi.ChosenUsername](t, ada.rename(t, given), ok)
+		require.Equal(t, accountapi.ChosenUsername{Success: true, Username: kept}, chosen)
 		require.Equal(t, kept, ada.who(t).User.Username, "from the next request on")
-		listed := read[api.Members](t, w.browser().get(t, "/api/members"), ok)
+		listed := read[membersapi.Members](t, w.browser().get(t, "/api/members"), ok)
 		require.Equal(t, kept, listed.Members[0].Username)
 	}
 	rec := w.send(t, http.MethodPost, "/api/members", `{"username":"zero_7f3k2","paymentAmount":9}`)
@@ -299,7 +302,7 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 		"a founder's token":   {[]header{{"Authorization", "Bearer " + w.login(t, grace, account.ScopeCredentials)}}, []string{"", "", ""}},
 		"the founders' key":   {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
 	} {
-		list := read[api.Members](t, w.say(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
+		list := read[membersapi.Members](t, w.say(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
 		require.Equal(t, tt.sees, []string{list[0].Email, list[1].Email, list[2].Email}, name)
 	}
 }

@@ -9,9 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/api/admin"
+	"customerzero/api/auth"
+	checkoutapi "customerzero/api/checkout"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
@@ -109,7 +112,7 @@ func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
 		got.ID, got.Actor, got.AccountID, got.At = "", "", nil, time.Time{}
 		require.Equal(t, tt.want, got)
 	}
-	list := read[api.Audit](t, b.get(t, "/api/admin/audit?limit=2"), ok)
+	list := read[admin.Audit](t, b.get(t, "/api/admin/audit?limit=2"), ok)
 	require.Equal(t, []any{2, 5, "@new is a member."}, []any{len(list.Entries), list.Pagination.Total, list.Entries[0].Detail}, "the latest first")
 	require.Equal(t, 201, w.send(t, "POST", "/api/members", `{"username":"newer","paymentAmount":9}`).Code)
 	entry, _ := w.lastAudit(t)
@@ -120,11 +123,11 @@ func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
 func TestSecretsAreListedByWhetherTheyAreSet(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: clientID, ConsumerSecret: clientSecret}, now))
-	w.server.Settings = []api.Setting{{Name: "SMTP_URL"}, {Name: "ADMIN_KEY", Set: true}}
+	w.server.Settings = []admin.Setting{{Name: "SMTP_URL"}, {Name: "ADMIN_KEY", Set: true}}
 	rec := w.founder(t).get(t, "/api/admin/secrets")
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
-	shown := read[api.Secrets](t, rec, ok)
-	require.Equal(t, []api.Secret{
+	shown := read[admin.Secrets](t, rec, ok)
+	require.Equal(t, []admin.Secret{
 		{Name: "X app: client id and secret", Status: "fingerprint " + bot.Fingerprint(clientID, clientSecret)},
 		{Name: "X account: access token and secret", Status: "fingerprint " + bot.Fingerprint("1-test-token", "test-secret")},
 		{Name: "SMTP_URL", Status: "unset"},
@@ -143,17 +146,17 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 		require.Equal(t, bot.Fingerprint(name, secret), must(w.db.Bot.ProviderKeys(t.Context()))(t).Fingerprint)
 	}
 	w.runs.err = errors.New("X says no")
-	reply := read[api.ProviderKeysReply](t, b.post(t, "/api/admin/x-credentials", keys), ok)
+	reply := read[admin.ProviderKeysReply](t, b.post(t, "/api/admin/x-credentials", keys), ok)
 	require.Equal(t, []any{false, "keys_refused", "X refused the keys."}, []any{reply.Success, reply.Code, reply.Error})
 	inUse("k", "s")
 
 	w.runs.err = nil
-	reply = read[api.ProviderKeysReply](t, b.post(t, "/api/admin/x-credentials", keys), ok)
+	reply = read[admin.ProviderKeysReply](t, b.post(t, "/api/admin/x-credentials", keys), ok)
 	require.True(t, reply.Success)
 	require.Contains(t, reply.RunURL, "/runs/provider-keys:")
 	inUse(clientID, clientSecret)
-	previous := read[api.Secrets](t, b.get(t, "/api/admin/secrets"), ok).Previous
-	require.Equal(t, &api.PreviousKeys{Fingerprint: bot.Fingerprint("k", "s"), KeptUntil: now.Add(bot.KeepPrevious)}, previous)
+	previous := read[admin.Secrets](t, b.get(t, "/api/admin/secrets"), ok).Previous
+	require.Equal(t, &admin.PreviousKeys{Fingerprint: bot.Fingerprint("k", "s"), KeptUntil: now.Add(bot.KeepPrevious)}, previous)
 	require.Equal(t, ok, b.post(t, "/api/admin/x-credentials/rollback", "").Code)
 	inUse("k", "s")
 }
@@ -167,12 +170,12 @@ func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
 	b := w.founder(t)
 	rec := b.get(t, "/api/admin/letters")
 	require.NotContains(t, rec.Body.String(), "ada")
-	list := read[api.DeadLetters](t, rec, ok).Letters
+	list := read[admin.DeadLetters](t, rec, ok).Letters
 	require.Len(t, list, 1)
 	require.Equal(t, []any{dead, email.Welcome, "The mail server refused it."}, []any{list[0].ID, list[0].Kind, list[0].Reason})
 
 	require.Equal(t, ok, b.post(t, "/api/admin/letters/"+dead+"/retry", "").Code)
-	require.Empty(t, read[api.DeadLetters](t, b.get(t, "/api/admin/letters"), ok).Letters)
+	require.Empty(t, read[admin.DeadLetters](t, b.get(t, "/api/admin/letters"), ok).Letters)
 	require.Equal(t, http.StatusNotFound, b.post(t, "/api/admin/letters/nothing/retry", "").Code)
 }
 
@@ -184,7 +187,7 @@ type act struct{ method, path, body string }
 func (w *world) acts(t *testing.T) []act {
 	accountID, _ := w.join(t, "ada")
 	letter := w.deadLetter(t)
-	bought := read[api.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
+	bought := read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
 	w.pay(t, bought)
 	look := w.verified(t, look{})
 	w.brakes(t, `{"approval":true}`)
@@ -283,7 +286,7 @@ func TestTheBotIsConnectedWithPastedTokens(t *testing.T) {
 	w := newWorld(t)
 	b := w.founder(t)
 	rec := b.post(t, "/api/auth/credentials", asJSON(t, map[string]string{"accessToken": " \t" + accessToken + "\n", "accessTokenSecret": accessSecret + "  "}))
-	require.Equal(t, api.CredentialsReply{Valid: true, Username: "bot"}, read[api.CredentialsReply](t, rec, ok))
+	require.Equal(t, admin.CredentialsReply{Valid: true, Username: "bot"}, read[admin.CredentialsReply](t, rec, ok))
 
 	connected := must(w.db.Bot.Connection(t.Context()))(t)
 	_, tokens, err := w.db.Bot.ConnectionTokens(t.Context(), connected.ID)
@@ -291,7 +294,7 @@ func TestTheBotIsConnectedWithPastedTokens(t *testing.T) {
 	require.Equal(t, bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, tokens, "without what stood around them")
 	require.NotContains(t, w.rows(t), "canary", "they lie sealed")
 
-	status := read[api.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), ok)
+	status := read[admin.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), ok)
 	require.Equal(t, bot.Fingerprint(accessToken, accessSecret), status.Credentials.Fingerprint)
 	require.Equal(t, []any{"credentials:" + connected.ID, false}, []any{status.Credentials.WorkflowID, status.Credentials.Configured})
 	entry, _ := w.lastAudit(t)
@@ -304,8 +307,8 @@ func TestTokensThatXRefusesAreForgotten(t *testing.T) {
 	b := w.founder(t)
 	before, secrets := must(w.db.Bot.Connection(t.Context()))(t), w.count(t, "SELECT count(*) FROM secrets")
 	w.runs.err = errors.New("X says no")
-	reply := read[api.CredentialsReply](t, b.post(t, "/api/auth/credentials", botTokens), ok)
-	require.Equal(t, api.CredentialsReply{Error: "X does not accept the bot's keys.", Code: "x_bad_token"}, reply)
+	reply := read[admin.CredentialsReply](t, b.post(t, "/api/auth/credentials", botTokens), ok)
+	require.Equal(t, admin.CredentialsReply{Error: "X does not accept the bot's keys.", Code: "x_bad_token"}, reply)
 	require.Equal(t, secrets, w.count(t, "SELECT count(*) FROM secrets"))
 	require.Equal(t, before, must(w.db.Bot.Connection(t.Context()))(t), "the bot goes on with what it had")
 	entry, _ := w.lastAudit(t)
@@ -326,20 +329,20 @@ func TestDisconnectingSaysWhichPostsWait(t *testing.T) {
 	for i, at := range []string{"2026-12-02T09:00:00Z", "2026-12-01T09:00:00Z"} {
 		want = append([]string{createPost(t, w, fmt.Sprintf(`{"content":"post %d","scheduledAt":"%s"}`, i, at)).ID}, want...)
 	}
-	gone := read[api.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), ok)
-	require.Equal(t, api.RemovedCredentials{
+	gone := read[admin.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), ok)
+	require.Equal(t, admin.RemovedCredentials{
 		Success: true, Waiting: 2, Posts: want,
 		Message: "The bot is disconnected. 2 scheduled posts wait until it is connected again; none of them fails.",
 	}, gone)
 	require.Equal(t, 2, w.count(t, "SELECT count(*) FROM posts WHERE status = 'scheduled'"))
 
-	status := read[api.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), ok)
-	require.Equal(t, api.CredentialStatus{WaitingPosts: 2}, status)
+	status := read[admin.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), ok)
+	require.Equal(t, admin.CredentialStatus{WaitingPosts: 2}, status)
 	entry, _ := w.lastAudit(t)
 	require.Equal(t, []any{"@Grace", audit.DisconnectBot, "2 scheduled posts wait."}, []any{entry.Actor, entry.Action, entry.Detail})
 
 	w.now = now.Add(time.Minute)
-	again := read[api.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), ok)
+	again := read[admin.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), ok)
 	require.Equal(t, 2, again.Waiting, "asked again, it says the same")
 }
 
@@ -356,21 +359,21 @@ func (w *world) from(address string) *browser {
 func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
-	first := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), ok)
+	first := read[auth.TestOAuth](t, b.get(t, diagnosticPath+"env"), ok)
 	require.Equal(t, []any{true, now.Add(time.Minute)}, []any{first.OK, first.NextAt})
 
 	w.now = now.Add(59 * time.Second)
-	again := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), ok)
+	again := read[auth.TestOAuth](t, b.get(t, diagnosticPath+"env"), ok)
 	require.Equal(t, first, again, "the run before is shown")
 	require.Len(t, w.runs.told(), 1)
-	neighbour := read[api.TestOAuth](t, w.from("198.51.100.7").get(t, diagnosticPath+"env"), ok)
+	neighbour := read[auth.TestOAuth](t, w.from("198.51.100.7").get(t, diagnosticPath+"env"), ok)
 	require.NotEqual(t, first.WorkflowID, neighbour.WorkflowID)
 
 	w.now = now.Add(time.Minute)
-	next := read[api.TestOAuth](t, b.get(t, diagnosticPath+"env"), ok)
+	next := read[auth.TestOAuth](t, b.get(t, diagnosticPath+"env"), ok)
 	require.NotEqual(t, first.WorkflowID, next.WorkflowID)
 	for _, step := range []string{"signature", "request_token"} {
-		require.Equal(t, next.WorkflowID, read[api.TestOAuth](t, b.get(t, diagnosticPath+step), ok).WorkflowID)
+		require.Equal(t, next.WorkflowID, read[auth.TestOAuth](t, b.get(t, diagnosticPath+step), ok).WorkflowID)
 	}
 }
 
@@ -407,7 +410,7 @@ func TestXsAnswerIsForFoundersEyes(t *testing.T) {
 	} {
 		rec := w.say(t, call{method: http.MethodGet, path: diagnosticPath + "request_token"}, tt.headers)
 		require.Equal(t, tt.sees != "", strings.Contains(rec.Body.String(), "raw"), name)
-		shown := read[api.TestOAuth](t, rec, ok)
+		shown := read[auth.TestOAuth](t, rec, ok)
 		require.Equal(t, tt.sees, shown.RequestTokenTest.APIResponse.ResponseText, name)
 		require.Equal(t, tt.sees, shown.Account.APIResponse.ResponseText, name)
 	}

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"customerzero/api/auth"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/account"
 )
 
@@ -60,12 +61,12 @@ func (b *browser) post(t *testing.T, path, body string) *httptest.ResponseRecord
 }
 
 // who says whom the server takes the browser for.
-func (b *browser) who(t *testing.T) api.AuthStatus {
-	return read[api.AuthStatus](t, b.get(t, "/api/auth/status"), ok)
+func (b *browser) who(t *testing.T) auth.AuthStatus {
+	return read[auth.AuthStatus](t, b.get(t, "/api/auth/status"), ok)
 }
 
 // whoHas says whom the server takes somebody for who has got hold of a token.
-func (w *world) whoHas(t *testing.T, token string) api.AuthStatus {
+func (w *world) whoHas(t *testing.T, token string) auth.AuthStatus {
 	return w.browserWith(token).who(t)
 }
 

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
@@ -25,12 +27,12 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-func (w *world) cell(t *testing.T) api.CellReport {
-	return read[api.CellReport](t, w.visits(t, "/api/chaos/cell"), 200)
+func (w *world) cell(t *testing.T) chaosapi.CellReport {
+	return read[chaosapi.CellReport](t, w.visits(t, "/api/chaos/cell"), 200)
 }
 
-func (w *world) switchChaos(t *testing.T, body string) api.ChaosSwitch {
-	return read[api.ChaosSwitch](t, w.send(t, "PUT", "/api/chaos/switch", body), 200)
+func (w *world) switchChaos(t *testing.T, body string) chaosapi.ChaosSwitch {
+	return read[chaosapi.ChaosSwitch](t, w.send(t, "PUT", "/api/chaos/switch", body), 200)
 }
 
 func TestTheCellIsAsItWasLastSeen(t *testing.T) {
@@ -39,8 +41,8 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	require.Equal(t, "unseen", never.Status)
 	require.Nil(t, never.SeenAt)
 	require.Empty(t, never.Files)
-	require.Equal(t, []any{"http://cell.example", api.ChaosLimits{PerVisitor: 3, Overall: 30}, api.ChaosSwitch{On: true}}, []any{never.URL, never.Limits, never.Switch})
-	require.Equal(t, api.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
+	require.Equal(t, []any{"http://cell.example", chaosapi.ChaosLimits{PerVisitor: 3, Overall: 30}, chaosapi.ChaosSwitch{On: true}}, []any{never.URL, never.Limits, never.Switch})
+	require.Equal(t, chaosapi.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
 
 	see := func(failing target.Failing) {
 		require.NoError(t, w.db.Chaos.SawCell(t.Context(), heal.Observation{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
@@ -53,7 +55,7 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	see(target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage))
 	broken := w.cell(t)
 	require.Equal(t, []any{"broken", []string{"file:public/og-image.png", "page:/og-image.png"}}, []any{broken.Status, broken.Failing})
-	require.Equal(t, []api.CellFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
+	require.Equal(t, []chaosapi.CellFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
 	require.Equal(t, []any{77, "signed", "cell+1+x"}, []any{broken.Process, broken.Manifest, broken.Verifier})
 	w.now = now.Add(10 * time.Second)
 	require.Equal(t, "broken", w.cell(t).Status)
@@ -78,7 +80,7 @@ func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
 	w.mended(t)
 	w.now = now.Add(time.Hour)
 	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now}))(t)
-	list := read[api.Incidents](t, w.visits(t, "/api/chaos/incidents?limit=2"), 200)
+	list := read[chaosapi.Incidents](t, w.visits(t, "/api/chaos/incidents?limit=2"), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
 	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{
 		{list.Incidents[0].ID, list.Incidents[0].ChaosID}, {list.Incidents[1].ID, list.Incidents[1].ChaosID},
@@ -135,16 +137,16 @@ func (w *world) someRuns(t *testing.T) (ids []string) {
 
 func TestScore(t *testing.T) {
 	w := newWorld(t)
-	score := read[api.ChaosScore](t, w.visits(t, "/api/chaos/score"), 200)
+	score := read[chaosapi.ChaosScore](t, w.visits(t, "/api/chaos/score"), 200)
 	require.Nil(t, score.Score)
 	require.Len(t, score.Faults, 2)
 
 	w.someRuns(t)
-	score = read[api.ChaosScore](t, w.visits(t, "/api/chaos/score"), 200)
+	score = read[chaosapi.ChaosScore](t, w.visits(t, "/api/chaos/score"), 200)
 	require.InDelta(t, 62.5, *score.Score, 0.001)
 	require.Equal(t, []any{4, chaos.Formula, now.Add(-30 * 24 * time.Hour)}, []any{score.Runs, score.Formula, score.Since})
 	share, p := 0.625, func(n int) *int { return &n }
-	require.Equal(t, api.FaultScore{
+	require.Equal(t, chaosapi.FaultScore{
 		Type: "crash-api", Title: "Crash the API", Weight: 3, PromiseMS: 5000, Runs: 4, Healed: 2, HealedLate: 1, Failed: 1, Aborted: 1,
 		HealedShare: &share, DetectP50MS: p(300), DetectP95MS: p(500), HealP50MS: p(1000), HealP95MS: p(6000),
 	}, score.Faults[1])
@@ -153,14 +155,14 @@ func TestScore(t *testing.T) {
 func TestRunsAreListed(t *testing.T) {
 	w := newWorld(t)
 	ids := w.someRuns(t)
-	list := func(query string) api.ChaosRuns {
-		return read[api.ChaosRuns](t, w.visits(t, "/api/chaos/runs"+query), 200)
+	list := func(query string) chaosapi.ChaosRuns {
+		return read[chaosapi.ChaosRuns](t, w.visits(t, "/api/chaos/runs"+query), 200)
 	}
 	all := list("?limit=4")
 	require.Equal(t, []any{httpapi.Pagination{Total: 6, Limit: 4, HasMore: true}, ids[5]}, []any{all.Pagination, all.Runs[0].ID})
 	require.Equal(t, 2, list("?verdict=failed").Pagination.Total)
 	require.Equal(t, 6, list("?type=crash-api").Pagination.Total)
-	require.Equal(t, []api.ChaosEvent{}, list("?type=delete-og-image").Runs)
+	require.Equal(t, []chaosapi.ChaosEvent{}, list("?type=delete-og-image").Runs)
 }
 
 func TestTheEventLogIsFiftyLong(t *testing.T) {
@@ -169,13 +171,13 @@ func TestTheEventLogIsFiftyLong(t *testing.T) {
 		w.requested(t)
 		w.endAll(t)
 	}
-	require.Len(t, read[api.RecentChaos](t, w.visits(t, "/api/chaos/recent"), 200).Events, 50)
+	require.Len(t, read[chaosapi.RecentChaos](t, w.visits(t, "/api/chaos/recent"), 200).Events, 50)
 }
 
 func TestRunsAsATable(t *testing.T) {
 	w := newWorld(t)
 	first := w.healed(t)
-	again := read[api.ChaosStarted](t, w.send(t, "POST", "/api/chaos/runs/"+first+"/replay", ""), 200)
+	again := read[chaosapi.ChaosStarted](t, w.send(t, "POST", "/api/chaos/runs/"+first+"/replay", ""), 200)
 	rec := w.visits(t, "/api/chaos/runs.csv")
 	require.Equal(t, ok, rec.Code)
 	require.Equal(t, "text/csv; charset=utf-8", rec.Header().Get("Content-Type"))
@@ -266,21 +268,21 @@ func TestARunIsFollowedToItsEnd(t *testing.T) {
 	require.Equal(t, ok, s.response.StatusCode)
 	require.Contains(t, s.response.Header.Get("Content-Type"), "text/event-stream")
 	require.Empty(t, s.response.Header.Get("Content-Encoding"), "nothing waits for a block to be full")
-	require.Equal(t, "requested", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.Equal(t, "requested", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
 
 	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run"))(t)
-	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.Equal(t, "checking", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
 	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, now.Add(halfSecond), now.Add(time.Minute)))
-	require.Equal(t, "watching", told[api.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.Equal(t, "watching", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
 	for id, ms := range []int{-500, -250, 0} {
-		require.Equal(t, ms, told[api.Probe](t, s.next(t), "probe", string(rune('0'+id))).MS, "counted from the injection")
+		require.Equal(t, ms, told[chaosapi.Probe](t, s.next(t), "probe", string(rune('0'+id))).MS, "counted from the injection")
 	}
 	w.probed(t, r.ID, 1, 3, crashed, 0)
-	require.Equal(t, []int{14, 17}, told[api.Probe](t, s.next(t), "probe", "3").Failing)
-	require.Equal(t, 500, told[api.Probe](t, s.next(t), "probe", "4").MS)
+	require.Equal(t, []int{14, 17}, told[chaosapi.Probe](t, s.next(t), "probe", "3").Failing)
+	require.Equal(t, 500, told[chaosapi.Probe](t, s.next(t), "probe", "4").MS)
 	w.endAll(t)
-	require.Equal(t, "aborted", told[api.ChaosEvent](t, s.next(t), "event", "").Verdict)
-	end := told[api.ChaosRun](t, s.next(t), "end", "")
+	require.Equal(t, "aborted", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Verdict)
+	end := told[chaosapi.ChaosRun](t, s.next(t), "end", "")
 	require.Equal(t, w.chaos(t, r.ID), end)
 	require.Empty(t, s.next(t).name, "the stream is over")
 }
@@ -289,14 +291,14 @@ func TestAStreamGoesOnWhereItBrokeOff(t *testing.T) {
 	w := newWorld(t)
 	path := w.listening(t) + "/api/chaos/runs/" + w.healed(t) + "/events"
 	s := openStream(t, path, map[string]string{"Last-Event-ID": "5"})
-	told[api.ChaosEvent](t, s.next(t), "event", "")
-	require.Equal(t, 1000, told[api.Probe](t, s.next(t), "probe", "6").MS)
-	told[api.Probe](t, s.next(t), "probe", "7")
-	require.Equal(t, "healed", told[api.ChaosRun](t, s.next(t), "end", "").Event.Verdict)
+	told[chaosapi.ChaosEvent](t, s.next(t), "event", "")
+	require.Equal(t, 1000, told[chaosapi.Probe](t, s.next(t), "probe", "6").MS)
+	told[chaosapi.Probe](t, s.next(t), "probe", "7")
+	require.Equal(t, "healed", told[chaosapi.ChaosRun](t, s.next(t), "end", "").Event.Verdict)
 
 	all := openStream(t, path, map[string]string{"Last-Event-ID": "900"})
-	told[api.ChaosEvent](t, all.next(t), "event", "")
-	told[api.ChaosRun](t, all.next(t), "end", "")
+	told[chaosapi.ChaosEvent](t, all.next(t), "event", "")
+	told[chaosapi.ChaosRun](t, all.next(t), "end", "")
 	require.Equal(t, http.StatusUnprocessableEntity, openStream(t, path, map[string]string{"Last-Event-ID": "x"}).response.StatusCode)
 }
 

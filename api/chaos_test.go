@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
@@ -78,8 +80,8 @@ func (w *world) endedAs(t *testing.T, verdict chaos.Verdict, detect, heal int) s
 	return r.ID
 }
 
-func (w *world) chaos(t *testing.T, id string) api.ChaosRun {
-	return read[api.ChaosRun](t, w.visits(t, "/api/chaos/runs/"+id), ok)
+func (w *world) chaos(t *testing.T, id string) chaosapi.ChaosRun {
+	return read[chaosapi.ChaosRun](t, w.visits(t, "/api/chaos/runs/"+id), ok)
 }
 
 // brokenOff is a book whose list ends in a failure, after more rows than wait to be sent.
@@ -138,19 +140,19 @@ func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
 func TestChaosBegins(t *testing.T) {
 	w := newWorld(t)
 	w.server.ChaosLease = 12 * time.Second
-	started := read[api.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
+	started := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
 	require.Equal(t, []any{true, "The cell is being broken: crash-api."}, []any{started.Success, started.Message})
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID
 	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:chaos-target", RunID: run, RunURL: "/runs/chaos:chaos-target?run=" + run}, started.RunRef)
 	started.RunRef = httpapi.RunRef{} // the row does not know it yet
-	require.Equal(t, api.ChaosEvent{
+	require.Equal(t, chaosapi.ChaosEvent{
 		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,
 	}, started.ChaosEvent)
 	row := must(w.db.Chaos.ChaosRun(t.Context(), started.ID))(t)
 	require.Equal(t, 12_000, row.LeaseMS)
-	recent := read[api.RecentChaos](t, w.visits(t, "/api/chaos/recent"), 200)
-	require.Equal(t, []api.ChaosEvent{started.ChaosEvent}, recent.Events)
+	recent := read[chaosapi.RecentChaos](t, w.visits(t, "/api/chaos/recent"), 200)
+	require.Equal(t, []chaosapi.ChaosEvent{started.ChaosEvent}, recent.Events)
 }
 
 // Proves: V15.4.2
@@ -162,7 +164,7 @@ func TestTwoVisitorsAtOnce(t *testing.T) {
 	if recs[0].Code != ok {
 		recs[0], recs[1] = recs[1], recs[0]
 	}
-	began := read[api.ChaosStarted](t, recs[0], ok)
+	began := read[chaosapi.ChaosStarted](t, recs[0], ok)
 	require.Contains(t, refused(t, recs[1], problem.ChaosRunning).Message, "The test crash-api has been running since")
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM chaos_runs"))
 	require.Equal(t, began.ID, w.cell(t).Running.ID, "the other sees it run")
@@ -179,7 +181,7 @@ func (w *world) mended(t *testing.T, steps ...heal.Repair) {
 }
 
 // kinds are the moments of a timeline in short.
-func kinds(run api.ChaosRun) (kinds []string, times []int) {
+func kinds(run chaosapi.ChaosRun) (kinds []string, times []int) {
 	for _, m := range run.Timeline {
 		kinds, times = append(kinds, m.Kind), append(times, *m.MS)
 	}
@@ -205,14 +207,14 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	checks := target.Checks()
 	require.Len(t, run.Probes.Checks, len(checks))
 	require.Len(t, run.Probes.Samples, 8)
-	require.Equal(t, api.Probe{MS: -500, Failing: []int{}, Process: 77}, run.Probes.Samples[0])
+	require.Equal(t, chaosapi.Probe{MS: -500, Failing: []int{}, Process: 77}, run.Probes.Samples[0])
 	broken := run.Probes.Samples[4]
 	require.Equal(t, *run.Event.DetectMS, broken.MS+broken.TookMS, "the verdict's times are the probes'")
 	require.Equal(t, *run.Event.HealMS, run.Probes.Samples[6].MS+run.Probes.Samples[6].TookMS)
 	require.Equal(t, []string{"process", "page:/"}, []string{run.Probes.Checks[broken.Failing[0]], run.Probes.Checks[broken.Failing[1]]})
 
 	require.Equal(t, []any{id, []string{"process", "page:/"}}, []any{run.Incident.ChaosID, run.Incident.Failing})
-	require.Equal(t, []api.Mended{{Kind: "restart", At: now.Add(1300 * time.Millisecond), MS: 180}}, run.Incident.Steps)
+	require.Equal(t, []chaosapi.Mended{{Kind: "restart", At: now.Add(1300 * time.Millisecond), MS: 180}}, run.Incident.Steps)
 }
 
 func TestARunIsShownAsFarAsItIs(t *testing.T) {
@@ -221,7 +223,7 @@ func TestARunIsShownAsFarAsItIs(t *testing.T) {
 	asked := w.chaos(t, id)
 	require.Len(t, asked.Timeline, 1)
 	require.Nil(t, asked.Timeline[0].MS, "nothing was injected yet")
-	require.Equal(t, []api.Probe{}, asked.Probes.Samples)
+	require.Equal(t, []chaosapi.Probe{}, asked.Probes.Samples)
 
 	w.probed(t, id, 0, 1, 0, 0)
 	require.Equal(t, 250, w.chaos(t, id).Probes.Samples[1].MS, "counted from the first probe")
@@ -250,14 +252,14 @@ func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
 	require.Equal(t, []string{"requested", "injected", "detected", "sick", "mend_failed", "alarm", "lease_ended", "ended"}, moments)
 	require.Equal(t, []any{"The healer could not restore 2 files from the golden copy.", "It stays sick."}, []any{run.Timeline[4].Text, run.Timeline[5].Text})
 	require.Equal(t, []any{"The test ended: not healed. It was not well.", "This step was not done."}, []any{run.Timeline[7].Text, run.Incident.Steps[0].Error})
-	founders := read[api.ChaosRun](t, w.send(t, "GET", "/api/chaos/runs/"+r.ID, ""), 200)
+	founders := read[chaosapi.ChaosRun](t, w.send(t, "GET", "/api/chaos/runs/"+r.ID, ""), 200)
 	require.Equal(t, why, founders.Incident.Steps[0].Error, "the machine's business is the founders'")
 }
 
 func TestARunIsRepeated(t *testing.T) {
 	w := newWorld(t)
 	first := w.healed(t)
-	again := read[api.ChaosStarted](t, w.send(t, "POST", "/api/chaos/runs/"+first+"/replay", ""), 200)
+	again := read[chaosapi.ChaosStarted](t, w.send(t, "POST", "/api/chaos/runs/"+first+"/replay", ""), 200)
 	require.Equal(t, []string{"crash-api", "replay", "founder", first}, []string{again.Type, again.Source, again.RequestedBy, again.ReplayOf})
 	require.Equal(t, []string{"chaos " + again.ID}, w.runs.orders)
 	require.Equal(t, []string{again.ID}, w.chaos(t, first).Replays)
@@ -299,5 +301,5 @@ func TestAHistoryIsChecked(t *testing.T) {
 	require.NoError(t, w.db.Chaos.SaveHistoryCheck(t.Context(), chaos.HistoryCheck{
 		WorkflowID: "chaos:chaos-target", RunID: "run-" + id, Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now,
 	}))
-	require.Equal(t, &api.HistoryCheck{Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now}, w.chaos(t, id).Check)
+	require.Equal(t, &chaosapi.HistoryCheck{Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now}, w.chaos(t, id).Check)
 }

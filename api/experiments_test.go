@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/api/experiments"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
@@ -24,23 +25,23 @@ const anIdea = `{"title":"Reply to every mention","problem":"People who write to
 func titled(title string) string { return strings.Replace(anIdea, "Reply to every mention", title, 1) }
 
 // lab reads the list as a visitor.
-func (w *world) lab(t *testing.T, query string) api.Experiments {
-	return read[api.Experiments](t, w.visits(t, "/api/experiments"+query), ok)
+func (w *world) lab(t *testing.T, query string) experiments.Experiments {
+	return read[experiments.Experiments](t, w.visits(t, "/api/experiments"+query), ok)
 }
 
 // detail reads an experiment as the founders do.
-func (w *world) detail(t *testing.T, key string) api.ExperimentDetail {
-	return read[api.ExperimentDetail](t, w.send(t, http.MethodGet, "/api/experiments/"+key, ""), ok)
+func (w *world) detail(t *testing.T, key string) experiments.ExperimentDetail {
+	return read[experiments.ExperimentDetail](t, w.send(t, http.MethodGet, "/api/experiments/"+key, ""), ok)
 }
 
 // planned is a public experiment that founders wrote.
-func (w *world) planned(t *testing.T, title string) api.Experiment {
+func (w *world) planned(t *testing.T, title string) experiments.Experiment {
 	rec := w.send(t, http.MethodPost, "/api/experiments/submit", titled(title))
-	return read[api.SubmittedExperiment](t, rec, http.StatusCreated).Experiment
+	return read[experiments.SubmittedExperiment](t, rec, http.StatusCreated).Experiment
 }
 
 // moved takes an experiment from status to status.
-func (w *world) moved(t *testing.T, key string, to ...string) api.ExperimentDetail {
+func (w *world) moved(t *testing.T, key string, to ...string) experiments.ExperimentDetail {
 	for _, status := range to {
 		rec := w.step(t, key, map[string]any{"version": w.detail(t, key).Version, "to": status, "reason": "because"})
 		require.Equal(t, ok, rec.Code, rec.Body.String())
@@ -53,15 +54,15 @@ func (w *world) step(t *testing.T, key string, move map[string]any) *httptest.Re
 }
 
 // promised is a planned experiment that promises seven members in ten days.
-func (w *world) promised(t *testing.T, title string) api.ExperimentDetail {
+func (w *world) promised(t *testing.T, title string) experiments.ExperimentDetail {
 	e := w.planned(t, title)
 	rec := w.do(t, call{method: http.MethodPut, path: "/api/experiments/" + e.Slug + "/metric", body: asJSON(t, map[string]any{
 		"version": e.Version, "metric": experiment.Members, "threshold": 7, "due_at": w.now.AddDate(0, 0, 10),
 	})})
-	return read[api.ExperimentDetail](t, rec, ok)
+	return read[experiments.ExperimentDetail](t, rec, ok)
 }
 
-func slugs(page api.Experiments) []string {
+func slugs(page experiments.Experiments) []string {
 	all := []string{}
 	for _, e := range page.Experiments {
 		all = append(all, e.Slug)
@@ -72,7 +73,7 @@ func slugs(page api.Experiments) []string {
 func TestTheLabOpensWithItsFirstExperiment(t *testing.T) {
 	w := newWorld(t)
 	page := w.lab(t, "")
-	require.Equal(t, []any{httpapi.Pagination{Total: 1, Limit: 20}, api.ExperimentTotals{Experiments: 1, Running: 1}}, []any{page.Pagination, page.Totals})
+	require.Equal(t, []any{httpapi.Pagination{Total: 1, Limit: 20}, experiments.ExperimentTotals{Experiments: 1, Running: 1}}, []any{page.Pagination, page.Totals})
 	first := page.Experiments[0]
 	require.Equal(t, []any{"001", "001-public-experiments-page", "active", 60, 1, true, "seed"},
 		[]any{first.ID, first.Slug, first.Status, first.Progress, first.DayCount, first.VotesOpen, first.Origin})
@@ -105,7 +106,7 @@ func TestTheLabIsSearchedSortedAndPaged(t *testing.T) {
 		require.Equal(t, want, slugs(w.lab(t, query)), query)
 	}
 	require.Equal(t, httpapi.Pagination{Total: 3, Limit: 1, Offset: 1, HasMore: true}, w.lab(t, "?limit=1&offset=1").Pagination)
-	require.Equal(t, api.ExperimentTotals{Experiments: 3, Running: 1, Votes: 1}, w.lab(t, "?q=picture").Totals, "of all, whatever was asked for")
+	require.Equal(t, experiments.ExperimentTotals{Experiments: 3, Running: 1, Votes: 1}, w.lab(t, "?q=picture").Totals, "of all, whatever was asked for")
 }
 
 func TestWhatWaitsIsShownToFoundersOnly(t *testing.T) {
@@ -115,7 +116,7 @@ func TestWhatWaitsIsShownToFoundersOnly(t *testing.T) {
 
 	require.Len(t, w.lab(t, "").Experiments, 1)
 	require.Zero(t, w.lab(t, "").Totals.Waiting)
-	require.Zero(t, read[api.Experiments](t, ada.get(t, "/api/experiments"), ok).Totals.Waiting)
+	require.Zero(t, read[experiments.Experiments](t, ada.get(t, "/api/experiments"), ok).Totals.Waiting)
 	for _, rec := range []int{
 		w.visits(t, "/api/experiments?status=waiting").Code,
 		ada.get(t, "/api/experiments?status=waiting").Code,
@@ -124,8 +125,8 @@ func TestWhatWaitsIsShownToFoundersOnly(t *testing.T) {
 	}
 	rec := w.founder(t).get(t, "/api/experiments?status=waiting")
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
-	waiting := read[api.Experiments](t, rec, ok)
-	require.Equal(t, api.ExperimentTotals{Experiments: 1, Running: 1, Waiting: 1}, waiting.Totals)
+	waiting := read[experiments.Experiments](t, rec, ok)
+	require.Equal(t, experiments.ExperimentTotals{Experiments: 1, Running: 1, Waiting: 1}, waiting.Totals)
 	require.Equal(t, []string{"waiting", "member", "ada"}, []string{waiting.Experiments[0].Status, waiting.Experiments[0].Origin, waiting.Experiments[0].Submitter})
 	require.Len(t, waiting.Experiments, 1)
 	require.Equal(t, 1, waiting.Pagination.Total)
@@ -137,7 +138,7 @@ func TestTheListKnowsTheCallersOwnVotes(t *testing.T) {
 	require.Equal(t, ok, ada.post(t, "/api/experiments/vote", `{"experimentId":"001","vote":-1}`).Code)
 	rec := ada.get(t, "/api/experiments")
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"), "not for the next person at this machine")
-	mine := read[api.Experiments](t, rec, ok).Experiments[0]
+	mine := read[experiments.Experiments](t, rec, ok).Experiments[0]
 	require.Equal(t, []int{0, 1, -1}, []int{mine.Upvotes, mine.Downvotes, mine.MyVote})
 	theirs := w.lab(t, "").Experiments[0]
 	require.Equal(t, []int{0, 1, 0}, []int{theirs.Upvotes, theirs.Downvotes, theirs.MyVote})
@@ -151,23 +152,23 @@ func TestIdeasThatSayNearlyTheSameAreFound(t *testing.T) {
 	w.browser().post(t, "/api/experiments/submit", titled("Reply to every mention in secret"))
 	declined := w.planned(t, "Reply to every mention, or not")
 	w.moved(t, declined.Slug, "declined")
-	similar := func(title string) []api.Experiment {
+	similar := func(title string) []experiments.Experiment {
 		path := "/api/experiments/similar?title=" + url.QueryEscape(title)
-		return read[api.SimilarExperiments](t, w.visits(t, path), ok).Experiments
+		return read[experiments.SimilarExperiments](t, w.visits(t, path), ok).Experiments
 	}
 	require.Len(t, similar("reply to EVERY mention"), 3, "three at most")
 	for _, e := range similar("reply to EVERY mention") {
 		require.Equal(t, "planning", e.Status, "what waits, and what was declined, is not told of")
 	}
 	require.Equal(t, "Public experiments page", similar("public experim")[0].Title)
-	require.Equal(t, []api.Experiment{}, similar("quite another thing"))
-	require.Equal(t, []api.Experiment{}, similar(""))
+	require.Equal(t, []experiments.Experiment{}, similar("quite another thing"))
+	require.Equal(t, []experiments.Experiment{}, similar(""))
 	require.Equal(t, 422, w.visits(t, "/api/experiments/similar?title=%00%ff").Code, "it is no text")
 }
 
 // shown reads an experiment as a visitor.
-func (w *world) shown(t *testing.T, key string) api.ExperimentDetail {
-	return read[api.ExperimentDetail](t, w.visits(t, "/api/experiments/"+key), ok)
+func (w *world) shown(t *testing.T, key string) experiments.ExperimentDetail {
+	return read[experiments.ExperimentDetail](t, w.visits(t, "/api/experiments/"+key), ok)
 }
 
 func TestAnExperimentHasThreeNames(t *testing.T) {
@@ -178,7 +179,7 @@ func TestAnExperimentHasThreeNames(t *testing.T) {
 		require.Len(t, e.Methodology, 5)
 		require.Len(t, e.TechStack, 9)
 		require.Len(t, e.SuccessMetrics, 3)
-		require.Equal(t, []any{[]api.ExperimentMove{}, false}, []any{e.Moves, e.CanEdit})
+		require.Equal(t, []any{[]experiments.ExperimentMove{}, false}, []any{e.Moves, e.CanEdit})
 		require.Nil(t, e.Measure)
 	}
 	notes := w.shown(t, "1").LabNotes
@@ -220,13 +221,13 @@ func TestWhatWaitsIsSeenByItsSubmitterAndFounders(t *testing.T) {
 		require.Equal(t, tt.hers, tt.who.get(t, "/api/experiments/"+waiting.ID).Code, tt.name)
 		require.Equal(t, tt.visitors, tt.who.get(t, "/api/experiments/"+visitors.ID).Code, tt.name)
 	}
-	hers := read[api.ExperimentDetail](t, w.browserWith(p.member).get(t, "/api/experiments/"+waiting.ID), ok)
+	hers := read[experiments.ExperimentDetail](t, w.browserWith(p.member).get(t, "/api/experiments/"+waiting.ID), ok)
 	require.Equal(t, []any{false, 0}, []any{hers.CanEdit, len(hers.Moves)})
 
 	// Declined without a number it stays between them; with one it is public, and says why.
 	w.moved(t, waiting.ID, "declined")
 	require.Equal(t, nothing, w.browser().get(t, "/api/experiments/"+waiting.ID).Code)
-	require.Equal(t, "because", read[api.ExperimentDetail](t, w.browserWith(p.member).get(t, "/api/experiments/"+waiting.ID), ok).Reason)
+	require.Equal(t, "because", read[experiments.ExperimentDetail](t, w.browserWith(p.member).get(t, "/api/experiments/"+waiting.ID), ok).Reason)
 	public := w.moved(t, visitors.ID, "planning", "declined")
 	require.Equal(t, "002", public.ID)
 	told := w.shown(t, "002-a-visitors-idea")
@@ -237,7 +238,7 @@ func TestWhatWaitsIsSeenByItsSubmitterAndFounders(t *testing.T) {
 func TestFoundersSeeWhereItMayGoAndWhyNot(t *testing.T) {
 	w := newWorld(t)
 	e := w.promised(t, "Reply to every mention")
-	require.Equal(t, []any{true, []api.ExperimentMove{{To: "active"}, {To: "declined", NeedsReason: true}}}, []any{e.CanEdit, e.Moves})
+	require.Equal(t, []any{true, []experiments.ExperimentMove{{To: "active"}, {To: "declined", NeedsReason: true}}}, []any{e.CanEdit, e.Moves})
 	active := w.moved(t, e.Slug, "active")
 	require.Equal(t, []string{"testing", "completed", "declined"}, []string{active.Moves[0].To, active.Moves[1].To, active.Moves[2].To})
 	require.Empty(t, active.Moves[0].Refused)
@@ -262,7 +263,7 @@ func TestAMetricIsShownAsItStands(t *testing.T) {
 	require.Equal(t, []any{"members", "Members", "members", 7.0, false, now.AddDate(0, 0, 10)}, []any{m.Metric, m.Label, m.Unit, m.Threshold, m.AtMost, m.DueAt.UTC()})
 	require.Nil(t, m.Value, "it has not begun")
 	require.Empty(t, m.WouldBe)
-	require.Equal(t, []api.MetricPoint{}, m.Points)
+	require.Equal(t, []experiments.MetricPoint{}, m.Points)
 
 	w.moved(t, e.Slug, "active")
 	for _, name := range []string{"ada", "eve", "bob"} {
@@ -334,6 +335,6 @@ func TestAnExperimentThatWasGivenUpIsNotMeasured(t *testing.T) {
 }
 
 // idea is what somebody has submitted.
-func (w *world) idea(t *testing.T, b *browser, body string) api.Experiment {
-	return read[api.SubmittedExperiment](t, b.post(t, "/api/experiments/submit", body), http.StatusCreated).Experiment
+func (w *world) idea(t *testing.T, b *browser, body string) experiments.Experiment {
+	return read[experiments.SubmittedExperiment](t, b.post(t, "/api/experiments/submit", body), http.StatusCreated).Experiment
 }

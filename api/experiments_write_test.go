@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/api/experiments"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
@@ -39,7 +40,7 @@ func TestWhoseIdeasWaitForAFounder(t *testing.T) {
 				if session := sessions[who]; session != "" {
 					c = w.as(t, session, c.method, c.path, c.body)
 				}
-				got := read[api.SubmittedExperiment](t, w.do(t, c), http.StatusCreated)
+				got := read[experiments.SubmittedExperiment](t, w.do(t, c), http.StatusCreated)
 				require.Equal(t, message, got.Message, who)
 				require.Equal(t, message == waiting, got.Waiting)
 				e := got.Experiment
@@ -85,8 +86,8 @@ func TestMarkupIsText(t *testing.T) {
 	w := newWorld(t)
 	const markup = `<script>alert(1)</script><img src=x onerror="alert(2)"> ]]> {{7*7}} '; DROP TABLE experiments; --`
 	idea := map[string]string{"title": markup[:90], "problem": markup, "hypothesis": markup, "impact": markup, "difficulty": "hard"}
-	got := read[api.SubmittedExperiment](t, w.do(t, call{method: "POST", path: "/api/experiments/submit", body: asJSON(t, idea)}), 201).Experiment
-	for _, e := range []api.Experiment{got, w.shown(t, got.Slug).Experiment, w.lab(t, "?status=planning").Experiments[0]} {
+	got := read[experiments.SubmittedExperiment](t, w.do(t, call{method: "POST", path: "/api/experiments/submit", body: asJSON(t, idea)}), 201).Experiment
+	for _, e := range []experiments.Experiment{got, w.shown(t, got.Slug).Experiment, w.lab(t, "?status=planning").Experiments[0]} {
 		require.Equal(t, []string{strings.TrimSpace(markup[:90]), markup, markup, markup, "hard"}, []string{e.Title, e.Problem, e.Hypothesis, e.Impact, e.Difficulty})
 	}
 	require.Regexp(t, `^[a-z0-9-]+$`, got.Slug)
@@ -109,7 +110,7 @@ func TestFoundersEditWhatAnExperimentSays(t *testing.T) {
 	w := newWorld(t)
 	grace := w.founder(t)
 	rec := grace.send(t, http.MethodPatch, "/api/experiments/001", `{"version":1,"title":"The open lab","progress":75,"techStack":["Go"],"successMetrics":[]}`)
-	e := read[api.ExperimentDetail](t, rec, ok)
+	e := read[experiments.ExperimentDetail](t, rec, ok)
 	require.Equal(t, []any{"The open lab", 75, 2, "001-public-experiments-page"}, []any{e.Title, e.Progress, e.Version, e.Slug}, "its address stays")
 	require.Equal(t, [][]string{{"Go"}, {}}, [][]string{e.TechStack, e.SuccessMetrics})
 	require.Len(t, e.Methodology, 5, "what is left out stays")
@@ -199,7 +200,7 @@ func TestARunIsToldOfEveryMoveThatConcernsIt(t *testing.T) {
 func TestAMoveIsInTheAudit(t *testing.T) {
 	w := newWorld(t)
 	rec := w.founder(t).post(t, "/api/experiments/001/move", `{"version":1,"to":"declined","reason":"Nobody came"}`)
-	require.Equal(t, "Nobody came", read[api.ExperimentDetail](t, rec, ok).Reason)
+	require.Equal(t, "Nobody came", read[experiments.ExperimentDetail](t, rec, ok).Reason)
 	last, entries := w.lastAudit(t)
 	require.Equal(t, 1, entries)
 	require.Equal(t, []any{audit.MoveExperiment, "@Grace", "Experiment 001 (Public experiments page) went from active to declined: Nobody came."},
@@ -212,7 +213,7 @@ func TestAMetricIsPromisedBeforeItBegins(t *testing.T) {
 	last, _ := w.lastAudit(t)
 	require.Equal(t, []any{audit.RegisterMetric, "Experiment 002 (Reply to every mention) promises members of 7 by 2026-11-30T12:00:00Z."}, []any{last.Action, last.Detail})
 	require.Equal(t, []any{"members", 2}, []any{e.Metric, e.Version})
-	dropped := read[api.ExperimentDetail](t, w.send(t, "DELETE", "/api/experiments/002/metric?version=2", ""), ok)
+	dropped := read[experiments.ExperimentDetail](t, w.send(t, "DELETE", "/api/experiments/002/metric?version=2", ""), ok)
 	require.Empty(t, dropped.Metric)
 	require.Nil(t, dropped.Measure)
 	last, _ = w.lastAudit(t)
@@ -224,14 +225,14 @@ func TestLabNotesAreWrittenByDay(t *testing.T) {
 	grace := w.founder(t)
 	w.now = now.AddDate(0, 0, 4)
 	const markdown = "We *learnt* <script>alert(1)</script>\n\n- one\n\t- two"
-	write := func(version int, content string) api.LabNote {
+	write := func(version int, content string) experiments.LabNote {
 		rec := grace.send(t, http.MethodPut, "/api/experiments/001/notes/2026-11-24", asJSON(t, map[string]any{"version": version, "content": content}))
-		return read[api.LabNote](t, rec, ok)
+		return read[experiments.LabNote](t, rec, ok)
 	}
 	note := write(0, markdown)
 	require.WithinDuration(t, w.now, note.UpdatedAt, time.Second)
 	note.UpdatedAt = time.Time{}
-	require.Equal(t, api.LabNote{Day: 5, Date: "2026-11-24", Content: markdown, Author: "Grace", Version: 1}, note)
+	require.Equal(t, experiments.LabNote{Day: 5, Date: "2026-11-24", Content: markdown, Author: "Grace", Version: 1}, note)
 	require.Equal(t, 2, write(1, "Other words").Version)
 	require.Equal(t, "Other words", w.shown(t, "001").LabNotes[0].Content)
 	require.Equal(t, 409, grace.send(t, http.MethodPut, "/api/experiments/001/notes/2026-11-24", `{"version":1,"content":"Mine"}`).Code)
@@ -242,12 +243,12 @@ func TestLabNotesAreWrittenByDay(t *testing.T) {
 }
 
 // vote casts one, and reads how the votes stand.
-func (b *browser) vote(t *testing.T, body string) api.VoteCounted {
-	return read[api.VoteCounted](t, b.post(t, "/api/experiments/vote", body), ok)
+func (b *browser) vote(t *testing.T, body string) experiments.VoteCounted {
+	return read[experiments.VoteCounted](t, b.post(t, "/api/experiments/vote", body), ok)
 }
 
-func (b *browser) withdraw(t *testing.T, key string) api.VoteCounted {
-	return read[api.VoteCounted](t, b.send(t, http.MethodDelete, "/api/experiments/"+key+"/vote", ""), ok)
+func (b *browser) withdraw(t *testing.T, key string) experiments.VoteCounted {
+	return read[experiments.VoteCounted](t, b.send(t, http.MethodDelete, "/api/experiments/"+key+"/vote", ""), ok)
 }
 
 // Proves: F27
@@ -255,15 +256,15 @@ func TestVotesAreCastChangedAndTakenBack(t *testing.T) {
 	w := newWorld(t)
 	p, _ := w.everybody(t)
 	ada, eve := w.browserWith(p.member), w.browserWith(p.other)
-	require.Equal(t, api.VoteCounted{Success: true, Upvotes: 1, MyVote: 1}, ada.vote(t, `{"experimentId":"001-public-experiments-page","vote":1}`))
-	require.Equal(t, api.VoteCounted{Success: true, Upvotes: 1, MyVote: 1}, ada.vote(t, `{"experimentId":"001","vote":1}`), "twice is once")
-	require.Equal(t, api.VoteCounted{Success: true, Upvotes: 2, MyVote: 1}, eve.vote(t, `{"experimentId":"1","vote":1}`))
-	require.Equal(t, api.VoteCounted{Success: true, Upvotes: 1, Downvotes: 1, MyVote: -1}, ada.vote(t, `{"experimentId":"001","vote":-1}`))
-	require.Equal(t, -1, read[api.ExperimentDetail](t, ada.get(t, "/api/experiments/001"), ok).MyVote)
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1, MyVote: 1}, ada.vote(t, `{"experimentId":"001-public-experiments-page","vote":1}`))
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1, MyVote: 1}, ada.vote(t, `{"experimentId":"001","vote":1}`), "twice is once")
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 2, MyVote: 1}, eve.vote(t, `{"experimentId":"1","vote":1}`))
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1, Downvotes: 1, MyVote: -1}, ada.vote(t, `{"experimentId":"001","vote":-1}`))
+	require.Equal(t, -1, read[experiments.ExperimentDetail](t, ada.get(t, "/api/experiments/001"), ok).MyVote)
 	require.Equal(t, 2, w.count(t, "SELECT count(*) FROM experiment_votes"))
 
-	require.Equal(t, api.VoteCounted{Success: true, Upvotes: 1}, ada.withdraw(t, "001"))
-	require.Equal(t, api.VoteCounted{Success: true, Upvotes: 1}, ada.withdraw(t, "1"), "there is none any more, and that is harmless")
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1}, ada.withdraw(t, "001"))
+	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1}, ada.withdraw(t, "1"), "there is none any more, and that is harmless")
 	e := w.shown(t, "001")
 	require.Equal(t, []int{1, 0, 0}, []int{e.Upvotes, e.Downvotes, e.MyVote})
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM experiment_votes"))

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	generationapi "customerzero/api/generation"
+
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/problem"
 )
@@ -37,7 +38,7 @@ func end(state generation.State, text string, code problem.Code, reason string) 
 func TestGenerateAnswersWithOneText(t *testing.T) {
 	w := newWorld(t)
 	ada := w.generator(t)
-	got := read[api.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello","context":["quota"]}`), ok)
+	got := read[generationapi.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello","context":["quota"]}`), ok)
 	require.Equal(t, []any{true, "What A wrote."}, []any{got.Success, got.Content})
 	require.Equal(t, "builtin-1", got.Model, "the first, where nobody says which")
 	require.Equal(t, "tweet.v1", got.Prompt)
@@ -128,8 +129,8 @@ func TestAGenerationIsItsAskersOwn(t *testing.T) {
 	ada := w.generator(t)
 	eveAccount, _ := w.join(t, "eve")
 	eve, grace := w.browserWith(w.login(t, eveAccount, "")), w.founder(t)
-	hers := read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
-	programs := read[api.Generation](t, w.send(t, http.MethodPost, "/api/ai/generations", threeModels), http.StatusCreated)
+	hers := read[generationapi.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
+	programs := read[generationapi.Generation](t, w.send(t, http.MethodPost, "/api/ai/generations", threeModels), http.StatusCreated)
 	get := func(id string) int {
 		return w.send(t, http.MethodGet, "/api/ai/generations/"+id, "").Code
 	}
@@ -156,11 +157,11 @@ func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
 	w := newWorld(t)
 	w.runs.texts = map[string]generation.End{}
 	ada := w.generator(t)
-	path := "/api/ai/generations/" + read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated).ID
+	path := "/api/ai/generations/" + read[generationapi.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated).ID
 	w.now = now.Add(3 * time.Minute)
-	require.False(t, read[api.Generation](t, ada.get(t, path), ok).Done)
+	require.False(t, read[generationapi.Generation](t, ada.get(t, path), ok).Done)
 	w.now = now.Add(3*time.Minute + time.Second)
-	shown := read[api.Generation](t, ada.get(t, path), ok)
+	shown := read[generationapi.Generation](t, ada.get(t, path), ok)
 	require.True(t, shown.Done)
 	for _, c := range shown.Candidates {
 		require.Equal(t, "failed", c.State)
@@ -170,7 +171,7 @@ func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
 
 func TestWhatCanBeChosen(t *testing.T) {
 	w := newWorld(t)
-	choices := read[api.Choices](t, w.browser().get(t, "/api/ai/models"), ok)
+	choices := read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok)
 	require.Len(t, choices.Voices, 5)
 	require.Equal(t, []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"}, choices.Models)
 	kinds := map[string]string{}
@@ -187,7 +188,7 @@ func TestWhatCanBeChosen(t *testing.T) {
 	}, kinds)
 
 	w.healed(t)
-	for _, f := range read[api.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Facts {
+	for _, f := range read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Facts {
 		if f.Kind == "last_chaos" {
 			require.Contains(t, f.Text, "crash-api")
 		}
@@ -195,7 +196,7 @@ func TestWhatCanBeChosen(t *testing.T) {
 
 	w.server.Writers = nil
 	w.handler = w.server.Handler()
-	require.Empty(t, read[api.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Models)
+	require.Empty(t, read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Models)
 	rec := w.generator(t).post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`)
 	refused(t, rec, problem.Unavailable)
 }
@@ -211,7 +212,7 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	ada := w.generator(t)
 	rec := ada.post(t, "/api/ai/generations", threeModels)
 	require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
-	var shown api.Generation
+	var shown generationapi.Generation
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &shown))
 	path := "/api/ai/generations/" + shown.ID
 	for _, text := range []string{rec.Body.String(), ada.get(t, path).Body.String()} {
@@ -223,7 +224,7 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	require.Equal(t, []string{"A", "B", "C"}, []string{shown.Candidates[0].Label, shown.Candidates[1].Label, shown.Candidates[2].Label})
 
 	winner := candidate(t, shown, "One.")
-	after := read[api.Generation](t, ada.post(t, path+"/vote", `{"candidateId":"`+winner.ID+`"}`), ok)
+	after := read[generationapi.Generation](t, ada.post(t, path+"/vote", `{"candidateId":"`+winner.ID+`"}`), ok)
 	require.True(t, after.Voted)
 	require.Equal(t, "builtin-1", candidate(t, after, "One.").Model)
 	require.True(t, candidate(t, after, "One.").Chosen)
@@ -231,21 +232,21 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 
 	second := ada.post(t, path+"/vote", `{"candidateId":"`+candidate(t, after, "**Two.**").ID+`"}`)
 	refused(t, second, problem.GenerationEnded)
-	league := read[api.League](t, w.browser().get(t, "/api/ai/league"), ok)
-	require.Equal(t, api.League{Votes: 1, Models: []api.LeagueRow{
+	league := read[generationapi.League](t, w.browser().get(t, "/api/ai/league"), ok)
+	require.Equal(t, generationapi.League{Votes: 1, Models: []generationapi.LeagueRow{
 		{Model: "builtin-1", Wins: 1, Votes: 1, Percent: 100}, {Model: "builtin-brief-1", Votes: 1},
 	}}, league, "a model without a text took no part")
 }
 
 // candidate is the one with a text.
-func candidate(t *testing.T, shown api.Generation, content string) api.Candidate {
+func candidate(t *testing.T, shown generationapi.Generation, content string) generationapi.Candidate {
 	for _, c := range shown.Candidates {
 		if c.Content == content {
 			return c
 		}
 	}
 	require.Fail(t, "no such candidate", content)
-	return api.Candidate{}
+	return generationapi.Candidate{}
 }
 
 func TestVotesThatAreNotTaken(t *testing.T) {
@@ -267,13 +268,13 @@ func TestVotesThatAreNotTaken(t *testing.T) {
 			w := newWorld(t)
 			w.runs.texts = tt.texts
 			ada := w.generator(t)
-			shown := read[api.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
+			shown := read[generationapi.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
 			id := "other"
 			if tt.pick != "other" {
 				id = candidate(t, shown, tt.pick).ID
 			}
 			refused(t, ada.post(t, "/api/ai/generations/"+shown.ID+"/vote", `{"candidateId":"`+id+`"}`), tt.code)
-			require.Zero(t, read[api.League](t, ada.get(t, "/api/ai/league"), ok).Votes)
+			require.Zero(t, read[generationapi.League](t, ada.get(t, "/api/ai/league"), ok).Votes)
 		})
 	}
 }
@@ -284,7 +285,7 @@ func TestOneTextOfSeveralIsNotHidden(t *testing.T) {
 	w.runs.texts = map[string]generation.End{
 		"builtin-1": end(generation.Done, "One.", "", ""), "builtin-brief-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-brief-1 failed."),
 	}
-	shown := read[api.Generation](t, w.generator(t).post(t, "/api/ai/generations", `{"prompt":"a","models":["builtin-1","builtin-brief-1"]}`), http.StatusCreated)
+	shown := read[generationapi.Generation](t, w.generator(t).post(t, "/api/ai/generations", `{"prompt":"a","models":["builtin-1","builtin-brief-1"]}`), http.StatusCreated)
 	require.False(t, shown.Blind)
 	require.Equal(t, "builtin-1", candidate(t, shown, "One.").Model)
 	require.Equal(t, "builtin-brief-1 failed.", candidate(t, shown, "").Reason)

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	checkoutapi "customerzero/api/checkout"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"
@@ -198,7 +199,7 @@ func TestEveryLimitCounts(t *testing.T) {
 				case "/auth/x/login":
 					return !strings.Contains(rec.Header().Get("Location"), "error=too_many")
 				case "/api/visits":
-					return read[api.Counted](t, rec, ok).Counted
+					return read[checkoutapi.Counted](t, rec, ok).Counted
 				}
 				return rec.Code < 400 || tt.path == "/api/auth/email/verify" && rec.Code == 422
 			}

@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/api/auth"
+
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace"
 
-	"customerzero/api"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
@@ -26,13 +27,13 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 		w := newWorld(t)
 		w.join(t, "ada")
 		b := w.browser()
-		login := func(fields map[string]string) api.ManualLoginReply {
-			return read[api.ManualLoginReply](t, b.post(t, "/api/auth/manual-login", asJSON(t, fields)), ok)
+		login := func(fields map[string]string) auth.ManualLoginReply {
+			return read[auth.ManualLoginReply](t, b.post(t, "/api/auth/manual-login", asJSON(t, fields)), ok)
 		}
 		asked := login(map[string]string{"username": typed})
-		require.Equal(t, api.ManualLoginReply{Error: "Check your e-mail for a 6-digit code.", Code: "code_sent"}, asked, "%q", typed)
+		require.Equal(t, auth.ManualLoginReply{Error: "Check your e-mail for a 6-digit code.", Code: "code_sent"}, asked, "%q", typed)
 		require.False(t, b.who(t).IsAuthenticated, "a name alone lets nobody in")
-		require.Equal(t, api.ManualLoginReply{Success: true}, login(map[string]string{"username": typed, "code": w.mailedCode(t, "ada@example.com")}))
+		require.Equal(t, auth.ManualLoginReply{Success: true}, login(map[string]string{"username": typed, "code": w.mailedCode(t, "ada@example.com")}))
 		require.Equal(t, "ada", b.who(t).User.Username)
 	}
 }
@@ -75,7 +76,7 @@ func TestANameAloneLogsInOnALaptopOnly(t *testing.T) {
 		w.server.DevLogin, w.server.Site.Local = tt.allowed, tt.local
 		b := w.browser()
 		b.host = tt.host
-		got := read[api.ManualLoginReply](t, b.post(t, "/api/auth/manual-login", asJSON(t, map[string]string{"username": tt.username})), ok)
+		got := read[auth.ManualLoginReply](t, b.post(t, "/api/auth/manual-login", asJSON(t, map[string]string{"username": tt.username})), ok)
 		status, in := b.who(t), tt.role != "visitor"
 		require.Equal(t, []any{in, tt.says, in, tt.role}, []any{got.Success, got.Code, status.IsAuthenticated, status.Role}, name)
 		require.Equal(t, map[bool]string{true: "dev"}[in], status.Provider, name)

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	accountapi "customerzero/api/account"
+	"customerzero/api/auth"
+
 	"github.com/gin-contrib/gzip"
 	"github.com/gin-gonic/gin"
 
@@ -44,9 +47,9 @@ func begunElsewhere(c *gin.Context) bool {
 		return false
 	}
 	switch c.FullPath() {
-	case diagnosisPath, exportPath:
+	case auth.DiagnosisPath, accountapi.ExportPath:
 		return true
-	case loginPath: // people may follow a link to it; a picture or a frame may not
+	case auth.LoginPath: // people may follow a link to it; a picture or a frame may not
 		return c.GetHeader("Sec-Fetch-Dest") != "document"
 	}
 	return false

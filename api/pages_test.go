@@ -12,6 +12,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"customerzero/api/admin"
+
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
@@ -92,7 +94,7 @@ func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
 
 func TestBrokenPagesAreReported(t *testing.T) {
 	w := newWorld(t)
-	reply := read[api.ClientErrorReply](t, w.do(t, call{
+	reply := read[admin.ClientErrorReply](t, w.do(t, call{
 		method: "POST", path: "/api/client-errors", key: "none", body: `{"message":"boom","path":"/dashboard"}`,
 	}), 201)
 	kept := must(w.db.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1))(t)

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
+	scheduleapi "customerzero/api/schedule"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
@@ -18,26 +21,26 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-func createPost(t *testing.T, w *world, body string) api.Post {
-	return read[api.PostReply](t, w.send(t, "POST", "/api/posts", body), http.StatusCreated).Post
+func createPost(t *testing.T, w *world, body string) posts.Post {
+	return read[posts.PostReply](t, w.send(t, "POST", "/api/posts", body), http.StatusCreated).Post
 }
 
 func TestCreatedPostHoldsASlotAndHasARun(t *testing.T) {
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
 	require.Equal(t, []any{post.StatusScheduled, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC)}, []any{p.Status, p.ScheduledAt})
-	require.Equal(t, []any{&api.Slot{Month: "2026-12", Number: 1}, "post:" + p.ID}, []any{p.Slot, p.WorkflowID})
+	require.Equal(t, []any{&posts.Slot{Month: "2026-12", Number: 1}, "post:" + p.ID}, []any{p.Slot, p.WorkflowID})
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 }
 
 func TestMembersPostFromTheirShare(t *testing.T) {
 	w := newWorld(t)
-	added := read[api.AddedMember](t, w.send(t, "POST", "/api/members", `{"username":"@Ada","paymentAmount":9}`), 201)
+	added := read[membersapi.AddedMember](t, w.send(t, "POST", "/api/members", `{"username":"@Ada","paymentAmount":9}`), 201)
 	require.Equal(t, []any{"Ada", 90, 900}, []any{added.Member.Username, added.Member.CurrentCredits, added.Member.PaymentAmount})
 
 	p := createPost(t, w, `{"content":"hi","member":"ada"}`)
 	require.Equal(t, "Ada", p.Member.Username)
-	list := read[api.Members](t, w.send(t, "GET", "/api/members", ""), 200)
+	list := read[membersapi.Members](t, w.send(t, "GET", "/api/members", ""), 200)
 	require.Equal(t, []any{89, 1}, []any{list.Members[0].CurrentCredits, list.Members[0].SlotsHeld})
 
 	rec := w.send(t, "POST", "/api/members", `{"username":"ADA","paymentAmount":9}`)
@@ -95,7 +98,7 @@ func TestDrafts(t *testing.T) {
 	require.Nil(t, p.Slot)
 	require.Empty(t, w.runs.orders)
 
-	done := read[api.PostReply](t, w.do(t, call{
+	done := read[posts.PostReply](t, w.do(t, call{
 		method: "PATCH", path: "/api/posts/" + p.ID,
 		body: `{"content":"a better idea","draft":false,"scheduledAt":"2026-12-01T09:00:00Z"}`,
 	}), 200)
@@ -110,12 +113,12 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	t.Run("published", func(t *testing.T) {
 		w := newWorld(t)
 		w.runs.publish = w.db
-		reply := read[api.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"hi"}`), 200)
+		reply := read[posts.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"hi"}`), 200)
 		require.Equal(t, []any{true, "https://x.com/bot/status/" + reply.Post.ID}, []any{reply.Success, reply.Post.TwitterURL})
 	})
 	t.Run("still on its way", func(t *testing.T) {
 		w := newWorld(t)
-		reply := read[api.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"hi"}`), 202)
+		reply := read[posts.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"hi"}`), 202)
 		require.False(t, reply.Success)
 		require.NotEmpty(t, reply.Error)
 		require.NotEmpty(t, reply.Post.RunURL)
@@ -132,8 +135,8 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 	w := newWorld(t)
 	file := must(os.ReadFile("../examples/posts.csv"))(t)
-	send := func(query string) api.ImportReply {
-		return read[api.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import" + query, body: string(file), contentType: "text/csv"}), 200)
+	send := func(query string) posts.ImportReply {
+		return read[posts.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import" + query, body: string(file), contentType: "text/csv"}), 200)
 	}
 
 	dry := send("?dryRun=true")
@@ -161,14 +164,14 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 func TestImportRefusesLinesWhenTheShareIsUsed(t *testing.T) {
 	w := newWorld(t)
 	for i := range 10 {
-		read[api.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: fmt.Sprintf(`{"username":"m%d","paymentAmount":9}`, i)}), 201)
+		read[membersapi.AddedMember](t, w.do(t, call{method: "POST", path: "/api/members", body: fmt.Sprintf(`{"username":"m%d","paymentAmount":9}`, i)}), 201)
 	}
 	var file strings.Builder
 	file.WriteString("text,member\n")
 	for i := range 50 {
 		fmt.Fprintf(&file, "post number %d,m0\n", i)
 	}
-	reply := read[api.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import", body: file.String(), contentType: "text/csv"}), 200)
+	reply := read[posts.ImportReply](t, w.do(t, call{method: "POST", path: "/api/posts/import", body: file.String(), contentType: "text/csv"}), 200)
 	require.Equal(t, []any{post.Share(10), 5, problem.ShareExhausted}, []any{reply.Imported, reply.Refused, reply.Lines[49].Code})
 }
 
@@ -179,14 +182,14 @@ func TestFiguresAreLive(t *testing.T) {
 	w.runs.publish = nil
 	createPost(t, w, `{"content":"two"}`)
 
-	stats := read[api.Stats](t, w.send(t, "GET", "/api/stats", ""), 200)
-	require.Equal(t, []any{api.PostStats{Spent: 1, Reserved: 1, Limit: 500}, api.ReadStats{Limit: 100}}, []any{stats.Posts, stats.Reads})
+	stats := read[posts.Stats](t, w.send(t, "GET", "/api/stats", ""), 200)
+	require.Equal(t, []any{posts.PostStats{Spent: 1, Reserved: 1, Limit: 500}, posts.ReadStats{Limit: 100}}, []any{stats.Posts, stats.Reads})
 	require.InDelta(t, 100, *stats.Success.Rate, 0)
 
-	status := read[api.BotStatus](t, w.send(t, "GET", "/api/bot-status", ""), 200)
+	status := read[posts.BotStatus](t, w.send(t, "GET", "/api/bot-status", ""), 200)
 	require.Equal(t, []any{"active", 498}, []any{status.Status, status.RemainingPosts})
 
-	page := read[api.BotPosts](t, w.send(t, "GET", "/api/bot-posts?limit=1", ""), 200)
+	page := read[posts.BotPosts](t, w.send(t, "GET", "/api/bot-posts?limit=1", ""), 200)
 	require.Equal(t, []any{httpapi.Pagination{Total: 1, Limit: 1}, "just now"}, []any{page.Pagination, page.Posts[0].TimeAgo})
 	require.Contains(t, page.Posts[0].RunURL, "/runs/post:")
 }
@@ -197,7 +200,7 @@ func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	p := createPost(t, w, `{"content":"hi"}`)
 	must(w.db.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, w.db), now))(t)
 	must(w.db.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_no_credits"}, now))(t)
-	status := read[api.BotStatus](t, w.send(t, "GET", "/api/bot-status", ""), 200)
+	status := read[posts.BotStatus](t, w.send(t, "GET", "/api/bot-status", ""), 200)
 	require.Equal(t, "limited", status.Status)
 	require.Contains(t, status.Reason, "out of credits")
 }
@@ -245,8 +248,8 @@ func doubt(t *testing.T, w *world, id string) {
 	must(w.db.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "Nobody knows."))(t)
 }
 
-func (w *world) brakes(t *testing.T, body string) api.Brakes {
-	return read[api.Brakes](t, w.send(t, "PUT", "/api/brakes", body), 200)
+func (w *world) brakes(t *testing.T, body string) scheduleapi.Brakes {
+	return read[scheduleapi.Brakes](t, w.send(t, "PUT", "/api/brakes", body), 200)
 }
 
 // noted lists what the audit says was done, the oldest first.
@@ -269,14 +272,14 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 		require.Equal(t, []any{"the founders' key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
 		require.WithinDuration(t, now, *paused.PausedAt, 0)
 	}
-	status := read[api.BotStatus](t, w.visits(t, "/api/bot-status"), 200)
+	status := read[posts.BotStatus](t, w.visits(t, "/api/bot-status"), 200)
 	require.Equal(t, []any{true, "limited", "The bot is paused: a storm."}, []any{status.Paused, status.Status, status.Reason})
 
 	held := must(w.db.Posts.ArmPost(t.Context(), due.ID, 1, w.runs.connection, now))(t)
 	require.Equal(t, post.CodePaused, held.Code)
 	w.runs.orders = nil
 	for range 2 {
-		require.Equal(t, api.Brakes{Overdue: 1}, w.brakes(t, `{"paused":false}`))
+		require.Equal(t, scheduleapi.Brakes{Overdue: 1}, w.brakes(t, `{"paused":false}`))
 	}
 	require.Equal(t, []string{"wake " + due.ID}, w.runs.orders, "what is due is told, once")
 	require.Equal(t, []audit.Action{audit.PauseBot, audit.ResumeBot}, w.noted(t))

@@ -5,9 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/api/posts"
+	scheduleapi "customerzero/api/schedule"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -27,16 +29,16 @@ func (w *world) as(t *testing.T, session, method, path, body string) call {
 	return call{method: method, path: path, body: body, key: "none", host: "localhost", header: map[string]string{"Cookie": "session=" + session}}
 }
 
-func (w *world) write(t *testing.T, session, body string) api.Post {
-	return read[api.PostReply](t, w.do(t, w.as(t, session, "POST", "/api/posts", body)), http.StatusCreated).Post
+func (w *world) write(t *testing.T, session, body string) posts.Post {
+	return read[posts.PostReply](t, w.do(t, w.as(t, session, "POST", "/api/posts", body)), http.StatusCreated).Post
 }
 
-func (w *world) change(t *testing.T, session, id, body string) api.Post {
-	return read[api.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), ok).Post
+func (w *world) change(t *testing.T, session, id, body string) posts.Post {
+	return read[posts.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), ok).Post
 }
 
-func (w *world) review(t *testing.T, id, body string) api.Post {
-	return read[api.PostReply](t, w.send(t, "POST", "/api/posts/"+id+"/review", body), ok).Post
+func (w *world) review(t *testing.T, id, body string) posts.Post {
+	return read[posts.PostReply](t, w.send(t, "POST", "/api/posts/"+id+"/review", body), ok).Post
 }
 
 func TestMembersPostsWaitForApproval(t *testing.T) {
@@ -84,9 +86,9 @@ func TestFoundersNeedNoApproval(t *testing.T) {
 func TestApprovedPostIsScheduledAndHasARun(t *testing.T) {
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	require.Equal(t, &api.Review{State: "asked"}, p.Review)
+	require.Equal(t, &posts.Review{State: "asked"}, p.Review)
 	done := w.review(t, p.ID, `{"decision":"approve","version":1}`)
-	require.Equal(t, []any{post.StatusScheduled, &api.Review{State: "approved", Reviewer: "the founders' key"}}, []any{done.Status, done.Review})
+	require.Equal(t, []any{post.StatusScheduled, &posts.Review{State: "approved", Reviewer: "the founders' key"}}, []any{done.Status, done.Review})
 	require.NotNil(t, done.Slot)
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 	require.Contains(t, w.noted(t), audit.ApprovePost)
@@ -106,9 +108,9 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject"}`), problem.Invalid, "a rejection says why")
 
 	rejected := w.review(t, p.ID, `{"decision":"reject","reason":"too loud"}`)
-	require.Equal(t, &api.Review{State: "rejected", Reason: "too loud", Reviewer: "the founders' key"}, rejected.Review)
+	require.Equal(t, &posts.Review{State: "rejected", Reason: "too loud", Reviewer: "the founders' key"}, rejected.Review)
 	again := w.change(t, ada, p.ID, `{"content":"Loud","draft":false}`)
-	require.Equal(t, &api.Review{State: "asked"}, again.Review)
+	require.Equal(t, &posts.Review{State: "asked"}, again.Review)
 
 	suggestion := w.review(t, p.ID, `{"decision":"suggest","suggestion":"Quiet"}`)
 	require.Equal(t, "Quiet", suggestion.Review.Suggestion)
@@ -121,7 +123,7 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 func TestFounderWhoSchedulesAMembersDraftApprovesIt(t *testing.T) {
 	w, ada := gatedWorld(t)
 	p := w.write(t, ada, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	done := read[api.PostReply](t, w.send(t, "PATCH", "/api/posts/"+p.ID, `{"draft":false}`), 200).Post
+	done := read[posts.PostReply](t, w.send(t, "PATCH", "/api/posts/"+p.ID, `{"draft":false}`), 200).Post
 	require.Equal(t, "approved", done.Review.State)
 	require.Contains(t, w.noted(t), audit.ApprovePost)
 }
@@ -158,10 +160,10 @@ func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 			status, listed = ok, 1
 		}
 		require.Equal(t, status, w.do(t, tt.call("GET", "/api/posts/"+p.ID, "")).Code, name)
-		page := read[api.Posts](t, w.do(t, tt.call("GET", "/api/posts?review=asked", "")), 200)
+		page := read[posts.Posts](t, w.do(t, tt.call("GET", "/api/posts?review=asked", "")), 200)
 		require.Len(t, page.Posts, listed, name)
 		require.Equal(t, listed, page.Counts[post.StatusDraft], name)
-		require.Len(t, read[api.Schedule](t, w.do(t, tt.call("GET", calendar, "")), 200).Posts, listed, name)
+		require.Len(t, read[scheduleapi.Schedule](t, w.do(t, tt.call("GET", calendar, "")), 200).Posts, listed, name)
 	}
 	for _, c := range []call{
 		w.as(t, eve, "PATCH", "/api/posts/"+p.ID, `{"content":"mine"}`), w.as(t, eve, "DELETE", "/api/posts/"+p.ID, ""),
@@ -170,6 +172,6 @@ func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 		rec := w.do(t, c)
 		require.Equal(t, http.StatusNotFound, rec.Code, rec.Body.String())
 	}
-	like := read[api.PostCheck](t, w.do(t, w.as(t, eve, "POST", "/api/posts/check", `{"content":"secret plans!"}`)), 200)
+	like := read[scheduleapi.PostCheck](t, w.do(t, w.as(t, eve, "POST", "/api/posts/check", `{"content":"secret plans!"}`)), 200)
 	require.Empty(t, like.Similar)
 }

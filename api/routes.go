@@ -4,10 +4,13 @@ import (
 	"net/http"
 	"time"
 
+	accountapi "customerzero/api/account"
+	"customerzero/api/auth"
+	"customerzero/api/posts"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"customerzero/api/httpapi"
-	"customerzero/api/runs"
 )
 
 // table lists every route: method, path, who may call it, how long its answer may be cached, its
@@ -15,187 +18,187 @@ import (
 //
 //nolint:funlen // a table
 func (s *Server) table(contract huma.API) []route {
-	r := &runs.API{Runs: s.Runs, Limits: s.Limits, Marks: s.Marks, Site: s.Site, Now: s.Now}
+	f := s.features()
 	printContract := contractPrinter(contract.OpenAPI())
 	return append([]route{
 		// posts
-		{"GET", "/api/bot-posts", public, live, short, op(s.listBotPosts, "listBotPosts", "posts", "What the bot has posted, newest first")},
-		{"GET", "/api/bot-status", public, live, short, op(s.getBotStatus, "getBotStatus", "posts", "Whether the bot can post, and how much of the month is left")},
-		{"GET", "/api/stats", public, live, short, op(s.getStats, "getStats", "posts", "The dashboard's figures, live")},
-		{"GET", "/api/posts", public, live, short, op(s.listPosts, "listPosts", "queue", "The queue: every post and where it stands")},
-		{"GET", "/api/posts/{id}", public, live, short, op(s.getPost, "getPost", "queue", "One post")},
-		{"POST", "/api/posts", memberOrKey, unset, long, op(s.createPost, "createPost", "queue", "Write a post, for now or later", created)},
-		{"PATCH", "/api/posts/{id}", memberOrKey, unset, long, op(s.changePost, "changePost", "queue", "Change a post that is not being sent")}, // members: their own, as below
-		{"DELETE", "/api/posts/{id}", memberOrKey, unset, long, op(s.cancelPost, "cancelPost", "queue", "Give a post up")},
-		{"POST", "/api/posts/{id}/retry", memberOrKey, unset, long, op(s.retryPost, "retryPost", "queue", "Try a failed or unknown post again, after looking for it")},
-		{"POST", "/api/posts/import", memberOrKey, unset, long, op(s.importPosts, "importPosts", "queue", "Write the posts of a CSV file",
+		{"GET", "/api/bot-posts", public, live, short, op(f.posts.ListBotPosts, "listBotPosts", "posts", "What the bot has posted, newest first")},
+		{"GET", "/api/bot-status", public, live, short, op(f.posts.GetBotStatus, "getBotStatus", "posts", "Whether the bot can post, and how much of the month is left")},
+		{"GET", "/api/stats", public, live, short, op(f.posts.GetStats, "getStats", "posts", "The dashboard's figures, live")},
+		{"GET", "/api/posts", public, live, short, op(f.posts.ListPosts, "listPosts", "queue", "The queue: every post and where it stands")},
+		{"GET", "/api/posts/{id}", public, live, short, op(f.posts.GetPost, "getPost", "queue", "One post")},
+		{"POST", "/api/posts", memberOrKey, unset, long, op(f.posts.CreatePost, "createPost", "queue", "Write a post, for now or later", created)},
+		{"PATCH", "/api/posts/{id}", memberOrKey, unset, long, op(f.posts.ChangePost, "changePost", "queue", "Change a post that is not being sent")}, // members: their own, as below
+		{"DELETE", "/api/posts/{id}", memberOrKey, unset, long, op(f.posts.CancelPost, "cancelPost", "queue", "Give a post up")},
+		{"POST", "/api/posts/{id}/retry", memberOrKey, unset, long, op(f.posts.RetryPost, "retryPost", "queue", "Try a failed or unknown post again, after looking for it")},
+		{"POST", "/api/posts/import", memberOrKey, unset, long, op(f.posts.ImportPosts, "importPosts", "queue", "Write the posts of a CSV file",
 			describe("Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is "+
-				"refused alone. Importing a file again writes nothing twice."), accepts(maxImportBytes, 30*time.Second))},
-		{"POST", "/tweet", memberOrKey, unset, long, op(s.sendTweet, "sendTweet", "queue", "Post now, and wait a moment for the outcome",
+				"refused alone. Importing a file again writes nothing twice."), accepts(posts.MaxImportBytes, 30*time.Second))},
+		{"POST", "/tweet", memberOrKey, unset, long, op(f.posts.SendTweet, "sendTweet", "queue", "Post now, and wait a moment for the outcome",
 			describe("200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it."), also(http.StatusAccepted, "It is still on its way, or waits for an approval"))},
 
 		// schedule
-		{"GET", "/api/schedule", public, live, short, op(s.getSchedule, "getSchedule", "queue", "What goes out, or went, between two times, and what series plan to write")},
-		{"GET", "/api/schedule/budget", public, live, short, op(s.getBudget, "getBudget", "queue", "Who holds which of a month's slots")},
-		{"POST", "/api/posts/check", memberOrKey, unset, long, op(s.checkPost, "checkPost", "queue", "What would stand in a post's way, and what is like it")},
-		{"POST", "/api/posts/{id}/restore", memberOrKey, unset, long, op(s.restorePost, "restorePost", "queue", "Undo a cancellation")},
-		{"POST", "/api/posts/{id}/review", founderOrKey, unset, long, op(s.reviewPost, "reviewPost", "queue", "Approve or reject a member's post, or suggest another text")},
-		{"GET", "/api/brakes", public, live, short, op(s.getBrakes, "getBrakes", "queue", "What holds posts back: a pause, or the founders' approval")},
-		{"PUT", "/api/brakes", founderOrKey, unset, long, op(s.putBrakes, "putBrakes", "queue", "Pause the bot or let it go on; ask for approvals or not")},
-		{"GET", "/api/timetable", memberOrKey, noStore, short, op(s.getTimetable, "getTimetable", "queue", "When one's queue posts")},
-		{"PUT", "/api/timetable", memberOrKey, unset, long, op(s.putTimetable, "putTimetable", "queue", "Change when one's queue posts")},
-		{"GET", "/api/timetable/next", memberOrKey, noStore, short, op(s.listFreeTimes, "listFreeTimes", "queue", "The next free times of one's queue")},
-		{"GET", "/api/series", public, live, short, op(s.listSeries, "listSeries", "series", "Posts that recur")},
-		{"GET", "/api/series/{id}", public, live, short, op(s.getSeries, "getSeries", "series", "A post that recurs, and what became of its latest times")},
-		{"POST", "/api/series", memberOrKey, unset, long, op(s.createSeries, "createSeries", "series", "Let a post recur", created)},
-		{"POST", "/api/series/preview", memberOrKey, unset, long, op(s.previewSeries, "previewSeries", "series", "When it would post, or why it cannot")},
-		{"PATCH", "/api/series/{id}", memberOrKey, unset, long, op(s.changeSeries, "changeSeries", "series", "Change, pause or resume it")}, // members: their own, as below
-		{"DELETE", "/api/series/{id}", memberOrKey, unset, long, op(s.endSeries, "endSeries", "series", "End it for good")},
+		{"GET", "/api/schedule", public, live, short, op(f.schedule.GetSchedule, "getSchedule", "queue", "What goes out, or went, between two times, and what series plan to write")},
+		{"GET", "/api/schedule/budget", public, live, short, op(f.schedule.GetBudget, "getBudget", "queue", "Who holds which of a month's slots")},
+		{"POST", "/api/posts/check", memberOrKey, unset, long, op(f.schedule.CheckPost, "checkPost", "queue", "What would stand in a post's way, and what is like it")},
+		{"POST", "/api/posts/{id}/restore", memberOrKey, unset, long, op(f.posts.RestorePost, "restorePost", "queue", "Undo a cancellation")},
+		{"POST", "/api/posts/{id}/review", founderOrKey, unset, long, op(f.posts.ReviewPost, "reviewPost", "queue", "Approve or reject a member's post, or suggest another text")},
+		{"GET", "/api/brakes", public, live, short, op(f.schedule.GetBrakes, "getBrakes", "queue", "What holds posts back: a pause, or the founders' approval")},
+		{"PUT", "/api/brakes", founderOrKey, unset, long, op(f.schedule.PutBrakes, "putBrakes", "queue", "Pause the bot or let it go on; ask for approvals or not")},
+		{"GET", "/api/timetable", memberOrKey, noStore, short, op(f.schedule.GetTimetable, "getTimetable", "queue", "When one's queue posts")},
+		{"PUT", "/api/timetable", memberOrKey, unset, long, op(f.schedule.PutTimetable, "putTimetable", "queue", "Change when one's queue posts")},
+		{"GET", "/api/timetable/next", memberOrKey, noStore, short, op(f.schedule.ListFreeTimes, "listFreeTimes", "queue", "The next free times of one's queue")},
+		{"GET", "/api/series", public, live, short, op(f.schedule.ListSeries, "listSeries", "series", "Posts that recur")},
+		{"GET", "/api/series/{id}", public, live, short, op(f.schedule.GetSeries, "getSeries", "series", "A post that recurs, and what became of its latest times")},
+		{"POST", "/api/series", memberOrKey, unset, long, op(f.schedule.CreateSeries, "createSeries", "series", "Let a post recur", created)},
+		{"POST", "/api/series/preview", memberOrKey, unset, long, op(f.schedule.PreviewSeries, "previewSeries", "series", "When it would post, or why it cannot")},
+		{"PATCH", "/api/series/{id}", memberOrKey, unset, long, op(f.schedule.ChangeSeries, "changeSeries", "series", "Change, pause or resume it")}, // members: their own, as below
+		{"DELETE", "/api/series/{id}", memberOrKey, unset, long, op(f.schedule.EndSeries, "endSeries", "series", "End it for good")},
 
 		// members
-		{"GET", "/api/members", public, live, short, op(s.listMembers, "listMembers", "members", "The registry of members")},
-		{"POST", "/api/members", founderOrKey, unset, long, op(s.addMember, "addMember", "members", "Enter a member whose fee was paid", created)},
+		{"GET", "/api/members", public, live, short, op(f.members.ListMembers, "listMembers", "members", "The registry of members")},
+		{"POST", "/api/members", founderOrKey, unset, long, op(f.members.AddMember, "addMember", "members", "Enter a member whose fee was paid", created)},
 
 		// checkout
-		{"GET", "/api/pricing", public, noStore, short, op(s.getPricing, "getPricing", "pricing", "What a membership costs, and whether your price would be personal")},
-		{"POST", "/api/visits", public, unset, long, op(s.noteVisit, "noteVisit", "pricing", "Count a look at a page",
+		{"GET", "/api/pricing", public, noStore, short, op(f.checkout.GetPricing, "getPricing", "pricing", "What a membership costs, and whether your price would be personal")},
+		{"POST", "/api/visits", public, unset, long, op(f.checkout.NoteVisit, "noteVisit", "pricing", "Count a look at a page",
 			describe("Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted."))},
-		{"POST", "/api/dynamic-payment", public, unset, long, op(s.startPayment, "startPayment", "pricing", "A price for you, and a page to pay it",
+		{"POST", "/api/dynamic-payment", public, unset, long, op(f.checkout.StartPayment, "startPayment", "pricing", "A price for you, and a page to pay it",
 			describe("The price depends on what our own counters know of the visitor, never on what is sent here. The same visitor gets the same price for 24 "+
 				"hours, and the same page while it is open."))},
-		{"POST", "/api/checkouts/{id}/look", public, unset, long, op(s.lookAtCheckout, "lookAtCheckout", "pricing", "Ask the payment service now whether it was paid", accepted)},
-		{"POST", "/api/checkouts/{id}/cancel", public, unset, long, op(s.cancelCheckout, "cancelCheckout", "pricing", "Give a checkout up", accepted)},
-		{"POST", "/api/checkouts/{id}/refund", freshAdmin, unset, long, op(s.refundCheckout, "refundCheckout", "admin", "Send the money back; the seat is frozen")},
-		{"GET", "/api/checkouts", adminOnly, noStore, short, op(s.listCheckouts, "listCheckouts", "admin", "Who bought, newest first")},
-		{"GET", "/api/receipts/{id}", public, noStore, short, op(s.getReceipt, "getReceipt", "pricing", "How a price came about, and what became of it")}, // nobody guesses an ID
-		{"POST", "/api/cye/full-flow", public, unset, long, op(s.demoCheckout, "demoCheckout", "pricing", "Try the pricing with made-up behaviour",
+		{"POST", "/api/checkouts/{id}/look", public, unset, long, op(f.checkout.LookAtCheckout, "lookAtCheckout", "pricing", "Ask the payment service now whether it was paid", accepted)},
+		{"POST", "/api/checkouts/{id}/cancel", public, unset, long, op(f.checkout.CancelCheckout, "cancelCheckout", "pricing", "Give a checkout up", accepted)},
+		{"POST", "/api/checkouts/{id}/refund", freshAdmin, unset, long, op(f.checkout.RefundCheckout, "refundCheckout", "admin", "Send the money back; the seat is frozen")},
+		{"GET", "/api/checkouts", adminOnly, noStore, short, op(f.checkout.ListCheckouts, "listCheckouts", "admin", "Who bought, newest first")},
+		{"GET", "/api/receipts/{id}", public, noStore, short, op(f.checkout.GetReceipt, "getReceipt", "pricing", "How a price came about, and what became of it")}, // nobody guesses an ID
+		{"POST", "/api/cye/full-flow", public, unset, long, op(f.checkout.DemoCheckout, "demoCheckout", "pricing", "Try the pricing with made-up behaviour",
 			describe("The real flow in test mode: no card is charged, and nobody becomes a member."))},
-		{"GET", "/api/treasury", public, live, short, op(s.getTreasury, "getTreasury", "treasury", "What came in, what went out, and how long the rest lasts",
+		{"GET", "/api/treasury", public, live, short, op(f.checkout.GetTreasury, "getTreasury", "treasury", "What came in, what went out, and how long the rest lasts",
 			describe("Money that moved is in cents. What X and the models cost is estimated, in millionths of a dollar: posts by X's documented prices, models by "+
 				"the tokens they said they used."))},
-		{"POST", "/webhooks/stripe", public, unset, long, op(s.stripeWebhook, "stripeWebhook", "pricing", "What the payment service tells us",
+		{"POST", "/webhooks/stripe", public, unset, long, op(f.checkout.StripeWebhook, "stripeWebhook", "pricing", "What the payment service tells us",
 			describe("Believed by its signature only, and then no further than that something happened: what is so is asked of the service."), unvalidated)}, // its signature says who calls
 
 		// generation
-		{"POST", "/api/ai/generate", memberOrKey, unset, long, op(s.generate, "generate", "generator", "Let one model write a text, and wait for it")},
-		{"POST", "/api/ai/generations", memberOrKey, unset, long, op(s.startGeneration, "startGeneration", "generator", "Let one or several models write a text; look how far they are with getGeneration", created)},
-		{"GET", "/api/ai/generations/{id}", memberOrKey, noStore, short, op(s.getGeneration, "getGeneration", "generator", "What the models have written so far")}, // members: their own
-		{"POST", "/api/ai/generations/{id}/vote", memberOrKey, unset, long, op(s.voteGeneration, "voteGeneration", "generator", "Say which text is best, once; then the models' names are told")},
-		{"GET", "/api/ai/models", public, live, short, op(s.listModels, "listModels", "generator", "The voices, models and facts to choose from")},
-		{"GET", "/api/ai/league", public, live, short, op(s.getLeague, "getLeague", "generator", "Which model won how many votes")},
+		{"POST", "/api/ai/generate", memberOrKey, unset, long, op(f.generation.Generate, "generate", "generator", "Let one model write a text, and wait for it")},
+		{"POST", "/api/ai/generations", memberOrKey, unset, long, op(f.generation.StartGeneration, "startGeneration", "generator", "Let one or several models write a text; look how far they are with getGeneration", created)},
+		{"GET", "/api/ai/generations/{id}", memberOrKey, noStore, short, op(f.generation.GetGeneration, "getGeneration", "generator", "What the models have written so far")}, // members: their own
+		{"POST", "/api/ai/generations/{id}/vote", memberOrKey, unset, long, op(f.generation.VoteGeneration, "voteGeneration", "generator", "Say which text is best, once; then the models' names are told")},
+		{"GET", "/api/ai/models", public, live, short, op(f.generation.ListModels, "listModels", "generator", "The voices, models and facts to choose from")},
+		{"GET", "/api/ai/league", public, live, short, op(f.generation.GetLeague, "getLeague", "generator", "Which model won how many votes")},
 
 		// chaos
-		{"GET", "/api/chaos/recent", public, live, short, op(s.getRecentChaos, "getRecentChaos", "chaos", "The latest chaos runs, newest first, 50 at most")},
-		{"POST", "/api/chaos", public, unset, long, op(s.startChaos, "startChaos", "chaos", "Break the cell, and see it heal",
+		{"GET", "/api/chaos/recent", public, live, short, op(f.chaos.GetRecentChaos, "getRecentChaos", "chaos", "The latest chaos runs, newest first, 50 at most")},
+		{"POST", "/api/chaos", public, unset, long, op(f.chaos.StartChaos, "startChaos", "chaos", "Break the cell, and see it heal",
 			describe("One run at a time; a visitor has three an hour, everybody together thirty. Founders count in the thirty only."))},
-		{"GET", "/api/chaos/runs", public, live, short, op(s.listChaosRuns, "listChaosRuns", "chaos", "All chaos runs, newest first")},
-		{"GET", "/api/chaos/runs/{id}", public, live, short, op(s.getChaosRun, "getChaosRun", "chaos", "One run, with its timeline and every probe")},
-		{"POST", "/api/chaos/runs/{id}/replay", founderOrKey, unset, long, op(s.replayChaosRun, "replayChaosRun", "chaos", "Run the same fault again, linked to this run")},
-		{"POST", "/api/chaos/runs/{id}/check", founderOrKey, unset, long, op(s.checkChaosHistory, "checkChaosHistory", "chaos", "Replay the run's stored history with today's code")},
-		{"GET", "/api/chaos/score", public, live, short, op(s.getChaosScore, "getChaosScore", "chaos", "What the runs of the last 30 days came to, by fault")},
-		{"GET", "/api/chaos/incidents", public, live, short, op(s.listIncidents, "listIncidents", "chaos", "What the healer found and did, newest first")},
-		{"GET", "/api/chaos/cell", public, live, short, op(s.getCell, "getCell", "chaos", "The cell as last seen: its health, its files, and how it can be broken")},
-		{"PUT", "/api/chaos/switch", founderOrKey, unset, long, op(s.putChaosSwitch, "putChaosSwitch", "chaos", "The kill switch: whether chaos may begin")},
-		{"GET", "/api/chaos/runs/{id}/events", public, unset, unlimited, op(s.followChaosRun(), "followChaosRun", "chaos", "One run while it is under way, as server-sent events",
+		{"GET", "/api/chaos/runs", public, live, short, op(f.chaos.ListChaosRuns, "listChaosRuns", "chaos", "All chaos runs, newest first")},
+		{"GET", "/api/chaos/runs/{id}", public, live, short, op(f.chaos.GetChaosRun, "getChaosRun", "chaos", "One run, with its timeline and every probe")},
+		{"POST", "/api/chaos/runs/{id}/replay", founderOrKey, unset, long, op(f.chaos.ReplayChaosRun, "replayChaosRun", "chaos", "Run the same fault again, linked to this run")},
+		{"POST", "/api/chaos/runs/{id}/check", founderOrKey, unset, long, op(f.chaos.CheckChaosHistory, "checkChaosHistory", "chaos", "Replay the run's stored history with today's code")},
+		{"GET", "/api/chaos/score", public, live, short, op(f.chaos.GetChaosScore, "getChaosScore", "chaos", "What the runs of the last 30 days came to, by fault")},
+		{"GET", "/api/chaos/incidents", public, live, short, op(f.chaos.ListIncidents, "listIncidents", "chaos", "What the healer found and did, newest first")},
+		{"GET", "/api/chaos/cell", public, live, short, op(f.chaos.GetCell, "getCell", "chaos", "The cell as last seen: its health, its files, and how it can be broken")},
+		{"PUT", "/api/chaos/switch", founderOrKey, unset, long, op(f.chaos.PutChaosSwitch, "putChaosSwitch", "chaos", "The kill switch: whether chaos may begin")},
+		{"GET", "/api/chaos/runs/{id}/events", public, unset, unlimited, op(f.chaos.FollowChaosRun(), "followChaosRun", "chaos", "One run while it is under way, as server-sent events",
 			describe("`event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the injection on; `end` has "+
 				"the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on."), responds("The events", "text/event-stream"))},
-		{"GET", "/api/chaos/runs.csv", public, unset, unlimited, op(s.downloadChaosRuns, "downloadChaosRuns", "chaos", "All runs as a table, newest first",
+		{"GET", "/api/chaos/runs.csv", public, unset, unlimited, op(f.chaos.DownloadChaosRuns, "downloadChaosRuns", "chaos", "All runs as a table, newest first",
 			responds("A header line, and a line for each run", "text/csv"))},
-		{"GET", "/api/chaos/badges/{name}", public, minute, short, op(s.getChaosBadge, "getChaosBadge", "chaos", "A picture to show elsewhere: score.svg or last-heal.svg",
+		{"GET", "/api/chaos/badges/{name}", public, minute, short, op(f.chaos.GetChaosBadge, "getChaosBadge", "chaos", "A picture to show elsewhere: score.svg or last-heal.svg",
 			responds("The picture", "image/svg+xml"))},
 
 		// verification
-		{"POST", "/api/ai-verification", public, unset, long, op(s.verify, "verify", "verification", "Look at one of our own pages, and see whether it works",
+		{"POST", "/api/ai-verification", public, unset, long, op(f.verification.Verify, "verify", "verification", "Look at one of our own pages, and see whether it works",
 			describe("One at a time for a visitor. The answer comes when the run has ended, half a minute at most; with `wait: false` it comes at once, and "+
 				"getVerification follows the run."))},
-		{"GET", "/api/verification/status", public, live, short, op(s.getVerificationStatus, "getVerificationStatus", "verification", "How the site stands, by the last looks at its front page")},
-		{"GET", "/api/verification/runs", public, live, short, op(s.listVerifications, "listVerifications", "verification", "The latest runs, newest first; 50 are kept")},
-		{"GET", "/api/verification/runs/{id}", public, live, short, op(s.getVerification, "getVerification", "verification", "One run, with what is known of it so far")},
-		{"POST", "/api/verification/runs/{id}/approve", founderOrKey, unset, long, op(s.approveLook, "approveLook", "verification", "Approve how the page looked in this run: the next ones are held against it")},
-		{"GET", "/api/verification/baselines", public, live, short, op(s.listBaselines, "listBaselines", "verification", "The looks that founders approved, newest first")},
-		{"GET", "/api/verification/agreement", public, live, short, op(s.getAgreement, "getAgreement", "verification", "How often the comment agreed with the checks, where the cell was broken on purpose")},
-		{"GET", "/api/verification/pictures/{name}", public, unset, short, op(s.getPicture, "getPicture", "verification", "A picture, by the sha256 of its PNG: it never changes", responds("The picture", "image/png"))},
-		{"GET", "/api/verification/badges/{name}", public, minute, short, op(s.getVerificationBadge, "getVerificationBadge", "verification", "A picture to show elsewhere: status.svg",
+		{"GET", "/api/verification/status", public, live, short, op(f.verification.GetVerificationStatus, "getVerificationStatus", "verification", "How the site stands, by the last looks at its front page")},
+		{"GET", "/api/verification/runs", public, live, short, op(f.verification.ListVerifications, "listVerifications", "verification", "The latest runs, newest first; 50 are kept")},
+		{"GET", "/api/verification/runs/{id}", public, live, short, op(f.verification.GetVerification, "getVerification", "verification", "One run, with what is known of it so far")},
+		{"POST", "/api/verification/runs/{id}/approve", founderOrKey, unset, long, op(f.verification.ApproveLook, "approveLook", "verification", "Approve how the page looked in this run: the next ones are held against it")},
+		{"GET", "/api/verification/baselines", public, live, short, op(f.verification.ListBaselines, "listBaselines", "verification", "The looks that founders approved, newest first")},
+		{"GET", "/api/verification/agreement", public, live, short, op(f.verification.GetAgreement, "getAgreement", "verification", "How often the comment agreed with the checks, where the cell was broken on purpose")},
+		{"GET", "/api/verification/pictures/{name}", public, unset, short, op(f.verification.GetPicture, "getPicture", "verification", "A picture, by the sha256 of its PNG: it never changes", responds("The picture", "image/png"))},
+		{"GET", "/api/verification/badges/{name}", public, minute, short, op(f.verification.GetVerificationBadge, "getVerificationBadge", "verification", "A picture to show elsewhere: status.svg",
 			responds("The picture", "image/svg+xml"))},
 
 		// experiments
-		{"GET", "/api/experiments", public, live, short, op(s.listExperiments, "listExperiments", "experiments", "The experiments of the lab; what waits for a founder is shown to founders")},
-		{"GET", "/api/experiments/similar", public, live, short, op(s.similarExperiments, "similarExperiments", "experiments", "Public experiments that say nearly the same, three at most")},
-		{"GET", "/api/experiments/{slug}", public, live, short, op(s.getExperiment, "getExperiment", "experiments", "One experiment, by its slug or its ID")},
-		{"POST", "/api/experiments/submit", public, unset, long, op(s.submitExperiment, "submitExperiment", "experiments", "Suggest an experiment",
+		{"GET", "/api/experiments", public, live, short, op(f.experiments.ListExperiments, "listExperiments", "experiments", "The experiments of the lab; what waits for a founder is shown to founders")},
+		{"GET", "/api/experiments/similar", public, live, short, op(f.experiments.SimilarExperiments, "similarExperiments", "experiments", "Public experiments that say nearly the same, three at most")},
+		{"GET", "/api/experiments/{slug}", public, live, short, op(f.experiments.GetExperiment, "getExperiment", "experiments", "One experiment, by its slug or its ID")},
+		{"POST", "/api/experiments/submit", public, unset, long, op(f.experiments.SubmitExperiment, "submitExperiment", "experiments", "Suggest an experiment",
 			created, describe("It waits for a founder's approval unless the answer says otherwise."))},
-		{"POST", "/api/experiments/vote", memberOnly, unset, long, op(s.voteExperiment, "voteExperiment", "experiments", "Vote up or down, or change one's vote")},
-		{"DELETE", "/api/experiments/{slug}/vote", memberOnly, unset, long, op(s.withdrawVote, "withdrawVote", "experiments", "Take one's vote back")},
-		{"PATCH", "/api/experiments/{slug}", founderOrKey, unset, long, op(s.editExperiment, "editExperiment", "experiments", "Change what an experiment says", describe("What is left out stays."))},
-		{"POST", "/api/experiments/{slug}/move", founderOrKey, unset, long, op(s.moveExperiment, "moveExperiment", "experiments", "Move an experiment to another status")},
-		{"PUT", "/api/experiments/{slug}/metric", founderOrKey, unset, long, op(s.registerMetric, "registerMetric", "experiments", "Promise what will be measured, before the experiment becomes active")},
-		{"DELETE", "/api/experiments/{slug}/metric", founderOrKey, unset, long, op(s.unregisterMetric, "unregisterMetric", "experiments", "Take that back, before the experiment becomes active")},
-		{"PUT", "/api/experiments/{slug}/notes/{date}", founderOrKey, unset, long, op(s.writeLabNote, "writeLabNote", "experiments", "Write the lab note of a day")},
-		{"DELETE", "/api/experiments/{slug}/notes/{date}", founderOrKey, unset, long, op(s.deleteLabNote, "deleteLabNote", "experiments", "Delete the lab note of a day")},
+		{"POST", "/api/experiments/vote", memberOnly, unset, long, op(f.experiments.VoteExperiment, "voteExperiment", "experiments", "Vote up or down, or change one's vote")},
+		{"DELETE", "/api/experiments/{slug}/vote", memberOnly, unset, long, op(f.experiments.WithdrawVote, "withdrawVote", "experiments", "Take one's vote back")},
+		{"PATCH", "/api/experiments/{slug}", founderOrKey, unset, long, op(f.experiments.EditExperiment, "editExperiment", "experiments", "Change what an experiment says", describe("What is left out stays."))},
+		{"POST", "/api/experiments/{slug}/move", founderOrKey, unset, long, op(f.experiments.MoveExperiment, "moveExperiment", "experiments", "Move an experiment to another status")},
+		{"PUT", "/api/experiments/{slug}/metric", founderOrKey, unset, long, op(f.experiments.RegisterMetric, "registerMetric", "experiments", "Promise what will be measured, before the experiment becomes active")},
+		{"DELETE", "/api/experiments/{slug}/metric", founderOrKey, unset, long, op(f.experiments.UnregisterMetric, "unregisterMetric", "experiments", "Take that back, before the experiment becomes active")},
+		{"PUT", "/api/experiments/{slug}/notes/{date}", founderOrKey, unset, long, op(f.experiments.WriteLabNote, "writeLabNote", "experiments", "Write the lab note of a day")},
+		{"DELETE", "/api/experiments/{slug}/notes/{date}", founderOrKey, unset, long, op(f.experiments.DeleteLabNote, "deleteLabNote", "experiments", "Delete the lab note of a day")},
 
 		// runs
-		{"GET", "/api/runs", public, unset, short, op(r.ListRuns, "listRuns", "runs", "The newest runs, of one flow or of every public one")},
-		{"GET", "/api/runs/{id}", public, unset, short, op(r.GetRun, "getRun", "runs", "What happened in a run, as strangers may see it",
+		{"GET", "/api/runs", public, unset, short, op(f.runs.ListRuns, "listRuns", "runs", "The newest runs, of one flow or of every public one")},
+		{"GET", "/api/runs/{id}", public, unset, short, op(f.runs.GetRun, "getRun", "runs", "What happened in a run, as strangers may see it",
 			describe("By an allow-list for each flow: what does not stand there is not shown. The id is the workflow's, like post:<id>."))},
 
 		// feeds
-		{"GET", "/feeds/{name}", public, minute, short, op(s.getFeed, "getFeed", "feeds", "What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json)",
+		{"GET", "/feeds/{name}", public, minute, short, op(f.feeds.GetFeed, "getFeed", "feeds", "What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json)",
 			responds("The feed", "application/rss+xml", "application/feed+json"))},
-		{"GET", "/sitemap.xml", public, hour, short, op(s.getSitemap, "getSitemap", "feeds", "The pages, for search engines",
+		{"GET", "/sitemap.xml", public, hour, short, op(f.feeds.GetSitemap, "getSitemap", "feeds", "The pages, for search engines",
 			responds("The addresses", "application/xml"))},
-		{"GET", "/robots.txt", public, hour, short, op(s.getRobots, "getRobots", "feeds", "What search engines may read", responds("The rules", "text/plain"))},
+		{"GET", "/robots.txt", public, hour, short, op(f.feeds.GetRobots, "getRobots", "feeds", "What search engines may read", responds("The rules", "text/plain"))},
 
 		// auth
-		{"GET", "/api/auth/status", public, noStore, short, op(s.authStatus, "getAuthStatus", "login", "Who is logged in")},
-		{"POST", "/api/auth/logout", publicOrToken, unset, long, op(s.logout, "logout", "login", "End this session")},
-		{"POST", "/api/auth/token", user, unset, long, op(s.createToken, "createToken", "login", "Make a bearer token for a program",
+		{"GET", "/api/auth/status", public, noStore, short, op(f.auth.AuthStatus, "getAuthStatus", "login", "Who is logged in")},
+		{"POST", "/api/auth/logout", publicOrToken, unset, long, op(f.auth.Logout, "logout", "login", "End this session")},
+		{"POST", "/api/auth/token", user, unset, long, op(f.auth.CreateToken, "createToken", "login", "Make a bearer token for a program",
 			created, describe("It is shown once, lasts a quarter of an hour, and serves the calls of its scope only."))},
-		{"POST", "/api/auth/manual-login", public, unset, long, op(s.manualLogin, "manualLogin", "login", "Log in by name, with a code that is mailed",
+		{"POST", "/api/auth/manual-login", public, unset, long, op(f.auth.ManualLogin, "manualLogin", "login", "Log in by name, with a code that is mailed",
 			describe("Without a code it always answers alike, whether or not there is such an account, and mails a code to the account's address. With the code it logs in."))},
-		{"POST", "/api/auth/email", public, unset, long, op(s.requestEmailCode, "requestEmailCode", "login", "Have a code mailed",
+		{"POST", "/api/auth/email", public, unset, long, op(f.auth.RequestEmailCode, "requestEmailCode", "login", "Have a code mailed",
 			describe("It always answers alike, whether or not the address is anybody's."))},
-		{"POST", "/api/auth/email/verify", public, unset, long, op(s.verifyEmailCode, "verifyEmailCode", "login", "Log in with the code")},
-		{"POST", "/api/auth/claim", public, unset, long, op(s.claim, "claim", "login", "Log in with the link of a welcome letter, once")},
-		{"GET", loginPath, public, noStore, long, raw(s.leaveForX)},
-		{"GET", CallbackPath, public, noStore, long, raw(s.returnFromX)},
-		{"GET", diagnosisPath, public, noStore, long, op(s.testOAuth, "testOAuth", "login", "Why logging in with X fails, step by step",
+		{"POST", "/api/auth/email/verify", public, unset, long, op(f.auth.VerifyEmailCode, "verifyEmailCode", "login", "Log in with the code")},
+		{"POST", "/api/auth/claim", public, unset, long, op(f.auth.Claim, "claim", "login", "Log in with the link of a welcome letter, once")},
+		{"GET", auth.LoginPath, public, noStore, long, raw(f.auth.LeaveForX)},
+		{"GET", auth.CallbackPath, public, noStore, long, raw(f.auth.ReturnFromX)},
+		{"GET", auth.DiagnosisPath, public, noStore, long, op(f.auth.TestOAuth, "testOAuth", "login", "Why logging in with X fails, step by step",
 			describe("The step env starts a run of the diagnostic, one a minute for each visitor at most; asked again within that minute, it shows the run before. "+
 				"The other steps belong to the same run. Secrets are only measured; founders see X's answer, redacted."))},
 
 		// account
-		{"GET", "/api/account", user, noStore, short, op(s.getAccount, "getAccount", "account", "My account and its sessions")},
-		{"DELETE", "/api/account/sessions/{id}", user, unset, long, op(s.endSession, "endSession", "account", "End one of my sessions")},
-		{"DELETE", "/api/account/sessions", user, unset, long, op(s.endSessions, "endSessions", "account", "Log out everywhere")},
-		{"PUT", "/api/account/notices", user, unset, long, op(s.setNotices, "setNotices", "account", "Say whether I want letters about my posts")},
-		{"POST", "/api/account/email", user, unset, long, op(s.requestAddressCode, "requestAddressCode", "account", "Have a code mailed to a new address of mine")},
-		{"POST", "/api/account/email/verify", user, unset, long, op(s.verifyAddressCode, "verifyAddressCode", "account", "Make the address mine, with the code")},
-		{"POST", "/unsubscribe", public, unset, long, op(s.unsubscribe, "unsubscribe", "account", "End the letters about my posts",
+		{"GET", "/api/account", user, noStore, short, op(f.account.GetAccount, "getAccount", "account", "My account and its sessions")},
+		{"DELETE", "/api/account/sessions/{id}", user, unset, long, op(f.account.EndSession, "endSession", "account", "End one of my sessions")},
+		{"DELETE", "/api/account/sessions", user, unset, long, op(f.account.EndSessions, "endSessions", "account", "Log out everywhere")},
+		{"PUT", "/api/account/notices", user, unset, long, op(f.account.SetNotices, "setNotices", "account", "Say whether I want letters about my posts")},
+		{"POST", "/api/account/email", user, unset, long, op(f.account.RequestAddressCode, "requestAddressCode", "account", "Have a code mailed to a new address of mine")},
+		{"POST", "/api/account/email/verify", user, unset, long, op(f.account.VerifyAddressCode, "verifyAddressCode", "account", "Make the address mine, with the code")},
+		{"POST", "/unsubscribe", public, unset, long, op(f.account.Unsubscribe, "unsubscribe", "account", "End the letters about my posts",
 			describe("For the link at the end of a letter, and for the button that mail programs show (RFC 8058)."))},
-		{"GET", exportPath, user, noStore, short, op(s.exportAccount, "exportAccount", "account", "All that is stored about me, as a file",
+		{"GET", accountapi.ExportPath, user, noStore, short, op(f.account.ExportAccount, "exportAccount", "account", "All that is stored about me, as a file",
 			respondsWithJSON("The file"))},
-		{"POST", "/api/account/deletion", freshUser, unset, long, op(s.deleteAccount, "deleteAccount", "account", "Delete my account",
+		{"POST", "/api/account/deletion", freshUser, unset, long, op(f.account.DeleteAccount, "deleteAccount", "account", "Delete my account",
 			accepted, describe("Needs a login younger than ten minutes. It logs out everywhere at once; a run takes back what waits, and then forgets who it was."))},
-		{"PUT", "/api/account/username", memberOnly, unset, long, op(s.setUsername, "setUsername", "account", "Choose the name that I am listed under")},
-		{"GET", "/api/account/credits", memberOnly, noStore, short, op(s.listCredits, "listCredits", "account", "My credits, and what they came from and went to")},
-		{"GET", "/api/account/onboarding", memberOnly, noStore, short, op(s.getOnboarding, "getOnboarding", "account", "How far I have come with the tour and the questionnaire")},
-		{"PUT", "/api/account/onboarding/{kind}", memberOnly, unset, long, op(s.saveOnboarding, "saveOnboarding", "account", "Keep my answers and where I am")},
-		{"POST", "/api/account/onboarding/{kind}/complete", memberOnly, unset, long, op(s.completeOnboarding, "completeOnboarding", "account", "End it, and get its credits, once")},
-		{"GET", "/api/auth/credentials/status", botAdmin, noStore, short, op(s.credentialStatus, "getCredentialStatus", "credentials", "Whether the bot is connected to its account")},
-		{"POST", "/api/auth/credentials", botAdmin, unset, long, op(s.setCredentials, "setCredentials", "credentials", "Connect the bot",
+		{"PUT", "/api/account/username", memberOnly, unset, long, op(f.account.SetUsername, "setUsername", "account", "Choose the name that I am listed under")},
+		{"GET", "/api/account/credits", memberOnly, noStore, short, op(f.account.ListCredits, "listCredits", "account", "My credits, and what they came from and went to")},
+		{"GET", "/api/account/onboarding", memberOnly, noStore, short, op(f.account.GetOnboarding, "getOnboarding", "account", "How far I have come with the tour and the questionnaire")},
+		{"PUT", "/api/account/onboarding/{kind}", memberOnly, unset, long, op(f.account.SaveOnboarding, "saveOnboarding", "account", "Keep my answers and where I am")},
+		{"POST", "/api/account/onboarding/{kind}/complete", memberOnly, unset, long, op(f.account.CompleteOnboarding, "completeOnboarding", "account", "End it, and get its credits, once")},
+		{"GET", "/api/auth/credentials/status", botAdmin, noStore, short, op(f.admin.CredentialStatus, "getCredentialStatus", "credentials", "Whether the bot is connected to its account")},
+		{"POST", "/api/auth/credentials", botAdmin, unset, long, op(f.admin.SetCredentials, "setCredentials", "credentials", "Connect the bot",
 			describe("X is asked whose tokens these are before they replace others."))},
-		{"DELETE", "/api/auth/credentials", botAdmin, unset, long, op(s.removeCredentials, "removeCredentials", "credentials", "Disconnect the bot",
+		{"DELETE", "/api/auth/credentials", botAdmin, unset, long, op(f.admin.RemoveCredentials, "removeCredentials", "credentials", "Disconnect the bot",
 			describe("Its scheduled posts wait until it is connected again."))},
 
 		// admin
-		{"GET", "/api/admin/secrets", freshAdmin, noStore, short, op(s.listSecrets, "listSecrets", "admin", "Which secrets are set, never what they are")},
-		{"POST", "/api/admin/x-credentials", freshAdmin, unset, long, op(s.replaceProviderKeys, "replaceProviderKeys", "admin", "Give the app other keys at X",
+		{"GET", "/api/admin/secrets", freshAdmin, noStore, short, op(f.admin.ListSecrets, "listSecrets", "admin", "Which secrets are set, never what they are")},
+		{"POST", "/api/admin/x-credentials", freshAdmin, unset, long, op(f.admin.ReplaceProviderKeys, "replaceProviderKeys", "admin", "Give the app other keys at X",
 			describe("The diagnostic tries them before they replace the old ones, which are kept for a day."))},
-		{"POST", "/api/admin/x-credentials/rollback", freshAdmin, unset, long, op(s.rollBackProviderKeys, "rollBackProviderKeys", "admin", "Take the keys before these into use again")},
-		{"GET", "/api/admin/audit", adminOnly, noStore, short, op(s.listAudit, "listAudit", "admin", "What founders did")},
-		{"GET", "/api/admin/letters", adminOnly, noStore, short, op(s.listDeadLetters, "listDeadLetters", "admin", "Letters that could not be sent")},
-		{"POST", "/api/admin/letters/{id}/retry", adminOnly, unset, long, op(s.retryLetter, "retryLetter", "admin", "Try to send a letter again")},
-		{"POST", "/api/client-errors", public, unset, long, op(s.reportClientError, "reportClientError", "operations", "Say that a page broke", created)},
-		{"GET", "/api/admin/client-errors", adminOnly, noStore, short, op(s.listClientErrors, "listClientErrors", "admin", "What broken pages reported, the newest first")},
+		{"POST", "/api/admin/x-credentials/rollback", freshAdmin, unset, long, op(f.admin.RollBackProviderKeys, "rollBackProviderKeys", "admin", "Take the keys before these into use again")},
+		{"GET", "/api/admin/audit", adminOnly, noStore, short, op(f.admin.ListAudit, "listAudit", "admin", "What founders did")},
+		{"GET", "/api/admin/letters", adminOnly, noStore, short, op(f.admin.ListDeadLetters, "listDeadLetters", "admin", "Letters that could not be sent")},
+		{"POST", "/api/admin/letters/{id}/retry", adminOnly, unset, long, op(f.admin.RetryLetter, "retryLetter", "admin", "Try to send a letter again")},
+		{"POST", "/api/client-errors", public, unset, long, op(f.admin.ReportClientError, "reportClientError", "operations", "Say that a page broke", created)},
+		{"GET", "/api/admin/client-errors", adminOnly, noStore, short, op(f.admin.ListClientErrors, "listClientErrors", "admin", "What broken pages reported, the newest first")},
 
 		// operations
 		{"GET", "/healthz", public, noStore, short, op(s.getHealth, "getHealth", "operations", "This process lives, and is not about to stop",

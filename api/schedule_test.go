@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	generationapi "customerzero/api/generation"
+	"customerzero/api/posts"
+	scheduleapi "customerzero/api/schedule"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/schedule"
@@ -26,7 +29,7 @@ func TestCalendarShowsAFullMonth(t *testing.T) {
 		}, now)
 		require.NoError(t, err)
 	}
-	page := read[api.Schedule](t, w.send(t, "GET", "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-31T00:00:00Z", ""), 200)
+	page := read[scheduleapi.Schedule](t, w.send(t, "GET", "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-31T00:00:00Z", ""), 200)
 	require.Len(t, page.Posts, post.MonthlyPosts)
 	require.Equal(t, []any{"p000", false}, []any{page.Posts[0].ID, page.Cut})
 	require.NotNil(t, page.Planned)
@@ -38,9 +41,9 @@ func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
 	ada := w.login(t, account, "")
 	createPost(t, w, `{"content":"ours"}`)
 	createPost(t, w, `{"content":"hers","member":"ada"}`)
-	ask := func(c call) api.Budget {
+	ask := func(c call) scheduleapi.Budget {
 		c.method, c.path = "GET", "/api/schedule/budget"
-		return read[api.Budget](t, w.do(t, c), 200)
+		return read[scheduleapi.Budget](t, w.do(t, c), 200)
 	}
 	founders, visitor := ask(call{}), ask(call{key: "none"})
 	hers := ask(w.as(t, ada, "", "", ""))
@@ -49,17 +52,17 @@ func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
 	require.Equal(t, "rR", hers.Cells[:2])
 	require.Nil(t, founders.Mine)
 	require.Nil(t, visitor.Mine)
-	require.Equal(t, []any{&api.Part{Held: 1, Allowed: 250}, api.Part{Held: 1, Allowed: 250}}, []any{hers.Mine, hers.Commons})
+	require.Equal(t, []any{&scheduleapi.Part{Held: 1, Allowed: 250}, scheduleapi.Part{Held: 1, Allowed: 250}}, []any{hers.Mine, hers.Commons})
 	require.Equal(t, []int{500, 0, 2, 498}, []int{hers.Limit, hers.Spent, hers.Reserved, hers.Free})
 	require.Equal(t, time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), hers.ResetsAt)
 	require.Nil(t, hers.EmptyOn)
 
-	next := read[api.Budget](t, w.send(t, "GET", "/api/schedule/budget?month=2026-12", ""), 200)
+	next := read[scheduleapi.Budget](t, w.send(t, "GET", "/api/schedule/budget?month=2026-12", ""), 200)
 	require.Equal(t, strings.Repeat(".", 500), next.Cells)
 }
 
-func checkOf(t *testing.T, w *world, body string) api.PostCheck {
-	return read[api.PostCheck](t, w.send(t, "POST", "/api/posts/check", body), ok)
+func checkOf(t *testing.T, w *world, body string) scheduleapi.PostCheck {
+	return read[scheduleapi.PostCheck](t, w.send(t, "POST", "/api/posts/check", body), ok)
 }
 
 func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
@@ -115,7 +118,7 @@ func TestCancellationIsUndone(t *testing.T) {
 	must(w.db.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
 	must(w.db.Posts.CancelPost(t.Context(), p.ID, now))(t)
 	w.runs.orders = nil
-	back := read[api.PostReply](t, w.send(t, "POST", "/api/posts/"+p.ID+"/restore", ""), 200).Post
+	back := read[posts.PostReply](t, w.send(t, "POST", "/api/posts/"+p.ID+"/restore", ""), 200).Post
 	require.Equal(t, post.StatusScheduled, back.Status)
 	require.NotNil(t, back.Slot)
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
@@ -129,7 +132,7 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	account, _ := w.join(t, "ada")
 	eveAccount, _ := w.join(t, "eve")
 	ada, eve := w.login(t, account, ""), w.login(t, eveAccount, "")
-	made := read[api.GenerateReply](t, w.do(t, w.as(t, ada, "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`)), 200)
+	made := read[generationapi.GenerateReply](t, w.do(t, w.as(t, ada, "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`)), 200)
 	of := func(text string) string {
 		return asJSON(t, map[string]string{"content": text, "candidateId": made.CandidateID})
 	}
@@ -141,8 +144,8 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	require.True(t, p.Provenance.Edited)
 }
 
-func (w *world) timetable(t *testing.T) api.Timetable {
-	return read[api.Timetable](t, w.send(t, http.MethodGet, "/api/timetable", ""), ok)
+func (w *world) timetable(t *testing.T) scheduleapi.Timetable {
+	return read[scheduleapi.Timetable](t, w.send(t, http.MethodGet, "/api/timetable", ""), ok)
 }
 
 const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berlin","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
@@ -155,14 +158,14 @@ func TestTimetableIsTheUsualOneUntilItIsChanged(t *testing.T) {
 	require.Zero(t, usual.Version)
 
 	put := call{method: http.MethodPut, path: "/api/timetable", body: sundays}
-	saved := read[api.Timetable](t, w.do(t, put), ok)
-	require.Equal(t, []any{[]api.WallTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
+	saved := read[scheduleapi.Timetable](t, w.do(t, put), ok)
+	require.Equal(t, []any{[]scheduleapi.WallTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
 	require.Equal(t, saved, w.timetable(t))
 	refused(t, w.do(t, put), problem.Conflict, "the version is stale")
 
 	ada, _ := w.join(t, "ada")
 	hers := w.do(t, call{method: http.MethodGet, path: "/api/timetable", key: "none", header: map[string]string{"Cookie": "session=" + w.login(t, ada, "")}})
-	require.Equal(t, usual, read[api.Timetable](t, hers, ok), "a member's own")
+	require.Equal(t, usual, read[scheduleapi.Timetable](t, hers, ok), "a member's own")
 }
 
 func TestFreeTimesKeepTheGap(t *testing.T) {
@@ -171,7 +174,7 @@ func TestFreeTimesKeepTheGap(t *testing.T) {
 	rec := w.send(t, http.MethodGet, "/api/timetable/next?count=2", "")
 	require.Equal(t, []time.Time{
 		time.Date(2026, time.November, 20, 17, 0, 0, 0, time.UTC), time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC),
-	}, read[api.FreeTimes](t, rec, ok).Times)
+	}, read[scheduleapi.FreeTimes](t, rec, ok).Times)
 }
 
 func TestBadTimetablesAreRefused(t *testing.T) {
@@ -201,7 +204,7 @@ func TestCheckHintsAtTheTimetable(t *testing.T) {
 	w.send(t, http.MethodPost, "/api/posts", `{"content":"hi","scheduledAt":"2026-11-20T22:30:00Z"}`)
 	rec := w.send(t, http.MethodPost, "/api/posts/check", `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z"}`)
 	var codes []problem.Code
-	for _, hint := range read[api.PostCheck](t, rec, ok).Hints {
+	for _, hint := range read[scheduleapi.PostCheck](t, rec, ok).Hints {
 		codes = append(codes, hint.Code)
 	}
 	require.Equal(t, []problem.Code{"quiet_hours", "min_gap"}, codes)
@@ -213,7 +216,7 @@ func TestAPostIsNotTooNearToItself(t *testing.T) {
 	rec := w.do(t, call{
 		method: http.MethodPost, path: "/api/posts/check", body: `{"content":"hi","scheduledAt":"2026-11-20T15:00:00Z","postId":"` + p.ID + `"}`,
 	})
-	require.Empty(t, read[api.PostCheck](t, rec, ok).Hints)
+	require.Empty(t, read[scheduleapi.PostCheck](t, rec, ok).Hints)
 }
 
 // recurring writes a series for Mondays at nine. Now is a Friday.
@@ -233,17 +236,17 @@ var nextMonday = time.Date(2026, time.November, 23, 8, 0, 0, 0, time.UTC)
 func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
-	made := read[api.SeriesReply](t, rec, http.StatusCreated).Series
-	require.Equal(t, []any{"active", "2026-12-07", []api.WallTime{{Weekday: 1, Time: "09:00"}}}, []any{made.State, made.EndsOn, made.Times})
+	made := read[scheduleapi.SeriesReply](t, rec, http.StatusCreated).Series
+	require.Equal(t, []any{"active", "2026-12-07", []scheduleapi.WallTime{{Weekday: 1, Time: "09:00"}}}, []any{made.State, made.EndsOn, made.Times})
 	require.Equal(t, []any{[]time.Time{nextMonday, nextMonday.AddDate(0, 0, 7), nextMonday.AddDate(0, 0, 14)}, "Week 1"}, []any{made.Upcoming, made.Next.Content})
 	require.Equal(t, made.ID, made.Next.SeriesID)
 	require.NotNil(t, made.Next.Slot)
 	require.Equal(t, "http://console/namespaces/default/schedules/recurring-post:"+made.ID, made.RunURL)
 	require.Equal(t, []string{"start " + made.Next.ID, "keep " + made.ID + " active"}, w.runs.orders)
 
-	list := read[api.SeriesList](t, w.send(t, http.MethodGet, "/api/series", ""), ok)
+	list := read[scheduleapi.SeriesList](t, w.send(t, http.MethodGet, "/api/series", ""), ok)
 	require.Len(t, list.Series, 1)
-	details := read[api.SeriesDetails](t, w.send(t, http.MethodGet, "/api/series/"+made.ID, ""), ok)
+	details := read[scheduleapi.SeriesDetails](t, w.send(t, http.MethodGet, "/api/series/"+made.ID, ""), ok)
 	require.Len(t, details.Occurrences, 1)
 	require.Equal(t, []any{"written", post.StatusScheduled}, []any{details.Occurrences[0].State, details.Occurrences[0].Post.Status})
 }
@@ -251,8 +254,8 @@ func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
-	change := func(method, body string) api.Series {
-		return read[api.SeriesReply](t, w.send(t, method, "/api/series/"+r.ID, body), ok).Series
+	change := func(method, body string) scheduleapi.Series {
+		return read[scheduleapi.SeriesReply](t, w.send(t, method, "/api/series/"+r.ID, body), ok).Series
 	}
 	paused := change(http.MethodPatch, `{"state":"paused"}`)
 	require.Equal(t, "by_hand", paused.Code)
@@ -282,17 +285,17 @@ func withoutWakes(orders []string) []string {
 func TestLastDayStaysADayInAnotherZone(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
-	made := read[api.SeriesReply](t, rec, http.StatusCreated).Series
+	made := read[scheduleapi.SeriesReply](t, rec, http.StatusCreated).Series
 	moved := w.send(t, http.MethodPatch, "/api/series/"+made.ID, `{"timezone":"Pacific/Honolulu"}`)
-	require.Equal(t, "2026-12-07", read[api.SeriesReply](t, moved, ok).Series.EndsOn)
+	require.Equal(t, "2026-12-07", read[scheduleapi.SeriesReply](t, moved, ok).Series.EndsOn)
 	moved = w.send(t, http.MethodPatch, "/api/series/"+made.ID, `{"endsOn":""}`)
-	require.Empty(t, read[api.SeriesReply](t, moved, ok).Series.EndsOn)
+	require.Empty(t, read[scheduleapi.SeriesReply](t, moved, ok).Series.EndsOn)
 }
 
 func TestPreviewCountsTheSlotsOfAMonth(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/series/preview", `{"texts":["Week {number}"],`+mondays+`}`)
-	preview := read[api.SeriesPreview](t, rec, ok)
+	preview := read[scheduleapi.SeriesPreview](t, rec, ok)
 	require.Len(t, preview.Upcoming, 5)
 	require.Equal(t, 4, preview.PerMonth)
 	w.untouched(t)
@@ -355,7 +358,7 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 	w.send(t, http.MethodPut, "/api/brakes", `{"approval":true}`)
 	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: body, key: "none", header: cookie})
 	refused(t, rec, problem.Forbidden)
-	read[api.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
+	read[scheduleapi.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
 
 	paused, _, err := w.db.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
@@ -367,7 +370,7 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 func TestCalendarShowsPlannedTimes(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
-	shown := read[api.Schedule](t, w.send(t, http.MethodGet, "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z", ""), ok)
+	shown := read[scheduleapi.Schedule](t, w.send(t, http.MethodGet, "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z", ""), ok)
 	require.Len(t, shown.Posts, 1)
 	require.Len(t, shown.Planned, 2)
 	for i, p := range shown.Planned {

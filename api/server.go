@@ -4,61 +4,64 @@
 package api
 
 import (
-	"context"
 	"io/fs"
 	"net/http"
 	"sync"
 	"time"
+
+	"customerzero/api/account"
+	"customerzero/api/admin"
+	"customerzero/api/auth"
+	"customerzero/api/checkout"
+	"customerzero/api/schedule"
+	"customerzero/api/verification"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
 	"customerzero/api/httpapi"
-	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/chaos"
+	accounts "customerzero/internal/domain/account"
+	faults "customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 )
 
 // Server answers every operation.
 type Server struct {
 	Posts   PostStore
 	Members MemberStore
-	Reports ReportStore
+	Reports admin.ReportStore
 	Runs    Runs
 	Health  *Health
 	Site    httpapi.Site
 	UI      fs.FS // the built pages
 
-	Onboardings OnboardingStore
+	Onboardings account.OnboardingStore
 
 	Accounts   AccountStore
-	Logins     LoginStore
-	Diagnoses  DiagnosisStore
+	Logins     auth.LoginStore
+	Diagnoses  auth.DiagnosisStore
 	Bot        BotStore
-	Letters    LetterStore
+	Letters    admin.LetterStore
 	Audits     httpapi.AuditStore
 	Marks      httpapi.Marker
 	Limits     httpapi.Limits
 	Visitors   VisitorStore
-	Checkouts  CheckoutStore
-	Calls      CallStore
+	Checkouts  checkout.Store
+	Calls      checkout.CallStore
 	Treasury   TreasuryStore
-	Timetables TimetableStore
-	Series     SeriesStore
-	Webhooks   Webhooks
-	Till       Till
+	Timetables schedule.TimetableStore
+	Series     schedule.SeriesStore
+	Webhooks   checkout.Webhooks
+	Till       checkout.Till
 
 	Chaos      ChaosStore
-	Faults     []chaos.Fault // how the chaos target can be broken, in the order of the buttons
-	ChaosLease time.Duration // how long a fault may stay; 0: chaos.DefaultLease
-	CellURL    string        // where people see the chaos target; empty: nowhere
+	Faults     []faults.Fault // how the chaos target can be broken, in the order of the buttons
+	ChaosLease time.Duration  // how long a fault may stay; 0: chaos.DefaultLease
+	CellURL    string         // where people see the chaos target; empty: nowhere
 
 	Verifications VerificationStore
-	Pictures      PictureStore
+	Pictures      verification.PictureStore
 	Sites         []string      // origins that may be looked at, the first is our own
 	VerifyEvery   time.Duration // between runs of the schedule; 0: there is none
 
@@ -66,14 +69,14 @@ type Server struct {
 	// Review says whose experiments wait for a founder.
 	Review experiment.Review
 
-	Departures DepartureStore
+	Departures account.DepartureStore
 
 	Generations GenerationStore
 	Writers     []string // the models that write texts; the first is asked where nobody says which
 
-	Founders account.Founders
+	Founders accounts.Founders
 	Consent  func(requestToken string) string // X's page that asks for it
-	Settings []Setting                        // the secrets of the configuration
+	Settings []admin.Setting                  // the secrets of the configuration
 	// DevLogin believes everybody's name. Only a laptop may set it.
 	DevLogin bool
 	// AdminKey is the founders' key, for programs. Empty: there is none.
@@ -87,41 +90,6 @@ type Server struct {
 
 	measured sync.Once
 	pages    sync.Map // of *page, by the file's name
-}
-
-// PostStore keeps posts and slots. *store.Posts implements it.
-type PostStore interface {
-	ScheduleStore
-	CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
-	ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error)
-	CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error)
-	ListedPost(ctx context.Context, id string) (post.Listed, error)
-	Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error)
-	PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error)
-	SponsoredPublished(ctx context.Context) (int, error)
-	CountByStatus(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error)
-	RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error)
-	MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error)
-	ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error)
-	SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error)
-	LastAttempt(ctx context.Context) (*post.Attempt, error)
-}
-
-// MemberStore is the registry. *store.Members implements it.
-type MemberStore interface {
-	AddMember(ctx context.Context, m member.Member, w *account.Welcome) error
-	MemberNamed(ctx context.Context, username string) (member.Member, error)
-	Members(ctx context.Context, month post.Month) ([]member.Account, error)
-	Account(ctx context.Context, id string, month post.Month) (member.Account, error)
-	RenameMember(ctx context.Context, memberID, username string) error
-	CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error)
-}
-
-// ReportStore keeps what broken pages say. *store.ClientErrors implements it.
-type ReportStore interface {
-	SaveClientError(ctx context.Context, report problem.ClientError) error
-	// ClientErrors lists the newest first: the one of a reference, or all if it is empty.
-	ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error)
 }
 
 // Handler routes every operation, the pages, and what operators read.

@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	accountapi "customerzero/api/account"
+	"customerzero/api/auth"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 )
@@ -72,7 +74,7 @@ func TestCookiesThatAreNoSessionMakeAVisitor(t *testing.T) {
 		rec := w.visits(t, "/api/account", "Cookie", cookie)
 		require.Equal(t, no, rec.Code, cookie)
 		require.Empty(t, rec.Header()["Set-Cookie"], cookie)
-		require.False(t, read[api.AuthStatus](t, w.visits(t, "/api/auth/status", "Cookie", cookie), ok).IsAuthenticated, cookie)
+		require.False(t, read[auth.AuthStatus](t, w.visits(t, "/api/auth/status", "Cookie", cookie), ok).IsAuthenticated, cookie)
 	}
 	require.Equal(t, before, w.rows(t))
 	require.True(t, w.whoHas(t, good).IsAuthenticated, "the true one is still good")
@@ -144,9 +146,9 @@ func TestEndingOneOfMySessions(t *testing.T) {
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	eve, b, lost := w.newMember(t, "eve"), w.browserWith(w.login(t, ada, "")), w.login(t, ada, "")
-	list := read[api.Account](t, w.browserWith(lost).get(t, "/api/account"), ok).Sessions
+	list := read[accountapi.Account](t, w.browserWith(lost).get(t, "/api/account"), ok).Sessions
 	require.Len(t, list, 2)
-	current := slices.DeleteFunc(list, func(s api.Session) bool { return !s.Current })
+	current := slices.DeleteFunc(list, func(s accountapi.Session) bool { return !s.Current })
 	require.Len(t, current, 1, "only one asks")
 	end := func(b *browser) int {
 		return b.send(t, http.MethodDelete, "/api/account/sessions/"+current[0].ID, "").Code
@@ -157,7 +159,7 @@ func TestEndingOneOfMySessions(t *testing.T) {
 	require.False(t, w.whoHas(t, lost).IsAuthenticated)
 	require.True(t, b.who(t).IsAuthenticated)
 	require.Equal(t, nothing, end(b), "once is enough")
-	require.Len(t, read[api.Account](t, b.get(t, "/api/account"), ok).Sessions, 1)
+	require.Len(t, read[accountapi.Account](t, b.get(t, "/api/account"), ok).Sessions, 1)
 }
 
 // Proves: F32, V7.4.2
@@ -268,12 +270,12 @@ func (w *world) bearing(t *testing.T, token, method, path, body string) *httptes
 }
 
 // mint makes a token as a founder would, and gives the founder's browser too.
-func (w *world) mint(t *testing.T) (api.Token, *browser) {
+func (w *world) mint(t *testing.T) (auth.Token, *browser) {
 	b := w.founder(t)
 	rec := b.post(t, "/api/auth/token", `{"scope":"credentials"}`)
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 	require.Empty(t, rec.Header()["Set-Cookie"], "it is for a program, not for this browser")
-	token := read[api.Token](t, rec, http.StatusCreated)
+	token := read[auth.Token](t, rec, http.StatusCreated)
 	w.canaries.addShownOnce(token.Token)
 	return token, b
 }
@@ -300,7 +302,7 @@ func TestElsewhereATokensHolderIsAVisitor(t *testing.T) {
 	token, b := w.mint(t)
 	require.Contains(t, b.get(t, "/api/members").Body.String(), "ada@example.com")
 	require.NotContains(t, w.bearing(t, token.Token, http.MethodGet, "/api/members", "").Body.String(), "example.com")
-	status := read[api.AuthStatus](t, w.bearing(t, token.Token, http.MethodGet, "/api/auth/status", ""), ok)
+	status := read[auth.AuthStatus](t, w.bearing(t, token.Token, http.MethodGet, "/api/auth/status", ""), ok)
 	require.Equal(t, "visitor", status.Role)
 	require.Nil(t, status.User)
 }

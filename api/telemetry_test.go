@@ -12,6 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	accountapi "customerzero/api/account"
+	chaosapi "customerzero/api/chaos"
+	"customerzero/api/experiments"
+	verificationapi "customerzero/api/verification"
+
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -181,14 +186,14 @@ func TestAStreamDoesNotHoldItsSpanOpen(t *testing.T) {
 	s := openStream(t, url+"/api/chaos/runs/"+r.ID+"/events", map[string]string{
 		"traceparent": "00-" + id.String() + "-00f067aa0ba902b7-01",
 	})
-	told[api.ChaosEvent](t, s.next(t), "event", "")
+	told[chaosapi.ChaosEvent](t, s.next(t), "event", "")
 	spans := traces.Of(id)
 	require.NotEmpty(t, spans, "the stream goes on")
 	begun := spans[len(spans)-1]
 	require.Equal(t, "GET /api/chaos/runs/:id/events", begun.Name)
 	require.Contains(t, begun.Attributes, attribute.Int("http.response.status_code", ok))
 	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run"))(t)
-	require.Equal(t, "checking", told[api.ChaosEvent](t, s.next(t), "event", "").Stage, "it has looked again")
+	require.Equal(t, "checking", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage, "it has looked again")
 	require.Len(t, traces.Of(id), len(spans))
 }
 
@@ -282,13 +287,13 @@ func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	require.True(t, w.brakes(t, `{"paused":true}`).Paused)
 	require.False(t, w.brakes(t, `{"paused":false}`).Paused)
 
-	broken := read[api.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
+	broken := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
 	require.Contains(t, broken.Message, "could not be started yet")
 	open := must(w.db.Chaos.OpenChaos(t.Context()))(t)
 	require.Equal(t, []string{"requested", broken.ID, ""}, []string{broken.Stage, open.ID, open.RunID})
 
 	for i, body := range []string{`{}`, `{"wait":false}`} {
-		looked := read[api.Verification](t, w.verifyFrom(t, "198.51.100."+strconv.Itoa(i), body), ok)
+		looked := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100."+strconv.Itoa(i), body), ok)
 		require.Contains(t, looked.Reason, "could not be started yet. It begins by itself")
 		require.Equal(t, []any{"requested", httpapi.RunRef{}}, []any{looked.Stage, looked.RunRef})
 		require.Zero(t, w.runs.patient, "there is nothing to wait for")
@@ -296,12 +301,12 @@ func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	require.Len(t, must(w.db.Verifications.OpenVerifications(t.Context()))(t), 2)
 
 	rec := w.step(t, "001", map[string]any{"version": 1, "to": "testing"})
-	require.Equal(t, "testing", read[api.ExperimentDetail](t, rec, ok).Status)
+	require.Equal(t, "testing", read[experiments.ExperimentDetail](t, rec, ok).Status)
 	require.NotContains(t, rec.Body.String(), "10.0.0.3")
 	require.Contains(t, journal.String(), "the run of an experiment is told later")
 	require.Equal(t, "testing", w.shown(t, "001").Status)
 
-	read[api.Deleted](t, ada.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
+	read[accountapi.Deleted](t, ada.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
 	departures := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
 	require.Len(t, departures, 1)
 	require.Equal(t, account.DeletionRequested, departures[0].Stage)

@@ -7,9 +7,11 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+	verificationapi "customerzero/api/verification"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/problem"
@@ -47,7 +49,7 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	at("commenting", 7)
 	w.ends(t, id, look{})
 	at("ended", 8)
-	page := read[api.Verifications](t, w.visits(t, "/api/verification/runs"), 200)
+	page := read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs"), 200)
 	require.Equal(t, []int{8, 8}, []int{page.Runs[0].Done, page.Runs[0].Total})
 }
 
@@ -89,7 +91,7 @@ func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
 func TestARunShowsWhatWasSeen(t *testing.T) {
 	w := newWorld(t)
 	first := w.verified(t, look{})
-	read[api.Verification](t, w.send(t, "POST", "/api/verification/runs/"+first+"/approve", `{"reason":"as drawn"}`), 200)
+	read[verificationapi.Verification](t, w.send(t, "POST", "/api/verification/runs/"+first+"/approve", `{"reason":"as drawn"}`), 200)
 	looks, _, err := w.db.Verifications.Baselines(t.Context(), "/", 10, 0)
 	require.NoError(t, err)
 	require.Len(t, looks, 4)
@@ -112,7 +114,7 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	require.Len(t, run.Shots, 1)
 	place := func(content string) string { return "/api/verification/pictures/" + w.picture(t, content) + ".png" }
 	require.Equal(t, place("another picture"), run.Thumbnail)
-	require.Equal(t, api.VerificationShot{
+	require.Equal(t, verificationapi.VerificationShot{
 		Theme: "light", Viewport: "wide", Picture: place("another picture"), Width: 1280, Height: 2000, Cut: true, Title: "Customer Zero",
 		Notes: []string{"A dialog was closed."}, LoadMS: 321, Requests: 7, Bytes: 12345, Browser: "Chromium 156.0.8078.79",
 		Approved: place("picture light wide"), ApprovedAt: &now, ApprovedBy: "the founders' key",
@@ -131,7 +133,7 @@ func TestWhoMayApproveIsTold(t *testing.T) {
 	ada, _ := w.join(t, "ada")
 	member, founder := w.browserWith(w.login(t, ada, "")), w.founder(t)
 	may := func(b *browser, id string) bool {
-		return read[api.Verification](t, b.get(t, "/api/verification/runs/"+id), ok).CanApprove
+		return read[verificationapi.Verification](t, b.get(t, "/api/verification/runs/"+id), ok).CanApprove
 	}
 	id := w.verified(t, look{withoutPictures: verification.Views()[:3]})
 	require.True(t, may(founder, id), "one picture is enough")
@@ -145,10 +147,10 @@ func TestWhoMayApproveIsTold(t *testing.T) {
 
 func TestRunsOfVerificationAreListed(t *testing.T) {
 	w := newWorld(t)
-	list := func(query string) api.Verifications {
-		return read[api.Verifications](t, w.visits(t, "/api/verification/runs"+query), 200)
+	list := func(query string) verificationapi.Verifications {
+		return read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs"+query), 200)
 	}
-	require.Equal(t, api.Verifications{Runs: []api.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
+	require.Equal(t, verificationapi.Verifications{Runs: []verificationapi.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
 
 	well := w.verified(t, look{})
 	w.now = w.now.Add(time.Minute)
@@ -186,8 +188,8 @@ func TestVerificationsHaveNoNulls(t *testing.T) {
 	require.Contains(t, chaos.Body.String(), `"captures":[]`)
 }
 
-func (w *world) status(t *testing.T) api.VerificationStatus {
-	return read[api.VerificationStatus](t, w.visits(t, "/api/verification/status"), ok)
+func (w *world) status(t *testing.T) verificationapi.VerificationStatus {
+	return read[verificationapi.VerificationStatus](t, w.visits(t, "/api/verification/status"), ok)
 }
 
 // inARow are runs, the newest last, a minute between them.
@@ -228,7 +230,7 @@ func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
 	require.Nil(t, status.LastVerification)
 	require.Nil(t, status.AgeSeconds)
 	require.Nil(t, status.SuccessRate)
-	require.Equal(t, []any{someSites, api.BrowserReport{Message: "No worker has looked for it yet."}}, []any{status.Sites, status.Browser})
+	require.Equal(t, []any{someSites, verificationapi.BrowserReport{Message: "No worker has looked for it yet."}}, []any{status.Sites, status.Browser})
 	w.server.VerifyEvery = 0
 	require.Equal(t, "No verification has run yet. Start one: none comes by itself here.", w.status(t).Reason)
 }
@@ -289,7 +291,7 @@ func TestTheStatusTellsOfTheLastRun(t *testing.T) {
 	require.InDelta(t, 66.7, *status.SuccessRate, 0.001)
 	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", status.Screenshot)
 	require.Equal(t, []string{"It looks as ever.", "built-in"}, []string{status.AIAnalysis, status.Analyst}, "not what somebody made a model say")
-	require.Equal(t, api.BrowserReport{Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}, status.Browser)
+	require.Equal(t, verificationapi.BrowserReport{Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}, status.Browser)
 }
 
 func TestALastRunThatIsTooOldWarns(t *testing.T) {
@@ -323,10 +325,10 @@ func TestTheTrendHasEveryDay(t *testing.T) {
 	w.inARow(t, failed)
 	trend := w.status(t).Trend
 	require.Len(t, trend, 30)
-	require.Equal(t, api.VerificationDay{Day: "2026-10-22", Active: 1, Warning: 1}, trend[0])
-	require.Equal(t, api.VerificationDay{Day: "2026-10-23"}, trend[1])
-	require.Equal(t, api.VerificationDay{Day: "2026-11-19", Active: 1, Warning: 1}, trend[28])
-	require.Equal(t, api.VerificationDay{Day: "2026-11-20", Error: 1}, trend[29])
+	require.Equal(t, verificationapi.VerificationDay{Day: "2026-10-22", Active: 1, Warning: 1}, trend[0])
+	require.Equal(t, verificationapi.VerificationDay{Day: "2026-10-23"}, trend[1])
+	require.Equal(t, verificationapi.VerificationDay{Day: "2026-11-19", Active: 1, Warning: 1}, trend[28])
+	require.Equal(t, verificationapi.VerificationDay{Day: "2026-11-20", Error: 1}, trend[29])
 }
 
 func approving(id string) string { return "/api/verification/runs/" + id + "/approve" }
@@ -335,8 +337,8 @@ func (w *world) approve(t *testing.T, id, body string) *httptest.ResponseRecorde
 	return w.send(t, http.MethodPost, approving(id), body)
 }
 
-func (w *world) baselines(t *testing.T, query string) api.Baselines {
-	return read[api.Baselines](t, w.visits(t, "/api/verification/baselines"+query), ok)
+func (w *world) baselines(t *testing.T, query string) verificationapi.Baselines {
+	return read[verificationapi.Baselines](t, w.visits(t, "/api/verification/baselines"+query), ok)
 }
 
 // current names the views whose approved look counts, with its reason.
@@ -354,7 +356,7 @@ func TestALookIsApproved(t *testing.T) {
 	w := newWorld(t)
 	id := w.verified(t, look{checked: verification.Warning})
 	founder := w.founder(t)
-	answered := read[api.Verification](t, founder.post(t, approving(id), `{"reason":"  The new header. "}`), ok)
+	answered := read[verificationapi.Verification](t, founder.post(t, approving(id), `{"reason":"  The new header. "}`), ok)
 	require.Equal(t, []any{id, true}, []any{answered.ID, answered.CanApprove})
 	require.Equal(t, "warning", answered.Status, "what a run came to stays")
 
@@ -411,7 +413,7 @@ func TestALaterLookReplacesAnEarlierOne(t *testing.T) {
 	require.Equal(t, []any{"second", true, "first", false},
 		[]any{page.Baselines[0].Reason, page.Baselines[0].Current, page.Baselines[4].Reason, page.Baselines[4].Current})
 	require.Equal(t, 4, w.baselines(t, "?path=/docs").Pagination.Total)
-	require.Equal(t, []api.Baseline{}, w.baselines(t, "?path=/nowhere").Baselines)
+	require.Equal(t, []verificationapi.Baseline{}, w.baselines(t, "?path=/nowhere").Baselines)
 }
 
 func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
@@ -444,7 +446,7 @@ func (w *world) photographed(t *testing.T, shot verification.TargetShot) {
 func TestAChaosRunShowsItsPictures(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
-	require.Equal(t, []api.CellCapture{}, w.chaos(t, id).Captures)
+	require.Equal(t, []chaosapi.CellCapture{}, w.chaos(t, id).Captures)
 	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
 	w.photographed(t, verification.TargetShot{
 		ChaosID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Says: "It looks as before.", SaidBy: verification.BuiltIn, Steady: true, TakenAt: later(3),
@@ -456,7 +458,7 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 		ChaosID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: later(2),
 	})
 	place := func(m verification.Moment) string { return pictures + w.picture(t, "the cell "+string(m)) + ".png" }
-	require.Equal(t, []api.CellCapture{
+	require.Equal(t, []chaosapi.CellCapture{
 		{Moment: "before", Path: "/", Picture: place("before"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "unclear", Says: "There is nothing to say.", Analyst: "a model", TakenAt: later(1)},
 		{Moment: "broken", Path: "/", Error: "The page did not answer.", Failing: []string{"process", "page:/"}, Opinion: "unclear", Analyst: "built-in", TakenAt: later(2)},
 		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "well", Says: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
@@ -466,11 +468,11 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 
 func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	w := newWorld(t)
-	agreement := func() api.Agreements {
-		return read[api.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
+	agreement := func() verificationapi.Agreements {
+		return read[verificationapi.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
 	}
 	none := agreement()
-	require.Equal(t, []api.Agreement{}, none.Analysts)
+	require.Equal(t, []verificationapi.Agreement{}, none.Analysts)
 	require.Contains(t, none.Formula, "The share is those that agree of those that count")
 
 	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
@@ -484,7 +486,7 @@ func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	say("built-in", verification.During, crashed, verification.LooksBroken, true, second) // right
 	say("a model", verification.Healed, 0, verification.LooksUnclear, true, second)       // no opinion
 	half := 0.5
-	require.ElementsMatch(t, []api.Agreement{
+	require.ElementsMatch(t, []verificationapi.Agreement{
 		{Analyst: "built-in", Compared: 4, Agreed: 2, Share: &half, FalseAlarms: 1, Overlooked: 1, Unclear: 1},
 		{Analyst: "a model", Unclear: 1},
 	}, agreement().Analysts)

@@ -11,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+	verificationapi "customerzero/api/verification"
+
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"
@@ -37,8 +39,8 @@ func (w *world) verifyFrom(t *testing.T, address, body string) *httptest.Respons
 	return w.do(t, call{method: http.MethodPost, path: "/api/ai-verification", body: body, key: "none", from: address})
 }
 
-func (w *world) verification(t *testing.T, id string) api.Verification {
-	return read[api.Verification](t, w.visits(t, "/api/verification/runs/"+id), ok)
+func (w *world) verification(t *testing.T, id string) verificationapi.Verification {
+	return read[verificationapi.Verification](t, w.visits(t, "/api/verification/runs/"+id), ok)
 }
 
 // recordedLooks is how many runs there are.
@@ -166,7 +168,7 @@ func TestAVerificationIsAnsweredWhenItHasEnded(t *testing.T) {
 		must(w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id))(t)
 		w.ends(t, id, look{came: verification.Warning, reason: "The comment doubts.", comment: &comment})
 	}
-	answered := read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"url":"/?a=1#top","prompt":"  Is there a button?\n"}`), ok)
+	answered := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"url":"/?a=1#top","prompt":"  Is there a button?\n"}`), ok)
 	require.Equal(t, []string{"verify " + answered.ID}, w.runs.orders)
 	require.InDelta(t, 30, w.runs.patient.Seconds(), 1)
 	require.Equal(t, []any{"http://example.com/?a=1", "/", "Is there a button?"}, []any{answered.URL, answered.Path, answered.Prompt})
@@ -176,7 +178,7 @@ func TestAVerificationIsAnsweredWhenItHasEnded(t *testing.T) {
 	require.Equal(t, base64.StdEncoding.EncodeToString([]byte("picture light wide")), answered.Screenshot)
 	require.Equal(t, []any{comment.Text, comment.By, true, false}, []any{answered.AIAnalysis, answered.Analyst, answered.Doubts, answered.BuiltIn})
 	require.Equal(t, comment.Criteria, answered.Criteria)
-	require.Equal(t, api.TestResults{SuccessRate: 100, FrameworkStatus: "working", Checks: wellChecked}, answered.TestResults)
+	require.Equal(t, verificationapi.TestResults{SuccessRate: 100, FrameworkStatus: "working", Checks: wellChecked}, answered.TestResults)
 	require.Equal(t, []int{2, 0}, []int{answered.Passed, answered.Failed})
 	require.Equal(t, []any{"verification:" + answered.ID, false}, []any{answered.WorkflowID, answered.CanApprove})
 
@@ -199,7 +201,7 @@ func TestAVerificationThatGoesOnIsAnsweredAsItStands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			answered := read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", tt.body), ok)
+			answered := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100.1", tt.body), ok)
 			require.Equal(t, tt.waits, w.runs.patient > 0)
 			require.Equal(t, []any{"requested", 0, 8, ""}, []any{answered.Stage, answered.Done, answered.Total, answered.Status})
 			require.Equal(t, "unknown", answered.TestResults.FrameworkStatus)
@@ -218,7 +220,7 @@ func TestAVerificationWithoutItsPictureIsAnsweredAllTheSame(t *testing.T) {
 	w := newWorld(t)
 	w.endLooks(t)
 	w.server.Pictures = noPictures{}
-	answered := read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", `{}`), ok)
+	answered := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100.1", `{}`), ok)
 	require.Equal(t, "active", answered.Status)
 	require.Empty(t, answered.Screenshot)
 }
@@ -234,7 +236,7 @@ func TestVerificationsThatAreRefusedUseNothingUp(t *testing.T) {
 		"a prompt, and a long PROMPT":  {"POST", "/api/ai-verification", `{"prompt":"x","PROMPT":"` + strings.Repeat("x", 10_000) + `"}`, problem.Invalid},
 	})
 	long := strings.Repeat("字", 1000)
-	require.Equal(t, long, read[api.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"prompt":"`+long+`"}`), 200).Prompt)
+	require.Equal(t, long, read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"prompt":"`+long+`"}`), 200).Prompt)
 }
 
 func TestTwoVerificationsOfAVisitorAtOnce(t *testing.T) {
@@ -245,7 +247,7 @@ func TestTwoVerificationsOfAVisitorAtOnce(t *testing.T) {
 	if recs[0].Code != ok {
 		recs[0], recs[1] = recs[1], recs[0]
 	}
-	began := read[api.Verification](t, recs[0], ok)
+	began := read[verificationapi.Verification](t, recs[0], ok)
 	p := refused(t, recs[1], problem.VerificationRunning)
 	require.Equal(t, "A run of yours has been under way since 12:00:00 UTC. There is one at a time: try again when it has ended.", p.Message)
 	require.Equal(t, []problem.Detail{{Field: "runId", Reason: began.ID}}, p.Details)
@@ -397,15 +399,15 @@ func TestWhoAsksIsNoted(t *testing.T) {
 		"a founder":                       {w.founder(t), "founder"},
 	} {
 		tt.who.from = "198.51.100.1"
-		require.Equal(t, tt.is, read[api.ChaosStarted](t, tt.who.post(t, "/api/chaos", crash), ok).RequestedBy, name)
+		require.Equal(t, tt.is, read[chaosapi.ChaosStarted](t, tt.who.post(t, "/api/chaos", crash), ok).RequestedBy, name)
 		w.endAll(t)
-		asked := read[api.Verification](t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), ok)
+		asked := read[verificationapi.Verification](t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), ok)
 		require.Equal(t, tt.is, asked.RequestedBy, name)
 		again := refused(t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), problem.VerificationRunning, name)
 		require.Equal(t, []problem.Detail{{Field: "runId", Reason: asked.ID}}, again.Details, name)
 	}
 	byKey := call{method: http.MethodPost, path: "/api/ai-verification", body: `{"wait":false}`, from: "198.51.100.1"}
-	require.Equal(t, "founder", read[api.Verification](t, w.do(t, byKey), ok).RequestedBy)
+	require.Equal(t, "founder", read[verificationapi.Verification](t, w.do(t, byKey), ok).RequestedBy)
 	byKey.from = "198.51.100.2"
 	require.Equal(t, http.StatusConflict, w.do(t, byKey).Code, "the key is one asker, wherever it is used")
 }

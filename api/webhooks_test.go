@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
+	checkoutapi "customerzero/api/checkout"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/stripe"
 	"customerzero/internal/domain/account"
@@ -64,20 +65,20 @@ func (w *world) publish(t *testing.T, text string) {
 	require.Equal(t, ok, rec.Code, rec.Body.String())
 }
 
-func (w *world) treasury(t *testing.T) api.Treasury {
-	return read[api.Treasury](t, w.visits(t, "/api/treasury"), ok)
+func (w *world) treasury(t *testing.T) checkoutapi.Treasury {
+	return read[checkoutapi.Treasury](t, w.visits(t, "/api/treasury"), ok)
 }
 
 func TestAnEmptyTreasurySaysNothingItDoesNotKnow(t *testing.T) {
 	w := newWorld(t)
-	require.Equal(t, api.Treasury{
+	require.Equal(t, checkoutapi.Treasury{
 		AsOf: now, Currency: "usd", Sandbox: true,
-		Costs: api.Costs{
-			Posts: api.Charge{Each: 15_000}, LinkPosts: api.Charge{Each: 200_000}, Reads: api.Charge{Each: 1_000},
+		Costs: checkoutapi.Costs{
+			Posts: checkoutapi.Charge{Each: 15_000}, LinkPosts: checkoutapi.Charge{Each: 200_000}, Reads: checkoutapi.Charge{Each: 1_000},
 		},
-		Credits:   api.CreditCost{Count: 90, Plain: 1_350_000, WithLink: 18_000_000},
-		Discounts: api.Discounts{Month: post.MonthOf(now), BudgetCents: 5000},
-		Months:    []api.MonthOfMoney{},
+		Credits:   checkoutapi.CreditCost{Count: 90, Plain: 1_350_000, WithLink: 18_000_000},
+		Discounts: checkoutapi.Discounts{Month: post.MonthOf(now), BudgetCents: 5000},
+		Months:    []checkoutapi.MonthOfMoney{},
 	}, w.treasury(t))
 	raw := w.visits(t, "/api/treasury").Body.String()
 	require.NotContains(t, raw, "runway")
@@ -92,18 +93,18 @@ func TestTheTreasurySumsWhatHappened(t *testing.T) {
 	w.publish(t, "read example.com")
 
 	got := w.treasury(t)
-	require.Equal(t, api.Income{Payments: 1, PaidCents: 900}, got.Income)
-	require.Equal(t, api.Costs{
+	require.Equal(t, checkoutapi.Income{Payments: 1, PaidCents: 900}, got.Income)
+	require.Equal(t, checkoutapi.Costs{
 		Total:    775_000,
-		CardFees: api.CardFees{Cents: 56},
-		Posts:    api.Charge{Count: 1, ThisMonth: 1, Each: 15_000, Cost: 15_000}, Reads: api.Charge{Each: 1_000},
-		LinkPosts: api.Charge{Count: 1, ThisMonth: 1, Each: 200_000, Cost: 200_000},
+		CardFees: checkoutapi.CardFees{Cents: 56},
+		Posts:    checkoutapi.Charge{Count: 1, ThisMonth: 1, Each: 15_000, Cost: 15_000}, Reads: checkoutapi.Charge{Each: 1_000},
+		LinkPosts: checkoutapi.Charge{Count: 1, ThisMonth: 1, Each: 200_000, Cost: 200_000},
 	}, got.Costs)
 	require.EqualValues(t, 9_000_000-775_000, got.Left)
 	require.EqualValues(t, 107_500, *got.PerPost, "two posts for 21.5 cents")
-	require.Equal(t, &api.Runway{Days: 38, Spent: 215_000, OverDays: 1}, got.Runway)
+	require.Equal(t, &checkoutapi.Runway{Days: 38, Spent: 215_000, OverDays: 1}, got.Runway)
 	require.Equal(t, 1, got.Unpaid, "whom a founder entered")
-	require.Equal(t, []api.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
+	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
 }
 
 func TestARefundLeavesTheTreasuryPoorerByTheCardFee(t *testing.T) {
@@ -112,7 +113,7 @@ func TestARefundLeavesTheTreasuryPoorerByTheCardFee(t *testing.T) {
 	must(w.db.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now))(t)
 
 	got := w.treasury(t)
-	require.Equal(t, api.Income{Payments: 1, PaidCents: 900, Refunds: 1, RefundedCents: 900}, got.Income)
+	require.Equal(t, checkoutapi.Income{Payments: 1, PaidCents: 900, Refunds: 1, RefundedCents: 900}, got.Income)
 	require.EqualValues(t, -560_000, got.Left)
 	require.Nil(t, got.Runway, "nothing was spent to run the bot")
 }
@@ -127,13 +128,13 @@ func TestTheTreasurySaysWhenNoRealMoneyIsMeant(t *testing.T) {
 func TestFoundersSeeWhoBought(t *testing.T) {
 	w := newWorld(t)
 	grace := w.founder(t)
-	list := func(query string) api.Checkouts {
+	list := func(query string) checkoutapi.Checkouts {
 		rec := grace.get(t, "/api/checkouts"+query)
 		require.NotContains(t, rec.Body.String(), "@", "nobody's address")
 		require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
-		return read[api.Checkouts](t, rec, ok)
+		return read[checkoutapi.Checkouts](t, rec, ok)
 	}
-	require.Equal(t, api.Checkouts{Checkouts: []api.CheckoutEntry{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
+	require.Equal(t, checkoutapi.Checkouts{Checkouts: []checkoutapi.CheckoutEntry{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
 
 	bought, opened := w.sell(t, "ada"), checkout.NewID()
 	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: opened}, now.Add(time.Second)))(t)
@@ -178,7 +179,7 @@ func (w *world) notify(t *testing.T, body string) *httptest.ResponseRecorder {
 
 // opened is a checkout whose page is open.
 func (w *world) opened(t *testing.T) (checkoutID string) {
-	return read[api.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
+	return read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
 }
 
 // Whoever forges a webhook changes nothing, is told nothing, and leaves one line.

@@ -16,6 +16,9 @@ import (
 	"testing/fstest"
 	"time"
 
+	"customerzero/api/admin"
+	checkoutapi "customerzero/api/checkout"
+
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
@@ -77,10 +80,10 @@ func newWorldOn(t *testing.T, kind string) *world {
 		Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
 		Experiments: w.db.Experiments, Departures: w.db.Deletions,
 		Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
-		Till:  api.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
+		Till:  checkoutapi.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.db.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
 		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
-		Settings: []api.Setting{{Name: "SMTP_URL"}},
+		Settings: []admin.Setting{{Name: "SMTP_URL"}},
 		Now:      func() time.Time { return w.now }, TweetWait: 200 * time.Millisecond,
 		UI: fstest.MapFS{
 			"landing.html":  {Data: []byte(`<title>front door</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},

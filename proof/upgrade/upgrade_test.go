@@ -11,12 +11,16 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+	checkoutapi "customerzero/api/checkout"
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflow/v1"
 
-	"customerzero/api"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/platform/ports/portstest"
 	"customerzero/proof/crash/rig"
@@ -104,8 +108,8 @@ func (s *stage) current(t *testing.T) string {
 }
 
 func (s *stage) schedule(t *testing.T, text string) (id string) {
-	var written api.PostReply
-	wish := api.NewPost{Content: text, ScheduledAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
+	var written posts.PostReply
+	wish := posts.NewPost{Content: text, ScheduledAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
 	a := s.founder.Call(t.Context(), http.MethodPost, "/api/posts", wish, &written)
 	require.Equal(t, rig.Success, a.Outcome, a)
 	return written.Post.ID
@@ -115,11 +119,11 @@ func (s *stage) schedule(t *testing.T, text string) (id string) {
 func (s *stage) publish(t *testing.T, id string) {
 	soon := map[string]string{"scheduledAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339)}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		a := s.founder.Call(t.Context(), http.MethodPatch, "/api/posts/"+id, soon, &api.PostReply{})
+		a := s.founder.Call(t.Context(), http.MethodPatch, "/api/posts/"+id, soon, &posts.PostReply{})
 		require.Equal(c, rig.Success, a.Outcome, a)
 	}, patience, time.Second)
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		var p api.Post
+		var p posts.Post
 		a := s.founder.Call(t.Context(), http.MethodGet, "/api/posts/"+id, nil, &p)
 		require.Equal(c, rig.Success, a.Outcome, a)
 		require.EqualValues(c, "published", p.Status)
@@ -131,20 +135,20 @@ func (s *stage) publish(t *testing.T, id string) {
 	require.Len(t, timeline.Tweets, 1)
 }
 
-func (s *stage) openPayment(t *testing.T) api.PaymentStarted {
-	s.visitor.Call(t.Context(), http.MethodPost, "/api/visits", api.Visit{Page: "pricing"}, &api.Counted{})
-	var told api.PaymentStarted
-	a := s.visitor.Call(t.Context(), http.MethodPost, "/api/dynamic-payment", api.NewPayment{Service: checkout.Service}, &told)
+func (s *stage) openPayment(t *testing.T) checkoutapi.PaymentStarted {
+	s.visitor.Call(t.Context(), http.MethodPost, "/api/visits", checkoutapi.Visit{Page: "pricing"}, &checkoutapi.Counted{})
+	var told checkoutapi.PaymentStarted
+	a := s.visitor.Call(t.Context(), http.MethodPost, "/api/dynamic-payment", checkoutapi.NewPayment{Service: checkout.Service}, &told)
 	require.Equal(t, rig.Success, a.Outcome, a)
 	require.NotEmpty(t, told.PaymentURL)
 	return told
 }
 
 // pay pays with a good card, and waits for the membership that it buys.
-func (s *stage) pay(t *testing.T, opened api.PaymentStarted) {
+func (s *stage) pay(t *testing.T, opened checkoutapi.PaymentStarted) {
 	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), opened.PaymentURL, "ada@example.com", "4242"))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
-		var found api.Members
+		var found membersapi.Members
 		a := s.founder.Call(t.Context(), http.MethodGet, "/api/members", nil, &found)
 		require.Equal(c, rig.Success, a.Outcome, a)
 		require.Len(c, found.Members, 1)
@@ -154,17 +158,17 @@ func (s *stage) pay(t *testing.T, opened api.PaymentStarted) {
 
 // breaks has the cell broken, and returns when it is.
 func (s *stage) breaks(t *testing.T) (id string) {
-	var begun api.ChaosStarted
+	var begun chaosapi.ChaosStarted
 	require.EventuallyWithT(t, func(c *assert.CollectT) { // the healer may be looking still
-		a := s.founder.Call(t.Context(), http.MethodPost, "/api/chaos", api.NewChaos{Type: "delete-og-image", Source: "upgrade"}, &begun)
+		a := s.founder.Call(t.Context(), http.MethodPost, "/api/chaos", chaosapi.NewChaos{Type: "delete-og-image", Source: "upgrade"}, &begun)
 		require.Equal(c, rig.Success, a.Outcome, a)
 	}, patience, 500*time.Millisecond)
 	require.Eventually(t, func() bool { return s.chaos(t, begun.ID).InjectedAt != nil }, patience, 10*time.Millisecond)
 	return begun.ID
 }
 
-func (s *stage) chaos(t *testing.T, id string) api.ChaosEvent {
-	var run api.ChaosRun
+func (s *stage) chaos(t *testing.T, id string) chaosapi.ChaosEvent {
+	var run chaosapi.ChaosRun
 	s.founder.Call(t.Context(), http.MethodGet, "/api/chaos/runs/"+id, nil, &run) // without an answer it is asked again
 	return run.Event
 }

@@ -15,10 +15,12 @@ import (
 	"testing"
 	"time"
 
+	checkoutapi "customerzero/api/checkout"
+	"customerzero/api/posts"
+
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
@@ -346,12 +348,12 @@ func (u *upped) post(t *testing.T, text string, after time.Duration) string {
 	}
 	sent, err := json.Marshal(body)
 	require.NoError(t, err)
-	var reply api.PostReply
+	var reply posts.PostReply
 	require.Less(t, u.call(t, "POST", "/api/posts", string(sent), &reply), 300)
 	return reply.Post.ID
 }
 
-func (u *upped) ends(t *testing.T, id string, status post.Status) (p api.Post) {
+func (u *upped) ends(t *testing.T, id string, status post.Status) (p posts.Post) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		u.call(t, "GET", "/api/posts/"+id, "", &p)
@@ -402,7 +404,7 @@ func isPublic(t *testing.T, dir, text string) int {
 }
 
 // wishes asks for a page to pay on.
-func (u *upped) wishes(t *testing.T) (started api.PaymentStarted) {
+func (u *upped) wishes(t *testing.T) (started checkoutapi.PaymentStarted) {
 	t.Helper()
 	resp, err := http.Post(u.url+"/api/dynamic-payment", "application/json", strings.NewReader(`{"service":"founding_membership"}`))
 	require.NoError(t, err)
@@ -415,7 +417,7 @@ func (u *upped) wishes(t *testing.T) (started api.PaymentStarted) {
 }
 
 // pays pays a page, which is under the address that up has now.
-func (u *upped) pays(t *testing.T, started api.PaymentStarted) {
+func (u *upped) pays(t *testing.T, started checkoutapi.PaymentStarted) {
 	t.Helper()
 	page, err := url.Parse(started.PaymentURL)
 	require.NoError(t, err)
@@ -430,7 +432,7 @@ func (u *upped) pays(t *testing.T, started api.PaymentStarted) {
 	defer func() { _ = resp.Body.Close() }()
 	require.Equal(t, http.StatusSeeOther, resp.StatusCode)
 	require.Eventually(t, func() bool {
-		var r api.Receipt
+		var r checkoutapi.Receipt
 		u.call(t, "GET", "/api/receipts/"+started.CheckoutID, "", &r)
 		return r.State == "paid"
 	}, patience, 100*time.Millisecond, "said: %s", u.said)
@@ -516,7 +518,7 @@ func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 			mayWrite(t, true, processes...)
 			again := up.promise(t, "after")
 			require.ElementsMatch(t, []string{kept, again}, up.texts(t), "what was refused is not there")
-			var now api.PostReply
+			var now posts.PostReply
 			require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"it goes on by itself"}`, &now))
 			up.sends(t, now.Post.ID)
 			up.leave(t)
@@ -531,14 +533,14 @@ func later(text string) string {
 // promise writes a post for another day, which must be taken.
 func (u *upped) promise(t *testing.T, text string) string {
 	t.Helper()
-	var reply api.PostReply
+	var reply posts.PostReply
 	require.Equal(t, http.StatusCreated, u.call(t, "POST", "/api/posts", later(text), &reply))
 	return text
 }
 
 func (u *upped) texts(t *testing.T) (texts []string) {
 	t.Helper()
-	var list struct{ Posts []api.Post }
+	var list struct{ Posts []posts.Post }
 	require.Equal(t, http.StatusOK, u.call(t, "GET", "/api/posts?status=scheduled", "", &list))
 	for _, p := range list.Posts {
 		texts = append(texts, p.Content)

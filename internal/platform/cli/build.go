@@ -11,6 +11,10 @@ import (
 	"os"
 	"time"
 
+	"customerzero/api/admin"
+	"customerzero/api/auth"
+	checkoutapi "customerzero/api/checkout"
+
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
@@ -171,7 +175,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 	if err != nil {
 		return nil, err
 	}
-	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+api.CallbackPath
+	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+auth.CallbackPath
 	looks := cellProber(cfg)
 	return worker.New(c, worker.Activities{
 		Post:       &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
@@ -234,7 +238,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 		Generations: db.Generations, Writers: writers(cfg), Departures: db.Deletions,
 		Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
 		Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
-		Till: api.Till{
+		Till: checkoutapi.Till{
 			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
 		},
@@ -261,11 +265,11 @@ func consentURL(cfg config.Config) func(token string) string {
 }
 
 // secretSettings says which secrets of the configuration are set.
-func secretSettings(cfg config.Config) []api.Setting {
-	var secrets []api.Setting
+func secretSettings(cfg config.Config) []admin.Setting {
+	var secrets []admin.Setting
 	for _, s := range cfg.Settings() {
 		if s.Secret { // without keys, which may lie in a file, nothing would run
-			secrets = append(secrets, api.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
+			secrets = append(secrets, admin.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
 		}
 	}
 	return secrets

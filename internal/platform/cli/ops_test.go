@@ -19,6 +19,9 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+	"customerzero/api/posts"
+
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
@@ -26,7 +29,6 @@ import (
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"customerzero/api"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"
@@ -251,7 +253,7 @@ func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 	listening := httptest.NewServer(c)
 	t.Cleanup(listening.Close)
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT="+listening.URL, "LOG_FORMAT=json", "LOG_LEVEL=debug")
-	var made api.PostReply
+	var made posts.PostReply
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by operators"}`, &made))
 	require.Eventually(t, func() bool {
 		return c.together("POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:Publish")
@@ -280,7 +282,7 @@ func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 func TestUpWorksWithoutItsCollector(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT=http://canary-user:canary-password@127.0.0.1:1")
-	var made api.PostReply
+	var made posts.PostReply
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by nobody"}`, &made))
 	require.Eventually(t, func() bool { return strings.Contains(up.said.String(), "traces are lost") }, patience, patience/100)
 	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
@@ -301,7 +303,7 @@ func (u *upped) status(t *testing.T, path string) int {
 func TestUpDoesNotWaitForWhoLooksOn(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
-	var started api.ChaosStarted
+	var started chaosapi.ChaosStarted
 	require.Eventually(t, func() bool {
 		return up.call(t, "POST", "/api/chaos", `{"type":"crash-api","source":"test"}`, &started) == http.StatusOK
 	}, patience, 100*time.Millisecond)

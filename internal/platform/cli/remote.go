@@ -12,9 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"customerzero/api/posts"
+
 	"github.com/spf13/cobra"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/platform/config"
 )
@@ -87,7 +88,7 @@ func importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var reply api.ImportReply
+			var reply posts.ImportReply
 			path := fmt.Sprintf("/api/posts/import?dryRun=%t", dryRun)
 			if err := server.call(cmd.Context(), path, "text/csv", file, &reply); err != nil {
 				return err
@@ -99,7 +100,7 @@ func importCommand() *cobra.Command {
 	return cmd
 }
 
-func showImport(out io.Writer, reply api.ImportReply) error {
+func showImport(out io.Writer, reply posts.ImportReply) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, line := range reply.Lines {
 		if line.Outcome != "imported" {
@@ -130,11 +131,11 @@ func postCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			body, err := json.Marshal(api.NewTweet{Content: args[0]})
+			body, err := json.Marshal(posts.NewTweet{Content: args[0]})
 			if err != nil {
 				return err
 			}
-			var reply api.TweetReply
+			var reply posts.TweetReply
 			if err := server.call(cmd.Context(), "/tweet", "application/json", body, &reply); err != nil {
 				return err
 			}

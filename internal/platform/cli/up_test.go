@@ -19,10 +19,11 @@ import (
 	"testing"
 	"time"
 
+	"customerzero/api/posts"
+
 	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -160,7 +161,7 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 	up := startUp(t, dir)
 	require.Contains(t, up.said.String(), "founders' key", "printed when it is made")
 
-	var soon api.PostReply
+	var soon posts.PostReply
 	at := time.Now().Add(15 * time.Second).UTC().Format(time.RFC3339)
 	require.Equal(t, 201, up.call(t, "POST", "/api/posts", `{"content":"after the crash","scheduledAt":"`+at+`"}`, &soon))
 	require.NoError(t, up.cmd.Process.Kill())
@@ -168,7 +169,7 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 
 	up = startUp(t, dir)
 	require.NotContains(t, up.said.String(), "founders' key", "printed once")
-	var kept api.Post
+	var kept posts.Post
 	require.Eventually(t, func() bool {
 		up.call(t, "GET", "/api/posts/"+soon.Post.ID, "", &kept)
 		return kept.Status == post.StatusPublished
@@ -218,14 +219,14 @@ func TestTakenPortIsReplacedAndSaid(t *testing.T) {
 func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
-	var known api.PostReply
+	var known posts.PostReply
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", later("first thought"), &known))
 	temporal := temporalOf(t, up.cmd.Process.Pid)
 	t.Cleanup(func() { _ = syscall.Kill(temporal, syscall.SIGCONT) })
 
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGSTOP))
 	var refused httpapi.Problem
-	var taken api.PostReply
+	var taken posts.PostReply
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		if status := up.call(t, "PATCH", "/api/posts/"+known.Post.ID, `{"content":"second thought"}`, &refused); status != http.StatusServiceUnavailable {
@@ -264,7 +265,7 @@ func (u *upped) leave(t *testing.T) {
 func (u *upped) carriesOut(t *testing.T, id, text string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		var reply api.PostReply
+		var reply posts.PostReply
 		return u.call(t, "PATCH", "/api/posts/"+id, `{"content":"`+text+`"}`, &reply) == http.StatusOK && reply.Post.Content == text
 	}, patience, 50*time.Millisecond, "said: %s", u.said)
 }
@@ -272,7 +273,7 @@ func (u *upped) carriesOut(t *testing.T, id, text string) {
 // sends waits until a post is out.
 func (u *upped) sends(t *testing.T, id string) {
 	t.Helper()
-	var sent api.Post
+	var sent posts.Post
 	require.Eventually(t, func() bool {
 		u.call(t, "GET", "/api/posts/"+id, "", &sent)
 		return sent.Status == post.StatusPublished

@@ -5,9 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"customerzero/api/posts"
+
 	"github.com/gin-gonic/gin"
 
-	"customerzero/api"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 )
@@ -84,14 +85,14 @@ func (b *database) newest() (rows []row, counts map[post.Status]int, err error) 
 }
 
 // show gives the product's answer, with its types.
-func show(rows []row, counts map[post.Status]int) api.Posts {
-	p := api.Posts{Posts: make([]api.Post, len(rows)), Counts: counts, Pagination: httpapi.Pagination{Limit: limit}}
+func show(rows []row, counts map[post.Status]int) posts.Posts {
+	p := posts.Posts{Posts: make([]posts.Post, len(rows)), Counts: counts, Pagination: httpapi.Pagination{Limit: limit}}
 	for _, n := range counts {
 		p.Pagination.Total += n
 	}
 	p.Pagination.HasMore = p.Pagination.Total > limit
 	for i, r := range rows {
-		p.Posts[i] = api.Post{
+		p.Posts[i] = posts.Post{
 			ID: r.ID, Content: r.Text, Status: r.Status, Code: r.Code, Reason: r.Reason, ScheduledAt: r.ScheduledAt, PublishedAt: r.PublishedAt,
 			TwitterURL: r.URL, Attempt: r.Attempt, Version: r.Version, MadeWithAI: r.MadeWithAI, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 			RunRef: httpapi.RunRef{WorkflowID: "post:" + r.ID, RunID: r.RunID, RunURL: "/runs/post:" + r.ID},
@@ -100,7 +101,7 @@ func show(rows []row, counts map[post.Status]int) api.Posts {
 			p.Posts[i].Member.Username = *r.Username
 		}
 		if r.Month != nil && r.SlotNo != nil {
-			p.Posts[i].Slot = &api.Slot{Month: *r.Month, Number: *r.SlotNo}
+			p.Posts[i].Slot = &posts.Slot{Month: *r.Month, Number: *r.SlotNo}
 		}
 	}
 	return p

@@ -19,9 +19,11 @@ import (
 	"sync"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+	"customerzero/api/posts"
+
 	_ "modernc.org/sqlite" // the driver of the chaos target's own database
 
-	"customerzero/api"
 	"customerzero/internal/domain/problem"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
@@ -99,8 +101,8 @@ func (w *world) populate(ctx context.Context) error {
 		if err := w.AddMember(ctx, name); err != nil {
 			return err
 		}
-		post := api.NewPost{Content: "Tomorrow I will say something, " + name + ".", Member: name, ScheduledAt: tomorrow}
-		if a := w.founder.Call(ctx, http.MethodPost, "/api/posts", post, &api.PostReply{}); a.Outcome != rig.Success {
+		post := posts.NewPost{Content: "Tomorrow I will say something, " + name + ".", Member: name, ScheduledAt: tomorrow}
+		if a := w.founder.Call(ctx, http.MethodPost, "/api/posts", post, &posts.PostReply{}); a.Outcome != rig.Success {
 			return fmt.Errorf("the post of %s could not be entered: %s", name, a)
 		}
 	}
@@ -177,9 +179,9 @@ func (w *world) ask(ctx context.Context, run *played, source string) error {
 	}
 	early := map[problem.Code]bool{problem.ChaosRunning: true, problem.IncidentOpen: true}
 	begun := cluster.Until(ctx, beginsWithin, func() bool {
-		var started api.ChaosStarted
+		var started chaosapi.ChaosStarted
 		run.asked = time.Now()
-		a := caller.Call(ctx, http.MethodPost, "/api/chaos", api.NewChaos{Type: run.fault, Source: source}, &started)
+		a := caller.Call(ctx, http.MethodPost, "/api/chaos", chaosapi.NewChaos{Type: run.fault, Source: source}, &started)
 		if run.id = started.ID; a.Outcome != rig.Success {
 			run.id = w.idOf(ctx, source)
 		}

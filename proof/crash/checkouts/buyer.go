@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"customerzero/api"
+	checkoutapi "customerzero/api/checkout"
+
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
@@ -67,14 +68,14 @@ func (b *buyer) insist(ctx context.Context, method, path string, body, reply any
 
 // look opens the page with the prices.
 func (b *buyer) look(ctx context.Context) {
-	b.insist(ctx, http.MethodPost, "/api/visits", api.Visit{Page: "pricing"}, &api.Counted{})
+	b.insist(ctx, http.MethodPost, "/api/visits", checkoutapi.Visit{Page: "pricing"}, &checkoutapi.Counted{})
 }
 
 // ask asks for a price and a page, until there is one; nil: there never was.
 func (b *buyer) ask(ctx context.Context, fullPrice bool) *quote {
 	b.Trap.ReachSoon(asking)
-	var told api.PaymentStarted
-	wish := api.NewPayment{Service: checkout.Service, FullPrice: fullPrice}
+	var told checkoutapi.PaymentStarted
+	wish := checkoutapi.NewPayment{Service: checkout.Service, FullPrice: fullPrice}
 	if !b.insist(ctx, http.MethodPost, "/api/dynamic-payment", wish, &told) || told.CheckoutID == "" {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bo
 		if b.looks {
 			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/look", nil, &httpapi.Done{})
 		}
-		var r api.Receipt
+		var r checkoutapi.Receipt
 		a := b.browser.Call(ctx, http.MethodGet, "/api/receipts/"+q.checkoutID, nil, &r)
 		if a.Outcome == rig.Success && r.ID == q.checkoutID && slices.Contains(states, checkout.State(r.State)) {
 			return true

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"customerzero/api"
+	"customerzero/api/posts"
+
 	"customerzero/internal/domain/account"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
@@ -99,7 +100,7 @@ func (a *author) write(ctx context.Context) {
 	for n := 0; cluster.Wait(ctx, pause); n++ {
 		one := call{from: time.Now(), text: fmt.Sprintf("written while something was broken, number %d", n)}
 		one.Answer = a.Call(context.WithoutCancel(ctx), http.MethodPost, "/api/posts",
-			api.NewPost{Content: one.text, ScheduledAt: day.Format(time.RFC3339)}, &struct{}{})
+			posts.NewPost{Content: one.text, ScheduledAt: day.Format(time.RFC3339)}, &struct{}{})
 		one.until = time.Now()
 		a.calls.Add(one)
 	}

@@ -9,7 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"customerzero/api"
+	"customerzero/api/posts"
+
 	"customerzero/internal/domain/problem"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
@@ -99,11 +100,11 @@ type founder struct{ *rig.Caller }
 
 type answer struct {
 	rig.Answer
-	post api.Post // success, of a call about a post
+	post posts.Post // success, of a call about a post
 }
 
 func (f *founder) callPost(ctx context.Context, method, path string, body any) answer {
-	var reply api.PostReply
+	var reply posts.PostReply
 	a := answer{f.Call(ctx, method, path, body, &reply), reply.Post}
 	if a.Outcome == rig.Success && a.post.ID == "" {
 		a.Outcome = rig.Unclear
@@ -112,7 +113,7 @@ func (f *founder) callPost(ctx context.Context, method, path string, body any) a
 }
 
 func (f *founder) write(ctx context.Context, p plannedPost, at time.Time) answer {
-	body := api.NewPost{Content: p.text, Member: p.member}
+	body := posts.NewPost{Content: p.text, Member: p.member}
 	if !at.IsZero() {
 		body.ScheduledAt = at.Format(time.RFC3339Nano)
 	}
@@ -121,7 +122,7 @@ func (f *founder) write(ctx context.Context, p plannedPost, at time.Time) answer
 
 func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.Time) answer {
 	path := "/api/posts/" + id
-	var body api.PostChange
+	var body posts.PostChange
 	if o.version {
 		if version, ok := f.version(ctx, id); ok {
 			body.Version = &version
@@ -144,14 +145,14 @@ func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.T
 }
 
 func (f *founder) version(ctx context.Context, id string) (int, bool) {
-	var p api.Post
+	var p posts.Post
 	a := f.Call(ctx, http.MethodGet, "/api/posts/"+id, nil, &p)
 	return p.Version, a.Outcome == rig.Success && p.ID == id
 }
 
 // stuck lists posts that wait for a person.
-func (f *founder) stuck(ctx context.Context, status string) ([]api.Post, rig.Answer) {
-	var page api.Posts
+func (f *founder) stuck(ctx context.Context, status string) ([]posts.Post, rig.Answer) {
+	var page posts.Posts
 	a := f.Call(ctx, http.MethodGet, "/api/posts?limit=100&status="+status, nil, &page)
 	return page.Posts, a
 }

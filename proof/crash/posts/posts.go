@@ -16,7 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/api"
+	"customerzero/api/posts"
+
 	"customerzero/internal/domain/post"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/proof/cluster"
@@ -123,8 +124,8 @@ func (w *world) calm(ctx context.Context) error {
 }
 
 // listUnknown waits for the API: the last to be killed may have to be started first.
-func (w *world) listUnknown(ctx context.Context) ([]api.Post, error) {
-	var unknown []api.Post
+func (w *world) listUnknown(ctx context.Context) ([]posts.Post, error) {
+	var unknown []posts.Post
 	listed := cluster.Until(ctx, 5*time.Minute, func() bool {
 		var a rig.Answer
 		unknown, a = w.founder.stuck(ctx, "unknown")

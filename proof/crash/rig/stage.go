@@ -15,9 +15,10 @@ import (
 	"sync"
 	"time"
 
+	"customerzero/api/members"
+
 	"go.temporal.io/sdk/client"
 
-	"customerzero/api"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/keyring"
 	"customerzero/internal/platform/ports"
@@ -103,9 +104,9 @@ func (s *Stage) AwaitReady(ctx context.Context) error {
 
 // AddMember enters a member. One who is there already is fine: an earlier answer may be lost.
 func (s *Stage) AddMember(ctx context.Context, name string) error {
-	founder, body, a := s.Founder(), api.NewMember{Username: name, PaymentAmount: 9}, Answer{}
+	founder, body, a := s.Founder(), members.NewMember{Username: name, PaymentAmount: 9}, Answer{}
 	entered := cluster.Until(ctx, 5*time.Minute, func() bool {
-		a = founder.Call(ctx, http.MethodPost, "/api/members", body, &api.AddedMember{})
+		a = founder.Call(ctx, http.MethodPost, "/api/members", body, &members.AddedMember{})
 		return a.Outcome == Success || a.Code == problem.MemberExists
 	})
 	if !entered {

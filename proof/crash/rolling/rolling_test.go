@@ -11,9 +11,13 @@ import (
 	"testing"
 	"time"
 
+	chaosapi "customerzero/api/chaos"
+	checkoutapi "customerzero/api/checkout"
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
+
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/platform/testwait"
 	"customerzero/proof/cluster"
@@ -57,20 +61,20 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 
 // schedule writes posts that go out one after the other, all through the restart.
 func (w world) schedule(t *testing.T) (texts []string) {
-	members := []string{"ada", "grace"}
-	for _, name := range members {
-		w.post(t, "/api/members", api.NewMember{Username: name, PaymentAmount: 9}, &api.AddedMember{})
+	sponsors := []string{"ada", "grace"}
+	for _, name := range sponsors {
+		w.post(t, "/api/members", membersapi.NewMember{Username: name, PaymentAmount: 9}, &membersapi.AddedMember{})
 	}
 	for n := range 12 {
 		text := fmt.Sprintf("Said while everything was restarted, number %d.", n)
-		w.write(t, members[n%2], text, time.Duration(n)*4*time.Second)
+		w.write(t, sponsors[n%2], text, time.Duration(n)*4*time.Second)
 		texts = append(texts, text)
 	}
 	return texts
 }
 
-func (w world) begin(t *testing.T) (told api.PaymentStarted) {
-	w.post(t, "/api/dynamic-payment", api.NewPayment{Service: checkout.Service}, &told)
+func (w world) begin(t *testing.T) (told checkoutapi.PaymentStarted) {
+	w.post(t, "/api/dynamic-payment", checkoutapi.NewPayment{Service: checkout.Service}, &told)
 	require.NotEmpty(t, told.PaymentURL)
 	return told
 }
@@ -83,8 +87,8 @@ type audience struct {
 
 // breakTarget starts a chaos run, and returns when all follow it: it goes on for some seconds.
 func (w world) breakTarget(t *testing.T) *audience {
-	var started api.ChaosStarted
-	w.post(t, "/api/chaos", api.NewChaos{Type: "break-database", Source: "rolling"}, &started)
+	var started chaosapi.ChaosStarted
+	w.post(t, "/api/chaos", chaosapi.NewChaos{Type: "break-database", Source: "rolling"}, &started)
 	a, here := &audience{}, sync.WaitGroup{}
 	for i := range a.followers {
 		f := &a.followers[i]
@@ -99,7 +103,7 @@ func (w world) breakTarget(t *testing.T) *audience {
 
 func (w world) awaitPublished(t *testing.T, texts []string) {
 	require.Eventually(t, func() bool {
-		var page api.Posts
+		var page posts.Posts
 		a := w.founder.Call(t.Context(), http.MethodGet, "/api/posts?limit=100&status=published", nil, &page)
 		return a.Outcome == rig.Success && len(page.Posts) == len(texts)
 	}, patience, 250*time.Millisecond)
@@ -108,7 +112,7 @@ func (w world) awaitPublished(t *testing.T, texts []string) {
 
 func (w world) awaitPaid(t *testing.T, id string) {
 	require.Eventually(t, func() bool {
-		var r api.Receipt
+		var r checkoutapi.Receipt
 		a := w.founder.Call(t.Context(), http.MethodGet, "/api/receipts/"+id, nil, &r)
 		return a.Outcome == rig.Success && r.State == string(checkout.Paid)
 	}, patience, 250*time.Millisecond)
@@ -124,7 +128,7 @@ func (w world) requireHealed(t *testing.T, a *audience) {
 		require.Empty(t, f.refused, "follower %d", i)
 		last := f.events[len(f.events)-1]
 		require.Equal(t, "end", last.name)
-		var run api.ChaosRun
+		var run chaosapi.ChaosRun
 		require.NoError(t, json.Unmarshal([]byte(last.data), &run))
 		require.Contains(t, []string{"healed", "healed_late"}, run.Event.Verdict, run.Event.Reason)
 		require.Len(t, f.probes(), len(run.Probes.Samples), "and all of it")
@@ -167,8 +171,8 @@ func (w world) post(t *testing.T, path string, body, reply any) {
 
 // write schedules a post.
 func (w world) write(t *testing.T, member, text string, ahead time.Duration) {
-	post := api.NewPost{Content: text, Member: member, ScheduledAt: time.Now().Add(ahead).Format(time.RFC3339Nano)}
-	w.post(t, "/api/posts", post, &api.PostReply{})
+	post := posts.NewPost{Content: text, Member: member, ScheduledAt: time.Now().Add(ahead).Format(time.RFC3339Nano)}
+	w.post(t, "/api/posts", post, &posts.PostReply{})
 }
 
 // timeline is every text that X took.

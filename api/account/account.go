@@ -1,0 +1,133 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api/auth"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+)
+
+// Account is how somebody logs in.
+type Account struct {
+	Username string    `json:"username"`
+	Role     string    `json:"role" enum:"visitor,member,founder"`
+	Email    string    `json:"email,omitempty"`
+	MemberID string    `json:"memberId,omitempty"`
+	Notices  bool      `json:"notices" doc:"Letters about one's posts: failed, to be decided, decided; and about series that were paused"`
+	Sessions []Session `json:"sessions"`
+}
+
+// Session is a browser or a program that is logged in.
+type Session struct {
+	ID        string    `json:"id"`
+	Current   bool      `json:"current" doc:"The one that asks"`
+	Provider  string    `json:"provider" enum:"x,email,dev"`
+	Scope     string    `json:"scope,omitempty" doc:"Of a token for a program"`
+	Device    string    `json:"device"`
+	CreatedAt time.Time `json:"createdAt"`
+	SeenAt    time.Time `json:"seenAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+type accountReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         Account
+}
+
+func (a *API) GetAccount(ctx context.Context, _ *struct{}) (*accountReply, error) {
+	who := httpapi.CallerOf(ctx)
+	sessions, err := a.Accounts.Sessions(ctx, who.Login.Account.ID, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	shown := Account{
+		Username: who.Login.Name(), Role: who.Role.String(), Notices: who.Login.Account.Notices,
+		Email: httpapi.Deref(who.Login.Account.Email), MemberID: httpapi.Deref(who.Login.Account.MemberID),
+		Sessions: make([]Session, len(sessions)),
+	}
+	for i, session := range sessions {
+		shown.Sessions[i] = Session{
+			ID: session.ID, Current: session.ID == who.Login.Session.ID, Provider: string(session.Provider),
+			Scope: string(session.Scope), Device: session.Device,
+			CreatedAt: session.CreatedAt, SeenAt: session.SeenAt, ExpiresAt: session.ExpiresAt,
+		}
+	}
+	return &accountReply{"no-store", shown}, nil
+}
+
+type sessionPath struct {
+	ID string `path:"id" maxLength:"40"`
+}
+
+func (a *API) EndSession(ctx context.Context, req *sessionPath) (*httpapi.DoneReply, error) {
+	err := a.Accounts.EndSession(ctx, httpapi.CallerOf(ctx).Login.Account.ID, req.ID)
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+}
+
+func (a *API) EndSessions(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
+	err := a.Accounts.EndSessions(ctx, httpapi.CallerOf(ctx).Login.Account.ID)
+	return &httpapi.SessionReply{SetCookie: a.Site.CloseSession(), Body: httpapi.Done{Success: true}}, err
+}
+
+// Notices says whether somebody wants e-mails.
+type Notices struct {
+	Wanted bool `json:"wanted"`
+}
+
+type noticesRequest struct{ Body Notices }
+
+func (a *API) SetNotices(ctx context.Context, req *noticesRequest) (*httpapi.DoneReply, error) {
+	err := a.Accounts.SetNotices(ctx, httpapi.CallerOf(ctx).Login.Account.ID, req.Body.Wanted)
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+}
+
+type addressRequest struct{ Body auth.EmailLogin }
+
+func (a *API) RequestAddressCode(ctx context.Context, req *addressRequest) (*httpapi.DoneReply, error) {
+	who := httpapi.CallerOf(ctx)
+	address, err := account.Canonical(req.Body.Email)
+	if err != nil {
+		return nil, err
+	}
+	err = a.Auth.MailCode(ctx, auth.Subject("account", who.Login.Account.ID), account.NewCode{
+		Purpose: account.ForAddress, Account: &who.Login.Account, Address: address, Code: account.RandomCode(),
+	})
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: auth.CheckMail}}, err
+}
+
+// AddressCode is a code that was mailed to a new address.
+type AddressCode struct {
+	Code string `json:"code" minLength:"6" maxLength:"20"`
+}
+
+type addressCodeRequest struct{ Body AddressCode }
+
+func (a *API) VerifyAddressCode(ctx context.Context, req *addressCodeRequest) (*httpapi.DoneReply, error) {
+	who := httpapi.CallerOf(ctx)
+	code, _ := account.ReadCode(req.Body.Code)
+	err := a.Accounts.RedeemAddress(ctx, account.Guess{
+		Purpose: account.ForAddress, Subject: a.Marks.Mark(auth.Subject("account", who.Login.Account.ID), "subject"),
+		Visitor: who.Visitor(a.Marks), Code: code,
+	}, a.Now())
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+}
+
+type unsubscribeRequest struct {
+	Account string `query:"account" required:"true" maxLength:"40"`
+	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"As it stands in the letter's link"`
+	// Mail programs send a form that says no more than that they mean it.
+	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
+}
+
+// Unsubscribe asks for no login: the link's proof says whose letter it stood in.
+func (a *API) Unsubscribe(ctx context.Context, req *unsubscribeRequest) (*httpapi.DoneReply, error) {
+	if !a.Marks.Marked(req.Proof, req.Account, account.UnsubscribePurpose) {
+		return nil, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
+	}
+	err := a.Accounts.SetNotices(ctx, req.Account, false)
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "You will get no more letters about your posts."}}, err
+}

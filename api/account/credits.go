@@ -1,0 +1,56 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/member"
+	"customerzero/workflows"
+)
+
+// Credits is a page of a member's book, newest first.
+type Credits struct {
+	Balance    int                `json:"balance" doc:"Of now, whatever page this is"`
+	Entries    []CreditEntry      `json:"entries"`
+	Pagination httpapi.Pagination `json:"pagination"`
+}
+
+// CreditEntry is a line of the book.
+type CreditEntry struct {
+	Number  int           `json:"number" doc:"Of the line: 1 is the first"`
+	At      time.Time     `json:"at"`
+	Delta   int           `json:"delta" doc:"Above zero: given; below: taken"`
+	Balance int           `json:"balance" doc:"With this entry"`
+	Reason  member.Reason `json:"reason" enum:"founding_fee,tour,partnership,post,refund,adjust"`
+	PostID  string        `json:"postId,omitempty" doc:"The post that it was for"`
+	RunURL  string        `json:"runUrl,omitempty" doc:"Path of the public timeline of that post's run"`
+}
+
+type listCreditsRequest struct{ httpapi.PageQuery }
+
+type creditsReply struct{ Body Credits }
+
+func (a *API) ListCredits(ctx context.Context, req *listCreditsRequest) (*creditsReply, error) {
+	memberID, err := httpapi.MembershipOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, total, balance, err := a.Members.CreditEntries(ctx, memberID, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Credits{Balance: balance, Entries: make([]CreditEntry, len(entries)), Pagination: req.Of(total)}
+	for i, entry := range entries {
+		page.Entries[i] = a.showCredit(entry)
+	}
+	return &creditsReply{page}, nil
+}
+
+func (a *API) showCredit(e member.CreditEntry) CreditEntry {
+	shown := CreditEntry{Number: e.Seq, At: e.CreatedAt, Delta: e.Delta, Balance: e.Balance, Reason: e.Reason}
+	if e.PostID != nil {
+		shown.PostID, shown.RunURL = *e.PostID, httpapi.RunOf(workflows.PostID(*e.PostID), "").RunURL
+	}
+	return shown
+}

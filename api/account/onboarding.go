@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/onboarding"
+	"customerzero/internal/domain/post"
+)
+
+// Onboarding is how far a member has come with their first steps.
+type Onboarding struct {
+	Tour        OnboardingProgress `json:"tour"`
+	Partnership OnboardingProgress `json:"partnership"`
+}
+
+// OnboardingProgress is how far a member has come with one of them.
+type OnboardingProgress struct {
+	Answers   Answers `json:"answers" doc:"By question; none of them is required"`
+	Step      int     `json:"step" minimum:"1" doc:"Where to go on; the first is 1"`
+	Completed bool    `json:"completed"`
+	Reward    int     `json:"reward" doc:"Credits that come with it, once"`
+}
+
+type onboardingReply struct{ Body Onboarding }
+
+func (a *API) GetOnboarding(ctx context.Context, _ *struct{}) (*onboardingReply, error) {
+	memberID, err := httpapi.MembershipOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tour, err := a.Onboardings.Onboarding(ctx, memberID, onboarding.Tour)
+	if err != nil {
+		return nil, err
+	}
+	partnership, err := a.Onboardings.Onboarding(ctx, memberID, onboarding.Partnership)
+	return &onboardingReply{Onboarding{Tour: showProgress(tour), Partnership: showProgress(partnership)}}, err
+}
+
+func showProgress(p onboarding.Progress) OnboardingProgress {
+	return OnboardingProgress{
+		Answers: Answers(p.Answers), Step: p.Step, Completed: p.CompletedAt != nil, Reward: onboarding.Reward,
+	}
+}
+
+// SavedOnboarding is where a member is, with all that they have answered so far.
+type SavedOnboarding struct {
+	Answers Answers `json:"answers,omitempty" doc:"All of them: what is not there is no answer any more"`
+	Step    int     `json:"step" minimum:"1" maximum:"12"`
+}
+
+type saveOnboardingRequest struct {
+	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
+	Body SavedOnboarding
+}
+
+func (a *API) SaveOnboarding(ctx context.Context, req *saveOnboardingRequest) (*httpapi.DoneReply, error) {
+	memberID, err := httpapi.MembershipOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := onboarding.CheckStep(req.Kind, req.Body.Step); err != nil {
+		return nil, err
+	}
+	answers, err := onboarding.ParseAnswers(req.Kind, req.Body.Answers)
+	if err != nil {
+		return nil, err
+	}
+	err = a.Onboardings.SaveOnboarding(ctx, onboarding.Progress{
+		MemberID: memberID, Kind: req.Kind, Answers: answers, Step: req.Body.Step,
+	}, a.Now())
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+}
+
+// CompletedOnboarding says what came of it.
+type CompletedOnboarding struct {
+	Success bool `json:"success" enum:"true"`
+	Credits int  `json:"credits" doc:"The balance now"`
+	Awarded int  `json:"awarded" doc:"What this call added: nothing, where it was completed before"`
+}
+
+type completeOnboardingRequest struct {
+	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
+}
+
+type completedReply struct{ Body CompletedOnboarding }
+
+func (a *API) CompleteOnboarding(ctx context.Context, req *completeOnboardingRequest) (*completedReply, error) {
+	memberID, err := httpapi.MembershipOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := a.Now()
+	awarded, err := a.Onboardings.CompleteOnboarding(ctx, memberID, req.Kind, now)
+	if err != nil {
+		return nil, err
+	}
+	known, err := a.Members.Account(ctx, memberID, post.MonthOf(now))
+	return &completedReply{CompletedOnboarding{Success: true, Credits: known.Credits, Awarded: awarded}}, err
+}

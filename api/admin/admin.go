@@ -1,0 +1,227 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/email"
+	"customerzero/workflows"
+)
+
+// Secrets says what is set.
+type Secrets struct {
+	Secrets        []Secret      `json:"secrets"`
+	MissingSecrets []string      `json:"missing_secrets" doc:"What real posting, mail or payment would need"`
+	Environment    string        `json:"environment" enum:"laptop,production"`
+	Previous       *PreviousKeys `json:"previous_keys,omitempty" doc:"Keys that can be rolled back to"`
+	Hostname       string        `json:"hostname"`
+	Worker         string        `json:"worker" doc:"Where the flows run"`
+	Timestamp      time.Time     `json:"timestamp"`
+}
+
+// Secret is one of them.
+type Secret struct {
+	Name   string `json:"name"`
+	Status string `json:"status" doc:"set, unset, or a fingerprint"`
+}
+
+// PreviousKeys are keys of the app that were replaced.
+type PreviousKeys struct {
+	Fingerprint string    `json:"fingerprint"`
+	KeptUntil   time.Time `json:"keptUntil"`
+}
+
+type secretsReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         Secrets
+}
+
+func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (*secretsReply, error) {
+	shown := Secrets{
+		Secrets: []Secret{}, MissingSecrets: []string{}, Environment: a.Site.Environment(),
+		Hostname: a.Site.Hostname, Worker: "Temporal, namespace " + a.Site.Namespace, Timestamp: a.Now(),
+	}
+	if err := a.showStored(ctx, &shown); err != nil {
+		return nil, err
+	}
+	for _, setting := range a.Settings {
+		status := "unset"
+		if setting.Set {
+			status = "set"
+		} else {
+			shown.MissingSecrets = append(shown.MissingSecrets, setting.Name)
+		}
+		shown.Secrets = append(shown.Secrets, Secret{setting.Name, status})
+	}
+	return &secretsReply{"no-store", shown}, a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
+}
+
+// showStored adds what lies in the database, by fingerprint.
+func (a *API) showStored(ctx context.Context, shown *Secrets) error {
+	keys, err := a.Bot.ProviderKeys(ctx)
+	if err != nil {
+		return err
+	}
+	connected, err := a.Bot.Connection(ctx)
+	if err != nil {
+		return err
+	}
+	previous, err := a.Bot.PreviousKeys(ctx)
+	if err != nil {
+		return err
+	}
+	app, account := "unset", "unset"
+	if keys != nil {
+		app = "fingerprint " + keys.Fingerprint
+	}
+	if connected != nil {
+		account = "fingerprint " + connected.Fingerprint
+	}
+	shown.Secrets = append(shown.Secrets, Secret{"X app: client id and secret", app}, Secret{"X account: access token and secret", account})
+	if previous != nil && previous.EndsAt != nil {
+		shown.Previous = &PreviousKeys{previous.Fingerprint, *previous.EndsAt}
+	}
+	return nil
+}
+
+// NewProviderKeys are keys of the app at X.
+type NewProviderKeys struct {
+	ClientID     string `json:"clientId" maxLength:"500" doc:"X calls it the API key"`
+	ClientSecret string `json:"clientSecret" maxLength:"500"`
+}
+
+// ProviderKeysReply says what the diagnostic made of them.
+type ProviderKeysReply struct {
+	Success bool   `json:"success"`
+	Error   string `json:"error,omitempty" doc:"What is wrong and what helps, for a person"`
+	Code    string `json:"code,omitempty"`
+	httpapi.RunRef
+}
+
+type replaceProviderKeysRequest struct{ Body NewProviderKeys }
+
+type providerKeysReply struct{ Body ProviderKeysReply }
+
+func (a *API) ReplaceProviderKeys(ctx context.Context, req *replaceProviderKeysRequest) (*providerKeysReply, error) {
+	keys := bot.Keys{ConsumerKey: bot.Trim(req.Body.ClientID), ConsumerSecret: bot.Trim(req.Body.ClientSecret)}
+	if err := bot.CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	who := httpapi.CallerOf(ctx)
+	var proposed bot.ProviderKeys
+	err := a.begun(ctx, audit.ReplaceProviderKeys, func(ctx context.Context) (_, _ string, err error) {
+		proposed, err = a.Bot.ProposeKeys(ctx, keys, who.AccountID(), a.Now())
+		return workflows.ProviderKeysID(proposed.ID), "Keys " + proposed.Fingerprint + " are tried by the diagnostic.", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Runs.ReplaceKeys(ctx, proposed.ID); err != nil {
+		return nil, err
+	}
+	decided, err := a.Bot.KeysByID(ctx, proposed.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: httpapi.RunOf(workflows.ProviderKeysID(proposed.ID), decided.RunID)}
+	if !reply.Success {
+		reply.Error, reply.Code = decided.Reason, decided.Code
+	}
+	return &providerKeysReply{reply}, nil
+}
+
+func (a *API) RollBackProviderKeys(ctx context.Context, _ *struct{}) (*httpapi.DoneReply, error) {
+	var message string
+	err := httpapi.Audited(ctx, a.Audits, a.Now(), audit.RollBackProvider, func(ctx context.Context) (string, error) {
+		back, err := a.Bot.RollBackKeys(ctx, a.Now())
+		message = "Keys " + back.Fingerprint + " are in use again."
+		return message, err
+	})
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: message}}, err
+}
+
+// Audit is what founders did.
+type Audit struct {
+	Entries    []AuditEntry       `json:"entries"`
+	Pagination httpapi.Pagination `json:"pagination"`
+}
+
+// AuditEntry is one thing that a founder did.
+type AuditEntry struct {
+	ID      string        `json:"id"`
+	At      time.Time     `json:"at"`
+	Actor   string        `json:"actor"`
+	Action  audit.Action  `json:"action"`
+	Outcome audit.Outcome `json:"outcome"`
+	Detail  string        `json:"detail"`
+	httpapi.RunRef
+}
+
+type auditReply struct{ Body Audit }
+
+type listAuditRequest struct{ httpapi.PageQuery }
+
+func (a *API) ListAudit(ctx context.Context, req *listAuditRequest) (*auditReply, error) {
+	entries, total, err := a.Audits.AuditEntries(ctx, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Audit{Entries: make([]AuditEntry, len(entries)), Pagination: req.Of(total)}
+	for i, e := range entries {
+		page.Entries[i] = AuditEntry{
+			ID: e.ID, At: e.At, Actor: e.Actor, Action: e.Action, Outcome: e.Outcome, Detail: e.Detail, RunRef: httpapi.RunOf(e.WorkflowID, e.RunID),
+		}
+	}
+	return &auditReply{page}, nil
+}
+
+// DeadLetters are e-mails that could not be sent.
+type DeadLetters struct {
+	Letters []DeadLetter `json:"letters"`
+}
+
+// DeadLetter is one of them. Whom it was for is not shown.
+type DeadLetter struct {
+	ID        string     `json:"id"`
+	Kind      email.Kind `json:"kind"`
+	Code      string     `json:"code"`
+	Reason    string     `json:"reason"`
+	CreatedAt time.Time  `json:"createdAt"`
+	httpapi.RunRef
+}
+
+type deadLettersReply struct{ Body DeadLetters }
+
+func (a *API) ListDeadLetters(ctx context.Context, _ *struct{}) (*deadLettersReply, error) {
+	const most = 100
+	dead, err := a.Letters.DeadLetters(ctx, most)
+	if err != nil {
+		return nil, err
+	}
+	list := DeadLetters{Letters: make([]DeadLetter, len(dead))}
+	for i, l := range dead {
+		list.Letters[i] = DeadLetter{
+			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.EmailID(l.ID), l.RunID),
+		}
+	}
+	return &deadLettersReply{list}, nil
+}
+
+type letterPath struct {
+	ID string `path:"id" maxLength:"40"`
+}
+
+func (a *API) RetryLetter(ctx context.Context, req *letterPath) (*httpapi.DoneReply, error) {
+	err := a.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
+		revived, err := a.Letters.ReviveLetter(ctx, req.ID, a.Now())
+		return workflows.EmailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.Auth.SendEmail(ctx, req.ID)
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "The letter is on its way again."}}, nil
+}

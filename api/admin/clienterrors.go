@@ -1,0 +1,74 @@
+package admin
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/internal/domain/problem"
+)
+
+// ClientError is what a broken page reports.
+type ClientError struct {
+	Message string `json:"message" minLength:"1" maxLength:"2000"`
+	Path    string `json:"path" maxLength:"500"`
+	Stack   string `json:"stack,omitempty" maxLength:"20000"`
+}
+
+// ClientErrorReply names the report.
+type ClientErrorReply struct {
+	Success   bool   `json:"success" enum:"true"`
+	Reference string `json:"reference" doc:"Finds the report"`
+}
+
+// ClientErrorReport is a report as it was stored.
+type ClientErrorReport struct {
+	Reference string    `json:"reference" doc:"What the person was shown"`
+	At        time.Time `json:"at"`
+	Path      string    `json:"path"`
+	Message   string    `json:"message"`
+	Stack     string    `json:"stack"`
+}
+
+// ClientErrorReports are the newest.
+type ClientErrorReports struct {
+	Reports []ClientErrorReport `json:"reports"`
+}
+
+type (
+	clientErrorsRequest struct {
+		Reference string `query:"reference" maxLength:"40" doc:"Only the one of this reference"`
+	}
+	clientErrorsReply struct{ Body ClientErrorReports }
+)
+
+const mostReports = 20
+
+func (a *API) ListClientErrors(ctx context.Context, req *clientErrorsRequest) (*clientErrorsReply, error) {
+	found, err := a.Reports.ClientErrors(ctx, req.Reference, mostReports)
+	if err != nil {
+		return nil, err
+	}
+	reports := make([]ClientErrorReport, len(found))
+	for i, r := range found {
+		reports[i] = ClientErrorReport{Reference: r.ID, At: r.CreatedAt, Path: r.Path, Message: r.Message, Stack: r.Stack}
+	}
+	return &clientErrorsReply{ClientErrorReports{reports}}, nil
+}
+
+type clientErrorRequest struct{ Body ClientError }
+
+type clientErrorReply struct{ Body ClientErrorReply }
+
+func (a *API) ReportClientError(ctx context.Context, req *clientErrorRequest) (*clientErrorReply, error) {
+	report := problem.ClientError{
+		ID: xid.New().String(), Path: req.Body.Path, Message: req.Body.Message, Stack: req.Body.Stack, CreatedAt: a.Now(),
+	}
+	if err := a.Reports.SaveClientError(ctx, report); err != nil {
+		return nil, err
+	}
+	slog.WarnContext(ctx, "a page broke", "reference", report.ID, "path", report.Path)
+	return &clientErrorReply{ClientErrorReply{true, report.ID}}, nil
+}

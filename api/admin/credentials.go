@@ -1,0 +1,161 @@
+package admin
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/workflows"
+)
+
+// CredentialStatus says whether the bot can post.
+type CredentialStatus struct {
+	HasCredentials bool            `json:"hasCredentials"`
+	Credentials    *BotCredentials `json:"credentials,omitempty"`
+	WaitingPosts   int             `json:"waitingPosts" doc:"Scheduled posts that stop, or have stopped, without credentials"`
+}
+
+// BotCredentials are shown by whose they are, never as they are.
+type BotCredentials struct {
+	Username    string    `json:"username"`
+	Fingerprint string    `json:"fingerprint"`
+	CreatedAt   time.Time `json:"createdAt"`
+	Configured  bool      `json:"configured" doc:"They came from the configuration, not from a person: no run asked X, and none is named"`
+	httpapi.RunRef
+}
+
+type credentialStatusReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         CredentialStatus
+}
+
+func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (*credentialStatusReply, error) {
+	connected, err := a.Bot.Connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := a.Posts.CountByStatus(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	status := CredentialStatus{HasCredentials: connected != nil, WaitingPosts: counts[post.StatusScheduled]}
+	if connected != nil {
+		status.Credentials = &BotCredentials{
+			Username: connected.Username, Fingerprint: connected.Fingerprint, CreatedAt: connected.CreatedAt,
+			Configured: connected.AccountID == nil,
+		}
+		if connected.RunID != "" {
+			status.Credentials.RunRef = httpapi.RunOf(workflows.CredentialsID(connected.ID), connected.RunID)
+		}
+	}
+	return &credentialStatusReply{"no-store", status}, nil
+}
+
+// NewCredentials are the tokens of the bot's account.
+type NewCredentials struct {
+	AccessToken       string `json:"accessToken" maxLength:"500"`
+	AccessTokenSecret string `json:"accessTokenSecret" maxLength:"500"`
+}
+
+// CredentialsReply says what X said of them.
+type CredentialsReply struct {
+	Valid    bool   `json:"valid"`
+	Username string `json:"username,omitempty"`
+	Error    string `json:"error,omitempty" doc:"For a person"`
+	Code     string `json:"code,omitempty"`
+}
+
+type setCredentialsRequest struct{ Body NewCredentials }
+
+type credentialsReply struct{ Body CredentialsReply }
+
+func (a *API) SetCredentials(ctx context.Context, req *setCredentialsRequest) (*credentialsReply, error) {
+	tokens := bot.Tokens{AccessToken: bot.Trim(req.Body.AccessToken), AccessSecret: bot.Trim(req.Body.AccessTokenSecret)}
+	if err := bot.CheckTokens(tokens); err != nil {
+		return nil, err
+	}
+	who := httpapi.CallerOf(ctx)
+	if err := a.Limits.Consume(ctx, account.CredentialTries, who.Login.Account.ID, a.Now()); err != nil {
+		return nil, err
+	}
+	var proposed bot.Connection
+	err := a.begun(ctx, audit.ConnectBot, func(ctx context.Context) (_, _ string, err error) {
+		proposed, err = a.Bot.ProposeConnection(ctx, tokens, who.AccountID(), a.Now())
+		return workflows.CredentialsID(proposed.ID), "Tokens " + proposed.Fingerprint + " are tried.", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Runs.TryConnection(ctx, proposed.ID); err != nil {
+		return nil, err
+	}
+	tried, err := a.Bot.ConnectionByID(ctx, proposed.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.connected(ctx, tried)
+}
+
+func (a *API) connected(ctx context.Context, c bot.Connection) (*credentialsReply, error) {
+	entry := httpapi.Entry(ctx, a.Now(), audit.ConnectBot, audit.Done, "The bot is connected as @"+c.Username+", tokens "+c.Fingerprint+".")
+	entry.WorkflowID, entry.RunID = workflows.CredentialsID(c.ID), c.RunID
+	reply := CredentialsReply{Valid: true, Username: c.Username}
+	if c.State != bot.Current {
+		entry.Outcome, entry.Detail = audit.Refused, "Tokens "+c.Fingerprint+" were refused: "+c.Reason
+		reply = CredentialsReply{Error: c.Reason, Code: c.Code}
+	}
+	if err := a.Audits.Audit(ctx, entry); err != nil {
+		return nil, err
+	}
+	if c.Code == string(problem.Conflict) {
+		return nil, problem.New(problem.Conflict, "%s", c.Reason)
+	}
+	return &credentialsReply{reply}, nil
+}
+
+// RemovedCredentials says what stops.
+type RemovedCredentials struct {
+	Success bool     `json:"success" enum:"true"`
+	Message string   `json:"message" doc:"For a person"`
+	Waiting int      `json:"waiting" doc:"How many scheduled posts wait from now on"`
+	Posts   []string `json:"posts" doc:"Their ids, the next one first; a hundred at most"`
+}
+
+type removedCredentialsReply struct{ Body RemovedCredentials }
+
+func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (*removedCredentialsReply, error) {
+	const most = 100
+	var stopped []post.Post
+	err := httpapi.Audited(ctx, a.Audits, a.Now(), audit.DisconnectBot, func(ctx context.Context) (_ string, err error) {
+		stopped, err = a.Bot.Disconnect(ctx, a.Now())
+		return strconv.Itoa(len(stopped)) + " scheduled posts wait.", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply := RemovedCredentials{Success: true, Waiting: len(stopped), Posts: []string{}, Message: "The bot is disconnected. No scheduled post has to wait."}
+	if len(stopped) > 0 {
+		reply.Message = "The bot is disconnected. " + httpapi.Count(len(stopped), "scheduled post waits", "scheduled posts wait") +
+			" until it is connected again; none of them fails."
+	}
+	for _, p := range stopped[:min(most, len(stopped))] {
+		reply.Posts = append(reply.Posts, p.ID)
+	}
+	return &removedCredentialsReply{reply}, nil
+}
+
+// begun does something in the database that a run goes on with, and notes it, as one.
+func (a *API) begun(ctx context.Context, action audit.Action, do func(ctx context.Context) (workflowID, detail string, err error)) error {
+	return a.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+		workflowID, detail, err := do(ctx)
+		entry := httpapi.Entry(ctx, a.Now(), action, audit.Begun, detail)
+		entry.WorkflowID = workflowID
+		return []audit.Entry{entry}, err
+	})
+}

@@ -1,0 +1,89 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+)
+
+// AuthStatus is who is logged in.
+type AuthStatus struct {
+	IsAuthenticated bool      `json:"isAuthenticated"`
+	Provider        string    `json:"provider,omitempty" enum:"x,email,dev"`
+	User            *AuthUser `json:"user,omitempty"`
+	Role            string    `json:"role" enum:"visitor,member,founder"`
+	Fresh           bool      `json:"fresh" doc:"The login is younger than ten minutes, as admins need it"`
+	Username        string    `json:"xUsername" doc:"The bot's handle"`
+	Sandbox         bool      `json:"sandbox" doc:"X is the stand-in"`
+	Host            string    `json:"host" doc:"What people log in with: X"`
+}
+
+// AuthUser is somebody logged in.
+type AuthUser struct {
+	Username string `json:"username" doc:"The handle with X, or the member's name; empty without either"`
+	Avatar   string `json:"avatar,omitempty"`
+	MemberID string `json:"memberId,omitempty"`
+}
+
+type authStatusReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         AuthStatus
+}
+
+func (a *API) AuthStatus(ctx context.Context, _ *struct{}) (*authStatusReply, error) {
+	who := httpapi.CallerOf(ctx)
+	status := AuthStatus{Role: who.Role.String(), Username: a.Site.Username, Sandbox: a.Site.Sandbox, Host: "X"}
+	if who.Login != nil {
+		status.IsAuthenticated, status.Provider = true, string(who.Login.Session.Provider)
+		status.Fresh = who.Login.Session.Fresh(a.Now())
+		status.User = &AuthUser{Username: who.Login.Name()}
+		if id := who.Login.Account.MemberID; id != nil {
+			status.User.MemberID = *id
+		}
+	}
+	return &authStatusReply{"no-store", status}, nil
+}
+
+func (a *API) Logout(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
+	for _, login := range httpapi.CallerOf(ctx).Logins() {
+		err := a.Accounts.EndSession(ctx, login.Account.ID, login.Session.ID)
+		if err != nil && problem.CodeOf(err) != problem.NotFound { // ended meanwhile is ended
+			return nil, err
+		}
+	}
+	return &httpapi.SessionReply{SetCookie: a.Site.CloseSession(), Body: httpapi.Done{Success: true}}, nil
+}
+
+// NewToken asks for a token.
+type NewToken struct {
+	Scope string `json:"scope" enum:"credentials" doc:"What it is for"`
+}
+
+// Token is a bearer token.
+type Token struct {
+	Success   bool      `json:"success" enum:"true"`
+	Token     string    `json:"token" doc:"Shown once"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+type createTokenRequest struct{ Body NewToken }
+
+type tokenReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         Token
+}
+
+func (a *API) CreateToken(ctx context.Context, req *createTokenRequest) (*tokenReply, error) {
+	who, token := httpapi.CallerOf(ctx), account.NewToken()
+	opened, err := a.Accounts.OpenSession(ctx, account.NewSession{
+		AccountID: who.Login.Account.ID, Token: token, Provider: who.Login.Session.Provider,
+		Scope: account.Scope(req.Body.Scope), Device: "a program, from " + who.Login.Session.Device,
+	}, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &tokenReply{"no-store", Token{true, token, opened.ExpiresAt}}, nil
+}

@@ -1,0 +1,120 @@
+package chaos
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/target"
+)
+
+// timelineOf tells in order what is known of a run: from its row, from what the healer did
+// meanwhile, and from what probes saw.
+func timelineOf(run chaos.Run, samples []target.Sample, incident *heal.Incident, now time.Time) []ChaosMoment {
+	t := chaosMoments{injected: run.InjectedAt}
+	t.add(run.RequestedAt, "requested", AskedBy(run))
+	if run.InjectedAt != nil {
+		t.add(*run.InjectedAt, "injected", "The keeper broke the cell: "+run.Fault+".")
+		t.addProbes(run, samples)
+	}
+	if incident != nil {
+		t.addIncident(*incident)
+	}
+	t.addEnd(run, now)
+	slices.SortStableFunc(t.moments, func(a, b ChaosMoment) int { return a.At.Compare(b.At) })
+	return t.moments
+}
+
+type chaosMoments struct {
+	injected *time.Time
+	moments  []ChaosMoment
+}
+
+func (t *chaosMoments) add(at time.Time, kind, text string) {
+	moment := ChaosMoment{At: at, Kind: kind, Text: text}
+	if t.injected != nil {
+		ms := sinceThen(at, *t.injected)
+		moment.MS = &ms
+	}
+	t.moments = append(t.moments, moment)
+}
+
+func (t *chaosMoments) addProbes(run chaos.Run, samples []target.Sample) {
+	for _, sample := range samples {
+		if !sample.Healthy() && sinceThen(sample.At, *run.InjectedAt) >= 0 {
+			t.add(sample.At, "detected", "A probe saw it. These failed: "+sample.Failing.InWords()+".")
+			break
+		}
+	}
+	if run.HealMS != nil {
+		at := run.InjectedAt.Add(time.Duration(*run.HealMS) * time.Millisecond)
+		t.add(at, "healed", fmt.Sprintf("Every check passes again, %s after the injection. Promised were %s.",
+			Seconds(*run.HealMS), Seconds(run.PromiseMS)))
+	}
+}
+
+func (t *chaosMoments) addIncident(i heal.Incident) {
+	t.add(i.SickAt, "sick", "The healer called the cell sick: two of three probes had failed.")
+	for _, step := range i.Steps {
+		if step.Error != "" {
+			t.add(step.At, "mend_failed", "The healer could not "+mendingOf(step)+".")
+			continue
+		}
+		t.add(step.At, "mended", fmt.Sprintf("The healer began to %s. It took %d ms.", mendingOf(step), step.MS))
+	}
+	if i.AlarmAt != nil {
+		t.add(*i.AlarmAt, "alarm", i.Alarm)
+	}
+}
+
+// addEnd tells of the lease only where the fault stayed until its end.
+func (t *chaosMoments) addEnd(run chaos.Run, now time.Time) {
+	outstayed := run.Verdict == chaos.Failed && run.LeaseUntil != nil && !run.LeaseUntil.After(*run.EndedAt)
+	overdue := run.EndedAt == nil && run.LeaseUntil != nil && !run.LeaseUntil.After(now)
+	if outstayed || overdue {
+		t.add(*run.LeaseUntil, "lease_ended", "The lease ended, and the keeper takes the fault back.")
+	}
+	if run.EndedAt != nil {
+		t.add(*run.EndedAt, "ended", EndingOf(run))
+	}
+}
+
+func AskedBy(run chaos.Run) string {
+	who := map[chaos.Requester]string{
+		chaos.Visitors: "A visitor", chaos.Members: "A member", chaos.Founders: "A founder", chaos.Schedule: "The game day",
+	}[run.RequestedBy]
+	if run.ReplayOf != nil {
+		return fmt.Sprintf("%s asked for %s again, as in run %s.", who, run.Fault, *run.ReplayOf)
+	}
+	return fmt.Sprintf("%s asked for %s (%s).", who, run.Fault, run.Source)
+}
+
+func EndingOf(run chaos.Run) string {
+	verdict := map[chaos.Verdict]string{
+		chaos.Healed: "The test ended: healed in time.", chaos.HealedLate: "The test ended: healed, but late.",
+		chaos.Failed: "The test ended: not healed.", chaos.Aborted: "The test ended without a verdict on the healer.",
+	}[run.Verdict]
+	if run.Reason == "" {
+		return verdict
+	}
+	return verdict + " " + run.Reason
+}
+
+func mendingOf(step heal.Repair) string {
+	switch step.Kind {
+	case heal.RestoreDatabase:
+		return "restore the database from its last good snapshot"
+	case heal.Restart:
+		return "start the process anew"
+	case heal.RestoreFiles:
+	}
+	if len(step.Files) == 1 {
+		return "restore " + step.Files[0] + " from the golden copy"
+	}
+	return fmt.Sprintf("restore %d files from the golden copy", len(step.Files))
+}
+
+// Seconds says a time as people compare it: 0.9 s.
+func Seconds(ms int) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }

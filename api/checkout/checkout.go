@@ -1,0 +1,240 @@
+package checkout
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
+	"customerzero/workflows"
+)
+
+// NewPayment asks for a page to pay on.
+type NewPayment struct {
+	Service        string       `json:"service" maxLength:"60" doc:"founding_membership"`
+	AmountOverride *int         `json:"amount_override,omitempty" doc:"In cents; only the list price is taken"`
+	UserContext    *UserContext `json:"user_context,omitempty"`
+	FullPrice      bool         `json:"full_price,omitempty" doc:"No personal price, please"`
+}
+
+// UserContext says where the wish came from. No price depends on it.
+type UserContext struct {
+	Type      string `json:"type,omitempty" maxLength:"60"`
+	Source    string `json:"source,omitempty" maxLength:"60"`
+	Timestamp string `json:"timestamp,omitempty" maxLength:"60"`
+}
+
+// PaymentStarted is a page to pay on. Without pricing_details the price is the list price.
+type PaymentStarted struct {
+	Success        bool            `json:"success" enum:"true"`
+	CheckoutID     string          `json:"checkout_id"`
+	PaymentURL     string          `json:"payment_url"`
+	ReceiptURL     string          `json:"receipt_url" doc:"How the price came about"`
+	ExpiresAt      time.Time       `json:"expires_at"`
+	PricingDetails *PricingDetails `json:"pricing_details,omitempty"`
+}
+
+// PricingDetails is a price with its reason. Amounts in cents.
+type PricingDetails struct {
+	OriginalPrice   int    `json:"original_price"`
+	DiscountPercent int    `json:"discount_percent"`
+	DiscountAmount  int    `json:"discount_amount"`
+	FinalPrice      int    `json:"final_price"`
+	AIReasoning     string `json:"ai_reasoning"`
+	Source          string `json:"source" enum:"model,rules,list" doc:"Who proposed it"`
+	Personal        bool   `json:"personal"`
+	Disclosure      string `json:"disclosure,omitempty" doc:"Must stand next to a personal price"`
+}
+
+type startPaymentRequest struct{ Body NewPayment }
+
+type startPaymentReply struct {
+	CacheControl string `header:"Cache-Control"`
+	Body         PaymentStarted
+}
+
+func (a *API) StartPayment(ctx context.Context, req *startPaymentRequest) (*startPaymentReply, error) {
+	if err := a.maySell(ctx, req.Body); err != nil {
+		return nil, err
+	}
+	ask, err := a.askFor(ctx, req.Body.FullPrice)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.quote(ctx, ask)
+	if err != nil {
+		return nil, err
+	}
+	reply := &startPaymentReply{CacheControl: "no-store", Body: PaymentStarted{
+		Success: true, CheckoutID: r.ID, PaymentURL: r.PaymentURL, ReceiptURL: a.receiptURL(r.ID), ExpiresAt: *r.ExpiresAt,
+	}}
+	if !req.Body.FullPrice {
+		reply.Body.PricingDetails = showPrice(r.Decision)
+	}
+	return reply, nil
+}
+
+// maySell refuses what is not for sale, and not so.
+func (a *API) maySell(ctx context.Context, n NewPayment) error {
+	who := httpapi.CallerOf(ctx)
+	switch {
+	case n.Service != checkout.Service:
+		return problem.New(problem.ServiceUnknown, "This is not for sale. There is one thing to buy: founding_membership.")
+	case n.AmountOverride != nil && *n.AmountOverride != pricing.ListCents:
+		return problem.New(problem.AmountWrong, "The price is set on the server. amount_override may be left out, or name the list price in cents: %d.", pricing.ListCents)
+	case who.Login != nil && who.Login.MemberActive:
+		return problem.New(problem.MemberExists, "You are a founding member already. One membership is all there is.")
+	}
+	return a.maySpend(ctx, who)
+}
+
+// maySpend keeps anonymous clicks from starting flows without end.
+func (a *API) maySpend(ctx context.Context, who httpapi.Caller) error {
+	if err := a.Limits.Consume(ctx, account.QuotesPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
+		return err
+	}
+	return a.Limits.Consume(ctx, account.QuotesOverall, "", a.Now())
+}
+
+// askFor says what the buyer is known by. That they ask to buy counts for their next price,
+// not for this one.
+func (a *API) askFor(ctx context.Context, fullPrice bool) (checkout.Request, error) {
+	v, why, err := a.knownVisitor(ctx)
+	if err != nil {
+		return checkout.Request{}, err
+	}
+	ask := checkout.Request{ID: checkout.NewID(), Why: why, Personal: why == pricing.Personal && !fullPrice}
+	if fullPrice && why == pricing.Personal {
+		ask.Why = pricing.Chosen
+	}
+	if v == nil {
+		return ask, nil
+	}
+	ask.Visitor, ask.Behaviour = &v.ID, v.Behaviour()
+	_, err = a.Visitors.NoteVisit(ctx, v.ID, pricing.CartViewed, a.Now())
+	return ask, err
+}
+
+// quote gives a checkout with a page to pay on.
+func (a *API) quote(ctx context.Context, ask checkout.Request) (checkout.Receipt, error) {
+	r, err := a.Checkouts.BeginCheckout(ctx, ask, a.Now())
+	if err != nil || r.State == checkout.Open {
+		return r, err
+	}
+	began := time.Now()
+	r, err = a.awaitQuote(ctx, r.ID)
+	a.Meters.Quoted(began, err)
+	return r, err
+}
+
+func (a *API) awaitQuote(ctx context.Context, id string) (checkout.Receipt, error) {
+	if err := a.Runs.Quote(ctx, id); err != nil {
+		return checkout.Receipt{}, err
+	}
+	r, err := a.Checkouts.Receipt(ctx, id)
+	if err != nil {
+		return r, err
+	}
+	if r.State != checkout.Open {
+		return r, problem.New(problem.PaymentUnavailable, "The payment service cannot be reached right now. Nothing was charged.")
+	}
+	return r, nil
+}
+
+func showPrice(d pricing.Decision) *PricingDetails {
+	shown := &PricingDetails{
+		OriginalPrice: d.ListCents, DiscountPercent: d.DiscountPercent, DiscountAmount: d.ListCents - d.FinalCents,
+		FinalPrice: d.FinalCents, AIReasoning: reasonOf(d), Source: string(d.Source), Personal: d.Personal,
+	}
+	if d.Personal {
+		shown.Disclosure = pricing.Disclosure
+	}
+	return shown
+}
+
+// reasonOf says in words why a price is what it is.
+func reasonOf(d pricing.Decision) string {
+	switch d.Why {
+	case pricing.GPC:
+		return "Your browser sends Global Privacy Control, so nothing about you was used: you pay the full price."
+	case pricing.DoNotTrack:
+		return "Your browser asks not to be tracked, so nothing about you was used: you pay the full price."
+	case pricing.Chosen:
+		return "You chose the full price. Nothing about you was used."
+	case pricing.Unknown:
+		return "We have counted nothing about your visit, so there is no personal price: you pay the full price."
+	case pricing.UsedUp:
+		return "Your personal price was paid already, and counts once: this is the full price."
+	case pricing.Personal:
+	}
+	return d.Reason
+}
+
+func (a *API) receiptURL(id string) string { return a.Site.PublicURL + "/receipts/" + id }
+
+type checkoutPath struct {
+	ID string `path:"id" maxLength:"60"`
+}
+
+func (a *API) LookAtCheckout(ctx context.Context, req *checkoutPath) (*httpapi.DoneReply, error) {
+	r, err := a.Checkouts.Receipt(ctx, req.ID)
+	if err == nil && !r.State.Settled() {
+		if err = a.Limits.Consume(ctx, account.QuotesPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err == nil {
+			err = a.Runs.NotifyPayment(ctx, r.ID, checkout.Payment)
+		}
+	}
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+}
+
+func (a *API) CancelCheckout(ctx context.Context, req *checkoutPath) (*httpapi.DoneReply, error) {
+	r, err := a.Checkouts.Receipt(ctx, req.ID)
+	if err == nil && r.State.Live() {
+		err = a.Runs.CancelCheckout(ctx, r.ID)
+	}
+	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+}
+
+// refund sends money back, and sees that it went: a run that only looked may have been joined.
+func (a *API) refund(ctx context.Context, id string) error {
+	if err := a.Runs.RefundCheckout(ctx, id); err != nil {
+		return err
+	}
+	after, err := a.Checkouts.Receipt(ctx, id)
+	if err == nil && after.State != checkout.Refunded {
+		err = problem.New(problem.Unavailable, "The money has not gone back. Try again in a moment.")
+	}
+	return err
+}
+
+func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (*receiptReply, error) {
+	r, err := a.Checkouts.Receipt(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	if r.State != checkout.Paid || r.PaymentIntent == nil {
+		return nil, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+	}
+	began := httpapi.Entry(ctx, a.Now(), audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
+	began.WorkflowID = workflows.RefundID(r.ID)
+	if err := a.Audits.Audit(ctx, began); err != nil {
+		return nil, err
+	}
+	outcome, detail := audit.Done, "Checkout "+r.ID+" was refunded."
+	refunded := a.refund(ctx, r.ID)
+	if refunded != nil {
+		outcome, detail = audit.Refused, "Checkout "+r.ID+" could not be refunded yet."
+		slog.WarnContext(ctx, "a refund did not end", "checkout_id", r.ID, "error", refunded)
+	}
+	if err := a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.Refund, outcome, detail)); err != nil {
+		return nil, err
+	}
+	if refunded != nil {
+		return nil, refunded
+	}
+	return a.GetReceipt(ctx, req)
+}

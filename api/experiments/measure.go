@@ -1,0 +1,81 @@
+package experiments
+
+import (
+	"context"
+	"time"
+
+	"customerzero/internal/domain/experiment"
+)
+
+// mostPoints is how many days are drawn.
+const mostPoints = 60
+
+const wholeDay = 24 * time.Hour
+
+// measure says what was promised, and how it stands. A verdict stands as it was set, whatever
+// the same question would be answered today.
+func (a *API) measure(ctx context.Context, e experiment.Experiment) (*ExperimentMetric, error) {
+	gauge, measured := experiment.MetricInfoOf(e.Metric)
+	if !measured || e.Threshold == nil || e.DueAt == nil {
+		return nil, nil //nolint:nilnil // nothing was promised
+	}
+	shown := &ExperimentMetric{
+		Metric: string(e.Metric), Label: gauge.Label, Unit: gauge.Unit, Says: gauge.Says, AtMost: gauge.AtMost,
+		Threshold: *e.Threshold, DueAt: *e.DueAt, WouldBe: string(e.Verdict), Points: []MetricPoint{},
+	}
+	if e.StartedAt == nil {
+		return shown, nil
+	}
+	until := a.measuredUntil(e)
+	reading, err := a.Experiments.ReadMetric(ctx, e.Metric, *e.StartedAt, until)
+	if err != nil {
+		return nil, err
+	}
+	shown.Sample = reading.Sample
+	switch {
+	case e.Verdict != "":
+		shown.Value, shown.MeasuredAt = e.Measured, e.EndedAt
+	case reading.Any:
+		shown.Value = &reading.Value
+		fallthrough
+	default:
+		shown.WouldBe = string(experiment.Judge(e.Metric, *e.Threshold, reading))
+	}
+	shown.Points, err = a.metricPoints(ctx, e, until)
+	return shown, err
+}
+
+// measuredUntil is now, until the verdict's date or the end has come.
+func (a *API) measuredUntil(e experiment.Experiment) time.Time {
+	until := a.Now()
+	for _, end := range []*time.Time{e.DueAt, e.EndedAt} {
+		if end != nil && end.Before(until) {
+			until = *end
+		}
+	}
+	return until
+}
+
+// metricPoints reads the metric at the end of every day, in UTC, since the experiment became
+// active: of many days the last.
+func (a *API) metricPoints(ctx context.Context, e experiment.Experiment, until time.Time) ([]MetricPoint, error) {
+	points := []MetricPoint{}
+	midnight := e.StartedAt.UTC().Truncate(wholeDay).Add(wholeDay)
+	if first := until.UTC().Truncate(wholeDay).Add(-(mostPoints - 2) * wholeDay); midnight.Before(first) {
+		midnight = first
+	}
+	for over := false; !over; midnight = midnight.Add(wholeDay) {
+		at := midnight
+		if over = !at.Before(until); over {
+			at = until
+		}
+		reading, err := a.Experiments.ReadMetric(ctx, e.Metric, *e.StartedAt, at)
+		if err != nil {
+			return nil, err
+		}
+		if reading.Any {
+			points = append(points, MetricPoint{At: at, Value: reading.Value})
+		}
+	}
+	return points, nil
+}

@@ -1,0 +1,74 @@
+package experiments
+
+import (
+	"context"
+
+	"github.com/rs/xid"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/experiment"
+)
+
+const (
+	submittedMessage = "Experiment submitted successfully! The community can now vote on it."
+	waitingMessage   = "Experiment submitted successfully! A founder looks at it first; then the community can vote on it."
+)
+
+func (a *API) SubmitExperiment(ctx context.Context, req *submitExperimentRequest) (*submittedExperimentReply, error) {
+	who := httpapi.CallerOf(ctx)
+	origin, memberID := originOf(who)
+	idea := experiment.Submission{
+		Title: req.Body.Title, Problem: req.Body.Problem, Hypothesis: req.Body.Hypothesis, Impact: req.Body.Impact,
+		Difficulty: experiment.Difficulty(req.Body.Difficulty),
+	}
+	e, err := experiment.New(xid.New().String(), idea, origin, memberID, a.Review, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	submit := func(ctx context.Context) (experiment.Experiment, error) {
+		return a.Experiments.SubmitExperiment(ctx, e, a.submitter(who))
+	}
+	if origin == experiment.FromFounder {
+		e, err = a.changed(ctx, audit.SubmitExperiment, "was submitted", submit)
+	} else {
+		e, err = submit(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	listed, err := a.Experiments.Experiment(ctx, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	shown := SubmittedExperiment{Success: true, Experiment: a.showExperiment(listed, 0), Waiting: e.Status == experiment.Waiting, Message: submittedMessage}
+	if shown.Waiting {
+		shown.Message = waitingMessage
+	}
+	return &submittedExperimentReply{shown}, nil
+}
+
+// originOf says whose idea it is. Somebody whose membership is frozen is a visitor.
+func originOf(who httpapi.Caller) (by experiment.Origin, memberID *string) {
+	if who.Role >= account.Member && who.MemberID() != "" {
+		memberID = who.Login.Account.MemberID
+	}
+	switch who.Role {
+	case account.Founder:
+		return experiment.FromFounder, memberID
+	case account.Member:
+		return experiment.FromMember, memberID
+	case account.Visitor:
+	}
+	return experiment.FromVisitor, nil
+}
+
+// submitter names for whom an idea is counted: members for themselves wherever they are, others
+// by network.
+func (a *API) submitter(who httpapi.Caller) string {
+	if who.Role == account.Member {
+		return who.MemberID()
+	}
+	return who.Visitor(a.Marks)
+}

@@ -1,0 +1,112 @@
+package feeds
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	chaosapi "customerzero/api/chaos"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/experiment"
+	"customerzero/workflows"
+)
+
+func (a *API) postNews(ctx context.Context) ([]news, error) {
+	published, _, err := a.Posts.PublishedPosts(ctx, feedMost, 0)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]news, len(published))
+	for i, p := range published {
+		text := p.Text
+		if p.Username != "" {
+			text += "\n\nsponsored by @" + strings.TrimPrefix(p.Username, "@")
+		}
+		all[i] = news{id: "post:" + p.ID, path: httpapi.RunPath(workflows.PostID(p.ID), ""), title: p.Text, text: text, at: *p.PublishedAt}
+	}
+	return all, nil
+}
+
+// chaosNews are the runs that have ended: before, there is no news but that there will be some.
+func (a *API) chaosNews(ctx context.Context) ([]news, error) {
+	runs, _, err := a.Chaos.ChaosRuns(ctx, chaos.Filter{}, feedMost+1, 0) // one of them may be under way
+	var all []news
+	for _, r := range runs {
+		if r.EndedAt == nil {
+			continue
+		}
+		all = append(all, news{
+			id: "chaos:" + r.ID, path: "/chaos-monkey/runs/" + r.ID, title: r.Fault + ": " + chaosWord(r),
+			text: chaosapi.AskedBy(r) + " " + chaosapi.EndingOf(r), at: *r.EndedAt,
+		})
+	}
+	return all, err
+}
+
+func chaosWord(r chaos.Run) string {
+	switch {
+	case r.Verdict == chaos.Healed && r.HealMS != nil:
+		return "healed after " + chaosapi.Seconds(*r.HealMS)
+	case r.Verdict == chaos.HealedLate && r.HealMS != nil:
+		return "healed late, after " + chaosapi.Seconds(*r.HealMS)
+	case r.Verdict == chaos.Failed:
+		return "not healed"
+	}
+	return "aborted"
+}
+
+// experimentNews are new experiments, and what those came to that have ended.
+func (a *API) experimentNews(ctx context.Context) ([]news, error) {
+	var all []news
+	for _, q := range []experiment.Query{
+		{Order: experiment.Newest},
+		{Status: experiment.Completed, Order: experiment.Latest},
+		{Status: experiment.Shipped, Order: experiment.Latest},
+		{Status: experiment.Declined, Order: experiment.Latest},
+	} {
+		q.Limit = feedMost
+		found, _, err := a.Experiments.Experiments(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			if q.Status == "" {
+				all = append(all, begunNews(e))
+			} else if e.EndedAt != nil {
+				all = append(all, endedNews(e))
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b news) int { return b.at.Compare(a.at) })
+	return all, nil
+}
+
+func begunNews(e experiment.Listed) news {
+	return news{
+		id: "experiment:" + experiment.ShownID(e.Experiment), path: "/experiments/" + e.Slug, at: e.SubmittedAt,
+		title: fmt.Sprintf("Experiment #%s: %s", experiment.ShownID(e.Experiment), e.Title), text: "Problem: " + e.Problem + "\n\nHypothesis: " + e.Hypothesis,
+	}
+}
+
+func endedNews(e experiment.Listed) news {
+	said := []string{"It is " + string(e.Status) + "."}
+	if verdict := map[experiment.Verdict]string{
+		experiment.Met: "What it promised was met.", experiment.Missed: "What it promised was missed.",
+		experiment.Unmeasured: "At its date there was nothing to measure.", experiment.Abandoned: "It was given up before its date.",
+	}[e.Verdict]; verdict != "" {
+		said = append(said, verdict)
+	}
+	if e.VotesClosedAt != nil {
+		said = append(said, fmt.Sprintf("Votes: %d up, %d down.", e.Up, e.Down))
+	}
+	if e.Reason != "" {
+		said = append(said, e.Reason)
+	}
+	return news{
+		id: "experiment:" + experiment.ShownID(e.Experiment) + ":ended", path: "/experiments/" + e.Slug, at: *e.EndedAt,
+		title: fmt.Sprintf("Experiment #%s %s: %s", experiment.ShownID(e.Experiment), e.Status, e.Title), text: strings.Join(said, "\n"),
+	}
+}

@@ -1,0 +1,124 @@
+package generation
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/generation"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/treasury"
+)
+
+func (a *API) GetGeneration(ctx context.Context, req *GenerationPath) (*generationReply, error) {
+	asked, err := a.ownGeneration(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &generationReply{a.showGeneration(asked)}, nil
+}
+
+func (a *API) VoteGeneration(ctx context.Context, req *voteRequest) (*generationReply, error) {
+	asked, err := a.ownGeneration(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	vote := generation.Vote{
+		GenerationID: asked.ID, CandidateID: req.Body.CandidateID, AccountID: httpapi.CallerOf(ctx).AccountID(), CreatedAt: a.Now(),
+	}
+	if err := a.Generations.Vote(ctx, vote); err != nil {
+		return nil, err
+	}
+	return a.GetGeneration(ctx, &req.GenerationPath)
+}
+
+// mayRead says whether a caller may see a generation of an account's, or, nil, of a
+// program's.
+func mayRead(who httpapi.Caller, accountID *string) bool {
+	if who.Key {
+		return accountID == nil
+	}
+	own := who.AccountID()
+	return who.Role == account.Founder || own != nil && accountID != nil && *own == *accountID
+}
+
+// showCandidate tells nothing by which somebody could know a model, while that is hidden:
+// why one failed says its name.
+func showCandidate(c generation.Candidate, hidden bool) Candidate {
+	shown := Candidate{
+		ID: c.ID, Label: c.Label, Model: c.Model, State: string(c.State), Content: c.Text, Weight: post.Weight(c.Text),
+		Code: c.Code, Reason: c.Reason, Chosen: c.Chosen,
+	}
+	if hidden {
+		shown.Model = ""
+		if c.State == generation.Failed {
+			shown.Reason = "This model gave no text. Why is told after the vote."
+		}
+	}
+	return shown
+}
+
+func (a *API) ListModels(ctx context.Context, _ *struct{}) (*choicesReply, error) {
+	sources, err := a.facts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	choices := Choices{Voices: []Choice{}, Models: append([]string{}, a.Writers...), Facts: []ModelFact{}}
+	for _, v := range generation.Voices() {
+		choices.Voices = append(choices.Voices, Choice(v))
+	}
+	for _, f := range sources {
+		choices.Facts = append(choices.Facts, ModelFact(f))
+	}
+	return &choicesReply{choices}, nil
+}
+
+// facts reads what is true about the product now.
+func (a *API) facts(ctx context.Context) ([]generation.Source, error) {
+	now := a.Now()
+	f := generation.Figures{Month: post.MonthOf(now)}
+	var err error
+	if f.Usage, err = a.Posts.MonthUsage(ctx, f.Month); err != nil {
+		return nil, err
+	}
+	since := now.Add(-generation.PublishedDays * 24 * time.Hour)
+	if f.Published, f.Failed, err = a.Posts.SuccessSince(ctx, since); err != nil {
+		return nil, err
+	}
+	if f.LastChaos, err = a.Chaos.LastChaos(ctx); err != nil {
+		return nil, err
+	}
+	if f.ExperimentRuns, f.Liked, err = a.lab(ctx); err != nil {
+		return nil, err
+	}
+	db, err := a.Treasury.Treasury(ctx, now)
+	f.Balance = int(treasury.Sum(db, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
+	return generation.Sources(f), err
+}
+
+// lab counts the public experiments, and finds the one that members like best; nil: there is none.
+func (a *API) lab(ctx context.Context) (experiment.Totals, *experiment.Listed, error) {
+	totals, err := a.Experiments.ExperimentTotals(ctx)
+	if err != nil {
+		return totals, nil, err
+	}
+	liked, _, err := a.Experiments.Experiments(ctx, experiment.Query{Order: experiment.MostUp, Limit: 1})
+	if err != nil || len(liked) == 0 {
+		return totals, nil, err
+	}
+	return totals, &liked[0], nil
+}
+
+func (a *API) GetLeague(ctx context.Context, _ *struct{}) (*leagueReply, error) {
+	standings, votes, err := a.Generations.League(ctx)
+	if err != nil {
+		return nil, err
+	}
+	league := League{Models: []LeagueRow{}, Votes: votes}
+	for _, row := range standings {
+		league.Models = append(league.Models, LeagueRow{Model: row.Model, Wins: row.Wins, Votes: row.Votes, Percent: row.Percent()})
+	}
+	return &leagueReply{league}, nil
+}

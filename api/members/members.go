@@ -1,0 +1,119 @@
+package members
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+)
+
+// Members is the registry.
+type Members struct {
+	Members []Member `json:"members"`
+}
+
+// Member is a founding member.
+type Member struct {
+	ID             string        `json:"id"`
+	Email          string        `json:"email,omitempty" doc:"Shown to founders and to oneself only"`
+	Username       string        `json:"username" doc:"Without @"`
+	JoinedAt       time.Time     `json:"joined_at"`
+	PaymentAmount  int           `json:"payment_amount" doc:"In cents"`
+	CurrentCredits int           `json:"current_credits"`
+	Status         member.Status `json:"status" enum:"active,frozen,removed"`
+	SlotsHeld      int           `json:"slots_held" doc:"This month: waiting and published"`
+}
+
+type membersReply struct{ Body Members }
+
+func (a *API) ListMembers(ctx context.Context, _ *struct{}) (*membersReply, error) {
+	accounts, err := a.Members.Members(ctx, post.MonthOf(a.Now()))
+	if err != nil {
+		return nil, err
+	}
+	who := httpapi.CallerOf(ctx)
+	list := Members{Members: make([]Member, len(accounts))}
+	for i, account := range accounts {
+		list.Members[i] = showMember(account, who)
+	}
+	return &membersReply{list}, nil
+}
+
+// showMember shows an address to founders and to its owner, and to nobody else.
+func showMember(a member.Account, who httpapi.Caller) Member {
+	shown := Member{
+		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,
+		CurrentCredits: a.Credits, Status: a.Status, SlotsHeld: a.SlotsHeld,
+	}
+	if who.Login != nil && (who.Role == account.Founder || who.MemberID() == a.ID) {
+		shown.Email = a.Email
+	}
+	return shown
+}
+
+// NewMember is somebody to enter.
+type NewMember struct {
+	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"With or without @"`
+	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"The founding fee in whole dollars"`
+	Email         string `json:"email,omitempty" maxLength:"254" doc:"How they log in; a welcome letter with a link is sent there"`
+}
+
+// AddedMember is somebody entered.
+type AddedMember struct {
+	Success bool   `json:"success" enum:"true"`
+	Member  Member `json:"member"`
+}
+
+type addMemberRequest struct{ Body NewMember }
+
+type addedMemberReply struct{ Body AddedMember }
+
+func (a *API) AddMember(ctx context.Context, req *addMemberRequest) (*addedMemberReply, error) {
+	name, err := member.ParseUsername(req.Body.Username)
+	if err != nil {
+		return nil, err
+	}
+	welcome, err := a.welcome(name, req.Body.Email)
+	if err != nil {
+		return nil, err
+	}
+	now := a.Now()
+	m := member.Member{
+		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
+		PaymentCents: member.FoundingFeeCents, JoinedAt: now,
+	}
+	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.AddMember, func(ctx context.Context) (string, error) {
+		return "@" + name + " is a member.", a.Members.AddMember(ctx, m, welcome)
+	})
+	if err != nil {
+		return nil, err
+	}
+	added, err := a.Members.Account(ctx, m.ID, post.MonthOf(now))
+	if err != nil {
+		return nil, err
+	}
+	return &addedMemberReply{AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}}, nil
+}
+
+// welcome prepares the e-mail to a new member whose address is known. The sweeper sends it.
+func (a *API) welcome(name, email string) (*account.Welcome, error) {
+	if email == "" {
+		return nil, nil //nolint:nilnil // without an address there is nobody to write to
+	}
+	address, err := account.Canonical(email)
+	if err != nil {
+		return nil, err
+	}
+	token := account.NewToken()
+	return &account.Welcome{Email: address, Token: token, Facts: map[string]string{
+		"Name": name, "ClaimURL": a.Site.PublicURL + "/auth/claim#" + token,
+		"Days": strconv.Itoa(int(account.ActivationLinkLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
+	}}, nil
+}

@@ -1,0 +1,89 @@
+package posts
+
+import (
+	"context"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+)
+
+// BotStatus says how the bot and its month stand.
+type BotStatus struct {
+	PostsThisMonth int        `json:"postsThisMonth" doc:"Slots spent"`
+	ReservedPosts  int        `json:"reservedPosts" doc:"Slots held by posts that are not out yet"`
+	RemainingPosts int        `json:"remainingPosts" doc:"Free slots"`
+	MonthlyLimit   int        `json:"monthlyLimit"`
+	Status         string     `json:"status" enum:"active,limited"`
+	Reason         string     `json:"reason,omitempty" doc:"Why it is limited, for a person"`
+	Username       string     `json:"username" doc:"The bot's handle, without @"`
+	Sandbox        bool       `json:"sandbox" doc:"X is the built-in stand-in: nothing reaches the real one"`
+	SandboxURL     string     `json:"sandboxUrl,omitempty"`
+	TemporalURL    string     `json:"temporalUrl" doc:"The Temporal console"`
+	Month          post.Month `json:"month" example:"2026-11"`
+	ResetsAt       time.Time  `json:"resetsAt"`
+	MemberShare    int        `json:"memberShare" doc:"floor(500 / (members + 1))"`
+	Commons        int        `json:"commons" doc:"500 − members · share: the founders' part"`
+	CommonsHeld    int        `json:"commonsHeld"`
+	Members        int        `json:"members"`
+	Paused         bool       `json:"paused" doc:"A founder holds all posts back; reason says why"`
+}
+
+type botStatusReply struct{ Body BotStatus }
+
+func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply, error) {
+	month := post.MonthOf(a.Now())
+	usage, err := a.Posts.MonthUsage(ctx, month)
+	if err != nil {
+		return nil, err
+	}
+	status := BotStatus{
+		PostsThisMonth: usage.Spent, ReservedPosts: usage.Reserved, RemainingPosts: usage.Free(),
+		MonthlyLimit: post.MonthlyPosts, Status: "active",
+		Username: a.Site.Username, Sandbox: a.Site.Sandbox, TemporalURL: a.Site.TemporalURL,
+		Month: month, ResetsAt: month.ResetsAt(),
+		MemberShare: post.Share(usage.Members), Commons: post.Commons(usage.Members),
+		CommonsHeld: usage.CommonsHeld, Members: usage.Members,
+	}
+	if a.Site.Sandbox {
+		status.SandboxURL = httpapi.SandboxX
+	}
+	connected, err := a.Bot.Connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if connected != nil {
+		status.Username = connected.Username
+	}
+	brakes, err := a.Bot.Brakes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status.Paused = brakes.Paused()
+	if status.Reason, err = a.limitation(ctx, usage, connected != nil, brakes); err != nil {
+		return nil, err
+	}
+	if status.Reason != "" {
+		status.Status = "limited"
+	}
+	return &botStatusReply{status}, nil
+}
+
+// limitation says what keeps the bot from posting; nothing when it can.
+func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected bool, brakes bot.PostingControls) (string, error) {
+	if brakes.Paused() {
+		return post.PausedBot(brakes.PauseReason), nil
+	}
+	if !connected {
+		return post.AccountTrouble(post.CodeNotConnected), nil
+	}
+	if usage.Free() == 0 {
+		return "All posts of this month are taken.", nil
+	}
+	last, err := a.Posts.LastAttempt(ctx)
+	if err != nil || last == nil {
+		return "", err
+	}
+	return post.AccountTrouble(last.Code), nil
+}

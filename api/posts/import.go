@@ -1,0 +1,131 @@
+package posts
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"time"
+
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+)
+
+const (
+	MaxImportBytes = 1 << 20
+	// duplicateWindow is how far back a text counts as posted already.
+	DuplicateWindow = 30 * 24 * time.Hour
+)
+
+// ImportReply says what became of each line.
+type ImportReply struct {
+	Success    bool         `json:"success" enum:"true"`
+	DryRun     bool         `json:"dryRun"`
+	Imported   int          `json:"imported" doc:"Written, or in a dry run: would be"`
+	Refused    int          `json:"refused"`
+	Duplicates int          `json:"duplicates"`
+	Lines      []ImportLine `json:"lines"`
+}
+
+// ImportLine is one line of the file.
+type ImportLine struct {
+	Line    int          `json:"line"`
+	Content string       `json:"content"`
+	Outcome string       `json:"outcome" enum:"imported,refused,duplicate"`
+	Code    problem.Code `json:"code,omitempty"`
+	Reason  string       `json:"reason,omitempty"`
+	PostID  string       `json:"postId,omitempty"`
+}
+
+type importRequest struct {
+	ContentType string `header:"Content-Type" required:"true"`
+	DryRun      bool   `query:"dryRun" doc:"Only say what would happen"`
+	RawBody     []byte `contentType:"text/csv"`
+}
+
+type importReply struct{ Body ImportReply }
+
+func (a *API) ImportPosts(ctx context.Context, req *importRequest) (*importReply, error) {
+	if kind, _, err := mime.ParseMediaType(req.ContentType); err != nil || kind != "text/csv" {
+		return nil, problem.New(problem.UnsupportedMedia, "Send the file with the content type text/csv.")
+	}
+	rows, err := post.ParseCSV(req.RawBody, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	reply := ImportReply{Success: true, DryRun: req.DryRun, Lines: make([]ImportLine, len(rows))}
+	for i, row := range rows {
+		line, err := a.importRow(ctx, row, req.DryRun)
+		if err != nil {
+			return nil, err
+		}
+		reply.Lines[i] = line
+		switch line.Outcome {
+		case "imported":
+			reply.Imported++
+		case "duplicate":
+			reply.Duplicates++
+		default:
+			reply.Refused++
+		}
+	}
+	return &importReply{reply}, nil
+}
+
+// importRow writes one line. A problem belongs to the line; any other failure ends the
+// import, and what is written stays: the next try finds it.
+func (a *API) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportLine, error) {
+	line := ImportLine{Line: row.Line, Content: row.Text, Outcome: "imported"}
+	err := row.Err
+	if err == nil {
+		err = a.checkRepeat(ctx, row.Text)
+	}
+	if err == nil {
+		_, err = a.Sponsor(ctx, row.Member)
+	}
+	if err == nil {
+		line.Reason, err = a.waitsFor(ctx)
+	}
+	if err == nil && !dryRun {
+		var p post.Post
+		p, err = a.write(ctx, NewPost{Content: row.Text, Member: row.Member, MadeWithAI: row.MadeWithAI}, row.At)
+		line.PostID = p.ID
+	}
+	if refusal, ok := errors.AsType[*problem.Error](err); ok {
+		line.Outcome, line.Code, line.Reason, line.PostID = "refused", refusal.Code, refusal.Message, ""
+		if refusal.Code == problem.TextDuplicate {
+			line.Outcome = "duplicate"
+		}
+		return line, nil
+	}
+	return line, err
+}
+
+// waitsFor says what a post that is imported waits for, beside its time.
+func (a *API) waitsFor(ctx context.Context) (string, error) {
+	gated, err := a.gated(ctx)
+	if !gated {
+		return "", err
+	}
+	return awaitsApproval, nil
+}
+
+const awaitsApproval = "It waits for a founder's approval."
+
+// checkRepeat flags a text that waits already, or went out lately: X refuses repeats.
+func (a *API) checkRepeat(ctx context.Context, text string) error {
+	open, err := a.Posts.TextOpenBeside(ctx, text, "")
+	if err != nil {
+		return err
+	}
+	if open {
+		return problem.New(problem.TextDuplicate, "A post with this text is waiting already.")
+	}
+	recent, err := a.Posts.RecentlyPublished(ctx, text, a.Now().Add(-DuplicateWindow))
+	if err != nil {
+		return err
+	}
+	if recent {
+		return problem.New(problem.TextDuplicate, "This text was posted in the last 30 days.")
+	}
+	return nil
+}

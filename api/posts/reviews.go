@@ -1,0 +1,89 @@
+package posts
+
+import (
+	"context"
+	"strings"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+)
+
+// ReviewDecision is what a founder makes of a member's post.
+type ReviewDecision struct {
+	Decision    string `json:"decision" enum:"approve,reject,suggest"`
+	Reason      string `json:"reason,omitempty" maxLength:"500" doc:"Needed to reject"`
+	Suggestion  string `json:"suggestion,omitempty" maxLength:"4000" doc:"Needed to suggest"`
+	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"Approve for another time: needed when its own has passed"`
+	Timezone    string `json:"timezone,omitempty" maxLength:"60"`
+	Version     *int   `json:"version,omitempty" doc:"The version that was read"`
+}
+
+type reviewPostRequest struct {
+	PostPath
+	Body ReviewDecision
+}
+
+func (a *API) ReviewPost(ctx context.Context, req *reviewPostRequest) (*postReply, error) {
+	decision, err := a.readDecision(ctx, req.Body)
+	if err != nil {
+		return nil, err
+	}
+	var p post.Post
+	err = a.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+		p, err = a.Posts.ReviewPost(ctx, req.ID, decision, a.Now())
+		return []audit.Entry{a.reviewed(ctx, req.ID, decision.Review)}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.Start(ctx, p)
+	return a.reply(ctx, p.ID)
+}
+
+func (a *API) readDecision(ctx context.Context, body ReviewDecision) (post.Decision, error) {
+	d := post.Decision{
+		Review: reviewOf[body.Decision], Reason: strings.TrimSpace(body.Reason), Version: body.Version, Reviewer: httpapi.CallerOf(ctx).Name(),
+	}
+	if d.Review == post.ReviewSuggested {
+		d.Suggestion = body.Suggestion
+	}
+	if d.Review == post.ReviewApproved && body.ScheduledAt != "" {
+		at, err := post.ParseWhen(body.ScheduledAt, body.Timezone, a.Now())
+		if err != nil {
+			return d, err
+		}
+		d.At = &at
+	}
+	return d, nil
+}
+
+var reviewOf = map[string]post.Review{
+	"approve": post.ReviewApproved, "reject": post.ReviewRejected, "suggest": post.ReviewSuggested,
+}
+
+// reviewed says what a founder has decided of a post.
+func (a *API) reviewed(ctx context.Context, postID string, decided post.Review) audit.Entry {
+	action := map[post.Review]audit.Action{
+		post.ReviewApproved: audit.ApprovePost, post.ReviewRejected: audit.RejectPost, post.ReviewSuggested: audit.SuggestText,
+	}[decided]
+	return httpapi.Entry(ctx, a.Now(), action, audit.Done, "Post "+postID+".")
+}
+
+// gated says whether the caller's posts need a founder's approval.
+func (a *API) gated(ctx context.Context) (bool, error) {
+	if httpapi.CallerOf(ctx).Role >= account.Founder {
+		return false, nil
+	}
+	brakes, err := a.Bot.Brakes(ctx)
+	return brakes.Approval, err
+}
+
+// showReview shows where a post stands with the approval; nil: none was asked for.
+func showReview(p post.Post) *Review {
+	if p.Review == post.ReviewNone {
+		return nil
+	}
+	return &Review{State: string(p.Review), Reason: p.ReviewReason, Suggestion: p.Suggestion, Reviewer: p.Reviewer}
+}

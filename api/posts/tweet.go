@@ -1,0 +1,94 @@
+package posts
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"time"
+
+	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+)
+
+const (
+	longestTweetWait = 15 * time.Second
+	tweetPoll        = 50 * time.Millisecond
+)
+
+// NewTweet is a post for now.
+type NewTweet struct {
+	Content string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
+}
+
+// TweetReply is what became of it so far.
+type TweetReply struct {
+	Success bool   `json:"success" doc:"It is on the timeline"`
+	Error   string `json:"error,omitempty" doc:"Why it is not, for a person"`
+	Post    Post   `json:"post"`
+}
+
+type sendTweetRequest struct{ Body NewTweet }
+
+type tweetReply struct {
+	Status int
+	Body   TweetReply
+}
+
+func (a *API) SendTweet(ctx context.Context, req *sendTweetRequest) (*tweetReply, error) {
+	p, err := a.write(ctx, NewPost{Content: req.Body.Content}, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	if p.Status == post.StatusDraft { // its author's posts need an approval first
+		draft, err := a.reply(ctx, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		return &tweetReply{http.StatusAccepted, TweetReply{Error: awaitsApproval, Post: draft.Body.Post}}, nil
+	}
+	sent, err := a.awaitOutcome(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := &tweetReply{Status: http.StatusOK, Body: TweetReply{Post: a.ShowPost(sent)}}
+	switch {
+	case sent.Status == post.StatusPublished:
+		reply.Body.Success = true
+	case sent.Status.Retryable():
+		return nil, &problem.Error{Code: problem.PostFailed, Message: sent.Reason, Details: []problem.Detail{
+			{Field: "post", Reason: sent.ID + " is " + string(sent.Status)},
+		}}
+	default:
+		reply.Status, reply.Body.Error = http.StatusAccepted, cmp.Or(sent.Reason, "The post is on its way. Its run goes on; look at it in a moment.")
+	}
+	return reply, nil
+}
+
+// awaitOutcome reads the row until the post has ended one way or another, or patience has.
+func (a *API) awaitOutcome(ctx context.Context, id string) (post.Listed, error) {
+	patience := time.After(min(a.TweetWait, longestTweetWait))
+	tick := time.NewTicker(tweetPoll)
+	defer tick.Stop()
+	for {
+		p, err := a.Posts.ListedPost(ctx, id)
+		if err != nil || p.Status.Final() || p.Status.Retryable() {
+			return p, err
+		}
+		select {
+		case <-tick.C:
+		case <-patience:
+			return p, nil
+		case <-ctx.Done():
+			return p, ctx.Err()
+		}
+	}
+}
+
+func (a *API) memberOf(ctx context.Context, name string) (member.Member, error) {
+	name, err := member.ParseUsername(name)
+	if err != nil {
+		return member.Member{}, err
+	}
+	return a.Members.MemberNamed(ctx, name)
+}

@@ -1,0 +1,229 @@
+package posts
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/workflows"
+)
+
+// NewPost is a post to be written.
+type NewPost struct {
+	Content     string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
+	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now"`
+	Timezone    string `json:"timezone,omitempty" maxLength:"60" doc:"An IANA name; UTC when absent" example:"Europe/Berlin"`
+	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the member who asks, or the founders"`
+	MadeWithAI  bool   `json:"madeWithAi,omitempty"`
+	Draft       bool   `json:"draft,omitempty" doc:"Keep it without a slot"`
+	Queue       bool   `json:"queue,omitempty" doc:"At the next free time of the timetable, instead of scheduledAt"`
+	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"The generated text that it was made of"`
+}
+
+type createPostRequest struct{ Body NewPost }
+
+func (a *API) CreatePost(ctx context.Context, req *createPostRequest) (*postReply, error) {
+	if err := checkQueued(req.Body); err != nil {
+		return nil, err
+	}
+	at, err := post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.write(ctx, req.Body, at)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := a.reply(ctx, p.ID)
+	if err == nil && p.RunID != "" { // the run may not have written itself into the row yet
+		reply.Body.Post.RunRef = a.runRef(p)
+	}
+	return reply, err
+}
+
+// checkQueued refuses a post that is to go out at the next free time and at another.
+func checkQueued(n NewPost) error {
+	if !n.Queue || (n.ScheduledAt == "" && !n.Draft) {
+		return nil
+	}
+	return &problem.Error{Code: problem.Invalid, Message: "The request does not fit: see details.", Details: []problem.Detail{
+		{Field: "body.queue", Reason: "it cannot stand beside scheduledAt or draft"},
+	}}
+}
+
+// write checks a post, writes it down with its slot, and starts its run. The run may
+// Start late, the row may not: whoever gets a success sees it after any crash. What needs an
+// approval first is written as a draft, and has neither.
+func (a *API) write(ctx context.Context, n NewPost, at time.Time) (post.Post, error) {
+	if err := post.CheckText(n.Content); err != nil {
+		return post.Post{}, err
+	}
+	p := post.Post{
+		ID: xid.New().String(), Text: n.Content, MadeWithAI: n.MadeWithAI, Status: post.StatusScheduled, ScheduledAt: at,
+	}
+	gated, err := a.gated(ctx)
+	if err != nil {
+		return p, err
+	}
+	switch {
+	case n.Draft:
+		p.Status = post.StatusDraft
+	case gated:
+		p.Status, p.Review = post.StatusDraft, post.ReviewAsked
+	}
+	if p.MemberID, err = a.Sponsor(ctx, n.Member); err != nil {
+		return p, err
+	}
+	if err := a.nameSource(ctx, &p, n.CandidateID); err != nil {
+		return p, err
+	}
+	create := a.Posts.CreatePost
+	if n.Queue {
+		create = a.Posts.QueuePost
+	}
+	if p, err = create(ctx, p, a.Now()); err != nil {
+		return p, err
+	}
+	p.RunID = a.Start(ctx, p)
+	return p, nil
+}
+
+// nameSource says of which generated text a post is made.
+func (a *API) nameSource(ctx context.Context, p *post.Post, candidateID string) error {
+	if candidateID == "" {
+		return nil
+	}
+	c, err := a.Generations.CandidateForPost(ctx, candidateID, httpapi.CallerOf(ctx).AccountID())
+	p.CandidateID, p.MadeWithAI, p.Edited = &c.ID, true, c.Text != p.Text
+	return err
+}
+
+// Start starts the run of a post, and names it. When that fails the starter does it
+// within seconds.
+func (a *API) Start(ctx context.Context, p post.Post) (runID string) {
+	if p.Status != post.StatusScheduled {
+		return ""
+	}
+	runID, err := a.Runs.StartPost(ctx, p)
+	if err != nil {
+		slog.WarnContext(ctx, "a post's run starts later", "post_id", p.ID, "error", err)
+	}
+	return runID
+}
+
+// PostChange alters a post. What is absent stays as it is.
+type PostChange struct {
+	Content     *string `json:"content,omitempty" maxLength:"4000"`
+	ScheduledAt *string `json:"scheduledAt,omitempty" minLength:"1" maxLength:"40"`
+	Timezone    string  `json:"timezone,omitempty" maxLength:"60"`
+	Draft       *bool   `json:"draft,omitempty" enum:"false" doc:"false schedules a draft"`
+	Version     *int    `json:"version,omitempty" doc:"The version you saw"`
+}
+
+type changePostRequest struct {
+	PostPath
+	Body PostChange
+}
+
+func (a *API) ChangePost(ctx context.Context, req *changePostRequest) (*postReply, error) {
+	p, err := a.ownPost(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	change, err := a.readChange(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	if change.Gated, err = a.gated(ctx); err != nil {
+		return nil, err
+	}
+	switch {
+	case p.Status == post.StatusDraft:
+		err = a.changeDraft(ctx, p.Post, change)
+	case change.Gated && change.Text != nil && *change.Text != p.Text: // it would go out without having been read
+		err = problem.New(problem.Forbidden,
+			"Posts need a founder's approval at the moment, so the text of a scheduled one stays as it is. Cancel it, and write it anew.")
+	default:
+		err = a.order(ctx, p.Post, change)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.reply(ctx, p.ID)
+}
+
+func (a *API) readChange(body PostChange) (post.Change, error) {
+	change := post.Change{Text: body.Content, Version: body.Version, Schedule: body.Draft != nil}
+	if body.Content != nil {
+		if err := post.CheckText(*body.Content); err != nil {
+			return change, err
+		}
+	}
+	if body.ScheduledAt != nil {
+		at, err := post.ParseWhen(*body.ScheduledAt, body.Timezone, a.Now())
+		if err != nil {
+			return change, err
+		}
+		change.ScheduledAt = &at
+	}
+	return change, nil
+}
+
+// changeDraft alters a draft, which has no run, and may make it a scheduled post. A founder
+// who schedules one that waits for approval approves it.
+func (a *API) changeDraft(ctx context.Context, draft post.Post, change post.Change) error {
+	if httpapi.CallerOf(ctx).Role >= account.Founder && draft.Review.Open() {
+		change.Reviewer = httpapi.CallerOf(ctx).Name()
+	}
+	var p post.Post
+	err := a.Audits.Audited(ctx, func(ctx context.Context) (entries []audit.Entry, err error) {
+		p, err = a.Posts.ChangePost(ctx, draft.ID, change, a.Now())
+		if change.Reviewer != "" && p.Review == post.ReviewApproved {
+			entries = append(entries, a.reviewed(ctx, p.ID, p.Review))
+		}
+		return entries, err
+	})
+	if err == nil {
+		a.Start(ctx, p)
+	}
+	return err
+}
+
+// order asks the run to alter its post: only the run knows whether it is being sent.
+func (a *API) order(ctx context.Context, p post.Post, change post.Change) error {
+	switch {
+	case change.Text != nil:
+		return a.Runs.EditPost(ctx, p, workflows.EditCommand{
+			Text: *change.Text, ScheduledAt: change.ScheduledAt, Version: change.Version,
+		})
+	case change.ScheduledAt != nil:
+		return a.Runs.ReschedulePost(ctx, p, workflows.RescheduleCommand{
+			ScheduledAt: *change.ScheduledAt, Version: change.Version,
+		})
+	}
+	return nil
+}
+
+// RestorePost undoes a cancellation. Its run is over, so the post gets another.
+func (a *API) RestorePost(ctx context.Context, req *PostPath) (*postReply, error) {
+	if _, err := a.ownPost(ctx, req.ID); err != nil {
+		return nil, err
+	}
+	gated, err := a.gated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.Posts.RestorePost(ctx, req.ID, gated, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	a.Start(ctx, p)
+	return a.reply(ctx, p.ID)
+}

@@ -1,0 +1,106 @@
+package schedule
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/post"
+)
+
+// Brakes is what holds posts back.
+type Brakes struct {
+	Paused      bool       `json:"paused"`
+	PausedAt    *time.Time `json:"pausedAt,omitempty"`
+	PausedBy    string     `json:"pausedBy,omitempty"`
+	PauseReason string     `json:"pauseReason,omitempty"`
+	Approval    bool       `json:"approval" doc:"Members' posts need a founder's approval"`
+	Overdue     int        `json:"overdue" doc:"Posts whose time has come, and that go out at once when nothing holds them back"`
+	ToReview    int        `json:"toReview" doc:"Posts that wait for a founder"`
+}
+
+// BrakeChange alters what holds posts back. What is absent stays.
+type BrakeChange struct {
+	Paused   *bool  `json:"paused,omitempty"`
+	Reason   string `json:"reason,omitempty" maxLength:"200" doc:"Why, for everybody to read"`
+	Approval *bool  `json:"approval,omitempty"`
+}
+
+type brakesReply struct{ Body Brakes }
+
+func (a *API) GetBrakes(ctx context.Context, _ *struct{}) (*brakesReply, error) {
+	brakes, err := a.Bot.Brakes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.showBrakes(ctx, brakes)
+}
+
+func (a *API) showBrakes(ctx context.Context, b bot.PostingControls) (*brakesReply, error) {
+	overdue, err := a.Store.Overdue(ctx, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	asked, err := a.Store.ToReview(ctx)
+	return &brakesReply{Brakes{
+		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
+		Approval: b.Approval, Overdue: overdue, ToReview: asked,
+	}}, err
+}
+
+type putBrakesRequest struct{ Body BrakeChange }
+
+func (a *API) PutBrakes(ctx context.Context, req *putBrakesRequest) (*brakesReply, error) {
+	change := bot.ControlsChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
+	var was, is bot.PostingControls
+	err := a.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
+		was, is, err = a.Bot.SetBrakes(ctx, change, httpapi.CallerOf(ctx).Name(), a.Now())
+		return a.brakesMoved(ctx, was, is), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if was.Paused() && !is.Paused() {
+		a.wakeDue(ctx)
+	}
+	return a.showBrakes(ctx, is)
+}
+
+// wakeDue tells the posts whose time has come that they may go out. Those whom the news does
+// not reach look again within the hour.
+func (a *API) wakeDue(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	due, err := a.Store.DuePosts(ctx, a.Now())
+	for _, p := range due {
+		if err = a.Runs.WakePost(ctx, p); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "posts that waited go on later", "error", err)
+	}
+}
+
+// brakesMoved says what has changed, for other founders to read.
+func (a *API) brakesMoved(ctx context.Context, was, is bot.PostingControls) (entries []audit.Entry) {
+	note := func(action audit.Action, detail string) {
+		entries = append(entries, httpapi.Entry(ctx, a.Now(), action, audit.Done, detail))
+	}
+	switch {
+	case is.Paused() && (!was.Paused() || was.PauseReason != is.PauseReason):
+		note(audit.PauseBot, post.PausedBot(is.PauseReason))
+	case was.Paused() && !is.Paused():
+		note(audit.ResumeBot, "The bot goes on.")
+	}
+	switch {
+	case is.Approval && !was.Approval:
+		note(audit.RequireApproval, "Members' posts need a founder's approval.")
+	case was.Approval && !is.Approval:
+		note(audit.DropApproval, "Members' posts need no approval.")
+	}
+	return entries
+}

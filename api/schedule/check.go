@@ -1,0 +1,120 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"customerzero/api/posts"
+
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/treasury"
+)
+
+// PostCheck is what there is to say about a post before it is written.
+type PostCheck struct {
+	Weight       int            `json:"weight" doc:"As X counts"`
+	Limit        int            `json:"limit"`
+	Links        int            `json:"links"`
+	CostMicroUSD int64          `json:"costMicroUsd" doc:"What X charges for it, in millionths of a dollar"`
+	ScheduledAt  *time.Time     `json:"scheduledAt,omitempty" doc:"The time as it was understood"`
+	Problem      *CheckProblem  `json:"problem,omitempty" doc:"It would be refused"`
+	Hints        []CheckProblem `json:"hints" doc:"It would be taken, but look: quiet_hours, min_gap"`
+	Similar      []SimilarPost  `json:"similar" doc:"Of the queue and the last 30 days, the most alike first, at most 3"`
+}
+
+// CheckProblem is one thing to know.
+type CheckProblem struct {
+	Code    problem.Code `json:"code"`
+	Message string       `json:"message"`
+}
+
+// SimilarPost is a post that says nearly the same.
+type SimilarPost struct {
+	PostID     string      `json:"postId"`
+	Content    string      `json:"content"`
+	Status     post.Status `json:"status"`
+	At         time.Time   `json:"at"`
+	Similarity int         `json:"similarity" doc:"Percent; 100: the same"`
+}
+
+type checkPostRequest struct {
+	Body struct {
+		Content     string `json:"content" maxLength:"4000"`
+		ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40"`
+		Timezone    string `json:"timezone,omitempty" maxLength:"60"`
+		PostID      string `json:"postId,omitempty" maxLength:"40" doc:"The post that is being changed: it is not like itself"`
+	}
+}
+
+type checkPostReply struct{ Body PostCheck }
+
+func (a *API) CheckPost(ctx context.Context, req *checkPostRequest) (*checkPostReply, error) {
+	text := req.Body.Content
+	check := PostCheck{
+		Weight: post.Weight(text), Limit: post.MaxWeight, Links: len(post.URLs(text)), CostMicroUSD: treasury.PostCost(text),
+		Hints: []CheckProblem{}, Similar: []SimilarPost{},
+	}
+	at, err := a.checkNew(ctx, req)
+	if refusal, ok := errors.AsType[*problem.Error](err); ok {
+		check.Problem, err = &CheckProblem{refusal.Code, refusal.Message}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !at.IsZero() {
+		check.ScheduledAt = &at
+		check.Hints = append(check.Hints, a.timeHints(ctx, req.Body.PostID, at)...)
+	}
+	if err := a.compare(ctx, &check, req); err != nil {
+		return nil, err
+	}
+	return &checkPostReply{check}, nil
+}
+
+// checkNew gives the time as it was understood, zero where none was given or understood, and
+// what the post would be refused for.
+func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, error) {
+	var at time.Time
+	var untimely error
+	if req.Body.ScheduledAt != "" {
+		at, untimely = post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, a.Now())
+	}
+	if err := post.CheckText(req.Body.Content); err != nil {
+		return at, err
+	}
+	if untimely != nil {
+		return at, untimely
+	}
+	open, err := a.Store.TextOpenBeside(ctx, req.Body.Content, req.Body.PostID)
+	if open {
+		err = problem.New(problem.TextDuplicate, "A post with this text is waiting already. X refuses the same text twice.")
+	}
+	return at, err
+}
+
+// compare finds what says nearly the same, among what the caller may see.
+func (a *API) compare(ctx context.Context, check *PostCheck, req *checkPostRequest) error {
+	if check.Weight == 0 || check.Weight > longestCompared {
+		return nil
+	}
+	among, err := a.Store.ToCompare(ctx, a.Now().Add(-posts.DuplicateWindow), posts.ViewerOf(ctx))
+	if err != nil {
+		return err
+	}
+	among = slices.DeleteFunc(among, func(p post.Post) bool { return p.ID == req.Body.PostID })
+	for _, like := range post.Similar(req.Body.Content, among) {
+		shown := SimilarPost{PostID: like.ID, Content: like.Text, Status: like.Status, At: like.ScheduledAt, Similarity: like.Percent}
+		if like.PublishedAt != nil {
+			shown.At = *like.PublishedAt
+		}
+		check.Similar = append(check.Similar, shown)
+	}
+	return nil
+}
+
+// longestCompared is twice what fits: a text that is still too long may be like others, and a
+// far longer one is not.
+const longestCompared = 2 * post.MaxWeight

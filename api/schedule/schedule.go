@@ -1,0 +1,142 @@
+package schedule
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"customerzero/api/posts"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/problem"
+)
+
+// Schedule is a stretch of the calendar.
+type Schedule struct {
+	From    time.Time    `json:"from"`
+	To      time.Time    `json:"to"`
+	Posts   []posts.Post `json:"posts" doc:"In the order of their times: when they went out, or are to. Cancelled ones are left out"`
+	Planned []Planned    `json:"planned" doc:"Times of series for which no post is written yet"`
+	Cut     bool         `json:"cut" doc:"There are more posts than are listed"`
+}
+
+// Planned is a time at which a series will post.
+type Planned struct {
+	SeriesID string           `json:"seriesId"`
+	At       time.Time        `json:"at"`
+	Content  string           `json:"content" doc:"The text whose turn it will be, if nothing changes"`
+	Member   posts.PostMember `json:"member"`
+}
+
+type scheduleRequest struct {
+	From time.Time `query:"from" required:"true" doc:"RFC 3339"`
+	To   time.Time `query:"to" required:"true" doc:"At most 62 days later; not included"`
+}
+
+type scheduleReply struct{ Body Schedule }
+
+const (
+	// longestStretch is more than six weeks, which a page of a calendar shows.
+	longestStretch = 62 * 24 * time.Hour
+	mostScheduled  = 1000
+)
+
+func (a *API) GetSchedule(ctx context.Context, req *scheduleRequest) (*scheduleReply, error) {
+	if err := checkStretch(req.From, req.To); err != nil {
+		return nil, err
+	}
+	found, cut, err := a.Store.PostsBetween(ctx, req.From, req.To, posts.ViewerOf(ctx), mostScheduled)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := a.planned(ctx, req.From, req.To)
+	if err != nil {
+		return nil, err
+	}
+	shown := Schedule{From: req.From, To: req.To, Posts: make([]posts.Post, len(found)), Planned: planned, Cut: cut}
+	for i, p := range found {
+		shown.Posts[i] = a.Posts.ShowPost(p)
+	}
+	return &scheduleReply{shown}, nil
+}
+
+func checkStretch(from, to time.Time) error {
+	reason := ""
+	switch {
+	case !from.Before(to):
+		reason = "it must be later than from"
+	case to.Sub(from) > longestStretch:
+		reason = "it may be at most 62 days later than from"
+	default:
+		return nil
+	}
+	return &problem.Error{Code: problem.Invalid, Message: "That stretch of time cannot be shown: see details.", Details: []problem.Detail{
+		{Field: "query.to", Reason: reason},
+	}}
+}
+
+// Budget is who holds which of a month's slots.
+type Budget struct {
+	Month    post.Month `json:"month" example:"2026-11"`
+	Limit    int        `json:"limit"`
+	Spent    int        `json:"spent"`
+	Reserved int        `json:"reserved"`
+	Free     int        `json:"free"`
+	ResetsAt time.Time  `json:"resetsAt"`
+	Commons  Part       `json:"commons" doc:"The founders' part"`
+	Mine     *Part      `json:"mine,omitempty" doc:"The caller's share; absent for who has none"`
+	Cells    string     `json:"cells" doc:"One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's" minLength:"500" maxLength:"500"`
+	EmptyOn  *time.Time `json:"emptyOn,omitempty" doc:"When the month is used up at the pace so far; absent: not in this month, or too early to say"`
+}
+
+// Part is how many slots somebody holds, of those they may hold.
+type Part struct {
+	Held    int `json:"held"`
+	Allowed int `json:"allowed"`
+}
+
+type budgetRequest struct {
+	Month string `query:"month" pattern:"^[0-9]{4}-(0[1-9]|1[0-2])$" doc:"As 2026-11; absent: this one"`
+}
+
+type budgetReply struct{ Body Budget }
+
+func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (*budgetReply, error) {
+	month := cmp.Or(post.Month(req.Month), post.MonthOf(a.Now()))
+	who := httpapi.CallerOf(ctx)
+	holder := holderOf(who)
+	held, err := a.Store.Budget(ctx, month, holder)
+	if err != nil {
+		return nil, err
+	}
+	usage := held.Usage
+	shown := Budget{
+		Month: month, Limit: post.MonthlyPosts, Spent: usage.Spent, Reserved: usage.Reserved, Free: usage.Free(),
+		ResetsAt: month.ResetsAt(), Commons: part(usage.CommonsHeld, post.Commons(usage.Members)),
+		Cells: held.Cells, EmptyOn: usage.EmptyOn(month, a.Now()),
+	}
+	if who.Role == account.Member {
+		mine := part(held.OwnHeld, post.Share(usage.Members))
+		shown.Mine = &mine
+	}
+	return &budgetReply{shown}, nil
+}
+
+// part is what somebody holds and may hold. What is held already stays so when more members
+// make smaller shares.
+func part(held, allowed int) Part { return Part{held, max(held, allowed)} }
+
+// holderOf says whose slots are the caller's own: the founders' or a member's; nil: nobody's.
+func holderOf(who httpapi.Caller) *string {
+	var holder string
+	switch {
+	case who.Role >= account.Founder:
+	case who.Role == account.Member:
+		holder = who.MemberID()
+	default:
+		return nil
+	}
+	return &holder
+}

@@ -1,0 +1,165 @@
+package schedule
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/schedule"
+)
+
+// TimetableStore keeps when queues post. *store.PostingTimes implements it.
+type TimetableStore interface {
+	Timetable(ctx context.Context, holder string) (schedule.PostingTimes, error)
+	SaveTimetable(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error)
+	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
+}
+
+// WallTime is a time of every week.
+type WallTime struct {
+	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"1 is Monday"`
+	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:30"`
+}
+
+// Timetable is when a queue posts: a member's own, or the founders'.
+type Timetable struct {
+	Times         []WallTime `json:"times" maxItems:"100"`
+	Timezone      string     `json:"timezone" maxLength:"60" example:"Europe/Berlin"`
+	QuietFrom     string     `json:"quietFrom" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Nothing is queued from then"`
+	QuietTo       string     `json:"quietTo" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"until then; the same as quietFrom: no quiet hours"`
+	MinGapMinutes int        `json:"minGapMinutes" minimum:"0" maximum:"1440" doc:"Between two of one's posts"`
+	Version       int        `json:"version" doc:"The version that was seen; 0: none was saved yet"`
+}
+
+type timetableReply struct{ Body Timetable }
+
+// holder names whose timetable the caller acts for: founders share one, whose holder is
+// empty.
+func holder(ctx context.Context) string {
+	if who := httpapi.CallerOf(ctx); who.Role < account.Founder {
+		return who.MemberID()
+	}
+	return ""
+}
+
+func showTimes(times []schedule.LocalTime) []WallTime {
+	shown := make([]WallTime, len(times))
+	for i, t := range times {
+		shown[i] = WallTime{Weekday: t.Weekday, Time: schedule.FormatClock(t.Minute)}
+	}
+	return shown
+}
+
+func readTimes(times []WallTime) ([]schedule.LocalTime, error) {
+	found := make([]schedule.LocalTime, len(times))
+	for i, t := range times {
+		minute, err := schedule.ParseClock(t.Time)
+		if err != nil {
+			return nil, err
+		}
+		found[i] = schedule.LocalTime{Weekday: t.Weekday, Minute: minute}
+	}
+	return found, nil
+}
+
+func showTimetable(t schedule.PostingTimes) *timetableReply {
+	return &timetableReply{Timetable{
+		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: schedule.FormatClock(t.QuietFrom), QuietTo: schedule.FormatClock(t.QuietTo),
+		MinGapMinutes: t.MinGapMinutes, Version: t.Version,
+	}}
+}
+
+func (a *API) GetTimetable(ctx context.Context, _ *struct{}) (*timetableReply, error) {
+	t, err := a.Timetables.Timetable(ctx, holder(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return showTimetable(t), nil
+}
+
+type putTimetableRequest struct{ Body Timetable }
+
+func (a *API) PutTimetable(ctx context.Context, req *putTimetableRequest) (*timetableReply, error) {
+	t, err := req.Body.read(holder(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	t, err = a.Timetables.SaveTimetable(ctx, t, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	return showTimetable(t), nil
+}
+
+func (body Timetable) read(holder string) (schedule.PostingTimes, error) {
+	t := schedule.PostingTimes{
+		Holder: holder, Timezone: body.Timezone, MinGapMinutes: body.MinGapMinutes, Version: body.Version,
+	}
+	var err error
+	if t.Weekly, err = readTimes(body.Times); err != nil {
+		return t, err
+	}
+	if t.QuietFrom, err = schedule.ParseClock(body.QuietFrom); err != nil {
+		return t, err
+	}
+	t.QuietTo, err = schedule.ParseClock(body.QuietTo)
+	return t, err
+}
+
+// FreeTimes are the next free times of a queue.
+type FreeTimes struct {
+	Times []time.Time `json:"times"`
+}
+
+type freeTimesRequest struct {
+	Count int `query:"count" default:"3" minimum:"1" maximum:"20"`
+}
+
+type freeTimesReply struct{ Body FreeTimes }
+
+func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (*freeTimesReply, error) {
+	t, taken, err := a.timetable(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	now := a.Now()
+	reply := &freeTimesReply{FreeTimes{Times: []time.Time{}}}
+	for len(reply.Body.Times) < req.Count {
+		at, found := t.Next(now, now.Add(schedule.Horizon), taken)
+		if !found {
+			break
+		}
+		reply.Body.Times, taken = append(reply.Body.Times, at), append(taken, at)
+	}
+	return reply, nil
+}
+
+// timetable finds the caller's timetable, and the times that posts but one have taken.
+func (a *API) timetable(ctx context.Context, besides string) (t schedule.PostingTimes, taken []time.Time, err error) {
+	if t, err = a.Timetables.Timetable(ctx, holder(ctx)); err != nil {
+		return t, nil, err
+	}
+	taken, err = a.Timetables.TakenTimes(ctx, t.Holder, besides, a.Now())
+	return t, taken, err
+}
+
+// timeHints says what the caller's timetable has against a time for a post; a new one has no
+// ID. They are an extra: when they cannot be had, there are none.
+func (a *API) timeHints(ctx context.Context, postID string, at time.Time) []CheckProblem {
+	t, taken, err := a.timetable(ctx, postID)
+	if err != nil {
+		slog.WarnContext(ctx, "a time could not be held against the timetable", "error", err)
+		return nil
+	}
+	var hints []CheckProblem
+	for _, hint := range t.Hints(at, taken) {
+		hints = append(hints, CheckProblem{Code: problem.Code(hint.Code), Message: hint.Message})
+	}
+	return hints
+}

@@ -1,0 +1,106 @@
+package verification
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rs/xid"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
+)
+
+func (a *API) ApproveLook(ctx context.Context, req *approveLookRequest) (*verificationReply, error) {
+	reason := strings.TrimSpace(req.Body.Reason)
+	if reason == "" {
+		return nil, &problem.Error{
+			Code: problem.Invalid, Message: "Say why the page should look like this.",
+			Details: []problem.Detail{{Field: "body.reason", Reason: "it is empty"}},
+		}
+	}
+	run, err := a.Verifications.Verification(ctx, req.ID)
+	if err != nil {
+		return nil, err
+	}
+	if run.Stage != verification.Ended {
+		return nil, problem.New(problem.Conflict, "This run has not ended yet. Its look can be approved when it has.")
+	}
+	shots, err := a.Verifications.Shots(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := chosenShots(shots, req.Body.Views)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.approveShots(ctx, run, chosen, reason); err != nil {
+		return nil, err
+	}
+	shown, err := a.wholeVerification(ctx, run)
+	return &verificationReply{shown}, err
+}
+
+// approveShots makes looks of views, and notes it for other founders to read.
+func (a *API) approveShots(ctx context.Context, run verification.Run, chosen []verification.Shot, reason string) error {
+	looks, names := make([]verification.Baseline, len(chosen)), make([]string, len(chosen))
+	for i, shot := range chosen {
+		current := verification.BaselineKey(run.Path, shot.Theme, shot.Viewport)
+		looks[i] = verification.Baseline{
+			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, CurrentKey: &current,
+			Picture: shot.Picture, Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks,
+			RunID: run.ID, Reason: reason, ApprovedBy: httpapi.CallerOf(ctx).Name(), ApprovedAt: a.Now(),
+		}
+		names[i] = verification.ViewName(shot.Theme, shot.Viewport)
+	}
+	return httpapi.Audited(ctx, a.Audits, a.Now(), audit.ApproveLook, func(ctx context.Context) (string, error) {
+		detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
+		return detail, a.Verifications.ApproveLook(ctx, looks)
+	})
+}
+
+// chosenShots are the views that are asked for; without a word every one that has a picture.
+// One that has none cannot be approved.
+func chosenShots(shots []verification.Shot, views []ApprovedView) ([]verification.Shot, error) {
+	pictured := slices.DeleteFunc(slices.Clone(shots), func(s verification.Shot) bool { return s.Picture == "" || s.Facts == nil })
+	if len(pictured) == 0 {
+		return nil, problem.New(problem.Conflict, "There is no picture in this run, so there is no look to approve.")
+	}
+	if len(views) == 0 {
+		return pictured, nil
+	}
+	var missing []problem.Detail
+	for i, view := range views {
+		if !slices.ContainsFunc(pictured, view.is) {
+			missing = append(missing, problem.Detail{Field: fmt.Sprintf("body.views[%d]", i), Reason: "there is no picture of it in this run"})
+		}
+	}
+	if missing != nil {
+		return nil, &problem.Error{Code: problem.Conflict, Message: "Not every view that is to be approved has a picture: see details.", Details: missing}
+	}
+	return slices.DeleteFunc(pictured, func(s verification.Shot) bool {
+		return !slices.ContainsFunc(views, func(v ApprovedView) bool { return v.is(s) })
+	}), nil
+}
+
+func (v ApprovedView) is(s verification.Shot) bool {
+	return v.Theme == string(s.Theme) && v.Viewport == s.Viewport
+}
+
+func (a *API) ListBaselines(ctx context.Context, req *listBaselinesRequest) (*baselinesReply, error) {
+	looks, total, err := a.Verifications.Baselines(ctx, req.Path, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Baselines{Baselines: make([]Baseline, len(looks)), Pagination: req.Of(total)}
+	for i, b := range looks {
+		page.Baselines[i] = Baseline{
+			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, Picture: httpapi.PicturePath(b.Picture),
+			RunID: b.RunID, Reason: b.Reason, ApprovedBy: b.ApprovedBy, ApprovedAt: b.ApprovedAt,
+		}
+	}
+	return &baselinesReply{page}, nil
+}

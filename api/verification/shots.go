@@ -1,0 +1,68 @@
+package verification
+
+import (
+	"context"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/verification"
+)
+
+// showShots shows views, each with the approved look that it was held against.
+func (a *API) showShots(ctx context.Context, shots []verification.Shot) ([]VerificationShot, error) {
+	approved, err := a.approvedLooks(ctx, shots)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]VerificationShot, len(shots))
+	for i, shot := range shots {
+		shown[i] = showShot(shot)
+		if shot.BaselineID == nil {
+			continue
+		}
+		if look, found := approved[*shot.BaselineID]; found {
+			shown[i].Approved, shown[i].ApprovedBy, shown[i].ApprovedAt = httpapi.PicturePath(look.Picture), look.ApprovedBy, &look.ApprovedAt
+		}
+	}
+	return shown, nil
+}
+
+func (a *API) approvedLooks(ctx context.Context, shots []verification.Shot) (map[string]verification.Baseline, error) {
+	var ids []string
+	for _, shot := range shots {
+		if shot.BaselineID != nil {
+			ids = append(ids, *shot.BaselineID)
+		}
+	}
+	approved := map[string]verification.Baseline{}
+	if len(ids) == 0 {
+		return approved, nil
+	}
+	looks, err := a.Verifications.BaselinesNamed(ctx, ids)
+	for _, look := range looks {
+		approved[look.ID] = look
+	}
+	return approved, err
+}
+
+func showShot(shot verification.Shot) VerificationShot {
+	shown := VerificationShot{
+		Theme: string(shot.Theme), Viewport: shot.Viewport, Picture: httpapi.PicturePath(shot.Picture), Error: shot.Error,
+		Notes: []string{}, Diff: httpapi.PicturePath(shot.Diff), Changed: shot.Changed, TakenAt: shot.TakenAt,
+	}
+	if f := shot.Facts; f != nil {
+		shown.Width, shown.Height, shown.Cut, shown.Title = f.Width, f.Height, f.Cut, f.Title
+		shown.LoadMS, shown.Requests, shown.Bytes, shown.Browser = f.LoadMS, f.Requests, f.Bytes, f.Browser
+		shown.Notes = append(shown.Notes, f.Notes...)
+	}
+	return shown
+}
+
+// firstPicture is the path of the picture of the first view that has one; empty: none has.
+func firstPicture(shots []verification.Shot) string {
+	for _, shot := range shots {
+		if shot.Picture != "" {
+			return httpapi.PicturePath(shot.Picture)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,147 @@
+package verification
+
+import (
+	"context"
+	"encoding/base64"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
+	"customerzero/workflows"
+)
+
+const (
+	// verificationStart is how long an asker waits for a run to begin.
+	verificationStart = 5 * time.Second
+	// verificationWait is how long verify waits for a run to end: half of what the server
+	// lets an answer take.
+	verificationWait = 30 * time.Second
+)
+
+func (a *API) Verify(ctx context.Context, req *verifyRequest) (*verificationReply, error) {
+	target, err := verification.ParseTarget(req.Body.URL, a.Sites)
+	if err != nil {
+		return nil, err
+	}
+	who := httpapi.CallerOf(ctx)
+	openKey := a.verificationKey(who)
+	run := verification.Run{
+		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: strings.TrimSpace(req.Body.Prompt), RequestedBy: verificationAsker(who),
+		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: a.Now(),
+	}
+	if err := a.Verifications.RequestVerification(ctx, run, a.verificationVisitor(who)); err != nil {
+		return nil, a.whyNoVerification(ctx, openKey, err)
+	}
+	return a.beginVerification(ctx, run.ID, req.Body.Wait == nil || *req.Body.Wait)
+}
+
+// beginVerification starts a run that is written down. One that does not start now is begun by
+// the starter, when the workflow service answers again.
+func (a *API) beginVerification(ctx context.Context, id string, wait bool) (*verificationReply, error) {
+	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), verificationStart)
+	defer cancel()
+	runID, late := a.Runs.StartVerification(starting, id)
+	switch {
+	case late != nil:
+		slog.WarnContext(ctx, "a verification starts later", "verification_id", id, "error", late)
+	case wait:
+		a.awaitVerification(ctx, id, runID)
+	}
+	run, err := a.Verifications.Verification(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
+		run.WorkflowID, run.RunID = workflows.VerificationID(id), runID
+	}
+	shown, err := a.wholeVerification(ctx, run)
+	if late != nil && run.Stage == verification.Requested {
+		shown.Reason = "This is written down, but its run could not be started yet. It begins by itself, within seconds if the workflow service answers."
+	}
+	if wait {
+		shown.Screenshot = a.screenshot(ctx, shown.Shots)
+	}
+	return &verificationReply{shown}, err
+}
+
+// awaitVerification does not insist: a run that goes on is answered as it stands.
+func (a *API) awaitVerification(ctx context.Context, id, runID string) {
+	waiting, cancel := context.WithTimeout(ctx, verificationWait)
+	defer cancel()
+	if err := a.Runs.AwaitVerification(waiting, id, runID); err != nil && waiting.Err() == nil {
+		slog.WarnContext(ctx, "a verification is not waited for", "verification_id", id, "error", err)
+	}
+}
+
+// screenshot is the picture of the first view that has one. Without it the answer is still one.
+func (a *API) screenshot(ctx context.Context, shots []VerificationShot) string {
+	for _, shot := range shots {
+		if shot.Picture == "" {
+			continue
+		}
+		png, err := a.Pictures.Get(ctx, pictureKey(shot.Picture))
+		if err != nil {
+			slog.WarnContext(ctx, "a picture cannot be read", "path", shot.Picture, "error", err)
+			return ""
+		}
+		return base64.StdEncoding.EncodeToString(png)
+	}
+	return ""
+}
+
+// whyNoVerification names the run that is in the way, so that its page can be opened.
+func (a *API) whyNoVerification(ctx context.Context, openKey string, refused error) error {
+	if problem.CodeOf(refused) != problem.VerificationRunning {
+		return refused
+	}
+	open, err := a.Verifications.OpenVerification(ctx, openKey)
+	if err != nil {
+		return err
+	}
+	if open == nil {
+		return problem.New(problem.VerificationRunning, "Another run of yours was under way until this moment. Try again.")
+	}
+	return &problem.Error{
+		Code: problem.VerificationRunning,
+		Message: "A run of yours has been under way since " + open.RequestedAt.UTC().Format(time.TimeOnly) +
+			" UTC. There is one at a time: try again when it has ended.",
+		Details: []problem.Detail{{Field: "runId", Reason: open.ID}},
+	}
+}
+
+// verificationKey names whose a run is until it has ended. People who are not logged in share
+// one by network.
+func (a *API) verificationKey(who httpapi.Caller) string {
+	switch id := who.AccountID(); {
+	case id != nil:
+		return "account:" + *id
+	case who.Key:
+		return "key"
+	}
+	return "visitor:" + who.Visitor(a.Marks)
+}
+
+func verificationAsker(who httpapi.Caller) verification.Requester {
+	switch who.Role {
+	case account.Founder:
+		return verification.Founders
+	case account.Member:
+		return verification.Members
+	case account.Visitor:
+	}
+	return verification.Visitors
+}
+
+// verificationVisitor names for whom a run is counted; founders' runs count in the sum only.
+func (a *API) verificationVisitor(who httpapi.Caller) string {
+	if who.Role == account.Founder {
+		return ""
+	}
+	return who.Visitor(a.Marks)
+}
