@@ -78,7 +78,7 @@ func TestATraceSurvivesItsWorker(t *testing.T) {
 		w.startWorker(t)
 		w.ends(t, p, post.StatusPublished)
 		eventually(t, func(c *assert.CollectT) { isTree(c, traced.Of(id), proxy) })
-		require.True(t, descends(traced.Of(id), []string{"RunWorkflow:Post", "StartActivity:Publish", "RunActivity:Publish"}))
+		require.True(t, descends(traced.Of(id), []string{"RunWorkflow:Post", "StartActivity:PublishPost", "RunActivity:PublishPost"}))
 	})
 }
 
@@ -146,10 +146,10 @@ func (w *world) hops(t *testing.T, spans tracetest.SpanStubs, p string) {
 	require.NoError(t, err)
 	for _, hop := range [][]string{
 		{"POST /api/posts", "transaction", "INSERT posts"},
-		{"POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "StartActivity:Publish", "RunActivity:Publish", "POST " + x.Hostname()},
+		{"POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "StartActivity:PublishPost", "RunActivity:PublishPost", "POST " + x.Hostname()},
 		{"RunWorkflow:Post", "StartActivity:BeginPost", "RunActivity:BeginPost", "transaction", "SELECT posts"}, // a local one
-		{"RunActivity:Publish", "transaction", "INSERT attempts"},                                               // armed
-		{"RunActivity:Publish", "transaction", "UPDATE attempts"},                                               // and settled
+		{"RunActivity:PublishPost", "transaction", "INSERT attempts"},                                               // armed
+		{"RunActivity:PublishPost", "transaction", "UPDATE attempts"},                                               // and settled
 		{"POST /api/posts", "SELECT posts"},
 	} {
 		require.True(t, descends(spans, hop), "%v in %v", hop, names(spans))

@@ -256,7 +256,7 @@ func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 	var made posts.PostReply
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by operators"}`, &made))
 	require.Eventually(t, func() bool {
-		return c.together("POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:Publish")
+		return c.together("POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:PublishPost")
 	}, patience, patience/100)
 	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
