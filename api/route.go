@@ -6,13 +6,57 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
 
 	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
+
+// access says who may call a route. The zero access is for everyone.
+type access struct {
+	least  account.Role
+	login  bool          // needs a login; a membership only if least says so
+	key    bool          // the founders' key will do: programs cannot log in
+	scope  account.Scope // a minted token of this scope will do
+	fresh  bool          // the login must be younger than ten minutes
+	hidden bool          // to others the route does not exist
+}
+
+var (
+	public        = access{}
+	publicOrToken = access{scope: account.ScopeCredentials}
+	user          = access{login: true}
+	freshUser     = access{login: true, fresh: true}
+	// memberOrKey is for members, and for programs with the founders' key. For which posts, handlers decide.
+	memberOrKey  = access{least: account.Member, login: true, key: true}
+	founderOrKey = access{least: account.Founder, login: true, key: true}
+	// memberOnly acts for a membership of the caller's own, which a program has not.
+	memberOnly = access{least: account.Member, login: true}
+	// botAdmin may change what the bot posts with.
+	botAdmin   = access{least: account.Founder, login: true, scope: account.ScopeCredentials}
+	adminOnly  = access{least: account.Founder, login: true, hidden: true}
+	freshAdmin = access{least: account.Founder, login: true, hidden: true, fresh: true}
+)
+
+// schemes are the ways to authenticate that the contract names. Any one of the list will do.
+func (a access) schemes() []map[string][]string {
+	if !a.login {
+		return nil
+	}
+	ways := []map[string][]string{{"session": {}}}
+	if a.key {
+		ways = append(ways, map[string][]string{"founder": {}})
+	}
+	if a.scope != "" {
+		ways = append(ways, map[string][]string{"token": {}})
+	}
+	return ways
+}
 
 // route is a line of the table in routes.go.
 type route struct {
@@ -148,4 +192,25 @@ func routeName(method, path string) string {
 		method = http.MethodGet
 	}
 	return method + " " + strings.Join(parts, "/")
+}
+
+// contractPrinter makes handlers that show the contract. Each form is made when it is first
+// requested and then kept, one at a time: the library's own routes are not safe for two readers at once.
+func contractPrinter(contract *huma.OpenAPI) func(kind string, form func(*huma.OpenAPI) ([]byte, error)) gin.HandlerFunc {
+	var printing sync.Mutex
+	return func(kind string, form func(*huma.OpenAPI) ([]byte, error)) gin.HandlerFunc {
+		printed := sync.OnceValues(func() ([]byte, error) {
+			printing.Lock()
+			defer printing.Unlock()
+			return form(contract)
+		})
+		return func(c *gin.Context) {
+			text, err := printed()
+			if err != nil {
+				httpapi.Refuse(c, problem.Internal, "The contract could not be printed.")
+				return
+			}
+			c.Data(http.StatusOK, kind, text)
+		}
+	}
 }

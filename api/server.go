@@ -5,22 +5,22 @@ package api
 
 import (
 	"io/fs"
+	"log"
 	"net/http"
 	"sync"
 	"time"
-
-	"customerzero/api/account"
-	"customerzero/api/admin"
-	"customerzero/api/auth"
-	"customerzero/api/checkout"
-	"customerzero/api/schedule"
-	"customerzero/api/verification"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
+	"customerzero/api/account"
+	"customerzero/api/admin"
+	"customerzero/api/auth"
+	"customerzero/api/checkout"
 	"customerzero/api/httpapi"
+	"customerzero/api/schedule"
+	"customerzero/api/verification"
 	accounts "customerzero/internal/domain/account"
 	faults "customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"
@@ -161,4 +161,17 @@ func contractConfig() huma.Config {
 		"founder": {Type: "apiKey", In: "header", Name: adminKeyHeader, Description: "The founders' key, for programs"},
 	}
 	return config
+}
+
+// maxHeaders bounds what a request may say of itself, cookies included.
+const maxHeaders = 32 << 10
+
+// HTTPServer bounds how long a slow client may hold a connection, and how much a request
+// may say before it is read.
+func HTTPServer(handler http.Handler, troubles *log.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: 60 * time.Second, IdleTimeout: 60 * time.Second, MaxHeaderBytes: maxHeaders,
+		ErrorLog: troubles,
+	}
 }

@@ -2,6 +2,15 @@ package chaos
 
 import (
 	"context"
+	"encoding/csv"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
@@ -45,4 +54,70 @@ func (a *API) showChaos(r chaos.Run) ChaosEvent {
 		shown.ReplayOf = *r.ReplayOf
 	}
 	return shown
+}
+
+// DownloadChaosRuns sends the table while it is read: there may be many runs.
+func (a *API) DownloadChaosRuns(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	return &huma.StreamResponse{Body: func(hctx huma.Context) { a.sendChaosRuns(humagin.Unwrap(hctx)) }}, nil
+}
+
+func (a *API) sendChaosRuns(c *gin.Context) {
+	c.Header("Content-Type", "text/csv; charset=utf-8")
+	c.Header("Content-Disposition", `attachment; filename="chaos-runs.csv"`)
+	table, ctx := csv.NewWriter(c.Writer), c.Request.Context()
+	err := table.Write(chaosColumns)
+	if err == nil {
+		err = a.Chaos.EachChaosRun(ctx, func(r chaos.Run) error { return table.Write(chaosRow(r)) })
+	}
+	if err == nil {
+		table.Flush()
+		err = table.Error()
+	}
+	if err == nil {
+		return
+	}
+	if !c.Writer.Written() {
+		c.Writer.Header().Del("Content-Type")
+		c.Writer.Header().Del("Content-Disposition")
+		httpapi.RefuseWith(c, err)
+		return
+	}
+	slog.ErrorContext(ctx, "a table broke off", "error", err)
+	breakOff(c)
+}
+
+// breakOff keeps an answer from looking whole: its last write fails.
+func breakOff(c *gin.Context) {
+	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Unix(1, 0))
+}
+
+var chaosColumns = []string{
+	"id", "type", "source", "requested_by", "verdict", "reason", "restored", "requested_at", "injected_at", "ended_at",
+	"detect_ms", "heal_ms", "promise_ms", "replay_of", "workflow_id", "run_id",
+}
+
+func chaosRow(r chaos.Run) []string {
+	replayOf := ""
+	if r.ReplayOf != nil {
+		replayOf = *r.ReplayOf
+	}
+	return []string{
+		r.ID, r.Fault, r.Source, string(r.RequestedBy), string(r.Verdict), r.Reason, strconv.FormatBool(r.Restored),
+		cellOfTime(&r.RequestedAt), cellOfTime(r.InjectedAt), cellOfTime(r.EndedAt),
+		cellOfNumber(r.DetectMS), cellOfNumber(r.HealMS), strconv.Itoa(r.PromiseMS), replayOf, r.WorkflowID, r.RunID,
+	}
+}
+
+func cellOfTime(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+func cellOfNumber(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
 }

@@ -2,9 +2,12 @@ package chaos
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
 )
 
 // scoredFor is how far back runs count.
@@ -33,4 +36,51 @@ func (a *API) chaosScore(ctx context.Context, since time.Time) (chaos.Score, err
 		return chaos.Score{}, err
 	}
 	return chaos.ScoreOf(runs, a.Faults), nil
+}
+
+func (a *API) GetChaosBadge(ctx context.Context, req *httpapi.BadgeRequest) (*httpapi.BadgeReply, error) {
+	var shown httpapi.Badge
+	var err error
+	switch req.Name {
+	case "score.svg":
+		shown, err = a.scoreBadge(ctx)
+	case "last-heal.svg":
+		shown, err = a.healBadge(ctx)
+	default:
+		return nil, problem.New(problem.NotFound, "There is no such picture. There are score.svg and last-heal.svg.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return shown.Reply()
+}
+
+func (a *API) scoreBadge(ctx context.Context) (httpapi.Badge, error) {
+	score, err := a.chaosScore(ctx, a.Now().Add(-scoredFor))
+	if err != nil || score.Value == nil {
+		return httpapi.Badge{Label: "resilience", Value: "no runs yet", Colour: httpapi.Grey}, err
+	}
+	colour := httpapi.Red
+	switch {
+	case *score.Value >= 95:
+		colour = httpapi.Green
+	case *score.Value >= 80:
+		colour = httpapi.Amber
+	}
+	return httpapi.Badge{Label: "resilience", Value: fmt.Sprintf("%.1f %%", *score.Value), Colour: colour}, nil
+}
+
+func (a *API) healBadge(ctx context.Context) (httpapi.Badge, error) {
+	run, err := a.Chaos.LastChaos(ctx)
+	switch {
+	case err != nil || run == nil:
+		return httpapi.Badge{Label: "last heal", Value: "no runs yet", Colour: httpapi.Grey}, err
+	case run.HealMS == nil:
+		return httpapi.Badge{Label: "last heal", Value: "not healed", Colour: httpapi.Red}, nil
+	}
+	value := Seconds(*run.HealMS) + " · " + httpapi.ShortAgo(a.Now().Sub(*run.EndedAt))
+	if run.Verdict != chaos.Healed {
+		return httpapi.Badge{Label: "last heal", Value: value, Colour: httpapi.Amber}, nil
+	}
+	return httpapi.Badge{Label: "last heal", Value: value, Colour: httpapi.Green}, nil
 }

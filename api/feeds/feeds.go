@@ -1,5 +1,27 @@
 package feeds
 
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/xml"
+	"html"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gorilla/feeds"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/problem"
+)
+
 type (
 	feedRequest struct {
 		Name        string `path:"name" maxLength:"40" doc:"Like posts.xml or chaos.json"`
@@ -13,3 +35,177 @@ type (
 		Body         []byte
 	}
 )
+
+const (
+	// feedMost is how many items a feed has.
+	feedMost = 30
+	// feedTitle is how long a title may be.
+	feedTitle = 100
+)
+
+// news is an item of a feed. Its texts are plain.
+type news struct {
+	id, path, title, text string
+	at                    time.Time
+}
+
+// channel is what a feed is about, and how its items are found, newest first.
+type channel struct {
+	title, about, page string
+	read               func(context.Context) ([]news, error)
+}
+
+func (a *API) channels() map[string]channel {
+	return map[string]channel{
+		"posts":       {"Posts", "What the bot has posted. Every post opens the run that made it.", "/bot-posts", a.postNews},
+		"experiments": {"Experiments", "New experiments of the lab, and what came of them.", "/experiments", a.experimentNews},
+		"chaos":       {"Chaos", "How the cell was broken, and whether it healed in time.", "/chaos-monkey", a.chaosNews},
+	}
+}
+
+func (a *API) GetFeed(ctx context.Context, req *feedRequest) (*feedReply, error) {
+	kind := path.Ext(req.Name)
+	show, known := map[string]func(*feeds.Feed, string) ([]byte, string, error){".xml": showRSS, ".json": showJSONFeed}[kind]
+	name := strings.TrimSuffix(req.Name, kind)
+	about, listed := a.channels()[name]
+	if !known || !listed {
+		return nil, problem.New(problem.NotFound, "There is no such feed. There are posts, experiments and chaos, each as .xml and .json.")
+	}
+	all, err := about.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, contentType, err := show(a.feedOf(about, all), a.Site.PublicURL+"/feeds/"+req.Name)
+	if err != nil {
+		return nil, err
+	}
+	return fileReply(body, contentType, req.IfNoneMatch), nil
+}
+
+func (a *API) feedOf(about channel, all []news) *feeds.Feed {
+	feed := &feeds.Feed{
+		Title: "Customer Zero: " + about.title, Description: about.about, Link: &feeds.Link{Href: a.Site.PublicURL + about.page},
+	}
+	for _, n := range all[:min(len(all), feedMost)] {
+		if n.at.After(feed.Updated) { // and not the time of asking: the same news are the same bytes
+			feed.Updated = n.at.UTC()
+		}
+		feed.Add(&feeds.Item{
+			Id: n.id, IsPermaLink: "false", Link: &feeds.Link{Href: a.Site.PublicURL + n.path},
+			Title: titleOf(n.title), Description: printable(n.text), Created: n.at.UTC(),
+		})
+	}
+	return feed
+}
+
+// showRSS escapes texts twice: readers take a description for HTML.
+func showRSS(feed *feeds.Feed, _ string) (body []byte, contentType string, err error) {
+	for _, item := range feed.Items {
+		item.Description = strings.ReplaceAll(html.EscapeString(item.Description), "\n", "<br>\n")
+	}
+	channel := (&feeds.Rss{Feed: feed}).RssFeed()
+	channel.Language = "en"
+	text, err := feeds.ToXML(channel)
+	return []byte(text), "application/rss+xml; charset=utf-8", err
+}
+
+// showJSONFeed names its items even when there are none, as the format wants it.
+func showJSONFeed(feed *feeds.Feed, address string) (body []byte, contentType string, err error) {
+	shown := struct {
+		*feeds.JSONFeed
+		Items []*feeds.JSONItem `json:"items"`
+	}{(&feeds.JSON{Feed: feed}).JSONFeed(), []*feeds.JSONItem{}}
+	shown.FeedUrl, shown.Language = address, "en"
+	for _, item := range shown.JSONFeed.Items {
+		item.ContentText, item.Summary = item.Summary, ""
+		shown.Items = append(shown.Items, item)
+	}
+	body, err = json.MarshalIndent(shown, "", "  ")
+	return body, "application/feed+json", err
+}
+
+// fileReply names the answer by its content, and does not send it to those who have it.
+func fileReply(body []byte, contentType, ifNoneMatch string) *feedReply {
+	sum := sha256.Sum256(body)
+	reply := &feedReply{
+		Status: http.StatusOK, ContentType: contentType,
+		ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, Body: body,
+	}
+	if httpapi.Matches(ifNoneMatch, reply.ETag) {
+		reply.Status, reply.Body = http.StatusNotModified, nil
+	}
+	return reply
+}
+
+// titleOf is a text in one line, cut between words where that is possible.
+func titleOf(text string) string {
+	line := strings.Join(strings.Fields(printable(text)), " ")
+	if utf8.RuneCountInString(line) <= feedTitle {
+		return cmp.Or(line, "Untitled")
+	}
+	short := string([]rune(line)[:feedTitle-1])
+	if space := strings.LastIndexByte(short, ' '); space > len(short)/2 {
+		short = short[:space]
+	}
+	return strings.TrimRight(short, " .,;:") + "…"
+}
+
+// printable leaves out what XML cannot carry.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case unicode.IsControl(r), r == utf8.RuneError, r == '\uFFFE', r == '\uFFFF':
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// publicPages are those that everybody may read, and that have one address.
+var publicPages = []string{
+	"/", "/dashboard", "/scheduler", "/bot-posts", "/chaos-monkey", "/ai-verification", "/pricing", "/ai-pricing", "/experiments",
+	"/agent-demo", "/tweet-generator", "/bot-operations", "/treasury", "/runs", "/terms", "/privacy", "/docs",
+}
+
+// privatePlaces are for people who are logged in, and for programs.
+var privatePlaces = []string{"/api/", "/sandbox/", "/account", "/credentials", "/auth/"}
+
+// sitemapMost is how many experiments are in the sitemap: the lab, for years. The format allows
+// for 50,000 addresses.
+const sitemapMost = 10_000
+
+type sitemap struct {
+	XMLName xml.Name  `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	Pages   []mapPage `xml:"url"`
+}
+
+type mapPage struct {
+	Address string `xml:"loc"`
+	Changed string `xml:"lastmod,omitempty"`
+}
+
+func (a *API) GetSitemap(ctx context.Context, _ *struct{}) (*feedReply, error) {
+	shown := sitemap{}
+	for _, page := range publicPages {
+		shown.Pages = append(shown.Pages, mapPage{Address: a.Site.PublicURL + page})
+	}
+	for _, status := range []experiment.Status{"", experiment.Declined} { // what was declined is listed only when asked for
+		found, _, err := a.Experiments.Experiments(ctx, experiment.Query{Status: status, Order: experiment.Newest, Limit: sitemapMost})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range found {
+			shown.Pages = append(shown.Pages, mapPage{a.Site.PublicURL + "/experiments/" + e.Slug, e.UpdatedAt.UTC().Format(time.RFC3339)})
+		}
+	}
+	body, err := xml.MarshalIndent(shown, "", "  ")
+	return fileReply(append([]byte(xml.Header), body...), "application/xml; charset=utf-8", ""), err
+}
+
+func (a *API) GetRobots(ctx context.Context, _ *struct{}) (*feedReply, error) {
+	rules := "User-agent: *\nAllow: /\nDisallow: " + strings.Join(privatePlaces, "\nDisallow: ") +
+		"\n\nSitemap: " + a.Site.PublicURL + "/sitemap.xml\n"
+	return fileReply([]byte(rules), "text/plain; charset=utf-8", ""), nil
+}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	chaosapi "customerzero/api/chaos"
-
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"

@@ -3,9 +3,8 @@ package schedule
 import (
 	"time"
 
-	"customerzero/api/posts"
-
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 )
 
 // NewSeries is a post that is to recur.

@@ -1,0 +1,113 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rs/xid"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/workflows"
+)
+
+const ExportPath = "/api/account/export"
+
+// DepartureStore keeps departures, and gathers what is stored about somebody. *store.Deletions
+// implements it.
+type DepartureStore interface {
+	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
+	// the departure that there is.
+	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
+	ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error)
+}
+
+// DepartureFlows carries departures. *client.Client implements it.
+type DepartureFlows interface {
+	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
+	StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error)
+}
+
+// Deletion asks to be forgotten.
+type Deletion struct {
+	Confirm string `json:"confirm" minLength:"1" maxLength:"60" doc:"One's own handle, as a confirmation"`
+}
+
+// Deleted answers it.
+type Deleted struct {
+	httpapi.RunRef
+	Success bool      `json:"success" enum:"true"`
+	Message string    `json:"message"`
+	At      time.Time `json:"at"`
+}
+
+type (
+	deletionRequest struct{ Body Deletion }
+	deletedReply    struct {
+		SetCookie http.Cookie `header:"Set-Cookie"`
+		Body      Deleted
+	}
+	exportReply struct {
+		ContentType        string `header:"Content-Type"`
+		ContentDisposition string `header:"Content-Disposition"`
+		CacheControl       string `header:"Cache-Control"`
+		Body               []byte
+	}
+)
+
+// DeleteAccount writes the wish down, which logs out everywhere, and starts the run that fulfils
+// it. When that fails the starter does it within seconds.
+func (a *API) DeleteAccount(ctx context.Context, req *deletionRequest) (*deletedReply, error) {
+	who := httpapi.CallerOf(ctx)
+	if err := account.CheckDeletion(who.Login.Account, a.Founders); err != nil {
+		return nil, err
+	}
+	if err := account.ConfirmDeletion(req.Body.Confirm, *who.Login); err != nil {
+		return nil, err
+	}
+	if account.IsToken(who.Counted) { // the cookie is theirs, whether they ever bought or not
+		if err := a.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted)); err != nil {
+			return nil, err
+		}
+	}
+	d, err := a.Departures.RequestDeparture(ctx, who.Login.Account.ID, xid.New().String(), a.Now())
+	if err != nil {
+		return nil, err
+	}
+	runID, err := a.Runs.StartAccountDeletion(ctx, d.ID)
+	if err != nil {
+		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "error", err)
+	}
+	return &deletedReply{a.Site.CloseSession(), Deleted{
+		RunRef: httpapi.RunOf(workflows.AccountDeletionID(d.ID), runID), Success: true, At: d.RequestedAt,
+		Message: "You are logged out everywhere, and your account is being deleted. The last letter says when it is done.",
+	}}, nil
+}
+
+// ExportAccount gives a file for people to keep, so it is indented.
+func (a *API) ExportAccount(ctx context.Context, _ *struct{}) (*exportReply, error) {
+	who := httpapi.CallerOf(ctx)
+	if err := a.Limits.Consume(ctx, account.ExportsPerAccount, who.Login.Account.ID, a.Now()); err != nil {
+		return nil, err
+	}
+	all, err := a.Departures.ExportAccount(ctx, who.Login.Account.ID, a.Now())
+	if err != nil {
+		return nil, err
+	}
+	file, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	name := strings.Trim("customerzero-"+safeInFileNames.ReplaceAllString(who.Login.Name(), ""), "-") + "-" + a.Now().UTC().Format("2006-01-02")
+	return &exportReply{
+		ContentType: "application/json; charset=utf-8", ContentDisposition: `attachment; filename="` + name + `.json"`,
+		CacheControl: "no-store", Body: file,
+	}, nil
+}
+
+var safeInFileNames = regexp.MustCompile(`[^A-Za-z0-9_]`)

@@ -1,0 +1,166 @@
+package chaos
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"customerzero/api/httpapi"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/heal"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+)
+
+// cellSeen is how old the last probe may be that says how the chaos target is.
+const cellSeen = 10 * time.Second
+
+func (a *API) GetCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
+	seen, err := a.Chaos.Cell(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := a.showCell(seen)
+	running, err := a.Chaos.OpenChaos(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if running != nil {
+		event := a.showChaos(*running)
+		report.Running = &event
+	}
+	incident, err := a.Chaos.OpenIncident(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if incident != nil {
+		open, err := a.incidentWithCause(ctx, *incident)
+		if err != nil {
+			return nil, err
+		}
+		report.Incident = &open
+	}
+	return &cellReply{report}, nil
+}
+
+func (a *API) showCell(c heal.TargetState) CellReport {
+	report := CellReport{
+		Status: a.statusOf(c), URL: a.CellURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
+		Process: c.Process, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.Files)), Manifest: c.Note, Verifier: c.Verifier,
+		Faults: make([]ChaosFault, len(a.Faults)),
+		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
+		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
+	}
+	for i, file := range c.Files {
+		report.Files[i] = CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
+	}
+	for i, fault := range a.Faults {
+		report.Faults[i] = ChaosFault{
+			Type: fault.Name, Title: fault.Title, About: fault.About, PromiseMS: int(fault.Promise.Milliseconds()), Weight: fault.Weight,
+		}
+	}
+	return report
+}
+
+func (a *API) statusOf(c heal.TargetState) string {
+	switch {
+	case c.SeenAt == nil || a.Now().Sub(*c.SeenAt) > cellSeen:
+		return "unseen"
+	case c.Failing.Any():
+		return "broken"
+	}
+	return "healthy"
+}
+
+func (a *API) ListIncidents(ctx context.Context, req *listIncidentsRequest) (*incidentsReply, error) {
+	found, total, err := a.Chaos.Incidents(ctx, req.Limit, req.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page := Incidents{Incidents: make([]Incident, len(found)), Pagination: req.Of(total)}
+	for i, incident := range found {
+		if page.Incidents[i], err = a.incidentWithCause(ctx, incident); err != nil {
+			return nil, err
+		}
+	}
+	return &incidentsReply{page}, nil
+}
+
+// incidentWithCause names the chaos run that ran then, if one did.
+func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident, error) {
+	until := a.Now()
+	if i.EndedAt != nil {
+		until = *i.EndedAt
+	}
+	run, err := a.Chaos.ChaosDuring(ctx, i.OpenedAt, until)
+	if err != nil || run == nil {
+		return a.showIncident(ctx, i, ""), err
+	}
+	return a.showIncident(ctx, i, run.ID), nil
+}
+
+// showIncident tells founders alone why a step was not done: it may name the machine's business.
+func (a *API) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
+	shown := Incident{
+		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.SickAt, EndedAt: i.EndedAt,
+		Failing: namesOf(i.Failing.Checks()), Steps: make([]Mended, len(i.Steps)), Alarm: i.Alarm, ChaosID: chaosID,
+	}
+	for n, step := range i.Steps {
+		shown.Steps[n] = Mended{Kind: string(step.Kind), Files: step.Files, At: step.At, MS: step.MS, Error: step.Error}
+		if step.Error != "" && httpapi.CallerOf(ctx).Role != account.Founder {
+			shown.Steps[n].Error = "This step was not done."
+		}
+	}
+	return shown
+}
+
+// PutChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed
+// again it tries that again.
+func (a *API) PutChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*chaosSwitchReply, error) {
+	var is chaos.KillSwitch
+	err := a.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+		was, now, err := a.Chaos.SetChaosSwitch(ctx, req.Body.On, httpapi.CallerOf(ctx).Name(), req.Body.Reason, a.Now())
+		is = now
+		return a.switchMoved(ctx, was, is), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !is.On {
+		if err := a.stopChaos(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &chaosSwitchReply{ChaosSwitch{On: is.On, By: is.By, Reason: is.Reason, At: is.At}}, nil
+}
+
+// stopChaos does not wait for whoever pressed the switch: it counts though they leave.
+func (a *API) stopChaos(ctx context.Context) error {
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
+	defer cancel()
+	err := a.Runs.StopChaos(stopping)
+	if err == nil {
+		return nil
+	}
+	slog.WarnContext(ctx, "chaos was not stopped", "error", err)
+	return problem.New(problem.Unavailable,
+		"Chaos is switched off, but a test that is running could not be told. Its fault goes within %.0f s, when its lease ends; or try again.",
+		a.chaosLease().Seconds())
+}
+
+// switchMoved says what has changed, for other founders to read.
+func (a *API) switchMoved(ctx context.Context, was, is chaos.KillSwitch) []audit.Entry {
+	switch {
+	case is.On && !was.On:
+		return []audit.Entry{httpapi.Entry(ctx, a.Now(), audit.AllowChaos, audit.Done, "Chaos may begin.")}
+	case !is.On && (was.On || was.Reason != is.Reason):
+		detail := "Chaos is switched off."
+		if is.Reason != "" {
+			detail = "Chaos is switched off: " + is.Reason + "."
+		}
+		return []audit.Entry{httpapi.Entry(ctx, a.Now(), audit.StopChaos, audit.Done, detail)}
+	}
+	return nil
+}

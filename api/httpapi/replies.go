@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Done says that something was done.
+type Done struct {
+	Success bool   `json:"success" enum:"true"`
+	Message string `json:"message,omitempty" doc:"For a person"`
+}
+
+// DoneReply is the reply of operations that have nothing else to say.
+type DoneReply struct{ Body Done }
+
+// SessionReply opens or closes a session.
+type SessionReply struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+	Body      Done
+}
+
+// Pagination says where in a list a page lies.
+type Pagination struct {
+	Total   int  `json:"total"`
+	Limit   int  `json:"limit"`
+	Offset  int  `json:"offset"`
+	HasMore bool `json:"hasMore"`
+}
+
+// PageQuery are the parameters of every list.
+type PageQuery struct {
+	Limit  int `query:"limit" default:"20" minimum:"1" maximum:"100"`
+	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000"`
+}
+
+// Of is the page that this query asks for, of a list of so many.
+func (q PageQuery) Of(total int) Pagination {
+	return Pagination{Total: total, Limit: q.Limit, Offset: q.Offset, HasMore: q.Offset+q.Limit < total}
+}
+
+// RunRef names the workflow run that made a fact true.
+type RunRef struct {
+	WorkflowID string `json:"workflowId"`
+	RunID      string `json:"runId" doc:"Empty until the run has begun"`
+	RunURL     string `json:"runUrl" doc:"Path of its public timeline"`
+}
+
+// RunPath is the page of a run here, or of the newest of its workflow.
+func RunPath(workflowID, runID string) string {
+	path := "/runs/" + url.PathEscape(workflowID)
+	if runID != "" {
+		path += "?run=" + url.QueryEscape(runID)
+	}
+	return path
+}
+
+// RunOf names a run, and links to its page. What no run carries has no link.
+func RunOf(workflowID, runID string) RunRef {
+	if workflowID == "" {
+		return RunRef{}
+	}
+	return RunRef{WorkflowID: workflowID, RunID: runID, RunURL: RunPath(workflowID, runID)}
+}
+
+// ShortAgo says how long ago something was, where there is little room.
+func ShortAgo(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	}
+	return fmt.Sprintf("%d d ago", d/(24*time.Hour))
+}
+
+// Count says how many there are of something.
+func Count(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + more
+}
+
+// PicturePath is where the picture of a sha256 is; empty for none.
+func PicturePath(key string) string {
+	if key == "" {
+		return ""
+	}
+	return "/api/verification/pictures/" + key + ".png"
+}
