@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
-	accountapi "customerzero/api/account"
-	membersapi "customerzero/api/members"
-	"customerzero/api/posts"
-
 	"github.com/stretchr/testify/require"
 
+	accountapi "customerzero/api/account"
 	"customerzero/api/httpapi"
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/onboarding"

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"customerzero/api/admin"
 	"customerzero/api/auth"
 	checkoutapi "customerzero/api/checkout"
-
-	"github.com/stretchr/testify/require"
-
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"

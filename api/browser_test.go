@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"customerzero/api/auth"
-
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api/auth"
 	"customerzero/internal/domain/account"
 )
 

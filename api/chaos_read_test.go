@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/chaos"

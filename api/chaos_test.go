@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"

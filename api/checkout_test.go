@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	checkoutapi "customerzero/api/checkout"
-
 	"github.com/stretchr/testify/require"
 
+	checkoutapi "customerzero/api/checkout"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"customerzero/api/experiments"
-
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api/experiments"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"

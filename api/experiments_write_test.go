@@ -6,10 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"customerzero/api/experiments"
-
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api/experiments"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"

@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	generationapi "customerzero/api/generation"
-
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	generationapi "customerzero/api/generation"
 	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/problem"
 )

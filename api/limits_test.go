@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	checkoutapi "customerzero/api/checkout"
-
 	"github.com/stretchr/testify/require"
 
+	checkoutapi "customerzero/api/checkout"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/experiment"

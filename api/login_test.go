@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"customerzero/api/auth"
-
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace"
 
+	"customerzero/api/auth"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"

@@ -12,11 +12,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"customerzero/api/admin"
-
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/admin"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/target/golden"

@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
-	membersapi "customerzero/api/members"
-	"customerzero/api/posts"
-	scheduleapi "customerzero/api/schedule"
-
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api/httpapi"
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
+	scheduleapi "customerzero/api/schedule"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"

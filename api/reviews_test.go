@@ -5,11 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"customerzero/api/posts"
-	scheduleapi "customerzero/api/schedule"
-
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api/posts"
+	scheduleapi "customerzero/api/schedule"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"

@@ -4,13 +4,12 @@ import (
 	"net/http"
 	"time"
 
-	accountapi "customerzero/api/account"
-	"customerzero/api/auth"
-	"customerzero/api/posts"
-
 	"github.com/danielgtaylor/huma/v2"
 
+	accountapi "customerzero/api/account"
+	"customerzero/api/auth"
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 )
 
 // table lists every route: method, path, who may call it, how long its answer may be cached, its

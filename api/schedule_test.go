@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	generationapi "customerzero/api/generation"
 	"customerzero/api/posts"
 	scheduleapi "customerzero/api/schedule"
-
-	"github.com/stretchr/testify/require"
-
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/schedule"

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	accountapi "customerzero/api/account"
-	"customerzero/api/auth"
-
 	"github.com/stretchr/testify/require"
 
+	accountapi "customerzero/api/account"
+	"customerzero/api/auth"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
 )

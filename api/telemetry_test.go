@@ -12,18 +12,17 @@ import (
 	"testing/synctest"
 	"time"
 
-	accountapi "customerzero/api/account"
-	chaosapi "customerzero/api/chaos"
-	"customerzero/api/experiments"
-	verificationapi "customerzero/api/verification"
-
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
 	"customerzero/api"
+	accountapi "customerzero/api/account"
+	chaosapi "customerzero/api/chaos"
+	"customerzero/api/experiments"
 	"customerzero/api/httpapi"
+	verificationapi "customerzero/api/verification"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"

@@ -7,12 +7,11 @@ import (
 	"testing"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-	verificationapi "customerzero/api/verification"
-
 	"github.com/stretchr/testify/require"
 
+	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
+	verificationapi "customerzero/api/verification"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/target"

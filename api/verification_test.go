@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-	verificationapi "customerzero/api/verification"
-
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
+	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
+	verificationapi "customerzero/api/verification"
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"

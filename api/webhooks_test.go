@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	checkoutapi "customerzero/api/checkout"
-
 	"github.com/stretchr/testify/require"
 
+	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/stripe"
 	"customerzero/internal/domain/account"

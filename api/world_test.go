@@ -16,12 +16,11 @@ import (
 	"testing/fstest"
 	"time"
 
-	"customerzero/api/admin"
-	checkoutapi "customerzero/api/checkout"
-
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/admin"
+	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"customerzero/api/posts"
-
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/treasury"

@@ -5,9 +5,8 @@ import (
 	"context"
 	"time"
 
-	"customerzero/api/posts"
-
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"

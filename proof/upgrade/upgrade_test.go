@@ -11,16 +11,15 @@ import (
 	"testing"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-	checkoutapi "customerzero/api/checkout"
-	membersapi "customerzero/api/members"
-	"customerzero/api/posts"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflow/v1"
 
+	chaosapi "customerzero/api/chaos"
+	checkoutapi "customerzero/api/checkout"
+	membersapi "customerzero/api/members"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/platform/ports/portstest"
 	"customerzero/proof/crash/rig"

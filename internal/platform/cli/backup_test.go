@@ -15,13 +15,12 @@ import (
 	"testing"
 	"time"
 
-	checkoutapi "customerzero/api/checkout"
-	"customerzero/api/posts"
-
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"

@@ -11,16 +11,15 @@ import (
 	"os"
 	"time"
 
-	"customerzero/api/admin"
-	"customerzero/api/auth"
-	checkoutapi "customerzero/api/checkout"
-
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
 
 	"customerzero/activities"
 	"customerzero/api"
+	"customerzero/api/admin"
+	"customerzero/api/auth"
+	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/smtp"
 	"customerzero/internal/clients/x"

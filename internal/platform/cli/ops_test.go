@@ -19,9 +19,6 @@ import (
 	"testing"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-	"customerzero/api/posts"
-
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
@@ -29,6 +26,8 @@ import (
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	chaosapi "customerzero/api/chaos"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/store"

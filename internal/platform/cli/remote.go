@@ -12,11 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"customerzero/api/posts"
-
 	"github.com/spf13/cobra"
 
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 	"customerzero/internal/platform/config"
 )
 

@@ -19,12 +19,11 @@ import (
 	"testing"
 	"time"
 
-	"customerzero/api/posts"
-
 	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/cli"

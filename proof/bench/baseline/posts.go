@@ -5,11 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"customerzero/api/posts"
-
 	"github.com/gin-gonic/gin"
 
 	"customerzero/api/httpapi"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/post"
 )
 

@@ -19,11 +19,10 @@ import (
 	"sync"
 	"time"
 
-	chaosapi "customerzero/api/chaos"
-	"customerzero/api/posts"
-
 	_ "modernc.org/sqlite" // the driver of the chaos target's own database
 
+	chaosapi "customerzero/api/chaos"
+	"customerzero/api/posts"
 	"customerzero/internal/domain/problem"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"

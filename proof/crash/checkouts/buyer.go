@@ -11,7 +11,6 @@ import (
 	"time"
 
 	checkoutapi "customerzero/api/checkout"
-
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"customerzero/api/posts"
-
 	"customerzero/internal/domain/account"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"

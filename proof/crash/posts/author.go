@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"customerzero/api/posts"
-
 	"customerzero/internal/domain/problem"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"customerzero/api/posts"
-
 	"customerzero/internal/domain/post"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/proof/cluster"

@@ -15,10 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/api/members"
-
 	"go.temporal.io/sdk/client"
 
+	"customerzero/api/members"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/keyring"
 	"customerzero/internal/platform/ports"

@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	chaosapi "customerzero/api/chaos"
 	checkoutapi "customerzero/api/checkout"
 	membersapi "customerzero/api/members"
 	"customerzero/api/posts"
-
-	"github.com/stretchr/testify/require"
-
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/platform/testwait"
 	"customerzero/proof/cluster"
