@@ -222,7 +222,7 @@ func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 	w := newWorld(t)
 	id, memberID := w.join(t, "ada")
 	ada, founder := w.browserWith(w.login(t, id, "")), w.founder(t)
-	refused(t, w.bearing(t, w.login(t, id, account.ScopeCredentials), http.MethodGet, "/api/account/credits", ""), problem.Forbidden)
+	refused(t, w.bearing(t, w.login(t, id, account.ScopeCredentials), http.MethodGet, "/api/account/credits"), problem.Forbidden)
 	w.exec(t, `UPDATE accounts SET member_id = NULL WHERE id = ?`, id)
 	w.exec(t, `UPDATE accounts SET member_id = ? WHERE id = ?`, memberID, w.accountOf(t, "grace"))
 	require.Equal(t, 90, read[accountapi.Credits](t, founder.get(t, "/api/account/credits"), ok).Balance, "hers, since she joined")
@@ -302,7 +302,8 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 		"the founders' key":   {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
 	} {
 		list := read[membersapi.Members](t, w.say(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
-		require.Equal(t, tt.sees, []string{list[0].Email, list[1].Email, list[2].Email}, name)
+		emails := []string{list[0].Email, list[1].Email, list[2].Email}
+		require.Equal(t, tt.sees, emails, name)
 	}
 }
 

@@ -265,16 +265,16 @@ func TestARunIsRepeated(t *testing.T) {
 	require.Equal(t, "A founder asked for crash-api again, as in run "+first+".", w.chaos(t, again.ID).Timeline[0].Text)
 
 	before := w.rows(t)
-	refuse := func(id string, status int, code problem.Code) {
+	refuse := func(id string, code problem.Code) {
 		rec := w.send(t, "POST", "/api/chaos/runs/"+id+"/replay", "")
 		refused(t, rec, code)
 		require.Equal(t, before, w.rows(t))
 	}
-	refuse(again.ID, 409, problem.Conflict)
-	refuse(first, 409, problem.ChaosRunning)
-	refuse("nobody", 404, problem.NotFound)
+	refuse(again.ID, problem.Conflict)
+	refuse(first, problem.ChaosRunning)
+	refuse("nobody", problem.NotFound)
 	w.server.Faults = someFaults[:1]
-	refuse(first, 422, problem.FaultUnknown)
+	refuse(first, problem.FaultUnknown)
 }
 
 func TestAHistoryIsChecked(t *testing.T) {

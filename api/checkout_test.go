@@ -147,11 +147,10 @@ func TestABuyerMayAskAndGiveUp(t *testing.T) {
 }
 
 // pay is a payment that came in.
-func (w *world) pay(t *testing.T, id string) checkout.Checkout {
+func (w *world) pay(t *testing.T, id string) {
 	r := must(w.db.Checkouts.Receipt(t.Context(), id))(t)
 	page := checkout.Session{ID: *r.SessionID, Status: checkout.SessionComplete, Paid: true, TotalCents: r.Decision.FinalCents, PaymentIntent: "pi_" + id}
-	c := must(w.db.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{MemberID: "m-" + id, Username: checkout.NewUsername()}, w.now))(t)
-	return c
+	must(w.db.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{MemberID: "m-" + id, Username: checkout.NewUsername()}, w.now))(t)
 }
 
 func TestAFounderSendsMoneyBackAndItIsNoted(t *testing.T) {

@@ -37,7 +37,7 @@ func TestWhoseIdeasWaitForAFounder(t *testing.T) {
 					c.key = ""
 				}
 				if session := sessions[who]; session != "" {
-					c = w.as(t, session, c.method, c.path, c.body)
+					c = w.as(session, c.method, c.path, c.body)
 				}
 				got := read[experiments.SubmittedExperiment](t, w.do(t, c), http.StatusCreated)
 				require.Equal(t, message, got.Message, who)

@@ -56,7 +56,7 @@ func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
 		"/api/series":         `{"texts":["no. {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC","member":"eve"}`,
 		"/api/series/preview": `{"texts":["no. {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC","member":"eve"}`,
 	} {
-		rec := w.do(t, w.as(t, ada, "POST", path, body))
+		rec := w.do(t, w.as(ada, "POST", path, body))
 		refused(t, rec, problem.Forbidden, path)
 	}
 	require.Equal(t, "ada", w.write(t, ada, `{"content":"hi","member":"Ada"}`).Member.Username)

@@ -24,16 +24,16 @@ func gatedWorld(t *testing.T) (w *world, ada string) {
 }
 
 // as sends a call with somebody's session.
-func (w *world) as(t *testing.T, session, method, path, body string) call {
+func (w *world) as(session, method, path, body string) call {
 	return call{method: method, path: path, body: body, key: "none", host: "localhost", header: map[string]string{"Cookie": "session=" + session}}
 }
 
 func (w *world) write(t *testing.T, session, body string) posts.Post {
-	return read[posts.PostReply](t, w.do(t, w.as(t, session, "POST", "/api/posts", body)), http.StatusCreated).Post
+	return read[posts.PostReply](t, w.do(t, w.as(session, "POST", "/api/posts", body)), http.StatusCreated).Post
 }
 
 func (w *world) change(t *testing.T, session, id, body string) posts.Post {
-	return read[posts.PostReply](t, w.do(t, w.as(t, session, "PATCH", "/api/posts/"+id, body)), ok).Post
+	return read[posts.PostReply](t, w.do(t, w.as(session, "PATCH", "/api/posts/"+id, body)), ok).Post
 }
 
 func (w *world) review(t *testing.T, id, body string) posts.Post {
@@ -52,7 +52,7 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, ada := gatedWorld(t)
-			c := w.as(t, ada, tt.method, tt.path, tt.body)
+			c := w.as(ada, tt.method, tt.path, tt.body)
 			c.contentType = tt.kind
 			rec := w.do(t, c)
 			require.Less(t, rec.Code, 300, rec.Body.String())
@@ -92,7 +92,7 @@ func TestApprovedPostIsScheduledAndHasARun(t *testing.T) {
 	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
 	require.Contains(t, w.noted(t), audit.ApprovePost)
 
-	rec := w.do(t, w.as(t, ada, "PATCH", "/api/posts/"+p.ID, `{"content":"something else"}`))
+	rec := w.do(t, w.as(ada, "PATCH", "/api/posts/"+p.ID, `{"content":"something else"}`))
 	refused(t, rec, problem.Forbidden, "the approval was of other words")
 	w.change(t, ada, p.ID, `{"content":"hi","scheduledAt":"2026-12-02T09:00:00Z"}`) // moved, and nothing else
 	require.Contains(t, w.runs.orders, "edit "+p.ID+" hi")
@@ -150,8 +150,8 @@ func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 		sees bool
 	}{
 		"a founder":      {func(m, p, b string) call { return call{method: m, path: p, body: b} }, true},
-		"its member":     {func(m, p, b string) call { return w.as(t, ada, m, p, b) }, true},
-		"another member": {func(m, p, b string) call { return w.as(t, eve, m, p, b) }, false},
+		"its member":     {func(m, p, b string) call { return w.as(ada, m, p, b) }, true},
+		"another member": {func(m, p, b string) call { return w.as(eve, m, p, b) }, false},
 		"a visitor":      {func(m, p, b string) call { return call{method: m, path: p, body: b, key: "none"} }, false},
 	} {
 		status, listed := http.StatusNotFound, 0
@@ -165,12 +165,12 @@ func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 		require.Len(t, read[scheduleapi.Schedule](t, w.do(t, tt.call("GET", calendar, "")), 200).Posts, listed, name)
 	}
 	for _, c := range []call{
-		w.as(t, eve, "PATCH", "/api/posts/"+p.ID, `{"content":"mine"}`), w.as(t, eve, "DELETE", "/api/posts/"+p.ID, ""),
-		w.as(t, eve, "POST", "/api/posts/"+p.ID+"/restore", ""), w.as(t, eve, "POST", "/api/posts/"+p.ID+"/retry", ""),
+		w.as(eve, "PATCH", "/api/posts/"+p.ID, `{"content":"mine"}`), w.as(eve, "DELETE", "/api/posts/"+p.ID, ""),
+		w.as(eve, "POST", "/api/posts/"+p.ID+"/restore", ""), w.as(eve, "POST", "/api/posts/"+p.ID+"/retry", ""),
 	} {
 		rec := w.do(t, c)
 		require.Equal(t, http.StatusNotFound, rec.Code, rec.Body.String())
 	}
-	like := read[scheduleapi.PostCheck](t, w.do(t, w.as(t, eve, "POST", "/api/posts/check", `{"content":"secret plans!"}`)), 200)
+	like := read[scheduleapi.PostCheck](t, w.do(t, w.as(eve, "POST", "/api/posts/check", `{"content":"secret plans!"}`)), 200)
 	require.Empty(t, like.Similar)
 }

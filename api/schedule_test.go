@@ -45,7 +45,7 @@ func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
 		return read[scheduleapi.Budget](t, w.do(t, c), 200)
 	}
 	founders, visitor := ask(call{}), ask(call{key: "none"})
-	hers := ask(w.as(t, ada, "", "", ""))
+	hers := ask(w.as(ada, "", "", ""))
 	require.Equal(t, "Rr", founders.Cells[:2])
 	require.Equal(t, "rr", visitor.Cells[:2])
 	require.Equal(t, "rR", hers.Cells[:2])
@@ -131,11 +131,11 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	account, _ := w.join(t, "ada")
 	eveAccount, _ := w.join(t, "eve")
 	ada, eve := w.login(t, account, ""), w.login(t, eveAccount, "")
-	made := read[generationapi.GenerateReply](t, w.do(t, w.as(t, ada, "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`)), 200)
+	made := read[generationapi.GenerateReply](t, w.do(t, w.as(ada, "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`)), 200)
 	of := func(text string) string {
 		return asJSON(t, map[string]string{"content": text, "candidateId": made.CandidateID})
 	}
-	refused(t, w.do(t, w.as(t, eve, "POST", "/api/posts", of(made.Content))), problem.NotFound, "it is somebody else's")
+	refused(t, w.do(t, w.as(eve, "POST", "/api/posts", of(made.Content))), problem.NotFound, "it is somebody else's")
 
 	p := w.write(t, ada, of(made.Content))
 	require.Equal(t, []any{true, made.Model, false}, []any{p.MadeWithAI, p.Provenance.Model, p.Provenance.Edited})

@@ -264,8 +264,8 @@ func (w *world) say(t *testing.T, c call, all []header) *httptest.ResponseRecord
 }
 
 // bearing sends a call as a program with a token.
-func (w *world) bearing(t *testing.T, token, method, path, body string) *httptest.ResponseRecorder {
-	return w.say(t, call{method: method, path: path, body: body}, []header{{"Authorization", "Bearer " + token}})
+func (w *world) bearing(t *testing.T, token, method, path string) *httptest.ResponseRecorder {
+	return w.say(t, call{method: method, path: path}, []header{{"Authorization", "Bearer " + token}})
 }
 
 // mint makes a token as a founder would, and gives the founder's browser too.
@@ -300,8 +300,8 @@ func TestElsewhereATokensHolderIsAVisitor(t *testing.T) {
 	w.join(t, "ada")
 	token, b := w.mint(t)
 	require.Contains(t, b.get(t, "/api/members").Body.String(), "ada@example.com")
-	require.NotContains(t, w.bearing(t, token.Token, http.MethodGet, "/api/members", "").Body.String(), "example.com")
-	status := read[auth.AuthStatus](t, w.bearing(t, token.Token, http.MethodGet, "/api/auth/status", ""), ok)
+	require.NotContains(t, w.bearing(t, token.Token, http.MethodGet, "/api/members").Body.String(), "example.com")
+	status := read[auth.AuthStatus](t, w.bearing(t, token.Token, http.MethodGet, "/api/auth/status"), ok)
 	require.Equal(t, "visitor", status.Role)
 	require.Nil(t, status.User)
 }
@@ -311,7 +311,7 @@ func TestATokenEndsAfterAQuarterOfAnHourHoweverMuchItIsUsed(t *testing.T) {
 	w := newWorld(t)
 	token, b := w.mint(t)
 	use := func() *httptest.ResponseRecorder {
-		return w.bearing(t, token.Token, http.MethodGet, "/api/auth/credentials/status", "")
+		return w.bearing(t, token.Token, http.MethodGet, "/api/auth/credentials/status")
 	}
 	for _, step := range []struct {
 		after  time.Duration
@@ -322,7 +322,7 @@ func TestATokenEndsAfterAQuarterOfAnHourHoweverMuchItIsUsed(t *testing.T) {
 		require.Empty(t, use().Header()["Set-Cookie"])
 	}
 	w.now = now
-	require.Equal(t, ok, w.bearing(t, token.Token, http.MethodPost, "/api/auth/logout", "").Code, "it may end itself")
+	require.Equal(t, ok, w.bearing(t, token.Token, http.MethodPost, "/api/auth/logout").Code, "it may end itself")
 	require.Equal(t, no, use().Code)
 	require.True(t, b.who(t).IsAuthenticated)
 }

@@ -168,13 +168,11 @@ func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
 // statusesOf are those under which a problem may be told: that of the table, and those of the
 // library's own refusals, which have no code of their own.
 func statusesOf(code problem.Code) []int {
-	switch code {
-	case problem.Invalid:
-		return []int{httpapi.StatusOf(code), http.StatusBadRequest, http.StatusNotAcceptable}
-	case problem.NotFound:
-		return []int{httpapi.StatusOf(code), http.StatusMethodNotAllowed}
+	further := map[problem.Code][]int{
+		problem.Invalid:  {http.StatusBadRequest, http.StatusNotAcceptable},
+		problem.NotFound: {http.StatusMethodNotAllowed},
 	}
-	return []int{httpapi.StatusOf(code)}
+	return append(further[code], httpapi.StatusOf(code))
 }
 
 // refused reads a problem that has this code.
@@ -240,7 +238,8 @@ func (w *world) count(t *testing.T, query string) int {
 }
 
 func each(t *testing.T, db *sql.DB, query string, take func(row []any)) {
-	found := must(db.QueryContext(t.Context(), query))(t)
+	found, err := db.QueryContext(t.Context(), query)
+	require.NoError(t, err)
 	defer func() { require.NoError(t, found.Close()) }()
 	columns := must(found.Columns())(t)
 	for found.Next() {

@@ -1,6 +1,3 @@
-// Package deletion holds the rules of leaving: who may, what is deleted, what stays and why,
-// and what somebody is given of what is stored about them. Values in, values out: no clock,
-// no I/O.
 package account
 
 import (

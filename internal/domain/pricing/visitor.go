@@ -1,5 +1,3 @@
-// Package analytics holds the rules of our own visit counters: what is counted of somebody who
-// looks around, and how. Values in, values out.
 package pricing
 
 import (

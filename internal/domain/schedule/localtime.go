@@ -1,6 +1,7 @@
-// Package localtime turns what clocks on walls show into instants, and back, daylight saving
-// included. Its rules: a time that the clocks skip in spring is the first instant after the
-// gap, and one that they show twice in autumn is the first of the two.
+// Package schedule holds the rules of when posts go out: local times with daylight saving, the
+// posting times of a queue, and recurring posts. A local time that the clocks skip in spring is the
+// first instant after the gap; one that they show twice in autumn is the first of the two. Values in,
+// values out.
 package schedule
 
 import (

@@ -1,5 +1,3 @@
-// Package postingtimes holds the rules of a queue: the times of the week at which it posts, the
-// hours in which it is silent, and the gap that it keeps. Values in, values out.
 package schedule
 
 import (

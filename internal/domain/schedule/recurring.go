@@ -1,4 +1,3 @@
-// Package recurring holds the rules of posts that recur. Values in, values out.
 package schedule
 
 import (
