@@ -81,8 +81,8 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	open := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
 	require.Len(t, open, 1)
 	require.Equal(t, []string{"depart " + open[0].ID}, w.runs.orders)
-	require.Equal(t, []any{"departure:" + open[0].ID, "run-" + open[0].ID}, []any{left.WorkflowID, left.RunID})
-	require.Equal(t, []any{"/runs/departure:" + open[0].ID + "?run=" + left.RunID, now}, []any{left.RunURL, left.At})
+	require.Equal(t, []any{"account-deletion:" + open[0].ID, "run-" + open[0].ID}, []any{left.WorkflowID, left.RunID})
+	require.Equal(t, []any{"/runs/account-deletion:" + open[0].ID + "?run=" + left.RunID, now}, []any{left.RunURL, left.At})
 	require.Empty(t, b.cookies["session"], "the cookie is closed")
 
 	for _, one := range []string{token, elsewhere, bearer} {

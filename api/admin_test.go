@@ -95,7 +95,7 @@ func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
 		{"GET", "/api/admin/secrets", "", audit.Entry{Action: audit.ReadSecrets, Outcome: audit.Done, Detail: "The list of secrets was opened."}},
 		{"POST", "/api/admin/x-credentials", appKeys, audit.Entry{Action: audit.ReplaceProviderKeys, Outcome: audit.Begun, Detail: "Keys " + bot.Fingerprint(clientID, clientSecret) + " are tried by the diagnostic."}},
 		{"POST", "/api/admin/x-credentials/rollback", "", audit.Entry{Action: audit.RollBackProvider, Outcome: audit.Done, Detail: "Keys " + bot.Fingerprint("k", "s") + " are in use again."}},
-		{"POST", "/api/admin/letters/" + dead + "/retry", "", audit.Entry{Action: audit.RetryLetter, Outcome: audit.Begun, Detail: "A letter (welcome) is sent again.", WorkflowID: "mail:" + dead}},
+		{"POST", "/api/admin/letters/" + dead + "/retry", "", audit.Entry{Action: audit.RetryLetter, Outcome: audit.Begun, Detail: "A letter (welcome) is sent again.", WorkflowID: "email:" + dead}},
 		{"POST", "/api/members", `{"username":"new","paymentAmount":9}`, audit.Entry{Action: audit.AddMember, Outcome: audit.Done, Detail: "@new is a member."}},
 	} {
 		w.now = w.now.Add(time.Second)

@@ -78,7 +78,7 @@ func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
 	id := w.healed(t)
 	w.mended(t)
 	w.now = now.Add(time.Hour)
-	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:cell", OpenedAt: w.now, SickAt: w.now}))(t)
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, SickAt: w.now}))(t)
 	list := read[chaosapi.Incidents](t, w.visits(t, "/api/chaos/incidents?limit=2"), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
 	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{

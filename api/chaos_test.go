@@ -192,7 +192,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	id := w.healed(t)
 	w.mended(t, heal.Repair{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
 	run := w.chaos(t, id)
-	require.Equal(t, []any{"chaos:cell", "/runs/chaos:cell?run=run-" + id, 30_000, []string{}}, []any{run.Event.WorkflowID, run.Event.RunURL, run.LeaseMS, run.Replays})
+	require.Equal(t, []any{"chaos:chaos-target", "/runs/chaos:chaos-target?run=run-" + id, 30_000, []string{}}, []any{run.Event.WorkflowID, run.Event.RunURL, run.LeaseMS, run.Replays})
 	require.Nil(t, run.Check)
 
 	moments, times := kinds(run)

@@ -80,7 +80,7 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 		"checkout":     {"c/1", "/receipts/c%2F1"},
 		"self-heal":    {"", "/chaos-monkey"},
 		"series":       {"s1", "/scheduler?view=series"},
-		"mail":         {"", ""},
+		"email":        {"", ""},
 	} {
 		t.Run(flow, func(t *testing.T) {
 			w := newWorld(t)
@@ -95,7 +95,7 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 
 func TestTheNewestRunsAreListed(t *testing.T) {
 	w := newWorld(t)
-	w.runs.newest = []run.Brief{{WorkflowID: "chaos:cell", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
+	w.runs.newest = []run.Brief{{WorkflowID: "chaos:chaos-target", RunID: "r/2", Flow: "chaos", State: run.Running, StartedAt: now}}
 	list := read[apiruns.RunList](t, w.visits(t, "/api/runs?flow=chaos&limit=3"), ok)
 	require.Equal(t, []apiruns.RunBrief{
 		{WorkflowID: "chaos:chaos-target", RunID: "r/2", Flow: "chaos", State: "running", StartedAt: now, Path: "/runs/chaos:chaos-target?run=r%2F2"},

@@ -191,7 +191,7 @@ func TestAStreamDoesNotHoldItsSpanOpen(t *testing.T) {
 	begun := spans[len(spans)-1]
 	require.Equal(t, "GET /api/chaos/runs/:id/events", begun.Name)
 	require.Contains(t, begun.Attributes, attribute.Int("http.response.status_code", ok))
-	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:cell", "run"))(t)
+	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run"))(t)
 	require.Equal(t, "checking", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage, "it has looked again")
 	require.Len(t, traces.Of(id), len(spans))
 }
