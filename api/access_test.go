@@ -399,6 +399,7 @@ func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
 	p, ids := w.everybody(t)
 	before, orders := w.rows(t), w.runs.told()
 	w.server.Accounts = dumb{w.db.Accounts}
+	w.handler = handlerOf(w.server)
 	asked := 0
 	for route, want := range answers {
 		if want.visitor < http.StatusBadRequest {

@@ -274,6 +274,7 @@ func TestARunIsRepeated(t *testing.T) {
 	refuse(first, problem.ChaosRunning)
 	refuse("nobody", problem.NotFound)
 	w.server.Faults = someFaults[:1]
+	w.handler = handlerOf(w.server)
 	refuse(first, problem.FaultUnknown)
 }
 

@@ -48,6 +48,7 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 		{"https://zero.example", "max-age=63072000"},
 	} {
 		w.server.Site.PublicURL, w.server.Site.Local = site.address, site.strict == ""
+		w.handler = handlerOf(w.server)
 		for what, c := range everyKind {
 			for _, origin := range []string{"https://evil.example", "null", "http://localhost", "http://example.com"} {
 				c.header = maps.Clone(c.header)

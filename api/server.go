@@ -26,7 +26,7 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-// Server answers every operation.
+// Server answers every operation. Its fields are read when Handler is called, and do not change after.
 type Server struct {
 	Posts   PostStore
 	Members MemberStore

@@ -168,6 +168,7 @@ func TestAFounderTakenOffTheListIsNoneAtOnce(t *testing.T) {
 	require.Equal(t, "founder", b.who(t).Role)
 	require.Equal(t, ok, b.get(t, "/api/admin/audit").Code)
 	w.server.Founders = account.ParseFounders([]string{"barbara"})
+	w.handler = handlerOf(w.server)
 	require.Equal(t, "visitor", b.who(t).Role)
 	require.Equal(t, []int{nothing, never, never}, []int{
 		b.get(t, "/api/admin/audit").Code, b.post(t, "/api/posts", `{"content":"hi"}`).Code, b.get(t, "/api/auth/credentials/status").Code,

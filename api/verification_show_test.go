@@ -231,6 +231,7 @@ func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
 	require.Nil(t, status.SuccessRate)
 	require.Equal(t, []any{someSites, verificationapi.BrowserReport{Message: "No worker has looked for it yet."}}, []any{status.Sites, status.Browser})
 	w.server.VerifyEvery = 0
+	w.handler = handlerOf(w.server)
 	require.Equal(t, "No verification has run yet. Start one: none comes by itself here.", w.status(t).Reason)
 }
 
@@ -310,6 +311,7 @@ func TestALastRunThatIsTooOldWarns(t *testing.T) {
 	status = w.status(t)
 	require.Equal(t, []any{"error", "The page could not be shown. " + old, true}, []any{status.Status, status.Reason, status.Stale}, "age makes nothing better")
 	w.server.VerifyEvery = 0
+	w.handler = handlerOf(w.server)
 	status = w.status(t)
 	require.Equal(t, []any{"error", "The page could not be shown.", false}, []any{status.Status, status.Reason, status.Stale}, "nobody promised another")
 }

@@ -320,6 +320,7 @@ func TestForbiddenTargetsAreRefusedAndNothingBegins(t *testing.T) {
 	require.Equal(t, says, p.Message, "what was asked for is not echoed")
 	require.Empty(t, p.Details)
 	w.server.Sites = nil
+	w.handler = handlerOf(w.server)
 	for _, url := range []string{"", "/", frontPage} {
 		site[url] = bad{"POST", "/api/ai-verification", `{"url":"` + url + `","wait":false}`, problem.URLRefused}
 	}
