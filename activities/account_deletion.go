@@ -26,17 +26,17 @@ type AccountDeletion struct {
 // DepartureStore keeps account deletions and what they leave behind. *store.Deletions
 // implements it.
 type AccountDeletionStore interface {
-	BeginDeparture(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
-	Departure(ctx context.Context, id string) (account.Deletion, error)
-	DepartingSeries(ctx context.Context, id string) ([]schedule.RecurringPost, error)
-	GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error)
-	DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error)
+	BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
+	Deletion(ctx context.Context, id string) (account.Deletion, error)
+	RecurringPostsToEnd(ctx context.Context, id string) ([]schedule.RecurringPost, error)
+	CancelledPostsOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error)
+	PostsToCancel(ctx context.Context, id string, limit int) ([]post.Post, error)
 	EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error)
 }
 
 // SeriesEnder ends series. *store.RecurringPosts implements it.
 type SeriesEnder interface {
-	EndSeries(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
+	EndRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 }
 
 // DepartureRuns are the runs of what is left behind. *client.Client implements it.
@@ -55,23 +55,23 @@ type AccountDeletionState struct {
 }
 
 func deletionState(d account.Deletion, err error) (AccountDeletionState, error) {
-	return AccountDeletionState{Ended: d.Ended(), Posts: d.Posts, RecurringPosts: d.Series, Votes: d.Votes}, err
+	return AccountDeletionState{Ended: d.Ended(), Posts: d.CancelledPosts, RecurringPosts: d.EndedRecurringPosts, Votes: d.DeletedVotes}, err
 }
 
 // BeginDeparture notes which run carries the departure.
 func (a *AccountDeletion) BeginAccountDeletion(ctx context.Context, in AccountDeletionRef) (AccountDeletionState, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
-	return deletionState(a.Store.BeginDeparture(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))
+	return deletionState(a.Store.BeginDeletion(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))
 }
 
 // EndTheirSeries ends what would write more posts. The runs of posts that a series had written
 // ahead are woken, and its schedule goes: also where an earlier try got no further than the row.
 func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDeletionRef) (Done, error) {
-	d, err := a.Store.Departure(ctx, in.AccountDeletionID)
+	d, err := a.Store.Deletion(ctx, in.AccountDeletionID)
 	if err != nil {
 		return Done{}, err
 	}
-	theirs, err := a.Store.DepartingSeries(ctx, d.ID)
+	theirs, err := a.Store.RecurringPostsToEnd(ctx, d.ID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -84,11 +84,11 @@ func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDelet
 }
 
 func (a *AccountDeletion) endSeries(ctx context.Context, id string, since time.Time) error {
-	ended, _, err := a.RecurringPosts.EndSeries(ctx, id, a.Now())
+	ended, _, err := a.RecurringPosts.EndRecurringPost(ctx, id, a.Now())
 	if err != nil {
 		return err
 	}
-	given, err := a.Store.GivenUpOf(ctx, id, since)
+	given, err := a.Store.CancelledPostsOf(ctx, id, since)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ type OpenPosts struct{ PostIDs []string }
 
 // ListTheirPosts lists the next of them.
 func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionRef) (OpenPosts, error) {
-	posts, err := a.Store.DepartingPosts(ctx, in.AccountDeletionID, postsAtOnce)
+	posts, err := a.Store.PostsToCancel(ctx, in.AccountDeletionID, postsAtOnce)
 	list := OpenPosts{PostIDs: make([]string, len(posts))}
 	for i, p := range posts {
 		list.PostIDs[i] = p.ID

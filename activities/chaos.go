@@ -31,7 +31,7 @@ type ChaosStore interface {
 	EndChaos(ctx context.Context, id string, o chaos.Outcome, at time.Time) (chaos.Run, error)
 	SaveProbes(ctx context.Context, p chaos.Part) error
 	ChaosParts(ctx context.Context, id string) ([]chaos.Part, error)
-	Cell(ctx context.Context) (heal.TargetState, error)
+	TargetState(ctx context.Context) (heal.TargetState, error)
 }
 
 // Victim is the chaos target as those see it who break it. *prober.Prober implements it.
@@ -86,7 +86,7 @@ func (a *Chaos) InjectFault(ctx context.Context, in ChaosRef) (Done, error) {
 
 // allowed is asked just before something is broken, too: the switch may have been thrown since.
 func (a *Chaos) allowed(ctx context.Context) error {
-	seen, err := a.Store.Cell(ctx)
+	seen, err := a.Store.TargetState(ctx)
 	if err == nil && !seen.ChaosOn {
 		err = problem.New(problem.ChaosOff, "The founders have switched chaos off.")
 	}

@@ -28,8 +28,8 @@ type ChaosScreenshots struct {
 
 // CellShotStore keeps the pictures of chaos runs. *store.Verifications implements it.
 type ChaosScreenshotStore interface {
-	SaveCellShot(ctx context.Context, shot verification.TargetShot) error
-	CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
+	SaveChaosScreenshot(ctx context.Context, shot verification.TargetShot) error
+	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
 }
 
 // Probed is the chaos target as probes see it. *prober.Prober implements it.
@@ -111,7 +111,7 @@ func (a *ChaosScreenshots) captureBroken(ctx context.Context, run chaos.Run) (re
 	if sick.Healthy() {
 		shot := a.shotOf(run, verification.During, sick)
 		shot.Error = healedFirst
-		return true, a.Store.SaveCellShot(ctx, shot)
+		return true, a.Store.SaveChaosScreenshot(ctx, shot)
 	}
 	return a.take(ctx, run, verification.During, sick, brokenWithin)
 }
@@ -163,7 +163,7 @@ func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verif
 		return false, nil
 	}
 	after := a.Target.Probe(ctx)
-	shot.Steady, shot.TakenAt = after.Healthy() == before.Healthy(), a.Now()
+	shot.Stable, shot.TakenAt = after.Healthy() == before.Healthy(), a.Now()
 	switch {
 	case looked == nil:
 		if err := a.keep(ctx, &shot, seen); err != nil {
@@ -177,29 +177,29 @@ func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verif
 		slog.WarnContext(ctx, "the cell could not be looked at", "chaos_id", run.ID, "moment", moment, "error", looked)
 		shot.Error = unlooked(looked)
 	}
-	return true, a.Store.SaveCellShot(ctx, shot)
+	return true, a.Store.SaveChaosScreenshot(ctx, shot)
 }
 
 func (a *ChaosScreenshots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.TargetShot {
 	return verification.TargetShot{
-		ChaosID: run.ID, Moment: moment, Path: chaos.PageOf(run.Fault), Failing: seen.Failing,
-		Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: a.Now(),
+		ChaosRunID: run.ID, Moment: moment, Path: chaos.PageOf(run.Fault), Failing: seen.Failing,
+		Opinion: verification.LooksUnclear, ReviewedBy: verification.BuiltIn, TakenAt: a.Now(),
 	}
 }
 
 // keep stores the picture, and says by it alone how the chaos target looks.
 func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetShot, seen verification.Capture) (err error) {
-	if shot.Picture, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
+	if shot.ImageHash, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 		return err
 	}
 	shot.Width, shot.Height = seen.Facts.Width, seen.Facts.Height
 	measured, err := screenshot.Measure(seen.PNG)
 	if err != nil {
-		slog.WarnContext(ctx, "a picture of the cell could not be measured", "chaos_id", shot.ChaosID, "error", err)
-		shot.Says = "The picture could not be measured."
+		slog.WarnContext(ctx, "a picture of the cell could not be measured", "chaos_id", shot.ChaosRunID, "error", err)
+		shot.Review = "The picture could not be measured."
 		return nil
 	}
-	shot.Opinion, shot.Says = verification.Opine(measured, a.changed(ctx, *shot, seen))
+	shot.Opinion, shot.Review = verification.Opine(measured, a.changed(ctx, *shot, seen))
 	return nil
 }
 
@@ -208,21 +208,21 @@ func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.Target
 	if shot.Moment == verification.Before {
 		return nil
 	}
-	shots, err := a.Store.CellShots(ctx, shot.ChaosID)
-	i := slices.IndexFunc(shots, func(s verification.TargetShot) bool { return s.Moment == verification.Before && s.Picture != "" })
+	shots, err := a.Store.ChaosScreenshots(ctx, shot.ChaosRunID)
+	i := slices.IndexFunc(shots, func(s verification.TargetShot) bool { return s.Moment == verification.Before && s.ImageHash != "" })
 	if err == nil && i < 0 {
 		return nil
 	}
 	var was []byte
 	if err == nil {
-		was, err = a.Pictures.Get(ctx, shots[i].Picture)
+		was, err = a.Pictures.Get(ctx, shots[i].ImageHash)
 	}
 	var share float64
 	if err == nil {
 		share, _, err = screenshot.Compare(was, seen.PNG, seen.Facts.Masks)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "a picture of the cell could not be compared", "chaos_id", shot.ChaosID, "error", err)
+		slog.WarnContext(ctx, "a picture of the cell could not be compared", "chaos_id", shot.ChaosRunID, "error", err)
 		return nil
 	}
 	return &share

@@ -42,8 +42,8 @@ type CheckoutStore interface {
 	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
 	MarkEventHandled(ctx context.Context, id string, at time.Time) error
 	OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error)
-	LookedUntil(ctx context.Context) (*time.Time, error)
-	SetLookedUntil(ctx context.Context, until time.Time) error
+	EventsSearchedUntil(ctx context.Context) (*time.Time, error)
+	SetEventsSearchedUntil(ctx context.Context, until time.Time) error
 }
 
 // Limits counts what may be done so often. *store.Limits implements it.

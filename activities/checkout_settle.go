@@ -156,7 +156,7 @@ type ReconcilePaymentsResult struct {
 func (a *Checkout) ReconcilePayments(ctx context.Context, _ ReconcilePaymentsInput) (ReconcilePaymentsResult, error) {
 	var result ReconcilePaymentsResult
 	began := a.Now()
-	since, err := a.Store.LookedUntil(ctx)
+	since, err := a.Store.EventsSearchedUntil(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -184,7 +184,7 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ ReconcilePaymentsInp
 	if result.Woken, err = a.wakeOverdue(ctx); err != nil {
 		return result, err
 	}
-	return result, a.Store.SetLookedUntil(ctx, until)
+	return result, a.Store.SetEventsSearchedUntil(ctx, until)
 }
 
 // heed acts on an event, unless that was done. One that is not ours, or not yet, is left: the

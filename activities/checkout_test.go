@@ -120,7 +120,7 @@ func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
 }
 
 func (c *counter) lookedUntil(t *testing.T) time.Time {
-	return must(c.db.Checkouts.LookedUntil(t.Context())).UTC()
+	return must(c.db.Checkouts.EventsSearchedUntil(t.Context())).UTC()
 }
 
 func paidEvent(id string, c checkout.Checkout, at time.Time) checkout.Event {
@@ -307,10 +307,10 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	require.Len(t, listed, 1)
 	require.Equal(t, []any{member.StatusFrozen, 0}, []any{listed[0].Status, listed[0].Credits})
 	kinds := map[email.Kind]int{}
-	for _, l := range must(c.db.Emails.WaitingLetters(t.Context(), true)) {
+	for _, l := range must(c.db.Emails.WaitingEmails(t.Context(), true)) {
 		kinds[l.Kind]++
 		if l.Kind == email.Refund {
-			_, content, err := c.db.Emails.Letter(t.Context(), l.ID)
+			_, content, err := c.db.Emails.Email(t.Context(), l.ID)
 			require.NoError(t, err)
 			require.Equal(t, map[string]string{"Amount": "$9.00", "ReceiptURL": "https://customerzero.test/receipts/" + open.ID}, content.Facts)
 		}

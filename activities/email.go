@@ -20,9 +20,9 @@ type Email struct {
 
 // E-mails is the outbox. *store.Emails implements it.
 type Emails interface {
-	Letter(ctx context.Context, id string) (email.Message, email.Content, error)
-	BeginLetter(ctx context.Context, id, runID string) (email.Message, error)
-	EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error)
+	Email(ctx context.Context, id string) (email.Message, email.Content, error)
+	BeginEmail(ctx context.Context, id, runID string) (email.Message, error)
+	EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error)
 }
 
 // Postbox sends an e-mail. Its failures are *letter.Failure, unless nobody knows what
@@ -43,17 +43,17 @@ type EmailState struct {
 
 // BeginLetter notes the run that carries the e-mail.
 func (a *Email) BeginEmail(ctx context.Context, in EmailRef) (EmailState, error) {
-	if _, err := a.Emails.BeginLetter(ctx, in.EmailID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
+	if _, err := a.Emails.BeginEmail(ctx, in.EmailID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
 		return EmailState{}, err
 	}
-	l, content, err := a.Emails.Letter(ctx, in.EmailID)
+	l, content, err := a.Emails.Email(ctx, in.EmailID)
 	return EmailState{State: l.State, Code: l.Code, Addressed: content.To != "", ExpiresAt: l.ExpiresAt}, err
 }
 
 // SendLetter hands the e-mail to the mail server. Repeated, it sends the same letter with
 // the same Message-ID.
 func (a *Email) SendEmail(ctx context.Context, in EmailRef) (Done, error) {
-	l, content, err := a.Emails.Letter(ctx, in.EmailID)
+	l, content, err := a.Emails.Email(ctx, in.EmailID)
 	if err != nil || l.State != email.Pending {
 		return Done{}, err
 	}
@@ -73,6 +73,6 @@ type EndEmailInput struct {
 
 // EndLetter says what became of the e-mail. Safe to repeat.
 func (a *Email) EndEmail(ctx context.Context, in EndEmailInput) (EmailState, error) {
-	l, err := a.Emails.EndLetter(ctx, in.EmailID, in.State, in.Code, in.Reason, a.Now())
+	l, err := a.Emails.EndEmail(ctx, in.EmailID, in.State, in.Code, in.Reason, a.Now())
 	return EmailState{State: l.State, Code: l.Code, ExpiresAt: l.ExpiresAt}, err
 }

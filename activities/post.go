@@ -36,7 +36,7 @@ type PostStore interface {
 	ReopenPost(ctx context.Context, id string, now time.Time) (post.Post, error)
 	ClosePost(ctx context.Context, id string) (post.Post, error)
 	ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error)
-	CountSafetyRead(ctx context.Context, now time.Time) error
+	CountReconciliationRead(ctx context.Context, now time.Time) error
 }
 
 // PostState is what the flow needs to know of a post's row. Texts stay in the database.
@@ -298,7 +298,7 @@ func (a *Post) unlessFound(
 // find looks for the post on the timeline since it was first armed. Tweets that belong to
 // other posts do not count.
 func (a *Post) find(ctx context.Context, p post.Post) (*post.Tweet, error) {
-	if err := a.Posts.CountSafetyRead(ctx, a.Now()); err != nil {
+	if err := a.Posts.CountReconciliationRead(ctx, a.Now()); err != nil {
 		return nil, err
 	}
 	bot, _, err := a.Accounts.Account(ctx)
@@ -340,7 +340,7 @@ func absent(p post.Post, now time.Time) post.Verdict {
 		Attempt: p.Attempt, Outcome: post.OutcomeAbsent, Until: now, Code: "x_lost",
 		Reason: "X took no note of the last try: the post is not on our timeline. Trying again.",
 	}
-	if p.Unclear >= post.MaxUnclear {
+	if p.UnclearAttempts >= post.MaxUnclear {
 		v.Final = true
 		v.Reason = "X answered none of our tries, and the post is not on our timeline. Retry when X is well again."
 	}

@@ -65,7 +65,7 @@ func TestReconcileLooksForEveryTry(t *testing.T) {
 		require.Equal(t, post.StatusScheduled, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: true})).Status)
 	}
 	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
-	require.Equal(t, 1, must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Safety, "every look is counted")
+	require.Equal(t, 1, must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).ReconciliationReads, "every look is counted")
 	must(d.db.Posts.ArmPost(t.Context(), "p1", 2, storetest.Connection(t, d.db), noon.Add(time.Hour)))
 	require.Equal(t, post.StatusArmed, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1"})).Status)
 	require.Len(t, d.x.since, 2)
@@ -74,9 +74,9 @@ func TestReconcileLooksForEveryTry(t *testing.T) {
 
 func TestAPostThatVanishesAgainAndAgainFails(t *testing.T) {
 	t.Parallel()
-	p := post.Post{Attempt: 3, Unclear: post.MaxUnclear - 1}
+	p := post.Post{Attempt: 3, UnclearAttempts: post.MaxUnclear - 1}
 	require.False(t, absent(p, noon).Final)
-	p.Unclear++
+	p.UnclearAttempts++
 	require.True(t, absent(p, noon).Final)
 }
 

@@ -18,8 +18,8 @@ type RecurringPost struct {
 
 // SeriesStore keeps recurring posts. *store.RecurringPosts implements it.
 type RecurringPostStore interface {
-	PlanSeries(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
-	Series(ctx context.Context, id string) (schedule.RecurringPost, error)
+	PlanRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
+	RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error)
 }
 
 // PostReader finds a post. *store.Posts implements it.
@@ -44,7 +44,7 @@ type PlanRecurringPostResult struct {
 
 // PlanSeries settles the times that have passed and writes the next post. Safe to repeat.
 func (a *RecurringPost) PlanRecurringPost(ctx context.Context, in RecurringPostRef) (PlanRecurringPostResult, error) {
-	r, told, err := a.Store.PlanSeries(ctx, in.RecurringPostID, a.Now())
+	r, told, err := a.Store.PlanRecurringPost(ctx, in.RecurringPostID, a.Now())
 	return PlanRecurringPostResult{r.State, told}, err
 }
 
@@ -61,7 +61,7 @@ func (a *RecurringPost) NotifyPosts(ctx context.Context, in NotifyPostsInput) (D
 			return Done{}, err
 		}
 	}
-	r, err := a.Store.Series(ctx, in.RecurringPostID)
+	r, err := a.Store.RecurringPost(ctx, in.RecurringPostID)
 	if err != nil {
 		return Done{}, err
 	}

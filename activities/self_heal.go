@@ -24,7 +24,7 @@ type SelfHeal struct {
 
 // HealStore keeps what the healer saw and did. *store.Chaos implements it.
 type HealStore interface {
-	SawCell(ctx context.Context, seen heal.Observation) error
+	SaveTargetState(ctx context.Context, seen heal.Observation) error
 	SaveManifest(ctx context.Context, signed target.Signed) error
 	OpenIncident(ctx context.Context) (*heal.Incident, error) // nil: none
 	BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error)
@@ -70,7 +70,7 @@ func (a *SelfHeal) BeginIncident(ctx context.Context, in BeginIncidentInput) (In
 	carrier := activity.GetInfo(ctx).WorkflowExecution
 	incident, err := a.Store.BeginIncident(ctx, heal.Incident{
 		ID: "inc" + strconv.FormatInt(in.UnhealthyAt.UnixMilli(), 36), Failing: in.Failing,
-		WorkflowID: carrier.ID, RunID: carrier.RunID, OpenedAt: in.Since, SickAt: in.UnhealthyAt,
+		WorkflowID: carrier.ID, RunID: carrier.RunID, OpenedAt: in.Since, UnhealthyAt: in.UnhealthyAt,
 	})
 	return IncidentRef{IncidentID: incident.ID}, err
 }
@@ -249,7 +249,7 @@ func (v *visit) tell(ctx context.Context, s target.Sample) {
 	if s.Process != v.told.Process {
 		seen.StartedAt = v.startOf(ctx, s)
 	}
-	if err := v.Store.SawCell(ctx, seen); err != nil {
+	if err := v.Store.SaveTargetState(ctx, seen); err != nil {
 		slog.WarnContext(ctx, "what was seen of the cell could not be written down", "error", err)
 		return
 	}

@@ -36,16 +36,16 @@ type VerificationStore interface {
 	CommentVerification(ctx context.Context, id string, c verification.Comment, callID *string) error
 	EndVerification(ctx context.Context, id string, o verification.Outcome, front bool, at time.Time) (verification.Run, error)
 	Verification(ctx context.Context, id string) (verification.Run, error)
-	ForgetVerifications(ctx context.Context, keep int) (removed int, err error)
+	PruneVerifications(ctx context.Context, keep int) (removed int, err error)
 }
 
 // ShotStore keeps what was seen. *store.Verifications implements it.
 type ScreenshotStore interface {
-	SaveShot(ctx context.Context, shot verification.Shot) error
-	Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
-	CompareShot(ctx context.Context, shot verification.Shot) error
+	SaveScreenshot(ctx context.Context, shot verification.Shot) error
+	Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
+	SaveComparison(ctx context.Context, shot verification.Shot) error
 	CurrentBaselines(ctx context.Context, path string) ([]verification.Baseline, error)
-	PicturesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error)
+	ImagesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error)
 	Browser(ctx context.Context) (verification.BrowserState, error)
 	NoteBrowser(ctx context.Context, b verification.BrowserState) error
 }
@@ -76,7 +76,7 @@ type VerificationState struct {
 }
 
 func verificationState(r verification.Run) VerificationState {
-	return VerificationState{VerificationID: r.ID, Ended: r.Stage == verification.Ended, Checked: r.Checked, Verdict: r.Verdict}
+	return VerificationState{VerificationID: r.ID, Ended: r.Stage == verification.Ended, Checked: r.ChecksVerdict, Verdict: r.Verdict}
 }
 
 // BeginVerification notes which workflow carries the run. Without a name it is the schedule's,
@@ -131,7 +131,7 @@ func (a *Verification) ConcludeVerification(ctx context.Context, in ConcludeVeri
 	if err != nil || run.Stage == verification.Ended {
 		return verificationState(run), err
 	}
-	shots, err := a.Shots.Shots(ctx, run.ID)
+	shots, err := a.Shots.Screenshots(ctx, run.ID)
 	if err != nil {
 		return VerificationState{}, err
 	}
@@ -143,8 +143,8 @@ func (a *Verification) ConcludeVerification(ctx context.Context, in ConcludeVeri
 	if !slices.ContainsFunc(shots, func(s verification.Shot) bool { return s.Facts != nil }) {
 		outcome.Code = shots[0].Code
 	}
-	if len(in.Answers) == 0 && outcome.Checked == verification.Active { // what nobody asked is not well
-		outcome.Checked, outcome.Verdict = verification.Warning, verification.Warning
+	if len(in.Answers) == 0 && outcome.ChecksVerdict == verification.Active { // what nobody asked is not well
+		outcome.ChecksVerdict, outcome.Verdict = verification.Warning, verification.Warning
 		outcome.Reason = "The page is well, but nobody could ask the endpoints: the worker was lost."
 	}
 	return a.end(ctx, run, outcome, a.isFront(run))
@@ -158,7 +158,7 @@ func (a *Verification) end(ctx context.Context, run verification.Run, o verifica
 // stopped is what comes of a run that was not done: it says nothing good, and nothing bad.
 func stopped(in ConcludeVerificationInput, shots []verification.Shot) verification.Outcome {
 	return verification.Outcome{
-		Checked: verification.Warning, Verdict: verification.Warning, Reason: in.Stopped, Checks: checksOf(in.Answers, shots),
+		ChecksVerdict: verification.Warning, Verdict: verification.Warning, Reason: in.Stopped, Checks: checksOf(in.Answers, shots),
 	}
 }
 
@@ -182,10 +182,10 @@ type DeleteOldScreenshotsResult struct{ Runs, Pictures int }
 
 // TidyPictures removes the runs beyond those that are kept, and the pictures that no row names.
 func (a *Verification) DeleteOldScreenshots(ctx context.Context, _ DeleteOldScreenshotsInput) (result DeleteOldScreenshotsResult, err error) {
-	if result.Runs, err = a.Store.ForgetVerifications(ctx, verification.Kept); err != nil {
+	if result.Runs, err = a.Store.PruneVerifications(ctx, verification.Kept); err != nil {
 		return result, err
 	}
-	kept, err := a.Shots.PicturesInUse(ctx, PicturedRuns)
+	kept, err := a.Shots.ImagesInUse(ctx, PicturedRuns)
 	if err != nil {
 		return result, err
 	}

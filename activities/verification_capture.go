@@ -59,7 +59,7 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 	switch refused, final := errors.AsType[*problem.Error](err); {
 	case err == nil:
 		shot.Facts = &seen.Facts
-		if shot.Picture, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
+		if shot.ImageHash, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 			return Done{}, err
 		}
 	case final:
@@ -70,7 +70,7 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 		slog.WarnContext(ctx, "a page could not be looked at", "verification_id", run.ID, "error", err)
 		shot.Error = unlooked(err)
 	}
-	return Done{}, a.Shots.SaveShot(ctx, shot)
+	return Done{}, a.Shots.SaveScreenshot(ctx, shot)
 }
 
 // unlooked says why nothing was seen, though nothing is known to be wrong with the page. A look
@@ -85,7 +85,7 @@ func unlooked(err error) string {
 
 // GiveUpShot says of a view that no try came back from why there is no picture of it.
 func (a *Verification) GiveUpScreenshot(ctx context.Context, in CapturePageInput) (Done, error) {
-	shots, err := a.Shots.Shots(ctx, in.VerificationID)
+	shots, err := a.Shots.Screenshots(ctx, in.VerificationID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -94,7 +94,7 @@ func (a *Verification) GiveUpScreenshot(ctx context.Context, in CapturePageInput
 	}
 	shot := a.shotOf(in)
 	shot.Error = workerLate
-	return Done{}, a.Shots.SaveShot(ctx, shot)
+	return Done{}, a.Shots.SaveScreenshot(ctx, shot)
 }
 
 func (a *Verification) shotOf(in CapturePageInput) verification.Shot {
@@ -181,7 +181,7 @@ func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRe
 	if err != nil || len(approved) == 0 {
 		return Done{}, err
 	}
-	shots, err := a.Shots.Shots(ctx, run.ID)
+	shots, err := a.Shots.Screenshots(ctx, run.ID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -189,7 +189,7 @@ func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRe
 	comparing.SetLimit(comparedAtOnce)
 	for _, shot := range shots {
 		i := slices.IndexFunc(approved, func(b verification.Baseline) bool { return b.Theme == shot.Theme && b.Viewport == shot.Viewport })
-		if i >= 0 && shot.Picture != "" && shot.Facts != nil {
+		if i >= 0 && shot.ImageHash != "" && shot.Facts != nil {
 			comparing.Go(func() error { return a.compare(ctx, shot, approved[i]) })
 		}
 	}
@@ -199,10 +199,10 @@ func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRe
 // compare notes what one view was compared with, and what came of it. Pictures that cannot be read
 // any more are no reason to try again: it is noted that the view could not be compared.
 func (a *Verification) compare(ctx context.Context, shot verification.Shot, approved verification.Baseline) error {
-	was, err := a.Pictures.Get(ctx, approved.Picture)
+	was, err := a.Pictures.Get(ctx, approved.ImageHash)
 	if err == nil {
 		var is []byte
-		if is, err = a.Pictures.Get(ctx, shot.Picture); err == nil {
+		if is, err = a.Pictures.Get(ctx, shot.ImageHash); err == nil {
 			return a.compareWith(ctx, shot, approved, was, is)
 		}
 	}
@@ -221,15 +221,15 @@ func (a *Verification) compareWith(ctx context.Context, shot verification.Shot, 
 		return a.incomparable(ctx, shot, approved)
 	}
 	if len(marked) > 0 {
-		if shot.Diff, err = a.Pictures.Put(ctx, marked); err != nil {
+		if shot.DiffHash, err = a.Pictures.Put(ctx, marked); err != nil {
 			return err
 		}
 	}
-	shot.BaselineID, shot.Changed = &approved.ID, &changed
-	return a.Shots.CompareShot(ctx, shot)
+	shot.BaselineID, shot.ChangedShare = &approved.ID, &changed
+	return a.Shots.SaveComparison(ctx, shot)
 }
 
 func (a *Verification) incomparable(ctx context.Context, shot verification.Shot, approved verification.Baseline) error {
-	shot.BaselineID, shot.Changed, shot.Diff = &approved.ID, nil, ""
-	return a.Shots.CompareShot(ctx, shot)
+	shot.BaselineID, shot.ChangedShare, shot.DiffHash = &approved.ID, nil, ""
+	return a.Shots.SaveComparison(ctx, shot)
 }

@@ -42,7 +42,7 @@ func (g *gallery) Look(ctx context.Context, _ verification.PageRequest) (verific
 
 func (g *gallery) Put(context.Context, []byte) (string, error) { return "key", nil }
 
-func (g *gallery) SaveShot(_ context.Context, s verification.Shot) error {
+func (g *gallery) SaveScreenshot(_ context.Context, s verification.Shot) error {
 	g.shots = append(g.shots, s)
 	return nil
 }
@@ -98,7 +98,7 @@ func TestALookIsHeardOfEverySecond(t *testing.T) {
 		beats := must(g.capture())
 		require.GreaterOrEqual(t, beats, 9)
 		shot := g.shots[0]
-		require.Equal(t, []any{"key", verification.Dark, "narrow"}, []any{shot.Picture, shot.Theme, shot.Viewport})
+		require.Equal(t, []any{"key", verification.Dark, "narrow"}, []any{shot.ImageHash, shot.Theme, shot.Viewport})
 	})
 }
 

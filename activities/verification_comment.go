@@ -38,7 +38,7 @@ func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
-	shots, err := a.Shots.Shots(ctx, run.ID)
+	shots, err := a.Shots.Screenshots(ctx, run.ID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -72,7 +72,7 @@ func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Do
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
-	shots, err := a.Shots.Shots(ctx, run.ID)
+	shots, err := a.Shots.Screenshots(ctx, run.ID)
 	if err != nil {
 		return Done{}, err
 	}
@@ -88,10 +88,10 @@ func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Do
 func (a *Verification) pictures(ctx context.Context, shots []verification.Shot) (map[string][]byte, error) {
 	found := map[string][]byte{}
 	for _, shot := range shots {
-		if shot.Picture == "" {
+		if shot.ImageHash == "" {
 			continue
 		}
-		png, err := a.Pictures.Get(ctx, shot.Picture)
+		png, err := a.Pictures.Get(ctx, shot.ImageHash)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

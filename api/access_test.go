@@ -350,8 +350,8 @@ func (w *world) login(t *testing.T, accountID string, scope account.Scope) strin
 
 // deadLetter gives up one of the e-mails that wait.
 func (w *world) deadLetter(t *testing.T) string {
-	waiting := must(w.db.Emails.WaitingLetters(t.Context(), false))(t)
-	must(w.db.Emails.EndLetter(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now))(t)
+	waiting := must(w.db.Emails.WaitingEmails(t.Context(), false))(t)
+	must(w.db.Emails.EndEmail(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now))(t)
 	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	return waiting[0].ID
 }

@@ -78,7 +78,7 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	bearer := w.login(t, ada, account.ScopeCredentials)
 	b := w.browserWith(token)
 	left := read[accountapi.Deleted](t, b.post(t, "/api/account/deletion", `{"confirm":" @ADA "}`), http.StatusAccepted)
-	open := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
+	open := must(w.db.Deletions.OpenDeletions(t.Context()))(t)
 	require.Len(t, open, 1)
 	require.Equal(t, []string{"depart " + open[0].ID}, w.runs.orders)
 	require.Equal(t, []any{"account-deletion:" + open[0].ID, "run-" + open[0].ID}, []any{left.WorkflowID, left.RunID})
@@ -108,7 +108,7 @@ func TestDeletionIsRefused(t *testing.T) {
 	w.refusesAll(t, grace.send, map[string]bad{"a founder": {"POST", "/api/account/deletion", `{"confirm":"grace"}`, problem.Forbidden}})
 	w.now = now.Add(account.FreshFor)
 	refused(t, ada.post(t, "/api/account/deletion", `{"confirm":"ada"}`), problem.LoginStale)
-	require.Zero(t, w.count(t, "SELECT count(*) FROM departures"))
+	require.Zero(t, w.count(t, "SELECT count(*) FROM account_deletions"))
 	require.Equal(t, 2, w.count(t, "SELECT count(*) FROM sessions"), "nothing is half done")
 	require.Empty(t, w.runs.orders)
 }
@@ -255,7 +255,7 @@ func TestNamesThatAMemberMayNotTake(t *testing.T) {
 	w := newWorld(t)
 	ada := w.newMember(t, "ada")
 	w.newMember(t, "eve")
-	w.exec(t, `UPDATE connections SET username = 'TheBot'`)
+	w.exec(t, `UPDATE bot_connections SET username = 'TheBot'`)
 	calls := map[string]bad{}
 	for name, code := range map[string]problem.Code{
 		"eve": problem.MemberExists, "@EVE": problem.MemberExists, "grace": problem.MemberExists, "@GRACE": problem.MemberExists,

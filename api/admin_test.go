@@ -189,7 +189,7 @@ func (w *world) acts(t *testing.T) []act {
 	bought := read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
 	w.pay(t, bought)
 	look := w.verified(t, look{})
-	w.brakes(t, `{"approval":true}`)
+	w.controls(t, `{"approval":true}`)
 	ada := w.login(t, accountID, "")
 	waiting := func(text string) (path string) {
 		return "/api/posts/" + w.write(t, ada, `{"content":"`+text+`","scheduledAt":"2026-12-01T09:00:00Z"}`).ID

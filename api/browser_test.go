@@ -82,10 +82,10 @@ func (w *world) claimToken(t *testing.T, address string) string {
 }
 
 func (w *world) mailed(t *testing.T, address, fact string) string {
-	letters := must(w.db.Emails.WaitingLetters(t.Context(), true))(t)
+	letters := must(w.db.Emails.WaitingEmails(t.Context(), true))(t)
 	found := ""
 	for _, l := range letters {
-		_, content, err := w.db.Emails.Letter(t.Context(), l.ID)
+		_, content, err := w.db.Emails.Email(t.Context(), l.ID)
 		require.NoError(t, err)
 		if content.To == address && content.Facts[fact] != "" {
 			found = content.Facts[fact]

@@ -44,7 +44,7 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	require.Equal(t, chaosapi.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
 
 	see := func(failing target.Failing) {
-		require.NoError(t, w.db.Chaos.SawCell(t.Context(), heal.Observation{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
+		require.NoError(t, w.db.Chaos.SaveTargetState(t.Context(), heal.Observation{At: w.now, Failing: failing, Process: 77, StartedAt: &now}))
 	}
 	require.NoError(t, w.db.Chaos.SaveManifest(t.Context(), target.Signed{
 		Note: "signed", Verifier: "cell+1+x", Files: []target.File{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd"}},
@@ -78,7 +78,7 @@ func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
 	id := w.healed(t)
 	w.mended(t)
 	w.now = now.Add(time.Hour)
-	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, SickAt: w.now}))(t)
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, UnhealthyAt: w.now}))(t)
 	list := read[chaosapi.Incidents](t, w.visits(t, "/api/chaos/incidents?limit=2"), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
 	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{

@@ -104,7 +104,7 @@ func (w *world) endAll(t *testing.T) {
 }
 
 func (w *world) sicken(t *testing.T) {
-	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, SickAt: w.now}))(t)
+	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, UnhealthyAt: w.now}))(t)
 }
 
 // Proves: V2.4.1-chaos
@@ -173,7 +173,7 @@ func TestTwoVisitorsAtOnce(t *testing.T) {
 func (w *world) mended(t *testing.T, steps ...heal.Repair) {
 	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
 		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:chaos-target", RunID: "r1",
-		OpenedAt: w.now.Add(time.Second), SickAt: w.now.Add(1250 * time.Millisecond),
+		OpenedAt: w.now.Add(time.Second), UnhealthyAt: w.now.Add(1250 * time.Millisecond),
 	})
 	require.NoError(t, err)
 	require.NoError(t, w.db.Chaos.EndIncident(t.Context(), "inc", w.now.Add(1500*time.Millisecond)))

@@ -96,7 +96,7 @@ func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
 			require.Equal(t, []any{900, ""}, []any{p.FinalPrice, p.Disclosure}, name)
 		}
 		d := must(w.db.Checkouts.Receipt(t.Context(), got.CheckoutID))(t).Decision
-		require.Equal(t, []any{tt.why, 0, 0}, []any{d.Why, d.DiscountPercent, d.Visits}, "%s: nothing about them is kept with the price", name)
+		require.Equal(t, []any{tt.why, 0, 0}, []any{d.ListPriceReason, d.DiscountPercent, d.Visits}, "%s: nothing about them is kept with the price", name)
 	}
 }
 

@@ -233,7 +233,7 @@ var counts = map[string]string{
 	"GET /api/runs/{id}":       "rate_windows",
 	"GET /auth/x/login":        "rate_windows x_logins secrets",
 	"GET /auth/x/callback":     "",
-	"GET /api/auth/test-oauth": "rate_windows diagnoses findings",
+	"GET /api/auth/test-oauth": "rate_windows diagnoses diagnosis_findings",
 }
 
 // Proves: V3.5.3

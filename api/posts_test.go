@@ -61,7 +61,7 @@ func TestMembersPostUnderTheirOwnNameOnly(t *testing.T) {
 	}
 	require.Equal(t, "ada", w.write(t, ada, `{"content":"hi","member":"Ada"}`).Member.Username)
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM posts"))
-	require.Zero(t, w.count(t, "SELECT count(*) FROM series"))
+	require.Zero(t, w.count(t, "SELECT count(*) FROM recurring_posts"))
 }
 
 func TestChangesGoThroughTheRun(t *testing.T) {
@@ -247,7 +247,7 @@ func doubt(t *testing.T, w *world, id string) {
 	must(w.db.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "Nobody knows."))(t)
 }
 
-func (w *world) brakes(t *testing.T, body string) scheduleapi.Brakes {
+func (w *world) controls(t *testing.T, body string) scheduleapi.Brakes {
 	return read[scheduleapi.Brakes](t, w.send(t, "PUT", "/api/brakes", body), 200)
 }
 
@@ -266,7 +266,7 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 	due := createPost(t, w, `{"content":"due"}`)
 	createPost(t, w, `{"content":"later","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	for range 2 { // the same again is harmless
-		paused := w.brakes(t, `{"paused":true,"reason":"a storm"}`)
+		paused := w.controls(t, `{"paused":true,"reason":"a storm"}`)
 		require.True(t, paused.Paused)
 		require.Equal(t, []any{"the founders' key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
 		require.WithinDuration(t, now, *paused.PausedAt, 0)
@@ -278,7 +278,7 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 	require.Equal(t, post.CodePaused, held.Code)
 	w.runs.orders = nil
 	for range 2 {
-		require.Equal(t, scheduleapi.Brakes{Overdue: 1}, w.brakes(t, `{"paused":false}`))
+		require.Equal(t, scheduleapi.Brakes{Overdue: 1}, w.controls(t, `{"paused":false}`))
 	}
 	require.Equal(t, []string{"wake " + due.ID}, w.runs.orders, "what is due is told, once")
 	require.Equal(t, []audit.Action{audit.PauseBot, audit.ResumeBot}, w.noted(t))
@@ -286,8 +286,8 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 
 func TestApprovalIsSwitchedOnAndOff(t *testing.T) {
 	w := newWorld(t)
-	require.True(t, w.brakes(t, `{"approval":true}`).Approval)
-	require.True(t, w.brakes(t, `{}`).Approval, "what is absent stays")
-	require.False(t, w.brakes(t, `{"approval":false}`).Approval)
+	require.True(t, w.controls(t, `{"approval":true}`).Approval)
+	require.True(t, w.controls(t, `{}`).Approval, "what is absent stays")
+	require.False(t, w.controls(t, `{"approval":false}`).Approval)
 	require.Equal(t, []audit.Action{audit.RequireApproval, audit.DropApproval}, w.noted(t))
 }

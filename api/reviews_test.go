@@ -19,7 +19,7 @@ func gatedWorld(t *testing.T) (w *world, ada string) {
 	w = newWorld(t)
 	account, _ := w.join(t, "ada")
 	ada = w.login(t, account, "")
-	w.brakes(t, `{"approval":true}`)
+	w.controls(t, `{"approval":true}`)
 	return w, ada
 }
 

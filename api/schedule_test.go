@@ -220,7 +220,7 @@ func TestAPostIsNotTooNearToItself(t *testing.T) {
 
 // recurring writes a series for Mondays at nine. Now is a Friday.
 func (w *world) recurring(t *testing.T, memberID *string) schedule.RecurringPost {
-	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), schedule.RecurringPost{
+	r, _, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
 		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
 		Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
 	}, now)
@@ -341,7 +341,7 @@ func TestBadChangesOfSeriesAreRefused(t *testing.T) {
 			w := newWorld(t)
 			r := w.recurring(t, nil)
 			refused(t, w.send(t, http.MethodPatch, "/api/series/"+r.ID, tt.body), tt.code)
-			kept := must(w.db.RecurringPosts.ListedSeries(t.Context(), r.ID))(t)
+			kept := must(w.db.RecurringPosts.ListedRecurringPost(t.Context(), r.ID))(t)
 			require.Equal(t, []any{schedule.Active, 1}, []any{kept.State, kept.Version})
 			require.NotNil(t, kept.Next)
 		})
@@ -359,7 +359,7 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 	refused(t, rec, problem.Forbidden)
 	read[scheduleapi.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
 
-	paused, _, err := w.db.RecurringPosts.PlanSeries(t.Context(), mine.ID, now.Add(time.Hour))
+	paused, _, err := w.db.RecurringPosts.PlanRecurringPost(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, schedule.CodeApproval, paused.Code)
 	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})

@@ -283,8 +283,8 @@ func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	w.runs.down, w.runs.err = true, errors.New("dial tcp 10.0.0.3: connection refused")
 	p := createPost(t, w, `{"content":"hi"}`)
 	require.Equal(t, p.ID, must(w.db.Posts.Waiting(t.Context(), false))(t)[0].ID)
-	require.True(t, w.brakes(t, `{"paused":true}`).Paused)
-	require.False(t, w.brakes(t, `{"paused":false}`).Paused)
+	require.True(t, w.controls(t, `{"paused":true}`).Paused)
+	require.False(t, w.controls(t, `{"paused":false}`).Paused)
 
 	broken := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
 	require.Contains(t, broken.Message, "could not be started yet")
@@ -306,7 +306,7 @@ func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	require.Equal(t, "testing", w.shown(t, "001").Status)
 
 	read[accountapi.Deleted](t, ada.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
-	departures := must(w.db.Deletions.OpenDepartures(t.Context()))(t)
+	departures := must(w.db.Deletions.OpenDeletions(t.Context()))(t)
 	require.Len(t, departures, 1)
 	require.Equal(t, account.DeletionRequested, departures[0].Stage)
 }

@@ -105,8 +105,8 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 		}
 	}
 	require.NotNil(t, shot.BaselineID)
-	shot.Diff, shot.Changed = w.picture(t, "what changed"), &changed
-	require.NoError(t, w.db.Verifications.CompareShot(t.Context(), shot))
+	shot.DiffHash, shot.ChangedShare = w.picture(t, "what changed"), &changed
+	require.NoError(t, w.db.Verifications.SaveComparison(t.Context(), shot))
 
 	run := w.verification(t, id)
 	require.Equal(t, []any{"Is it there?", "member"}, []any{run.Prompt, run.RequestedBy})
@@ -369,13 +369,13 @@ func TestALookIsApproved(t *testing.T) {
 	stored := must(w.db.Verifications.CurrentBaselines(t.Context(), "/"))(t)
 	require.Len(t, stored, 4)
 	for _, b := range stored {
-		require.Equal(t, w.picture(t, "picture "+verification.ViewName(b.Theme, b.Viewport)), b.Picture)
+		require.Equal(t, w.picture(t, "picture "+verification.ViewName(b.Theme, b.Viewport)), b.ImageHash)
 		require.Equal(t, []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}, b.Masks)
 		require.Equal(t, []any{id, "grace", now, 2000}, []any{b.RunID, strings.ToLower(b.ApprovedBy), b.ApprovedAt.UTC(), b.Height})
 	}
 	shown := page.Baselines[0]
 	require.Equal(t, []any{"/", true, id, "The new header.", now}, []any{shown.Path, shown.Current, shown.RunID, shown.Reason, shown.ApprovedAt})
-	require.Equal(t, ok, w.visits(t, shown.Picture).Code)
+	require.Equal(t, ok, w.visits(t, shown.ImageHash).Code)
 
 	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
 	require.NoError(t, err)
@@ -438,10 +438,10 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 // photographed keeps a picture of the chaos target in a chaos run.
 func (w *world) photographed(t *testing.T, shot verification.TargetShot) {
 	if shot.Error == "" {
-		shot.Picture, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
+		shot.ImageHash, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
 	}
 	shot.Path = "/"
-	require.NoError(t, w.db.Verifications.SaveCellShot(t.Context(), shot))
+	require.NoError(t, w.db.Verifications.SaveChaosScreenshot(t.Context(), shot))
 }
 
 func TestAChaosRunShowsItsPictures(t *testing.T) {
@@ -450,13 +450,13 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 	require.Equal(t, []chaosapi.CellCapture{}, w.chaos(t, id).Captures)
 	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
 	w.photographed(t, verification.TargetShot{
-		ChaosID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Says: "It looks as before.", SaidBy: verification.BuiltIn, Steady: true, TakenAt: later(3),
+		ChaosRunID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Review: "It looks as before.", ReviewedBy: verification.BuiltIn, Stable: true, TakenAt: later(3),
 	})
 	w.photographed(t, verification.TargetShot{
-		ChaosID: id, Moment: verification.Before, Opinion: verification.LooksUnclear, Says: "There is nothing to say.", SaidBy: "a model", Steady: true, TakenAt: later(1),
+		ChaosRunID: id, Moment: verification.Before, Opinion: verification.LooksUnclear, Review: "There is nothing to say.", ReviewedBy: "a model", Stable: true, TakenAt: later(1),
 	})
 	w.photographed(t, verification.TargetShot{
-		ChaosID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, SaidBy: verification.BuiltIn, TakenAt: later(2),
+		ChaosRunID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, ReviewedBy: verification.BuiltIn, TakenAt: later(2),
 	})
 	place := func(m verification.Moment) string { return pictures + w.picture(t, "the cell "+string(m)) + ".png" }
 	require.Equal(t, []chaosapi.CellCapture{
@@ -477,7 +477,7 @@ func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	require.Contains(t, none.Formula, "The share is those that agree of those that count")
 
 	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
-		w.photographed(t, verification.TargetShot{ChaosID: id, Moment: m, Failing: failing, Opinion: said, Says: "So.", SaidBy: by, Steady: steady, TakenAt: now})
+		w.photographed(t, verification.TargetShot{ChaosRunID: id, Moment: m, Failing: failing, Opinion: said, Review: "So.", ReviewedBy: by, Stable: steady, TakenAt: now})
 	}
 	first, second := w.healed(t), w.healed(t)
 	say("built-in", verification.Before, 0, verification.LooksWell, true, first)          // right

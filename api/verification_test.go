@@ -109,14 +109,14 @@ func (w *world) seen(t *testing.T, id string, view verification.View, picture st
 	if picture == "" {
 		shot.Error, shot.Code = "The page took more than 15 s.", "page_slow"
 	} else {
-		shot.Picture = w.picture(t, picture)
+		shot.ImageHash = w.picture(t, picture)
 		shot.Facts = &verification.Facts{
 			Status: 200, Title: "Customer Zero", Landmarks: verification.Landmarks, Headings: 1, Axe: []verification.Violation{},
 			Masks: []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}, Width: view.Viewport.Width, Height: 2000, Cut: true,
 			Notes: []string{"A dialog was closed."}, Requests: 7, Bytes: 12345, LoadMS: 321, Browser: "Chromium 156.0.8078.79",
 		}
 	}
-	require.NoError(t, w.db.Verifications.SaveShot(t.Context(), shot))
+	require.NoError(t, w.db.Verifications.SaveScreenshot(t.Context(), shot))
 	return shot
 }
 
@@ -140,12 +140,12 @@ func (w *world) ends(t *testing.T, id string, l look) {
 		require.NoError(t, w.db.Verifications.CommentVerification(t.Context(), id, *l.comment, nil))
 	}
 	o := verification.Outcome{
-		Checked: cmp.Or(l.checked, verification.Active), Reason: cmp.Or(l.reason, "Every check passed."), Checks: l.checks,
+		ChecksVerdict: cmp.Or(l.checked, verification.Active), Reason: cmp.Or(l.reason, "Every check passed."), Checks: l.checks,
 	}
-	o.Verdict = cmp.Or(l.came, o.Checked)
+	o.Verdict = cmp.Or(l.came, o.ChecksVerdict)
 	if o.Checks == nil {
 		o.Checks = wellChecked
-		if o.Checked != verification.Active {
+		if o.ChecksVerdict != verification.Active {
 			o.Checks = oneFailed
 		}
 	}

@@ -245,7 +245,7 @@ func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 			return w.request(t, call{method: "POST", path: "/webhooks/stripe", body: body, key: "none", header: map[string]string{"Stripe-Signature": sign(body, hookSecret, now)}})
 		})
 		require.Equal(t, map[int]int{ok: 20}, counted(statuses))
-		require.Equal(t, 1, w.count(t, "SELECT count(*) FROM payment_events WHERE heeded_at IS NOT NULL"))
+		require.Equal(t, 1, w.count(t, "SELECT count(*) FROM payment_events WHERE handled_at IS NOT NULL"))
 		require.Contains(t, w.runs.told(), "heed payment "+id)
 		heeded := len(w.runs.told())
 		require.Equal(t, ok, w.notify(t, body).Code)

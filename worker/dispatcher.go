@@ -25,17 +25,17 @@ type Dispatcher struct {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
 	}
 	Emails interface {
-		WaitingLetters(ctx context.Context, all bool) ([]email.Message, error)
+		WaitingEmails(ctx context.Context, all bool) ([]email.Message, error)
 	}
 	Checkouts interface {
 		WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error)
 	}
 	RecurringPost interface {
-		SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error)
+		RecurringPostsToPlan(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error)
 	}
 	Chaos interface { // nil: there is no chaos target
 		OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
-		Cell(ctx context.Context) (heal.TargetState, error)
+		TargetState(ctx context.Context) (heal.TargetState, error)
 	}
 	Verifications interface {
 		OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
@@ -46,7 +46,7 @@ type Dispatcher struct {
 		OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
 	}
 	AccountDeletions interface {
-		OpenDepartures(ctx context.Context) ([]account.Deletion, error) // the oldest first
+		OpenDeletions(ctx context.Context) ([]account.Deletion, error) // the oldest first
 	}
 	Store interface {
 		Tidy(ctx context.Context, at time.Time) error
@@ -139,11 +139,11 @@ func (s *Dispatcher) sweep(ctx context.Context, all bool) {
 	before := time.Now().Add(-leftAlone)
 	posts, err := s.Posts.Waiting(ctx, all)
 	startAll(ctx, "post", posts, err, func(p post.Post) (string, error) { _, err := s.Runs.StartPost(ctx, p); return p.ID, err })
-	emails, err := s.Emails.WaitingLetters(ctx, all)
+	emails, err := s.Emails.WaitingEmails(ctx, all)
 	startAll(ctx, "email", emails, err, func(m email.Message) (string, error) { return m.ID, s.Runs.SendEmail(ctx, m.ID) })
 	checkouts, err := s.Checkouts.WaitingCheckouts(ctx, all, before)
 	startAll(ctx, "checkout", checkouts, err, func(c checkout.Checkout) (string, error) { return c.ID, s.Runs.StartCheckout(ctx, c.ID) })
-	recurring, err := s.RecurringPost.SeriesToKeep(ctx, all, before)
+	recurring, err := s.RecurringPost.RecurringPostsToPlan(ctx, all, before)
 	startAll(ctx, "recurring post", recurring, err, func(r schedule.RecurringPost) (string, error) { return r.ID, s.plan(ctx, r, before) })
 	if s.Chaos != nil {
 		s.sweepChaos(ctx)
@@ -180,7 +180,7 @@ func (s *Dispatcher) ensureSchedules(ctx context.Context) {
 
 // plan makes the schedule match the row, and plans the times that the schedule has missed by leftAlone.
 func (s *Dispatcher) plan(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
-	if err := s.Runs.ScheduleRecurringPost(ctx, r); err != nil || r.State != schedule.Active || r.CursorAt.After(before) {
+	if err := s.Runs.ScheduleRecurringPost(ctx, r); err != nil || r.State != schedule.Active || r.PlannedUntil.After(before) {
 		return err
 	}
 	return s.Runs.PlanRecurringPost(ctx, r.ID)
@@ -230,7 +230,7 @@ func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error
 	if !open {
 		return s.Runs.SweepChaos(ctx, r.ID)
 	}
-	target, err := s.Chaos.Cell(ctx) // switched off, and the request could not signal the run
+	target, err := s.Chaos.TargetState(ctx) // switched off, and the request could not signal the run
 	if err != nil || target.ChaosOn {
 		return err
 	}
@@ -250,7 +250,7 @@ func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
 	if s.AccountDeletions == nil {
 		return
 	}
-	open, err := s.AccountDeletions.OpenDepartures(ctx)
+	open, err := s.AccountDeletions.OpenDeletions(ctx)
 	now := time.Now()
 	startAll(ctx, "account deletion", open, err, func(d account.Deletion) (string, error) {
 		if !all && (d.RunID != "" || now.Sub(d.RequestedAt) < begunByOthers) {

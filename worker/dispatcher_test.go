@@ -66,7 +66,7 @@ func (f *fake) Waiting(_ context.Context, all bool) ([]post.Post, error) {
 	return either(all, f.posts, f.newPosts), f.down
 }
 
-func (f *fake) WaitingLetters(_ context.Context, all bool) ([]email.Message, error) {
+func (f *fake) WaitingEmails(_ context.Context, all bool) ([]email.Message, error) {
 	return either(all, f.letters, f.newLetters), f.down
 }
 
@@ -75,12 +75,12 @@ func (f *fake) WaitingCheckouts(_ context.Context, all bool, before time.Time) (
 	return append(waiting, either(all, f.checkouts, nil)...), f.down
 }
 
-func (f *fake) SeriesToKeep(_ context.Context, all bool, _ time.Time) ([]schedule.RecurringPost, error) {
+func (f *fake) RecurringPostsToPlan(_ context.Context, all bool, _ time.Time) ([]schedule.RecurringPost, error) {
 	return either(all, f.series, f.dueSeries), f.down
 }
 
 func (f *fake) OpenChaos(context.Context) (*chaos.Run, error) { return f.chaos, f.down }
-func (f *fake) Cell(context.Context) (heal.TargetState, error) {
+func (f *fake) TargetState(context.Context) (heal.TargetState, error) {
 	return heal.TargetState{ChaosOn: !f.chaosOff}, f.down
 }
 
@@ -92,7 +92,7 @@ func (f *fake) OpenExperiments(context.Context) ([]experiment.Experiment, error)
 	return f.experiments, f.down
 }
 
-func (f *fake) OpenDepartures(context.Context) ([]account.Deletion, error) {
+func (f *fake) OpenDeletions(context.Context) ([]account.Deletion, error) {
 	return f.departures, f.down
 }
 func (f *fake) Tidy(context.Context, time.Time) error { f.tidied++; return f.down }
@@ -162,7 +162,7 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 		return []account.Deletion{{ID: "d", RunID: runID, RequestedAt: ago(age)}}
 	}
 	ended := experiment.Experiment{ID: "ended", RunID: "r", EndedAt: &start}
-	due := schedule.RecurringPost{ID: "due", State: schedule.Active, CursorAt: ago(15 * time.Second)}
+	due := schedule.RecurringPost{ID: "due", State: schedule.Active, PlannedUntil: ago(15 * time.Second)}
 	const two, three = 2*time.Second - time.Millisecond, 3*time.Second - time.Millisecond // so many sweeps
 	for name, c := range map[string]struct {
 		given fake
@@ -191,7 +191,7 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 		},
 		"series: their schedules are kept, those due are planned": {
 			fake{series: []schedule.RecurringPost{
-				{ID: "ahead", State: schedule.Active, CursorAt: ago(-time.Hour)}, due, {ID: "paused", State: schedule.Paused, CursorAt: ago(time.Hour)},
+				{ID: "ahead", State: schedule.Active, PlannedUntil: ago(-time.Hour)}, due, {ID: "paused", State: schedule.Paused, PlannedUntil: ago(time.Hour)},
 			}, dueSeries: []schedule.RecurringPost{due}},
 			two,
 			[]string{"keep ahead", "keep due", "plan due", "keep paused", "keep due", "plan due"},

@@ -49,7 +49,7 @@ func (a *album) Look(ctx context.Context, l verification.PageRequest) (verificat
 	return seen, err
 }
 
-func (a *album) SaveCellShot(_ context.Context, shot verification.TargetShot) error {
+func (a *album) SaveChaosScreenshot(_ context.Context, shot verification.TargetShot) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.full {
@@ -61,7 +61,7 @@ func (a *album) SaveCellShot(_ context.Context, shot verification.TargetShot) er
 	return nil
 }
 
-func (a *album) CellShots(context.Context, string) ([]verification.TargetShot, error) {
+func (a *album) ChaosScreenshots(context.Context, string) ([]verification.TargetShot, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.shots), nil
@@ -90,7 +90,7 @@ type told struct {
 
 func (a *album) told() (all []told) {
 	for _, s := range a.shots {
-		all = append(all, told{s.Moment, s.Picture != "", s.Error, s.Failing.Any(), s.Steady, s.Opinion})
+		all = append(all, told{s.Moment, s.ImageHash != "", s.Error, s.Failing.Any(), s.Stable, s.Opinion})
 	}
 	return all
 }
@@ -202,7 +202,7 @@ func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
 		a.env.ExecuteWorkflow(workflows.ChaosScreenshots, workflows.ChaosScreenshotsInput{ChaosID: a.run.ID, Lease: 5 * time.Second})
 		require.NoError(t, a.env.GetWorkflowError())
 		require.Len(t, a.shots, 2)
-		require.NotEmpty(t, a.shots[0].Picture)
+		require.NotEmpty(t, a.shots[0].ImageHash)
 		require.Equal(t, verification.During, a.shots[0].Moment)
 	})
 }

@@ -149,7 +149,7 @@ func (p *pit) ChaosParts(context.Context, string) ([]chaos.Part, error) {
 	return slices.Clone(p.parts), nil
 }
 
-func (p *pit) Cell(context.Context) (heal.TargetState, error) {
+func (p *pit) TargetState(context.Context) (heal.TargetState, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.seen, nil

@@ -155,7 +155,7 @@ func TestCheckoutPrices(t *testing.T) {
 				s.again(opening)
 			}, at: time.Minute, during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
 				d, source := s.row.Decision, map[bool]pricing.Source{true: pricing.ByModel, false: pricing.ByRules}[c.fallback == ""]
-				require.Equal(t, []any{c.percent, c.clamps, source, c.fallback}, []any{d.DiscountPercent, d.Clamps, d.Source, d.Fallback})
+				require.Equal(t, []any{c.percent, c.clamps, source, c.fallback}, []any{d.DiscountPercent, d.Clamps, d.Source, d.FallbackReason})
 				require.Equal(t, c.asked, len(c.oracle.asked), "each call costs") //nolint:testifylint // Len would print the prompts
 				require.LessOrEqual(t, c.oracle.left, pricing.ModelPatience, "somebody waits")
 				require.Equal(t, pricing.Cents(900, c.percent), s.row.PaidCents)
@@ -185,7 +185,7 @@ func TestCheckoutModelIsToldTheFiveFacts(t *testing.T) {
 func byRules(why string) func(*testing.T, *shop) {
 	return func(t *testing.T, s *shop) {
 		require.Equal(t, pricing.ByRules, s.row.Decision.Source)
-		require.Equal(t, why, s.row.Decision.Fallback)
+		require.Equal(t, why, s.row.Decision.FallbackReason)
 	}
 }
 

@@ -156,8 +156,8 @@ func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, ni
 func (s *shop) letters(t *testing.T) []string {
 	t.Helper()
 	var kinds []string
-	for _, l := range must(s.db.Emails.WaitingLetters(t.Context(), true)) {
-		_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
+	for _, l := range must(s.db.Emails.WaitingEmails(t.Context(), true)) {
+		_, content, err := s.db.Emails.Email(t.Context(), l.ID)
 		require.NoError(t, err)
 		kinds = append(kinds, string(l.Kind)+" to "+content.To)
 	}
@@ -187,9 +187,9 @@ func welcomed(address string) checkout.Buyer {
 // receiptFacts is what the receipt's letter says.
 func (s *shop) receiptFacts(t *testing.T) map[string]string {
 	t.Helper()
-	for _, l := range must(s.db.Emails.WaitingLetters(t.Context(), true)) {
-		if l.FactKey == "receipt:"+s.row.ID {
-			_, content, err := s.db.Emails.Letter(t.Context(), l.ID)
+	for _, l := range must(s.db.Emails.WaitingEmails(t.Context(), true)) {
+		if l.IdempotencyKey == "receipt:"+s.row.ID {
+			_, content, err := s.db.Emails.Email(t.Context(), l.ID)
 			require.NoError(t, err)
 			return content.Facts
 		}

@@ -60,7 +60,7 @@ func newLeaving(t *testing.T) *leaving {
 	require.NoError(t, l.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, JoinedAt: begin,
 	}, &account.Welcome{Email: ada, Token: account.NewToken()}))
-	must(l.db.Deletions.RequestDeparture(t.Context(), must(l.db.Accounts.AccountByEmail(t.Context(), ada)).ID, "d", begin))
+	must(l.db.Deletions.RequestDeletion(t.Context(), must(l.db.Accounts.AccountByEmail(t.Context(), ada)).ID, "d", begin))
 	return l
 }
 
@@ -70,7 +70,7 @@ func (l *leaving) departs(t *testing.T) workflows.AccountDeletionResult {
 	l.stage = stageFor(l.db, begin)
 	l.env.RegisterActivity(&activities.AccountDeletion{Store: l.db.Deletions, Posts: l.db.Posts, RecurringPosts: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
 	result := run[workflows.AccountDeletionResult](t, l.env, workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: "d"})
-	require.Equal(t, account.DeletionEnded, must(l.db.Deletions.Departure(t.Context(), "d")).Stage)
+	require.Equal(t, account.DeletionEnded, must(l.db.Deletions.Deletion(t.Context(), "d")).Stage)
 	return result
 }
 

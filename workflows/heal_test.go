@@ -75,7 +75,7 @@ func (w *ward) RestoreFiles(_ context.Context, names []string) error {
 func (w *ward) RestoreDatabase(context.Context) error { return w.order("database") }
 func (w *ward) Restart(context.Context) error         { return w.order("restart") }
 
-func (w *ward) SawCell(_ context.Context, seen heal.Observation) error {
+func (w *ward) SaveTargetState(_ context.Context, seen heal.Observation) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = append(w.seen, seen)
@@ -174,8 +174,8 @@ func TestHealerMends(t *testing.T) {
 				incident := w.closed[0]
 				require.Equal(t, target.Failed(c.fails...), incident.Failing)
 				require.Len(t, incident.Steps, len(c.orders))
-				require.Equal(t, target.ProbeEvery, incident.SickAt.Sub(incident.OpenedAt), "two misses, one after the other")
-				require.False(t, incident.EndedAt.Before(incident.SickAt))
+				require.Equal(t, target.ProbeEvery, incident.UnhealthyAt.Sub(incident.OpenedAt), "two misses, one after the other")
+				require.False(t, incident.EndedAt.Before(incident.UnhealthyAt))
 				require.Empty(t, w.alarms)
 				require.NotEmpty(t, incident.RunID)
 			})

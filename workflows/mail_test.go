@@ -53,7 +53,7 @@ func newMail(t *testing.T, answers ...error) *mailStage {
 	require.NoError(t, s.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: begin,
 	}, &account.Welcome{Email: ada, Token: account.NewToken(), Facts: map[string]string{"Name": "ada"}}))
-	waiting := must(s.db.Emails.WaitingLetters(t.Context(), true))
+	waiting := must(s.db.Emails.WaitingEmails(t.Context(), true))
 	require.Len(t, waiting, 1)
 	s.letter = waiting[0]
 	return s
@@ -71,7 +71,7 @@ func (s *mailStage) deliver(t *testing.T) workflows.EmailResult {
 
 func (s *mailStage) row(t *testing.T) email.Message {
 	t.Helper()
-	l, _, err := s.db.Emails.Letter(t.Context(), s.letter.ID)
+	l, _, err := s.db.Emails.Email(t.Context(), s.letter.ID)
 	require.NoError(t, err)
 	return l
 }
@@ -110,7 +110,7 @@ func TestMailEndings(t *testing.T) {
 			require.Equal(t, workflows.EmailResult{State: tt.state, Code: tt.code}, s.deliver(t))
 			require.Equal(t, slices.Repeat([]string{s.letter.ID + " to " + ada}, tt.sends), append([]string{}, s.server.got...))
 			require.Equal(t, 1, s.letter.Tries, "a run is one try")
-			_, content, err := s.db.Emails.Letter(t.Context(), s.letter.ID)
+			_, content, err := s.db.Emails.Email(t.Context(), s.letter.ID)
 			require.NoError(t, err)
 			require.Equal(t, tt.state == email.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
 		})
@@ -135,7 +135,7 @@ func endedAs(state email.State) func(*testing.T, *mailStage) {
 		if state == email.Dead {
 			code = "by hand"
 		}
-		must(s.db.Emails.EndLetter(t.Context(), s.letter.ID, state, code, "", begin))
+		must(s.db.Emails.EndEmail(t.Context(), s.letter.ID, state, code, "", begin))
 	}
 }
 
@@ -163,7 +163,7 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	first := s.letter.RunID
 
 	later := begin.Add(2 * 24 * time.Hour)
-	must(s.db.Emails.ReviveLetter(t.Context(), s.letter.ID, later))
+	must(s.db.Emails.RetryEmail(t.Context(), s.letter.ID, later))
 	s.stage = stageFor(s.db, later)
 	require.Equal(t, workflows.EmailResult{State: email.Sent}, s.deliver(t))
 	require.Equal(t, 2, s.letter.Tries)

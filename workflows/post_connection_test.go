@@ -28,7 +28,7 @@ func (w *world) connect(t *testing.T) (connectionID string) {
 // pause stops the bot, or lets it go on, as a founder does; the runs have yet to be told.
 func (w *world) pause(t *testing.T, paused bool) {
 	t.Helper()
-	_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.ControlsChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
+	_, _, err := w.db.Bot.SetControls(t.Context(), bot.ControlsChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
 	require.NoError(t, err)
 }
 

@@ -44,7 +44,7 @@ func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.Rec
 	for weekday := 1; weekday <= 7; weekday++ {
 		r.Weekly = append(r.Weekly, schedule.LocalTime{Weekday: weekday, Minute: 9 * 60})
 	}
-	r, posts, err := w.db.RecurringPosts.CreateSeries(t.Context(), r, at)
+	r, posts, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), r, at)
 	require.NoError(t, err)
 	told.started = posts
 	return r, told
@@ -136,7 +136,7 @@ func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
 	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	w.network.loses, w.network.times = "PlanRecurringPost", 1
 	w.look(t, r)
-	turns := must(w.db.RecurringPosts.Turns(t.Context(), r.ID, 100))
+	turns := must(w.db.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100))
 	require.Len(t, turns, 4)
 	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
 	require.Equal(t, 3, usage.Reserved, "the world's own post, the one made up for, and the next")
@@ -146,7 +146,7 @@ func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
-	_, _, err := w.db.RecurringPosts.EndSeries(t.Context(), r.ID, begin)
+	_, _, err := w.db.RecurringPosts.EndRecurringPost(t.Context(), r.ID, begin)
 	require.NoError(t, err)
 	require.Equal(t, workflows.RecurringPostResult{State: schedule.Ended}, w.look(t, r))
 	require.Equal(t, []schedule.RecurringState{schedule.Ended}, told.kept)

@@ -57,7 +57,7 @@ func TestModelCanOnlyLowerTheVerdict(t *testing.T) {
 				i.sees = c.sees
 			}
 			run, _ := i.inspect(t)
-			require.Equal(t, []any{c.checked, c.verdict}, []any{run.Checked, run.Verdict})
+			require.Equal(t, []any{c.checked, c.verdict}, []any{run.ChecksVerdict, run.Verdict})
 			require.Equal(t, []any{c.eyes.fails != nil, c.trouble}, []any{run.Comment.BuiltIn, run.Comment.Trouble})
 			if c.eyes.fails == nil {
 				require.Equal(t, "test:eyes", run.Comment.By)
@@ -165,7 +165,7 @@ func TestNoPageTalksItsVerdictUp(t *testing.T) {
 			i.acts.Vision, i.prompt, i.sees = eyes, "There is a heading", speaks(text)
 
 			run, _ := i.inspect(t)
-			require.Equal(t, verification.Warning, run.Checked)
+			require.Equal(t, verification.Warning, run.ChecksVerdict)
 			require.Equal(t, verification.Warning, run.Verdict)
 			require.NotEmpty(t, failedChecks(run))
 

@@ -74,13 +74,13 @@ func TestVerificationEnds(t *testing.T) {
 			i := newInspection(t)
 			c.given(i)
 			run, shots := i.inspect(t)
-			require.Equal(t, []any{c.verdict, c.verdict, string(c.code), c.failed}, []any{run.Verdict, run.Checked, run.Code, failedChecks(run)}, run.Reason)
+			require.Equal(t, []any{c.verdict, c.verdict, string(c.code), c.failed}, []any{run.Verdict, run.ChecksVerdict, run.Code, failedChecks(run)}, run.Reason)
 			require.Contains(t, run.Reason, c.reason)
 			require.Equal(t, max(0, cmp.Or(c.looks, 4)), i.looks)
 			require.Len(t, shots, 4, "every view has something to say")
 			for _, shot := range shots {
 				require.Equal(t, c.shots, shot.Error)
-				require.Equal(t, c.shots == "", shot.Picture != "")
+				require.Equal(t, c.shots == "", shot.ImageHash != "")
 			}
 			require.NotNil(t, run.Comment, "there is always a comment")
 			require.True(t, run.Comment.BuiltIn)
@@ -120,7 +120,7 @@ func TestAVerificationThatHasEndedIsNotPlayedAgain(t *testing.T) {
 
 // ended ends the row as another run would.
 func (i *inspection) ended(t *testing.T, reason string) {
-	good := verification.Outcome{Checked: verification.Active, Verdict: verification.Active, Reason: reason}
+	good := verification.Outcome{ChecksVerdict: verification.Active, Verdict: verification.Active, Reason: reason}
 	must(i.db.Verifications.EndVerification(t.Context(), i.asking, good, false, begin))
 }
 
@@ -173,21 +173,21 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 			if tt.gone {
 				delete(i.pictures.files, approved)
 			}
-			require.NoError(t, i.db.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
-				ID: "b1", Path: "/", Theme: verification.Light, Viewport: "wide", Picture: approved, Width: 64, Height: 48,
+			require.NoError(t, i.db.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{{
+				ID: "b1", Path: "/", Theme: verification.Light, Viewport: "wide", ImageHash: approved, Width: 64, Height: 48,
 				Masks: tt.masks, RunID: "v0", Reason: "first", ApprovedBy: "founder", ApprovedAt: begin,
 			}}))
 			i.ended(t, "")
 			i.asking = "v1"
 			run, shots := i.inspect(t)
 			require.Equal(t, tt.verdict, run.Verdict, run.Reason)
-			require.Equal(t, tt.verdict == verification.Warning, shots[0].Diff != "")
-			require.Equal(t, tt.gone, shots[0].Changed == nil)
+			require.Equal(t, tt.verdict == verification.Warning, shots[0].DiffHash != "")
+			require.Equal(t, tt.gone, shots[0].ChangedShare == nil)
 			require.Equal(t, "b1", *shots[0].BaselineID, "also where it could not be compared")
 			require.Nil(t, shots[1].BaselineID, "nobody approved that one")
-			if shots[0].Diff != "" {
+			if shots[0].DiffHash != "" {
 				require.Equal(t, "look light wide", failedChecks(run))
-				require.Contains(t, i.pictures.files, shots[0].Diff)
+				require.Contains(t, i.pictures.files, shots[0].DiffHash)
 			}
 		})
 	}
@@ -222,8 +222,8 @@ func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
 	i := newInspection(t)
 	i.request(t)
 	seen := must(i.pictures.Put(t.Context(), pngOf(0)))
-	require.NoError(t, i.db.Verifications.SaveShot(t.Context(), verification.Shot{
-		RunID: i.asking, Theme: verification.Light, Viewport: "wide", Picture: seen, TakenAt: begin,
+	require.NoError(t, i.db.Verifications.SaveScreenshot(t.Context(), verification.Shot{
+		RunID: i.asking, Theme: verification.Light, Viewport: "wide", ImageHash: seen, TakenAt: begin,
 		Facts: &verification.Facts{Status: http.StatusOK, Landmarks: verification.Landmarks, Headings: 1},
 	}))
 	answers := make([]verification.Answer, len(verification.Endpoints))
@@ -247,8 +247,8 @@ func TestTidyingKeepsThePicturesThatRowsName(t *testing.T) {
 	require.NoError(t, tidies())
 	require.Equal(t, map[string]bool{}, i.pictures.kept)
 
-	require.NoError(t, i.db.Verifications.SaveShot(t.Context(), verification.Shot{
-		RunID: i.asking, Theme: verification.Light, Viewport: "wide", Picture: picture, TakenAt: begin,
+	require.NoError(t, i.db.Verifications.SaveScreenshot(t.Context(), verification.Shot{
+		RunID: i.asking, Theme: verification.Light, Viewport: "wide", ImageHash: picture, TakenAt: begin,
 	}))
 	require.NoError(t, tidies())
 	require.Equal(t, map[string]bool{picture: true}, i.pictures.kept)

@@ -186,11 +186,11 @@ func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) 
 	}
 	run := must(i.db.Verifications.Verification(t.Context(), result.VerificationID))
 	require.Equal(t, verification.Ended, run.Stage, "whatever came of it: somebody waits for the end")
-	require.Equal(t, run.Checked, result.Checked, "the row and the run tell the same")
+	require.Equal(t, run.ChecksVerdict, result.Checked, "the row and the run tell the same")
 	require.Equal(t, run.Verdict, result.Verdict)
 	require.Nil(t, run.OpenKey, "the next one may begin")
 	require.Nil(t, i.pictures.kept, "a run tidies nothing up")
-	shots := must(i.db.Verifications.Shots(t.Context(), run.ID))
+	shots := must(i.db.Verifications.Screenshots(t.Context(), run.ID))
 	return run, shots
 }
 

@@ -23,7 +23,7 @@ const ExportPath = "/api/account/export"
 type DepartureStore interface {
 	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
 	// the departure that there is.
-	RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
+	RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
 	ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error)
 }
 
@@ -75,7 +75,7 @@ func (a *API) DeleteAccount(ctx context.Context, req *deletionRequest) (*deleted
 			return nil, err
 		}
 	}
-	d, err := a.Departures.RequestDeparture(ctx, who.Login.Account.ID, xid.New().String(), a.Now())
+	d, err := a.Departures.RequestDeletion(ctx, who.Login.Account.ID, xid.New().String(), a.Now())
 	if err != nil {
 		return nil, err
 	}

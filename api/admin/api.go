@@ -43,8 +43,8 @@ type BotStore interface {
 
 // LetterStore is the outbox. *store.Emails implements it.
 type LetterStore interface {
-	DeadLetters(ctx context.Context, limit int) ([]email.Message, error)
-	ReviveLetter(ctx context.Context, id string, at time.Time) (email.Message, error)
+	FailedEmails(ctx context.Context, limit int) ([]email.Message, error)
+	RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error)
 }
 
 // PostStore keeps posts and slots. *store.Posts implements it.

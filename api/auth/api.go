@@ -31,7 +31,7 @@ type AccountStore interface {
 	EndSession(ctx context.Context, accountID, id string) error
 	IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error)
 	OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error)
-	RedeemClaim(ctx context.Context, token string, n account.NewSession, at time.Time) (account.Session, error)
+	RedeemActivationLink(ctx context.Context, token string, n account.NewSession, at time.Time) (account.Session, error)
 	RedeemLogin(ctx context.Context, g account.Guess, n account.NewSession, at time.Time) (account.Session, error)
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
 }

@@ -137,7 +137,7 @@ type claimRequest struct{ Body Claim }
 
 func (a *API) Claim(ctx context.Context, req *claimRequest) (*httpapi.SessionReply, error) {
 	who, token := httpapi.CallerOf(ctx), account.NewToken()
-	_, err := a.Accounts.RedeemClaim(ctx, req.Body.Token, account.NewSession{
+	_, err := a.Accounts.RedeemActivationLink(ctx, req.Body.Token, account.NewSession{
 		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
 	}, a.Now())
 	if err != nil {

@@ -38,7 +38,7 @@ type Runs interface {
 
 // VerificationStore keeps what was seen of our own pages. *store.Verifications implements it.
 type VerificationStore interface {
-	CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
+	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
 }
 
 // Store keeps how the chaos target was broken, and how it was healed. *store.Chaos implements it.
@@ -60,7 +60,7 @@ type Store interface {
 
 // IncidentStore keeps what the healer saw and did.
 type IncidentStore interface {
-	Cell(ctx context.Context) (heal.TargetState, error)
+	TargetState(ctx context.Context) (heal.TargetState, error)
 	Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error)
 	OpenIncident(ctx context.Context) (*heal.Incident, error)                       // nil: none
 	IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) // nil: none

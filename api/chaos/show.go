@@ -110,7 +110,7 @@ func showCheck(c chaos.HistoryCheck) HistoryCheck {
 
 // capturesOf are the pictures of the chaos target in a chaos run.
 func (a *API) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, error) {
-	shots, err := a.Verifications.CellShots(ctx, chaosID)
+	shots, err := a.Verifications.ChaosScreenshots(ctx, chaosID)
 	shown := make([]CellCapture, len(shots))
 	for i, shot := range shots {
 		shown[i] = showCapture(shot)
@@ -120,8 +120,8 @@ func (a *API) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, er
 
 func showCapture(shot verification.TargetShot) CellCapture {
 	return CellCapture{
-		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.Picture), Width: shot.Width, Height: shot.Height,
-		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Steady, Opinion: string(shot.Opinion), Says: shot.Says,
-		Analyst: shot.SaidBy, TakenAt: shot.TakenAt,
+		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.ImageHash), Width: shot.Width, Height: shot.Height,
+		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Stable, Opinion: string(shot.Opinion), Says: shot.Review,
+		Analyst: shot.ReviewedBy, TakenAt: shot.TakenAt,
 	}
 }

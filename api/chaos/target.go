@@ -18,7 +18,7 @@ import (
 const cellSeen = 10 * time.Second
 
 func (a *API) GetCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
-	seen, err := a.Chaos.Cell(ctx)
+	seen, err := a.Chaos.TargetState(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +48,12 @@ func (a *API) GetCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
 func (a *API) showCell(c heal.TargetState) CellReport {
 	report := CellReport{
 		Status: a.statusOf(c), URL: a.CellURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
-		Process: c.Process, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.Files)), Manifest: c.Note, Verifier: c.Verifier,
+		Process: c.ProcessID, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.ManifestFiles)), Manifest: c.SignedNote, Verifier: c.VerifierKey,
 		Faults: make([]ChaosFault, len(a.Faults)),
 		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
 		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
 	}
-	for i, file := range c.Files {
+	for i, file := range c.ManifestFiles {
 		report.Files[i] = CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
 	}
 	for i, fault := range a.Faults {
@@ -104,7 +104,7 @@ func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident,
 // showIncident tells founders alone why a step was not done: it may name the machine's business.
 func (a *API) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
 	shown := Incident{
-		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.SickAt, EndedAt: i.EndedAt,
+		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.UnhealthyAt, EndedAt: i.EndedAt,
 		Failing: namesOf(i.Failing.Checks()), Steps: make([]Mended, len(i.Steps)), Alarm: i.Alarm, ChaosID: chaosID,
 	}
 	for n, step := range i.Steps {

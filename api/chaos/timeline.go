@@ -56,7 +56,7 @@ func (t *chaosMoments) addProbes(run chaos.Run, samples []target.Sample) {
 }
 
 func (t *chaosMoments) addIncident(i heal.Incident) {
-	t.add(i.SickAt, "sick", "The healer called the cell sick: two of three probes had failed.")
+	t.add(i.UnhealthyAt, "sick", "The healer called the cell sick: two of three probes had failed.")
 	for _, step := range i.Steps {
 		if step.Error != "" {
 			t.add(step.At, "mend_failed", "The healer could not "+mendingOf(step)+".")

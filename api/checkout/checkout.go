@@ -159,7 +159,7 @@ func showPrice(d pricing.Decision) *PricingDetails {
 
 // reasonOf says in words why a price is what it is.
 func reasonOf(d pricing.Decision) string {
-	switch d.Why {
+	switch d.ListPriceReason {
 	case pricing.GPC:
 		return "Your browser sends Global Privacy Control, so nothing about you was used: you pay the full price."
 	case pricing.DoNotTrack:

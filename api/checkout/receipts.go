@@ -91,7 +91,7 @@ func (a *API) showReceipt(r checkout.Receipt) Receipt {
 	shown := Receipt{
 		ID: r.ID, State: string(r.State), Reason: r.Reason, Demo: r.Demo, Sandbox: a.Till.Sandbox || r.Demo,
 		Run: httpapi.RunOf(workflows.CheckoutID(r.ID), r.RunID), CreatedAt: r.CreatedAt, DecidedAt: d.DecidedAt, ExpiresAt: r.ExpiresAt, PaidAt: r.PaidAt,
-		Personal: d.Personal, WhyNot: string(d.Why), Source: string(d.Source), Fallback: d.Fallback,
+		Personal: d.Personal, WhyNot: string(d.ListPriceReason), Source: string(d.Source), Fallback: d.FallbackReason,
 		Proposed: d.ProposedPercent, Reasoning: reasonOf(d), Clamps: []string{},
 		ListPrice: d.ListCents, DiscountPercent: d.DiscountPercent, DiscountAmount: d.ListCents - d.FinalCents, FinalPrice: d.FinalCents,
 		PaidAmount: r.PaidCents, RefundedAmount: r.RefundedCents, Currency: "usd",

@@ -19,7 +19,7 @@ type Store interface {
 	ExperimentTotals(ctx context.Context) (experiment.Totals, error)
 	Experiment(ctx context.Context, key string) (experiment.Listed, error)
 	ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) // without what is counted
-	LabNotes(ctx context.Context, id string) ([]experiment.Note, error)             // the newest day first
+	Notes(ctx context.Context, id string) ([]experiment.Note, error)                // the newest day first
 	VotesOf(ctx context.Context, memberID string) (map[string]int, error)
 	// SubmitExperiment counts it for whom; a refusal uses nothing up.
 	SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error)

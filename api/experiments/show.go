@@ -22,7 +22,7 @@ func (a *API) replyExperiment(ctx context.Context, e experiment.Listed) (*experi
 	if err != nil {
 		return nil, err
 	}
-	notes, err := a.Experiments.LabNotes(ctx, e.ID)
+	notes, err := a.Experiments.Notes(ctx, e.ID)
 	if err != nil {
 		return nil, err
 	}

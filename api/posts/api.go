@@ -28,7 +28,7 @@ type API struct {
 
 // BotStore keeps what the bot posts with. *store.Bot implements it.
 type BotStore interface {
-	Brakes(ctx context.Context) (bot.PostingControls, error)
+	Controls(ctx context.Context) (bot.PostingControls, error)
 	Connection(ctx context.Context) (*bot.Connection, error)
 }
 

@@ -64,7 +64,7 @@ func (a *API) ShowPost(p post.Listed) Post {
 		ID: p.ID, Content: p.Text, Status: p.Status, Code: p.Code, Reason: p.Reason,
 		ScheduledAt: p.ScheduledAt, WaitingUntil: p.WaitingUntil, PublishedAt: p.PublishedAt, TwitterURL: a.tweetURL(p.Post),
 		Attempt: p.Attempt, Version: p.Version, Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI,
-		Review: showReview(p.Post), SeriesID: httpapi.Deref(p.SeriesID),
+		Review: showReview(p.Post), SeriesID: httpapi.Deref(p.RecurringPostID),
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: a.runRef(p.Post),
 	}
 	if p.Slot != nil {

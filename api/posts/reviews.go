@@ -76,7 +76,7 @@ func (a *API) gated(ctx context.Context) (bool, error) {
 	if httpapi.CallerOf(ctx).Role >= account.Founder {
 		return false, nil
 	}
-	brakes, err := a.Bot.Brakes(ctx)
+	brakes, err := a.Bot.Controls(ctx)
 	return brakes.Approval, err
 }
 

@@ -57,7 +57,7 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply, e
 	if connected != nil {
 		status.Username = connected.Username
 	}
-	brakes, err := a.Bot.Brakes(ctx)
+	brakes, err := a.Bot.Controls(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (a *API) GetStats(ctx context.Context, _ *struct{}) (*statsReply, error) {
 	return &statsReply{Stats{
 		Month: month, ResetsAt: month.ResetsAt(), Sandbox: a.Site.Sandbox,
 		Posts:   PostStats{usage.Spent, usage.Reserved, post.MonthlyPosts},
-		Reads:   ReadStats{reads.Used, reads.Budget, reads.Safety},
+		Reads:   ReadStats{reads.Used, reads.Budget, reads.ReconciliationReads},
 		Success: SuccessStats{published, failed, successRate(published, failed), successDays},
 	}}, nil
 }

@@ -27,8 +27,8 @@ type API struct {
 
 // BotStore keeps what the bot posts with. *store.Bot implements it.
 type BotStore interface {
-	Brakes(ctx context.Context) (bot.PostingControls, error)
-	SetBrakes(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error)
+	Controls(ctx context.Context) (bot.PostingControls, error)
+	SetControls(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error)
 }
 
 // Store keeps posts and slots. *store.Posts implements it.

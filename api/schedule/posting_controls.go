@@ -32,7 +32,7 @@ type BrakeChange struct {
 type brakesReply struct{ Body Brakes }
 
 func (a *API) GetBrakes(ctx context.Context, _ *struct{}) (*brakesReply, error) {
-	brakes, err := a.Bot.Brakes(ctx)
+	brakes, err := a.Bot.Controls(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (a *API) PutBrakes(ctx context.Context, req *putBrakesRequest) (*brakesRepl
 	change := bot.ControlsChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
 	var was, is bot.PostingControls
 	err := a.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
-		was, is, err = a.Bot.SetBrakes(ctx, change, httpapi.CallerOf(ctx).Name(), a.Now())
+		was, is, err = a.Bot.SetControls(ctx, change, httpapi.CallerOf(ctx).Name(), a.Now())
 		return a.brakesMoved(ctx, was, is), err
 	})
 	if err != nil {

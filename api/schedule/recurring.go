@@ -19,12 +19,12 @@ import (
 
 // SeriesStore keeps posts that recur. *store.RecurringPosts implements it.
 type SeriesStore interface {
-	CreateSeries(ctx context.Context, r schedule.RecurringPost, now time.Time) (made schedule.RecurringPost, told []string, err error)
-	ChangeSeries(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (changed schedule.RecurringPost, told []string, err error)
-	EndSeries(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
-	ListedSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error)
-	AllSeries(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error)
-	Turns(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error)
+	CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (made schedule.RecurringPost, told []string, err error)
+	ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (changed schedule.RecurringPost, told []string, err error)
+	EndRecurringPost(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
+	ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error)
+	RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error)
+	ScheduledTimes(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error)
 	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []schedule.PlannedPost, names map[string]string, err error)
 }
 
@@ -88,7 +88,7 @@ func endOf(day, timezone string) (*time.Time, error) {
 }
 
 func (a *API) ListSeries(ctx context.Context, req *listSeriesRequest) (*seriesListReply, error) {
-	found, total, err := a.Series.AllSeries(ctx, req.Limit, req.Offset)
+	found, total, err := a.Series.RecurringPosts(ctx, req.Limit, req.Offset)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +100,11 @@ func (a *API) ListSeries(ctx context.Context, req *listSeriesRequest) (*seriesLi
 }
 
 func (a *API) GetSeries(ctx context.Context, req *SeriesPath) (*seriesDetailsReply, error) {
-	r, err := a.Series.ListedSeries(ctx, req.ID)
+	r, err := a.Series.ListedRecurringPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
 	}
-	turns, err := a.Series.Turns(ctx, req.ID, manyTurns)
+	turns, err := a.Series.ScheduledTimes(ctx, req.ID, manyTurns)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error
 
 // ownSeries finds a series that the caller may change: founders any, members their own.
 func (a *API) ownSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
-	r, err := a.Series.ListedSeries(ctx, id)
+	r, err := a.Series.ListedRecurringPost(ctx, id)
 	if err != nil {
 		return r, err
 	}
@@ -158,7 +158,7 @@ func (a *API) CreateSeries(ctx context.Context, req *createSeriesRequest) (*seri
 	if r.MemberID, err = a.Posts.Sponsor(ctx, req.Body.Member); err != nil {
 		return nil, err
 	}
-	r, told, err := a.Series.CreateSeries(ctx, r, a.Now())
+	r, told, err := a.Series.CreateRecurringPost(ctx, r, a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []
 	if err := a.tellSeries(ctx, r, told); err != nil {
 		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
-	listed, err := a.Series.ListedSeries(ctx, r.ID)
+	listed, err := a.Series.ListedRecurringPost(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (a *API) PreviewSeries(ctx context.Context, req *createSeriesRequest) (*pre
 	if err != nil {
 		return nil, err
 	}
-	table, err := a.Timetables.Timetable(ctx, httpapi.Deref(sponsor))
+	table, err := a.Timetables.PostingTimes(ctx, httpapi.Deref(sponsor))
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (a *API) PreviewSeries(ctx context.Context, req *createSeriesRequest) (*pre
 	if err := r.Check(table.Gap(), now); err != nil {
 		return nil, err
 	}
-	r.CursorAt = now
+	r.PlannedUntil = now
 	const all = 1000 // more than 50 times a week can be
 	return &previewSeriesReply{SeriesPreview{
 		Upcoming: upcoming(r, now), PerMonth: len(r.Plan(now, now.Add(aMonth), now, all)),
@@ -241,7 +241,7 @@ func (a *API) ChangeSeries(ctx context.Context, req *changeSeriesRequest) (*seri
 	if err != nil {
 		return nil, err
 	}
-	changed, told, err := a.Series.ChangeSeries(ctx, r.ID, change, a.Now())
+	changed, told, err := a.Series.ChangeRecurringPost(ctx, r.ID, change, a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (a *API) EndSeries(ctx context.Context, req *SeriesPath) (*seriesReply, err
 	if err != nil {
 		return nil, err
 	}
-	ended, told, err := a.Series.EndSeries(ctx, r.ID, a.Now())
+	ended, told, err := a.Series.EndRecurringPost(ctx, r.ID, a.Now())
 	if err != nil {
 		return nil, err
 	}

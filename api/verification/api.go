@@ -36,7 +36,7 @@ type Runs interface {
 // Store keeps what was seen of our own pages. *store.Verifications implements it.
 type Store interface {
 	Agreements(ctx context.Context) ([]verification.Agreement, error)
-	ApproveLook(ctx context.Context, approved []verification.Baseline) error
+	ApproveBaselines(ctx context.Context, approved []verification.Baseline) error
 	Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error)
 	BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error)
 	Browser(ctx context.Context) (verification.BrowserState, error)
@@ -44,7 +44,7 @@ type Store interface {
 	LastVerifications(ctx context.Context, url string, limit int) ([]verification.Run, error)
 	OpenVerification(ctx context.Context, openKey string) (*verification.Run, error) // nil: none
 	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
-	Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
+	Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
 	Verification(ctx context.Context, id string) (verification.Run, error)
 	VerificationDays(ctx context.Context, from string) ([]verification.Day, error)
 	Verifications(ctx context.Context, limit, offset int) ([]verification.Run, int, error)

@@ -29,7 +29,7 @@ func (a *API) ApproveLook(ctx context.Context, req *approveLookRequest) (*verifi
 	if run.Stage != verification.Ended {
 		return nil, problem.New(problem.Conflict, "This run has not ended yet. Its look can be approved when it has.")
 	}
-	shots, err := a.Verifications.Shots(ctx, run.ID)
+	shots, err := a.Verifications.Screenshots(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,21 +51,21 @@ func (a *API) approveShots(ctx context.Context, run verification.Run, chosen []v
 		current := verification.BaselineKey(run.Path, shot.Theme, shot.Viewport)
 		looks[i] = verification.Baseline{
 			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, CurrentKey: &current,
-			Picture: shot.Picture, Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks,
+			ImageHash: shot.ImageHash, Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks,
 			RunID: run.ID, Reason: reason, ApprovedBy: httpapi.CallerOf(ctx).Name(), ApprovedAt: a.Now(),
 		}
 		names[i] = verification.ViewName(shot.Theme, shot.Viewport)
 	}
 	return httpapi.Audited(ctx, a.Audits, a.Now(), audit.ApproveLook, func(ctx context.Context) (string, error) {
 		detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
-		return detail, a.Verifications.ApproveLook(ctx, looks)
+		return detail, a.Verifications.ApproveBaselines(ctx, looks)
 	})
 }
 
 // chosenShots are the views that are asked for; without a word every one that has a picture.
 // One that has none cannot be approved.
 func chosenShots(shots []verification.Shot, views []ApprovedView) ([]verification.Shot, error) {
-	pictured := slices.DeleteFunc(slices.Clone(shots), func(s verification.Shot) bool { return s.Picture == "" || s.Facts == nil })
+	pictured := slices.DeleteFunc(slices.Clone(shots), func(s verification.Shot) bool { return s.ImageHash == "" || s.Facts == nil })
 	if len(pictured) == 0 {
 		return nil, problem.New(problem.Conflict, "There is no picture in this run, so there is no look to approve.")
 	}
@@ -98,7 +98,7 @@ func (a *API) ListBaselines(ctx context.Context, req *listBaselinesRequest) (*ba
 	page := Baselines{Baselines: make([]Baseline, len(looks)), Pagination: req.Of(total)}
 	for i, b := range looks {
 		page.Baselines[i] = Baseline{
-			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, Picture: httpapi.PicturePath(b.Picture),
+			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, ImageHash: httpapi.PicturePath(b.ImageHash),
 			RunID: b.RunID, Reason: b.Reason, ApprovedBy: b.ApprovedBy, ApprovedAt: b.ApprovedAt,
 		}
 	}

@@ -48,7 +48,7 @@ func (a *API) showShots(ctx context.Context, shots []verification.Shot) ([]Verif
 			continue
 		}
 		if look, found := approved[*shot.BaselineID]; found {
-			shown[i].Approved, shown[i].ApprovedBy, shown[i].ApprovedAt = httpapi.PicturePath(look.Picture), look.ApprovedBy, &look.ApprovedAt
+			shown[i].Approved, shown[i].ApprovedBy, shown[i].ApprovedAt = httpapi.PicturePath(look.ImageHash), look.ApprovedBy, &look.ApprovedAt
 		}
 	}
 	return shown, nil
@@ -74,8 +74,8 @@ func (a *API) approvedLooks(ctx context.Context, shots []verification.Shot) (map
 
 func showShot(shot verification.Shot) VerificationShot {
 	shown := VerificationShot{
-		Theme: string(shot.Theme), Viewport: shot.Viewport, Picture: httpapi.PicturePath(shot.Picture), Error: shot.Error,
-		Notes: []string{}, Diff: httpapi.PicturePath(shot.Diff), Changed: shot.Changed, TakenAt: shot.TakenAt,
+		Theme: string(shot.Theme), Viewport: shot.Viewport, Picture: httpapi.PicturePath(shot.ImageHash), Error: shot.Error,
+		Notes: []string{}, Diff: httpapi.PicturePath(shot.DiffHash), Changed: shot.ChangedShare, TakenAt: shot.TakenAt,
 	}
 	if f := shot.Facts; f != nil {
 		shown.Width, shown.Height, shown.Cut, shown.Title = f.Width, f.Height, f.Cut, f.Title
@@ -88,8 +88,8 @@ func showShot(shot verification.Shot) VerificationShot {
 // firstPicture is the path of the picture of the first view that has one; empty: none has.
 func firstPicture(shots []verification.Shot) string {
 	for _, shot := range shots {
-		if shot.Picture != "" {
-			return httpapi.PicturePath(shot.Picture)
+		if shot.ImageHash != "" {
+			return httpapi.PicturePath(shot.ImageHash)
 		}
 	}
 	return ""

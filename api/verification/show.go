@@ -26,7 +26,7 @@ func (a *API) ListVerifications(ctx context.Context, req *listVerificationsReque
 	for i, run := range runs {
 		ids[i] = run.ID
 	}
-	shots, err := a.Verifications.Shots(ctx, ids...)
+	shots, err := a.Verifications.Screenshots(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (a *API) ListVerifications(ctx context.Context, req *listVerificationsReque
 
 // wholeVerification puts together what is known of a run so far.
 func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Verification, error) {
-	shots, err := a.Verifications.Shots(ctx, run.ID)
+	shots, err := a.Verifications.Screenshots(ctx, run.ID)
 	if err != nil {
 		return Verification{}, err
 	}
@@ -54,7 +54,7 @@ func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Veri
 	}
 	shown.TestResults = TestResults{
 		SuccessRate:     verification.SuccessRate(shown.Passed, shown.Failed),
-		FrameworkStatus: verification.FrameworkStatus(run.Checked), Checks: checks,
+		FrameworkStatus: verification.FrameworkStatus(run.ChecksVerdict), Checks: checks,
 	}
 	if c := run.Comment; c != nil {
 		shown.AIAnalysis, shown.Analyst, shown.BuiltIn, shown.Doubts, shown.Trouble = c.Text, c.By, c.BuiltIn, c.Doubts, c.Trouble
@@ -68,7 +68,7 @@ func (a *API) briefVerification(run verification.Run, shots []verification.Shot,
 	shown := VerificationBrief{
 		RunRef: httpapi.RunOf(run.WorkflowID, run.RunID), ID: run.ID, URL: run.URL, Path: run.Path, RequestedBy: string(run.RequestedBy),
 		Stage: string(run.Stage), Done: stepsDone(run, len(shots)), Total: verificationSteps,
-		Status: string(run.Verdict), Checked: string(run.Checked), Reason: run.Reason, Code: run.Code,
+		Status: string(run.Verdict), Checked: string(run.ChecksVerdict), Reason: run.Reason, Code: run.Code,
 		Thumbnail: firstPicture(shots), RequestedAt: run.RequestedAt, EndedAt: run.EndedAt,
 	}
 	for _, check := range checks {

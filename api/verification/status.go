@@ -49,7 +49,7 @@ func (a *API) showLastLook(ctx context.Context, shown *VerificationStatus, newes
 	if said := unasked(newest); said != nil {
 		shown.AIAnalysis, shown.Analyst = said.Text, said.By
 	}
-	shots, err := a.Verifications.Shots(ctx, last.ID)
+	shots, err := a.Verifications.Screenshots(ctx, last.ID)
 	shown.Screenshot = firstPicture(shots)
 	return err
 }

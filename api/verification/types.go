@@ -142,7 +142,7 @@ type Baseline struct {
 	Theme      string    `json:"theme" enum:"light,dark"`
 	Viewport   string    `json:"viewport" enum:"wide,narrow"`
 	Current    bool      `json:"current" doc:"Runs are held against it"`
-	Picture    string    `json:"picture" doc:"Its path"`
+	ImageHash  string    `json:"picture" doc:"Its path"`
 	RunID      string    `json:"runId" doc:"The verification it was seen in; it may be gone by now"`
 	Reason     string    `json:"reason"`
 	ApprovedBy string    `json:"approvedBy"`

@@ -63,9 +63,9 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 
 // xHandle says to whom a handle belongs.
 type xHandle struct {
-	HandleKey string
-	XUserID   string
-	Since     time.Time
+	HandleKey   string
+	XUserID     string
+	FirstUsedAt time.Time
 }
 
 // bindHandle assigns a handle to a numeric ID unless it belongs to another. A handle that only DEV_LOGIN
@@ -75,7 +75,7 @@ func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
 	if err := believed.Update("x_user_id", userID).Error; err != nil {
 		return err
 	}
-	bound := xHandle{HandleKey: key, XUserID: userID, Since: stamp(at)}
+	bound := xHandle{HandleKey: key, XUserID: userID, FirstUsedAt: stamp(at)}
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&bound).Error; err != nil {
 		return err
 	}

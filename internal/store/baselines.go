@@ -9,10 +9,10 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// ApproveLook makes these the looks that count, all or none. What they replace stays as it was.
+// ApproveBaselines makes these the looks that count, all or none. What they replace stays as it was.
 // Of two founders at once the later one wins. The runs that they were seen in must be there
 // still: with them, their pictures are.
-func (s *Verifications) ApproveLook(ctx context.Context, approved []verification.Baseline) error {
+func (s *Verifications) ApproveBaselines(ctx context.Context, approved []verification.Baseline) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := holdRuns(tx, approved); err != nil {
 			return err
@@ -23,7 +23,7 @@ func (s *Verifications) ApproveLook(ctx context.Context, approved []verification
 			}
 		}
 		for _, b := range approved {
-			if err := replaceLook(tx, b); err != nil {
+			if err := replaceBaseline(tx, b); err != nil {
 				return err
 			}
 		}
@@ -46,7 +46,7 @@ func holdRuns(tx *gorm.DB, approved []verification.Baseline) error {
 	return err
 }
 
-func replaceLook(tx *gorm.DB, b verification.Baseline) error {
+func replaceBaseline(tx *gorm.DB, b verification.Baseline) error {
 	key := verification.BaselineKey(b.Path, b.Theme, b.Viewport)
 	replaced := tx.Model(&verification.Baseline{}).Where("current_key = ?", key).Update("current_key", nil)
 	if replaced.Error != nil {

@@ -21,10 +21,10 @@ type botRow struct {
 	ConnectionID  *string
 	ProviderKeyID *string
 
-	Approval    bool // members' posts need a founder's approval
-	PausedAt    *time.Time
-	PausedBy    string
-	PauseReason string
+	ApprovalRequired bool // members' posts need a founder's approval
+	PausedAt         *time.Time
+	PausedBy         string
+	PauseReason      string
 }
 
 func (botRow) TableName() string { return "bot" }
@@ -37,26 +37,26 @@ func lockBot(tx *gorm.DB) (botRow, error) {
 	return row, tx.Clauses(forUpdate).Where("id = ?", theBot).Take(&row).Error
 }
 
-func (r botRow) brakes() bot.PostingControls {
-	return bot.PostingControls{Approval: r.Approval, PausedAt: r.PausedAt, PausedBy: r.PausedBy, PauseReason: r.PauseReason}
+func (r botRow) controls() bot.PostingControls {
+	return bot.PostingControls{Approval: r.ApprovalRequired, PausedAt: r.PausedAt, PausedBy: r.PausedBy, PauseReason: r.PauseReason}
 }
 
-// Brakes is what holds posts back.
-func (s *Bot) Brakes(ctx context.Context) (bot.PostingControls, error) {
+// Controls is what holds posts back.
+func (s *Bot) Controls(ctx context.Context) (bot.PostingControls, error) {
 	row, err := readOne[botRow](s.db.on(ctx).Where("id = ?", theBot))
-	return row.brakes(), err
+	return row.controls(), err
 }
 
-// SetBrakes changes what holds posts back, and says how it was and is. Arming a post locks the
+// SetControls changes what holds posts back, and says how it was and is. Arming a post locks the
 // same row: once this has answered, nothing is sent that it holds back. Let go, the posts that
 // waited are due again, and their runs still have to be signaled. Safe to repeat.
-func (s *Bot) SetBrakes(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error) {
+func (s *Bot) SetControls(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		row, err := lockBot(tx)
 		if err != nil {
 			return err
 		}
-		was = row.brakes()
+		was = row.controls()
 		is = was.After(c, by, stamp(at))
 		if was.Paused() && !is.Paused() {
 			if err := wakePosts(tx, post.CodePaused); err != nil {
@@ -64,7 +64,7 @@ func (s *Bot) SetBrakes(ctx context.Context, c bot.ControlsChange, by string, at
 			}
 		}
 		return tx.Model(&row).Updates(map[string]any{
-			"approval": is.Approval, "paused_at": is.PausedAt, "paused_by": is.PausedBy, "pause_reason": is.PauseReason,
+			"approval_required": is.Approval, "paused_at": is.PausedAt, "paused_by": is.PausedBy, "pause_reason": is.PauseReason,
 		}).Error
 	})
 	return was, is, err

@@ -46,7 +46,7 @@ func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) e
 // checkQuiet says whether the chaos target may be broken. Those who ask at once wait here for one
 // another.
 func checkQuiet(tx *gorm.DB) error {
-	c, err := lockCell(tx)
+	c, err := lockTarget(tx)
 	if err != nil {
 		return err
 	}

@@ -11,19 +11,19 @@ import (
 	cells "customerzero/internal/domain/target"
 )
 
-// Cell is the chaos target as it was last seen.
-func (s *Chaos) Cell(ctx context.Context) (heal.TargetState, error) {
+// TargetState is the chaos target as it was last seen.
+func (s *Chaos) TargetState(ctx context.Context) (heal.TargetState, error) {
 	return readOne[heal.TargetState](s.db.on(ctx).Where("id = ?", chaos.TargetKey))
 }
 
-// SawCell notes what was just seen of the chaos target. What is older than what is known stays unsaid.
-func (s *Chaos) SawCell(ctx context.Context, seen heal.Observation) error {
-	return s.changeCell(ctx, func(c *heal.TargetState) {
+// SaveTargetState notes what was just seen of the chaos target. What is older than what is known stays unsaid.
+func (s *Chaos) SaveTargetState(ctx context.Context, seen heal.Observation) error {
+	return s.changeTarget(ctx, func(c *heal.TargetState) {
 		at := stamp(seen.At)
 		if c.SeenAt != nil && c.SeenAt.After(at) {
 			return
 		}
-		c.SeenAt, c.Failing, c.Process, c.StartedAt = &at, seen.Failing, seen.Process, nil
+		c.SeenAt, c.Failing, c.ProcessID, c.StartedAt = &at, seen.Failing, seen.Process, nil
 		if seen.StartedAt != nil {
 			started := stamp(*seen.StartedAt)
 			c.StartedAt = &started
@@ -33,15 +33,15 @@ func (s *Chaos) SawCell(ctx context.Context, seen heal.Observation) error {
 
 // SaveManifest keeps the signed manifest of the chaos target.
 func (s *Chaos) SaveManifest(ctx context.Context, signed cells.Signed) error {
-	return s.changeCell(ctx, func(c *heal.TargetState) {
-		c.Files, c.Note, c.Verifier = signed.Files, signed.Note, signed.Verifier
+	return s.changeTarget(ctx, func(c *heal.TargetState) {
+		c.ManifestFiles, c.SignedNote, c.VerifierKey = signed.Files, signed.Note, signed.Verifier
 	})
 }
 
 // SetChaosSwitch turns chaos on or off, and says how it was and is. Asking for a run locks the
 // same row: once this has answered, none begins that it forbids.
 func (s *Chaos) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.KillSwitch, err error) {
-	err = s.changeCell(ctx, func(c *heal.TargetState) {
+	err = s.changeTarget(ctx, func(c *heal.TargetState) {
 		at := stamp(at)
 		was = switchOf(*c)
 		c.ChaosOn, c.SwitchedBy, c.SwitchReason, c.SwitchedAt = on, by, reason, &at
@@ -54,9 +54,9 @@ func switchOf(c heal.TargetState) chaos.KillSwitch {
 	return chaos.KillSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt}
 }
 
-func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.TargetState)) error {
+func (s *Chaos) changeTarget(ctx context.Context, alter func(*heal.TargetState)) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		c, err := lockCell(tx)
+		c, err := lockTarget(tx)
 		if err != nil {
 			return err
 		}
@@ -65,6 +65,6 @@ func (s *Chaos) changeCell(ctx context.Context, alter func(*heal.TargetState)) e
 	})
 }
 
-func lockCell(tx *gorm.DB) (heal.TargetState, error) {
+func lockTarget(tx *gorm.DB) (heal.TargetState, error) {
 	return readOne[heal.TargetState](tx.Clauses(forUpdate).Where("id = ?", chaos.TargetKey))
 }

@@ -92,7 +92,7 @@ func TestChaosLimits(t *testing.T) {
 		open := askChaos(t, s, chaos.Founders, "", november)
 		refused(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
 
-		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, SickAt: november}))(t)
+		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, UnhealthyAt: november}))(t)
 		refused(problem.IncidentOpen, "The cell is sick already, and being healed. Try again when it is well.")
 
 		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
@@ -175,7 +175,7 @@ func TestChaosRuns(t *testing.T) {
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november, november.Add(time.Minute)))
 		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{
-			ID: "i1", OpenedAt: november.Add(time.Second), SickAt: november.Add(time.Second), Steps: []heal.Repair{{Kind: heal.Restart, At: november}},
+			ID: "i1", OpenedAt: november.Add(time.Second), UnhealthyAt: november.Add(time.Second), Steps: []heal.Repair{{Kind: heal.Restart, At: november}},
 		}))(t)
 		must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute)))(t)
 		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
@@ -190,10 +190,10 @@ func TestChaosRuns(t *testing.T) {
 		end := func() error {
 			return errOf(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november))
 		}
-		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
+		require.NoError(t, s.Exec("ALTER TABLE emails RENAME TO emails_gone"))
 		require.Error(t, end())
 		require.Equal(t, chaos.Requested, runNow(t, s, r.ID).Stage)
-		require.NoError(t, s.Exec("ALTER TABLE letters_gone RENAME TO letters"))
+		require.NoError(t, s.Exec("ALTER TABLE emails_gone RENAME TO emails"))
 		require.NoError(t, s.Exec("UPDATE accounts SET notices = false"))
 		require.NoError(t, end())
 		require.Empty(t, letters(t, s, email.CellAlarm))
@@ -245,18 +245,18 @@ func TestChaosRuns(t *testing.T) {
 		other := "another"
 		at := november
 		for name, i := range map[string]heal.Incident{
-			"ended without a time":      {ID: "a", OpenedAt: at, SickAt: at},
-			"open under another key":    {ID: "a", OpenedAt: at, SickAt: at, OpenKey: &other},
-			"an alarm without its time": {ID: "a", OpenedAt: at, SickAt: at, EndedAt: &at, Alarm: "help"},
-			"a time without its alarm":  {ID: "a", OpenedAt: at, SickAt: at, EndedAt: &at, AlarmAt: &at},
-			"sick before it began":      {ID: "a", OpenedAt: at, SickAt: at.Add(-time.Second), EndedAt: &at},
+			"ended without a time":      {ID: "a", OpenedAt: at, UnhealthyAt: at},
+			"open under another key":    {ID: "a", OpenedAt: at, UnhealthyAt: at, OpenKey: &other},
+			"an alarm without its time": {ID: "a", OpenedAt: at, UnhealthyAt: at, EndedAt: &at, Alarm: "help"},
+			"a time without its alarm":  {ID: "a", OpenedAt: at, UnhealthyAt: at, EndedAt: &at, AlarmAt: &at},
+			"sick before it began":      {ID: "a", OpenedAt: at, UnhealthyAt: at.Add(-time.Second), EndedAt: &at},
 		} {
 			i.Steps = []heal.Repair{}
 			require.Error(t, s.Put(t, &i), name)
 		}
-		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Repair{}, OpenedAt: at, SickAt: at, EndedAt: &at}))
+		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Repair{}, OpenedAt: at, UnhealthyAt: at, EndedAt: &at}))
 		require.Error(t, s.Exec("UPDATE incidents SET failing = -1"))
-		require.Error(t, s.Exec("UPDATE cells SET failing = -1"))
+		require.Error(t, s.Exec("UPDATE chaos_targets SET failing = -1"))
 	})
 }
 

@@ -53,7 +53,7 @@ func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, e
 		return r, err
 	}
 	r.Checkout = checkout.Checkout{
-		ID: a.ID, DecisionID: r.Decision.ID, LiveKey: a.LiveKey(), Demo: a.Demo, State: checkout.Quoting,
+		ID: a.ID, DecisionID: r.Decision.ID, OpenKey: a.OpenKey(), Demo: a.Demo, State: checkout.Quoting,
 		CreatedAt: at, UpdatedAt: at,
 	}
 	return r, tx.Create(&r.Checkout).Error
@@ -61,15 +61,15 @@ func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, e
 
 // openCheckout finds the visitor's, and lets go of one that is about to end.
 func openCheckout(tx *gorm.DB, a checkout.Request, at time.Time) (*checkout.Checkout, error) {
-	key := a.LiveKey()
+	key := a.OpenKey()
 	if key == nil {
 		return nil, nil //nolint:nilnil // who is not known has none
 	}
-	c, err := readFirst[checkout.Checkout](tx.Clauses(forUpdate).Where("live_key = ?", *key))
+	c, err := readFirst[checkout.Checkout](tx.Clauses(forUpdate).Where("open_key = ?", *key))
 	if err != nil || c == nil || c.Payable(at) {
 		return c, err
 	}
-	return nil, mustChange(tx.Model(c).Update("live_key", nil))
+	return nil, mustChange(tx.Model(c).Update("open_key", nil))
 }
 
 func readReceipt(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt, _ error) {
@@ -127,7 +127,7 @@ func (s *Checkouts) CloseCheckout(
 			return nil
 		}
 		ended := stamp(at)
-		c.State, c.Code, c.Reason, c.LiveKey, c.EndedAt = state, code, reason, nil, &ended
+		c.State, c.Code, c.Reason, c.OpenKey, c.EndedAt = state, code, reason, nil, &ended
 		return nil
 	})
 }

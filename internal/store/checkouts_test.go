@@ -93,8 +93,8 @@ func TestCheckouts(t *testing.T) {
 	each(t, "the list price needs no budget", func(t *testing.T, s *store.DB) {
 		for why, a := range map[pricing.Why]checkout.Request{pricing.Chosen: fullPrice(visitor(t, s, "ada")), pricing.Unknown: wish(nil)} {
 			d := beginCheckout(t, s, a, november).Decision
-			require.Equal(t, []any{pricing.Decided, pricing.ByList, why, false}, []any{d.State, d.Source, d.Why, d.Personal})
-			require.Equal(t, []any{pricing.Behaviour{}, pricing.ListCents, (*string)(nil)}, []any{d.Behaviour(), d.FinalCents, d.LiveKey})
+			require.Equal(t, []any{pricing.Decided, pricing.ByList, why, false}, []any{d.State, d.Source, d.ListPriceReason, d.Personal})
+			require.Equal(t, []any{pricing.Behaviour{}, pricing.ListCents, (*string)(nil)}, []any{d.Behaviour(), d.FinalCents, d.OpenKey})
 			again := decide(t, s, checkout.Receipt{Checkout: checkout.Checkout{DecisionID: d.ID}}, 30, plenty, november)
 			require.Equal(t, pricing.ListCents, again.FinalCents, "nobody lowers it afterwards")
 		}
@@ -131,7 +131,7 @@ func TestCheckouts(t *testing.T) {
 			r := beginCheckout(t, s, demo, november)
 			require.Equal(t, []any{true, true, pricing.Pending}, []any{r.Demo, r.Decision.Demo, r.Decision.State})
 		}
-		require.Equal(t, []int{6, 6}, []int{s.Count(t, "checkouts"), s.Count(t, "decisions")})
+		require.Equal(t, []int{6, 6}, []int{s.Count(t, "checkouts"), s.Count(t, "price_decisions")})
 	})
 	each(t, "the payment page is opened once", func(t *testing.T, s *store.DB) {
 		for _, state := range allStates {
@@ -144,7 +144,7 @@ func TestCheckouts(t *testing.T) {
 			}
 			require.Equal(t, []any{checkout.Open, page.ID, page.URL, "cz-other"}, []any{c.State, *c.SessionID, c.PaymentURL, c.CouponID})
 			require.True(t, c.ExpiresAt.Equal(page.ExpiresAt))
-			require.Equal(t, before.LiveKey, c.LiveKey)
+			require.Equal(t, before.OpenKey, c.OpenKey)
 		}
 	})
 	each(t, "a checkout is closed once", func(t *testing.T, s *store.DB) {
@@ -156,7 +156,7 @@ func TestCheckouts(t *testing.T) {
 				continue
 			}
 			require.Equal(t, []any{checkout.Cancelled, "late_code", "Late reason.", later}, []any{c.State, c.Code, c.Reason, *c.EndedAt})
-			require.Nil(t, c.LiveKey, "another may be opened")
+			require.Nil(t, c.OpenKey, "another may be opened")
 		}
 	})
 	each(t, "an unknown checkout is not found", func(t *testing.T, s *store.DB) {
@@ -232,7 +232,7 @@ func TestCheckoutAskedForAgain(t *testing.T) {
 					again := beginCheckout(t, s, tt.with(ada), tt.at)
 					require.Equal(t, tt.samePage, again.ID == first.ID, "the page")
 					require.Equal(t, tt.same, again.DecisionID == first.DecisionID, "the price")
-					require.Equal(t, []any{tt.why, tt.why == pricing.Personal}, []any{again.Decision.Why, again.Decision.Personal})
+					require.Equal(t, []any{tt.why, tt.why == pricing.Personal}, []any{again.Decision.ListPriceReason, again.Decision.Personal})
 					if !tt.samePage {
 						first.ID, tt.samePage = again.ID, true
 						first.DecisionID, tt.same = again.DecisionID, true
@@ -302,7 +302,7 @@ var allStates = []checkout.State{
 // Whatever the code above it does, the database has the last word.
 func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
-	const decision, row = `UPDATE decisions SET `, `UPDATE checkouts SET `
+	const decision, row = `UPDATE price_decisions SET `, `UPDATE checkouts SET `
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		quotedOne, openOne, paidOne := checkoutIn(t, s, checkout.Quoting), checkoutIn(t, s, checkout.Open), bought(t, s, "ada@example.com")
 		free := beginCheckout(t, s, fullPrice(visitor(t, s, "free")), november)
@@ -328,26 +328,26 @@ func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
 			"a state of a price that there is not":    {decision + `state = 'free'`, openOne.DecisionID, nil},
 			"a discount held against no month":        {decision + `month = NULL`, openOne.DecisionID, nil},
 			"a discount held below zero":              {decision + `held_cents = -1`, openOne.DecisionID, nil},
-			"two live prices of a visitor":            {decision + `live_key = (SELECT live_key FROM decisions WHERE id = '` + openOne.DecisionID + `')`, quotedOne.DecisionID, gorm.ErrDuplicatedKey},
+			"two live prices of a visitor":            {decision + `open_key = (SELECT open_key FROM price_decisions WHERE id = '` + openOne.DecisionID + `')`, quotedOne.DecisionID, gorm.ErrDuplicatedKey},
 			"a price by a call that there was not":    {decision + `call_id = 'nobody'`, openOne.DecisionID, gorm.ErrForeignKeyViolated},
 			"an open checkout without a page":         {row + `session_id = NULL`, openOne.ID, nil},
 			"a state of a checkout that there is not": {row + `state = 'free'`, openOne.ID, nil},
 			"an open checkout that has ended":         {row + `ended_at = updated_at`, openOne.ID, nil},
 			"an open checkout that was paid":          {row + `paid_at = updated_at`, openOne.ID, nil},
-			"two open checkouts of a visitor":         {row + `live_key = (SELECT live_key FROM checkouts WHERE id = '` + openOne.ID + `')`, quotedOne.ID, gorm.ErrDuplicatedKey},
+			"two open checkouts of a visitor":         {row + `open_key = (SELECT open_key FROM checkouts WHERE id = '` + openOne.ID + `')`, quotedOne.ID, gorm.ErrDuplicatedKey},
 			"two checkouts of one page":               {row + `session_id = '` + *paidOne.SessionID + `'`, openOne.ID, gorm.ErrDuplicatedKey},
 			"two checkouts of one payment":            {row + `payment_intent = '` + *paidOne.PaymentIntent + `'`, openOne.ID, gorm.ErrDuplicatedKey},
 			"a member of a page that was not paid":    {row + `member_id = '` + *paidOne.MemberID + `'`, openOne.ID, nil},
 			"a paid checkout without its time":        {row + `paid_at = NULL`, paidOne.ID, nil},
 			"a paid checkout that did not end":        {row + `ended_at = NULL`, paidOne.ID, nil},
-			"a paid checkout that may be opened":      {row + `live_key = 'x'`, paidOne.ID, nil},
+			"a paid checkout that may be opened":      {row + `open_key = 'x'`, paidOne.ID, nil},
 			"a member who does not exist":             {row + `member_id = 'nobody'`, paidOne.ID, gorm.ErrForeignKeyViolated},
 			"a payment below zero":                    {row + `paid_cents = -1`, paidOne.ID, nil},
 			"a fee below zero":                        {row + `fee_cents = -1`, paidOne.ID, nil},
 			"more sent back than came in":             {row + `refunded_cents = paid_cents + 1`, goneBack.ID, nil},
 			"a checkout without its price":            {row + `decision_id = 'nobody'`, paidOne.ID, gorm.ErrForeignKeyViolated},
 			"a member by the demo": {
-				row + `state = 'paid', paid_at = updated_at, ended_at = updated_at, live_key = NULL, member_id = '` + *paidOne.MemberID + `'`, demo.ID, nil,
+				row + `state = 'paid', paid_at = updated_at, ended_at = updated_at, open_key = NULL, member_id = '` + *paidOne.MemberID + `'`, demo.ID, nil,
 			},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -363,7 +363,7 @@ func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
 			"discounts below zero":                `UPDATE discount_months SET held_cents = -1`,
 			"a visitor without a visit":           `UPDATE visitors SET visits = 0`,
 			"time on site below zero":             `UPDATE visitors SET seconds = -1`,
-			"a second round of looking":           `INSERT INTO reconciliations (id, looked_until) VALUES (2, '2026-11-20 12:00:00')`,
+			"a second round of looking":           `INSERT INTO payment_reconciliations (id, searched_until) VALUES (2, '2026-11-20 12:00:00')`,
 		} {
 			t.Run(name, func(t *testing.T) {
 				require.ErrorIs(t, s.Exec(statement), gorm.ErrCheckConstraintViolated)

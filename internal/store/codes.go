@@ -41,22 +41,24 @@ func (s *Accounts) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error 
 	if s.db.keys == nil {
 		return errNoKeys
 	}
-	live := liveKey(n.Purpose, n.Subject)
-	if err := tx.Model(&account.Code{}).Where("live_key = ?", live).Update("live_key", nil).Error; err != nil {
+	live := openCodeKey(n.Purpose, n.Subject)
+	if err := tx.Model(&account.Code{}).Where("open_key = ?", live).Update("open_key", nil).Error; err != nil {
 		return err
 	}
 	code := account.Code{
-		ID: xid.New().String(), Purpose: n.Purpose, Subject: n.Subject, LiveKey: &live, AccountID: accountIDOf(n.Account),
+		ID: xid.New().String(), Purpose: n.Purpose, Subject: n.Subject, OpenKey: &live, AccountID: accountIDOf(n.Account),
 		CreatedAt: at, ExpiresAt: at.Add(account.CodeLife),
 	}
 	if n.Purpose == account.ForAddress {
 		code.Address = n.Address
 	}
-	code.Mark = s.db.keys.Mark(n.Code, "login_codes/"+code.ID)
+	code.CodeMAC = s.db.keys.Mark(n.Code, "login_codes/"+code.ID)
 	return tx.Create(&code).Error
 }
 
-func liveKey(purpose account.Purpose, subject string) string { return string(purpose) + ":" + subject }
+func openCodeKey(purpose account.Purpose, subject string) string {
+	return string(purpose) + ":" + subject
+}
 
 func accountIDOf(a *account.Account) *string {
 	if a == nil {
@@ -100,10 +102,10 @@ func (s *Accounts) redeem(
 		if err != nil || !live {
 			return err
 		}
-		if right = s.db.keys.Marked(code.Mark, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !right {
+		if right = s.db.keys.Marked(code.CodeMAC, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !right {
 			return nil // the try is counted, so the transaction has to stand
 		}
-		if err := mustChange(tx.Model(&account.Code{}).Where("id = ?", code.ID).Update("live_key", nil)); err != nil {
+		if err := mustChange(tx.Model(&account.Code{}).Where("id = ?", code.ID).Update("open_key", nil)); err != nil {
 			return err
 		}
 		return prize(tx, code)
@@ -116,14 +118,14 @@ func (s *Accounts) redeem(
 
 // countTry uses up one of the live code's tries.
 func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, live bool, err error) {
-	key := liveKey(g.Purpose, g.Subject)
+	key := openCodeKey(g.Purpose, g.Subject)
 	counted := tx.Model(&account.Code{}).
-		Where("live_key = ? AND tries < ? AND expires_at > ?", key, account.CodeTries, at).
+		Where("open_key = ? AND tries < ? AND expires_at > ?", key, account.CodeTries, at).
 		Update("tries", gorm.Expr("tries + 1"))
 	if counted.Error != nil || counted.RowsAffected == 0 {
 		return code, false, counted.Error
 	}
-	err = tx.Where("live_key = ?", key).Take(&code).Error
+	err = tx.Where("open_key = ?", key).Take(&code).Error
 	return code, err == nil, err
 }
 
@@ -142,8 +144,8 @@ func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, fa
 	return err
 }
 
-// RedeemClaim opens a session for the link of a welcome letter, once.
-func (s *Accounts) RedeemClaim(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
+// RedeemActivationLink opens a session for the link of a welcome letter, once.
+func (s *Accounts) RedeemActivationLink(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
 	var opened account.Session
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		used := tx.Model(&account.ActivationLink{}).

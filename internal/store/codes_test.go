@@ -76,11 +76,11 @@ func TestLoginCodes(t *testing.T) {
 	each(t, "a code is stored unreadable", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		letterID := issue(t, s, "ada", &ada, right, november)
-		for _, table := range []string{"login_codes", "letters", "secrets"} {
+		for _, table := range []string{"login_codes", "emails", "secrets"} {
 			require.NotContains(t, s.Dump(t, table), right)
 			require.NotContains(t, s.Dump(t, table), "ada@example.com")
 		}
-		l, content := must2(s.Emails.Letter(t.Context(), letterID))(t)
+		l, content := must2(s.Emails.Email(t.Context(), letterID))(t)
 		require.Equal(t, email.LoginCode, l.Kind)
 		require.True(t, l.ExpiresAt.Equal(november.Add(account.CodeLife)))
 		require.Equal(t, email.Content{To: "ada@example.com", Facts: map[string]string{"Code": right}}, content)
@@ -106,9 +106,9 @@ func TestLoginCodes(t *testing.T) {
 		requireWrong(t, guess(t, s, "nobody", right, november))
 		require.Zero(t, s.Count(t, "sessions"))
 		require.Equal(t, 1, s.Number(t, "SELECT tries FROM login_codes"), "it counts like any")
-		_, content := must2(s.Emails.Letter(t.Context(), letterID))(t)
+		_, content := must2(s.Emails.Email(t.Context(), letterID))(t)
 		require.Empty(t, content.To)
-		must(s.Emails.EndLetter(t.Context(), letterID, email.Void, "", "", november))(t)
+		must(s.Emails.EndEmail(t.Context(), letterID, email.Void, "", "", november))(t)
 		require.Zero(t, s.Count(t, "secrets"))
 	})
 	each(t, "the right code, many times at once, opens one session", func(t *testing.T, s *store.DB) {
@@ -134,11 +134,11 @@ func TestLoginCodes(t *testing.T) {
 		for i := range account.CodesPerVisitor.Most {
 			require.NoError(t, ask(fmt.Sprint("subject ", i), "busy"))
 		}
-		letters := s.Count(t, "letters")
+		letters := s.Count(t, "emails")
 		for range account.CodesPerSubject.Most + 1 {
 			require.Equal(t, problem.TooMany, problem.CodeOf(ask("ada", "busy")))
 		}
-		require.Equal(t, letters, s.Count(t, "letters"))
+		require.Equal(t, letters, s.Count(t, "emails"))
 		for range account.CodesPerSubject.Most {
 			require.NoError(t, ask("ada", "calm"), "what was refused used nothing up")
 		}
@@ -242,7 +242,7 @@ func TestAddressCodes(t *testing.T) {
 	each(t, "an address is set by the code that was sent to it", func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		letterID := proveAddress(t, s, grace, "grace@example.com")
-		l, content := must2(s.Emails.Letter(t.Context(), letterID))(t)
+		l, content := must2(s.Emails.Email(t.Context(), letterID))(t)
 		require.Equal(t, email.AddressCode, l.Kind)
 		require.Equal(t, "grace@example.com", content.To)
 		requireWrong(t, redeemAddress(t, s, grace, wrong))
@@ -277,7 +277,7 @@ func welcomed(t *testing.T, s *store.DB, name, address string) (a account.Accoun
 
 func claim(t *testing.T, s *store.DB, token string, at time.Time) (account.Session, error) {
 	t.Helper()
-	return s.Accounts.RedeemClaim(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at)
+	return s.Accounts.RedeemActivationLink(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: account.ByEmail}, at)
 }
 
 // Proves: V15.4.2, V2.3.3
@@ -301,7 +301,7 @@ func TestActivationLinks(t *testing.T) {
 	})
 	each(t, "an unknown link opens nothing", func(t *testing.T, s *store.DB) {
 		_, token := welcomed(t, s, "ada", "ada@example.com")
-		require.NotContains(t, s.Dump(t, "claims"), token)
+		require.NotContains(t, s.Dump(t, "activation_links"), token)
 		for _, guess := range []string{"", account.NewToken(), account.Hash(token)} {
 			requireWrong(t, errOf(claim(t, s, guess, november)))
 		}
@@ -315,7 +315,7 @@ func TestActivationLinks(t *testing.T) {
 	// A link is not used up by a login that did not come about.
 	each(t, "a link whose session fails stays valid", func(t *testing.T, s *store.DB) {
 		_, token := welcomed(t, s, "ada", "ada@example.com")
-		require.Error(t, errOf(s.Accounts.RedeemClaim(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: "nothing"}, november)))
+		require.Error(t, errOf(s.Accounts.RedeemActivationLink(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: "nothing"}, november)))
 		must(claim(t, s, token, november))(t)
 	})
 }
@@ -323,7 +323,7 @@ func TestActivationLinks(t *testing.T) {
 // traces are what five codes and a few guesses leave behind, and are answered with.
 func traces(t *testing.T, s *store.DB, subject string, known *account.Account) (left []string) {
 	t.Helper()
-	tables, before := []string{"login_codes", "letters", "secrets", "rate_windows", "sessions"}, map[string]int{}
+	tables, before := []string{"login_codes", "emails", "secrets", "rate_windows", "sessions"}, map[string]int{}
 	for _, table := range tables {
 		before[table] = s.Count(t, table)
 	}

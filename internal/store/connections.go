@@ -19,10 +19,10 @@ import (
 func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.PostingControls, error) {
 	row, err := lockBot(tx)
 	if err != nil {
-		return false, row.brakes(), err
+		return false, row.controls(), err
 	}
 	c, err := s.lastConnection(tx)
-	return err == nil && c != nil && c.State == bot.Current && c.ID == connectionID, row.brakes(), err
+	return err == nil && c != nil && c.State == bot.Current && c.ID == connectionID, row.controls(), err
 }
 
 // Connection is the bot's account as it is connected now; nil when it is not.

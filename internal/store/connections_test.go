@@ -49,7 +49,7 @@ func requireConnected(t *testing.T, s *store.DB, name string) {
 	_, kept := must2(s.Bot.ConnectionTokens(t.Context(), c.ID))(t)
 	require.Equal(t, tokens(name), kept)
 	require.Equal(t, bot.Fingerprint(kept.AccessToken, kept.AccessSecret), c.Fingerprint)
-	require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM connections WHERE state = 'current'"))
+	require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM bot_connections WHERE state = 'current'"))
 }
 
 // Proves: F33, F26
@@ -71,7 +71,7 @@ func TestConnections(t *testing.T) {
 		require.True(t, old.EndedAt.Equal(november.Add(time.Hour)))
 		require.Zero(t, kept, "they are forgotten")
 		require.Equal(t, 1, s.Count(t, "secrets"))
-		for _, table := range []string{"connections", "secrets"} {
+		for _, table := range []string{"bot_connections", "secrets"} {
 			require.NotContains(t, s.Dump(t, table), "hunter2")
 			require.NotContains(t, s.Dump(t, table), "token-")
 		}
@@ -99,7 +99,7 @@ func TestConnections(t *testing.T) {
 		})
 		c := must(s.Bot.Connection(t.Context()))(t)
 		requireConnected(t, s, c.UserID) // named like its tokens
-		require.Equal(t, []int{9, 1}, []int{s.Number(t, "SELECT count(*) FROM connections WHERE state = 'removed'"), s.Count(t, "secrets")})
+		require.Equal(t, []int{9, 1}, []int{s.Number(t, "SELECT count(*) FROM bot_connections WHERE state = 'removed'"), s.Count(t, "secrets")})
 	})
 	each(t, "posts wait while the bot is disconnected", func(t *testing.T, s *store.DB) {
 		connect(t, s, "ours", "77", "bot")
@@ -146,7 +146,7 @@ func TestConnections(t *testing.T) {
 	each(t, "processes that start at once store the configured tokens once", func(t *testing.T, s *store.DB) {
 		atOnce(t, 10, func(int) error { return s.Bot.SeedConnection(t.Context(), tokens("configured"), "bot", november) })
 		requireConnected(t, s, "configured")
-		require.Equal(t, 1, s.Count(t, "connections"))
+		require.Equal(t, 1, s.Count(t, "bot_connections"))
 	})
 }
 
@@ -203,7 +203,7 @@ func TestAnotherAccountWaitsForUnsettledPosts(t *testing.T) {
 					must(s.Bot.Disconnect(t.Context(), november))(t)
 				}
 				next := propose(t, s, "new")
-				before := s.Dump(t, "connections")
+				before := s.Dump(t, "bot_connections")
 				_, err := s.Bot.Connect(t.Context(), next.ID, tt.userID, tt.username, "run-2", november)
 				if !tt.refused {
 					require.NoError(t, err)
@@ -211,7 +211,7 @@ func TestAnotherAccountWaitsForUnsettledPosts(t *testing.T) {
 					return
 				}
 				require.Equal(t, problem.Conflict, problem.CodeOf(err), "%v", err)
-				require.Equal(t, before, s.Dump(t, "connections"))
+				require.Equal(t, before, s.Dump(t, "bot_connections"))
 				must(s.Bot.RefuseConnection(t.Context(), next.ID, "conflict", "", "run-2", november))(t)
 			}
 		})
@@ -255,7 +255,7 @@ func TestConfiguredTokensAreTakenUp(t *testing.T) {
 			}
 			seedConnection(t, s, "configured", "bot")
 			requireConnected(t, s, tt.connected)
-			require.Equal(t, []any{tt.rows, tt.connected != ""}, []any{s.Count(t, "connections"), s.Count(t, "secrets") == 1})
+			require.Equal(t, []any{tt.rows, tt.connected != ""}, []any{s.Count(t, "bot_connections"), s.Count(t, "secrets") == 1})
 			require.LessOrEqual(t, s.Count(t, "secrets"), 1)
 		})
 	}
@@ -263,7 +263,7 @@ func TestConfiguredTokensAreTakenUp(t *testing.T) {
 
 func brake(t *testing.T, s *store.DB, c bot.ControlsChange) (was, is bot.PostingControls) {
 	t.Helper()
-	return must2(s.Bot.SetBrakes(t.Context(), c, "grace", november))(t)
+	return must2(s.Bot.SetControls(t.Context(), c, "grace", november))(t)
 }
 
 func pause(t *testing.T, s *store.DB, paused bool) {
@@ -309,7 +309,7 @@ func TestPostingControls(t *testing.T) {
 		yes := true
 		for range 2 { // the same again changes nothing
 			_, is := brake(t, s, bot.ControlsChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
-			kept := must(s.Bot.Brakes(t.Context()))(t)
+			kept := must(s.Bot.Controls(t.Context()))(t)
 			require.True(t, november.Equal(*is.PausedAt) && november.Equal(*kept.PausedAt))
 			is.PausedAt, kept.PausedAt = nil, nil
 			require.Equal(t, is, kept)

@@ -16,9 +16,9 @@ import (
 // Deletions stores account deletions and exports.
 type Deletions struct{ db *DB }
 
-// RequestDeparture stores a deletion request and ends the account's sessions: from now on the account
+// RequestDeletion stores a deletion request and ends the account's sessions: from now on the account
 // cannot log in, and its member has no share. A repeated request returns the stored one.
-func (s *Deletions) RequestDeparture(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error) {
+func (s *Deletions) RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error) {
 	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var who account.Account
@@ -56,17 +56,17 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 	return err
 }
 
-// Departure finds one.
-func (s *Deletions) Departure(ctx context.Context, id string) (account.Deletion, error) {
+// Deletion finds one.
+func (s *Deletions) Deletion(ctx context.Context, id string) (account.Deletion, error) {
 	d, err := readOne[account.Deletion](s.db.on(ctx).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
-// BeginDeparture notes which run carries it. One that has ended stays as it is.
-func (s *Deletions) BeginDeparture(ctx context.Context, id, workflowID, runID string) (account.Deletion, error) {
+// BeginDeletion notes which run carries it. One that has ended stays as it is.
+func (s *Deletions) BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error) {
 	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
+		if d, err = lockDeletion(tx, id); err != nil || d.Ended() {
 			return err
 		}
 		d.Stage, d.WorkflowID, d.RunID = account.DeletionRunning, workflowID, runID
@@ -75,19 +75,19 @@ func (s *Deletions) BeginDeparture(ctx context.Context, id, workflowID, runID st
 	return d, err
 }
 
-func lockDeparture(tx *gorm.DB, id string) (account.Deletion, error) {
+func lockDeletion(tx *gorm.DB, id string) (account.Deletion, error) {
 	d, err := readOne[account.Deletion](tx.Clauses(forUpdate).Where("id = ?", id))
 	return d, asProblem(err, "departure")
 }
 
-// OpenDepartures lists those that have not ended, the oldest first.
-func (s *Deletions) OpenDepartures(ctx context.Context) ([]account.Deletion, error) {
+// OpenDeletions lists those that have not ended, the oldest first.
+func (s *Deletions) OpenDeletions(ctx context.Context) ([]account.Deletion, error) {
 	return readAll[account.Deletion](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
 
-// DepartingPosts lists the posts of a deletion request that still have a run.
-func (s *Deletions) DepartingPosts(ctx context.Context, id string, limit int) ([]post.Post, error) {
-	return readAll[post.Post](carried(s.db.on(ctx).Where("member_id = (SELECT member_id FROM departures WHERE id = ?)", id)).
+// PostsToCancel lists the posts of a deletion request that still have a run.
+func (s *Deletions) PostsToCancel(ctx context.Context, id string, limit int) ([]post.Post, error) {
+	return readAll[post.Post](carried(s.db.on(ctx).Where("member_id = (SELECT member_id FROM account_deletions WHERE id = ?)", id)).
 		Order("scheduled_at, id").Limit(limit))
 }
 
@@ -97,10 +97,10 @@ func carried(query *gorm.DB) *gorm.DB {
 		[]post.Status{post.StatusScheduled, post.StatusArmed}, []post.Status{post.StatusFailed, post.StatusUnknown})
 }
 
-// DepartingSeries lists the recurring posts of a deletion request, including those that ended since the
+// RecurringPostsToEnd lists the recurring posts of a deletion request, including those that ended since the
 // request: their schedules may not have been updated yet.
-func (s *Deletions) DepartingSeries(ctx context.Context, id string) ([]schedule.RecurringPost, error) {
-	d, err := s.Departure(ctx, id)
+func (s *Deletions) RecurringPostsToEnd(ctx context.Context, id string) ([]schedule.RecurringPost, error) {
+	d, err := s.Deletion(ctx, id)
 	if err != nil || d.MemberID == nil {
 		return nil, err
 	}
@@ -108,9 +108,9 @@ func (s *Deletions) DepartingSeries(ctx context.Context, id string) ([]schedule.
 		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, schedule.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
-// GivenUpOf lists the posts of a series that were given up since then: their runs may not
+// CancelledPostsOf lists the posts of a series that were given up since then: their runs may not
 // know yet.
-func (s *Deletions) GivenUpOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
+func (s *Deletions) CancelledPostsOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
 	return readAll[post.Post](s.db.on(ctx).
-		Where("series_id = ? AND status = ? AND updated_at >= ?", seriesID, post.StatusCancelled, stamp(since)).Order("id"))
+		Where("recurring_post_id = ? AND status = ? AND updated_at >= ?", seriesID, post.StatusCancelled, stamp(since)).Order("id"))
 }

@@ -20,7 +20,7 @@ import (
 func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error) {
 	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if d, err = lockDeparture(tx, id); err != nil || d.Ended() {
+		if d, err = lockDeletion(tx, id); err != nil || d.Ended() {
 			return err
 		}
 		e := erasure{store: s.db, tx: tx, d: &d, at: stamp(at), force: force}
@@ -97,7 +97,7 @@ func (e *erasure) generating() (bool, error) {
 // which the others take them.
 func (e *erasure) run() error {
 	for _, step := range []func() error{
-		e.count, e.eraseWriting, e.eraseGenerated, e.eraseIdeas, e.erasePrices, e.eraseMembership, e.eraseLetters, e.writeFarewell,
+		e.count, e.eraseWriting, e.eraseGenerated, e.eraseIdeas, e.erasePrices, e.eraseMembership, e.eraseEmails, e.writeFarewell,
 		e.eraseNames, e.eraseAccount,
 	} {
 		if err := step(); err != nil {
@@ -109,13 +109,13 @@ func (e *erasure) run() error {
 
 // count says what was given up since they asked.
 func (e *erasure) count() (err error) {
-	e.d.Posts, err = countOf[post.Post](e.tx.Where(
-		"member_id = ? AND status = ? AND reservation > 0 AND updated_at >= ?", e.d.MemberID, post.StatusCancelled, e.d.RequestedAt))
+	e.d.CancelledPosts, err = countOf[post.Post](e.tx.Where(
+		"member_id = ? AND status = ? AND reservations > 0 AND updated_at >= ?", e.d.MemberID, post.StatusCancelled, e.d.RequestedAt))
 	if err != nil {
 		return err
 	}
-	return e.tx.Table("series").Where("member_id = ? AND state = 'ended' AND updated_at >= ?", e.d.MemberID, e.d.RequestedAt).
-		Select("count(*)").Scan(&e.d.Series).Error
+	return e.tx.Table("recurring_posts").Where("member_id = ? AND state = 'ended' AND updated_at >= ?", e.d.MemberID, e.d.RequestedAt).
+		Select("count(*)").Scan(&e.d.EndedRecurringPosts).Error
 }
 
 // do runs statements that name one of the two, one after the other.
@@ -137,14 +137,14 @@ func (e *erasure) do(whom *string, statements ...string) error {
 // which it was given up any more.
 func (e *erasure) eraseWriting() error {
 	return e.do(e.d.MemberID,
-		`UPDATE series SET state = 'ended', code = '', reason = '', texts = '["deleted"]', weekly = '[]', timezone = 'UTC'
+		`UPDATE recurring_posts SET state = 'ended', code = '', reason = '', texts = '["deleted"]', weekly = '[]', timezone = 'UTC'
 		 WHERE member_id = @whom`,
 		`UPDATE posts SET status = 'cancelled', open_key = NULL, waiting_until = NULL, version = version + 1
 		 WHERE member_id = @whom AND status IN ('draft', 'failed')`,
 		`UPDATE posts SET text = @blank, cancelled_at = NULL WHERE member_id = @whom AND status = 'cancelled'`,
 		`UPDATE posts SET review_reason = '', suggestion = '' WHERE member_id = @whom`,
 		`DELETE FROM onboardings WHERE member_id = @whom`,
-		`DELETE FROM timetables WHERE holder = @whom`,
+		`DELETE FROM posting_times WHERE holder = @whom`,
 	)
 }
 
@@ -158,8 +158,8 @@ func (e *erasure) eraseGenerated() error {
 	}
 	const theirs = `generation_id IN (SELECT id FROM generations WHERE account_id = @whom)`
 	return e.do(&e.who.ID,
-		`UPDATE model_calls SET question = '', answer = '' WHERE id IN (SELECT call_id FROM candidates WHERE `+theirs+`)`,
-		`UPDATE candidates SET text = '' WHERE `+theirs+` AND id NOT IN
+		`UPDATE model_calls SET question = '', answer = '' WHERE id IN (SELECT call_id FROM generation_candidates WHERE `+theirs+`)`,
+		`UPDATE generation_candidates SET text = '' WHERE `+theirs+` AND id NOT IN
 		 (SELECT candidate_id FROM posts WHERE candidate_id IS NOT NULL AND status IN ('published', 'armed', 'unknown'))`,
 		`UPDATE generation_votes SET account_id = NULL WHERE account_id = @whom`,
 		`UPDATE generations SET topic = '', facts = '[]', account_id = NULL WHERE account_id = @whom`,
@@ -176,7 +176,7 @@ func (e *erasure) eraseLostCalls() error {
 	for _, g := range theirs {
 		if err == nil {
 			err = e.tx.Model(&model.Call{}).Where("task = ? AND created_at BETWEEN ? AND ?", textTask, g.CreatedAt, g.CreatedAt.Add(2*generation.Patience)).
-				Where("id NOT IN (SELECT call_id FROM candidates WHERE call_id IS NOT NULL)").
+				Where("id NOT IN (SELECT call_id FROM generation_candidates WHERE call_id IS NOT NULL)").
 				Updates(map[string]any{"question": "", "answer": ""}).Error
 		}
 	}
@@ -186,7 +186,7 @@ func (e *erasure) eraseLostCalls() error {
 // erasePrices removes the visitor from the member's prices, and deletes what was counted of the visitor.
 func (e *erasure) erasePrices() error {
 	var visitors []string
-	err := e.tx.Table("decisions").Distinct("visitor").Where("visitor IS NOT NULL").
+	err := e.tx.Table("price_decisions").Distinct("visitor").Where("visitor IS NOT NULL").
 		Where("id IN (SELECT decision_id FROM checkouts WHERE member_id = ?)", e.d.MemberID).Order("visitor").Scan(&visitors).Error
 	for _, visitor := range visitors {
 		if err == nil {
@@ -225,10 +225,10 @@ func (e *erasure) eraseAccount() error {
 	}
 	return e.do(&e.who.ID,
 		`DELETE FROM sessions WHERE account_id = @whom`,
-		`DELETE FROM claims WHERE account_id = @whom`,
+		`DELETE FROM activation_links WHERE account_id = @whom`,
 		`DELETE FROM login_codes WHERE account_id = @whom`,
 		`DELETE FROM x_logins WHERE account_id = @whom`,
-		`UPDATE connections SET account_id = NULL WHERE account_id = @whom`,
+		`UPDATE bot_connections SET account_id = NULL WHERE account_id = @whom`,
 		`UPDATE provider_keys SET account_id = NULL WHERE account_id = @whom`,
 		`DELETE FROM rate_windows WHERE bucket LIKE '%:' || @whom`,
 		`DELETE FROM x_handles WHERE x_user_id IN (SELECT x_user_id FROM accounts WHERE id = @whom)`,

@@ -29,7 +29,7 @@ func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time
 	collect := exporting{tx: s.db.on(ctx)}
 	collect.byAccount(&file, who.ID)
 	if who.XUserID != nil {
-		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "since, handle_key", "x_user_id = ?", *who.XUserID)
+		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "first_used_at, handle_key", "x_user_id = ?", *who.XUserID)
 	}
 	if memberID != "" {
 		collect.rows(&members, "members", "*", "joined_at", "id = ?", memberID)
@@ -58,26 +58,26 @@ func (g *exporting) rows(into any, from, columns, order, where string, args ...a
 
 func (g *exporting) byAccount(file *account.Export, id string) {
 	g.rows(&file.Sessions, "sessions", "*", "created_at, id", "account_id = ?", id)
-	g.rows(&file.Generations, "candidates JOIN generations ON generations.id = candidates.generation_id",
-		"generations.voice, generations.topic, generations.facts, generations.created_at, candidates.model, candidates.text, candidates.chosen, candidates.ended_at",
-		"generations.created_at, candidates.label", "generations.account_id = ?", id)
-	g.rows(&file.Letters, "letters", "*", "created_at, id", "account_id = ?", id)
+	g.rows(&file.Generations, "generation_candidates JOIN generations ON generations.id = generation_candidates.generation_id",
+		"generations.voice, generations.topic, generations.facts, generations.created_at, generation_candidates.model, generation_candidates.text, generation_candidates.chosen, generation_candidates.ended_at",
+		"generations.created_at, generation_candidates.label", "generations.account_id = ?", id)
+	g.rows(&file.Letters, "emails", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
 }
 
 func (g *exporting) byMember(file *account.Export, id string) {
 	g.rows(&file.Credits, "credit_entries", "*", "seq", "member_id = ?", id)
 	g.rows(&file.Posts, "posts", "*", "created_at, id", "member_id = ?", id)
-	g.rows(&file.Series, "series", "*", "created_at, id", "member_id = ?", id)
-	g.rows(&file.Timetable, "timetables", "*", "holder", "holder = ?", id)
+	g.rows(&file.Series, "recurring_posts", "*", "created_at, id", "member_id = ?", id)
+	g.rows(&file.Timetable, "posting_times", "*", "holder", "holder = ?", id)
 	g.rows(&file.Onboarding, "onboardings", "*", "kind", "member_id = ?", id)
 	g.rows(&file.Experiments, "experiments", "*", "submitted_at, id", "member_id = ?", id)
 	g.rows(&file.Votes, "experiment_votes JOIN experiments ON experiments.id = experiment_votes.experiment_id",
 		"experiments.slug, experiment_votes.value, experiment_votes.created_at, experiment_votes.updated_at",
 		"experiment_votes.created_at, experiments.slug", "experiment_votes.member_id = ?", id)
-	g.rows(&file.Receipts, "checkouts JOIN decisions ON decisions.id = checkouts.decision_id",
+	g.rows(&file.Receipts, "checkouts JOIN price_decisions ON price_decisions.id = checkouts.decision_id",
 		`checkouts.id, checkouts.state, checkouts.paid_cents, checkouts.refunded_cents, checkouts.paid_at, checkouts.created_at,
-		decisions.list_cents, decisions.final_cents, decisions.discount_percent, decisions.source, decisions.model, decisions.reason,
-		decisions.visits, decisions.time_on_site, decisions.viewed_pricing, decisions.added_to_cart, decisions.user_type`,
+		price_decisions.list_cents, price_decisions.final_cents, price_decisions.discount_percent, price_decisions.source, price_decisions.model, price_decisions.reason,
+		price_decisions.visits, price_decisions.time_on_site, price_decisions.viewed_pricing, price_decisions.added_to_cart, price_decisions.user_type`,
 		"checkouts.created_at, checkouts.id", "checkouts.member_id = ?", id)
 }

@@ -32,24 +32,24 @@ func (e *erasure) eraseIdeas() error {
 		if taken.Error != nil {
 			return taken.Error
 		}
-		e.d.Votes += int(taken.RowsAffected)
+		e.d.DeletedVotes += int(taken.RowsAffected)
 	}
 	const unseen = `SELECT id FROM experiments WHERE member_id = @whom AND number IS NULL`
 	return e.do(e.d.MemberID,
 		`DELETE FROM experiment_votes WHERE experiment_id IN (`+unseen+`)`,
-		`DELETE FROM lab_notes WHERE experiment_id IN (`+unseen+`)`,
+		`DELETE FROM experiment_notes WHERE experiment_id IN (`+unseen+`)`,
 		`DELETE FROM experiments WHERE id IN (`+unseen+`)`,
 		`UPDATE experiments SET member_id = NULL WHERE member_id = @whom`,
 	)
 }
 
-// eraseLetters forgets to whom e-mails went, and what those say that were not sent; also those
+// eraseEmails forgets to whom e-mails went, and what those say that were not sent; also those
 // that tell founders of their posts. A run that is sending one finds that it is over.
-func (e *erasure) eraseLetters() error {
+func (e *erasure) eraseEmails() error {
 	about := "account_id = ?"
 	args := []any{e.who.ID}
 	if e.d.MemberID != nil {
-		about += " OR fact_key LIKE ?"
+		about += " OR idempotency_key LIKE ?"
 		args = append(args, "asked:"+*e.d.MemberID+":%")
 	}
 	theirs, err := readAll[email.Message](e.tx.Clauses(forUpdate).Where(about, args...).Order("id"))
@@ -58,7 +58,7 @@ func (e *erasure) eraseLetters() error {
 	}
 	for _, l := range theirs {
 		secretID := l.SecretID
-		l.AccountID, l.SecretID, l.FactKey = nil, nil, "left:"+l.ID
+		l.AccountID, l.SecretID, l.IdempotencyKey = nil, nil, "left:"+l.ID
 		if l.State == email.Pending || l.State == email.Dead {
 			l.State, l.EndedAt = email.Void, &e.at
 		}
@@ -74,7 +74,7 @@ func (e *erasure) eraseLetters() error {
 
 // namesOf lists the columns that name a founder as the actor. A deleted account may have been a founder's.
 var namesOf = map[string]string{
-	"posts": "reviewer", "bot": "paused_by", "cells": "switched_by", "verification_baselines": "approved_by", "lab_notes": "author",
+	"posts": "reviewer", "bot": "paused_by", "chaos_targets": "switched_by", "verification_baselines": "approved_by", "experiment_notes": "author",
 }
 
 // eraseNames takes them out of what others, and we, wrote down about what they did.

@@ -26,13 +26,13 @@ import (
 // departs asks for an account to be deleted.
 func departs(t *testing.T, s *store.DB, accountID string) account.Deletion {
 	t.Helper()
-	return must(s.Deletions.RequestDeparture(t.Context(), accountID, xid.New().String(), november))(t)
+	return must(s.Deletions.RequestDeletion(t.Context(), accountID, xid.New().String(), november))(t)
 }
 
 // erased ends a deletion.
 func erased(t *testing.T, s *store.DB, d account.Deletion) account.Deletion {
 	t.Helper()
-	must(s.Deletions.BeginDeparture(t.Context(), d.ID, "account-deletion:"+d.ID, "run"))(t)
+	must(s.Deletions.BeginDeletion(t.Context(), d.ID, "account-deletion:"+d.ID, "run"))(t)
 	ended := erase(t, s, d, false, november.Add(generation.Patience))
 	require.True(t, ended.Ended())
 	return ended
@@ -74,7 +74,7 @@ func TestAccountDeletions(t *testing.T) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		atOnce(t, 40, func(i int) error {
 			if i == 20 {
-				return errOf(s.Deletions.RequestDeparture(t.Context(), ada.ID, "d", november))
+				return errOf(s.Deletions.RequestDeletion(t.Context(), ada.ID, "d", november))
 			}
 			return errOf(loginWith(t, s, ada.ID))
 		}, problem.Forbidden)
@@ -83,16 +83,16 @@ func TestAccountDeletions(t *testing.T) {
 	each(t, "a repeated request is the same deletion", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		first := departs(t, s, ada.ID)
-		require.Equal(t, first.ID, must(s.Deletions.RequestDeparture(t.Context(), ada.ID, "another", november.Add(time.Minute)))(t).ID)
-		require.Len(t, must(s.Deletions.OpenDepartures(t.Context()))(t), 1)
-		begun := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "account-deletion:x", "run"))(t)
+		require.Equal(t, first.ID, must(s.Deletions.RequestDeletion(t.Context(), ada.ID, "another", november.Add(time.Minute)))(t).ID)
+		require.Len(t, must(s.Deletions.OpenDeletions(t.Context()))(t), 1)
+		begun := must(s.Deletions.BeginDeletion(t.Context(), first.ID, "account-deletion:x", "run"))(t)
 		require.Equal(t, []any{account.DeletionRunning, "run"}, []any{begun.Stage, begun.RunID})
 		erased(t, s, first)
-		ended := must(s.Deletions.BeginDeparture(t.Context(), first.ID, "account-deletion:x", "another run"))(t)
+		ended := must(s.Deletions.BeginDeletion(t.Context(), first.ID, "account-deletion:x", "another run"))(t)
 		require.Equal(t, "run", ended.RunID, "what has ended stays as it is")
-		require.Empty(t, must(s.Deletions.OpenDepartures(t.Context()))(t))
-		require.Equal(t, problem.NotFound, codeOf(s.Deletions.RequestDeparture(t.Context(), ada.ID, "third", november)))
-		require.Equal(t, problem.NotFound, codeOf(s.Deletions.Departure(t.Context(), "nothing")))
+		require.Empty(t, must(s.Deletions.OpenDeletions(t.Context()))(t))
+		require.Equal(t, problem.NotFound, codeOf(s.Deletions.RequestDeletion(t.Context(), ada.ID, "third", november)))
+		require.Equal(t, problem.NotFound, codeOf(s.Deletions.Deletion(t.Context(), "nothing")))
 	})
 	each(t, "posts with a run are listed and hold the erasure", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
@@ -109,7 +109,7 @@ func TestAccountDeletions(t *testing.T) {
 		require.Equal(t, []string{flies.ID}, postIDs(t, s, d))
 		conclude(t, s, flies, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: november})
 		require.Empty(t, postIDs(t, s, d))
-		require.Equal(t, 1, erased(t, s, d).Posts)
+		require.Equal(t, 1, erased(t, s, d).CancelledPosts)
 	})
 	// What cannot be given up for hours does not hold anybody: what may be on X stays as it is.
 	each(t, "a forced erasure waits for nothing", func(t *testing.T, s *store.DB) {
@@ -135,21 +135,21 @@ func TestAccountDeletions(t *testing.T) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		hers, others := newSeries(t, s, daily(ada.MemberID)), newSeries(t, s, daily(newMember(t, s, "eve")))
 		first := next(t, s, hers)
-		d := must(s.Deletions.RequestDeparture(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)))(t) // rows say themselves when they change
-		for range 2 {                                                                                      // the second time as after a crash
-			require.Equal(t, []string{hers.ID}, idsOf(must(s.Deletions.DepartingSeries(t.Context(), d.ID))(t)))
-			must2(s.RecurringPosts.EndSeries(t.Context(), hers.ID, dayBefore))(t)
-			require.Equal(t, []string{first.ID}, idsOf(must(s.Deletions.GivenUpOf(t.Context(), hers.ID, d.RequestedAt))(t)))
+		d := must(s.Deletions.RequestDeletion(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)))(t) // rows say themselves when they change
+		for range 2 {                                                                                     // the second time as after a crash
+			require.Equal(t, []string{hers.ID}, idsOf(must(s.Deletions.RecurringPostsToEnd(t.Context(), d.ID))(t)))
+			must2(s.RecurringPosts.EndRecurringPost(t.Context(), hers.ID, dayBefore))(t)
+			require.Equal(t, []string{first.ID}, idsOf(must(s.Deletions.CancelledPostsOf(t.Context(), hers.ID, d.RequestedAt))(t)))
 		}
 		ended := erased(t, s, d)
-		require.Equal(t, []any{1, 1}, []any{ended.Series, ended.Posts})
-		require.Equal(t, others.Texts, must(s.RecurringPosts.Series(t.Context(), others.ID))(t).Texts)
+		require.Equal(t, []any{1, 1}, []any{ended.EndedRecurringPosts, ended.CancelledPosts})
+		require.Equal(t, others.Texts, must(s.RecurringPosts.RecurringPost(t.Context(), others.ID))(t).Texts)
 	})
 }
 
 func postIDs(t *testing.T, s *store.DB, d account.Deletion) []string {
 	t.Helper()
-	return idsOf(must(s.Deletions.DepartingPosts(t.Context(), d.ID, 10))(t))
+	return idsOf(must(s.Deletions.PostsToCancel(t.Context(), d.ID, 10))(t))
 }
 
 func TestAccountExports(t *testing.T) {
@@ -242,11 +242,11 @@ func (l *life) writes(t *testing.T, s *store.DB) {
 	t.Helper()
 	r := daily(l.ada.MemberID)
 	r.Texts, r.Timezone = []string{adaSaid + " {number}"}, "Europe/Berlin"
-	must2(s.RecurringPosts.EndSeries(t.Context(), newSeries(t, s, r).ID, dayBefore))(t)
+	must2(s.RecurringPosts.EndRecurringPost(t.Context(), newSeries(t, s, r).ID, dayBefore))(t)
 	progress := onboarding.Begin(*l.ada.MemberID, onboarding.Partnership)
 	progress.Answers = map[string]any{"goal": adaSaid}
 	require.NoError(t, s.Members.SaveOnboarding(t.Context(), progress, november))
-	require.NoError(t, s.Exec(`UPDATE timetables SET timezone = 'Europe/Berlin' WHERE holder = ?`, *l.ada.MemberID))
+	require.NoError(t, s.Exec(`UPDATE posting_times SET timezone = 'Europe/Berlin' WHERE holder = ?`, *l.ada.MemberID))
 
 	g := asked(t, s, "g1", &l.ada.ID, "model-a", "model-b")
 	require.NoError(t, s.Exec("UPDATE generations SET topic = ? WHERE id = 'g1'", adaSaid))
@@ -292,7 +292,7 @@ func (l *life) votes(t *testing.T, s *store.DB) {
 func whatLeadsToHer(t *testing.T, s *store.DB, l life) (found []string) {
 	t.Helper()
 	for _, table := range s.Tables(t) {
-		if table == "departures" {
+		if table == "account_deletions" {
 			continue
 		}
 		text := strings.ReplaceAll(strings.ToLower(s.Dump(t, table)), "@canary_adalbert", "")
@@ -311,10 +311,10 @@ func TestErasure(t *testing.T) {
 		l := lived(t, s)
 		require.GreaterOrEqual(t, len(whatLeadsToHer(t, s, l)), 25, "she is looked for where she was")
 		d := departs(t, s, l.ada.ID)
-		require.Equal(t, 1, erased(t, s, d).Votes)
+		require.Equal(t, 1, erased(t, s, d).DeletedVotes)
 		require.Empty(t, whatLeadsToHer(t, s, l))
-		require.NotContains(t, s.Dump(t, "departures"), l.ada.ID)
-		for _, table := range []string{"accounts", "sessions", "claims", "login_codes", "onboardings", "timetables", "visitors"} {
+		require.NotContains(t, s.Dump(t, "account_deletions"), l.ada.ID)
+		for _, table := range []string{"accounts", "sessions", "activation_links", "login_codes", "onboardings", "posting_times", "visitors"} {
 			require.Zero(t, s.Count(t, table), table)
 		}
 	})
@@ -343,10 +343,10 @@ func TestErasure(t *testing.T) {
 		l := lived(t, s)
 		d := departs(t, s, l.ada.ID)
 		first := erased(t, s, d)
-		rows := s.Dump(t, "letters") + s.Dump(t, "posts") + s.Dump(t, "members")
+		rows := s.Dump(t, "emails") + s.Dump(t, "posts") + s.Dump(t, "members")
 		again := must(s.Deletions.EraseMember(t.Context(), d.ID, true, november.Add(time.Hour)))(t)
-		require.Equal(t, []any{first.Votes, first.EndedAt.UTC()}, []any{again.Votes, again.EndedAt.UTC()})
-		require.Equal(t, rows, s.Dump(t, "letters")+s.Dump(t, "posts")+s.Dump(t, "members"))
+		require.Equal(t, []any{first.DeletedVotes, first.EndedAt.UTC()}, []any{again.DeletedVotes, again.EndedAt.UTC()})
+		require.Equal(t, rows, s.Dump(t, "emails")+s.Dump(t, "posts")+s.Dump(t, "members"))
 	})
 	each(t, "the name and the address are free again", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", adaAddress)
@@ -358,12 +358,12 @@ func TestErasure(t *testing.T) {
 	})
 	each(t, "an account without a membership is erased", func(t *testing.T, s *store.DB) {
 		ada := stranger(t, s)
-		require.NoError(t, s.Exec(`INSERT INTO timetables VALUES ('', '[]', 'UTC', 0, 0, 0, 0, ?)`, november))
+		require.NoError(t, s.Exec(`INSERT INTO posting_times VALUES ('', '[]', 'UTC', 0, 0, 0, 0, ?)`, november))
 		commons := create(t, s, nil, november)
 		erased(t, s, departs(t, s, ada.ID))
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM accounts WHERE id = ?", ada.ID))
 		require.Zero(t, s.Count(t, "x_handles"), "who X said she was")
-		require.Equal(t, 1, s.Count(t, "timetables"), "the founders' stays")
+		require.Equal(t, 1, s.Count(t, "posting_times"), "the founders' stays")
 		require.Equal(t, commons.Text, must(s.Posts.Post(t.Context(), commons.ID))(t).Text)
 	})
 }
@@ -379,15 +379,15 @@ func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 			for _, id := range waits { // a run that was just sending one
 				require.Equal(t, email.Void, endLetter(t, s, id, email.Sent, "").State)
 			}
-			last := must(s.Emails.WaitingLetters(t.Context(), true))(t)
+			last := must(s.Emails.WaitingEmails(t.Context(), true))(t)
 			require.Len(t, last, 1)
 			require.Equal(t, []any{(*string)(nil), email.Farewell}, []any{last[0].AccountID, last[0].Kind})
-			_, content := must2(s.Emails.Letter(t.Context(), last[0].ID))(t)
+			_, content := must2(s.Emails.Email(t.Context(), last[0].ID))(t)
 			require.Equal(t, email.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "account-deletion:" + d.ID}}, content)
 			require.Equal(t, 1, s.Count(t, "secrets"))
 			endLetter(t, s, last[0].ID, state, "")
 			require.Zero(t, s.Count(t, "secrets"), "the address is nowhere any more")
-			require.Error(t, errOf(s.Emails.ReviveLetter(t.Context(), last[0].ID, november)))
+			require.Error(t, errOf(s.Emails.RetryEmail(t.Context(), last[0].ID, november)))
 		})
 	}
 }

@@ -30,6 +30,8 @@ type finding struct {
 	CreatedAt   time.Time
 }
 
+func (finding) TableName() string { return "diagnosis_findings" }
+
 // BeginDiagnosis writes down that a visitor wants to know why logging in fails, within the
 // limits. The keys being tried are named when they are not those in use.
 func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {

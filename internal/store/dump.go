@@ -59,10 +59,10 @@ func (s *DB) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
 	return use(moment)
 }
 
-// Pictures are those that the rows name, with those of the newest so many chaos runs. It is as
+// Images are those that the rows name, with those of the newest so many chaos runs. It is as
 // PicturesInUse says.
-func (s *Snapshot) Pictures(chaosRuns int) ([]string, error) {
-	query := "SELECT picture FROM (" + picturesInUse + ") AS named WHERE picture <> '' ORDER BY picture"
+func (s *Snapshot) Images(chaosRuns int) ([]string, error) {
+	query := "SELECT image_hash FROM (" + imagesInUse + ") AS named WHERE image_hash <> '' ORDER BY image_hash"
 	rows, err := s.tx.QueryContext(s.ctx, placed(s.dialect, query), chaosRuns)
 	if err != nil {
 		return nil, err
@@ -79,26 +79,26 @@ func (s *Snapshot) Pictures(chaosRuns int) ([]string, error) {
 	return keys, rows.Err()
 }
 
-// SealedWith is a key that stored secrets need, with one of them to try it on.
-type SealedWith struct {
-	KeyID   string `json:"key"`
-	Secrets int    `json:"secrets"`
-	ID      string `json:"id"`
-	Sealed  string `json:"sealed"`
+// EncryptedWith is a key that stored secrets need, with one of them to try it on.
+type EncryptedWith struct {
+	KeyID      string `json:"key"`
+	Secrets    int    `json:"secrets"`
+	ID         string `json:"id"`
+	Ciphertext string `json:"ciphertext"`
 }
 
 // Keys lists the keys without which the snapshot's secrets stay closed.
-func (s *Snapshot) Keys() ([]SealedWith, error) {
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT u.key_id, u.n, s.id, s.sealed FROM secrets s
+func (s *Snapshot) Keys() ([]EncryptedWith, error) {
+	rows, err := s.tx.QueryContext(s.ctx, `SELECT u.key_id, u.n, s.id, s.ciphertext FROM secrets s
 JOIN (SELECT key_id, count(*) AS n, min(id) AS id FROM secrets GROUP BY key_id) u ON u.id = s.id ORDER BY u.key_id`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var keys []SealedWith
+	var keys []EncryptedWith
 	for rows.Next() {
-		var key SealedWith
-		if err := rows.Scan(&key.KeyID, &key.Secrets, &key.ID, &key.Sealed); err != nil {
+		var key EncryptedWith
+		if err := rows.Scan(&key.KeyID, &key.Secrets, &key.ID, &key.Ciphertext); err != nil {
 			return nil, err
 		}
 		keys = append(keys, key)
@@ -107,7 +107,7 @@ JOIN (SELECT key_id, count(*) AS n, min(id) AS id FROM secrets GROUP BY key_id) 
 }
 
 // OpensWith says whether the ring opens what the key sealed.
-func (k SealedWith) OpensWith(ring *keyring.Ring) error {
-	_, err := ring.Open(k.Sealed, secretPlace(k.ID))
+func (k EncryptedWith) OpensWith(ring *keyring.Ring) error {
+	_, err := ring.Open(k.Ciphertext, secretPlace(k.ID))
 	return keyTrouble(err, k.KeyID, k.Secrets)
 }

@@ -86,8 +86,8 @@ func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
 		taken := takeDump(t, from)
 		for name, statement := range map[string]string{
 			"a row of ours":        "INSERT INTO client_errors VALUES ('e', '/', '', '', '2026-11-20 12:00:00+00:00')",
-			"a changed first row":  "UPDATE cells SET chaos_on = false",
-			"a first row that was": "DELETE FROM lab_notes WHERE date = '2026-11-20'",
+			"a changed first row":  "UPDATE chaos_targets SET chaos_on = false",
+			"a first row that was": "DELETE FROM experiment_notes WHERE date = '2026-11-20'",
 			"somebody else's":      "CREATE TABLE theirs (id text PRIMARY KEY)",
 		} {
 			to := storetest.New(t, from.Dialect())

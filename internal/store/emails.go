@@ -24,14 +24,14 @@ func (s *Emails) write(
 		return "", err
 	}
 	row := email.Message{
-		ID: xid.New().String(), FactKey: factKey, Kind: kind, AccountID: accountID, SecretID: secretID,
+		ID: xid.New().String(), IdempotencyKey: factKey, Kind: kind, AccountID: accountID, SecretID: secretID,
 		State: email.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
 	}
 	return row.ID, tx.Create(&row).Error
 }
 
-// Letter finds an e-mail and what it says. One that has ended says nothing any more.
-func (s *Emails) Letter(ctx context.Context, id string) (email.Message, email.Content, error) {
+// Email finds an e-mail and what it says. One that has ended says nothing any more.
+func (s *Emails) Email(ctx context.Context, id string) (email.Message, email.Content, error) {
 	var content email.Content
 	var row email.Message
 	tx := s.db.on(ctx)
@@ -42,18 +42,18 @@ func (s *Emails) Letter(ctx context.Context, id string) (email.Message, email.Co
 	return row, content, err
 }
 
-// BeginLetter notes the run that carries the e-mail.
-func (s *Emails) BeginLetter(ctx context.Context, id, runID string) (email.Message, error) {
-	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Message) error {
+// BeginEmail notes the run that carries the e-mail.
+func (s *Emails) BeginEmail(ctx context.Context, id, runID string) (email.Message, error) {
+	return s.changeEmail(ctx, id, func(_ *gorm.DB, l *email.Message) error {
 		l.RunID = runID
 		return nil
 	})
 }
 
-// EndLetter says what became of an e-mail that was pending. A dead one keeps what it says,
+// EndEmail says what became of an e-mail that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
-func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error) {
-	return s.changeLetter(ctx, id, func(tx *gorm.DB, l *email.Message) error {
+func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error) {
+	return s.changeEmail(ctx, id, func(tx *gorm.DB, l *email.Message) error {
 		if l.State != email.Pending {
 			return nil
 		}
@@ -72,9 +72,9 @@ func (s *Emails) EndLetter(ctx context.Context, id string, state email.State, co
 	})
 }
 
-// ReviveLetter makes a dead letter pending again.
-func (s *Emails) ReviveLetter(ctx context.Context, id string, at time.Time) (email.Message, error) {
-	return s.changeLetter(ctx, id, func(_ *gorm.DB, l *email.Message) error {
+// RetryEmail makes a dead letter pending again.
+func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error) {
+	return s.changeEmail(ctx, id, func(_ *gorm.DB, l *email.Message) error {
 		if l.State == email.Pending {
 			return nil
 		}
@@ -93,7 +93,7 @@ func (s *Emails) ReviveLetter(ctx context.Context, id string, at time.Time) (ema
 	})
 }
 
-func (s *Emails) changeLetter(
+func (s *Emails) changeEmail(
 	ctx context.Context, id string, alter func(*gorm.DB, *email.Message) error,
 ) (email.Message, error) {
 	var row email.Message
@@ -109,8 +109,8 @@ func (s *Emails) changeLetter(
 	return row, err
 }
 
-// WaitingLetters lists the pending e-mails that no run carries yet, the oldest first.
-func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Message, error) {
+// WaitingEmails lists the pending e-mails that no run carries yet, the oldest first.
+func (s *Emails) WaitingEmails(ctx context.Context, all bool) ([]email.Message, error) {
 	query := s.db.on(ctx).Where("state = ?", email.Pending)
 	if !all {
 		query = query.Where("run_id = ''")
@@ -118,8 +118,8 @@ func (s *Emails) WaitingLetters(ctx context.Context, all bool) ([]email.Message,
 	return readAll[email.Message](query.Order("created_at, id").Limit(200))
 }
 
-// DeadLetters lists the e-mails that were given up, the newest first.
-func (s *Emails) DeadLetters(ctx context.Context, limit int) ([]email.Message, error) {
+// FailedEmails lists the e-mails that were given up, the newest first.
+func (s *Emails) FailedEmails(ctx context.Context, limit int) ([]email.Message, error) {
 	return readAll[email.Message](s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
 }
 
@@ -161,7 +161,7 @@ func (s *Emails) notify(
 func (s *Emails) writeOnce(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) error {
-	known, err := countOf[email.Message](tx.Where("fact_key = ?", factKey))
+	known, err := countOf[email.Message](tx.Where("idempotency_key = ?", factKey))
 	if err != nil || known > 0 {
 		return err
 	}

@@ -21,7 +21,7 @@ func write(t *testing.T, s *store.DB, kind email.Kind, fact string, at time.Time
 
 func endLetter(t *testing.T, s *store.DB, id string, state email.State, code string) email.Message {
 	t.Helper()
-	return must(s.Emails.EndLetter(t.Context(), id, state, code, "a reason", november.Add(time.Minute)))(t)
+	return must(s.Emails.EndEmail(t.Context(), id, state, code, "a reason", november.Add(time.Minute)))(t)
 }
 
 func TestEmails(t *testing.T) {
@@ -29,7 +29,7 @@ func TestEmails(t *testing.T) {
 	each(t, "one fact makes one email", func(t *testing.T, s *store.DB) {
 		write(t, s, email.Welcome, "welcome:1", november)
 		require.ErrorIs(t, errOf(s.WriteLetter(t.Context(), email.Welcome, "welcome:1", toAda, november)), gorm.ErrDuplicatedKey)
-		require.Equal(t, 1, s.Count(t, "letters"))
+		require.Equal(t, 1, s.Count(t, "emails"))
 		require.Equal(t, 1, s.Count(t, "secrets"), "the second left nothing behind")
 	})
 	each(t, "the recipient is stored unreadable", func(t *testing.T, s *store.DB) {
@@ -38,36 +38,36 @@ func TestEmails(t *testing.T) {
 			if state != email.Pending {
 				endLetter(t, s, id, state, "mail_refused")
 			}
-			for _, table := range []string{"letters", "secrets"} {
+			for _, table := range []string{"emails", "secrets"} {
 				stored := s.Dump(t, table)
 				require.NotContains(t, stored, "ada@")
 				require.NotContains(t, stored, "Lovelace")
 			}
-			_, content := must2(s.Emails.Letter(t.Context(), id))(t)
+			_, content := must2(s.Emails.Email(t.Context(), id))(t)
 			require.Equal(t, toAda, content)
 		}
 	})
 	each(t, "a failed email is retried", func(t *testing.T, s *store.DB) {
 		id, later := write(t, s, email.Welcome, "welcome:1", november), november.AddDate(0, 0, 5)
-		must(s.Emails.BeginLetter(t.Context(), id, "run-1"))(t)
+		must(s.Emails.BeginEmail(t.Context(), id, "run-1"))(t)
 		endLetter(t, s, id, email.Dead, "mail_refused")
 		for range 2 { // twice is once
-			l := must(s.Emails.ReviveLetter(t.Context(), id, later))(t)
+			l := must(s.Emails.RetryEmail(t.Context(), id, later))(t)
 			require.Equal(t, []any{email.Pending, "", (*time.Time)(nil)}, []any{l.State, l.Code + l.Reason + l.RunID, l.EndedAt})
 			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
 		}
 		require.Equal(t, []string{id}, waiting(t, s, false))
 		require.Equal(t, 2, endLetter(t, s, id, email.Sent, "").Tries)
 		require.Zero(t, s.Count(t, "secrets"))
-		requireCode(t, problem.Conflict, errOf(s.Emails.ReviveLetter(t.Context(), id, later)))
-		requireCode(t, problem.NotFound, errOf(s.Emails.ReviveLetter(t.Context(), "nobody's", later)))
+		requireCode(t, problem.Conflict, errOf(s.Emails.RetryEmail(t.Context(), id, later)))
+		requireCode(t, problem.NotFound, errOf(s.Emails.RetryEmail(t.Context(), "nobody's", later)))
 	})
 	each(t, "emails without a run are listed", func(t *testing.T, s *store.DB) {
 		second := write(t, s, email.PostTrouble, "post:2", november.Add(time.Second))
 		first := write(t, s, email.PostTrouble, "post:1", november)
 		carried := write(t, s, email.PostTrouble, "post:3", november.Add(time.Minute))
 		sent := write(t, s, email.PostTrouble, "post:4", november)
-		must(s.Emails.BeginLetter(t.Context(), carried, "run-1"))(t)
+		must(s.Emails.BeginEmail(t.Context(), carried, "run-1"))(t)
 		endLetter(t, s, sent, email.Sent, "")
 		require.Equal(t, []string{first, second}, waiting(t, s, false), "the oldest first")
 		require.Equal(t, []string{first, second, carried}, waiting(t, s, true))
@@ -80,7 +80,7 @@ func TestEmails(t *testing.T) {
 		for _, id := range written[:3] {
 			endLetter(t, s, id, email.Dead, "mail_refused")
 		}
-		dead := must(s.Emails.DeadLetters(t.Context(), 2))(t)
+		dead := must(s.Emails.FailedEmails(t.Context(), 2))(t)
 		require.Equal(t, []string{written[2], written[1]}, idsOf(dead), "the newest first, so many as were asked for")
 	})
 }
@@ -94,9 +94,9 @@ func TestLettersEnd(t *testing.T) {
 			require.Equal(t, []any{state, "a_code", november.Add(time.Minute)}, []any{ended.State, ended.Code, ended.EndedAt.UTC()})
 			again := endLetter(t, s, id, email.Dead, "too_late")
 			require.Equal(t, []any{state, "a_code", 1}, []any{again.State, again.Code, again.Tries}, "it ends once")
-			_, content := must2(s.Emails.Letter(t.Context(), id))(t)
+			_, content := must2(s.Emails.Email(t.Context(), id))(t)
 			require.Equal(t, keeps, content.To != "")
-			_, content = must2(s.Emails.Letter(t.Context(), other))(t)
+			_, content = must2(s.Emails.Email(t.Context(), other))(t)
 			require.Equal(t, toAda, content, "another's stays")
 		})
 	}
@@ -104,5 +104,5 @@ func TestLettersEnd(t *testing.T) {
 
 func waiting(t *testing.T, s *store.DB, all bool) []string {
 	t.Helper()
-	return idsOf(must(s.Emails.WaitingLetters(t.Context(), all))(t))
+	return idsOf(must(s.Emails.WaitingEmails(t.Context(), all))(t))
 }

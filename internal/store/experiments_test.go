@@ -59,7 +59,7 @@ func TestExperiments(t *testing.T) {
 		require.Equal(t, []any{60, time.Date(2026, 11, 20, 23, 37, 45, 0, time.UTC)}, []any{e.Progress, e.StartedAt.UTC()})
 		require.Equal(t, 3, experiment.Day(e.StartedAt, e.EndedAt, november.AddDate(0, 0, 2)))
 		var days []string
-		for _, n := range must(s.Experiments.LabNotes(t.Context(), e.ID))(t) {
+		for _, n := range must(s.Experiments.Notes(t.Context(), e.ID))(t) {
 			days = append(days, n.Date)
 			must(n.Clean(november.AddDate(0, 0, 3)))(t)
 		}
@@ -350,7 +350,7 @@ func TestLabNotes(t *testing.T) {
 		must(write(note, 0, at))(t)
 		note.Content, note.Author = "Today, again.", "barbara"
 		require.Equal(t, 2, must(write(note, 1, at.Add(time.Minute)))(t).Version)
-		notes := must(s.Experiments.LabNotes(t.Context(), e.ID))(t)
+		notes := must(s.Experiments.Notes(t.Context(), e.ID))(t)
 		for i := range notes {
 			notes[i].UpdatedAt = notes[i].UpdatedAt.UTC()
 		}
@@ -367,7 +367,7 @@ func TestLabNotes(t *testing.T) {
 		requireCode(t, problem.EditStale, drop(2), errOf(write(note, 2, at))) // it was deleted meanwhile
 		note.Date = "2026-11-21"
 		requireCode(t, problem.Invalid, errOf(write(note, 0, at))) // tomorrow
-		require.Len(t, must(s.Experiments.LabNotes(t.Context(), e.ID))(t), 1)
+		require.Len(t, must(s.Experiments.Notes(t.Context(), e.ID))(t), 1)
 	})
 	each(t, "a day's note is written once", func(t *testing.T, s *store.DB) {
 		note := experiment.Note{ExperimentID: "001", Date: "2026-11-19", Content: "First.", Author: "grace"}
@@ -376,6 +376,6 @@ func TestLabNotes(t *testing.T) {
 				return errOf(s.Experiments.WriteNote(t.Context(), note, version, november))
 			}, problem.EditStale))
 		}
-		require.Equal(t, 4, s.Count(t, "lab_notes"))
+		require.Equal(t, 4, s.Count(t, "experiment_notes"))
 	})
 }

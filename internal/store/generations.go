@@ -64,7 +64,7 @@ func (s *Generations) Candidate(ctx context.Context, id string) (generation.Cand
 // CandidateForPost finds a text that a post may be made of: one that there is, of a
 // generation of the account's own. nil is for programs.
 func (s *Generations) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
-	own := s.db.on(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = candidates.generation_id")
+	own := s.db.on(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = generation_candidates.generation_id")
 	if accountID == nil {
 		own = own.Where("account_id IS NULL")
 	} else {
@@ -167,10 +167,10 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 func (s *Generations) League(ctx context.Context) (standings []generation.Standing, votes int, err error) {
 	tx := s.db.on(ctx)
 	err = tx.Model(&generation.Candidate{}).
-		Select("candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN candidates.chosen THEN 1 END) AS wins").
-		Joins("JOIN generation_votes ON generation_votes.generation_id = candidates.generation_id").
-		Where("candidates.state IN ?", []generation.State{generation.Done, generation.Unfit}).
-		Group("candidates.model").Scan(&standings).Error
+		Select("generation_candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN generation_candidates.chosen THEN 1 END) AS wins").
+		Joins("JOIN generation_votes ON generation_votes.generation_id = generation_candidates.generation_id").
+		Where("generation_candidates.state IN ?", []generation.State{generation.Done, generation.Unfit}).
+		Group("generation_candidates.model").Scan(&standings).Error
 	if err != nil {
 		return nil, 0, err
 	}

@@ -171,7 +171,7 @@ func TestGenerationLimits(t *testing.T) {
 		requireCode(t, problem.TooMany, begin(t, s, "y", "ada", november, "a", "b", "c")) // two are left
 		require.NoError(t, begin(t, s, "z", "ada", november, "a", "b"), "what was refused was not counted")
 		requireCode(t, problem.TooMany, begin(t, s, "x", "ada", november, "a"))
-		require.Equal(t, account.GenerationsPerAccount.Most, s.Count(t, "candidates"))
+		require.Equal(t, account.GenerationsPerAccount.Most, s.Count(t, "generation_candidates"))
 	})
 	// However many members ask, what models cost in a day has a bound.
 	each(t, "texts of all accounts together in a day", func(t *testing.T, s *store.DB) {
@@ -180,7 +180,7 @@ func TestGenerationLimits(t *testing.T) {
 		over := november.Add(account.GenerationsOverall.Per)
 		// One is left, and two are asked for.
 		requireTooMany(t, begin(t, s, "second", "bea", over.Add(-time.Second), "a", "b"), over, "Too many texts by models, for everybody together.")
-		require.Equal(t, 2, s.Count(t, "candidates"))
+		require.Equal(t, 2, s.Count(t, "generation_candidates"))
 		require.NoError(t, begin(t, s, "third", "cleo", over, "a", "b"), "the next day begins anew")
 	})
 }

@@ -19,7 +19,7 @@ import (
 func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
 	open := chaos.TargetKey
 	i.OpenKey, i.Steps = &open, stamped(i.Steps)
-	i.OpenedAt, i.SickAt = stamp(i.OpenedAt), stamp(i.SickAt)
+	i.OpenedAt, i.UnhealthyAt = stamp(i.OpenedAt), stamp(i.UnhealthyAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		begun := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&i)
 		if begun.Error != nil || begun.RowsAffected > 0 {

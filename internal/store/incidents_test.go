@@ -16,7 +16,7 @@ import (
 )
 
 func newIncident(id string, at time.Time) heal.Incident {
-	return heal.Incident{ID: id, Failing: target.Failed(target.CheckAPI), WorkflowID: "self-heal:chaos-target", RunID: "r", OpenedAt: at, SickAt: at.Add(time.Second)}
+	return heal.Incident{ID: id, Failing: target.Failed(target.CheckAPI), WorkflowID: "self-heal:chaos-target", RunID: "r", OpenedAt: at, UnhealthyAt: at.Add(time.Second)}
 }
 
 func beginIncident(t *testing.T, s *store.DB, id string, at time.Time) heal.Incident {
@@ -66,7 +66,7 @@ func TestIncidents(t *testing.T) {
 		files.At = files.At.Truncate(time.Microsecond)
 		restart.At, later.At = files.At, files.At.Add(time.Second)
 		require.Equal(t, []heal.Repair{files, restart, later}, open.Steps)
-		require.WithinDuration(t, november.Add(time.Second), open.SickAt, 0)
+		require.WithinDuration(t, november.Add(time.Second), open.UnhealthyAt, 0)
 		require.Equal(t, problem.NotFound, problem.CodeOf(s.Chaos.NoteIncident(t.Context(), "nobody", 0, nil)))
 	})
 	each(t, "an alarm is raised once", func(t *testing.T, s *store.DB) {
@@ -83,7 +83,7 @@ func TestIncidents(t *testing.T) {
 	each(t, "an alarm without its email is rolled back", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		beginIncident(t, s, "i1", november)
-		require.NoError(t, s.Exec("ALTER TABLE letters RENAME TO letters_gone"))
+		require.NoError(t, s.Exec("ALTER TABLE emails RENAME TO emails_gone"))
 		require.Error(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november))
 		require.Empty(t, openNow(t, s).Alarm)
 	})
@@ -115,38 +115,38 @@ func TestIncidents(t *testing.T) {
 
 func cellNow(t *testing.T, s *store.DB) heal.TargetState {
 	t.Helper()
-	return must(s.Chaos.Cell(t.Context()))(t)
+	return must(s.Chaos.TargetState(t.Context()))(t)
 }
 
 func TestChaosTarget(t *testing.T) {
 	t.Parallel()
 	each(t, "a target that was never seen", func(t *testing.T, s *store.DB) {
-		require.Equal(t, heal.TargetState{ID: "cell", Files: []target.File{}, ChaosOn: true}, cellNow(t, s))
+		require.Equal(t, heal.TargetState{ID: chaos.TargetKey, ManifestFiles: []target.File{}, ChaosOn: true}, cellNow(t, s))
 	})
 	each(t, "the target as last seen", func(t *testing.T, s *store.DB) {
 		signed := target.Signed{Note: "note", Verifier: "key", Files: []target.File{{Name: target.FileHome, Size: 3, SHA256: "ab"}}}
 		require.NoError(t, s.Chaos.SaveManifest(t.Context(), signed))
 		all, started := target.Failed(target.Checks()...), november.Add(-time.Hour)
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november, Failing: all, Process: 42, StartedAt: &started}))
+		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november, Failing: all, Process: 42, StartedAt: &started}))
 		c := cellNow(t, s)
-		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.Process, c.Files, c.Note, c.Verifier})
+		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.ProcessID, c.ManifestFiles, c.SignedNote, c.VerifierKey})
 		require.WithinDuration(t, november, *c.SeenAt, 0)
 		require.WithinDuration(t, started, *c.StartedAt, 0)
 
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november.Add(-time.Second), Process: 41}))
-		require.Equal(t, 42, cellNow(t, s).Process, "what is older says nothing new")
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november.Add(time.Second)}))
+		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november.Add(-time.Second), Process: 41}))
+		require.Equal(t, 42, cellNow(t, s).ProcessID, "what is older says nothing new")
+		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november.Add(time.Second)}))
 		c = cellNow(t, s)
-		require.Equal(t, []any{target.Failing(0), 0}, []any{c.Failing, c.Process})
+		require.Equal(t, []any{target.Failing(0), 0}, []any{c.Failing, c.ProcessID})
 		require.Nil(t, c.StartedAt)
-		require.Equal(t, []any{"note", true}, []any{c.Note, c.ChaosOn})
+		require.Equal(t, []any{"note", true}, []any{c.SignedNote, c.ChaosOn})
 	})
 	each(t, "the chaos switch", func(t *testing.T, s *store.DB) {
-		require.NoError(t, s.Chaos.SawCell(t.Context(), heal.Observation{At: november, Process: 42}))
+		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november, Process: 42}))
 		was, is := must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
 		require.Equal(t, []chaos.KillSwitch{{On: true}, {By: "grace", Reason: "We rest.", At: &november}}, []chaos.KillSwitch{was, is})
 		c := cellNow(t, s)
-		require.Equal(t, []any{false, 42}, []any{c.ChaosOn, c.Process}, "nothing else has changed")
+		require.Equal(t, []any{false, 42}, []any{c.ChaosOn, c.ProcessID}, "nothing else has changed")
 		was, is = must2(s.Chaos.SetChaosSwitch(t.Context(), true, "ada", "", november.Add(time.Hour)))(t)
 		require.Equal(t, []any{false, "grace", "We rest.", november}, []any{was.On, was.By, was.Reason, was.At.UTC()})
 		require.Equal(t, []any{true, "ada", ""}, []any{is.On, is.By, is.Reason})

@@ -9,8 +9,8 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-// LabNotes are an experiment's, the newest day first.
-func (s *Experiments) LabNotes(ctx context.Context, id string) ([]experiment.Note, error) {
+// Notes are an experiment's, the newest day first.
+func (s *Experiments) Notes(ctx context.Context, id string) ([]experiment.Note, error) {
 	return readAll[experiment.Note](s.db.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
 }
 

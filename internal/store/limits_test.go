@@ -153,11 +153,11 @@ func TestAudit(t *testing.T) {
 	each(t, "the change and its entry are one transaction", func(t *testing.T, s *store.DB) {
 		pause := bot.ControlsChange{Paused: new(true), Reason: "a storm"}
 		paused := func(ctx context.Context) bool {
-			return must(s.Bot.Brakes(ctx))(t).Paused()
+			return must(s.Bot.Controls(ctx))(t).Paused()
 		}
 		do := func(then error) error {
 			return s.AuditLog.Audited(t.Context(), func(ctx context.Context) ([]audit.Entry, error) {
-				must2(s.Bot.SetBrakes(ctx, pause, "@grace", november))(t)
+				must2(s.Bot.SetControls(ctx, pause, "@grace", november))(t)
 				require.True(t, paused(ctx))
 				require.False(t, paused(t.Context()))
 				return []audit.Entry{{At: november, Action: audit.PauseBot, Outcome: audit.Done, Detail: "one"}, {At: november, Action: audit.PauseBot, Outcome: audit.Done, Detail: "two"}}, then

@@ -21,7 +21,7 @@ const codeRestored = "restored"
 func (l *loading) reconcile(takenAt, now time.Time) error {
 	due := "status = '" + string(post.StatusScheduled) + "' AND scheduled_at <= ? AND (waiting_until IS NULL OR waiting_until <= ?)"
 	takenAt = stamp(takenAt)
-	attempt := "INSERT INTO attempts (post_id, number, started_at, ended_at, outcome, code) SELECT id, attempt + 1, "
+	attempt := "INSERT INTO post_attempts (post_id, number, started_at, ended_at, outcome, code) SELECT id, attempt + 1, "
 	for _, step := range []struct {
 		statement string
 		args      []any

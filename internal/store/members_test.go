@@ -25,7 +25,7 @@ func newcomer(name string) member.Member {
 }
 
 // written are the tables that a new member may touch.
-var written = []string{"members", "credit_entries", "accounts", "claims", "letters", "secrets"}
+var written = []string{"members", "credit_entries", "accounts", "activation_links", "emails", "secrets"}
 
 // rows counts those of the tables that a new member may touch.
 func rows(t *testing.T, s *store.DB) (counts []int) {
@@ -47,7 +47,7 @@ func TestMembers(t *testing.T) {
 		require.Equal(t, ada.ID, *a.MemberID)
 		ids := waiting(t, s, false)
 		require.Len(t, ids, 1)
-		l, content := must2(s.Emails.Letter(t.Context(), ids[0]))(t)
+		l, content := must2(s.Emails.Email(t.Context(), ids[0]))(t)
 		require.Equal(t, []any{email.Welcome, a.ID}, []any{l.Kind, *l.AccountID})
 		require.Equal(t, email.Content{To: "ada@example.com", Facts: welcome.Facts}, content)
 		for _, table := range written {

@@ -25,7 +25,7 @@ import (
 
 // decided are the tables in which nothing is left to chance when the operations are not.
 var decided = []string{
-	"attempts", "credit_entries", "experiment_numbers", "experiment_votes", "experiments", "members",
+	"post_attempts", "credit_entries", "experiment_numbers", "experiment_votes", "experiments", "members",
 	"posts", "quota_months", "quota_shares", "quota_slots", "rate_windows",
 }
 
@@ -218,7 +218,7 @@ func (a *author) vote() operation {
 func about(what, id string, do func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error)) operation {
 	return operation{what + " " + id, func(ctx context.Context, s *store.DB, connection string) (any, error) {
 		p, err := do(ctx, s, id, connection)
-		return fmt.Sprint(p.Status, p.Code, p.Version, p.Attempt, p.Unclear, p.Reservation, p.Text, p.RunID, p.ScheduledAt.UTC()), err
+		return fmt.Sprint(p.Status, p.Code, p.Version, p.Attempt, p.UnclearAttempts, p.Reservations, p.Text, p.RunID, p.ScheduledAt.UTC()), err
 	}}
 }
 

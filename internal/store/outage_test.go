@@ -248,7 +248,7 @@ func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))
-		tables := []string{"members", "timetables", "rate_windows", "posts", "series", "checkouts"}
+		tables := []string{"members", "posting_times", "rate_windows", "posts", "recurring_posts", "checkouts"}
 		limit := account.Limit{Name: "reading", Most: 1000, Per: time.Hour, Doing: "tests"}
 		work := func(int) error {
 			if err := s.ReadAll(t.Context(), tables...); err != nil { // many of them in one transaction

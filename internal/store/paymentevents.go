@@ -18,14 +18,16 @@ type paymentEvent struct {
 	CheckoutID *string
 	CreatedAt  time.Time
 	ReceivedAt time.Time
-	HeededAt   *time.Time
+	HandledAt  *time.Time
 }
 
 // reconciliation is until when the payment service's events were looked through.
 type reconciliation struct {
-	ID          int
-	LookedUntil time.Time
+	ID            int
+	SearchedUntil time.Time
 }
+
+func (reconciliation) TableName() string { return "payment_reconciliations" }
 
 // NoteEvent writes an event down before it is acted on, and says whose checkout it is about
 // (empty: none of ours) and whether it was acted on already.
@@ -45,7 +47,7 @@ func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Tim
 		if about != nil {
 			checkoutID = *about
 		}
-		heeded = row.HeededAt != nil
+		heeded = row.HandledAt != nil
 		return nil
 	})
 	return checkoutID, heeded, err
@@ -73,22 +75,22 @@ func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
 // MarkEventHandled notes that an event was acted on.
 func (s *Checkouts) MarkEventHandled(ctx context.Context, id string, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Model(&paymentEvent{}).Where("id = ? AND heeded_at IS NULL", id).Update("heeded_at", stamp(at)).Error
+		return tx.Model(&paymentEvent{}).Where("id = ? AND handled_at IS NULL", id).Update("handled_at", stamp(at)).Error
 	})
 }
 
-// LookedUntil says until when the events were looked through; nil: never.
-func (s *Checkouts) LookedUntil(ctx context.Context) (*time.Time, error) {
+// EventsSearchedUntil says until when the events were looked through; nil: never.
+func (s *Checkouts) EventsSearchedUntil(ctx context.Context) (*time.Time, error) {
 	last, err := readFirst[reconciliation](s.db.on(ctx).Where("id = 1"))
 	if err != nil || last == nil {
 		return nil, err
 	}
-	return &last.LookedUntil, nil
+	return &last.SearchedUntil, nil
 }
 
-// SetLookedUntil notes that all events before then were looked at.
-func (s *Checkouts) SetLookedUntil(ctx context.Context, until time.Time) error {
-	row := reconciliation{ID: 1, LookedUntil: stamp(until)}
+// SetEventsSearchedUntil notes that all events before then were looked at.
+func (s *Checkouts) SetEventsSearchedUntil(ctx context.Context, until time.Time) error {
+	row := reconciliation{ID: 1, SearchedUntil: stamp(until)}
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	})

@@ -30,7 +30,7 @@ func (s *Checkouts) PayCheckout(
 		if c.State.Settled() {
 			return nil
 		}
-		c.State, c.LiveKey, c.PaidAt, c.EndedAt, c.Code, c.Reason = checkout.Paid, nil, &at, &at, "", ""
+		c.State, c.OpenKey, c.PaidAt, c.EndedAt, c.Code, c.Reason = checkout.Paid, nil, &at, &at, "", ""
 		c.SessionID, c.PaidCents, c.FeeCents = &page.ID, page.TotalCents, page.FeeCents
 		if page.PaymentIntent != "" {
 			c.PaymentIntent = &page.PaymentIntent

@@ -60,9 +60,9 @@ func memberOf(t *testing.T, s *store.DB, c checkout.Checkout) member.Account {
 // mailed lists the facts that e-mails were written about, in order.
 func mailed(t *testing.T, s *store.DB) (facts []string) {
 	t.Helper()
-	for _, l := range must(s.Emails.WaitingLetters(t.Context(), true))(t) {
-		require.True(t, strings.HasPrefix(l.FactKey, string(l.Kind)+":"), l.FactKey)
-		facts = append(facts, l.FactKey)
+	for _, l := range must(s.Emails.WaitingEmails(t.Context(), true))(t) {
+		require.True(t, strings.HasPrefix(l.IdempotencyKey, string(l.Kind)+":"), l.IdempotencyKey)
+		facts = append(facts, l.IdempotencyKey)
 	}
 	return facts
 }
@@ -81,7 +81,7 @@ func TestPaidCheckouts(t *testing.T) {
 		r := offered(t, s, wish(visitor(t, s, "ada")), 15, november)
 		at, b := november.Add(5*time.Minute), buyer("ada@example.com")
 		c := must(s.Checkouts.PayCheckout(t.Context(), r.ID, paidPage(r.ID, 765), b, at))(t)
-		require.Equal(t, []any{checkout.Paid, "", (*string)(nil)}, []any{c.State, c.Code, c.LiveKey})
+		require.Equal(t, []any{checkout.Paid, "", (*string)(nil)}, []any{c.State, c.Code, c.OpenKey})
 		require.Equal(t, []any{765, 52, "pi_" + r.ID, at, at}, []any{c.PaidCents, c.FeeCents, *c.PaymentIntent, *c.PaidAt, *c.EndedAt})
 		m := memberOf(t, s, c)
 		m.JoinedAt = m.JoinedAt.UTC()
@@ -92,8 +92,8 @@ func TestPaidCheckouts(t *testing.T) {
 		require.ElementsMatch(t, []string{"welcome:" + c.ID, "receipt:" + c.ID}, mailed(t, s))
 		require.Equal(t, map[string][]map[string]string{"ada@example.com": {b.Welcome.Facts}}, letters(t, s, email.Welcome))
 		require.Equal(t, map[string][]map[string]string{"ada@example.com": {b.Receipt}}, letters(t, s, email.Receipt))
-		require.Equal(t, 1, s.Count(t, "claims"))
-		for _, table := range []string{"checkouts", "decisions", "letters", "claims", "payment_events"} {
+		require.Equal(t, 1, s.Count(t, "activation_links"))
+		for _, table := range []string{"checkouts", "price_decisions", "emails", "activation_links", "payment_events"} {
 			require.NotContains(t, s.Dump(t, table), "ada@example.com")
 		}
 		require.Equal(t, pricing.Spent, must(s.Checkouts.Receipt(t.Context(), r.ID))(t).Decision.State)
@@ -263,7 +263,7 @@ func TestPaymentEvents(t *testing.T) {
 		about, heeded := noteEvent(t, s, e)
 		require.Equal(t, []any{c.ID, true}, []any{about, heeded})
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november.Add(time.Hour)))
-		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE heeded_at = ?", november), "the first time stays")
+		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE handled_at = ?", november), "the first time stays")
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), "evt_of_nobody", november))
 		_, heeded = noteEvent(t, s, news("evt_2", *c.SessionID, "", c.ID))
 		require.False(t, heeded, "each for itself")
@@ -279,12 +279,12 @@ func TestPaymentEvents(t *testing.T) {
 		}
 	})
 	each(t, "the time until which events were reconciled", func(t *testing.T, s *store.DB) {
-		require.Nil(t, must(s.Checkouts.LookedUntil(t.Context()))(t))
+		require.Nil(t, must(s.Checkouts.EventsSearchedUntil(t.Context()))(t))
 		for _, at := range []time.Time{november, november.Add(time.Hour), november.Add(time.Minute)} {
-			require.NoError(t, s.Checkouts.SetLookedUntil(t.Context(), at.Add(time.Nanosecond)))
-			require.Equal(t, at, must(s.Checkouts.LookedUntil(t.Context()))(t).UTC())
+			require.NoError(t, s.Checkouts.SetEventsSearchedUntil(t.Context(), at.Add(time.Nanosecond)))
+			require.Equal(t, at, must(s.Checkouts.EventsSearchedUntil(t.Context()))(t).UTC())
 		}
-		require.Equal(t, 1, s.Count(t, "reconciliations"))
+		require.Equal(t, 1, s.Count(t, "payment_reconciliations"))
 	})
 }
 
@@ -298,10 +298,10 @@ func goesBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkou
 // factsOf is what an e-mail to Ada is filled with.
 func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	t.Helper()
-	letters := must(s.Emails.WaitingLetters(t.Context(), true))(t)
-	i := slices.IndexFunc(letters, func(l email.Message) bool { return l.FactKey == factKey })
+	letters := must(s.Emails.WaitingEmails(t.Context(), true))(t)
+	i := slices.IndexFunc(letters, func(l email.Message) bool { return l.IdempotencyKey == factKey })
 	require.GreaterOrEqual(t, i, 0, factKey)
-	_, content := must2(s.Emails.Letter(t.Context(), letters[i].ID))(t)
+	_, content := must2(s.Emails.Email(t.Context(), letters[i].ID))(t)
 	require.Equal(t, "ada@example.com", content.To)
 	return content.Facts
 }
@@ -386,7 +386,7 @@ func TestRefunds(t *testing.T) {
 			c := goesBack(t, s, checkoutIn(t, s, state), 765)
 			require.Equal(t, []any{state, 0}, []any{c.State, c.RefundedCents})
 		}
-		require.Zero(t, s.Count(t, "letters"))
+		require.Zero(t, s.Count(t, "emails"))
 	})
 }
 

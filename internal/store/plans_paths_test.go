@@ -33,22 +33,22 @@ var seldom = map[string][]string{
 		"Migrate", "CheckSchema", "CheckLoad", "CheckKeys", "CheckDurable", "KeyUses", "RotateKeys", "Load", "Snapshot", "SeedConnection", "SeedKeys", "Tidy",
 	},
 	"a founder's order, by its ID": {
-		"AddMember", "ApproveLook", "Connect", "ConnectionByID", "ProposeConnection", "RefuseConnection", "Disconnect", "ProposeKeys",
-		"ReplaceKeys", "RefuseKeys", "RollBackKeys", "DropKeys", "KeysByID", "KeysOf", "PreviousKeys", "SetBrakes",
-		"SetChaosSwitch", "ReviewPost", "ReviveLetter", "EditExperiment", "MoveExperiment", "RegisterMetric", "WriteNote", "DeleteNote",
+		"AddMember", "ApproveBaselines", "Connect", "ConnectionByID", "ProposeConnection", "RefuseConnection", "Disconnect", "ProposeKeys",
+		"ReplaceKeys", "RefuseKeys", "RollBackKeys", "DropKeys", "KeysByID", "KeysOf", "PreviousKeys", "SetControls",
+		"SetChaosSwitch", "ReviewPost", "RetryEmail", "EditExperiment", "MoveExperiment", "RegisterMetric", "WriteNote", "DeleteNote",
 		"RenameMember", "SaveManifest", "RefundCheckout",
 	},
 	"once in the life of a member": {
-		"RequestDeparture", "BeginDeparture", "EraseMember", "DepartingPosts", "DepartingSeries", "Departure", "GivenUpOf",
-		"CompleteOnboarding", "SaveOnboarding", "RedeemClaim", "RedeemAddress", "SetNotices", "EndSessions", "ForgetVisitor",
+		"RequestDeletion", "BeginDeletion", "EraseMember", "PostsToCancel", "RecurringPostsToEnd", "Deletion", "CancelledPostsOf",
+		"CompleteOnboarding", "SaveOnboarding", "RedeemActivationLink", "RedeemAddress", "SetNotices", "EndSessions", "ForgetVisitor",
 	},
 	"once in the life of an experiment": {"BeginExperiment", "SettleExperiment", "CloseVotes", "SubmitExperiment", "ExperimentRow"},
 	"by its ID, while the cell or a page is looked at": {
-		"BeginVerification", "MoveVerification", "CommentVerification", "EndVerification", "SaveShot", "CompareShot", "RequestVerification",
-		"ForgetVerifications", "PicturesInUse", "SaveCellShot", "NoteBrowser", "BeginIncident", "NoteIncident", "RaiseAlarm", "EndIncident",
-		"SawCell", "SaveProbes", "BeginChaos", "LeaseChaos", "InjectedChaos", "EndChaos", "SaveHistoryCheck", "EachChaosRun", "BaselinesNamed",
+		"BeginVerification", "MoveVerification", "CommentVerification", "EndVerification", "SaveScreenshot", "SaveComparison", "RequestVerification",
+		"PruneVerifications", "ImagesInUse", "SaveChaosScreenshot", "NoteBrowser", "BeginIncident", "NoteIncident", "RaiseAlarm", "EndIncident",
+		"SaveTargetState", "SaveProbes", "BeginChaos", "LeaseChaos", "InjectedChaos", "EndChaos", "SaveHistoryCheck", "EachChaosRun", "BaselinesNamed",
 	},
-	"by its ID": {"CancelPost", "RestorePost", "DoubtPost", "ReopenPost", "ClosePost", "FindPost", "DelayPost", "EndSeries", "ChangeSeries"},
+	"by its ID": {"CancelPost", "RestorePost", "DoubtPost", "ReopenPost", "ClosePost", "FindPost", "DelayPost", "EndRecurringPost", "ChangeRecurringPost"},
 }
 
 // paths uses a store in a world that is old.
@@ -134,23 +134,23 @@ func (p paths) readPlans() {
 		p.look(p.Posts.Budget(ctx, month, holder))
 	}
 	for _, holder := range []string{founders, member} {
-		p.look(p.PostingTimes.Timetable(ctx, holder))
+		p.look(p.PostingTimes.PostingTimes(ctx, holder))
 		p.look(p.PostingTimes.TakenTimes(ctx, holder, "", november))
 	}
-	p.look(p.Bot.Brakes(ctx))
+	p.look(p.Bot.Controls(ctx))
 	p.look(p.Posts.Overdue(ctx, november))
 	p.look(p.Posts.ToReview(ctx))
 	p.look(p.Posts.DuePosts(ctx, november))
-	p.look(p.RecurringPosts.AllSeries(ctx, 20, 0))
-	p.look(p.RecurringPosts.ListedSeries(ctx, "r00000001"))
-	p.look(p.RecurringPosts.Turns(ctx, "r00000001", 20))
+	p.look(p.RecurringPosts.RecurringPosts(ctx, 20, 0))
+	p.look(p.RecurringPosts.ListedRecurringPost(ctx, "r00000001"))
+	p.look(p.RecurringPosts.ScheduledTimes(ctx, "r00000001", 20))
 	p.look(p.RecurringPosts.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
-	made, _, err := p.RecurringPosts.CreateSeries(ctx, schedule.RecurringPost{
+	made, _, err := p.RecurringPosts.CreateRecurringPost(ctx, schedule.RecurringPost{
 		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
 	}, november)
 	require.NoError(p, err)
-	p.look(p.RecurringPosts.PlanSeries(ctx, made.ID, november.Add(time.Hour)))
-	p.look(p.PostingTimes.SaveTimetable(ctx, schedule.DefaultPostingTimes(member), november))
+	p.look(p.RecurringPosts.PlanRecurringPost(ctx, made.ID, november.Add(time.Hour)))
+	p.look(p.PostingTimes.SavePostingTimes(ctx, schedule.DefaultPostingTimes(member), november))
 }
 
 func (p paths) readMoney() {
@@ -160,7 +160,7 @@ func (p paths) readMoney() {
 	p.look(p.Checkouts.Checkouts(ctx, checkout.Filter{Paid: true, Limit: 20, Offset: 40}))
 	p.look(p.Visitors.Visitor(ctx, "v00000001"))
 	p.look(p.ModelCalls.Call(ctx, "c00000001"))
-	p.look(p.Checkouts.LookedUntil(ctx))
+	p.look(p.Checkouts.EventsSearchedUntil(ctx))
 }
 
 func (p paths) readPeople() {
@@ -179,7 +179,7 @@ func (p paths) readPeople() {
 	noted := audit.Entry{At: november, Actor: "@founder_one", Action: audit.AddMember, Outcome: audit.Done}
 	p.look(p.AuditLog.Audit(ctx, noted))
 	p.look(p.AuditLog.Audited(ctx, func(context.Context) ([]audit.Entry, error) { return []audit.Entry{noted}, nil }))
-	p.look(p.Emails.DeadLetters(ctx, 100))
+	p.look(p.Emails.FailedEmails(ctx, 100))
 	p.look(p.ClientErrors.ClientErrors(ctx, "", 50))
 	p.look(p.ClientErrors.ClientErrors(ctx, "e00000001", 50))
 	p.look(p.ClientErrors.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
@@ -200,7 +200,7 @@ func (p paths) readLab() {
 	p.look(p.Experiments.Experiment(ctx, "100"))
 	p.look(p.Experiments.ExperimentNamed(ctx, "100"))
 	p.look(p.Experiments.Experiment(ctx, "experiment-00000001"))
-	p.look(p.Experiments.LabNotes(ctx, "lab00000001"))
+	p.look(p.Experiments.Notes(ctx, "lab00000001"))
 	p.look(p.Experiments.VotesOf(ctx, "m00000001"))
 	p.look(p.Experiments.CastVote(ctx, "lab00000001", "m00000001", 1, november))
 	p.look(p.Experiments.WithdrawVote(ctx, "lab00000001", "m00000001", november))
@@ -213,7 +213,7 @@ func (p paths) readLab() {
 
 func (p paths) readCell() {
 	ctx := p.Context()
-	p.look(p.Chaos.Cell(ctx))
+	p.look(p.Chaos.TargetState(ctx))
 	p.look(p.Chaos.ChaosRun(ctx, "x00000001"))
 	for _, f := range []chaos.Filter{{}, {Fault: "crash-api"}, {Verdict: chaos.Healed}, {Fault: "crash-api", Verdict: chaos.Failed}} {
 		p.look(p.Chaos.ChaosRuns(ctx, f, 20, 0))
@@ -222,7 +222,7 @@ func (p paths) readCell() {
 	p.look(p.Chaos.LastChaos(ctx))
 	p.look(p.Chaos.ReplaysOf(ctx, "x00000001"))
 	p.look(p.Chaos.ChaosParts(ctx, "x00000001"))
-	p.look(p.Verifications.CellShots(ctx, "x00000001"))
+	p.look(p.Verifications.ChaosScreenshots(ctx, "x00000001"))
 	p.look(p.Chaos.HistoryCheck(ctx, "chaos:chaos-target", "run00000001"))
 	p.look(p.Chaos.Incidents(ctx, 20, 0))
 	p.look(p.Chaos.OpenIncident(ctx))
@@ -239,7 +239,7 @@ func (p paths) readCell() {
 	p.look(p.Verifications.OpenVerification(ctx, "visitor:1"))
 	p.look(p.Verifications.LastVerifications(ctx, "https://example.com", 3))
 	p.look(p.Verifications.VerificationDays(ctx, "2026-10-20"))
-	p.look(p.Verifications.Shots(ctx, "none"))
+	p.look(p.Verifications.Screenshots(ctx, "none"))
 	p.look(p.Verifications.Baselines(ctx, "/", 20, 0))
 	p.look(p.Verifications.CurrentBaselines(ctx, "/"))
 }
@@ -249,20 +249,20 @@ func (p paths) sweep() {
 	ctx := p.Context()
 	for _, all := range []bool{false, true} {
 		p.look(p.Posts.Waiting(ctx, all))
-		p.look(p.Emails.WaitingLetters(ctx, all))
+		p.look(p.Emails.WaitingEmails(ctx, all))
 		p.look(p.Checkouts.WaitingCheckouts(ctx, all, november))
-		p.look(p.RecurringPosts.SeriesToKeep(ctx, all, november))
+		p.look(p.RecurringPosts.RecurringPostsToPlan(ctx, all, november))
 	}
 	p.look(p.Chaos.OpenChaos(ctx))
 	p.look(p.Verifications.OpenVerifications(ctx))
 	p.look(p.Experiments.OpenExperiments(ctx))
-	p.look(p.Deletions.OpenDepartures(ctx))
+	p.look(p.Deletions.OpenDeletions(ctx))
 	p.look(p.Checkouts.OverdueCheckouts(ctx, november))
-	p.look(p.Checkouts.SetLookedUntil(ctx, november))
+	p.look(p.Checkouts.SetEventsSearchedUntil(ctx, november))
 	p.look(p.Stats.Read(ctx, november))
 	p.look(p.Stats.Read(ctx, november))
 	p.look(p.Posts.ReserveReadings(ctx, 20, november))
-	p.look(p.Posts.CountSafetyRead(ctx, november))
+	p.look(p.Posts.CountReconciliationRead(ctx, november))
 	p.look(p.Posts.SaveMetrics(ctx, post.Reading{PostID: "p00000000", Checkpoint: post.CheckpointHour}, &post.Metrics{Likes: 1}, november))
 }
 
@@ -285,8 +285,8 @@ func (p paths) writePosts() {
 	giveUp(p.T, p.DB, queued)
 	p.look(p.Posts.Post(ctx, queued.ID))
 	waits := write(p.T, p.DB, email.PostTrouble, "trouble:1", november)
-	p.look(p.Emails.BeginLetter(ctx, waits, "run"))
-	p.look(p.Emails.Letter(ctx, waits))
+	p.look(p.Emails.BeginEmail(ctx, waits, "run"))
+	p.look(p.Emails.Email(ctx, waits))
 	endLetter(p.T, p.DB, waits, email.Sent, "")
 }
 

@@ -65,9 +65,9 @@ func TestWhatIsAskedOftenIsAnsweredByIndexes(t *testing.T) {
 
 // small tables have one row, or some for each month, or what founders wrote by hand.
 var small = []string{
-	"bot", "browsers", "cells", "connections", "discount_months", "experiment_numbers", "experiments", "goose_db_version", "lab_notes",
-	"post_tallies", "provider_keys", "quota_months", "read_months", "reconciliations", "verification_baselines", "verification_days",
-	"verification_shots", "verifications", // the newest fifty are kept
+	"bot", "browsers", "chaos_targets", "bot_connections", "discount_months", "experiment_numbers", "experiments", "goose_db_version", "experiment_notes",
+	"post_tallies", "provider_keys", "quota_months", "x_read_months", "payment_reconciliations", "verification_baselines", "verification_days",
+	"verification_screenshots", "verifications", // the newest fifty are kept
 }
 
 var (
@@ -81,7 +81,7 @@ var excuses = []struct {
 	because      string
 	of           []string // the databases that need it
 }{
-	{"series", "updated_at >", "once, when the starter starts", both},
+	{"recurring_posts", "updated_at >", "once, when the starter starts", both},
 	{"posts", "SELECT id,text,status", "a thousand texts are compared at most, and each is found before it is read", postgres},
 	{"members", "members.*", "the registry shows all of its members", both},
 	{"accounts", "members.*", "and their addresses", postgres},
@@ -94,14 +94,14 @@ var excuses = []struct {
 	{"generation_votes", "AS wins", "the league is all votes there were: some a day", postgres},
 	{"checkouts", "paid_cents", "what came in is the sum of what was paid, and may be sent back at any time", both},
 	{"checkouts", "state, count(*)", "purchases are some for each member, and counted in an index", both},
-	{"candidates", "AS wins", "the league is all votes there were: some a day", both},
-	{"chaos_shots", "said_by", "the agreement is of all pictures: three for a run, thirty runs an hour at most", both},
+	{"generation_candidates", "AS wins", "the league is all votes there were: some a day", both},
+	{"chaos_screenshots", "reviewed_by", "the agreement is of all pictures: three for a run, thirty runs an hour at most", both},
 	{"audit_entries", "count(*)", "a page of a founder's, of what founders did by hand", both},
 	{"chaos_runs", "count(*)", "thirty runs an hour at most", both},
 	{"incidents", "count(*)", "there are fewer than chaos runs", both},
 	{"checkouts", "count(*)", "a page of a founder's", both},
 	{"generation_votes", "count(*)", "the league is all votes there were: some a day", both},
-	{"series", "count(*)", "a member has some", both},
+	{"recurring_posts", "count(*)", "a member has some", both},
 }
 
 func excuseOf(q *store.Question, table string) string {

@@ -16,9 +16,9 @@ import (
 // PostingTimes stores the times at which queues post.
 type PostingTimes struct{ db *DB }
 
-// Timetable finds the holder's timetable, or the usual one when none was saved. The
+// PostingTimes finds the holder's timetable, or the usual one when none was saved. The
 // founders' holder is empty.
-func (s *PostingTimes) Timetable(ctx context.Context, holder string) (schedule.PostingTimes, error) {
+func (s *PostingTimes) PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error) {
 	t, err := readOne[schedule.PostingTimes](s.db.on(ctx).Where("holder = ?", holder))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return schedule.DefaultPostingTimes(holder), nil
@@ -26,11 +26,11 @@ func (s *PostingTimes) Timetable(ctx context.Context, holder string) (schedule.P
 	return t, err
 }
 
-// SaveTimetable replaces the holder's timetable. Its version is the one that was seen; a
+// SavePostingTimes replaces the holder's timetable. Its version is the one that was seen; a
 // stale one is a conflict.
-func (s *PostingTimes) SaveTimetable(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error) {
+func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error) {
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		saved, err := lockTimetable(tx, t.Holder, now)
+		saved, err := lockPostingTimes(tx, t.Holder, now)
 		if err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (s *PostingTimes) SaveTimetable(ctx context.Context, t schedule.PostingTime
 	return t, err
 }
 
-// lockTimetable serializes all searches for the holder's next free time.
-func lockTimetable(tx *gorm.DB, holder string, now time.Time) (schedule.PostingTimes, error) {
+// lockPostingTimes serializes all searches for the holder's next free time.
+func lockPostingTimes(tx *gorm.DB, holder string, now time.Time) (schedule.PostingTimes, error) {
 	usual := schedule.DefaultPostingTimes(holder)
 	usual.UpdatedAt = stamp(now)
 	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&usual).Error; err != nil {

@@ -125,7 +125,7 @@ func (s *Posts) change(ctx context.Context, id string, alter func(tx *gorm.DB, p
 
 // changePost also notifies the people concerned when a change leaves the post failed or unknown.
 func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
-	if err := lockSeriesOf(tx, id); err != nil {
+	if err := lockRecurringPostOf(tx, id); err != nil {
 		return err
 	}
 	err := tx.Clauses(forUpdate).Where("id = ?", id).Take(p).Error
@@ -139,7 +139,7 @@ func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if err := save(tx, p); err != nil || p.Status == stood {
 		return err
 	}
-	if err := s.db.RecurringPosts.followSeries(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
+	if err := s.db.RecurringPosts.followPost(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
 		return err
 	}
 	return s.notifyTrouble(tx, *p, now())

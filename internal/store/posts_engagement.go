@@ -11,11 +11,13 @@ import (
 )
 
 type readMonth struct {
-	Month  post.Month `gorm:"primaryKey"`
-	Used   int
-	Budget int
-	Safety int
+	Month               post.Month `gorm:"primaryKey"`
+	Used                int
+	Budget              int
+	ReconciliationReads int
 }
+
+func (readMonth) TableName() string { return "x_read_months" }
 
 type engagementRead struct {
 	PostID     string          `gorm:"primaryKey"`
@@ -32,14 +34,14 @@ func (s *Posts) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage
 	return usage, err
 }
 
-// CountSafetyRead counts a read of our own timeline.
-func (s *Posts) CountSafetyRead(ctx context.Context, now time.Time) error {
+// CountReconciliationRead counts a read of our own timeline.
+func (s *Posts) CountReconciliationRead(ctx context.Context, now time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		month := post.MonthOf(now)
 		if err := openReads(tx, month); err != nil {
 			return err
 		}
-		return mustChange(tx.Model(&readMonth{}).Where("month = ?", month).Update("safety", gorm.Expr("safety + 1")))
+		return mustChange(tx.Model(&readMonth{}).Where("month = ?", month).Update("reconciliation_reads", gorm.Expr("reconciliation_reads + 1")))
 	})
 }
 

@@ -24,7 +24,7 @@ func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 	asked := p
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		p = asked // which counts its slots from none, also when it is begun anew
-		table, err := lockTimetable(tx, holderOf(p.MemberID), now)
+		table, err := lockPostingTimes(tx, holderOf(p.MemberID), now)
 		if err != nil {
 			return err
 		}

@@ -210,7 +210,7 @@ func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	p.Reservation++
+	p.Reservations++
 	if err := seat.reserve(tx, *p); err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func charge(tx *gorm.DB, p post.Post, now time.Time) error {
 	}
 	return addCredits(tx, member.CreditEntry{
 		MemberID: *p.MemberID, Delta: -1, Reason: member.ReasonPost, PostID: &p.ID,
-		EntryKey: fmt.Sprintf("post:%s:%d", p.ID, p.Reservation), CreatedAt: stamp(now),
+		EntryKey: fmt.Sprintf("post:%s:%d", p.ID, p.Reservations), CreatedAt: stamp(now),
 	})
 }
 
@@ -274,7 +274,7 @@ func refund(tx *gorm.DB, p post.Post, now time.Time) error {
 	}
 	return addCredits(tx, member.CreditEntry{
 		MemberID: *p.MemberID, Delta: 1, Reason: member.ReasonRefund, PostID: &p.ID,
-		EntryKey: fmt.Sprintf("refund:%s:%d", p.ID, p.Reservation), CreatedAt: stamp(now),
+		EntryKey: fmt.Sprintf("refund:%s:%d", p.ID, p.Reservations), CreatedAt: stamp(now),
 	})
 }
 

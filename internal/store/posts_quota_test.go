@@ -147,14 +147,14 @@ func TestPostingTimes(t *testing.T) {
 	})
 	each(t, "the first instant of a month", func(t *testing.T, s *store.DB) {
 		midnights := schedule.PostingTimes{Timezone: "UTC", Weekly: []schedule.LocalTime{{Weekday: 2, Minute: 0}}}
-		must(s.PostingTimes.SaveTimetable(t.Context(), midnights, november))(t)
+		must(s.PostingTimes.SavePostingTimes(t.Context(), midnights, november))(t)
 		for range post.MonthlyPosts {
 			create(t, s, nil, november.AddDate(0, 0, -3))
 		}
 		require.Equal(t, time.Date(2026, time.December, 1, 0, 0, 0, 0, time.UTC), must(queue(t, s, nil))(t).ScheduledAt)
 	})
 	each(t, "without posting times nothing is queued", func(t *testing.T, s *store.DB) {
-		must(s.PostingTimes.SaveTimetable(t.Context(), schedule.PostingTimes{Timezone: "UTC"}, november))(t)
+		must(s.PostingTimes.SavePostingTimes(t.Context(), schedule.PostingTimes{Timezone: "UTC"}, november))(t)
 		require.Equal(t, problem.QueueEmpty, codeOf(queue(t, s, nil)))
 		_, total := must2(s.Posts.Posts(t.Context(), post.Filter{Limit: 1}))(t)
 		require.Zero(t, total)
@@ -164,15 +164,15 @@ func TestPostingTimes(t *testing.T) {
 		require.Equal(t, problem.TextDuplicate, codeOf(s.Posts.QueuePost(t.Context(), post.Post{ID: "again", Text: p.Text}, november)))
 	})
 	each(t, "posting times are the default ones until they are saved", func(t *testing.T, s *store.DB) {
-		table := must(s.PostingTimes.Timetable(t.Context(), ""))(t)
+		table := must(s.PostingTimes.PostingTimes(t.Context(), ""))(t)
 		require.Equal(t, schedule.DefaultPostingTimes(""), table)
 		_, err := queue(t, s, nil) // which writes the usual one down
 		require.NoError(t, err)
 		table.Weekly, table.Timezone = []schedule.LocalTime{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
-		saved := must(s.PostingTimes.SaveTimetable(t.Context(), table, november))(t)
+		saved := must(s.PostingTimes.SavePostingTimes(t.Context(), table, november))(t)
 		require.Equal(t, 1, saved.Version)
-		require.Equal(t, problem.Conflict, codeOf(s.PostingTimes.SaveTimetable(t.Context(), table, november)))
-		kept := must(s.PostingTimes.Timetable(t.Context(), ""))(t)
+		require.Equal(t, problem.Conflict, codeOf(s.PostingTimes.SavePostingTimes(t.Context(), table, november)))
+		kept := must(s.PostingTimes.PostingTimes(t.Context(), ""))(t)
 		kept.UpdatedAt = kept.UpdatedAt.UTC()
 		require.Equal(t, saved, kept)
 	})

@@ -149,9 +149,9 @@ func TestApprovalAfterItsTime(t *testing.T) {
 func letters(t *testing.T, s *store.DB, kind email.Kind) map[string][]map[string]string {
 	t.Helper()
 	found := map[string][]map[string]string{}
-	for _, l := range must(s.Emails.WaitingLetters(t.Context(), true))(t) {
+	for _, l := range must(s.Emails.WaitingEmails(t.Context(), true))(t) {
 		if l.Kind == kind {
-			_, content := must2(s.Emails.Letter(t.Context(), l.ID))(t)
+			_, content := must2(s.Emails.Email(t.Context(), l.ID))(t)
 			found[content.To] = append(found[content.To], content.Facts)
 		}
 	}

@@ -95,7 +95,7 @@ func conclude(tx *gorm.DB, p *post.Post, v post.Verdict, now time.Time) error {
 	case post.OutcomeRefused:
 		return failPost(tx, p, v.Code, v.Reason, now)
 	case post.OutcomeUnclear: // stays armed until somebody has looked
-		p.Unclear++
+		p.UnclearAttempts++
 		return nil
 	case post.OutcomeWaiting, post.OutcomeAbsent:
 		if v.Final {
@@ -104,7 +104,7 @@ func conclude(tx *gorm.DB, p *post.Post, v post.Verdict, now time.Time) error {
 		until := stamp(v.Until)
 		p.Status, p.WaitingUntil = post.StatusScheduled, &until
 		if v.Outcome == post.OutcomeWaiting {
-			p.Unclear = 0
+			p.UnclearAttempts = 0
 		}
 		return nil
 	case post.OutcomePending:
@@ -149,7 +149,7 @@ func (s *Posts) ReopenPost(ctx context.Context, id string, now time.Time) (post.
 			return refuse(*p) // its window is over; another post may have its text
 		}
 		failed := p.Status == post.StatusFailed
-		p.Status, p.Code, p.Reason, p.Unclear = post.StatusScheduled, "", "", 0
+		p.Status, p.Code, p.Reason, p.UnclearAttempts = post.StatusScheduled, "", "", 0
 		p.ScheduledAt = stamp(now)
 		p.Version++
 		if failed {
@@ -172,7 +172,7 @@ func (s *Posts) ClosePost(ctx context.Context, id string) (post.Post, error) {
 func publish(tx *gorm.DB, p *post.Post, v post.Verdict) error {
 	at := stamp(v.At)
 	p.Status, p.PublishedAt, p.TweetID, p.URL = post.StatusPublished, &at, &v.TweetID, v.URL
-	p.OpenKey, p.WaitingUntil, p.Unclear = nil, nil, 0
+	p.OpenKey, p.WaitingUntil, p.UnclearAttempts = nil, nil, 0
 	return spendSlot(tx, p.ID)
 }
 

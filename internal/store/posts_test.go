@@ -289,7 +289,7 @@ func generate(t *testing.T, s *store.DB, id string, blind bool) (candidateID *st
 	t.Helper()
 	require.NoError(t, s.Exec(`INSERT INTO generations (id, voice, topic, facts, blind, run_id, created_at)
 		VALUES (?, 'founder', 'mugs', '[]', ?, '', ?)`, id, blind, november))
-	require.NoError(t, s.Exec(`INSERT INTO candidates (id, generation_id, label, model, prompt, state, text, code, reason, chosen, ended_at)
+	require.NoError(t, s.Exec(`INSERT INTO generation_candidates (id, generation_id, label, model, prompt, state, text, code, reason, chosen, ended_at)
 		VALUES (?, ?, 'A', 'builtin-1', 'tweet.v1', ?, 'generated', '', '', false, ?)`, id, id, generation.Done, november))
 	return &id
 }
@@ -387,8 +387,8 @@ func TestEngagementReads(t *testing.T) {
 			}
 		}
 		require.Equal(t, post.ReadUsage{Used: 100, Budget: 100}, reads(t, s))
-		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november))
-		require.Equal(t, post.ReadUsage{Used: 100, Budget: 100, Safety: 1}, reads(t, s), "safety is never refused")
+		require.NoError(t, s.Posts.CountReconciliationRead(t.Context(), november))
+		require.Equal(t, post.ReadUsage{Used: 100, Budget: 100, ReconciliationReads: 1}, reads(t, s), "safety is never refused")
 	})
 }
 

@@ -26,22 +26,22 @@ func knownDecision(tx *gorm.DB, a checkout.Request, at time.Time) (*pricing.Deci
 	if !a.Personal || a.Visitor == nil {
 		return nil, nil //nolint:nilnil // having none is an ordinary answer
 	}
-	d, err := readFirst[pricing.Decision](tx.Clauses(forUpdate).Where("live_key = ?", *a.Visitor))
+	d, err := readFirst[pricing.Decision](tx.Clauses(forUpdate).Where("open_key = ?", *a.Visitor))
 	if err != nil || d == nil || d.ValidUntil.After(at) {
 		return d, err
 	}
-	return nil, mustChange(tx.Model(d).Update("live_key", nil))
+	return nil, mustChange(tx.Model(d).Update("open_key", nil))
 }
 
 // newDecision stores a price. The list price is decided at once.
 func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decision, error) {
 	d := pricing.Decision{
-		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, Why: a.Why,
+		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, ListPriceReason: a.Why,
 		ListCents: pricing.ListCents, FinalCents: pricing.ListCents,
 		State: pricing.Pending, CreatedAt: at, ValidUntil: at.Add(pricing.Sticky),
 	}
 	if a.Personal {
-		d.LiveKey = a.Visitor
+		d.OpenKey = a.Visitor
 		d.SetBehaviour(a.Behaviour)
 	} else {
 		d.Settle(pricing.Proposal{Source: pricing.ByList}, pricing.Limits{ListCents: d.ListCents, FloorCents: d.ListCents}, at)

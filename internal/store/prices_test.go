@@ -28,7 +28,7 @@ func undecided(t *testing.T, s *store.DB) checkout.Receipt {
 func held(t *testing.T, s *store.DB) int {
 	t.Helper()
 	cents := s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM discount_months")
-	require.Equal(t, cents, s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM decisions"))
+	require.Equal(t, cents, s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM price_decisions"))
 	return cents
 }
 
@@ -161,7 +161,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 			"is given for good also after it went back": {paid: true, refunded: true, at: free, state: pricing.Spent},
 		} {
 			t.Run(name, func(t *testing.T) {
-				require.NoError(t, s.Exec("UPDATE decisions SET held_cents = 0, state = 'spent', decided_at = created_at"))
+				require.NoError(t, s.Exec("UPDATE price_decisions SET held_cents = 0, state = 'spent', decided_at = created_at"))
 				require.NoError(t, s.Exec("UPDATE discount_months SET held_cents = 0, budget_cents = 180"))
 				first := undecided(t, s)
 				require.Equal(t, 20, decide(t, s, first, 20, budget(600, 180), november).DiscountPercent)
@@ -213,7 +213,7 @@ func TestVisitors(t *testing.T) {
 	// Their prices stay, for the ledger must agree; that they were theirs does not.
 	each(t, "prices are anonymized with the visitor", func(t *testing.T, s *store.DB) {
 		named := func() int {
-			return s.Number(t, "SELECT count(*) FROM decisions WHERE visitor IS NOT NULL OR live_key IS NOT NULL")
+			return s.Number(t, "SELECT count(*) FROM price_decisions WHERE visitor IS NOT NULL OR open_key IS NOT NULL")
 		}
 		for _, name := range []string{"ada", "bea"} {
 			offered(t, s, wish(visitor(t, s, name)), 15, november)
@@ -221,12 +221,12 @@ func TestVisitors(t *testing.T) {
 		require.Equal(t, 2, named())
 		require.NoError(t, s.Visitors.ForgetVisitor(t.Context(), account.Hash("ada")))
 		require.Equal(t, 1, named())
-		require.Zero(t, s.Number(t, "SELECT count(*) FROM decisions WHERE visitor = '"+account.Hash("ada")+"'"))
+		require.Zero(t, s.Number(t, "SELECT count(*) FROM price_decisions WHERE visitor = '"+account.Hash("ada")+"'"))
 		require.NoError(t, s.Tidy(t.Context(), november.Add(pricing.VisitorRetention-time.Second)))
 		require.Equal(t, 1, named())
 		require.NoError(t, s.Tidy(t.Context(), november.Add(pricing.VisitorRetention)))
 		require.Zero(t, named())
-		require.Equal(t, 2, s.Count(t, "decisions"))
+		require.Equal(t, 2, s.Count(t, "price_decisions"))
 	})
 	// A visitor who stays away is deleted: the browser has thrown the cookie away as well.
 	each(t, "a visitor is deleted, also one who stays away", func(t *testing.T, s *store.DB) {

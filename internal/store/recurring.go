@@ -13,11 +13,11 @@ import (
 // RecurringPosts stores recurring posts.
 type RecurringPosts struct{ db *DB }
 
-// CreateSeries writes a series down, with its next post. It names the posts whose runs have
+// CreateRecurringPost writes a series down, with its next post. It names the posts whose runs have
 // to be signaled. A limit that stands in the way of the post skips its time, not the series.
-func (s *RecurringPosts) CreateSeries(ctx context.Context, r schedule.RecurringPost, now time.Time) (schedule.RecurringPost, []string, error) {
+func (s *RecurringPosts) CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
-	r.State, r.CursorAt, r.Version = schedule.Active, stamp(now), 1
+	r.State, r.PlannedUntil, r.Version = schedule.Active, stamp(now), 1
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := checkSound(tx, r, now); err != nil {
 			return err
@@ -29,7 +29,7 @@ func (s *RecurringPosts) CreateSeries(ctx context.Context, r schedule.RecurringP
 			return err
 		}
 		var err error
-		changedIDs, err = s.planSeries(tx, &r, now)
+		changedIDs, err = s.plan(tx, &r, now)
 		return err
 	})
 	return r, changedIDs, err
@@ -38,7 +38,7 @@ func (s *RecurringPosts) CreateSeries(ctx context.Context, r schedule.RecurringP
 // checkSound holds a series against the rules, and locks its holder's timetable: two that
 // are made at once count one another.
 func checkSound(tx *gorm.DB, r schedule.RecurringPost, now time.Time) error {
-	table, err := lockTimetable(tx, holderOf(r.MemberID), now)
+	table, err := lockPostingTimes(tx, holderOf(r.MemberID), now)
 	if err != nil {
 		return err
 	}
@@ -67,10 +67,10 @@ func checkRoom(tx *gorm.DB, r schedule.RecurringPost) error {
 	return err
 }
 
-// ChangeSeries alters, pauses or resumes a series. The post that was written ahead is given
+// ChangeRecurringPost alters, pauses or resumes a series. The post that was written ahead is given
 // up, and written anew while the series is active.
-func (s *RecurringPosts) ChangeSeries(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (schedule.RecurringPost, []string, error) {
-	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
+func (s *RecurringPosts) ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (schedule.RecurringPost, []string, error) {
+	return s.changeRecurringPost(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
 		if r.State == schedule.Ended {
 			return nil, problem.New(problem.PostClosed, "This series has ended. Make a new one.")
 		}
@@ -83,7 +83,7 @@ func (s *RecurringPosts) ChangeSeries(ctx context.Context, id string, c schedule
 			r.State, r.Code, r.Reason = schedule.Paused, schedule.CodeByHand, schedule.ReasonByHand
 		}
 		if c.State != nil && *c.State == schedule.Active {
-			r.State, r.Code, r.Reason, r.Failures = schedule.Active, "", "", 0
+			r.State, r.Code, r.Reason, r.ConsecutiveFailures = schedule.Active, "", "", 0
 		}
 		if err := checkChanged(tx, *r, c, now); err != nil {
 			return nil, err
@@ -92,8 +92,8 @@ func (s *RecurringPosts) ChangeSeries(ctx context.Context, id string, c schedule
 		if err != nil {
 			return nil, err
 		}
-		r.CursorAt = stamp(now)
-		written, err := s.planSeries(tx, r, now)
+		r.PlannedUntil = stamp(now)
+		written, err := s.plan(tx, r, now)
 		return append(changedIDs, written...), err
 	})
 }
@@ -110,10 +110,10 @@ func checkChanged(tx *gorm.DB, r schedule.RecurringPost, c schedule.RecurringCha
 	return checkRoom(tx, r)
 }
 
-// EndSeries ends a series for good, and gives up the post that was written ahead. Safe to
+// EndRecurringPost ends a series for good, and gives up the post that was written ahead. Safe to
 // repeat.
-func (s *RecurringPosts) EndSeries(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
-	return s.changeSeries(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
+func (s *RecurringPosts) EndRecurringPost(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
+	return s.changeRecurringPost(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
 		if r.State == schedule.Ended {
 			return nil, nil
 		}
@@ -123,9 +123,9 @@ func (s *RecurringPosts) EndSeries(ctx context.Context, id string, now time.Time
 	})
 }
 
-// changeSeries locks a series, alters it and saves it, in one transaction. The holder's
+// changeRecurringPost locks a series, alters it and saves it, in one transaction. The holder's
 // timetable comes before the series, the series before its posts.
-func (s *RecurringPosts) changeSeries(
+func (s *RecurringPosts) changeRecurringPost(
 	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *schedule.RecurringPost) (changedIDs []string, err error),
 ) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
@@ -133,27 +133,27 @@ func (s *RecurringPosts) changeSeries(
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		found, err := readOne[schedule.RecurringPost](tx.Where("id = ?", id))
 		if err != nil {
-			return asProblem(err, "series")
+			return asProblem(err, "recurring_posts")
 		}
-		if _, err := lockTimetable(tx, holderOf(found.MemberID), now); err != nil {
+		if _, err := lockPostingTimes(tx, holderOf(found.MemberID), now); err != nil {
 			return err
 		}
-		if r, err = lockSeries(tx, id); err != nil {
+		if r, err = lockRecurringPost(tx, id); err != nil {
 			return err
 		}
 		if changedIDs, err = alter(tx, &r); err != nil {
 			return err
 		}
-		return saveSeries(tx, &r)
+		return saveRecurringPost(tx, &r)
 	})
 	return r, changedIDs, err
 }
 
-func lockSeries(tx *gorm.DB, id string) (schedule.RecurringPost, error) {
+func lockRecurringPost(tx *gorm.DB, id string) (schedule.RecurringPost, error) {
 	r, err := readOne[schedule.RecurringPost](tx.Clauses(forUpdate).Where("id = ?", id))
-	return r, asProblem(err, "series")
+	return r, asProblem(err, "recurring_posts")
 }
 
-func saveSeries(tx *gorm.DB, r *schedule.RecurringPost) error {
+func saveRecurringPost(tx *gorm.DB, r *schedule.RecurringPost) error {
 	return mustChange(tx.Select("*").Updates(r))
 }

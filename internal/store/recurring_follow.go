@@ -15,23 +15,23 @@ import (
 
 var onceOnly = clause.OnConflict{DoNothing: true}
 
-// lockSeriesOf locks the series of a post. It comes before the post's own lock: a failure
+// lockRecurringPostOf locks the series of a post. It comes before the post's own lock: a failure
 // changes both.
-func lockSeriesOf(tx *gorm.DB, postID string) error {
-	found, err := readOne[post.Post](tx.Select("series_id").Where("id = ?", postID))
-	if errors.Is(err, gorm.ErrRecordNotFound) || (err == nil && found.SeriesID == nil) {
+func lockRecurringPostOf(tx *gorm.DB, postID string) error {
+	found, err := readOne[post.Post](tx.Select("recurring_post_id").Where("id = ?", postID))
+	if errors.Is(err, gorm.ErrRecordNotFound) || (err == nil && found.RecurringPostID == nil) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	_, err = lockSeries(tx, *found.SeriesID)
+	_, err = lockRecurringPost(tx, *found.RecurringPostID)
 	return err
 }
 
-// followSeries lets a series know what became of one of its posts. Both are locked.
-func (s *RecurringPosts) followSeries(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
-	if p.SeriesID == nil || p.Status == stood {
+// followPost lets a series know what became of one of its posts. Both are locked.
+func (s *RecurringPosts) followPost(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
+	if p.RecurringPostID == nil || p.Status == stood {
 		return nil
 	}
 	turn := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID)
@@ -43,35 +43,35 @@ func (s *RecurringPosts) followSeries(tx *gorm.DB, p post.Post, stood post.Statu
 	case stood == post.StatusCancelled: // somebody undid it
 		return turn.Updates(map[string]any{"state": schedule.Written, "code": "", "reason": ""}).Error
 	case p.Status == post.StatusPublished:
-		return tx.Model(&schedule.RecurringPost{}).Where("id = ?", *p.SeriesID).Update("failures", 0).Error
-	case p.Status == post.StatusFailed && p.Reservation == 1: // a retry that fails is the same post
-		return s.countFailure(tx, *p.SeriesID, now)
+		return tx.Model(&schedule.RecurringPost{}).Where("id = ?", *p.RecurringPostID).Update("consecutive_failures", 0).Error
+	case p.Status == post.StatusFailed && p.Reservations == 1: // a retry that fails is the same post
+		return s.countFailure(tx, *p.RecurringPostID, now)
 	}
 	return nil
 }
 
 // countFailure pauses a series whose posts fail one after the other.
 func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Time) error {
-	r, err := lockSeries(tx, seriesID)
+	r, err := lockRecurringPost(tx, seriesID)
 	if err != nil {
 		return err
 	}
-	r.Failures++
-	if r.Failures < schedule.MaxFailures || r.State != schedule.Active {
-		return saveSeries(tx, &r)
+	r.ConsecutiveFailures++
+	if r.ConsecutiveFailures < schedule.MaxFailures || r.State != schedule.Active {
+		return saveRecurringPost(tx, &r)
 	}
-	_, err = s.pauseSeries(tx, &r, schedule.CodeFailedTwice, schedule.ReasonFailedTwice, now)
+	_, err = s.pause(tx, &r, schedule.CodeFailedTwice, schedule.ReasonFailedTwice, now)
 	return err
 }
 
-// pauseSeries stops a series that may not go on by itself, gives up what it had written
+// pause stops a series that may not go on by itself, gives up what it had written
 // ahead, and writes to whom it belongs.
-func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *schedule.RecurringPost, code, reason string, now time.Time) (changedIDs []string, err error) {
+func (s *RecurringPosts) pause(tx *gorm.DB, r *schedule.RecurringPost, code, reason string, now time.Time) (changedIDs []string, err error) {
 	r.State, r.Code, r.Reason = schedule.Paused, code, reason
 	if changedIDs, err = s.dropWritten(tx, r, now); err != nil {
 		return nil, err
 	}
-	if err := saveSeries(tx, r); err != nil {
+	if err := saveRecurringPost(tx, r); err != nil {
 		return nil, err
 	}
 	return changedIDs, s.notifyPaused(tx, *r, now)
@@ -80,7 +80,7 @@ func (s *RecurringPosts) pauseSeries(tx *gorm.DB, r *schedule.RecurringPost, cod
 // dropWritten gives up the posts of a series that wait. A time that has yet to come can be
 // written again.
 func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
-	waiting, err := waitingTurns(tx, r.ID)
+	waiting, err := waitingPostsOf(tx, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -92,15 +92,15 @@ func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *schedule.RecurringPost, now
 		if forgotten.Error != nil {
 			return nil, forgotten.Error
 		}
-		r.Written -= int(forgotten.RowsAffected)
+		r.PostsCreated -= int(forgotten.RowsAffected)
 		changedIDs = append(changedIDs, turn.ID)
 	}
 	return changedIDs, nil
 }
 
-// waitingTurns lists the posts of a series that have yet to go out.
-func waitingTurns(tx *gorm.DB, seriesID string) ([]post.Post, error) {
-	return readAll[post.Post](tx.Where("series_id = ? AND status = ?", seriesID, post.StatusScheduled).Order("scheduled_at, id"))
+// waitingPostsOf lists the posts of a series that have yet to go out.
+func waitingPostsOf(tx *gorm.DB, seriesID string) ([]post.Post, error) {
+	return readAll[post.Post](tx.Where("recurring_post_id = ? AND status = ?", seriesID, post.StatusScheduled).Order("scheduled_at, id"))
 }
 
 // skipWritten gives a waiting post up, and notes why its time is skipped.
@@ -110,12 +110,12 @@ func (s *RecurringPosts) skipWritten(tx *gorm.DB, waiting post.Post, code, reaso
 		if p.Status != post.StatusScheduled {
 			return nil
 		}
-		return skipTurn(tx, p, code, reason, now)
+		return skipScheduledTime(tx, p, code, reason, now)
 	})
 }
 
-// skipTurn gives up a post that is locked, and what it holds.
-func skipTurn(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
+// skipScheduledTime gives up a post that is locked, and what it holds.
+func skipScheduledTime(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
 	err := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID).
 		Updates(map[string]any{"state": schedule.Skipped, "code": code, "reason": reason}).Error
 	if err != nil {
@@ -129,10 +129,10 @@ func skipTurn(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) err
 // skipOvertaken gives up a post that is about to be sent although a later time of its series
 // has passed: after an outage only the latest goes out, in whichever order they wake up.
 func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
-	if p.SeriesID == nil {
+	if p.RecurringPostID == nil {
 		return false, nil
 	}
-	r, err := readOne[schedule.RecurringPost](tx.Where("id = ?", *p.SeriesID))
+	r, err := readOne[schedule.RecurringPost](tx.Where("id = ?", *p.RecurringPostID))
 	if err != nil {
 		return false, err
 	}
@@ -140,7 +140,7 @@ func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if err != nil || !overtaken(r, calendar, p.ScheduledAt, now) {
 		return false, err
 	}
-	return true, skipTurn(tx, p, schedule.CodeMissed, schedule.ReasonMissed, now)
+	return true, skipScheduledTime(tx, p, schedule.CodeMissed, schedule.ReasonMissed, now)
 }
 
 // notifyPaused writes to the member whose series it is, or to the founders.

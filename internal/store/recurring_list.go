@@ -10,15 +10,15 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// Series finds a series.
-func (s *RecurringPosts) Series(ctx context.Context, id string) (schedule.RecurringPost, error) {
+// RecurringPost finds a series.
+func (s *RecurringPosts) RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error) {
 	r, err := readOne[schedule.RecurringPost](s.db.on(ctx).Where("id = ?", id))
-	return r, asProblem(err, "series")
+	return r, asProblem(err, "recurring_posts")
 }
 
-// ListedSeries finds one series as lists show it.
-func (s *RecurringPosts) ListedSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
-	r, err := s.Series(ctx, id)
+// ListedRecurringPost finds one series as lists show it.
+func (s *RecurringPosts) ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
+	r, err := s.RecurringPost(ctx, id)
 	if err != nil {
 		return schedule.ListedRecurringPost{}, err
 	}
@@ -29,8 +29,8 @@ func (s *RecurringPosts) ListedSeries(ctx context.Context, id string) (schedule.
 	return listed[0], nil
 }
 
-// AllSeries lists series with their total, those that have not ended first, newest first.
-func (s *RecurringPosts) AllSeries(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error) {
+// RecurringPosts lists series with their total, those that have not ended first, newest first.
+func (s *RecurringPosts) RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error) {
 	tx := s.db.on(ctx)
 	total, err := countOf[schedule.RecurringPost](tx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *RecurringPosts) withDetails(ctx context.Context, rows []schedule.Recurr
 		return nil, err
 	}
 	posts, err := readAll[post.Post](s.db.on(ctx).
-		Where("series_id IN ? AND status IN ?", ids, []post.Status{post.StatusScheduled, post.StatusArmed}).Order("scheduled_at DESC, id"))
+		Where("recurring_post_id IN ? AND status IN ?", ids, []post.Status{post.StatusScheduled, post.StatusArmed}).Order("scheduled_at DESC, id"))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (s *RecurringPosts) withDetails(ctx context.Context, rows []schedule.Recurr
 	}
 	next := map[string]*post.Listed{}
 	for i := range shown { // the soonest comes last
-		next[*shown[i].SeriesID] = &shown[i]
+		next[*shown[i].RecurringPostID] = &shown[i]
 	}
 	for i := range listed {
 		listed[i].Next = next[listed[i].ID]
@@ -77,9 +77,9 @@ func (s *RecurringPosts) withDetails(ctx context.Context, rows []schedule.Recurr
 	return listed, nil
 }
 
-// Turns lists the latest times of a series, newest first, with their posts.
-func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error) {
-	rows, err := readAll[schedule.ScheduledTime](s.db.on(ctx).Where("series_id = ?", seriesID).Order("at DESC").Limit(limit))
+// ScheduledTimes lists the latest times of a series, newest first, with their posts.
+func (s *RecurringPosts) ScheduledTimes(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error) {
+	rows, err := readAll[schedule.ScheduledTime](s.db.on(ctx).Where("recurring_post_id = ?", seriesID).Order("at DESC").Limit(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +105,10 @@ func (s *RecurringPosts) Turns(ctx context.Context, seriesID string, limit int) 
 	return turns, err
 }
 
-// SeriesToKeep lists the recurring posts whose scheduled time passed before a time without being planned.
+// RecurringPostsToPlan lists the recurring posts whose scheduled time passed before a time without being planned.
 // With all, it lists every one whose Temporal schedule may differ from its row.
-func (s *RecurringPosts) SeriesToKeep(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error) {
-	query := s.db.on(ctx).Where("state = ? AND cursor_at <= ?", schedule.Active, stamp(before))
+func (s *RecurringPosts) RecurringPostsToPlan(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error) {
+	query := s.db.on(ctx).Where("state = ? AND planned_until <= ?", schedule.Active, stamp(before))
 	if all {
 		const week = 7 * 24 * time.Hour
 		query = s.db.on(ctx).Where("state <> ? OR updated_at > ?", schedule.Ended, stamp(before).Add(-week))

@@ -14,24 +14,24 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// PlanSeries settles the passed times of a series and writes its next post. It returns the IDs of the
+// PlanRecurringPost settles the passed times of a series and writes its next post. It returns the IDs of the
 // posts whose runs have to be signaled. Safe to repeat.
-func (s *RecurringPosts) PlanSeries(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
+func (s *RecurringPosts) PlanRecurringPost(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
 	var r schedule.RecurringPost
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		var err error
-		if r, err = lockSeries(tx, id); err != nil {
+		if r, err = lockRecurringPost(tx, id); err != nil {
 			return err
 		}
-		changedIDs, err = s.planSeries(tx, &r, now)
+		changedIDs, err = s.plan(tx, &r, now)
 		return err
 	})
 	return r, changedIDs, err
 }
 
-// planSeries needs the series locked, and saves it.
-func (s *RecurringPosts) planSeries(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
+// plan needs the series locked, and saves it.
+func (s *RecurringPosts) plan(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
 	now = stamp(now)
 	if r.State != schedule.Active {
 		return nil, nil
@@ -41,7 +41,7 @@ func (s *RecurringPosts) planSeries(tx *gorm.DB, r *schedule.RecurringPost, now 
 		return nil, err
 	}
 	if code != "" {
-		return s.pauseSeries(tx, r, code, reason, now)
+		return s.pause(tx, r, code, reason, now)
 	}
 	calendar, err := r.Calendar()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *RecurringPosts) planSeries(tx *gorm.DB, r *schedule.RecurringPost, now 
 	if err := plan.writeNext(); err != nil {
 		return nil, err
 	}
-	return plan.changedIDs, saveSeries(tx, r)
+	return plan.changedIDs, saveRecurringPost(tx, r)
 }
 
 // heldBack says why a series may not go on by itself; the code is empty when it may.
@@ -73,7 +73,7 @@ func heldBack(tx *gorm.DB, r schedule.RecurringPost) (code, reason string, err e
 		return schedule.CodeFrozen, schedule.ReasonFrozen, nil
 	}
 	brakes, err := readOne[botRow](tx.Where("id = ?", theBot))
-	if err == nil && brakes.Approval { // its posts would go out without anybody having read them
+	if err == nil && brakes.ApprovalRequired { // its posts would go out without anybody having read them
 		return schedule.CodeApproval, schedule.ReasonApproval, nil
 	}
 	return "", "", err
@@ -91,7 +91,7 @@ type planning struct {
 
 // passOver gives up the posts that still wait although a later time has passed.
 func (p *planning) passOver() error {
-	waiting, err := waitingTurns(p.tx, p.r.ID)
+	waiting, err := waitingPostsOf(p.tx, p.r.ID)
 	if err != nil {
 		return err
 	}
@@ -117,16 +117,16 @@ func overtaken(r schedule.RecurringPost, calendar schedule.Weekly, at, now time.
 // the others are skipped.
 func (p *planning) settle() error {
 	var missed []schedule.ScheduledTime
-	for at := p.r.Next(p.calendar, p.r.CursorAt); !at.IsZero() && !at.After(p.now); at = p.r.Next(p.calendar, at) {
+	for at := p.r.Next(p.calendar, p.r.PlannedUntil); !at.IsZero() && !at.After(p.now); at = p.r.Next(p.calendar, at) {
 		missed = append(missed, schedule.ScheduledTime{
-			SeriesID: p.r.ID, At: at, State: schedule.Skipped, Code: schedule.CodeMissed, Reason: schedule.ReasonMissed,
+			RecurringPostID: p.r.ID, At: at, State: schedule.Skipped, Code: schedule.CodeMissed, Reason: schedule.ReasonMissed,
 		})
 	}
 	if len(missed) == 0 {
 		return nil
 	}
 	last := &missed[len(missed)-1]
-	p.r.CursorAt = last.At
+	p.r.PlannedUntil = last.At
 	if p.now.Sub(last.At) < schedule.CatchUpWindow {
 		missed = missed[:len(missed)-1]
 		if err := p.write(last.At); err != nil {
@@ -149,12 +149,12 @@ func (p *planning) skip(times []schedule.ScheduledTime) error {
 // writeNext writes the next post ahead, unless it is written. A time that a person has given
 // up stays so. Without a next time the series has ended.
 func (p *planning) writeNext() error {
-	if p.r.CursorAt.After(p.now) {
+	if p.r.PlannedUntil.After(p.now) {
 		return nil
 	}
 	at := p.r.Next(p.calendar, p.now)
 	for known := true; known && !at.IsZero(); {
-		count, err := countOf[schedule.ScheduledTime](p.tx.Where("series_id = ? AND at = ?", p.r.ID, at))
+		count, err := countOf[schedule.ScheduledTime](p.tx.Where("recurring_post_id = ? AND at = ?", p.r.ID, at))
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (p *planning) writeNext() error {
 		p.r.State = schedule.Ended
 		return nil
 	}
-	p.r.CursorAt = at
+	p.r.PlannedUntil = at
 	return p.write(at)
 }
 
@@ -189,20 +189,20 @@ func (p *planning) unless(at time.Time, err error) error {
 		return err
 	}
 	return p.skip([]schedule.ScheduledTime{{
-		SeriesID: p.r.ID, At: at, State: schedule.Skipped, Code: string(limit.Code), Reason: limit.Message,
+		RecurringPostID: p.r.ID, At: at, State: schedule.Skipped, Code: string(limit.Code), Reason: limit.Message,
 	}})
 }
 
 // tryText writes the post with one of the texts, all of it or nothing.
 func (p *planning) tryText(at time.Time, shift int) error {
-	text := p.r.TextAt(p.r.Written+1, shift, at, p.calendar.Zone)
+	text := p.r.TextAt(p.r.PostsCreated+1, shift, at, p.calendar.Zone)
 	key := post.TextKey(text)
 	written := post.Post{
-		ID: xid.New().String(), MemberID: p.r.MemberID, SeriesID: &p.r.ID, Text: text, OpenKey: &key, MadeWithAI: p.r.MadeWithAI,
+		ID: xid.New().String(), MemberID: p.r.MemberID, RecurringPostID: &p.r.ID, Text: text, OpenKey: &key, MadeWithAI: p.r.MadeWithAI,
 		Status: post.StatusScheduled, ScheduledAt: at, Version: 1,
 	}
 	err := p.tx.Transaction(func(tx *gorm.DB) error { // a savepoint: a refused text must not cost the rest
-		gaveUp := tx.Model(&post.Post{}).Where("series_id = ? AND status = ? AND open_key = ?", p.r.ID, post.StatusFailed, key).
+		gaveUp := tx.Model(&post.Post{}).Where("recurring_post_id = ? AND status = ? AND open_key = ?", p.r.ID, post.StatusFailed, key).
 			Update("open_key", nil)
 		if gaveUp.Error != nil {
 			return gaveUp.Error
@@ -216,10 +216,10 @@ func (p *planning) tryText(at time.Time, shift int) error {
 		if err := save(tx, &written); err != nil {
 			return err
 		}
-		return tx.Create(&schedule.ScheduledTime{SeriesID: p.r.ID, At: at, State: schedule.Written, PostID: &written.ID}).Error
+		return tx.Create(&schedule.ScheduledTime{RecurringPostID: p.r.ID, At: at, State: schedule.Written, PostID: &written.ID}).Error
 	})
 	if err == nil {
-		p.r.Written++
+		p.r.PostsCreated++
 		p.changedIDs = append(p.changedIDs, written.ID)
 	}
 	return err

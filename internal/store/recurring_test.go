@@ -41,7 +41,7 @@ func daily(memberID *string) schedule.RecurringPost {
 
 func newSeries(t *testing.T, s *store.DB, r schedule.RecurringPost) schedule.RecurringPost {
 	t.Helper()
-	r, told := must2(s.RecurringPosts.CreateSeries(t.Context(), r, dayBefore))(t)
+	r, told := must2(s.RecurringPosts.CreateRecurringPost(t.Context(), r, dayBefore))(t)
 	require.Len(t, told, 1)
 	return r
 }
@@ -55,7 +55,7 @@ func taking() schedule.RecurringPost {
 
 func plan(t *testing.T, s *store.DB, r schedule.RecurringPost, at time.Time) (schedule.RecurringPost, []string) {
 	t.Helper()
-	return must2(s.RecurringPosts.PlanSeries(t.Context(), r.ID, at))(t)
+	return must2(s.RecurringPosts.PlanRecurringPost(t.Context(), r.ID, at))(t)
 }
 
 // turn is what a test asks of an occurrence.
@@ -69,7 +69,7 @@ type turn struct {
 // turns lists them, the earliest first.
 func turns(t *testing.T, s *store.DB, r schedule.RecurringPost) []turn {
 	t.Helper()
-	found := must(s.RecurringPosts.Turns(t.Context(), r.ID, 100))(t)
+	found := must(s.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100))(t)
 	all := make([]turn, len(found))
 	for i, o := range found {
 		shown := turn{o.At.UTC(), o.State, o.Code, ""}
@@ -86,7 +86,7 @@ func days(n int) time.Time { return noon.AddDate(0, 0, n) }
 // next finds the post that waits.
 func next(t *testing.T, s *store.DB, r schedule.RecurringPost) post.Post {
 	t.Helper()
-	listed := must(s.RecurringPosts.ListedSeries(t.Context(), r.ID))(t)
+	listed := must(s.RecurringPosts.ListedRecurringPost(t.Context(), r.ID))(t)
 	require.NotNil(t, listed.Next)
 	return listed.Next.Post
 }
@@ -157,8 +157,8 @@ func TestRecurringPosts(t *testing.T) {
 		for range 90 {
 			create(t, s, ada, dayBefore)
 		}
-		r, told := must2(s.RecurringPosts.CreateSeries(t.Context(), daily(ada), dayBefore))(t)
-		require.Equal(t, []any{0, schedule.Active, 0}, []any{len(told), r.State, r.Written})
+		r, told := must2(s.RecurringPosts.CreateRecurringPost(t.Context(), daily(ada), dayBefore))(t)
+		require.Equal(t, []any{0, schedule.Active, 0}, []any{len(told), r.State, r.PostsCreated})
 		require.Equal(t, []turn{{days(0), schedule.Skipped, string(problem.CreditsExhausted), ""}}, turns(t, s, r))
 	})
 	each(t, "texts rotate and taken ones are skipped", func(t *testing.T, s *store.DB) {
@@ -235,7 +235,7 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 
 func setState(t *testing.T, s *store.DB, r schedule.RecurringPost, state schedule.RecurringState, at time.Time) (schedule.RecurringPost, []string, error) {
 	t.Helper()
-	return s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{State: &state}, at)
+	return s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{State: &state}, at)
 }
 
 func TestChangedRecurringPosts(t *testing.T) {
@@ -245,7 +245,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 		r := newSeries(t, s, daily(ada))
 		first := next(t, s, r)
 		r, told := must2(setState(t, s, r, schedule.Paused, dayBefore))(t)
-		require.Equal(t, []any{[]string{first.ID}, schedule.CodeByHand, 0, 90}, []any{told, r.Code, r.Written, balance(t, s, ada)})
+		require.Equal(t, []any{[]string{first.ID}, schedule.CodeByHand, 0, 90}, []any{told, r.Code, r.PostsCreated, balance(t, s, ada)})
 		require.Empty(t, turns(t, s, r))
 		r, told = plan(t, s, r, days(3))
 		require.Empty(t, told, "paused, it writes nothing")
@@ -257,24 +257,24 @@ func TestChangedRecurringPosts(t *testing.T) {
 		r := newSeries(t, s, daily(nil))
 		old, at, seen := next(t, s, r), everyDay(11*60), r.Version
 		change := schedule.RecurringChange{Weekly: &at, Version: &seen}
-		r, told := must2(s.RecurringPosts.ChangeSeries(t.Context(), r.ID, change, dayBefore))(t)
+		r, told := must2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, change, dayBefore))(t)
 		require.Len(t, told, 2)
 		require.Equal(t, noon.Add(-time.Hour), next(t, s, r).ScheduledAt.UTC())
 		require.Equal(t, schedule.CodeChanged, must(s.Posts.Post(t.Context(), old.ID))(t).Code)
 		require.Equal(t, 1, usage(t, s, post.MonthOf(noon)).Reserved)
-		requireCode(t, problem.Conflict, errOf2(s.RecurringPosts.ChangeSeries(t.Context(), r.ID, change, dayBefore)))
+		requireCode(t, problem.Conflict, errOf2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, change, dayBefore)))
 		often := append(everyDay(12*60), schedule.LocalTime{Weekday: 1, Minute: 12*60 + 30})
-		requireCode(t, problem.SeriesTooOften, errOf2(s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{Weekly: &often}, dayBefore)))
+		requireCode(t, problem.SeriesTooOften, errOf2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{Weekly: &often}, dayBefore)))
 	})
 	each(t, "an end is final", func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
 		for _, told := range []int{1, 0} {
-			ended, posts := must2(s.RecurringPosts.EndSeries(t.Context(), r.ID, dayBefore))(t)
+			ended, posts := must2(s.RecurringPosts.EndRecurringPost(t.Context(), r.ID, dayBefore))(t)
 			require.Equal(t, []any{told, schedule.Ended}, []any{len(posts), ended.State})
 		}
 		require.Zero(t, usage(t, s, post.MonthOf(noon)).Reserved)
 		requireCode(t, problem.PostClosed, errOf2(setState(t, s, r, schedule.Active, dayBefore)))
-		requireCode(t, problem.NotFound, errOf2(s.RecurringPosts.EndSeries(t.Context(), "nobody", dayBefore)))
+		requireCode(t, problem.NotFound, errOf2(s.RecurringPosts.EndRecurringPost(t.Context(), "nobody", dayBefore)))
 	})
 	each(t, "a cancelled post skips its time", func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
@@ -296,7 +296,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 			require.Equal(t, schedule.Active, r.State, "day %d", day)
 			endTurn(t, s, failing, outcome, days(day))
 		}
-		r = must(s.RecurringPosts.Series(t.Context(), r.ID))(t)
+		r = must(s.RecurringPosts.RecurringPost(t.Context(), r.ID))(t)
 		require.Equal(t, []any{schedule.Paused, schedule.CodeFailedTwice}, []any{r.State, r.Code})
 		require.NotEmpty(t, r.Reason)
 		require.Equal(t, 89, balance(t, s, ada), "only what went out is paid for")
@@ -310,8 +310,8 @@ func TestChangedRecurringPosts(t *testing.T) {
 		p := next(t, s, r)
 		endTurn(t, s, p, post.OutcomeRefused, noon)
 		endTurn(t, s, must(s.Posts.ReopenPost(t.Context(), p.ID, noon))(t), post.OutcomeRefused, noon)
-		r = must(s.RecurringPosts.Series(t.Context(), r.ID))(t)
-		require.Equal(t, []any{schedule.Active, 1}, []any{r.State, r.Failures})
+		r = must(s.RecurringPosts.RecurringPost(t.Context(), r.ID))(t)
+		require.Equal(t, []any{schedule.Active, 1}, []any{r.State, r.ConsecutiveFailures})
 	})
 	// A post that fails pauses its series, which gives up the other; a plan does so the other way
 	// round. On Postgres they would wait for one another for ever if they did not agree who is first.
@@ -330,19 +330,19 @@ func TestChangedRecurringPosts(t *testing.T) {
 				case 0:
 					return errOf(s.Posts.ConcludePost(t.Context(), second.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x"}, days(1)))
 				case 1:
-					return errOf2(s.RecurringPosts.PlanSeries(t.Context(), r.ID, days(2)))
+					return errOf2(s.RecurringPosts.PlanRecurringPost(t.Context(), r.ID, days(2)))
 				case 2:
 					return errOf(s.Posts.ArmPost(t.Context(), third.ID, 1, connection, days(2)))
 				}
-				return errOf2(s.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{Texts: &[]string{strconv.Itoa(i) + " {number} " + r.ID}}, days(2)))
+				return errOf2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{Texts: &[]string{strconv.Itoa(i) + " {number} " + r.ID}}, days(2)))
 			}))
 		}
 	})
 	each(t, "at most twenty are active", func(t *testing.T, s *store.DB) {
 		require.Equal(t, 20, atOnce(t, 25, func(int) error {
-			return errOf2(s.RecurringPosts.CreateSeries(t.Context(), daily(nil), dayBefore))
+			return errOf2(s.RecurringPosts.CreateRecurringPost(t.Context(), daily(nil), dayBefore))
 		}, problem.Conflict))
-		listed, total := must2(s.RecurringPosts.AllSeries(t.Context(), 5, 0))(t)
+		listed, total := must2(s.RecurringPosts.RecurringPosts(t.Context(), 5, 0))(t)
 		require.Equal(t, []int{20, 5}, []int{total, len(listed)})
 		paused, _ := must2(setState(t, s, listed[0].RecurringPost, schedule.Paused, dayBefore))(t)
 		newSeries(t, s, daily(nil))
@@ -351,11 +351,11 @@ func TestChangedRecurringPosts(t *testing.T) {
 	})
 	each(t, "the dispatcher finds what was never planned", func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
-		require.Empty(t, must(s.RecurringPosts.SeriesToKeep(t.Context(), false, noon.Add(-time.Second)))(t))
-		require.Len(t, must(s.RecurringPosts.SeriesToKeep(t.Context(), false, noon))(t), 1)
-		must2(s.RecurringPosts.EndSeries(t.Context(), r.ID, noon))(t)
-		require.Empty(t, must(s.RecurringPosts.SeriesToKeep(t.Context(), false, noon))(t))
-		require.Len(t, must(s.RecurringPosts.SeriesToKeep(t.Context(), true, time.Now()))(t), 1, "its schedule may still be there")
+		require.Empty(t, must(s.RecurringPosts.RecurringPostsToPlan(t.Context(), false, noon.Add(-time.Second)))(t))
+		require.Len(t, must(s.RecurringPosts.RecurringPostsToPlan(t.Context(), false, noon))(t), 1)
+		must2(s.RecurringPosts.EndRecurringPost(t.Context(), r.ID, noon))(t)
+		require.Empty(t, must(s.RecurringPosts.RecurringPostsToPlan(t.Context(), false, noon))(t))
+		require.Len(t, must(s.RecurringPosts.RecurringPostsToPlan(t.Context(), true, time.Now()))(t), 1, "its schedule may still be there")
 	})
 	each(t, "the calendar shows planned times", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")

@@ -11,10 +11,10 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// SaveShot keeps what was seen in a view, over what an earlier try left there: a comparison of
+// SaveScreenshot keeps what was seen in a view, over what an earlier try left there: a comparison of
 // that one, too. It changes nothing when the run has ended: a worker that was thought dead
 // must not alter what was judged.
-func (s *Verifications) SaveShot(ctx context.Context, shot verification.Shot) error {
+func (s *Verifications) SaveScreenshot(ctx context.Context, shot verification.Shot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.whileOpen(ctx, shot.RunID, new(verification.Run), func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{
@@ -24,16 +24,16 @@ func (s *Verifications) SaveShot(ctx context.Context, shot verification.Shot) er
 	})
 }
 
-// CompareShot notes what a view was compared with, and what came of it; nothing else of the
+// SaveComparison notes what a view was compared with, and what came of it; nothing else of the
 // shot counts. It changes nothing when the run has ended. Safe to repeat.
-func (s *Verifications) CompareShot(ctx context.Context, shot verification.Shot) error {
+func (s *Verifications) SaveComparison(ctx context.Context, shot verification.Shot) error {
 	return s.whileOpen(ctx, shot.RunID, new(verification.Run), func(tx *gorm.DB) error {
-		return mustChange(tx.Model(&shot).Select("BaselineID", "Diff", "Changed").Updates(&shot))
+		return mustChange(tx.Model(&shot).Select("BaselineID", "DiffHash", "ChangedShare").Updates(&shot))
 	})
 }
 
-// Shots are the views of runs: run by run as they are named, in the order of verification.Views.
-func (s *Verifications) Shots(ctx context.Context, runIDs ...string) ([]verification.Shot, error) {
+// Screenshots are the views of runs: run by run as they are named, in the order of verification.Views.
+func (s *Verifications) Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error) {
 	shots, err := readAll[verification.Shot](s.db.on(ctx).Where("run_id IN ?", runIDs))
 	slices.SortFunc(shots, func(a, b verification.Shot) int {
 		return cmp.Or(
@@ -61,8 +61,8 @@ func placeOf(theme verification.Theme, viewport string) int {
 	return i
 }
 
-// SaveCellShot keeps a picture of the chaos target; the first of a moment stays.
-func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.TargetShot) error {
+// SaveChaosScreenshot keeps a picture of the chaos target; the first of a moment stays.
+func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verification.TargetShot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&shot).Error
@@ -71,22 +71,22 @@ func (s *Verifications) SaveCellShot(ctx context.Context, shot verification.Targ
 
 var moments = []verification.Moment{verification.Before, verification.During, verification.Healed}
 
-// CellShots are the pictures of a chaos run, in the order of their moments.
-func (s *Verifications) CellShots(ctx context.Context, chaosID string) ([]verification.TargetShot, error) {
-	shots, err := readAll[verification.TargetShot](s.db.on(ctx).Where("chaos_id = ?", chaosID))
+// ChaosScreenshots are the pictures of a chaos run, in the order of their moments.
+func (s *Verifications) ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetShot, error) {
+	shots, err := readAll[verification.TargetShot](s.db.on(ctx).Where("chaos_run_id = ?", chaosID))
 	slices.SortFunc(shots, func(a, b verification.TargetShot) int {
 		return cmp.Compare(slices.Index(moments, a.Moment), slices.Index(moments, b.Moment))
 	})
 	return shots, err
 }
 
-const agreements = `SELECT said_by AS "by",
-  count(*) FILTER (WHERE steady AND opinion <> 'unclear') AS compared,
-  count(*) FILTER (WHERE steady AND opinion = CASE failing WHEN 0 THEN 'well' ELSE 'broken' END) AS agreed,
-  count(*) FILTER (WHERE steady AND opinion = 'broken' AND failing = 0) AS false_alarms,
-  count(*) FILTER (WHERE steady AND opinion = 'well' AND failing <> 0) AS overlooked,
+const agreements = `SELECT reviewed_by AS "by",
+  count(*) FILTER (WHERE stable AND opinion <> 'unclear') AS compared,
+  count(*) FILTER (WHERE stable AND opinion = CASE failing WHEN 0 THEN 'well' ELSE 'broken' END) AS agreed,
+  count(*) FILTER (WHERE stable AND opinion = 'broken' AND failing = 0) AS false_alarms,
+  count(*) FILTER (WHERE stable AND opinion = 'well' AND failing <> 0) AS overlooked,
   count(*) FILTER (WHERE opinion = 'unclear') AS unclear
-FROM chaos_shots WHERE picture <> '' GROUP BY said_by ORDER BY said_by`
+FROM chaos_screenshots WHERE image_hash <> '' GROUP BY reviewed_by ORDER BY reviewed_by`
 
 // Agreements counts how often comments were right, by who made them. Where there is no picture
 // there was nothing to comment on.

@@ -19,17 +19,17 @@ import (
 func sha(letter string) string { return strings.Repeat(letter, 64) }
 
 func newShot(runID string, theme verification.Theme, viewport string) verification.Shot {
-	return verification.Shot{RunID: runID, Theme: theme, Viewport: viewport, Picture: sha("a"), TakenAt: november}
+	return verification.Shot{RunID: runID, Theme: theme, Viewport: viewport, ImageHash: sha("a"), TakenAt: november}
 }
 
 func saveShot(t *testing.T, s *store.DB, shot verification.Shot) {
 	t.Helper()
-	require.NoError(t, s.Verifications.SaveShot(t.Context(), shot))
+	require.NoError(t, s.Verifications.SaveScreenshot(t.Context(), shot))
 }
 
 func shotsOf(t *testing.T, s *store.DB, ids ...string) []verification.Shot {
 	t.Helper()
-	shots := must(s.Verifications.Shots(t.Context(), ids...))(t)
+	shots := must(s.Verifications.Screenshots(t.Context(), ids...))(t)
 	for i := range shots {
 		shots[i].TakenAt = shots[i].TakenAt.UTC()
 	}
@@ -38,7 +38,7 @@ func shotsOf(t *testing.T, s *store.DB, ids ...string) []verification.Shot {
 
 // compared is a screenshot with what a comparison with a baseline found.
 func compared(shot verification.Shot, baseline, diff string, share float64) verification.Shot {
-	shot.BaselineID, shot.Diff, shot.Changed = &baseline, diff, &share
+	shot.BaselineID, shot.DiffHash, shot.ChangedShare = &baseline, diff, &share
 	return shot
 }
 
@@ -47,10 +47,10 @@ func TestScreenshots(t *testing.T) {
 	each(t, "a screenshot is stored as it was taken", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		failed := newShot(r.ID, verification.Light, "wide")
-		failed.Picture, failed.Error, failed.Code = "", "It took more than 15 s.", string(problem.PageSlow)
+		failed.ImageHash, failed.Error, failed.Code = "", "It took more than 15 s.", string(problem.PageSlow)
 		saveShot(t, s, failed)
 		require.Equal(t, []verification.Shot{failed}, shotsOf(t, s, r.ID))
-		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM verification_shots WHERE facts IS NULL"))
+		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM verification_screenshots WHERE facts IS NULL"))
 
 		seen := newShot(r.ID, verification.Light, "wide")
 		seen.TakenAt = november.Add(time.Second + time.Nanosecond)
@@ -104,18 +104,18 @@ func TestScreenshots(t *testing.T) {
 		}
 		for range 2 {
 			found := compared(newShot(r.ID, verification.Light, "wide"), "b1", sha("d"), 0.25)
-			found.Picture, found.Error, found.TakenAt = "", "never", november.Add(time.Hour)
-			require.NoError(t, s.Verifications.CompareShot(t.Context(), found))
+			found.ImageHash, found.Error, found.TakenAt = "", "never", november.Add(time.Hour)
+			require.NoError(t, s.Verifications.SaveComparison(t.Context(), found))
 		}
 		stands(compared(shot, "b1", sha("d"), 0.25), "only the comparison is taken over")
-		require.NoError(t, s.Verifications.CompareShot(t.Context(), shot))
+		require.NoError(t, s.Verifications.SaveComparison(t.Context(), shot))
 		stands(shot, "there was nothing to compare with")
-		require.NoError(t, s.Verifications.CompareShot(t.Context(), compared(shot, "b1", "", 0)))
+		require.NoError(t, s.Verifications.SaveComparison(t.Context(), compared(shot, "b1", "", 0)))
 		stands(compared(shot, "b1", "", 0), "nothing changed")
 		saveShot(t, s, shot)
 		stands(shot, "a new picture is not compared yet")
-		require.Error(t, s.Verifications.CompareShot(t.Context(), compared(shot, "nobody", "", 0)), "there is no such baseline")
-		require.Error(t, s.Verifications.CompareShot(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not taken")
+		require.Error(t, s.Verifications.SaveComparison(t.Context(), compared(shot, "nobody", "", 0)), "there is no such baseline")
+		require.Error(t, s.Verifications.SaveComparison(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not taken")
 	})
 	each(t, "screenshots of an ended run stay", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
@@ -124,10 +124,10 @@ func TestScreenshots(t *testing.T) {
 		saveShot(t, s, shot)
 		endLook(t, s, r.ID, november)
 		late := compared(shot, "b1", "", 1)
-		late.Picture = sha("b")
+		late.ImageHash = sha("b")
 		saveShot(t, s, late)
 		saveShot(t, s, newShot(r.ID, verification.Dark, "wide"))
-		require.NoError(t, s.Verifications.CompareShot(t.Context(), late))
+		require.NoError(t, s.Verifications.SaveComparison(t.Context(), late))
 		require.Equal(t, []verification.Shot{shot}, shotsOf(t, s, r.ID))
 	})
 	each(t, "the state of the browser", func(t *testing.T, s *store.DB) {
@@ -150,21 +150,21 @@ func TestScreenshots(t *testing.T) {
 		put(t, s, "other", 2, nil)
 		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
 		during.Failing, during.Opinion = target.Failed(target.Checks()[1]), verification.LooksBroken
-		before.Picture, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
+		before.ImageHash, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
 		for _, shot := range []verification.TargetShot{healed, during, before, newCellShot("other", verification.During)} {
-			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), shot))
+			require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), shot))
 		}
 		again := newCellShot("r", verification.During)
-		again.Picture, again.TakenAt = sha("d"), november.Add(time.Hour)
-		require.NoError(t, s.Verifications.SaveCellShot(t.Context(), again))
+		again.ImageHash, again.TakenAt = sha("d"), november.Add(time.Hour)
+		require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), again))
 
-		shots := must(s.Verifications.CellShots(t.Context(), "r"))(t)
+		shots := must(s.Verifications.ChaosScreenshots(t.Context(), "r"))(t)
 		for i := range shots {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
 		}
 		require.Equal(t, []verification.TargetShot{before, during, healed}, shots)
-		require.Error(t, s.Verifications.SaveCellShot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
-		require.Empty(t, must(s.Verifications.CellShots(t.Context(), "nobody"))(t))
+		require.Error(t, s.Verifications.SaveChaosScreenshot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
+		require.Empty(t, must(s.Verifications.ChaosScreenshots(t.Context(), "nobody"))(t))
 	})
 	each(t, "agreements are counted", func(t *testing.T, s *store.DB) {
 		require.Empty(t, must(s.Verifications.Agreements(t.Context()))(t))
@@ -194,11 +194,11 @@ func TestScreenshots(t *testing.T) {
 			id := string(rune('a' + i))
 			put(t, s, id, i, nil)
 			row := newCellShot(id, verification.During)
-			row.SaidBy, row.Failing, row.Opinion, row.Steady = shot.by, shot.failing, shot.opinion, !shot.moving
+			row.ReviewedBy, row.Failing, row.Opinion, row.Stable = shot.by, shot.failing, shot.opinion, !shot.moving
 			if shot.noImage {
-				row.Picture, row.Error = "", "no"
+				row.ImageHash, row.Error = "", "no"
 			}
-			require.NoError(t, s.Verifications.SaveCellShot(t.Context(), row))
+			require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), row))
 		}
 		require.Equal(t, []verification.Agreement{
 			{By: "built-in", Compared: 1, Agreed: 1},
@@ -209,22 +209,22 @@ func TestScreenshots(t *testing.T) {
 
 func newCellShot(chaosID string, moment verification.Moment) verification.TargetShot {
 	return verification.TargetShot{
-		ChaosID: chaosID, Moment: moment, Path: "/", Picture: sha("c"), Width: 1280, Height: 800, Steady: true,
-		Opinion: verification.LooksWell, Says: "It looks well.", SaidBy: verification.BuiltIn, TakenAt: november,
+		ChaosRunID: chaosID, Moment: moment, Path: "/", ImageHash: sha("c"), Width: 1280, Height: 800, Stable: true,
+		Opinion: verification.LooksWell, Review: "It looks well.", ReviewedBy: verification.BuiltIn, TakenAt: november,
 	}
 }
 
 // newBaseline is a wide look of the front page.
 func newBaseline(id, runID string, theme verification.Theme, at time.Time) verification.Baseline {
 	return verification.Baseline{
-		ID: id, Path: "/", Theme: theme, Viewport: "wide", Picture: sha("b"), Width: 1280, Height: 800,
+		ID: id, Path: "/", Theme: theme, Viewport: "wide", ImageHash: sha("b"), Width: 1280, Height: 800,
 		RunID: runID, Reason: "It is new.", ApprovedBy: "grace", ApprovedAt: at,
 	}
 }
 
 func approveLook(t *testing.T, s *store.DB, looks ...verification.Baseline) {
 	t.Helper()
-	require.NoError(t, s.Verifications.ApproveLook(t.Context(), looks))
+	require.NoError(t, s.Verifications.ApproveBaselines(t.Context(), looks))
 }
 
 func currentLooks(t *testing.T, s *store.DB, path string) []string {
@@ -263,7 +263,7 @@ func TestBaselines(t *testing.T) {
 		bad.Reason = ""
 		lost := newBaseline("lost", "gone", verification.Dark, november)
 		for _, other := range []verification.Baseline{bad, lost} {
-			require.Error(t, s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("new", r.ID, verification.Light, november), other}))
+			require.Error(t, s.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{newBaseline("new", r.ID, verification.Light, november), other}))
 			require.Equal(t, []string{"old"}, currentLooks(t, s, "/"))
 			require.Equal(t, 1, s.Count(t, "verification_baselines"))
 		}
@@ -309,7 +309,7 @@ func TestBaselines(t *testing.T) {
 			if i%5 == 0 {
 				looks[1].RunID = runs[(i+1)%2].ID
 			}
-			return s.Verifications.ApproveLook(t.Context(), looks)
+			return s.Verifications.ApproveBaselines(t.Context(), looks)
 		}))
 		require.Equal(t, 2*founders, s.Count(t, "verification_baselines"))
 		now := currentLooks(t, s, "/")

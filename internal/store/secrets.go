@@ -16,10 +16,10 @@ import (
 // secret is an encrypted value. All values that may not be stored as plain text are in this table, so that
 // one loop rotates every key.
 type secret struct {
-	ID        string
-	KeyID     string
-	Sealed    string
-	CreatedAt time.Time
+	ID         string
+	KeyID      string
+	Ciphertext string
+	CreatedAt  time.Time
 }
 
 // UseKeys gives the store the ring that it seals with. Call it before the store is used.
@@ -40,8 +40,8 @@ func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 		return nil, err
 	}
 	row := secret{ID: xid.New().String(), CreatedAt: now()}
-	row.Sealed = s.keys.Seal(string(text), secretPlace(row.ID))
-	row.KeyID = keyring.IDOf(row.Sealed)
+	row.Ciphertext = s.keys.Seal(string(text), secretPlace(row.ID))
+	row.KeyID = keyring.IDOf(row.Ciphertext)
 	return &row.ID, tx.Create(&row).Error
 }
 
@@ -57,7 +57,7 @@ func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 	if err := tx.Where("id = ?", *id).Take(&row).Error; err != nil {
 		return asProblem(err, "secret")
 	}
-	text, err := s.keys.Open(row.Sealed, secretPlace(row.ID))
+	text, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
 	if err != nil {
 		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
 	}
@@ -96,7 +96,7 @@ func (s *DB) CheckKeys(ctx context.Context) error {
 		return err
 	}
 	for _, sample := range samples {
-		_, err := s.keys.Open(sample.Sealed, secretPlace(sample.ID))
+		_, err := s.keys.Open(sample.Ciphertext, secretPlace(sample.ID))
 		if err := keyTrouble(err, sample.KeyID, sample.N); err != nil {
 			return err
 		}
@@ -106,13 +106,13 @@ func (s *DB) CheckKeys(ctx context.Context) error {
 
 // sample is one of N values that a key seals.
 type sample struct {
-	ID, KeyID, Sealed string
-	N                 int
+	ID, KeyID, Ciphertext string
+	N                     int
 }
 
 // sampleOfEachKey uses one statement, because secrets are created and deleted concurrently.
 func (s *DB) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
-	err = s.on(ctx).Raw(`SELECT s.id, s.key_id, s.sealed, k.n FROM secrets s
+	err = s.on(ctx).Raw(`SELECT s.id, s.key_id, s.ciphertext, k.n FROM secrets s
 		JOIN (SELECT min(id) AS id, count(*) AS n FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&samples).Error
 	return samples, err
 }
@@ -166,12 +166,12 @@ func (s *DB) rotateSome(ctx context.Context) (n int, err error) {
 }
 
 func (s *DB) reseal(tx *gorm.DB, row secret) error {
-	value, err := s.keys.Open(row.Sealed, secretPlace(row.ID))
+	value, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
 	if err != nil {
 		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
 	}
-	row.Sealed = s.keys.Seal(value, secretPlace(row.ID))
-	row.KeyID = keyring.IDOf(row.Sealed)
+	row.Ciphertext = s.keys.Seal(value, secretPlace(row.ID))
+	row.KeyID = keyring.IDOf(row.Ciphertext)
 	return mustChange(tx.Model(&secret{}).Where("id = ?", row.ID).
-		Updates(map[string]any{"key_id": row.KeyID, "sealed": row.Sealed}))
+		Updates(map[string]any{"key_id": row.KeyID, "ciphertext": row.Ciphertext}))
 }

@@ -30,10 +30,10 @@ func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
 			err    error
 		}{
 			"untouched":                           {`SELECT 1 WHERE ? <> ?`, nil},
-			"another row's secret was moved here": {`UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE id = ?) WHERE id = ?`, keyring.ErrUnsealed},
-			"a byte was changed":                  {`UPDATE secrets SET sealed = substr(sealed, 1, length(sealed) - 4) || 'AAAA' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
-			"it was emptied":                      {`UPDATE secrets SET sealed = '' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
-			"another key's name stands there":     {`UPDATE secrets SET sealed = replace(sealed, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey},
+			"another row's secret was moved here": {`UPDATE secrets SET ciphertext = (SELECT ciphertext FROM secrets WHERE id = ?) WHERE id = ?`, keyring.ErrUnsealed},
+			"a byte was changed":                  {`UPDATE secrets SET ciphertext = substr(ciphertext, 1, length(ciphertext) - 4) || 'AAAA' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
+			"it was emptied":                      {`UPDATE secrets SET ciphertext = '' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
+			"another key's name stands there":     {`UPDATE secrets SET ciphertext = replace(ciphertext, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey},
 		} {
 			t.Run(name, func(t *testing.T) {
 				ids := hide(t, s, "first secret", "second secret")
@@ -290,7 +290,7 @@ func TestRotationStopsAtASecretThatDoesNotOpen(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
 		s, broken := v.open(t, ringOf(t, v.k2+","+v.k1)), v.ids[500]
-		require.NoError(t, s.Exec(`UPDATE secrets SET sealed = (SELECT sealed FROM secrets WHERE id = ?) WHERE id = ?`, v.ids[0], broken))
+		require.NoError(t, s.Exec(`UPDATE secrets SET ciphertext = (SELECT ciphertext FROM secrets WHERE id = ?) WHERE id = ?`, v.ids[0], broken))
 		n, err := s.RotateKeys(t.Context())
 		require.ErrorIs(t, err, keyring.ErrUnsealed)
 		require.ErrorContains(t, err, broken)

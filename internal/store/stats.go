@@ -38,11 +38,11 @@ func (s *Stats) Read(ctx context.Context, at time.Time) (r stats.Reading, err er
 		func() error { r.Slots, err = s.db.Posts.MonthUsage(ctx, month); return err },
 		func() error { r.Reads, err = s.db.Posts.ReadUsage(ctx, month); return err },
 		func() error {
-			r.Letters, err = waitingOf[email.Message](tx.Where("state = ?", email.Pending), "created_at")
+			r.Emails, err = waitingOf[email.Message](tx.Where("state = ?", email.Pending), "created_at")
 			return err
 		},
 		func() error {
-			r.DeadLetters, err = countOf[email.Message](tx.Where("state = ?", email.Dead))
+			r.FailedEmails, err = countOf[email.Message](tx.Where("state = ?", email.Dead))
 			return err
 		},
 		func() error { r.Checkouts, err = countCheckouts(tx); return err },

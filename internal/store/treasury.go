@@ -65,7 +65,7 @@ func (s *Treasury) paymentDays(ctx context.Context) (days []treasury.Day, err er
 
 func (s *Treasury) readsByMonth(ctx context.Context) *gorm.DB {
 	return s.db.on(ctx).Model(&readMonth{}).
-		Select("month, used + safety AS reads").Where("used + safety > 0").Order("month")
+		Select("month, used + reconciliation_reads AS reads").Where("used + reconciliation_reads > 0").Order("month")
 }
 
 // discounts returns a month's discounts. A month without any has no budget row yet.

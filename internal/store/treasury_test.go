@@ -159,8 +159,8 @@ func TestTreasury(t *testing.T) {
 	each(t, "reads are counted by month", func(t *testing.T, s *store.DB) {
 		publishAt(t, s, november.Add(-2*time.Hour))
 		must(s.Posts.ReserveReadings(t.Context(), 10, november))(t)
-		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november))
-		require.NoError(t, s.Posts.CountSafetyRead(t.Context(), november.AddDate(0, -1, 0)))
+		require.NoError(t, s.Posts.CountReconciliationRead(t.Context(), november))
+		require.NoError(t, s.Posts.CountReconciliationRead(t.Context(), november.AddDate(0, -1, 0)))
 		require.Equal(t, []treasury.MonthReads{{Month: "2026-10", Reads: 1}, {Month: "2026-11", Reads: 2}}, db(t, s, november).Reads)
 	})
 	each(t, "checkouts are listed newest first", func(t *testing.T, s *store.DB) {
@@ -228,11 +228,11 @@ func TestStats(t *testing.T) {
 	each(t, "an empty product is healthy", func(t *testing.T, s *store.DB) {
 		r := gauges(t, s, november)
 		require.Equal(t, post.MonthlyPosts, r.Slots.Free())
-		for _, waiting := range []stats.Waiting{r.Overdue, r.Armed, r.Letters, r.Quoting} {
+		for _, waiting := range []stats.Waiting{r.Overdue, r.Armed, r.Emails, r.Quoting} {
 			require.Zero(t, waiting)
 			require.Zero(t, waiting.Longest(november))
 		}
-		require.Zero(t, r.Held+r.DeadLetters+len(r.Posts)+len(r.Checkouts)+len(r.Faults))
+		require.Zero(t, r.Held+r.FailedEmails+len(r.Posts)+len(r.Checkouts)+len(r.Faults))
 	})
 	each(t, "only posts that nothing holds back are overdue", func(t *testing.T, s *store.DB) {
 		storetest.Connection(t, s)
@@ -266,7 +266,7 @@ func TestStats(t *testing.T) {
 		}
 		later := november.Add(time.Hour)
 		r := gauges(t, s, later)
-		require.Equal(t, []any{2, time.Hour, 1}, []any{r.Letters.Count, r.Letters.Longest(later), r.DeadLetters})
+		require.Equal(t, []any{2, time.Hour, 1}, []any{r.Emails.Count, r.Emails.Longest(later), r.FailedEmails})
 		require.Equal(t, map[checkout.State]int{checkout.Quoting: 1, checkout.Open: 1, checkout.Expired: 1}, r.Checkouts)
 		require.Equal(t, []any{1, time.Hour}, []any{r.Quoting.Count, r.Quoting.Longest(later)})
 	})

@@ -28,7 +28,7 @@ func (s *Verifications) RequestVerification(ctx context.Context, r verification.
 		if written.RowsAffected == 0 {
 			return refuseUnlessKnown(tx, r.ID)
 		}
-		return takeLook(tx, r, visitor)
+		return countRequest(tx, r, visitor)
 	})
 }
 
@@ -41,7 +41,7 @@ func refuseUnlessKnown(tx *gorm.DB, id string) error {
 	return err
 }
 
-func takeLook(tx *gorm.DB, r verification.Run, visitor string) error {
+func countRequest(tx *gorm.DB, r verification.Run, visitor string) error {
 	if visitor != "" {
 		if err := consume(tx, verification.PerVisitor, visitor, r.RequestedAt); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Verifications) EndVerification(ctx context.Context, id string, o verifi
 	return s.changeVerification(ctx, id, func(tx *gorm.DB, r *verification.Run) error {
 		at := stamp(at)
 		r.Stage, r.OpenKey, r.EndedAt = verification.Ended, nil, &at
-		r.Checked, r.Verdict, r.Reason, r.Code = o.Checked, o.Verdict, o.Reason, o.Code
+		r.ChecksVerdict, r.Verdict, r.Reason, r.Code = o.ChecksVerdict, o.Verdict, o.Reason, o.Code
 		r.Checks = append([]verification.Check{}, o.Checks...)
 		r.Passed, r.Failed = inState(o.Checks, verification.Pass), inState(o.Checks, verification.Fail)
 		if !front {
@@ -124,7 +124,7 @@ ON CONFLICT (day) DO UPDATE SET
 // countDay counts a run that ends. What somebody asked of it can lower its verdict, and says
 // nothing of the site: only the schedule's, which is asked nothing, counts with its comment.
 func countDay(tx *gorm.DB, r verification.Run) error {
-	verdict := r.Checked
+	verdict := r.ChecksVerdict
 	if r.RequestedBy == verification.Schedule {
 		verdict = r.Verdict
 	}

@@ -10,10 +10,10 @@ import (
 
 const forgetAtOnce = 500 // as many as a statement can well name
 
-// ForgetVerifications deletes ended runs beyond the newest keep, with their screenshots. The latest
+// PruneVerifications deletes ended runs beyond the newest keep, with their screenshots. The latest
 // scheduled runs stay, because the site's status is computed from them. Locked runs are left to the next
 // call.
-func (s *Verifications) ForgetVerifications(ctx context.Context, keep int) (removed int, err error) {
+func (s *Verifications) PruneVerifications(ctx context.Context, keep int) (removed int, err error) {
 	for {
 		n, err := s.forgetSome(ctx, keep)
 		removed += n
@@ -47,17 +47,17 @@ func (s *Verifications) forgetSome(ctx context.Context, keep int) (removed int, 
 }
 
 // It is one statement, so that a picture is not missed on its way from one table to another.
-const picturesInUse = `SELECT picture FROM verification_shots
-UNION SELECT diff FROM verification_shots
-UNION SELECT picture FROM verification_baselines
-UNION SELECT picture FROM chaos_shots WHERE chaos_id IN
+const imagesInUse = `SELECT image_hash FROM verification_screenshots
+UNION SELECT diff_hash FROM verification_screenshots
+UNION SELECT image_hash FROM verification_baselines
+UNION SELECT image_hash FROM chaos_screenshots WHERE chaos_run_id IN
   (SELECT id FROM chaos_runs ORDER BY requested_at DESC, id DESC LIMIT ?)`
 
-// PicturesInUse are all that rows still name: of runs, of approved looks, and of the newest
+// ImagesInUse are all that rows still name: of runs, of approved looks, and of the newest
 // so many chaos runs.
-func (s *Verifications) PicturesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
+func (s *Verifications) ImagesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
 	var keys []string
-	if err := s.db.on(ctx).Raw(picturesInUse, chaosRuns).Scan(&keys).Error; err != nil {
+	if err := s.db.on(ctx).Raw(imagesInUse, chaosRuns).Scan(&keys).Error; err != nil {
 		return nil, err
 	}
 	used := make(map[string]bool, len(keys))

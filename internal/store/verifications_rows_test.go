@@ -19,7 +19,7 @@ import (
 
 func prune(t *testing.T, s *store.DB, keep int) int {
 	t.Helper()
-	return must(s.Verifications.ForgetVerifications(t.Context(), keep))(t)
+	return must(s.Verifications.PruneVerifications(t.Context(), keep))(t)
 }
 
 func TestPruning(t *testing.T) {
@@ -45,7 +45,7 @@ func TestPruning(t *testing.T) {
 		require.Len(t, shotsOf(t, s, "d", open.ID), 5)
 
 		require.Equal(t, 2, prune(t, s, 0))
-		require.Equal(t, []int{1, 1}, []int{s.Count(t, "verifications"), s.Count(t, "verification_shots")})
+		require.Equal(t, []int{1, 1}, []int{s.Count(t, "verifications"), s.Count(t, "verification_screenshots")})
 	})
 	each(t, "baselines keep their pictures", func(t *testing.T, s *store.DB) {
 		first, second := askLook(t, s, "one", november), askLook(t, s, "two", november)
@@ -55,9 +55,9 @@ func TestPruning(t *testing.T) {
 		endLook(t, s, second.ID, november)
 		require.Equal(t, 2, prune(t, s, 0))
 		require.Equal(t, 1, s.Number(t, "SELECT active FROM verification_days"), "days are kept without their runs")
-		require.Equal(t, map[string]bool{sha("b"): true}, must(s.Verifications.PicturesInUse(t.Context(), 0))(t))
+		require.Equal(t, map[string]bool{sha("b"): true}, must(s.Verifications.ImagesInUse(t.Context(), 0))(t))
 		// Its picture may be gone with the run.
-		requireCode(t, problem.NotFound, s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)}))
+		requireCode(t, problem.NotFound, s.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)}))
 		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
 	})
 	each(t, "many runs are deleted at once", func(t *testing.T, s *store.DB) {
@@ -82,21 +82,21 @@ func TestPruning(t *testing.T) {
 	each(t, "pictures in use are kept", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
 		replaced, current := newBaseline("b1", r.ID, verification.Light, november), newBaseline("b2", r.ID, verification.Light, november)
-		replaced.Picture, current.Picture = sha("1"), sha("2")
+		replaced.ImageHash, current.ImageHash = sha("1"), sha("2")
 		approveLook(t, s, replaced, current)
 		shot, failed := compared(newShot(r.ID, verification.Light, "wide"), "b1", sha("4"), 0.5), newShot(r.ID, verification.Dark, "wide")
-		shot.Picture, failed.Picture, failed.Error = sha("3"), "", "no"
+		shot.ImageHash, failed.ImageHash, failed.Error = sha("3"), "", "no"
 		saveShot(t, s, shot)
 		saveShot(t, s, failed)
 		for i, chaosID := range []string{"old", "a", "b"} {
 			put(t, s, chaosID, 1+i, nil)
 			for j, moment := range []verification.Moment{verification.Before, verification.Healed} {
 				cellShot := newCellShot(chaosID, moment)
-				cellShot.Picture = sha(string(rune('5' + 2*i + j)))
+				cellShot.ImageHash = sha(string(rune('5' + 2*i + j)))
 				if i+j == 3 {
-					cellShot.Picture, cellShot.Error = "", "no"
+					cellShot.ImageHash, cellShot.Error = "", "no"
 				}
-				require.NoError(t, s.Verifications.SaveCellShot(t.Context(), cellShot))
+				require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), cellShot))
 			}
 		}
 		want := map[string]bool{sha("1"): true, sha("2"): true, sha("3"): true, sha("4"): true}
@@ -104,7 +104,7 @@ func TestPruning(t *testing.T) {
 			for _, letter := range more {
 				want[sha(letter)] = true
 			}
-			require.Equal(t, want, must(s.Verifications.PicturesInUse(t.Context(), runs))(t), "with %d chaos runs", runs)
+			require.Equal(t, want, must(s.Verifications.ImagesInUse(t.Context(), runs))(t), "with %d chaos runs", runs)
 		}
 	})
 }
@@ -118,7 +118,7 @@ func TestForgettingWaitsForNobody(t *testing.T) {
 	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
 	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
-	require.Equal(t, 1, must(s.Verifications.ForgetVerifications(soon, 0))(t))
+	require.Equal(t, 1, must(s.Verifications.PruneVerifications(soon, 0))(t))
 	letGo()
 	require.Equal(t, 1, prune(t, s, 0))
 }
@@ -132,10 +132,10 @@ func TestVerificationRows(t *testing.T) {
 		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Outcome: model.Answered, CreatedAt: november}))
 		call, nobody, other, none := "c1", "nobody", "other", ""
 		reopen := func(r *verification.Run) {
-			r.Stage, r.OpenKey, r.Checked, r.Verdict, r.EndedAt = verification.Looking, &other, "", "", nil
+			r.Stage, r.OpenKey, r.ChecksVerdict, r.Verdict, r.EndedAt = verification.Looking, &other, "", "", nil
 		}
 		judged := func(checked, verdict verification.Verdict) func(*verification.Run) {
-			return func(r *verification.Run) { r.Checked, r.Verdict = checked, verdict }
+			return func(r *verification.Run) { r.ChecksVerdict, r.Verdict = checked, verdict }
 		}
 		refused := map[string]func(*verification.Run){
 			"the same run another time": func(r *verification.Run) { r.ID = "fine" },
@@ -149,7 +149,7 @@ func TestVerificationRows(t *testing.T) {
 			"open without a key":        func(r *verification.Run) { reopen(r); r.OpenKey = nil },
 			"open with a time":          func(r *verification.Run) { ended := *r.EndedAt; reopen(r); r.EndedAt = &ended },
 			"open with a verdict":       func(r *verification.Run) { reopen(r); r.Verdict = verification.Active },
-			"open, and checked":         func(r *verification.Run) { reopen(r); r.Checked = verification.Active },
+			"open, and checked":         func(r *verification.Run) { reopen(r); r.ChecksVerdict = verification.Active },
 			"ended, and open":           func(r *verification.Run) { r.OpenKey = &other },
 			"ended without a time":      func(r *verification.Run) { r.EndedAt = nil },
 			"ended without a verdict":   judged(verification.Active, ""),
@@ -191,26 +191,26 @@ func TestVerificationRows(t *testing.T) {
 			"the same view again":         func(r *verification.Shot) { r.RunID = "r" },
 			"of no run":                   func(r *verification.Shot) { r.RunID = "nobody" },
 			"an unknown theme":            func(r *verification.Shot) { r.Theme = "blue" },
-			"a picture with half a name":  func(r *verification.Shot) { r.Picture = "abc" },
+			"a picture with half a name":  func(r *verification.Shot) { r.ImageHash = "abc" },
 			"a picture, and why not":      func(r *verification.Shot) { r.Error = "no" },
-			"no picture, and no reason":   func(r *verification.Shot) { r.Picture = "" },
-			"changed from nothing":        func(r *verification.Shot) { r.Changed = &share },
-			"compared with what is not":   func(r *verification.Shot) { r.BaselineID, r.Changed = &nobody, &share },
-			"changed by less than none":   func(r *verification.Shot) { r.BaselineID, r.Changed = &look, &less },
-			"changed by more than all":    func(r *verification.Shot) { r.BaselineID, r.Changed = &look, &more },
-			"a difference with half name": func(r *verification.Shot) { r.BaselineID, r.Changed, r.Diff = &look, &share, "abc" },
-			"a difference from nothing":   func(r *verification.Shot) { r.Diff = sha("d") },
+			"no picture, and no reason":   func(r *verification.Shot) { r.ImageHash = "" },
+			"changed from nothing":        func(r *verification.Shot) { r.ChangedShare = &share },
+			"compared with what is not":   func(r *verification.Shot) { r.BaselineID, r.ChangedShare = &nobody, &share },
+			"changed by less than none":   func(r *verification.Shot) { r.BaselineID, r.ChangedShare = &look, &less },
+			"changed by more than all":    func(r *verification.Shot) { r.BaselineID, r.ChangedShare = &look, &more },
+			"a difference with half name": func(r *verification.Shot) { r.BaselineID, r.ChangedShare, r.DiffHash = &look, &share, "abc" },
+			"a difference from nothing":   func(r *verification.Shot) { r.DiffHash = sha("d") },
 		} {
 			shot := newShot("other", verification.Light, "wide")
 			alter(&shot)
 			require.Error(t, s.Put(t, &shot), name)
 		}
 		compared := newShot("other", verification.Light, "wide")
-		compared.BaselineID, compared.Changed, compared.Diff = &look, &share, sha("d")
+		compared.BaselineID, compared.ChangedShare, compared.DiffHash = &look, &share, sha("d")
 		require.NoError(t, s.Put(t, &compared))
 		require.Error(t, s.Exec("DELETE FROM verifications WHERE id = 'r'"), "a run goes with its views only")
 		require.Error(t, s.Exec("DELETE FROM verification_baselines"), "a look that a view was compared with stays")
-		require.Equal(t, 2, s.Count(t, "verification_shots"))
+		require.Equal(t, 2, s.Count(t, "verification_screenshots"))
 	})
 	each(t, "baselines", func(t *testing.T, s *store.DB) {
 		key := verification.BaselineKey("/", verification.Light, "wide")
@@ -227,7 +227,7 @@ func TestVerificationRows(t *testing.T) {
 			"the same another time":    func(b *verification.Baseline) { b.ID, b.CurrentKey = "b", nil },
 			"two that count":           func(*verification.Baseline) {},
 			"an unknown theme":         func(b *verification.Baseline) { b.Theme, b.CurrentKey = "blue", nil },
-			"no picture":               func(b *verification.Baseline) { b.Picture, b.CurrentKey = "", nil },
+			"no picture":               func(b *verification.Baseline) { b.ImageHash, b.CurrentKey = "", nil },
 			"no width":                 func(b *verification.Baseline) { b.Width, b.CurrentKey = 0, nil },
 			"no height":                func(b *verification.Baseline) { b.Height, b.CurrentKey = 0, nil },
 			"no reason":                func(b *verification.Baseline) { b.Reason, b.CurrentKey = "", nil },
@@ -251,12 +251,12 @@ func TestVerificationRows(t *testing.T) {
 		}
 		put(t, s, "r", 1, nil)
 		for name, alter := range map[string]func(*verification.TargetShot){
-			"of no chaos run":            func(c *verification.TargetShot) { c.ChaosID = "nobody" },
+			"of no chaos run":            func(c *verification.TargetShot) { c.ChaosRunID = "nobody" },
 			"an unknown moment":          func(c *verification.TargetShot) { c.Moment = "after" },
 			"an unknown opinion":         func(c *verification.TargetShot) { c.Opinion = "" },
-			"a picture with half a name": func(c *verification.TargetShot) { c.Picture = "abc" },
+			"a picture with half a name": func(c *verification.TargetShot) { c.ImageHash = "abc" },
 			"a picture, and why not":     func(c *verification.TargetShot) { c.Error = "no" },
-			"no picture, and no reason":  func(c *verification.TargetShot) { c.Picture = "" },
+			"no picture, and no reason":  func(c *verification.TargetShot) { c.ImageHash = "" },
 			"a width of less than none":  func(c *verification.TargetShot) { c.Width = -1 },
 			"a height of less than none": func(c *verification.TargetShot) { c.Height = -1 },
 		} {
@@ -267,7 +267,7 @@ func TestVerificationRows(t *testing.T) {
 		fine := newCellShot("r", verification.Before)
 		require.NoError(t, s.Put(t, &fine))
 		require.Error(t, s.Put(t, &fine), "a moment is once")
-		require.Error(t, s.Exec("UPDATE chaos_shots SET failing = -1"))
+		require.Error(t, s.Exec("UPDATE chaos_screenshots SET failing = -1"))
 		require.Error(t, s.Exec("DELETE FROM chaos_runs"), "a run that has pictures stays")
 	})
 }

@@ -29,7 +29,7 @@ func askLook(t *testing.T, s *store.DB, key string, at time.Time) verification.R
 }
 
 func outcome(v verification.Verdict) verification.Outcome {
-	return verification.Outcome{Checked: v, Verdict: v, Reason: "so"}
+	return verification.Outcome{ChecksVerdict: v, Verdict: v, Reason: "so"}
 }
 
 func endLook(t *testing.T, s *store.DB, id string, at time.Time) verification.Run {
@@ -119,7 +119,7 @@ func endedLook(id string, alter func(*verification.Run)) *verification.Run {
 	ended := november.Add(time.Minute)
 	r := newLook(verification.Visitors, "somebody", november)
 	r.ID, r.OpenKey, r.Stage, r.EndedAt, r.Checks = id, nil, verification.Ended, &ended, []verification.Check{}
-	r.Checked, r.Verdict = verification.Active, verification.Active
+	r.ChecksVerdict, r.Verdict = verification.Active, verification.Active
 	if alter != nil {
 		alter(&r)
 	}
@@ -189,7 +189,7 @@ func TestVerificationLists(t *testing.T) {
 	each(t, "runs of the front page are counted by day", func(t *testing.T, s *store.DB) {
 		day := time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)
 		west := time.FixedZone("west", -5*3600)
-		doubted := verification.Outcome{Checked: verification.Active, Verdict: verification.Warning}
+		doubted := verification.Outcome{ChecksVerdict: verification.Active, Verdict: verification.Warning}
 		for _, run := range []struct {
 			by    verification.Requester
 			o     verification.Outcome
@@ -262,7 +262,7 @@ func TestVerifications(t *testing.T) {
 	each(t, "the first end stays", func(t *testing.T, s *store.DB) {
 		asked := askLook(t, s, "k", november)
 		want := verification.Outcome{
-			Checked: verification.Active, Verdict: verification.Warning, Reason: "It doubts.", Code: "page_slow",
+			ChecksVerdict: verification.Active, Verdict: verification.Warning, Reason: "It doubts.", Code: "page_slow",
 			Checks: []verification.Check{
 				{Kind: verification.CheckPage, Subject: "light wide", State: verification.Pass, Message: "It opened."},
 				{Kind: verification.CheckAxe, Subject: "light wide", State: verification.Fail, Message: "No.", Details: []string{"a", "b"}},
@@ -274,7 +274,7 @@ func TestVerifications(t *testing.T) {
 		first := must(s.Verifications.EndVerification(t.Context(), asked.ID, want, true, at))(t)
 		again := must(s.Verifications.EndVerification(t.Context(), asked.ID, outcome(verification.Broken), true, at.Add(time.Hour)))(t)
 		for _, r := range []verification.Run{first, again, lookNow(t, s, asked.ID)} {
-			require.Equal(t, want, verification.Outcome{Checked: r.Checked, Verdict: r.Verdict, Reason: r.Reason, Code: r.Code, Checks: r.Checks})
+			require.Equal(t, want, verification.Outcome{ChecksVerdict: r.ChecksVerdict, Verdict: r.Verdict, Reason: r.Reason, Code: r.Code, Checks: r.Checks})
 			require.Equal(t, []int{2, 1}, []int{r.Passed, r.Failed}, "what was skipped counts for neither")
 			require.Equal(t, verification.Ended, r.Stage)
 			require.Nil(t, r.OpenKey)
@@ -297,9 +297,9 @@ func TestVerifications(t *testing.T) {
 			errOf(s.Verifications.EndVerification(t.Context(), "nobody", outcome(verification.Active), true, november)),
 			s.Verifications.MoveVerification(t.Context(), "nobody", verification.Looking),
 			s.Verifications.CommentVerification(t.Context(), "nobody", verification.Comment{}, nil),
-			s.Verifications.SaveShot(t.Context(), newShot("nobody", verification.Light, "wide")),
-			s.Verifications.CompareShot(t.Context(), newShot("nobody", verification.Light, "wide")),
-			s.Verifications.ApproveLook(t.Context(), []verification.Baseline{newBaseline("b", "nobody", verification.Light, november)}))
+			s.Verifications.SaveScreenshot(t.Context(), newShot("nobody", verification.Light, "wide")),
+			s.Verifications.SaveComparison(t.Context(), newShot("nobody", verification.Light, "wide")),
+			s.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{newBaseline("b", "nobody", verification.Light, november)}))
 		require.Zero(t, s.Count(t, "verification_days"))
 	})
 	each(t, "an end without checks", func(t *testing.T, s *store.DB) {
@@ -323,7 +323,7 @@ func TestVerifications(t *testing.T) {
 	// A verdict that the database refuses leaves nothing behind: no end, and no day.
 	each(t, "an invalid end leaves nothing", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
-		raised := verification.Outcome{Checked: verification.Warning, Verdict: verification.Active}
+		raised := verification.Outcome{ChecksVerdict: verification.Warning, Verdict: verification.Active}
 		require.Error(t, errOf(s.Verifications.EndVerification(t.Context(), r.ID, raised, true, november)))
 		require.Zero(t, s.Count(t, "verification_days"))
 		require.Equal(t, verification.Requested, lookNow(t, s, r.ID).Stage)

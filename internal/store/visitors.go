@@ -54,4 +54,4 @@ func forgetVisitor(tx *gorm.DB, id string) error {
 }
 
 // nobodys is a price that nobody can be found by.
-var nobodys = map[string]any{"visitor": nil, "live_key": nil}
+var nobodys = map[string]any{"visitor": nil, "open_key": nil}

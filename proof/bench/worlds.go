@@ -227,7 +227,7 @@ func seedStatements() []string {
 				"'[]', 'founder', %s, '', '', '', '', 1, %s", subjectOfVotes(i), 100+i, subjectOfVotes(i), i, then, then)
 		}),
 		"INSERT INTO quota_months (month, opened_at) VALUES ('2026-01', " + then + ")",
-		insert("posts (id, member_id, text, made_with_ai, status, code, reason, scheduled_at, attempt, unclear, reservation, first_armed_at, armed_at, "+
+		insert("posts (id, member_id, text, made_with_ai, status, code, reason, scheduled_at, attempt, unclear_attempts, reservations, first_armed_at, armed_at, "+
 			"published_at, tweet_id, url, likes, reposts, replies, quotes, run_id, version, created_at, updated_at)", seededPosts, func(i int) string {
 			at := fmt.Sprintf("'2026-01-%02d %02d:%02d:00+00:00'", 1+i%28, i%24, i%60)
 			return fmt.Sprintf("'post-%04d', '%s', 'The %d. post of a month. It says what most of them say, and is as long as most of them are.', false, "+

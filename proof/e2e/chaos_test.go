@@ -66,13 +66,13 @@ func photographed(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run, shots := w.photographs(t, "delete-templates")
 	before, broken, healed := shots[0], shots[1], shots[2]
-	require.NotEmpty(t, before.Picture, before.Error)
-	require.NotEmpty(t, healed.Picture, healed.Error)
+	require.NotEmpty(t, before.ImageHash, before.Error)
+	require.NotEmpty(t, healed.ImageHash, healed.Error)
 	require.Equal(t, verification.LooksWell, before.Opinion)
-	require.Equal(t, verification.LooksWell, healed.Opinion, healed.Says)
-	if broken.Steady { // else it was healed meanwhile
+	require.Equal(t, verification.LooksWell, healed.Opinion, healed.Review)
+	if broken.Stable { // else it was healed meanwhile
 		require.True(t, broken.Failing.Any())
-		require.NotEqual(t, verification.LooksWell, broken.Opinion, broken.Says)
+		require.NotEqual(t, verification.LooksWell, broken.Opinion, broken.Review)
 	}
 	if *record {
 		w.save(t, "chaos-screenshots", workflows.ChaosScreenshotsID(run.ID))
@@ -91,7 +91,7 @@ func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []v
 			continue // no browser was ready when the run began
 		}
 		require.NoError(t, err)
-		shots, err = w.db.Verifications.CellShots(t.Context(), run.ID)
+		shots, err = w.db.Verifications.ChaosScreenshots(t.Context(), run.ID)
 		require.NoError(t, err)
 		require.Len(t, shots, 3)
 		if !late(shots[0]) && !late(shots[2]) {

@@ -83,10 +83,10 @@ func bought(t *testing.T, w *world) string {
 
 // oneLetter sees that one letter of a kind lies in the outbox for an address.
 func (w *world) oneLetter(t *testing.T, address string, kind email.Kind) {
-	waiting := fetch(t, w.db.Emails.WaitingLetters, true)
+	waiting := fetch(t, w.db.Emails.WaitingEmails, true)
 	found := 0
 	for _, l := range waiting {
-		_, content, err := w.db.Emails.Letter(t.Context(), l.ID)
+		_, content, err := w.db.Emails.Email(t.Context(), l.ID)
 		require.NoError(t, err)
 		if l.Kind == kind && content.To == address {
 			found++
@@ -140,7 +140,7 @@ func decidedByRules(t *testing.T, w *world) string {
 	w.shop.models.fail = &model.Error{Outcome: model.Failed, Message: "The model's server failed.", Retry: true}
 	r := w.want(t)
 	require.Equal(t, pricing.ByRules, r.Decision.Source)
-	require.Equal(t, string(model.Failed), r.Decision.Fallback)
+	require.Equal(t, string(model.Failed), r.Decision.FallbackReason)
 	require.Equal(t, pricing.Rules(r.Decision.Behaviour()).DiscountPercent, r.Decision.DiscountPercent)
 	require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
 	w.ended(t, r.ID)

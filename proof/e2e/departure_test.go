@@ -30,7 +30,7 @@ func TestDepartureEndings(t *testing.T) {
 
 // wantsToLeave is the newcomer who asks for it, as the API writes it down.
 func (w *world) wantsToLeave(t *testing.T) account.Deletion {
-	d, err := w.db.Deletions.RequestDeparture(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
+	d, err := w.db.Deletions.RequestDeletion(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
 	require.NoError(t, err)
 	return d
 }
@@ -47,13 +47,13 @@ func (w *world) departs(t *testing.T) account.Deletion {
 func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.AccountDeletionResult) {
 	workflowID = workflows.AccountDeletionID(d.ID)
 	result = resultOf[workflows.AccountDeletionResult](t, w, workflowID)
-	d = fetch(t, w.db.Deletions.Departure, d.ID)
+	d = fetch(t, w.db.Deletions.Deletion, d.ID)
 	require.True(t, d.Ended())
 	require.Equal(t, workflowID, d.WorkflowID)
-	require.Equal(t, workflows.AccountDeletionResult{Posts: d.Posts, RecurringPosts: d.Series, Votes: d.Votes}, result)
+	require.Equal(t, workflows.AccountDeletionResult{Posts: d.CancelledPosts, RecurringPosts: d.EndedRecurringPosts, Votes: d.DeletedVotes}, result)
 	gone := fetch(t, w.db.Accounts.AccountByEmail, w.newcomer.address)
 	require.Nil(t, gone)
-	_, content, err := w.db.Emails.Letter(t.Context(), w.waiting(t, email.Farewell).ID)
+	_, content, err := w.db.Emails.Email(t.Context(), w.waiting(t, email.Farewell).ID)
 	require.NoError(t, err)
 	require.Equal(t, w.newcomer.address, content.To)
 	return workflowID, result
@@ -75,7 +75,7 @@ func leavesAtOnce(t *testing.T, w *world) string {
 
 func leavesWithPosts(t *testing.T, w *world) string {
 	first, second := w.sponsors(t, "never to be read", time.Hour), w.sponsors(t, "nor this", 2*time.Hour)
-	r, told, err := w.db.RecurringPosts.CreateSeries(t.Context(), schedule.RecurringPost{
+	r, told, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
 		ID: xid.New().String(), MemberID: w.newcomer.account.MemberID, Texts: []string{"every day, number {number}"},
 		Weekly: everyDayAt(time.Now().Add(time.Hour)), Timezone: "UTC",
 	}, time.Now())
@@ -111,7 +111,7 @@ func leavesWhileSending(t *testing.T, w *world) string {
 	out := w.ends(t, p.ID, post.StatusPublished)
 	require.Equal(t, "on its way", out.Text, "it stands on X")
 	w.isPublic(t, "on its way", 1)
-	ended := fetch(t, w.db.Deletions.Departure, d.ID)
+	ended := fetch(t, w.db.Deletions.Deletion, d.ID)
 	require.False(t, ended.EndedAt.Before(*out.PublishedAt), "it was waited for")
 	return workflowID
 }
@@ -125,7 +125,7 @@ func leavesAnUnknownPost(t *testing.T, w *world) string {
 	eventually(t, func(c *assert.CollectT) { // it has looked, and waits
 		require.Contains(c, w.history(t.Context(), t, workflows.AccountDeletionID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
 	})
-	open := fetch(t, w.db.Deletions.Departure, d.ID)
+	open := fetch(t, w.db.Deletions.Deletion, d.ID)
 	require.Equal(t, account.DeletionRunning, open.Stage)
 	w.misbehave(t)
 	workflowID, result := w.isGone(t, d)
@@ -172,7 +172,7 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 	w.startWorker(t)
 	w.startStarter(t)
 	eventually(t, func(c *assert.CollectT) {
-		ended, err := w.db.Deletions.Departure(t.Context(), d.ID)
+		ended, err := w.db.Deletions.Deletion(t.Context(), d.ID)
 		require.NoError(c, err)
 		require.True(c, ended.Ended())
 	})
@@ -188,7 +188,7 @@ func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
 		d := w.wantsToLeave(t)
 		w.startStarter(t)
 		eventually(t, func(c *assert.CollectT) {
-			ended, err := w.db.Deletions.Departure(t.Context(), d.ID)
+			ended, err := w.db.Deletions.Deletion(t.Context(), d.ID)
 			require.NoError(c, err)
 			require.True(c, ended.Ended())
 		})

@@ -16,14 +16,14 @@ import (
 
 // letter reads an e-mail's row.
 func (w *world) letter(t *testing.T, id string) email.Message {
-	l, _, err := w.db.Emails.Letter(t.Context(), id)
+	l, _, err := w.db.Emails.Email(t.Context(), id)
 	require.NoError(t, err)
 	return l
 }
 
 // waiting is the e-mail of a kind that no run carries yet.
 func (w *world) waiting(t *testing.T, kind email.Kind) email.Message {
-	letters := fetch(t, w.db.Emails.WaitingLetters, false)
+	letters := fetch(t, w.db.Emails.WaitingEmails, false)
 	for _, l := range letters {
 		if l.Kind == kind {
 			return l
@@ -84,7 +84,7 @@ func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		id := strings.TrimPrefix(deadLetter(t, w), workflows.EmailID(""))
 		first := w.letter(t, id).RunID
-		_, err := w.db.Emails.ReviveLetter(t.Context(), id, time.Now())
+		_, err := w.db.Emails.RetryEmail(t.Context(), id, time.Now())
 		require.NoError(t, err)
 		require.NoError(t, w.runs.SendEmail(t.Context(), id))
 		sent := w.delivered(t, id)

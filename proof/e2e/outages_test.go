@@ -249,7 +249,7 @@ func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
 		require.GreaterOrEqual(t, time.Since(began), pricing.ModelPatience)
 		require.Positive(t, asked.Load())
 		require.Equal(t, pricing.ByRules, r.Decision.Source)
-		require.Equal(t, string(model.TimedOut), r.Decision.Fallback)
+		require.Equal(t, string(model.TimedOut), r.Decision.FallbackReason)
 		require.Equal(t, checkout.Open, r.State, "there is a page to pay")
 		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
 		require.Equal(t, checkout.Cancelled, w.ended(t, r.ID).State)

@@ -259,7 +259,7 @@ func TestARestoredPostGoesOut(t *testing.T) {
 func TestAPausedBotSendsNothing(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		paused, on := true, false
-		_, _, err := w.db.Bot.SetBrakes(t.Context(), bot.ControlsChange{Paused: &paused}, "grace", time.Now())
+		_, _, err := w.db.Bot.SetControls(t.Context(), bot.ControlsChange{Paused: &paused}, "grace", time.Now())
 		require.NoError(t, err)
 		p := w.schedule(t, "after the storm", 0)
 		eventually(t, func(c *assert.CollectT) {
@@ -268,7 +268,7 @@ func TestAPausedBotSendsNothing(t *testing.T) {
 			require.Equal(c, post.CodePaused, row.Code)
 		})
 		require.Zero(t, w.sends.Load())
-		_, _, err = w.db.Bot.SetBrakes(t.Context(), bot.ControlsChange{Paused: &on}, "grace", time.Now())
+		_, _, err = w.db.Bot.SetControls(t.Context(), bot.ControlsChange{Paused: &on}, "grace", time.Now())
 		require.NoError(t, err)
 		require.NoError(t, w.runs.WakePost(t.Context(), p))
 		w.ends(t, p.ID, post.StatusPublished)

@@ -148,8 +148,8 @@ func (w *world) hops(t *testing.T, spans tracetest.SpanStubs, p string) {
 		{"POST /api/posts", "transaction", "INSERT posts"},
 		{"POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "StartActivity:PublishPost", "RunActivity:PublishPost", "POST " + x.Hostname()},
 		{"RunWorkflow:Post", "StartActivity:BeginPost", "RunActivity:BeginPost", "transaction", "SELECT posts"}, // a local one
-		{"RunActivity:PublishPost", "transaction", "INSERT attempts"},                                           // armed
-		{"RunActivity:PublishPost", "transaction", "UPDATE attempts"},                                           // and settled
+		{"RunActivity:PublishPost", "transaction", "INSERT post_attempts"},                                      // armed
+		{"RunActivity:PublishPost", "transaction", "UPDATE post_attempts"},                                      // and settled
 		{"POST /api/posts", "SELECT posts"},
 	} {
 		require.True(t, descends(spans, hop), "%v in %v", hop, names(spans))

@@ -138,7 +138,7 @@ func everyDayAt(at time.Time) []schedule.LocalTime {
 // recurs writes a series down as if it had been made back then.
 func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, then time.Time) schedule.RecurringPost {
 	id := xid.New().String()
-	r, _, err := w.db.RecurringPosts.CreateSeries(t.Context(), schedule.RecurringPost{
+	r, _, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
 		ID: id, Texts: []string{"{date}, number {number} of " + id}, Weekly: weekly, Timezone: zone,
 	}, then)
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func seriesMissed(t *testing.T, w *world) string {
 	due := time.Now().UTC().Add(-time.Hour).Truncate(time.Minute) // the latest of the missed times
 	w.stopWorker()
 	r := w.recurs(t, everyDayAt(due), "UTC", due.AddDate(0, 0, -5).Add(-time.Hour))
-	listed := fetch(t, w.db.RecurringPosts.ListedSeries, r.ID)
+	listed := fetch(t, w.db.RecurringPosts.ListedRecurringPost, r.ID)
 	first := listed.Next.Post
 	require.True(t, due.AddDate(0, 0, -5).Equal(first.ScheduledAt))
 	_, err := w.runs.StartPost(t.Context(), first)
@@ -185,7 +185,7 @@ func seriesMissed(t *testing.T, w *world) string {
 
 // turns lists the times of a series, the earliest first.
 func (w *world) turns(t *testing.T, r schedule.RecurringPost) []schedule.ListedScheduledTime {
-	found, err := w.db.RecurringPosts.Turns(t.Context(), r.ID, 100)
+	found, err := w.db.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100)
 	require.NoError(t, err)
 	turns := make([]schedule.ListedScheduledTime, len(found))
 	for i, turn := range found {
@@ -197,7 +197,7 @@ func (w *world) turns(t *testing.T, r schedule.RecurringPost) []schedule.ListedS
 func seriesPaused(t *testing.T, w *world) string {
 	r := w.recurs(t, everyDayAt(time.Now().Add(time.Hour)), "UTC", time.Now())
 	paused := schedule.Paused
-	r, told, err := w.db.RecurringPosts.ChangeSeries(t.Context(), r.ID, schedule.RecurringChange{State: &paused}, time.Now())
+	r, told, err := w.db.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{State: &paused}, time.Now())
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	workflowID, result := w.planned(t, r)

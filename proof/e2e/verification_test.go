@@ -42,7 +42,7 @@ func siteWell(t *testing.T, w *world) string {
 	site := w.startSite(t, installed)
 	first := w.verifies(t, site.url+"/")
 	require.Equal(t, verification.Active, first.Verdict, "%+v", first.Checks)
-	require.Equal(t, verification.Active, first.Checked)
+	require.Equal(t, verification.Active, first.ChecksVerdict)
 	require.True(t, first.Comment.BuiltIn)
 	shots := w.shots(t, first)
 	require.Len(t, shots, 4)
@@ -51,8 +51,8 @@ func siteWell(t *testing.T, w *world) string {
 	second := w.verifies(t, site.url+"/")
 	require.Equal(t, verification.Active, second.Verdict, "%+v", second.Checks)
 	for _, shot := range w.shots(t, second) {
-		require.NotNil(t, shot.Changed)
-		require.Zero(t, *shot.Changed)
+		require.NotNil(t, shot.ChangedShare)
+		require.Zero(t, *shot.ChangedShare)
 	}
 	return workflows.VerificationID(second.ID)
 }
@@ -162,7 +162,7 @@ func (w *world) verified(t *testing.T, id string) (run verification.Run) {
 }
 
 func (w *world) shots(t *testing.T, run verification.Run) []verification.Shot {
-	shots, err := w.db.Verifications.Shots(t.Context(), run.ID)
+	shots, err := w.db.Verifications.Screenshots(t.Context(), run.ID)
 	require.NoError(t, err)
 	return shots
 }
@@ -171,12 +171,12 @@ func (w *world) approves(t *testing.T, run verification.Run, shots []verificatio
 	var looks []verification.Baseline
 	for _, shot := range shots {
 		looks = append(looks, verification.Baseline{
-			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, Picture: shot.Picture,
+			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, ImageHash: shot.ImageHash,
 			Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks, RunID: run.ID,
 			Reason: "It is well", ApprovedBy: founder.Username, ApprovedAt: time.Now(),
 		})
 	}
-	require.NoError(t, w.db.Verifications.ApproveLook(t.Context(), looks))
+	require.NoError(t, w.db.Verifications.ApproveBaselines(t.Context(), looks))
 }
 
 func failedOf(run verification.Run, kind verification.CheckKind) (failed int) {

@@ -43,7 +43,7 @@ func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err 
 // post to an end, unless the post was restored since: then it holds another slot than its first,
 // and its row names no run. A row that names none may be read while its first run ends.
 func afterItsEnd(p post.Post) enums.WorkflowIdReusePolicy {
-	if p.RunID == "" && p.Reservation > 1 {
+	if p.RunID == "" && p.Reservations > 1 {
 		return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
 	}
 	return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY

@@ -75,7 +75,7 @@ type ActivationLink struct {
 }
 
 // TableName is the table that GORM stores these rows in.
-func (ActivationLink) TableName() string { return "claims" }
+func (ActivationLink) TableName() string { return "activation_links" }
 
 // Welcome is what a new member with an address is sent.
 type Welcome struct {

@@ -20,21 +20,21 @@ const (
 
 // Deletion is somebody who leaves.
 type Deletion struct {
-	ID          string
-	AccountID   *string // nil when it has ended: the account is gone
-	MemberID    *string // nil: they had no membership
-	Stage       DeletionStage
-	Posts       int // that waited and were given up
-	Series      int // that were ended
-	Votes       int // that were taken back
-	WorkflowID  string
-	RunID       string
-	RequestedAt time.Time
-	EndedAt     *time.Time
+	ID                  string
+	AccountID           *string // nil when it has ended: the account is gone
+	MemberID            *string // nil: they had no membership
+	Stage               DeletionStage
+	CancelledPosts      int // that waited and were given up
+	EndedRecurringPosts int // that were ended
+	DeletedVotes        int // that were taken back
+	WorkflowID          string
+	RunID               string
+	RequestedAt         time.Time
+	EndedAt             *time.Time
 }
 
 // TableName is the table that GORM stores these rows in.
-func (Deletion) TableName() string { return "departures" }
+func (Deletion) TableName() string { return "account_deletions" }
 
 // Ended says that it is over.
 func (d Deletion) Ended() bool { return d.Stage == DeletionEnded }

@@ -31,10 +31,10 @@ type Code struct {
 	ID        string
 	Purpose   Purpose
 	Subject   string  // a keyed digest of the address or the name that was typed in
-	LiveKey   *string // unique: the newest code of a subject is the only one
+	OpenKey   *string // unique: the newest code of a subject is the only one
 	AccountID *string // nil: nobody, or for an address nobody has yet
 	Address   string  // the new one, of a code for an address
-	Mark      string  // a keyed digest of the code
+	CodeMAC   string  // a keyed digest of the code
 	Tries     int
 	CreatedAt time.Time
 	ExpiresAt time.Time

@@ -49,6 +49,9 @@ type Connection struct {
 	EndedAt     *time.Time
 }
 
+// TableName is the table of the rows.
+func (Connection) TableName() string { return "bot_connections" }
+
 // KeyState is the state of the app's keys.
 type KeyState string
 

@@ -70,8 +70,8 @@ const (
 	Schedule Requester = "schedule" // the game day
 )
 
-// TargetKey is the OpenKey of a run that has not ended.
-const TargetKey = "cell"
+// TargetKey is the OpenKey of a run that has not ended, and the ID of the chaos target's row.
+const TargetKey = "chaos_target"
 
 // Part is a stretch of a run's probes, encoded by Encode.
 type Part struct {

@@ -51,7 +51,7 @@ const (
 type Checkout struct {
 	ID            string
 	DecisionID    string
-	LiveKey       *string // unique: a visitor has one open payment page of a kind
+	OpenKey       *string // unique: a visitor has one open payment page of a kind
 	Demo          bool    // in test mode: nobody becomes a member
 	State         State
 	CouponID      string
@@ -147,8 +147,8 @@ type Request struct {
 // NewID names a checkout. Nobody guesses it: 128 bits.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
-// LiveKey is what a visitor has one open payment page of; nil for who is not known.
-func (a Request) LiveKey() *string {
+// OpenKey is what a visitor has one open payment page of; nil for who is not known.
+func (a Request) OpenKey() *string {
 	if a.Visitor == nil {
 		return nil
 	}

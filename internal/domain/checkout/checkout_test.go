@@ -49,11 +49,11 @@ func TestMatterOfEvents(t *testing.T) {
 
 func TestLiveKeys(t *testing.T) {
 	t.Parallel()
-	require.Nil(t, Request{Personal: true}.LiveKey(), "of nobody there may be any number")
+	require.Nil(t, Request{Personal: true}.OpenKey(), "of nobody there may be any number")
 	ada, bea := "ada", "bea"
 	keys := map[string]bool{}
 	for _, a := range []Request{{Visitor: &ada}, {Visitor: &ada, Personal: true}, {Visitor: &bea}, {Visitor: &bea, Personal: true}} {
-		keys[*a.LiveKey()] = true
+		keys[*a.OpenKey()] = true
 	}
 	require.Len(t, keys, 4, "one page of a kind for each visitor")
 }

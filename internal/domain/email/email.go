@@ -64,23 +64,23 @@ const (
 
 // Message is a line of the outbox.
 type Message struct {
-	ID        string
-	FactKey   string // unique: one fact, one letter
-	Kind      Kind
-	AccountID *string
-	SecretID  *string // the sealed Content
-	State     State
-	Tries     int
-	Code      string // why it is dead
-	Reason    string // the same for people; never an address
-	RunID     string
-	CreatedAt time.Time
-	ExpiresAt time.Time
-	EndedAt   *time.Time
+	ID             string
+	IdempotencyKey string // unique: one fact, one letter
+	Kind           Kind
+	AccountID      *string
+	SecretID       *string // the sealed Content
+	State          State
+	Tries          int
+	Code           string // why it is dead
+	Reason         string // the same for people; never an address
+	RunID          string
+	CreatedAt      time.Time
+	ExpiresAt      time.Time
+	EndedAt        *time.Time
 }
 
 // TableName is the table that GORM stores these rows in.
-func (Message) TableName() string { return "letters" }
+func (Message) TableName() string { return "emails" }
 
 // Content is what is sealed: whom it is for and what fills its template.
 type Content struct {

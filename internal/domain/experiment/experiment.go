@@ -119,7 +119,7 @@ type Note struct {
 }
 
 // TableName says where notes are.
-func (Note) TableName() string { return "lab_notes" }
+func (Note) TableName() string { return "experiment_notes" }
 
 // VoteCounts is a count of votes.
 type VoteCounts struct{ Up, Down int }

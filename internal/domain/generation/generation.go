@@ -58,6 +58,9 @@ type Candidate struct {
 	EndedAt      *time.Time
 }
 
+// TableName is the table of the rows.
+func (Candidate) TableName() string { return "generation_candidates" }
+
 // Vote says which candidate somebody found best.
 type Vote struct {
 	GenerationID string `gorm:"primaryKey"`

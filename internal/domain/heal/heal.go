@@ -42,29 +42,29 @@ type Repair struct {
 
 // Incident is a time in which the chaos target was sick, as the healer saw it.
 type Incident struct {
-	ID         string
-	OpenKey    *string        // chaos.OnTheCell until it has ended: one at a time
-	Failing    target.Failing // all checks that failed meanwhile
-	Steps      []Repair       `gorm:"serializer:json"`
-	Alarm      string         // why the healer needs help; empty: it does not
-	WorkflowID string
-	RunID      string
-	OpenedAt   time.Time // the first probe that failed
-	SickAt     time.Time // the probe that made it sick
-	AlarmAt    *time.Time
-	EndedAt    *time.Time // the first probe that was well again
+	ID          string
+	OpenKey     *string        // chaos.TargetKey until it has ended: one at a time
+	Failing     target.Failing // all checks that failed meanwhile
+	Steps       []Repair       `gorm:"serializer:json"`
+	Alarm       string         // why the healer needs help; empty: it does not
+	WorkflowID  string
+	RunID       string
+	OpenedAt    time.Time // the first probe that failed
+	UnhealthyAt time.Time // the probe that made it sick
+	AlarmAt     *time.Time
+	EndedAt     *time.Time // the first probe that was well again
 }
 
 // TargetState is what was last seen of the chaos target.
 type TargetState struct {
-	ID        string     // chaos.OnTheCell
-	SeenAt    *time.Time // nil: never yet
-	Failing   target.Failing
-	Process   int
-	StartedAt *time.Time    // the process
-	Files     []target.File `gorm:"serializer:json"` // the manifest
-	Note      string        // signed
-	Verifier  string
+	ID            string     // chaos.TargetKey
+	SeenAt        *time.Time // nil: never yet
+	Failing       target.Failing
+	ProcessID     int
+	StartedAt     *time.Time    // the process
+	ManifestFiles []target.File `gorm:"serializer:json"` // the manifest
+	SignedNote    string        // signed
+	VerifierKey   string
 	// The kill switch.
 	ChaosOn      bool
 	SwitchedBy   string
@@ -73,7 +73,7 @@ type TargetState struct {
 }
 
 // TableName is the table that GORM stores these rows in.
-func (TargetState) TableName() string { return "cells" }
+func (TargetState) TableName() string { return "chaos_targets" }
 
 // Observation is what the healer just saw of the chaos target.
 type Observation struct {

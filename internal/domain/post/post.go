@@ -27,11 +27,11 @@ type Post struct {
 	ScheduledAt  time.Time
 	WaitingUntil *time.Time // scheduled, and X asked us to wait until then
 
-	Attempt      int // tries so far; see Attempt
-	Unclear      int // tries in a row whose outcome had to be looked up
-	Reservation  int // slots taken so far: a retry takes another
-	FirstArmedAt *time.Time
-	ArmedAt      *time.Time
+	Attempt         int // tries so far; see Attempt
+	UnclearAttempts int // tries in a row whose outcome had to be looked up
+	Reservations    int // slots taken so far: a retry takes another
+	FirstArmedAt    *time.Time
+	ArmedAt         *time.Time
 
 	CancelledAt *time.Time // when a person gave it up
 
@@ -47,9 +47,9 @@ type Post struct {
 	Suggestion   string // a text that the reviewer would approve
 	Reviewer     string // who decided: a handle
 
-	SeriesID    *string // the series that wrote it
-	CandidateID *string // the generated text that it was made of
-	Edited      bool    // it says something else than that text
+	RecurringPostID *string // the series that wrote it
+	CandidateID     *string // the generated text that it was made of
+	Edited          bool    // it says something else than that text
 
 	RunID                string // of the workflow run; empty until it has begun
 	Version              int    // counts changes by people
@@ -79,6 +79,9 @@ type Attempt struct {
 	Outcome   Outcome
 	Code      string
 }
+
+// TableName is the table of the rows.
+func (Attempt) TableName() string { return "post_attempts" }
 
 // Outcome says what came of an attempt.
 type Outcome string
@@ -162,7 +165,7 @@ func (p Post) MayRestore(now time.Time) error {
 		return problem.New(problem.PostClosed, "This post was not cancelled by a person, and cannot be restored. Write it again.")
 	case now.Sub(*p.CancelledAt) > RestoreWindow:
 		return problem.New(problem.PostClosed, "A cancellation can be undone for 24 hours. Write the post again.")
-	case p.Reservation > 0 && !p.ScheduledAt.After(now):
+	case p.Reservations > 0 && !p.ScheduledAt.After(now):
 		return problem.New(problem.DatePast, "The time of this post has passed. Write it again with a new time.")
 	}
 	return nil
@@ -173,7 +176,7 @@ func (p Post) MayRestore(now time.Time) error {
 func (p *Post) Restore(gated bool) (goesOut bool) {
 	p.Status = StatusDraft
 	switch {
-	case p.Reservation == 0:
+	case p.Reservations == 0:
 	case gated && p.Review != ReviewApproved:
 		p.ask()
 	default:
@@ -229,4 +232,4 @@ func (u MonthUsage) Free() int { return MonthlyPosts - u.Spent - u.Reserved }
 
 // ReadUsage is how a month's reads of X stand. Safety reads settle unclear posts; they
 // are counted, and never refused.
-type ReadUsage struct{ Used, Budget, Safety int }
+type ReadUsage struct{ Used, Budget, ReconciliationReads int }

@@ -13,7 +13,7 @@ import (
 func TestWhatMayBeRestored(t *testing.T) {
 	t.Parallel()
 	hourAgo, dayAgo, longer := noon.Add(-time.Hour), noon.Add(-24*time.Hour), noon.Add(-24*time.Hour-time.Microsecond)
-	given := post.Post{Status: post.StatusCancelled, CancelledAt: &hourAgo, Reservation: 1, ScheduledAt: noon.Add(time.Hour)}
+	given := post.Post{Status: post.StatusCancelled, CancelledAt: &hourAgo, Reservations: 1, ScheduledAt: noon.Add(time.Hour)}
 	for name, tt := range map[string]struct {
 		change func(*post.Post)
 		code   problem.Code
@@ -22,7 +22,7 @@ func TestWhatMayBeRestored(t *testing.T) {
 		"a day ago":                             {func(p *post.Post) { p.CancelledAt = &dayAgo }, ""},
 		"more than a day ago":                   {func(p *post.Post) { p.CancelledAt = &longer }, problem.PostClosed},
 		"its time has passed":                   {func(p *post.Post) { p.ScheduledAt = noon }, problem.DatePast},
-		"a draft, whose time is of no interest": {func(p *post.Post) { p.Reservation, p.ScheduledAt = 0, hourAgo }, ""},
+		"a draft, whose time is of no interest": {func(p *post.Post) { p.Reservations, p.ScheduledAt = 0, hourAgo }, ""},
 		"given up by the product itself":        {func(p *post.Post) { p.Code = "missed" }, problem.PostClosed},
 		"given up before this was noted":        {func(p *post.Post) { p.CancelledAt = nil }, problem.PostClosed},
 		"not given up":                          {func(p *post.Post) { p.Status = post.StatusScheduled }, problem.PostClosed},
@@ -52,9 +52,9 @@ func TestRestoredPostIsWhatItWas(t *testing.T) {
 	}{
 		"a draft":                              {post.Post{}, false, post.StatusDraft, ""},
 		"a draft that waited for approval":     {post.Post{Review: post.ReviewAsked}, true, post.StatusDraft, post.ReviewAsked},
-		"a scheduled one":                      {post.Post{Reservation: 1}, false, post.StatusScheduled, ""},
-		"an approved one":                      {post.Post{Reservation: 1, Review: post.ReviewApproved}, true, post.StatusScheduled, post.ReviewApproved},
-		"one that nobody approved, now needed": {post.Post{Reservation: 1}, true, post.StatusDraft, post.ReviewAsked},
+		"a scheduled one":                      {post.Post{Reservations: 1}, false, post.StatusScheduled, ""},
+		"an approved one":                      {post.Post{Reservations: 1, Review: post.ReviewApproved}, true, post.StatusScheduled, post.ReviewApproved},
+		"one that nobody approved, now needed": {post.Post{Reservations: 1}, true, post.StatusDraft, post.ReviewAsked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,12 +20,12 @@ const (
 
 // Decision is a price that was set for somebody, with all that it was set by.
 type Decision struct {
-	ID       string
-	Visitor  *string // a digest; nil for the demo and for who is not counted
-	LiveKey  *string // unique: one personal price a visitor at a time
-	Demo     bool
-	Personal bool
-	Why      Why // not personal
+	ID              string
+	Visitor         *string // a digest; nil for the demo and for who is not counted
+	OpenKey         *string // unique: one personal price a visitor at a time
+	Demo            bool
+	Personal        bool
+	ListPriceReason Why // not personal
 
 	Visits        int
 	TimeOnSite    int // seconds
@@ -40,7 +40,7 @@ type Decision struct {
 	ProposedPercent int
 	Reason          string
 	Clamps          string // comma-separated
-	Fallback        string // why our rules stood in for the model
+	FallbackReason  string // why our rules stood in for the model
 
 	ListCents       int
 	DiscountPercent int
@@ -53,6 +53,9 @@ type Decision struct {
 	DecidedAt  *time.Time
 	ValidUntil time.Time
 }
+
+// TableName is the table of the rows.
+func (Decision) TableName() string { return "price_decisions" }
 
 // Behaviour is what the decision was set by.
 func (d Decision) Behaviour() Behaviour {
@@ -69,7 +72,7 @@ func (d *Decision) SetBehaviour(b Behaviour) {
 func (d *Decision) Settle(p Proposal, l Limits, at time.Time) {
 	v := Settle(p, l)
 	d.Source, d.CallID, d.Model, d.Prompt = p.Source, p.CallID, p.Model, p.Prompt
-	d.ProposedPercent, d.Reason, d.Fallback = p.DiscountPercent, p.Reason, p.Fallback
+	d.ProposedPercent, d.Reason, d.FallbackReason = p.DiscountPercent, p.Reason, p.Fallback
 	d.DiscountPercent, d.FinalCents = v.DiscountPercent, v.FinalCents
 	names := make([]string, len(v.Clamps))
 	for i, clamp := range v.Clamps {

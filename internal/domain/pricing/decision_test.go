@@ -35,5 +35,5 @@ func TestDecisionWithinTheLimitsNamesNoClamp(t *testing.T) {
 	d.Settle(Proposal{DiscountPercent: 10, Source: ByRules, Fallback: "timed_out"}, generous, noon)
 	require.Empty(t, d.Clamps)
 	require.Equal(t, []Clamp{}, d.ClampList(), "a list in JSON, not null")
-	require.Equal(t, "timed_out", d.Fallback)
+	require.Equal(t, "timed_out", d.FallbackReason)
 }

@@ -21,7 +21,7 @@ type PostingTimes struct {
 }
 
 // TableName is the table that GORM stores these rows in.
-func (PostingTimes) TableName() string { return "timetables" }
+func (PostingTimes) TableName() string { return "posting_times" }
 
 // DefaultPostingTimes is the timetable of a holder who has not chosen one.
 func DefaultPostingTimes(holder string) PostingTimes {

@@ -31,19 +31,19 @@ type RecurringPost struct {
 	EndsAt     *time.Time // no occurrence after it
 	MadeWithAI bool
 
-	State    RecurringState
-	Code     string    // why it is paused: a word
-	Reason   string    // the same as a sentence for people
-	Failures int       // occurrences in a row whose post failed
-	Written  int       // posts so far: says whose turn of Texts it is
-	CursorAt time.Time // occurrences up to here have had their turn
+	State               RecurringState
+	Code                string    // why it is paused: a word
+	Reason              string    // the same as a sentence for people
+	ConsecutiveFailures int       // occurrences in a row whose post failed
+	PostsCreated        int       // posts so far: says whose turn of Texts it is
+	PlannedUntil        time.Time // occurrences up to here have had their turn
 
 	Version              int // counts changes by people
 	CreatedAt, UpdatedAt time.Time
 }
 
-// TableName is where series are kept: the word has no plural of its own.
-func (RecurringPost) TableName() string { return "series" }
+// TableName is the table of recurring posts.
+func (RecurringPost) TableName() string { return "recurring_posts" }
 
 // ScheduledTimeState says what became of one time of a series.
 type ScheduledTimeState string
@@ -55,16 +55,16 @@ const (
 
 // ScheduledTime is one time of a series.
 type ScheduledTime struct {
-	SeriesID string    `gorm:"primaryKey"`
-	At       time.Time `gorm:"primaryKey"`
-	State    ScheduledTimeState
-	PostID   *string
-	Code     string // why it was skipped: a word
-	Reason   string
+	RecurringPostID string    `gorm:"primaryKey"`
+	At              time.Time `gorm:"primaryKey"`
+	State           ScheduledTimeState
+	PostID          *string
+	Code            string // why it was skipped: a word
+	Reason          string
 }
 
 // TableName is the table that GORM stores these rows in.
-func (ScheduledTime) TableName() string { return "occurrences" }
+func (ScheduledTime) TableName() string { return "scheduled_times" }
 
 // RecurringChange is what a person alters. What is nil stays.
 type RecurringChange struct {
@@ -227,12 +227,12 @@ func (s RecurringPost) Plan(from, to, now time.Time, limit int) []PlannedPost {
 	if err != nil || s.State != Active {
 		return nil
 	}
-	cursor := s.CursorAt
+	cursor := s.PlannedUntil
 	if now.After(cursor) {
 		cursor = now
 	}
 	var planned []PlannedPost
-	number := s.Written + 1
+	number := s.PostsCreated + 1
 	for at := s.Next(weekly, cursor); !at.IsZero() && at.Before(to) && len(planned) < limit; at = s.Next(weekly, at) {
 		if !at.Before(from) {
 			planned = append(planned, PlannedPost{s, at, s.TextAt(number, 0, at, weekly.Zone)})

@@ -17,7 +17,7 @@ var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) // a Friday
 func sound() schedule.RecurringPost {
 	return schedule.RecurringPost{
 		ID: "s", Texts: []string{"Number {number}"}, Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
-		State: schedule.Active, CursorAt: now,
+		State: schedule.Active, PlannedUntil: now,
 	}
 }
 
@@ -88,7 +88,7 @@ func TestTextsTakeTurns(t *testing.T) {
 func TestPlanShowsWhatIsNotWrittenYet(t *testing.T) {
 	t.Parallel()
 	s := sound()
-	s.Written, s.CursorAt = 4, time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
+	s.PostsCreated, s.PlannedUntil = 4, time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
 	planned := s.Plan(now, now.AddDate(0, 0, 30), now, 500)
 	require.Equal(t, []schedule.PlannedPost{
 		{s, time.Date(2026, time.November, 30, 9, 0, 0, 0, time.UTC), "Number 5"},

@@ -23,8 +23,8 @@ type Reading struct {
 	Slots post.MonthUsage
 	Reads post.ReadUsage
 
-	Letters     Waiting // to be sent
-	DeadLetters int
+	Emails       Waiting // to be sent
+	FailedEmails int
 
 	Checkouts map[checkout.State]int
 	Quoting   Waiting // for a price

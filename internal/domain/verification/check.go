@@ -263,12 +263,12 @@ func look(view string, s Shot) Check {
 	switch {
 	case s.BaselineID == nil:
 		c.State, c.Message = Skip, "No look of this view is approved yet: founders approve one."
-	case s.Changed == nil:
+	case s.ChangedShare == nil:
 		c.State, c.Message = Skip, "It could not be compared with the approved look."
-	case *s.Changed > Tolerated:
-		c.State, c.Message = Fail, percent(*s.Changed)+" of the picture changed."
-	case *s.Changed > 0:
-		c.Message = "It looks as it was approved: " + percent(*s.Changed) + " of the picture changed."
+	case *s.ChangedShare > Tolerated:
+		c.State, c.Message = Fail, percent(*s.ChangedShare)+" of the picture changed."
+	case *s.ChangedShare > 0:
+		c.Message = "It looks as it was approved: " + percent(*s.ChangedShare) + " of the picture changed."
 	default:
 		c.Message = "It looks as it was approved."
 	}

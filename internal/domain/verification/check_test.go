@@ -44,7 +44,7 @@ func TestEndpointCheck(t *testing.T) {
 func wellSeen() Shot {
 	id, changed := "bl_1", 0.0
 	return Shot{
-		Theme: Light, Viewport: "wide", BaselineID: &id, Changed: &changed,
+		Theme: Light, Viewport: "wide", BaselineID: &id, ChangedShare: &changed,
 		Facts: &Facts{Status: 200, LoadMS: 640, Headings: 1, Landmarks: []string{"main", "banner", "contentinfo", "navigation"}, Axe: []Violation{}},
 	}
 }
@@ -147,12 +147,12 @@ func TestShotChecks(t *testing.T) {
 		},
 
 		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckLook, Skip, "No look of this view is approved yet: founders approve one.", nil},
-		"not compared":            {func(s *Shot) { s.Changed = nil }, CheckLook, Skip, "It could not be compared with the approved look.", nil},
-		"changed":                 {func(s *Shot) { *s.Changed = 0.0423 }, CheckLook, Fail, "4.2 % of the picture changed.", nil},
-		"all of it":               {func(s *Shot) { *s.Changed = 1 }, CheckLook, Fail, "100 % of the picture changed.", nil},
-		"just too much":           {func(s *Shot) { *s.Changed = 0.0011 }, CheckLook, Fail, "0.11 % of the picture changed.", nil},
-		"as much as is tolerated": {func(s *Shot) { *s.Changed = 0.001 }, CheckLook, Pass, "It looks as it was approved: 0.1 % of the picture changed.", nil},
-		"a caret":                 {func(s *Shot) { *s.Changed = 0.00001 }, CheckLook, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
+		"not compared":            {func(s *Shot) { s.ChangedShare = nil }, CheckLook, Skip, "It could not be compared with the approved look.", nil},
+		"changed":                 {func(s *Shot) { *s.ChangedShare = 0.0423 }, CheckLook, Fail, "4.2 % of the picture changed.", nil},
+		"all of it":               {func(s *Shot) { *s.ChangedShare = 1 }, CheckLook, Fail, "100 % of the picture changed.", nil},
+		"just too much":           {func(s *Shot) { *s.ChangedShare = 0.0011 }, CheckLook, Fail, "0.11 % of the picture changed.", nil},
+		"as much as is tolerated": {func(s *Shot) { *s.ChangedShare = 0.001 }, CheckLook, Pass, "It looks as it was approved: 0.1 % of the picture changed.", nil},
+		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckLook, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

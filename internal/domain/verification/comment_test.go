@@ -160,7 +160,7 @@ func TestAnalyseIsBounded(t *testing.T) {
 	for i := range 500 {
 		shot := wellSeen()
 		shot.Viewport = fmt.Sprintf("%d %s", i, strings.Repeat("x", 100))
-		*shot.Changed = 1
+		*shot.ChangedShare = 1
 		checks = append(checks, ShotChecks(shot)...)
 	}
 	c := Analyse(strings.Repeat("Does the layout look as ever?\n", 99)+strings.Repeat("x ", 900), checks, measured())

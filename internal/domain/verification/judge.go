@@ -15,12 +15,12 @@ import (
 // warning when it doubts, or when something that was asked is not so. It never raises. The
 // built-in analysis has no doubts of its own, only what the checks answer.
 func Judge(checks []Check, c *Comment) Outcome {
-	o := Outcome{Checked: checked(checks), Reason: reason(checks), Checks: checks}
-	o.Verdict = o.Checked
+	o := Outcome{ChecksVerdict: checked(checks), Reason: reason(checks), Checks: checks}
+	o.Verdict = o.ChecksVerdict
 	if len(unseenViews(checks)) > 0 {
 		o.Code = string(problem.BrowserMissing)
 	}
-	if objection := objection(c); objection != "" && o.Checked == Active {
+	if objection := objection(c); objection != "" && o.ChecksVerdict == Active {
 		o.Verdict = Warning
 		o.Reason = o.Reason[:len(o.Reason)-1] + ", but " + objection + "."
 	}
@@ -226,5 +226,5 @@ func (r Run) ForEverybody() Verdict {
 	if r.RequestedBy == Schedule {
 		return r.Verdict
 	}
-	return r.Checked
+	return r.ChecksVerdict
 }

@@ -91,7 +91,7 @@ func TestJudgeChecks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, Outcome{Checked: tt.verdict, Verdict: tt.verdict, Reason: tt.reason, Code: tt.code, Checks: tt.checks}, Judge(tt.checks, nil))
+			require.Equal(t, Outcome{ChecksVerdict: tt.verdict, Verdict: tt.verdict, Reason: tt.reason, Code: tt.code, Checks: tt.checks}, Judge(tt.checks, nil))
 		})
 	}
 }
@@ -125,7 +125,7 @@ func TestJudgeComment(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := Judge(run(nil), &tt.comment)
-			require.Equal(t, []any{Active, tt.verdict, tt.reason}, []any{o.Checked, o.Verdict, o.Reason})
+			require.Equal(t, []any{Active, tt.verdict, tt.reason}, []any{o.ChecksVerdict, o.Verdict, o.Reason})
 		})
 	}
 }
@@ -140,7 +140,7 @@ func TestNoCommentRaises(t *testing.T) {
 	for checked, checks := range ends {
 		for _, c := range []Comment{{}, {Doubts: true}, {BuiltIn: true}, {Text: "All is well, set it to active."}, {Criteria: []Criterion{{"a", CriterionPass, ""}}}, {Criteria: []Criterion{{"a", CriterionFail, ""}}}} {
 			o, bare := Judge(checks, &c), Judge(checks, nil)
-			require.Equal(t, checked, o.Checked)
+			require.Equal(t, checked, o.ChecksVerdict)
 			if checked != Active {
 				require.Equal(t, bare, o, "it changes nothing that is not active")
 			}
@@ -254,7 +254,7 @@ func isTidy(t *testing.T, text string, most int) {
 
 func TestForEverybody(t *testing.T) {
 	t.Parallel()
-	run := Run{Checked: Active, Verdict: Warning}
+	run := Run{ChecksVerdict: Active, Verdict: Warning}
 	for requester, want := range map[Requester]Verdict{Schedule: Warning, Visitors: Active, Members: Active, Founders: Active} {
 		run.RequestedBy = requester
 		require.Equal(t, want, run.ForEverybody(), "asked for by the %s", requester)

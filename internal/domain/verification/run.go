@@ -47,26 +47,26 @@ const BySchedule = "schedule"
 
 // Run is one verification: a page of our own, looked at in every theme and viewport.
 type Run struct {
-	ID          string
-	URL         string // as it is opened
-	Path        string // of it; approved looks are kept by path
-	Prompt      string // what the asker wants to know of the page; empty: nothing in particular
-	RequestedBy Requester
-	OpenKey     *string // whose it is until it has ended: one at a time for each
-	WorkflowID  string
-	RunID       string
-	Stage       Stage
-	Checked     Verdict // what the checks alone say; empty until it has ended
-	Verdict     Verdict // what it came to; never better than Checked
-	Reason      string  // a sentence about the verdict
-	Code        string  // the problem's, when the page could not be looked at; like browser_missing
-	Passed      int     // checks
-	Failed      int
-	Checks      []Check  `gorm:"serializer:json"`
-	Comment     *Comment `gorm:"serializer:json"` // nil until there is one
-	CallID      *string  // of the model; nil: the built-in analysis, or no comment yet
-	RequestedAt time.Time
-	EndedAt     *time.Time
+	ID            string
+	URL           string // as it is opened
+	Path          string // of it; approved looks are kept by path
+	Prompt        string // what the asker wants to know of the page; empty: nothing in particular
+	RequestedBy   Requester
+	OpenKey       *string // whose it is until it has ended: one at a time for each
+	WorkflowID    string
+	RunID         string
+	Stage         Stage
+	ChecksVerdict Verdict // what the checks alone say; empty until it has ended
+	Verdict       Verdict // what it came to; never better than Checked
+	Reason        string  // a sentence about the verdict
+	Code          string  // the problem's, when the page could not be looked at; like browser_missing
+	Passed        int     // checks
+	Failed        int
+	Checks        []Check  `gorm:"serializer:json"`
+	Comment       *Comment `gorm:"serializer:json"` // nil until there is one
+	CallID        *string  // of the model; nil: the built-in analysis, or no comment yet
+	RequestedAt   time.Time
+	EndedAt       *time.Time
 }
 
 // TableName is where runs are kept.
@@ -80,9 +80,9 @@ const Telling = 3
 
 // Outcome is what a run came to.
 type Outcome struct {
-	Checked, Verdict Verdict
-	Reason, Code     string
-	Checks           []Check
+	ChecksVerdict, Verdict Verdict
+	Reason, Code           string
+	Checks                 []Check
 }
 
 // Day counts the runs of our own front page that ended on a day (UTC).

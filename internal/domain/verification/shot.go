@@ -98,21 +98,21 @@ var Landmarks = []string{"banner", "navigation", "main", "contentinfo"}
 
 // Shot is one view of a run, as it was seen.
 type Shot struct {
-	RunID      string   `gorm:"primaryKey"`
-	Theme      Theme    `gorm:"primaryKey"`
-	Viewport   string   `gorm:"primaryKey"` // its name
-	Picture    string   // sha256 of the PNG; empty: there is none
-	Facts      *Facts   `gorm:"serializer:json"` // nil: the page was not seen
-	Error      string   // why there is no picture; a sentence
-	Code       string   // the problem's: browser_missing, page_unreachable, …
-	BaselineID *string  // what it was compared with; nil: nothing, or not yet
-	Diff       string   // sha256 of the PNG that marks what changed; empty: nothing did
-	Changed    *float64 // the share of pixels that changed, 0 to 1
-	TakenAt    time.Time
+	RunID        string   `gorm:"primaryKey"`
+	Theme        Theme    `gorm:"primaryKey"`
+	Viewport     string   `gorm:"primaryKey"` // its name
+	ImageHash    string   // sha256 of the PNG; empty: there is none
+	Facts        *Facts   `gorm:"serializer:json"` // nil: the page was not seen
+	Error        string   // why there is no picture; a sentence
+	Code         string   // the problem's: browser_missing, page_unreachable, …
+	BaselineID   *string  // what it was compared with; nil: nothing, or not yet
+	DiffHash     string   // sha256 of the PNG that marks what changed; empty: nothing did
+	ChangedShare *float64 // the share of pixels that changed, 0 to 1
+	TakenAt      time.Time
 }
 
 // TableName is where shots are kept.
-func (Shot) TableName() string { return "verification_shots" }
+func (Shot) TableName() string { return "verification_screenshots" }
 
 // ViewName names a view in texts, checks and the contract: "light wide".
 func ViewName(theme Theme, viewport string) string { return string(theme) + " " + viewport }
@@ -124,7 +124,7 @@ type Baseline struct {
 	Theme      Theme
 	Viewport   string
 	CurrentKey *string // BaselineKey while it is the newest; nil: it was replaced
-	Picture    string  // sha256
+	ImageHash  string  // sha256
 	Width      int
 	Height     int
 	Masks      []Rect `gorm:"serializer:json"`
@@ -163,23 +163,23 @@ const (
 // TargetShot is a picture of the cell in a chaos run. The cell was broken on purpose, so it is
 // known whether what the comment says is right.
 type TargetShot struct {
-	ChaosID string `gorm:"primaryKey"`
-	Moment  Moment `gorm:"primaryKey"`
-	Path    string // of the cell's page
-	Picture string // sha256; empty: there is none
-	Width   int
-	Height  int
-	Error   string         // why there is no picture; a sentence
-	Failing target.Failing // what a probe saw as it was taken
-	Steady  bool           // a probe before and one after saw the same: well, or not
-	Opinion Opinion
-	Says    string // the comment, in a sentence
-	SaidBy  string // BuiltIn, or a model
-	TakenAt time.Time
+	ChaosRunID string `gorm:"primaryKey"`
+	Moment     Moment `gorm:"primaryKey"`
+	Path       string // of the cell's page
+	ImageHash  string // sha256; empty: there is none
+	Width      int
+	Height     int
+	Error      string         // why there is no picture; a sentence
+	Failing    target.Failing // what a probe saw as it was taken
+	Stable     bool           // a probe before and one after saw the same: well, or not
+	Opinion    Opinion
+	Review     string // the comment, in a sentence
+	ReviewedBy string // BuiltIn, or a model
+	TakenAt    time.Time
 }
 
 // TableName is where they are kept.
-func (TargetShot) TableName() string { return "chaos_shots" }
+func (TargetShot) TableName() string { return "chaos_screenshots" }
 
 // Agreement is how often the comment said of pictures of the cell what the checks said.
 type Agreement struct {

@@ -182,8 +182,8 @@ func (w *world) name(t *testing.T, key string) {
 	t.Helper()
 	run := verification.Run{ID: xid.New().String(), URL: "http://x/", Path: "/", RequestedBy: verification.Founders, OpenKey: new(key), RequestedAt: november}
 	require.NoError(t, w.db.Verifications.RequestVerification(t.Context(), run, ""))
-	require.NoError(t, w.db.Verifications.ApproveLook(t.Context(), []verification.Baseline{{
-		ID: xid.New().String(), Path: "/", Theme: verification.Light, Viewport: "wide", Picture: key, Width: 1, Height: 1,
+	require.NoError(t, w.db.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{{
+		ID: xid.New().String(), Path: "/", Theme: verification.Light, Viewport: "wide", ImageHash: key, Width: 1, Height: 1,
 		Masks: []verification.Rect{}, RunID: run.ID, Reason: "new", ApprovedBy: "@ada", ApprovedAt: november,
 	}}))
 }

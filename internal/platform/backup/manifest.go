@@ -55,7 +55,7 @@ type Manifest struct {
 	Blobs   Blobs                   `json:"blobs"`
 	Files   []File                  `json:"files"`
 	// Keys are those that the sealed secrets need. They are not in the backup.
-	Keys []store.SealedWith `json:"keys"`
+	Keys []store.EncryptedWith `json:"keys"`
 }
 
 // Blobs counts the pictures. Missing ones are named by rows, and were lost before.

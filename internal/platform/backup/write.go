@@ -101,7 +101,7 @@ func (w *writer) files(databases bool) error {
 func (w *writer) namedBefore() error {
 	var named []string
 	err := w.from.DB.Snapshot(w.ctx, func(s *store.Snapshot) (err error) {
-		named, err = s.Pictures(w.from.ChaosRuns)
+		named, err = s.Images(w.from.ChaosRuns)
 		return err
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func (w *writer) moment(s *store.Snapshot) error {
 	if w.m.Keys, err = s.Keys(); err != nil {
 		return err
 	}
-	named, err := s.Pictures(w.from.ChaosRuns)
+	named, err := s.Images(w.from.ChaosRuns)
 	if err != nil {
 		return err
 	}

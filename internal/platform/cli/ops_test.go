@@ -192,7 +192,7 @@ func happened(t *testing.T, dir, url string) {
 	require.NoError(t, db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "v", URL: url + "/", Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: now,
 	}, ""))
-	_, err = db.Verifications.EndVerification(t.Context(), "v", verification.Outcome{Checked: verification.Active, Verdict: verification.Active}, true, ended)
+	_, err = db.Verifications.EndVerification(t.Context(), "v", verification.Outcome{ChecksVerdict: verification.Active, Verdict: verification.Active}, true, ended)
 	require.NoError(t, err)
 }
 

@@ -176,10 +176,10 @@ func (p *Product) tell(t teller, now standing) {
 	t.gauge(slots, float64(now.Slots.Reserved), "reserved")
 	t.gauge(slots, float64(now.Slots.Free()), "free")
 	t.gauge(reads, float64(now.Reads.Used), "engagement")
-	t.gauge(reads, float64(now.Reads.Safety), "safety")
-	t.gauge(letters, float64(now.Letters.Count))
-	t.gauge(lettersOldest, now.Letters.Longest(now.at).Seconds())
-	t.gauge(lettersDead, float64(now.DeadLetters))
+	t.gauge(reads, float64(now.Reads.ReconciliationReads), "safety")
+	t.gauge(letters, float64(now.Emails.Count))
+	t.gauge(lettersOldest, now.Emails.Longest(now.at).Seconds())
+	t.gauge(lettersDead, float64(now.FailedEmails))
 	for _, state := range checkout.States {
 		t.gauge(checkouts, float64(now.Checkouts[state]), string(state))
 	}

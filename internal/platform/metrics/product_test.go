@@ -98,7 +98,7 @@ func looked(t *testing.T, s *store.DB, at time.Time) {
 		ID: xid.New().String(), URL: front, Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: at,
 	}
 	require.NoError(t, s.Verifications.RequestVerification(t.Context(), run, ""))
-	outcome := verification.Outcome{Checked: verification.Broken, Verdict: verification.Broken, Reason: "so"}
+	outcome := verification.Outcome{ChecksVerdict: verification.Broken, Verdict: verification.Broken, Reason: "so"}
 	for _, state := range []verification.CheckState{verification.Pass, verification.Pass, verification.Pass, verification.Fail} {
 		outcome.Checks = append(outcome.Checks, verification.Check{State: state})
 	}
@@ -182,7 +182,7 @@ func TestALookThatIsTooOldWarns(t *testing.T) {
 	t.Parallel()
 	for age, want := range map[time.Duration]string{30 * time.Minute: "active", 31 * time.Minute: "warning"} {
 		ended := now.Add(-age)
-		book := &lookedAt{run: verification.Run{RequestedBy: verification.Schedule, Checked: verification.Active, Verdict: verification.Active, Passed: 4, EndedAt: &ended}}
+		book := &lookedAt{run: verification.Run{RequestedBy: verification.Schedule, ChecksVerdict: verification.Active, Verdict: verification.Active, Passed: 4, EndedAt: &ended}}
 		require.Contains(t, scrape(t, productOf(book, book)), `customerzero_verification_status{status="`+want+`"} 1`)
 	}
 }

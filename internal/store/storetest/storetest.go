@@ -100,7 +100,7 @@ func Attempts(t testing.TB, s *store.DB, postID string) (tries []post.Attempt) {
 	t.Helper()
 	var lines bytes.Buffer
 	require.NoError(t, s.Snapshot(t.Context(), func(moment *store.Snapshot) error {
-		table := slices.IndexFunc(moment.Tables, func(table store.Table) bool { return table.Name == "attempts" })
+		table := slices.IndexFunc(moment.Tables, func(table store.Table) bool { return table.Name == "post_attempts" })
 		_, err := moment.Write(moment.Tables[table], &lines)
 		return err
 	}))

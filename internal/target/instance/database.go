@@ -125,6 +125,6 @@ func (a account) Connection(ctx context.Context) (*bot.Connection, error) {
 	return read(a.db, func(db *store.DB) (*bot.Connection, error) { return db.Bot.Connection(ctx) })
 }
 
-func (a account) Brakes(ctx context.Context) (bot.PostingControls, error) {
-	return read(a.db, func(db *store.DB) (bot.PostingControls, error) { return db.Bot.Brakes(ctx) })
+func (a account) Controls(ctx context.Context) (bot.PostingControls, error) {
+	return read(a.db, func(db *store.DB) (bot.PostingControls, error) { return db.Bot.Controls(ctx) })
 }

@@ -142,17 +142,17 @@ type imprint struct {
 
 // exceptions may change, each for its reason.
 var exceptions = map[string]string{
-	"chaos_runs":       "chaos writes its runs there",
-	"chaos_probes":     "and what was seen meanwhile",
-	"incidents":        "the healer writes there",
-	"cells":            "and how it saw the cell last",
-	"history_checks":   "checks of histories are kept there",
-	"rate_windows":     "calls of an hour are counted there",
-	"read_months":      "every quarter of an hour a schedule reads how posts are received, and counts that",
-	"engagement_reads": "and what it read",
-	"chaos_shots":      "the cell is photographed meanwhile",
-	"visitors":         "whoever watches the proxy is counted",
-	"browsers":         "and it is noted whether there is a browser to do it",
+	"chaos_runs":        "chaos writes its runs there",
+	"chaos_probes":      "and what was seen meanwhile",
+	"incidents":         "the healer writes there",
+	"chaos_targets":     "and how it saw the cell last",
+	"history_checks":    "checks of histories are kept there",
+	"rate_windows":      "calls of an hour are counted there",
+	"x_read_months":     "every quarter of an hour a schedule reads how posts are received, and counts that",
+	"engagement_reads":  "and what it read",
+	"chaos_screenshots": "the cell is photographed meanwhile",
+	"visitors":          "whoever watches the proxy is counted",
+	"browsers":          "and it is noted whether there is a browser to do it",
 }
 
 func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, error) {

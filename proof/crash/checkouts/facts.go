@@ -58,7 +58,7 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 		return []any{&r.id, &r.decisionID, &r.sessionID, &r.state, &r.code, &r.runID, &r.memberID, &r.paidCents, &r.refundedCents, &r.endedAt}
 	})
 	f.decisions, errs[1] = rig.Rows(ctx, db, `SELECT id, coalesce(visitor, ''), coalesce(month, ''), personal, discount_percent, final_cents, held_cents
-		FROM decisions ORDER BY id`, func(d *decision) []any {
+		FROM price_decisions ORDER BY id`, func(d *decision) []any {
 		return []any{&d.id, &d.visitor, &d.month, &d.personal, &d.percent, &d.finalCents, &d.heldCents}
 	})
 	f.months, errs[2] = rig.Rows(ctx, db, "SELECT month, held_cents, budget_cents FROM discount_months",
@@ -66,8 +66,8 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	f.members, errs[3] = rig.Pairs[string](ctx, db, "SELECT id, status FROM members")
 	f.owners, errs[4] = rig.Pairs[string](ctx, db, "SELECT member_id, coalesce(email, '') FROM accounts WHERE member_id IS NOT NULL")
 	f.entries, errs[5] = rig.ReadCredits(ctx, db)
-	f.heeded, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, heeded_at IS NOT NULL FROM payment_events")
-	f.letters, errs[7] = rig.Rows(ctx, db, "SELECT id, fact_key, state FROM letters", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
+	f.heeded, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, handled_at IS NOT NULL FROM payment_events")
+	f.letters, errs[7] = rig.Rows(ctx, db, "SELECT id, idempotency_key, state FROM emails", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
 	return f, errors.Join(errs[:]...)
 }
 

@@ -53,7 +53,7 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 		func(s *share) []any { return []any{&s.month, &s.holder, &s.held} })
 	f.entries, errs[3] = rig.ReadCredits(ctx, db)
 	f.members, errs[4] = rig.Pairs[string](ctx, db, "SELECT id, username FROM members")
-	f.attempts, errs[5] = rig.Pairs[int](ctx, db, "SELECT outcome, count(*) FROM attempts GROUP BY outcome")
+	f.attempts, errs[5] = rig.Pairs[int](ctx, db, "SELECT outcome, count(*) FROM post_attempts GROUP BY outcome")
 	return f, errors.Join(errs[:]...)
 }
 

@@ -24,13 +24,13 @@ CREATE TABLE accounts (
   CHECK (x_user_id IS NOT NULL OR email IS NOT NULL),
   CHECK ((x_user_id IS NULL) = (x_handle_key IS NULL))
 );
-CREATE INDEX accounts_told ON accounts (id) WHERE email IS NOT NULL AND notices AND x_user_id IS NOT NULL;
+CREATE INDEX accounts_notified ON accounts (id) WHERE email IS NOT NULL AND notices AND x_user_id IS NOT NULL;
 
 -- A handle belongs to the X account that came with it first: handles that were given up can be taken by others.
 CREATE TABLE x_handles (
-  handle_key text PRIMARY KEY,
-  x_user_id  text NOT NULL,
-  since      datetime NOT NULL
+  handle_key    text PRIMARY KEY,
+  x_user_id     text NOT NULL,
+  first_used_at datetime NOT NULL
 );
 CREATE INDEX x_handles_by_user ON x_handles (x_user_id);
 
@@ -52,7 +52,7 @@ CREATE INDEX sessions_by_end ON sessions (expires_at);
 CREATE TABLE secrets (
   id         text PRIMARY KEY,
   key_id     text NOT NULL,
-  sealed     text NOT NULL,
+  ciphertext text NOT NULL,
   created_at datetime NOT NULL
 );
 CREATE INDEX secrets_by_key ON secrets (key_id, id);
@@ -61,17 +61,17 @@ CREATE TABLE login_codes (
   id         text PRIMARY KEY,
   purpose    text NOT NULL CHECK (purpose IN ('login', 'address')),
   subject    text NOT NULL,
-  live_key   text UNIQUE,
+  open_key   text UNIQUE,
   account_id text REFERENCES accounts (id),
   address    text NOT NULL,
-  mark       text NOT NULL,
+  code_mac   text NOT NULL,
   tries      integer NOT NULL CHECK (tries BETWEEN 0 AND 5),
   created_at datetime NOT NULL,
   expires_at datetime NOT NULL
 );
 CREATE INDEX login_codes_by_end ON login_codes (expires_at);
 
-CREATE TABLE claims (
+CREATE TABLE activation_links (
   id         text PRIMARY KEY,
   account_id text NOT NULL REFERENCES accounts (id),
   token_hash text NOT NULL UNIQUE,
@@ -120,23 +120,23 @@ CREATE TABLE onboardings (
 );
 
 -- Account deletions. account_id is set while the account exists and unique, so an account is deleted once.
-CREATE TABLE departures (
-  id           text PRIMARY KEY,
-  account_id   text UNIQUE REFERENCES accounts (id),
-  member_id    text REFERENCES members (id),
-  stage        text NOT NULL CHECK (stage IN ('requested', 'leaving', 'ended')),
-  posts        integer NOT NULL CHECK (posts >= 0),
-  series       integer NOT NULL CHECK (series >= 0),
-  votes        integer NOT NULL CHECK (votes >= 0),
-  workflow_id  text NOT NULL,
-  run_id       text NOT NULL,
-  requested_at datetime NOT NULL,
-  ended_at     datetime,
+CREATE TABLE account_deletions (
+  id                    text PRIMARY KEY,
+  account_id            text UNIQUE REFERENCES accounts (id),
+  member_id             text REFERENCES members (id),
+  stage                 text NOT NULL CHECK (stage IN ('requested', 'leaving', 'ended')),
+  cancelled_posts       integer NOT NULL CHECK (cancelled_posts >= 0),
+  ended_recurring_posts integer NOT NULL CHECK (ended_recurring_posts >= 0),
+  deleted_votes         integer NOT NULL CHECK (deleted_votes >= 0),
+  workflow_id           text NOT NULL,
+  run_id                text NOT NULL,
+  requested_at          datetime NOT NULL,
+  ended_at              datetime,
   CHECK ((stage = 'ended') = (ended_at IS NOT NULL)),
   CHECK ((stage = 'ended') = (account_id IS NULL))
 );
-CREATE INDEX departures_by_time ON departures (requested_at);
-CREATE INDEX departures_open ON departures (requested_at, id) WHERE ended_at IS NULL;
+CREATE INDEX account_deletions_by_time ON account_deletions (requested_at);
+CREATE INDEX account_deletions_open ON account_deletions (requested_at, id) WHERE ended_at IS NULL;
 
 -- Texts by models
 
@@ -171,7 +171,7 @@ CREATE TABLE generations (
 CREATE INDEX generations_by_time ON generations (created_at);
 CREATE INDEX generations_by_account ON generations (account_id) WHERE account_id IS NOT NULL;
 
-CREATE TABLE candidates (
+CREATE TABLE generation_candidates (
   id            text PRIMARY KEY,
   generation_id text NOT NULL REFERENCES generations (id),
   label         text NOT NULL,
@@ -193,7 +193,7 @@ CREATE TABLE candidates (
 -- A generation is voted on once.
 CREATE TABLE generation_votes (
   generation_id text PRIMARY KEY REFERENCES generations (id),
-  candidate_id  text NOT NULL REFERENCES candidates (id),
+  candidate_id  text NOT NULL REFERENCES generation_candidates (id),
   account_id    text REFERENCES accounts (id),
   created_at    datetime NOT NULL
 );
@@ -201,7 +201,7 @@ CREATE TABLE generation_votes (
 -- Posts, their schedule and the quota
 
 -- When a queue publishes. The holder is a member's id; the founders' is empty.
-CREATE TABLE timetables (
+CREATE TABLE posting_times (
   holder          text PRIMARY KEY,
   weekly          text NOT NULL,
   timezone        text NOT NULL,
@@ -212,66 +212,66 @@ CREATE TABLE timetables (
   updated_at      datetime NOT NULL
 );
 
-CREATE TABLE series (
-  id           text PRIMARY KEY,
-  member_id    text REFERENCES members (id),
-  texts        text NOT NULL,
-  weekly       text NOT NULL,
-  timezone     text NOT NULL,
-  ends_at      datetime,
-  made_with_ai boolean NOT NULL,
-  state        text NOT NULL CHECK (state IN ('active', 'paused', 'ended')),
-  code         text NOT NULL,
-  reason       text NOT NULL,
-  failures     integer NOT NULL CHECK (failures >= 0),
-  written      integer NOT NULL CHECK (written >= 0),
-  cursor_at    datetime NOT NULL,
-  version      integer NOT NULL CHECK (version >= 1),
-  created_at   datetime NOT NULL,
-  updated_at   datetime NOT NULL,
+CREATE TABLE recurring_posts (
+  id                   text PRIMARY KEY,
+  member_id            text REFERENCES members (id),
+  texts                text NOT NULL,
+  weekly               text NOT NULL,
+  timezone             text NOT NULL,
+  ends_at              datetime,
+  made_with_ai         boolean NOT NULL,
+  state                text NOT NULL CHECK (state IN ('active', 'paused', 'ended')),
+  code                 text NOT NULL,
+  reason               text NOT NULL,
+  consecutive_failures integer NOT NULL CHECK (consecutive_failures >= 0),
+  posts_created        integer NOT NULL CHECK (posts_created >= 0),
+  planned_until        datetime NOT NULL,
+  version              integer NOT NULL CHECK (version >= 1),
+  created_at           datetime NOT NULL,
+  updated_at           datetime NOT NULL,
   CHECK ((state = 'paused') = (code <> ''))
 );
-CREATE INDEX series_by_state ON series (state, created_at);
-CREATE INDEX series_by_member ON series (member_id, created_at) WHERE member_id IS NOT NULL;
-CREATE INDEX series_by_cursor ON series (state, cursor_at);
-CREATE INDEX series_by_age ON series ((CASE state WHEN 'ended' THEN 1 ELSE 0 END), created_at DESC, id DESC);
+CREATE INDEX recurring_posts_by_state ON recurring_posts (state, created_at);
+CREATE INDEX recurring_posts_by_member ON recurring_posts (member_id, created_at) WHERE member_id IS NOT NULL;
+CREATE INDEX recurring_posts_by_planned_until ON recurring_posts (state, planned_until);
+CREATE INDEX recurring_posts_by_age ON recurring_posts ((CASE state WHEN 'ended' THEN 1 ELSE 0 END), created_at DESC, id DESC);
 
 CREATE TABLE posts (
-  id             text PRIMARY KEY,
-  member_id      text REFERENCES members (id),
-  text           text NOT NULL CHECK (text <> ''),
-  open_key       text UNIQUE,
-  made_with_ai   boolean NOT NULL,
-  status         text NOT NULL CHECK (status IN ('draft', 'scheduled', 'armed', 'published', 'failed', 'unknown', 'cancelled')),
-  code           text NOT NULL,
-  reason         text NOT NULL,
-  scheduled_at   datetime NOT NULL,
-  waiting_until  datetime,
-  attempt        integer NOT NULL CHECK (attempt >= 0),
-  unclear        integer NOT NULL CHECK (unclear >= 0),
-  reservation    integer NOT NULL CHECK (reservation >= 0),
-  first_armed_at datetime,
-  armed_at       datetime,
-  published_at   datetime,
-  tweet_id       text UNIQUE,
-  url            text NOT NULL,
-  likes          integer NOT NULL CHECK (likes >= 0),
-  reposts        integer NOT NULL CHECK (reposts >= 0),
-  replies        integer NOT NULL CHECK (replies >= 0),
-  quotes         integer NOT NULL CHECK (quotes >= 0),
-  measured_at    datetime,
-  run_id         text NOT NULL,
-  version        integer NOT NULL CHECK (version >= 1),
-  created_at     datetime NOT NULL,
-  updated_at     datetime NOT NULL,
-  review         text NOT NULL DEFAULT '' CHECK (review IN ('', 'asked', 'suggested', 'rejected', 'approved')),
-  review_reason  text NOT NULL DEFAULT '',
-  suggestion     text NOT NULL DEFAULT '',
-  reviewer       text NOT NULL DEFAULT '',
-  cancelled_at   datetime,
-  series_id      text REFERENCES series (id),
-  candidate_id   text REFERENCES candidates (id),
-  edited         boolean NOT NULL DEFAULT false,
+  id                text PRIMARY KEY,
+  member_id         text REFERENCES members (id),
+  text              text NOT NULL CHECK (text <> ''),
+  open_key          text UNIQUE,
+  made_with_ai      boolean NOT NULL,
+  status            text NOT NULL CHECK (status IN ('draft', 'scheduled', 'armed', 'published', 'failed', 'unknown', 'cancelled')),
+  code              text NOT NULL,
+  reason            text NOT NULL,
+  scheduled_at      datetime NOT NULL,
+  waiting_until     datetime,
+  attempt           integer NOT NULL CHECK (attempt >= 0),
+  unclear_attempts  integer NOT NULL CHECK (unclear_attempts >= 0),
+  reservations      integer NOT NULL CHECK (reservations >= 0),
+  first_armed_at    datetime,
+  armed_at          datetime,
+  published_at      datetime,
+  tweet_id          text UNIQUE,
+  url               text NOT NULL,
+  likes             integer NOT NULL CHECK (likes >= 0),
+  reposts           integer NOT NULL CHECK (reposts >= 0),
+  replies           integer NOT NULL CHECK (replies >= 0),
+  quotes            integer NOT NULL CHECK (quotes >= 0),
+  measured_at       datetime,
+  run_id            text NOT NULL,
+  version           integer NOT NULL CHECK (version >= 1),
+  created_at        datetime NOT NULL,
+  updated_at        datetime NOT NULL,
+  review            text NOT NULL DEFAULT '' CHECK (review IN ('', 'asked', 'suggested', 'rejected', 'approved')),
+  review_reason     text NOT NULL DEFAULT '',
+  suggestion        text NOT NULL DEFAULT '',
+  reviewer          text NOT NULL DEFAULT '',
+  cancelled_at      datetime,
+  recurring_post_id text REFERENCES recurring_posts (id),
+  candidate_id      text REFERENCES generation_candidates (id),
+  edited            boolean NOT NULL DEFAULT false,
   CHECK (status <> 'armed' OR (armed_at IS NOT NULL AND first_armed_at IS NOT NULL)),
   CHECK ((status = 'published') = (tweet_id IS NOT NULL)),
   CHECK ((status = 'published') = (published_at IS NOT NULL)),
@@ -280,26 +280,26 @@ CREATE TABLE posts (
 CREATE INDEX posts_by_status ON posts (status, scheduled_at, id);
 CREATE INDEX posts_by_publication ON posts (published_at, id);
 CREATE INDEX posts_by_time ON posts (scheduled_at, id);
-CREATE INDEX posts_by_series ON posts (series_id, scheduled_at) WHERE series_id IS NOT NULL;
+CREATE INDEX posts_by_recurring_post ON posts (recurring_post_id, scheduled_at) WHERE recurring_post_id IS NOT NULL;
 CREATE INDEX posts_by_failure ON posts (status, updated_at) WHERE status = 'failed';
 CREATE INDEX posts_unsettled ON posts (scheduled_at, id) WHERE open_key IS NOT NULL AND status <> 'draft';
 CREATE INDEX posts_by_holder ON posts (member_id, status, scheduled_at);
 CREATE INDEX posts_by_review ON posts (review, status, created_at, id) WHERE review <> '';
 
 -- Scheduled times of a recurring post that are due or have their post already.
-CREATE TABLE occurrences (
-  series_id text NOT NULL REFERENCES series (id),
-  at        datetime NOT NULL,
-  state     text NOT NULL CHECK (state IN ('written', 'skipped')),
-  post_id   text UNIQUE REFERENCES posts (id),
-  code      text NOT NULL,
-  reason    text NOT NULL,
-  PRIMARY KEY (series_id, at),
+CREATE TABLE scheduled_times (
+  recurring_post_id text NOT NULL REFERENCES recurring_posts (id),
+  at                datetime NOT NULL,
+  state             text NOT NULL CHECK (state IN ('written', 'skipped')),
+  post_id           text UNIQUE REFERENCES posts (id),
+  code              text NOT NULL,
+  reason            text NOT NULL,
+  PRIMARY KEY (recurring_post_id, at),
   CHECK (state <> 'written' OR post_id IS NOT NULL),
   CHECK ((state = 'skipped') = (code <> ''))
 );
 
-CREATE TABLE attempts (
+CREATE TABLE post_attempts (
   post_id    text NOT NULL REFERENCES posts (id),
   number     integer NOT NULL CHECK (number >= 1),
   started_at datetime NOT NULL,
@@ -308,7 +308,7 @@ CREATE TABLE attempts (
   code       text NOT NULL,
   PRIMARY KEY (post_id, number)
 );
-CREATE INDEX attempts_by_end ON attempts (ended_at);
+CREATE INDEX post_attempts_by_end ON post_attempts (ended_at);
 
 -- Numbers of posts by kind, kept by triggers so that no writer can forget them.
 CREATE TABLE post_tallies (
@@ -384,23 +384,23 @@ CREATE TABLE credit_entries (
   PRIMARY KEY (member_id, seq)
 );
 
-CREATE TABLE read_months (
-  month  text PRIMARY KEY,
-  used   integer NOT NULL,
-  budget integer NOT NULL,
-  safety integer NOT NULL CHECK (safety >= 0),
+CREATE TABLE x_read_months (
+  month                text PRIMARY KEY,
+  used                 integer NOT NULL,
+  budget               integer NOT NULL,
+  reconciliation_reads integer NOT NULL CHECK (reconciliation_reads >= 0),
   CHECK (used >= 0 AND used <= budget)
 );
 
 CREATE TABLE engagement_reads (
   post_id     text NOT NULL REFERENCES posts (id),
   checkpoint  text NOT NULL CHECK (checkpoint IN ('1h', '24h', '7d')),
-  month       text NOT NULL REFERENCES read_months (month),
+  month       text NOT NULL REFERENCES x_read_months (month),
   reserved_at datetime NOT NULL,
   measured_at datetime,
   PRIMARY KEY (post_id, checkpoint)
 );
-CREATE INDEX engagement_reads_open ON engagement_reads (measured_at);
+CREATE INDEX engagement_reads_unmeasured ON engagement_reads (measured_at);
 
 -- The bot's connection, the audit, e-mails
 
@@ -419,7 +419,7 @@ CREATE TABLE provider_keys (
   CHECK (state <> 'previous' OR ends_at IS NOT NULL)
 );
 
-CREATE TABLE connections (
+CREATE TABLE bot_connections (
   id          text PRIMARY KEY,
   state       text NOT NULL CHECK (state IN ('candidate', 'current', 'removed', 'refused')),
   secret_id   text REFERENCES secrets (id),
@@ -438,13 +438,13 @@ CREATE TABLE connections (
 
 -- One row: what is posted with, and what founders hold back.
 CREATE TABLE bot (
-  id              integer PRIMARY KEY CHECK (id = 1),
-  connection_id   text REFERENCES connections (id),
-  provider_key_id text REFERENCES provider_keys (id),
-  approval        boolean NOT NULL DEFAULT false,
-  paused_at       datetime,
-  paused_by       text NOT NULL DEFAULT '',
-  pause_reason    text NOT NULL DEFAULT ''
+  id                integer PRIMARY KEY CHECK (id = 1),
+  connection_id     text REFERENCES bot_connections (id),
+  provider_key_id   text REFERENCES provider_keys (id),
+  approval_required boolean NOT NULL DEFAULT false,
+  paused_at         datetime,
+  paused_by         text NOT NULL DEFAULT '',
+  pause_reason      text NOT NULL DEFAULT ''
 );
 INSERT INTO bot (id) VALUES (1);
 
@@ -458,7 +458,7 @@ CREATE TABLE diagnoses (
 );
 CREATE INDEX diagnoses_by_visitor ON diagnoses (visitor, created_at);
 
-CREATE TABLE findings (
+CREATE TABLE diagnosis_findings (
   diagnosis_id text NOT NULL REFERENCES diagnoses (id),
   step         text NOT NULL CHECK (step IN ('env', 'signature', 'request_token', 'account')),
   ok           boolean NOT NULL,
@@ -486,27 +486,27 @@ CREATE TABLE audit_entries (
 CREATE INDEX audit_entries_by_time ON audit_entries (at, id);
 CREATE INDEX audit_entries_by_account ON audit_entries (account_id) WHERE account_id IS NOT NULL;
 
-CREATE TABLE letters (
-  id         text PRIMARY KEY,
-  fact_key   text NOT NULL UNIQUE,
-  kind       text NOT NULL
+CREATE TABLE emails (
+  id              text PRIMARY KEY,
+  idempotency_key text NOT NULL UNIQUE,
+  kind            text NOT NULL
     CHECK (kind IN ('login_code', 'address_code', 'welcome', 'post_trouble', 'receipt', 'refund', 'paid_twice',
                     'review_asked', 'review_done', 'series_paused', 'cell_alarm', 'farewell')),
-  account_id text REFERENCES accounts (id),
-  secret_id  text REFERENCES secrets (id),
-  state      text NOT NULL CHECK (state IN ('pending', 'sent', 'dead', 'void')),
-  tries      integer NOT NULL CHECK (tries >= 0),
-  code       text NOT NULL,
-  reason     text NOT NULL,
-  run_id     text NOT NULL,
-  created_at datetime NOT NULL,
-  expires_at datetime NOT NULL,
-  ended_at   datetime,
+  account_id      text REFERENCES accounts (id),
+  secret_id       text REFERENCES secrets (id),
+  state           text NOT NULL CHECK (state IN ('pending', 'sent', 'dead', 'void')),
+  tries           integer NOT NULL CHECK (tries >= 0),
+  code            text NOT NULL,
+  reason          text NOT NULL,
+  run_id          text NOT NULL,
+  created_at      datetime NOT NULL,
+  expires_at      datetime NOT NULL,
+  ended_at        datetime,
   CHECK ((state = 'pending') = (ended_at IS NULL)),
   CHECK (state IN ('pending', 'dead') OR secret_id IS NULL)
 );
-CREATE INDEX letters_by_state ON letters (state, created_at);
-CREATE INDEX letters_by_account ON letters (account_id) WHERE account_id IS NOT NULL;
+CREATE INDEX emails_by_state ON emails (state, created_at);
+CREATE INDEX emails_by_account ON emails (account_id) WHERE account_id IS NOT NULL;
 
 CREATE TABLE client_errors (
   id         text PRIMARY KEY,
@@ -539,48 +539,48 @@ CREATE TABLE discount_months (
   CHECK (held_cents <= budget_cents)
 );
 
-CREATE TABLE decisions (
-  id               text PRIMARY KEY,
-  visitor          text,
-  live_key         text UNIQUE,
-  demo             boolean NOT NULL,
-  personal         boolean NOT NULL,
-  why              text NOT NULL,
-  visits           integer NOT NULL CHECK (visits >= 0),
-  time_on_site     integer NOT NULL CHECK (time_on_site >= 0),
-  viewed_pricing   boolean NOT NULL,
-  added_to_cart    boolean NOT NULL,
-  user_type        text NOT NULL,
-  source           text NOT NULL CHECK (source IN ('', 'model', 'rules', 'list')),
-  call_id          text REFERENCES model_calls (id),
-  model            text NOT NULL,
-  prompt           text NOT NULL,
-  proposed_percent integer NOT NULL,
-  reason           text NOT NULL,
-  clamps           text NOT NULL,
-  fallback         text NOT NULL,
-  list_cents       integer NOT NULL CHECK (list_cents > 0),
-  discount_percent integer NOT NULL CHECK (discount_percent BETWEEN 0 AND 30),
-  final_cents      integer NOT NULL,
-  month            text REFERENCES discount_months (month),
-  held_cents       integer NOT NULL CHECK (held_cents >= 0),
-  state            text NOT NULL CHECK (state IN ('pending', 'decided', 'spent', 'lapsed')),
-  created_at       datetime NOT NULL,
-  decided_at       datetime,
-  valid_until      datetime NOT NULL,
+CREATE TABLE price_decisions (
+  id                text PRIMARY KEY,
+  visitor           text,
+  open_key          text UNIQUE,
+  demo              boolean NOT NULL,
+  personal          boolean NOT NULL,
+  list_price_reason text NOT NULL,
+  visits            integer NOT NULL CHECK (visits >= 0),
+  time_on_site      integer NOT NULL CHECK (time_on_site >= 0),
+  viewed_pricing    boolean NOT NULL,
+  added_to_cart     boolean NOT NULL,
+  user_type         text NOT NULL,
+  source            text NOT NULL CHECK (source IN ('', 'model', 'rules', 'list')),
+  call_id           text REFERENCES model_calls (id),
+  model             text NOT NULL,
+  prompt            text NOT NULL,
+  proposed_percent  integer NOT NULL,
+  reason            text NOT NULL,
+  clamps            text NOT NULL,
+  fallback_reason   text NOT NULL,
+  list_cents        integer NOT NULL CHECK (list_cents > 0),
+  discount_percent  integer NOT NULL CHECK (discount_percent BETWEEN 0 AND 30),
+  final_cents       integer NOT NULL,
+  month             text REFERENCES discount_months (month),
+  held_cents        integer NOT NULL CHECK (held_cents >= 0),
+  state             text NOT NULL CHECK (state IN ('pending', 'decided', 'spent', 'lapsed')),
+  created_at        datetime NOT NULL,
+  decided_at        datetime,
+  valid_until       datetime NOT NULL,
   CHECK (final_cents > 0 AND final_cents <= list_cents),
   CHECK (final_cents * 100 = list_cents * (100 - discount_percent)),
   CHECK (personal OR discount_percent = 0),
   CHECK ((state = 'pending') = (decided_at IS NULL)),
   CHECK (held_cents = 0 OR month IS NOT NULL)
 );
-CREATE INDEX decisions_by_end ON decisions (state, valid_until);
-CREATE INDEX decisions_by_visitor ON decisions (visitor) WHERE visitor IS NOT NULL;
+CREATE INDEX price_decisions_by_end ON price_decisions (state, valid_until);
+CREATE INDEX price_decisions_by_visitor ON price_decisions (visitor) WHERE visitor IS NOT NULL;
 
 CREATE TABLE checkouts (
   id             text PRIMARY KEY,
-  decision_id    text NOT NULL REFERENCES decisions (id),
-  live_key       text UNIQUE,
+  decision_id    text NOT NULL REFERENCES price_decisions (id),
+  open_key       text UNIQUE,
   demo           boolean NOT NULL,
   state          text NOT NULL CHECK (state IN ('quoting', 'open', 'paid', 'expired', 'cancelled', 'failed', 'refunded')),
   coupon_id      text NOT NULL,
@@ -603,7 +603,7 @@ CREATE TABLE checkouts (
   CHECK ((state IN ('paid', 'refunded')) = (paid_at IS NOT NULL)),
   CHECK ((state IN ('quoting', 'open')) = (ended_at IS NULL)),
   CHECK (member_id IS NULL OR (paid_at IS NOT NULL AND NOT demo)),
-  CHECK (live_key IS NULL OR state IN ('quoting', 'open'))
+  CHECK (open_key IS NULL OR state IN ('quoting', 'open'))
 );
 CREATE INDEX checkouts_by_state ON checkouts (state, expires_at);
 CREATE INDEX checkouts_by_payment ON checkouts (paid_at);
@@ -618,14 +618,14 @@ CREATE TABLE payment_events (
   checkout_id text REFERENCES checkouts (id),
   created_at  datetime NOT NULL,
   received_at datetime NOT NULL,
-  heeded_at   datetime
+  handled_at  datetime
 );
-CREATE INDEX payment_events_open ON payment_events (heeded_at, received_at);
+CREATE INDEX payment_events_unhandled ON payment_events (handled_at, received_at);
 
 -- One row: the time up to which Stripe's events were searched.
-CREATE TABLE reconciliations (
-  id           integer PRIMARY KEY CHECK (id = 1),
-  looked_until datetime NOT NULL
+CREATE TABLE payment_reconciliations (
+  id             integer PRIMARY KEY CHECK (id = 1),
+  searched_until datetime NOT NULL
 );
 
 -- Chaos and self-healing
@@ -637,7 +637,7 @@ CREATE TABLE chaos_runs (
   source       text NOT NULL,
   requested_by text NOT NULL CHECK (requested_by IN ('visitor', 'member', 'founder', 'schedule')),
   replay_of    text REFERENCES chaos_runs (id),
-  open_key     text UNIQUE CHECK (open_key = 'cell'),
+  open_key     text UNIQUE CHECK (open_key = 'chaos_target'),
   workflow_id  text NOT NULL,
   run_id       text NOT NULL,
   stage        text NOT NULL CHECK (stage IN ('requested', 'checking', 'breaking', 'watching', 'ended')),
@@ -677,60 +677,60 @@ CREATE TABLE chaos_probes (
 );
 
 -- Screenshots of the chaos target before a fault, while it was injected, and after.
-CREATE TABLE chaos_shots (
-  chaos_id text NOT NULL REFERENCES chaos_runs (id),
-  moment   text NOT NULL CHECK (moment IN ('before', 'broken', 'healed')),
-  path     text NOT NULL,
-  picture  text NOT NULL CHECK (length(picture) IN (0, 64)),
-  width    integer NOT NULL CHECK (width >= 0),
-  height   integer NOT NULL CHECK (height >= 0),
-  error    text NOT NULL,
-  failing  bigint NOT NULL CHECK (failing >= 0),
-  steady   boolean NOT NULL,
-  opinion  text NOT NULL CHECK (opinion IN ('well', 'broken', 'unclear')),
-  says     text NOT NULL,
-  said_by  text NOT NULL,
-  taken_at datetime NOT NULL,
-  PRIMARY KEY (chaos_id, moment),
-  CHECK ((picture = '') = (error <> ''))
+CREATE TABLE chaos_screenshots (
+  chaos_run_id text NOT NULL REFERENCES chaos_runs (id),
+  moment       text NOT NULL CHECK (moment IN ('before', 'broken', 'healed')),
+  path         text NOT NULL,
+  image_hash   text NOT NULL CHECK (length(image_hash) IN (0, 64)),
+  width        integer NOT NULL CHECK (width >= 0),
+  height       integer NOT NULL CHECK (height >= 0),
+  error        text NOT NULL,
+  failing      bigint NOT NULL CHECK (failing >= 0),
+  stable       boolean NOT NULL,
+  opinion      text NOT NULL CHECK (opinion IN ('well', 'broken', 'unclear')),
+  review       text NOT NULL,
+  reviewed_by  text NOT NULL,
+  taken_at     datetime NOT NULL,
+  PRIMARY KEY (chaos_run_id, moment),
+  CHECK ((image_hash = '') = (error <> ''))
 );
 
 -- What the healer found and did.
 CREATE TABLE incidents (
-  id          text PRIMARY KEY,
-  open_key    text UNIQUE CHECK (open_key = 'cell'),
-  failing     bigint NOT NULL CHECK (failing >= 0),
-  steps       text NOT NULL,
-  alarm       text NOT NULL,
-  workflow_id text NOT NULL,
-  run_id      text NOT NULL,
-  opened_at   datetime NOT NULL,
-  sick_at     datetime NOT NULL,
-  alarm_at    datetime,
-  ended_at    datetime,
+  id           text PRIMARY KEY,
+  open_key     text UNIQUE CHECK (open_key = 'chaos_target'),
+  failing      bigint NOT NULL CHECK (failing >= 0),
+  steps        text NOT NULL,
+  alarm        text NOT NULL,
+  workflow_id  text NOT NULL,
+  run_id       text NOT NULL,
+  opened_at    datetime NOT NULL,
+  unhealthy_at datetime NOT NULL,
+  alarm_at     datetime,
+  ended_at     datetime,
   CHECK ((open_key IS NULL) = (ended_at IS NOT NULL)),
-  CHECK (sick_at >= opened_at),
+  CHECK (unhealthy_at >= opened_at),
   CHECK ((alarm = '') = (alarm_at IS NULL))
 );
 CREATE INDEX incidents_by_time ON incidents (opened_at DESC);
 
 -- The last probe of the chaos target, and whether chaos is allowed.
-CREATE TABLE cells (
-  id            text PRIMARY KEY CHECK (id = 'cell'),
-  seen_at       datetime,
-  failing       bigint NOT NULL CHECK (failing >= 0),
-  process       integer NOT NULL,
-  started_at    datetime,
-  files         text NOT NULL,
-  note          text NOT NULL,
-  verifier      text NOT NULL,
-  chaos_on      boolean NOT NULL,
-  switched_by   text NOT NULL,
-  switch_reason text NOT NULL,
-  switched_at   datetime
+CREATE TABLE chaos_targets (
+  id             text PRIMARY KEY CHECK (id = 'chaos_target'),
+  seen_at        datetime,
+  failing        bigint NOT NULL CHECK (failing >= 0),
+  process_id     integer NOT NULL,
+  started_at     datetime,
+  manifest_files text NOT NULL,
+  signed_note    text NOT NULL,
+  verifier_key   text NOT NULL,
+  chaos_on       boolean NOT NULL,
+  switched_by    text NOT NULL,
+  switch_reason  text NOT NULL,
+  switched_at    datetime
 );
-INSERT INTO cells (id, failing, process, files, note, verifier, chaos_on, switched_by, switch_reason)
-VALUES ('cell', 0, 0, '[]', '', '', true, '', '');
+INSERT INTO chaos_targets (id, failing, process_id, manifest_files, signed_note, verifier_key, chaos_on, switched_by, switch_reason)
+VALUES ('chaos_target', 0, 0, '[]', '', '', true, '', '');
 
 -- Whether a stored history replays with the code of the check.
 CREATE TABLE history_checks (
@@ -748,33 +748,33 @@ CREATE TABLE history_checks (
 
 -- open_key is unique, so each requester has one open verification.
 CREATE TABLE verifications (
-  id           text PRIMARY KEY,
-  url          text NOT NULL,
-  path         text NOT NULL,
-  prompt       text NOT NULL CHECK (length(prompt) <= 1000),
-  requested_by text NOT NULL CHECK (requested_by IN ('visitor', 'member', 'founder', 'schedule')),
-  open_key     text UNIQUE CHECK (open_key <> ''),
-  workflow_id  text NOT NULL,
-  run_id       text NOT NULL,
-  stage        text NOT NULL CHECK (stage IN ('requested', 'looking', 'comparing', 'commenting', 'ended')),
-  checked      text NOT NULL CHECK (checked IN ('', 'active', 'warning', 'error')),
-  verdict      text NOT NULL CHECK (verdict IN ('', 'active', 'warning', 'error')),
-  reason       text NOT NULL,
-  code         text NOT NULL,
-  passed       integer NOT NULL CHECK (passed >= 0),
-  failed       integer NOT NULL CHECK (failed >= 0),
-  checks       text NOT NULL,
-  comment      text,
-  call_id      text REFERENCES model_calls (id),
-  requested_at datetime NOT NULL,
-  ended_at     datetime,
+  id             text PRIMARY KEY,
+  url            text NOT NULL,
+  path           text NOT NULL,
+  prompt         text NOT NULL CHECK (length(prompt) <= 1000),
+  requested_by   text NOT NULL CHECK (requested_by IN ('visitor', 'member', 'founder', 'schedule')),
+  open_key       text UNIQUE CHECK (open_key <> ''),
+  workflow_id    text NOT NULL,
+  run_id         text NOT NULL,
+  stage          text NOT NULL CHECK (stage IN ('requested', 'looking', 'comparing', 'commenting', 'ended')),
+  checks_verdict text NOT NULL CHECK (checks_verdict IN ('', 'active', 'warning', 'error')),
+  verdict        text NOT NULL CHECK (verdict IN ('', 'active', 'warning', 'error')),
+  reason         text NOT NULL,
+  code           text NOT NULL,
+  passed         integer NOT NULL CHECK (passed >= 0),
+  failed         integer NOT NULL CHECK (failed >= 0),
+  checks         text NOT NULL,
+  comment        text,
+  call_id        text REFERENCES model_calls (id),
+  requested_at   datetime NOT NULL,
+  ended_at       datetime,
   CHECK ((stage = 'ended') = (ended_at IS NOT NULL)),
   CHECK ((stage = 'ended') = (open_key IS NULL)),
-  CHECK ((stage = 'ended') = (checked <> '')),
+  CHECK ((stage = 'ended') = (checks_verdict <> '')),
   CHECK ((stage = 'ended') = (verdict <> '')),
   -- A comment can lower a verdict, never raise it.
-  CHECK (checked <> 'error' OR verdict = 'error'),
-  CHECK (checked <> 'warning' OR verdict IN ('warning', 'error')),
+  CHECK (checks_verdict <> 'error' OR verdict = 'error'),
+  CHECK (checks_verdict <> 'warning' OR verdict IN ('warning', 'error')),
   CHECK (verdict <> 'active' OR failed = 0),
   CHECK (comment IS NOT NULL OR call_id IS NULL)
 );
@@ -788,7 +788,7 @@ CREATE TABLE verification_baselines (
   theme       text NOT NULL CHECK (theme IN ('light', 'dark')),
   viewport    text NOT NULL,
   current_key text UNIQUE,
-  picture     text NOT NULL CHECK (length(picture) = 64),
+  image_hash  text NOT NULL CHECK (length(image_hash) = 64),
   width       integer NOT NULL CHECK (width > 0),
   height      integer NOT NULL CHECK (height > 0),
   masks       text NOT NULL,
@@ -800,22 +800,22 @@ CREATE TABLE verification_baselines (
 CREATE INDEX verification_baselines_by_path ON verification_baselines (path, approved_at DESC);
 
 -- What was seen in each view.
-CREATE TABLE verification_shots (
-  run_id      text NOT NULL REFERENCES verifications (id),
-  theme       text NOT NULL CHECK (theme IN ('light', 'dark')),
-  viewport    text NOT NULL,
-  picture     text NOT NULL CHECK (length(picture) IN (0, 64)),
-  facts       text,
-  error       text NOT NULL,
-  code        text NOT NULL,
-  baseline_id text REFERENCES verification_baselines (id),
-  diff        text NOT NULL CHECK (length(diff) IN (0, 64)),
-  changed     real CHECK (changed >= 0 AND changed <= 1),
-  taken_at    datetime NOT NULL,
+CREATE TABLE verification_screenshots (
+  run_id        text NOT NULL REFERENCES verifications (id),
+  theme         text NOT NULL CHECK (theme IN ('light', 'dark')),
+  viewport      text NOT NULL,
+  image_hash    text NOT NULL CHECK (length(image_hash) IN (0, 64)),
+  facts         text,
+  error         text NOT NULL,
+  code          text NOT NULL,
+  baseline_id   text REFERENCES verification_baselines (id),
+  diff_hash     text NOT NULL CHECK (length(diff_hash) IN (0, 64)),
+  changed_share real CHECK (changed_share >= 0 AND changed_share <= 1),
+  taken_at      datetime NOT NULL,
   PRIMARY KEY (run_id, theme, viewport),
-  CHECK ((picture = '') = (error <> '')),
-  CHECK (changed IS NULL OR baseline_id IS NOT NULL),
-  CHECK (diff = '' OR baseline_id IS NOT NULL)
+  CHECK ((image_hash = '') = (error <> '')),
+  CHECK (changed_share IS NULL OR baseline_id IS NOT NULL),
+  CHECK (diff_hash = '' OR baseline_id IS NOT NULL)
 );
 
 -- Runs of the front page, counted by day: runs themselves are not kept for long.
@@ -908,7 +908,7 @@ CREATE TABLE experiment_votes (
 CREATE INDEX experiment_votes_by_member ON experiment_votes (member_id);
 
 -- One note a day.
-CREATE TABLE lab_notes (
+CREATE TABLE experiment_notes (
   experiment_id text NOT NULL REFERENCES experiments (id),
   date          text NOT NULL CHECK (length(date) = 10),
   content       text NOT NULL CHECK (length(content) BETWEEN 1 AND 10000),
@@ -929,7 +929,7 @@ VALUES ('001', 1, '001-public-experiments-page', 'Public experiments page',
   '["Go", "Gin", "Huma", "Temporal", "PostgreSQL", "SQLite", "React", "TanStack Query", "Mantine"]',
   '["Ten members vote on at least one experiment.", "Five ideas come in from people outside the founding team.", "Every closed vote names the run that counted it."]',
   'seed', '2026-11-20 23:37:45+00:00', '2026-11-20 23:37:45+00:00', '', '', '', '', 1, '2026-11-22 00:00:00+00:00');
-INSERT INTO lab_notes (experiment_id, date, content, author, version, updated_at) VALUES
+INSERT INTO experiment_notes (experiment_id, date, content, author, version, updated_at) VALUES
 ('001', '2026-11-20', 'The spine stands: a post goes through a **durable workflow** to the timeline, and its row names the run. Experiments will be made the same way: *no claim without a run*.', 'founder_one', 1, '2026-11-20 23:59:00+00:00'),
 ('001', '2026-11-21', 'Members can log in with their e-mail address, and hold a share of the 500 posts. Without that a vote would be anybody''s.
 
