@@ -2,11 +2,15 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
 	cells "customerzero/internal/domain/target"
 )
@@ -67,4 +71,129 @@ func (s *Chaos) changeTarget(ctx context.Context, alter func(*heal.TargetState))
 
 func lockTarget(tx *gorm.DB) (heal.TargetState, error) {
 	return readOne[heal.TargetState](tx.Clauses(forUpdate).Where("id = ?", chaos.TargetKey))
+}
+
+// BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
+func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
+	open := chaos.TargetKey
+	i.OpenKey, i.Steps = &open, stamped(i.Steps)
+	i.OpenedAt, i.UnhealthyAt = stamp(i.OpenedAt), stamp(i.UnhealthyAt)
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+		begun := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&i)
+		if begun.Error != nil || begun.RowsAffected > 0 {
+			return begun.Error
+		}
+		known, err := readFirst[heal.Incident](tx.Where("id = ? OR open_key = ?", i.ID, open).
+			Order(clause.Expr{SQL: "id = ? DESC", Vars: []any{i.ID}}))
+		if err == nil && known == nil {
+			err = asProblem(gorm.ErrRecordNotFound, "incident") // it ended just now
+		}
+		if err == nil {
+			i = *known
+		}
+		return err
+	})
+	return i, err
+}
+
+// NoteIncident adds what failed and what was done. A step that is known already is left out.
+func (s *Chaos) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Repair) error {
+	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
+		i.Failing |= failing
+		for _, step := range stamped(steps) {
+			if !slices.ContainsFunc(i.Steps, func(m heal.Repair) bool { return m.Kind == step.Kind && m.At.Equal(step.At) }) {
+				i.Steps = append(i.Steps, step)
+			}
+		}
+		return nil
+	})
+}
+
+// RaiseAlarm notes why the healer needs help, once, and writes to the founders.
+func (s *Chaos) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error {
+	return s.changeIncident(ctx, id, func(tx *gorm.DB, i *heal.Incident) error {
+		if i.Alarm != "" {
+			return nil
+		}
+		at := stamp(at)
+		i.Alarm, i.AlarmAt = alarm, &at
+		return s.notifyAlarm(tx, i.ID, alarm, i.OpenedAt, at)
+	})
+}
+
+// EndIncident ends an incident; the first end stays.
+func (s *Chaos) EndIncident(ctx context.Context, id string, at time.Time) error {
+	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
+		if i.EndedAt == nil {
+			at := stamp(at)
+			i.OpenKey, i.EndedAt = nil, &at
+		}
+		return nil
+	})
+}
+
+func (s *Chaos) changeIncident(ctx context.Context, id string, alter func(*gorm.DB, *heal.Incident) error) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		i, err := readOne[heal.Incident](tx.Clauses(forUpdate).Where("id = ?", id))
+		if err != nil {
+			return asProblem(err, "incident")
+		}
+		if err := alter(tx, &i); err != nil {
+			return err
+		}
+		return mustChange(tx.Select("*").Updates(&i))
+	})
+}
+
+// stamped steps have times that a database gives back as they were. There is always a list.
+func stamped(steps []heal.Repair) []heal.Repair {
+	steps = append([]heal.Repair{}, steps...)
+	for i := range steps {
+		steps[i].At = stamp(steps[i].At)
+	}
+	return steps
+}
+
+// Incidents lists incidents, the newest first, with their total.
+func (s *Chaos) Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error) {
+	total, err := countOf[heal.Incident](s.db.on(ctx))
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := readAll[heal.Incident](s.db.on(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
+	return found, total, err
+}
+
+// OpenIncident is the incident that is open; nil: none.
+func (s *Chaos) OpenIncident(ctx context.Context) (*heal.Incident, error) {
+	return openIncident(s.db.on(ctx))
+}
+
+func openIncident(tx *gorm.DB) (*heal.Incident, error) {
+	return readFirst[heal.Incident](tx.Where("open_key = ?", chaos.TargetKey))
+}
+
+// IncidentDuring is the first incident that was open between two times; nil: none.
+func (s *Chaos) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) {
+	return incidentDuring(s.db.on(ctx), from, to)
+}
+
+func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
+	// One is open at a time: of those that were opened before, only the last can have lasted until then.
+	const last = "opened_at >= COALESCE((SELECT MAX(opened_at) FROM incidents WHERE opened_at <= @from), @from)"
+	return readFirst[heal.Incident](tx.
+		Where(last+" AND opened_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
+		Order("opened_at, id"))
+}
+
+// notifyAlarm writes to the founders that the chaos target needs help, once about an incident, or about
+// a run that had none.
+func (s *Chaos) notifyAlarm(tx *gorm.DB, about, alarm string, since, at time.Time) error {
+	founders, err := s.db.Emails.founders(tx)
+	if err != nil {
+		return err
+	}
+	return s.db.Emails.notify(tx, founders, email.CellAlarm, "alarm:"+about, map[string]string{
+		"Alarm": alarm, "Since": since.UTC().Format("2 January 2006 15:04:05 UTC"),
+	}, at)
 }

@@ -2,10 +2,14 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm"
 
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
@@ -70,4 +74,67 @@ func approve(tx *gorm.DB, p *post.Post, at *time.Time, now time.Time) error {
 	}
 	p.ScheduledAt, p.Status = stamp(*at), post.StatusScheduled
 	return reserveSlot(tx, p, now)
+}
+
+// notifyTrouble writes about a post that failed or is unknown to the member who sponsors it, and to
+// the founders if they have to decide: one e-mail each for each try.
+func (s *Posts) notifyTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
+	accounts, err := s.concerned(tx, p)
+	if err != nil {
+		return err
+	}
+	key := "trouble:" + p.ID + ":" + strconv.Itoa(p.Attempt) + ":" + string(p.Status)
+	return s.db.Emails.notify(tx, accounts, email.PostTrouble, key, map[string]string{
+		"Excerpt": excerpt(p.Text), "Status": string(p.Status), "Reason": p.Reason,
+	}, at)
+}
+
+// concerned are the accounts that are notified of a post that needs a decision.
+func (s *Posts) concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error) {
+	if p.MemberID != nil {
+		accounts, err = s.db.Emails.ofMember(tx, *p.MemberID)
+		if err != nil || p.Status == post.StatusFailed {
+			return accounts, err
+		}
+	}
+	founders, err := s.db.Emails.founders(tx)
+	for _, a := range founders {
+		if p.MemberID == nil || a.MemberID == nil || *a.MemberID != *p.MemberID { // they are there already
+			accounts = append(accounts, a)
+		}
+	}
+	return accounts, err
+}
+
+// notifyReviewers writes to the founders when a post has come to wait for their decision: to each
+// once an hour for each member, as what else waits stands on the page that the e-mail leads
+// to. stood is where the review stood before.
+func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
+	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewAsked {
+		return nil
+	}
+	m, err := readOne[member.Member](tx.Where("id = ?", *p.MemberID))
+	if err != nil {
+		return err
+	}
+	founders, err := s.db.Emails.founders(tx)
+	if err != nil {
+		return err
+	}
+	return s.db.Emails.notify(tx, founders, email.ReviewAsked, "asked:"+m.ID+":"+at.UTC().Format("2006-01-02T15"),
+		map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}, at)
+}
+
+// notifyAuthor writes to the member to whose post a founder has answered.
+func (s *Posts) notifyAuthor(tx *gorm.DB, p post.Post, at time.Time) error {
+	if p.MemberID == nil {
+		return nil
+	}
+	author, err := s.db.Emails.ofMember(tx, *p.MemberID)
+	if err != nil {
+		return err
+	}
+	return s.db.Emails.notify(tx, author, email.ReviewDone, "reviewed:"+p.ID+":"+string(p.Review)+":"+strconv.Itoa(p.Version), map[string]string{
+		"Excerpt": excerpt(p.Text), "Decision": string(p.Review), "Reason": p.ReviewReason, "Suggestion": p.Suggestion,
+	}, at)
 }

@@ -1,15 +1,18 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
+	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/treasury"
@@ -98,4 +101,194 @@ func joinDays(kinds ...[]treasury.Day) (days []treasury.Day) {
 		days = append(days, treasury.Day{Date: date, Flow: flows[date]})
 	}
 	return days
+}
+
+// dayCounts remembers what does not change any more, so that it is counted once: which of a
+// day's posts have a link, which takes longer to say than to ask, and what models cost.
+type dayCounts struct {
+	mu      sync.Mutex
+	posts   map[string]treasury.Flow // by date
+	days    []treasury.Day           // the same, those of long ago by month
+	calls   []treasury.Day           // made before settled, those of long ago by month
+	settled time.Time
+}
+
+// byDay counts the posts and the models' calls of each day.
+func (t *dayCounts) byDay(ctx context.Context, s *DB, at time.Time) (posts, calls []treasury.Day, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.countPosts(ctx, s, at.UTC()); err != nil {
+		return nil, nil, err
+	}
+	if calls, err = t.countCalls(ctx, s, stamp(at)); err != nil {
+		return nil, nil, err
+	}
+	return t.days, calls, nil
+}
+
+// settleDelay is how long after it was made a call may still be written down.
+const settleDelay = 2 * time.Hour
+
+// countCalls sums what models cost. Calls are many: those of long ago are summed once.
+func (t *dayCounts) countCalls(ctx context.Context, s *DB, at time.Time) ([]treasury.Day, error) {
+	if settled := at.Add(-settleDelay); settled.After(t.settled) {
+		old, err := s.Treasury.callDays(ctx, t.settled, settled)
+		if err != nil {
+			return nil, err
+		}
+		t.calls = foldMonths(append(t.calls, old...), firstRecent(at))
+		t.settled = settled
+	}
+	fresh, err := s.Treasury.callDays(ctx, t.settled, endOfTime)
+	return slices.Concat(t.calls, fresh), err
+}
+
+// endOfTime is after everything that is written down.
+var endOfTime = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+func (s *Treasury) callDays(ctx context.Context, from, until time.Time) (days []treasury.Day, err error) {
+	err = s.db.on(ctx).Model(&model.Call{}).
+		Select(s.day("created_at")+` AS date, COUNT(*) AS calls, COUNT(CASE WHEN NOT priced THEN 1 END) AS unpriced_calls,
+			CAST(SUM(cost_nano_usd) AS bigint) AS model_nano_usd`).
+		Where("created_at >= ? AND created_at < ?", from, until).Group(s.day("created_at")).Scan(&days).Error
+	return days, err
+}
+
+func listDays(flows map[string]treasury.Flow) (days []treasury.Day) {
+	for date, flow := range flows {
+		days = append(days, treasury.Day{Date: date, Flow: flow})
+	}
+	return days
+}
+
+// recent is how many months back days stay separate, and posts are checked whose day was counted before. A
+// post that reconciliation finds late is at most a month late.
+const recent = 2
+
+func firstRecent(at time.Time) time.Time {
+	return at.UTC().AddDate(0, -recent, 0).Truncate(24 * time.Hour)
+}
+
+// countPosts sorts the published posts by whether they have a link. Their texts do not change, and
+// they stay published: while there are as many as before, they are the same ones, and so are those
+// of a day.
+func (t *dayCounts) countPosts(ctx context.Context, s *DB, at time.Time) error {
+	published, err := s.Posts.countPublished(ctx)
+	if err != nil || published == t.counted("") {
+		return err
+	}
+	since := firstRecent(at)
+	days, err := s.Treasury.publishedDays(ctx, since)
+	if err != nil {
+		return err
+	}
+	if t.counted(since.Format(time.DateOnly))+sumOf(days) < published { // some are older
+		if days, err = s.Treasury.publishedDays(ctx, time.Time{}); err != nil {
+			return err
+		}
+	}
+	if changed := t.changed(days); changed != "" {
+		err = t.countPostsSince(ctx, s, changed, at)
+	}
+	t.days = foldMonths(listDays(t.posts), since)
+	return err
+}
+
+// counted is how many posts were counted of the days before a date; of all without one.
+func (t *dayCounts) counted(before string) (n int) {
+	for date, flow := range t.posts {
+		if before == "" || date < before {
+			n += flow.Posts + flow.LinkPosts
+		}
+	}
+	return n
+}
+
+// changed is the first day that has another number of posts than were counted; empty: none.
+func (t *dayCounts) changed(days []treasury.Day) (first string) {
+	for _, d := range days {
+		known := t.posts[d.Date]
+		if known.Posts+known.LinkPosts != d.Posts && (first == "" || d.Date < first) {
+			first = d.Date
+		}
+	}
+	return first
+}
+
+func sumOf(days []treasury.Day) (posts int) {
+	for _, d := range days {
+		posts += d.Posts
+	}
+	return posts
+}
+
+// publishedDays counts what went out on each day since then.
+func (s *Treasury) publishedDays(ctx context.Context, since time.Time) (days []treasury.Day, err error) {
+	err = s.db.on(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
+		Where("published_at >= ?", since).Group(s.day("published_at")).Scan(&days).Error
+	return days, err
+}
+
+// countPostsSince reads the texts from a day on, a month at a time, so that what was counted stays even if
+// the caller's context ends.
+func (t *dayCounts) countPostsSince(ctx context.Context, s *DB, date string, at time.Time) error {
+	from, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return err
+	}
+	for until := from; until != endOfTime; from = until {
+		if until = from.AddDate(0, 1, 0); until.After(at) {
+			until = endOfTime
+		}
+		if err := t.countPostsBetween(ctx, s, from, until); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *dayCounts) countPostsBetween(ctx context.Context, s *DB, from, until time.Time) error {
+	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").
+		Where("published_at >= ? AND published_at < ?", from, until).Rows()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]treasury.Flow{}
+	for rows.Next() {
+		var at time.Time
+		var text string
+		if err := rows.Scan(&at, &text); err != nil {
+			return err
+		}
+		day := at.UTC().Format(time.DateOnly)
+		flow := found[day]
+		flow.CountPost(text)
+		found[day] = flow
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if t.posts == nil {
+		t.posts = map[string]treasury.Flow{}
+	}
+	maps.Copy(t.posts, found)
+	return nil
+}
+
+// foldMonths keeps one entry a day, and one a month, under its first day, for days before a time: their
+// number would otherwise grow without bound.
+func foldMonths(days []treasury.Day, before time.Time) (folded []treasury.Day) {
+	slices.SortFunc(days, func(a, b treasury.Day) int { return cmp.Compare(a.Date, b.Date) })
+	const month = len("2006-01")
+	recent := before.Format(time.DateOnly)
+	for _, d := range days {
+		last := len(folded) - 1
+		if last >= 0 && (folded[last].Date == d.Date || d.Date < recent && folded[last].Date[:month] == d.Date[:month]) {
+			folded[last].Flow = folded[last].Plus(d.Flow)
+			continue
+		}
+		folded = append(folded, d)
+	}
+	return folded
 }

@@ -139,17 +139,17 @@ var elsewhere = map[string]bool{"cmp": true, "errors": true}
 // putTogether are the places that assemble a statement, and what they assemble it from.
 var putTogether = map[string]string{
 	"internal/store/accounts.go oneAccount":          "its two callers give a constant",
-	"internal/store/baselines.go NoteBrowser":        "two constant lists of columns",
+	"internal/store/screenshots.go NoteBrowser":      "two constant lists of columns",
 	"internal/store/checkouts.go Checkouts":          "two constant orders",
 	"internal/store/deletions_erase.go do":           "a loop over the constants of its callers",
-	"internal/store/deletions_export.go rows":        "every caller gives constants",
-	"internal/store/deletions_names.go eraseEmails":  "two constants",
-	"internal/store/deletions_names.go eraseNames":   "a constant list of tables",
+	"internal/store/deletions.go rows":               "every caller gives constants",
+	"internal/store/deletions_erase.go eraseEmails":  "two constants",
+	"internal/store/deletions_erase.go eraseNames":   "a constant list of tables",
 	"internal/store/diagnoses.go oneDiagnosis":       "its two callers give a constant",
 	"internal/store/dump.go Images":                  "a constant for each database",
 	"internal/store/dump_rows.go writeRows":          "table and column names from the database itself, quoted",
-	"internal/store/dump_tables.go tablesOf":         "a constant for each database",
-	"internal/store/dump_tables.go versionOf":        "a constant for each database",
+	"internal/store/dump.go tablesOf":                "a constant for each database",
+	"internal/store/dump.go versionOf":               "a constant for each database",
 	"internal/store/experiments_list.go Experiments": "a constant list of orders; the API rejects others",
 	"internal/store/stats.go waitingOf":              "every caller names a column",
 	"internal/store/load.go exec":                    "table and column names from the database itself, quoted",
@@ -160,7 +160,7 @@ var putTogether = map[string]string{
 	"internal/store/pgretry/conn.go QueryContext":    "passes its argument on",
 	"internal/store/testdb/testdb.go Copy":           "for tests only: the name of a database, which it has just created",
 	"internal/store/testdb/testdb.go create":         "for tests only: names of databases that it invents",
-	"internal/store/tidy.go Tidy":                    "a constant list of tables, keys and expiry columns",
+	"internal/store/limits.go Tidy":                  "a constant list of tables, keys and expiry columns",
 }
 
 // Proves: V1.2.4
@@ -268,8 +268,8 @@ func TestChangesNameTheirColumns(t *testing.T) {
 	}
 	excused(t, found, map[string]string{
 		"internal/store/diagnoses.go MoveDiagnosis": "a map of columns",
-		"internal/store/tidy.go Tidy":               "a map of columns",
-		"internal/store/visitors.go forgetVisitor":  "a map of columns",
+		"internal/store/limits.go Tidy":             "a map of columns",
+		"internal/store/prices.go forgetVisitor":    "a map of columns",
 	})
 }
 
