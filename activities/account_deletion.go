@@ -23,7 +23,7 @@ type AccountDeletion struct {
 	Now            func() time.Time
 }
 
-// DepartureStore keeps account deletions and what they leave behind. *store.Deletions
+// DeletionStore keeps account deletions and what they leave behind. *store.Deletions
 // implements it.
 type AccountDeletionStore interface {
 	BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
@@ -39,7 +39,7 @@ type SeriesEnder interface {
 	EndRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 }
 
-// DepartureRuns are the runs of what is left behind. *client.Client implements it.
+// DeletionRuns are the runs of what is left behind. *client.Client implements it.
 type AccountDeletionRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
@@ -58,7 +58,7 @@ func deletionState(d account.Deletion, err error) (AccountDeletionState, error) 
 	return AccountDeletionState{Ended: d.Ended(), Posts: d.CancelledPosts, RecurringPosts: d.EndedRecurringPosts, Votes: d.DeletedVotes}, err
 }
 
-// BeginDeparture notes which run carries the departure.
+// BeginDeletion notes which run carries the departure.
 func (a *AccountDeletion) BeginAccountDeletion(ctx context.Context, in AccountDeletionRef) (AccountDeletionState, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
 	return deletionState(a.Store.BeginDeletion(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))

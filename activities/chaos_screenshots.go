@@ -21,15 +21,15 @@ type ChaosScreenshots struct {
 	Chaos     ChaosSweepStore
 	Target    Probed
 	Browser   Browser // nil: there is none, and no picture is taken
-	Pictures  CellPictures
+	Pictures  TargetScreenshots
 	TargetURL string // where its pages are
 	Now       func() time.Time
 }
 
 // CellShotStore keeps the pictures of chaos runs. *store.Verifications implements it.
 type ChaosScreenshotStore interface {
-	SaveChaosScreenshot(ctx context.Context, shot verification.TargetShot) error
-	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
+	SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error
+	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error)
 }
 
 // Probed is the chaos target as probes see it. *prober.Prober implements it.
@@ -37,8 +37,8 @@ type Probed interface {
 	Probe(ctx context.Context) target.Sample
 }
 
-// CellPictures keeps PNGs by what is in them. *blob.Store implements it.
-type CellPictures interface {
+// TargetScreenshots keeps PNGs by what is in them. *blob.Store implements it.
+type TargetScreenshots interface {
 	Put(ctx context.Context, data []byte) (key string, err error)
 	Get(ctx context.Context, key string) ([]byte, error)
 }
@@ -53,8 +53,8 @@ const (
 const (
 	// brokenLooks is how often it is looked whether the chaos target was broken.
 	brokenLooks = 25 * time.Millisecond
-	// sickLooks is how often it is looked whether that shows.
-	sickLooks = 50 * time.Millisecond
+	// unhealthyProbes is how often it is looked whether that shows.
+	unhealthyProbes = 50 * time.Millisecond
 )
 
 // healedFirst is what is said when there was nothing left to photograph.
@@ -104,7 +104,7 @@ func (a *ChaosScreenshots) capture(ctx context.Context, id string) error {
 }
 
 func (a *ChaosScreenshots) captureBroken(ctx context.Context, run chaos.Run) (ready bool, err error) {
-	sick, err := a.awaitProbe(ctx, run.ID, sickLooks, func(s target.Sample) bool { return !s.Healthy() })
+	sick, err := a.awaitProbe(ctx, run.ID, unhealthyProbes, func(s target.Sample) bool { return !s.Healthy() })
 	if err != nil {
 		return false, err
 	}
@@ -180,15 +180,15 @@ func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verif
 	return true, a.Store.SaveChaosScreenshot(ctx, shot)
 }
 
-func (a *ChaosScreenshots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.TargetShot {
-	return verification.TargetShot{
+func (a *ChaosScreenshots) shotOf(run chaos.Run, moment verification.Moment, seen target.Sample) verification.TargetScreenshot {
+	return verification.TargetScreenshot{
 		ChaosRunID: run.ID, Moment: moment, Path: chaos.PageOf(run.Fault), Failing: seen.Failing,
 		Opinion: verification.LooksUnclear, ReviewedBy: verification.BuiltIn, TakenAt: a.Now(),
 	}
 }
 
 // keep stores the picture, and says by it alone how the chaos target looks.
-func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetShot, seen verification.Capture) (err error) {
+func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetScreenshot, seen verification.Capture) (err error) {
 	if shot.ImageHash, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 		return err
 	}
@@ -204,12 +204,14 @@ func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetSh
 }
 
 // changed is the share of a picture that differs from the one before; nil: there is none.
-func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.TargetShot, seen verification.Capture) *float64 {
+func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.TargetScreenshot, seen verification.Capture) *float64 {
 	if shot.Moment == verification.Before {
 		return nil
 	}
 	shots, err := a.Store.ChaosScreenshots(ctx, shot.ChaosRunID)
-	i := slices.IndexFunc(shots, func(s verification.TargetShot) bool { return s.Moment == verification.Before && s.ImageHash != "" })
+	i := slices.IndexFunc(shots, func(s verification.TargetScreenshot) bool {
+		return s.Moment == verification.Before && s.ImageHash != ""
+	})
 	if err == nil && i < 0 {
 		return nil
 	}

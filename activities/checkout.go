@@ -17,10 +17,10 @@ import (
 
 // Checkout holds the activities of the flow that sells memberships.
 type Checkout struct {
-	Store    CheckoutStore
-	Limits   Limits
-	Calls    ModelCalls
-	Payments Payments
+	Store      CheckoutStore
+	Limits     Limits
+	ModelCalls ModelCalls
+	Payments   Payments
 	// DemoPayments are in test mode, always; nil where there is no test mode to be had.
 	DemoPayments Payments
 	Models       Models
@@ -235,7 +235,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	asking, cancel := context.WithTimeout(ctx, pricing.ModelPatience)
 	defer cancel()
 	answer, call, err := a.Models.Ask(asking, question, "")
-	if saveErr := a.Calls.SaveCall(context.WithoutCancel(ctx), call); err == nil {
+	if saveErr := a.ModelCalls.SaveCall(context.WithoutCancel(ctx), call); err == nil {
 		err = saveErr
 	}
 	if err != nil {

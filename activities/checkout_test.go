@@ -74,7 +74,7 @@ type counter struct {
 func newCounter(t *testing.T) *counter {
 	c := &counter{db: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
 	c.Checkout = &Checkout{
-		Store: c.db.Checkouts, Limits: c.db.Limits, Calls: c.db.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
+		Store: c.db.Checkouts, Limits: c.db.Limits, ModelCalls: c.db.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 1000},
 	}
 	return c

@@ -33,7 +33,7 @@ type EmailSender interface {
 
 type EmailRef struct{ EmailID string }
 
-// LetterState is what the flow needs to know of an e-mail. Addresses stay in the database.
+// EmailState is what the flow needs to know of an e-mail. Addresses stay in the database.
 type EmailState struct {
 	State     email.State
 	Code      string
@@ -41,7 +41,7 @@ type EmailState struct {
 	ExpiresAt time.Time
 }
 
-// BeginLetter notes the run that carries the e-mail.
+// BeginEmail notes the run that carries the e-mail.
 func (a *Email) BeginEmail(ctx context.Context, in EmailRef) (EmailState, error) {
 	if _, err := a.Emails.BeginEmail(ctx, in.EmailID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
 		return EmailState{}, err
@@ -71,7 +71,7 @@ type EndEmailInput struct {
 	Code, Reason string
 }
 
-// EndLetter says what became of the e-mail. Safe to repeat.
+// EndEmail says what became of the e-mail. Safe to repeat.
 func (a *Email) EndEmail(ctx context.Context, in EndEmailInput) (EmailState, error) {
 	l, err := a.Emails.EndEmail(ctx, in.EmailID, in.State, in.Code, in.Reason, a.Now())
 	return EmailState{State: l.State, Code: l.Code, ExpiresAt: l.ExpiresAt}, err

@@ -15,10 +15,10 @@ import (
 
 // Generation holds the activities of the generation flow.
 type Generation struct {
-	Store  GenerationStore
-	Calls  ModelCalls
-	Models Writers
-	Now    func() time.Time
+	Store      GenerationStore
+	ModelCalls ModelCalls
+	Models     Writers
+	Now        func() time.Time
 }
 
 // GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
@@ -88,7 +88,7 @@ func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateS
 	text, call, err := a.Models.Write(ctx, question, c.Model, a.noting(ctx, c.ID))
 	end := endOf(text, err)
 	keep := context.WithoutCancel(ctx) // the call was made, whoever waits for it
-	if err := a.Calls.SaveCall(keep, call); err != nil {
+	if err := a.ModelCalls.SaveCall(keep, call); err != nil {
 		return CandidateState{}, err
 	}
 	end.CallID = &call.ID

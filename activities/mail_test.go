@@ -26,12 +26,12 @@ func (p *pillar) Send(context.Context, email.Message, email.Content) error {
 }
 
 // newMail is the activities of mail, with a real store and an e-mail in it.
-func newMail(t *testing.T, box *pillar) (mail *Email, letterID string) {
+func newMail(t *testing.T, box *pillar) (mail *Email, emailID string) {
 	db := storetest.New(t, "sqlite")
-	letterID = must(db.Accounts.IssueCode(t.Context(), account.NewCode{
+	emailID = must(db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForLogin, Subject: "a digest", Visitor: "a digest", Address: "ada@example.com", Code: "123456",
 	}, noon))
-	return &Email{Emails: db.Emails, Sender: box, Now: func() time.Time { return noon }}, letterID
+	return &Email{Emails: db.Emails, Sender: box, Now: func() time.Time { return noon }}, emailID
 }
 
 func TestSendLetter(t *testing.T) {

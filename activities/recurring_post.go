@@ -16,7 +16,7 @@ type RecurringPost struct {
 	Now   func() time.Time
 }
 
-// SeriesStore keeps recurring posts. *store.RecurringPosts implements it.
+// RecurringPostStore keeps recurring posts. *store.RecurringPosts implements it.
 type RecurringPostStore interface {
 	PlanRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 	RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error)

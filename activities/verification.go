@@ -14,12 +14,12 @@ import (
 
 // Verification holds the activities of verifications.
 type Verification struct {
-	Store    VerificationStore
-	Shots    ScreenshotStore
-	Calls    ModelCalls
-	Browser  Browser     // nil: there is none
-	Vision   VisionModel // nil: only the built-in analysis comments
-	Pictures Pictures
+	Store      VerificationStore
+	Shots      ScreenshotStore
+	ModelCalls ModelCalls
+	Browser    Browser     // nil: there is none
+	Vision     VisionModel // nil: only the built-in analysis comments
+	Pictures   Pictures
 	// HTTP asks the endpoints. It can reach our own sites, and nothing else.
 	HTTP  *http.Client
 	Sites []string // origins that may be looked at, the first is our own
@@ -39,7 +39,7 @@ type VerificationStore interface {
 	PruneVerifications(ctx context.Context, keep int) (removed int, err error)
 }
 
-// ShotStore keeps what was seen. *store.Verifications implements it.
+// ScreenshotStore keeps what was seen. *store.Verifications implements it.
 type ScreenshotStore interface {
 	SaveScreenshot(ctx context.Context, shot verification.Shot) error
 	Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)

@@ -83,7 +83,7 @@ func unlooked(err error) string {
 	return browserDied
 }
 
-// GiveUpShot says of a view that no try came back from why there is no picture of it.
+// GiveUpScreenshot says of a view that no try came back from why there is no picture of it.
 func (a *Verification) GiveUpScreenshot(ctx context.Context, in CapturePageInput) (Done, error) {
 	shots, err := a.Shots.Screenshots(ctx, in.VerificationID)
 	if err != nil {

@@ -59,7 +59,7 @@ func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done
 	if call.ID == "" {
 		return Done{}, a.Store.CommentVerification(keep, run.ID, said, nil)
 	}
-	if err := a.Calls.SaveCall(keep, call); err != nil {
+	if err := a.ModelCalls.SaveCall(keep, call); err != nil {
 		return Done{}, err
 	}
 	return Done{}, a.Store.CommentVerification(keep, run.ID, said, &call.ID)

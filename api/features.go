@@ -121,20 +121,20 @@ func (s *Server) features() (f features) {
 		Logins: s.Logins, Marks: s.Marks, Now: s.Now, Runs: s.Runs, Site: s.Site,
 	}
 	f.account = &account.API{
-		Accounts: s.Accounts, Bot: s.Bot, Departures: s.Departures, Founders: s.Founders, Limits: s.Limits, Marks: s.Marks,
+		Accounts: s.Accounts, Bot: s.Bot, Deletions: s.Deletions, Founders: s.Founders, Limits: s.Limits, Marks: s.Marks,
 		Members: s.Members, Now: s.Now, Onboardings: s.Onboardings, Runs: s.Runs, Site: s.Site, Visitors: s.Visitors,
 		Auth: f.auth,
 	}
 	f.admin = &admin.API{
-		Audits: s.Audits, Bot: s.Bot, Letters: s.Letters, Limits: s.Limits, Now: s.Now, Posts: s.Posts, Reports: s.Reports,
+		Audits: s.Audits, Bot: s.Bot, Emails: s.Emails, Limits: s.Limits, Now: s.Now, Posts: s.Posts, ClientErrors: s.ClientErrors,
 		Runs: s.Runs, Settings: s.Settings, Site: s.Site, Auth: f.auth,
 	}
 	f.chaos = &chaos.API{
-		Audits: s.Audits, CellURL: s.CellURL, Chaos: s.Chaos, ChaosLease: s.ChaosLease, Faults: s.Faults, Marks: s.Marks,
+		Audits: s.Audits, TargetURL: s.TargetURL, Chaos: s.Chaos, ChaosLease: s.ChaosLease, Faults: s.Faults, Marks: s.Marks,
 		Now: s.Now, Runs: s.Runs, Verifications: s.Verifications, Meters: s.meters(), Stopping: s.over,
 	}
 	f.checkout = &checkout.API{
-		Audits: s.Audits, Calls: s.Calls, Checkouts: s.Checkouts, Limits: s.Limits, Marks: s.Marks, Now: s.Now, Runs: s.Runs,
+		Audits: s.Audits, ModelCalls: s.ModelCalls, Checkouts: s.Checkouts, Limits: s.Limits, Marks: s.Marks, Now: s.Now, Runs: s.Runs,
 		Site: s.Site, Till: s.Till, Treasury: s.Treasury, Visitors: s.Visitors, Webhooks: s.Webhooks, Meters: s.meters(),
 	}
 	f.experiments = &experiments.API{
@@ -155,8 +155,8 @@ func (s *Server) features() (f features) {
 		Site: s.Site, TweetWait: s.TweetWait,
 	}
 	f.schedule = &schedule.API{
-		Audits: s.Audits, Bot: s.Bot, Now: s.Now, Store: s.Posts, Runs: s.Runs, Series: s.Series, Site: s.Site,
-		Timetables: s.Timetables, Posts: f.posts,
+		Audits: s.Audits, Bot: s.Bot, Now: s.Now, Store: s.Posts, Runs: s.Runs, RecurringPosts: s.RecurringPosts, Site: s.Site,
+		PostingTimes: s.PostingTimes, Posts: f.posts,
 	}
 	f.verification = &verification.API{
 		Audits: s.Audits, Marks: s.Marks, Now: s.Now, Pictures: s.Pictures, Runs: s.Runs, Sites: s.Sites,

@@ -28,37 +28,37 @@ import (
 
 // Server answers every operation. Its fields are read when Handler is called, and do not change after.
 type Server struct {
-	Posts   PostStore
-	Members MemberStore
-	Reports admin.ReportStore
-	Runs    Runs
-	Health  *Health
-	Site    httpapi.Site
-	UI      fs.FS // the built pages
+	Posts        PostStore
+	Members      MemberStore
+	ClientErrors admin.ClientErrorStore
+	Runs         Runs
+	Health       *Health
+	Site         httpapi.Site
+	UI           fs.FS // the built pages
 
 	Onboardings account.OnboardingStore
 
-	Accounts   AccountStore
-	Logins     auth.LoginStore
-	Diagnoses  auth.DiagnosisStore
-	Bot        BotStore
-	Letters    admin.LetterStore
-	Audits     httpapi.AuditStore
-	Marks      httpapi.Marker
-	Limits     httpapi.Limits
-	Visitors   VisitorStore
-	Checkouts  checkout.Store
-	Calls      checkout.CallStore
-	Treasury   TreasuryStore
-	Timetables schedule.TimetableStore
-	Series     schedule.SeriesStore
-	Webhooks   checkout.Webhooks
-	Till       checkout.Till
+	Accounts       AccountStore
+	Logins         auth.LoginStore
+	Diagnoses      auth.DiagnosisStore
+	Bot            BotStore
+	Emails         admin.EmailStore
+	Audits         httpapi.AuditStore
+	Marks          httpapi.Marker
+	Limits         httpapi.Limits
+	Visitors       VisitorStore
+	Checkouts      checkout.Store
+	ModelCalls     checkout.ModelCallStore
+	Treasury       TreasuryStore
+	PostingTimes   schedule.PostingTimesStore
+	RecurringPosts schedule.RecurringPostStore
+	Webhooks       checkout.Webhooks
+	Till           checkout.Till
 
 	Chaos      ChaosStore
 	Faults     []faults.Fault // how the chaos target can be broken, in the order of the buttons
 	ChaosLease time.Duration  // how long a fault may stay; 0: chaos.DefaultLease
-	CellURL    string         // where people see the chaos target; empty: nowhere
+	TargetURL  string         // where people see the chaos target; empty: nowhere
 
 	Verifications VerificationStore
 	Pictures      verification.PictureStore
@@ -69,7 +69,7 @@ type Server struct {
 	// Review says whose experiments wait for a founder.
 	Review experiment.Review
 
-	Departures account.DepartureStore
+	Deletions account.DeletionStore
 
 	Generations GenerationStore
 	Writers     []string // the models that write texts; the first is asked where nobody says which

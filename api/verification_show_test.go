@@ -436,7 +436,7 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 }
 
 // photographed keeps a picture of the chaos target in a chaos run.
-func (w *world) photographed(t *testing.T, shot verification.TargetShot) {
+func (w *world) photographed(t *testing.T, shot verification.TargetScreenshot) {
 	if shot.Error == "" {
 		shot.ImageHash, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
 	}
@@ -449,13 +449,13 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 	id := w.healed(t)
 	require.Equal(t, []chaosapi.CellCapture{}, w.chaos(t, id).Captures)
 	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
-	w.photographed(t, verification.TargetShot{
+	w.photographed(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Review: "It looks as before.", ReviewedBy: verification.BuiltIn, Stable: true, TakenAt: later(3),
 	})
-	w.photographed(t, verification.TargetShot{
+	w.photographed(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.Before, Opinion: verification.LooksUnclear, Review: "There is nothing to say.", ReviewedBy: "a model", Stable: true, TakenAt: later(1),
 	})
-	w.photographed(t, verification.TargetShot{
+	w.photographed(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, ReviewedBy: verification.BuiltIn, TakenAt: later(2),
 	})
 	place := func(m verification.Moment) string { return pictures + w.picture(t, "the cell "+string(m)) + ".png" }
@@ -477,7 +477,7 @@ func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	require.Contains(t, none.Formula, "The share is those that agree of those that count")
 
 	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
-		w.photographed(t, verification.TargetShot{ChaosRunID: id, Moment: m, Failing: failing, Opinion: said, Review: "So.", ReviewedBy: by, Stable: steady, TakenAt: now})
+		w.photographed(t, verification.TargetScreenshot{ChaosRunID: id, Moment: m, Failing: failing, Opinion: said, Review: "So.", ReviewedBy: by, Stable: steady, TakenAt: now})
 	}
 	first, second := w.healed(t), w.healed(t)
 	say("built-in", verification.Before, 0, verification.LooksWell, true, first)          // right

@@ -71,13 +71,13 @@ func newWorldOn(t *testing.T, kind string) *world {
 	w.runs.db, w.runs.user = w.db, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
 	w.server = &api.Server{
-		Posts: w.db.Posts, Members: w.db.Members, Reports: w.db.ClientErrors, Runs: w.runs, AdminKey: key,
-		Accounts: w.db.Accounts, Logins: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Letters: w.db.Emails, Audits: w.db.AuditLog, Onboardings: w.db.Members,
-		Timetables: w.db.PostingTimes, Series: w.db.RecurringPosts,
-		Chaos: w.db.Chaos, Faults: someFaults, CellURL: "http://cell.example",
-		Limits: w.db.Limits, Visitors: w.db.Visitors, Calls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
+		Posts: w.db.Posts, Members: w.db.Members, ClientErrors: w.db.ClientErrors, Runs: w.runs, AdminKey: key,
+		Accounts: w.db.Accounts, Logins: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Emails: w.db.Emails, Audits: w.db.AuditLog, Onboardings: w.db.Members,
+		PostingTimes: w.db.PostingTimes, RecurringPosts: w.db.RecurringPosts,
+		Chaos: w.db.Chaos, Faults: someFaults, TargetURL: "http://cell.example",
+		Limits: w.db.Limits, Visitors: w.db.Visitors, ModelCalls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
 		Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
-		Experiments: w.db.Experiments, Departures: w.db.Deletions,
+		Experiments: w.db.Experiments, Deletions: w.db.Deletions,
 		Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
 		Till:  checkoutapi.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
 		Marks: w.db.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),

@@ -24,10 +24,10 @@ type AccountDeletionResult struct {
 func AccountDeletionID(id string) string { return "account-deletion:" + id }
 
 const (
-	// mostDepartureLooks bounds how often posts are looked at that cannot be given up: with
+	// mostDeletionChecks bounds how often posts are looked at that cannot be given up: with
 	// the waits between them, four hours. Nothing that is being sent takes as long.
 	maxDeletionRounds = 60
-	// longestDepartureWait is the longest of these waits.
+	// longestDeletionWait is the longest of these waits.
 	maxDeletionWait = 5 * time.Minute
 	cancelTimeout   = time.Minute
 	eraseTimeout    = 2 * time.Minute // it goes through every table

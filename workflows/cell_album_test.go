@@ -23,7 +23,7 @@ type album struct {
 	acts  *activities.ChaosScreenshots
 	took  time.Duration // a look
 	dead  func(failing target.Failing) error
-	shots []verification.TargetShot
+	shots []verification.TargetScreenshot
 	looks []verification.PageRequest
 	full  bool // no picture can be written down
 }
@@ -49,19 +49,19 @@ func (a *album) Look(ctx context.Context, l verification.PageRequest) (verificat
 	return seen, err
 }
 
-func (a *album) SaveChaosScreenshot(_ context.Context, shot verification.TargetShot) error {
+func (a *album) SaveChaosScreenshot(_ context.Context, shot verification.TargetScreenshot) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.full {
 		return errors.New("the disk is full")
 	}
-	if !slices.ContainsFunc(a.shots, func(s verification.TargetShot) bool { return s.Moment == shot.Moment }) {
+	if !slices.ContainsFunc(a.shots, func(s verification.TargetScreenshot) bool { return s.Moment == shot.Moment }) {
 		a.shots = append(a.shots, shot)
 	}
 	return nil
 }
 
-func (a *album) ChaosScreenshots(context.Context, string) ([]verification.TargetShot, error) {
+func (a *album) ChaosScreenshots(context.Context, string) ([]verification.TargetScreenshot, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.shots), nil

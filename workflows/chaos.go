@@ -99,7 +99,7 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 	return aborted // a watch that was lost shows in its probes
 }
 
-// breakCell is carried out to its end, even when the run is stopped meanwhile: a fault is taken
+// breakTarget is carried out to its end, even when the run is stopped meanwhile: a fault is taken
 // back only after it is known to be there or not.
 func (r *chaosRun) injectFault() error {
 	until := workflow.Now(r.ending).Add(injectPatience + r.lease)

@@ -96,7 +96,7 @@ func newShopFor(t *testing.T, a checkout.Request) *shop {
 // open hands the activities to the stage.
 func (s *shop) open() {
 	s.env.RegisterActivity(&activities.Checkout{
-		Store: s.db.Checkouts, Limits: s.db.Limits, Calls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.oracle, Site: "https://customerzero.test",
+		Store: s.db.Checkouts, Limits: s.db.Limits, ModelCalls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.oracle, Site: "https://customerzero.test",
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 10_000}, Now: s.env.Now,
 	})
 }

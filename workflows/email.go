@@ -23,7 +23,7 @@ type EmailResult struct {
 }
 
 // MailID is the workflow ID of an e-mail.
-func EmailID(letterID string) string { return "email:" + letterID }
+func EmailID(emailID string) string { return "email:" + emailID }
 
 // Mail sends an e-mail, for as long as it is worth sending. A repeat carries the same
 // Message-ID, by which mailboxes know it.
@@ -49,19 +49,19 @@ func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
 	return EmailResult{State: state.State, Code: state.Code}, err
 }
 
-func endOf(letterID string, err error) activities.EndEmailInput {
+func endOf(emailID string, err error) activities.EndEmailInput {
 	if err == nil {
-		return activities.EndEmailInput{EmailID: letterID, State: email.Sent}
+		return activities.EndEmailInput{EmailID: emailID, State: email.Sent}
 	}
-	end := tooLate(letterID)
+	end := tooLate(emailID)
 	if failed, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		end.Code, end.Reason = cmp.Or(failed.Type(), end.Code), failed.Message() // trouble of our own has no type
 	}
 	return end
 }
 
-func tooLate(letterID string) activities.EndEmailInput {
+func tooLate(emailID string) activities.EndEmailInput {
 	return activities.EndEmailInput{
-		EmailID: letterID, State: email.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
+		EmailID: emailID, State: email.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
 	}
 }

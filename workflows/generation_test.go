@@ -54,7 +54,7 @@ func newDesk(t *testing.T, models ...string) *desk {
 	for _, name := range models {
 		d.writers.says[name] = "Hello from " + name + "."
 	}
-	d.env.RegisterActivity(&activities.Generation{Store: d.db.Generations, Calls: d.db.ModelCalls, Models: d.writers, Now: d.env.Now})
+	d.env.RegisterActivity(&activities.Generation{Store: d.db.Generations, ModelCalls: d.db.ModelCalls, Models: d.writers, Now: d.env.Now})
 	label := 'A' - 1
 	candidates := generation.Blank(asking, models, strings.ToLower, func() string { label++; return asking + string(label) })
 	require.NoError(t, d.db.Generations.BeginGeneration(t.Context(), generation.Generation{

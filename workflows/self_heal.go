@@ -25,7 +25,7 @@ const (
 	watchesPerRun = 6
 	watchTimeout  = 15 * time.Minute
 	repairTimeout = 12 * time.Second
-	// mendPatience is how long a step may wait for a worker, too.
+	// repairPatience is how long a step may wait for a worker, too.
 	repairPatience = 20 * time.Second
 	// lookFirst is how long it is looked whether mending has helped; lookLongest is how long at
 	// most when it does not.

@@ -158,7 +158,7 @@ func TestNoPageTalksItsVerdictUp(t *testing.T) {
 			t.Parallel()
 			i := newInspection(t)
 			i.stage = stageFor(storetest.New(t, kind), begin)
-			i.acts.Store, i.acts.Shots, i.acts.Calls, i.acts.Now = i.db.Verifications, i.db.Verifications, i.db.ModelCalls, i.env.Now
+			i.acts.Store, i.acts.Shots, i.acts.ModelCalls, i.acts.Now = i.db.Verifications, i.db.Verifications, i.db.ModelCalls, i.env.Now
 			i.env.RegisterActivity(i.acts)
 			storetest.Connection(t, i.db) // keeps tokens
 			eyes := &obedient{}

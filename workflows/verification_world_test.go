@@ -123,7 +123,7 @@ func newInspection(t *testing.T) *inspection {
 	site := httptest.NewServer(i)
 	t.Cleanup(site.Close)
 	i.acts = &activities.Verification{
-		Store: i.db.Verifications, Shots: i.db.Verifications, Calls: i.db.ModelCalls, Browser: i, Pictures: i.pictures, HTTP: site.Client(), Sites: []string{site.URL}, Now: i.env.Now,
+		Store: i.db.Verifications, Shots: i.db.Verifications, ModelCalls: i.db.ModelCalls, Browser: i, Pictures: i.pictures, HTTP: site.Client(), Sites: []string{site.URL}, Now: i.env.Now,
 	}
 	i.env.RegisterActivity(i.acts)
 	return i

@@ -18,7 +18,7 @@ import (
 type API struct {
 	Accounts    Store
 	Bot         BotStore
-	Departures  DepartureStore
+	Deletions   DeletionStore
 	Founders    account.Founders
 	Limits      httpapi.Limits
 	Marks       httpapi.Marker
@@ -62,7 +62,7 @@ type OnboardingStore interface {
 // Runs starts flows and gives them orders. *client.Client implements it.
 type Runs interface {
 	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
-	StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error)
+	StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error)
 }
 
 // VisitorStore keeps what visitors who let us count them did. *store.Visitors implements it.

@@ -18,19 +18,19 @@ import (
 
 const ExportPath = "/api/account/export"
 
-// DepartureStore keeps departures, and gathers what is stored about somebody. *store.Deletions
+// DeletionStore keeps departures, and gathers what is stored about somebody. *store.Deletions
 // implements it.
-type DepartureStore interface {
-	// RequestDeparture ends every session, and lets nobody log in again. Asked again, it gives
+type DeletionStore interface {
+	// RequestDeletion ends every session, and lets nobody log in again. Asked again, it gives
 	// the departure that there is.
 	RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
 	ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error)
 }
 
-// DepartureFlows carries departures. *client.Client implements it.
-type DepartureFlows interface {
+// DeletionRuns carries departures. *client.Client implements it.
+type DeletionRuns interface {
 	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
-	StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error)
+	StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error)
 }
 
 // Deletion asks to be forgotten.
@@ -75,7 +75,7 @@ func (a *API) DeleteAccount(ctx context.Context, req *deletionRequest) (*deleted
 			return nil, err
 		}
 	}
-	d, err := a.Departures.RequestDeletion(ctx, who.Login.Account.ID, xid.New().String(), a.Now())
+	d, err := a.Deletions.RequestDeletion(ctx, who.Login.Account.ID, xid.New().String(), a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (a *API) ExportAccount(ctx context.Context, _ *struct{}) (*exportReply, err
 	if err := a.Limits.Consume(ctx, account.ExportsPerAccount, who.Login.Account.ID, a.Now()); err != nil {
 		return nil, err
 	}
-	all, err := a.Departures.ExportAccount(ctx, who.Login.Account.ID, a.Now())
+	all, err := a.Deletions.ExportAccount(ctx, who.Login.Account.ID, a.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ type deadLettersReply struct{ Body DeadLetters }
 
 func (a *API) ListDeadLetters(ctx context.Context, _ *struct{}) (*deadLettersReply, error) {
 	const most = 100
-	dead, err := a.Letters.FailedEmails(ctx, most)
+	dead, err := a.Emails.FailedEmails(ctx, most)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ type letterPath struct {
 
 func (a *API) RetryLetter(ctx context.Context, req *letterPath) (*httpapi.DoneReply, error) {
 	err := a.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
-		revived, err := a.Letters.RetryEmail(ctx, req.ID, a.Now())
+		revived, err := a.Emails.RetryEmail(ctx, req.ID, a.Now())
 		return workflows.EmailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
 	})
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 
 // API answers every operation of this feature.
 type API struct {
-	Audits   httpapi.AuditStore
-	Bot      BotStore
-	Letters  LetterStore
-	Limits   httpapi.Limits
-	Now      func() time.Time
-	Posts    PostStore
-	Reports  ReportStore
-	Runs     Runs
-	Settings []Setting
-	Site     httpapi.Site
-	Auth     *auth.API
+	Audits       httpapi.AuditStore
+	Bot          BotStore
+	Emails       EmailStore
+	Limits       httpapi.Limits
+	Now          func() time.Time
+	Posts        PostStore
+	ClientErrors ClientErrorStore
+	Runs         Runs
+	Settings     []Setting
+	Site         httpapi.Site
+	Auth         *auth.API
 }
 
 // BotStore keeps what the bot posts with. *store.Bot implements it.
@@ -41,8 +41,8 @@ type BotStore interface {
 	RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error)
 }
 
-// LetterStore is the outbox. *store.Emails implements it.
-type LetterStore interface {
+// EmailStore is the outbox. *store.Emails implements it.
+type EmailStore interface {
 	FailedEmails(ctx context.Context, limit int) ([]email.Message, error)
 	RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error)
 }
@@ -52,8 +52,8 @@ type PostStore interface {
 	CountByStatus(ctx context.Context, viewer *post.Viewer) (map[post.Status]int, error)
 }
 
-// ReportStore keeps what broken pages say. *store.ClientErrors implements it.
-type ReportStore interface {
+// ClientErrorStore keeps what broken pages say. *store.ClientErrors implements it.
+type ClientErrorStore interface {
 	// ClientErrors lists the newest first: the one of a reference, or all if it is empty.
 	ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error)
 	SaveClientError(ctx context.Context, report problem.ClientError) error

@@ -47,7 +47,7 @@ type (
 const mostReports = 20
 
 func (a *API) ListClientErrors(ctx context.Context, req *clientErrorsRequest) (*clientErrorsReply, error) {
-	found, err := a.Reports.ClientErrors(ctx, req.Reference, mostReports)
+	found, err := a.ClientErrors.ClientErrors(ctx, req.Reference, mostReports)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (a *API) ReportClientError(ctx context.Context, req *clientErrorRequest) (*
 	report := problem.ClientError{
 		ID: xid.New().String(), Path: req.Body.Path, Message: req.Body.Message, Stack: req.Body.Stack, CreatedAt: a.Now(),
 	}
-	if err := a.Reports.SaveClientError(ctx, report); err != nil {
+	if err := a.ClientErrors.SaveClientError(ctx, report); err != nil {
 		return nil, err
 	}
 	slog.WarnContext(ctx, "a page broke", "reference", report.ID, "path", report.Path)

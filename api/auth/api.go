@@ -29,7 +29,7 @@ type AccountStore interface {
 	AccountByEmail(ctx context.Context, email string) (*account.Account, error)
 	AccountByName(ctx context.Context, name string) (*account.Account, error)
 	EndSession(ctx context.Context, accountID, id string) error
-	IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error)
+	IssueCode(ctx context.Context, n account.NewCode, at time.Time) (emailID string, err error)
 	OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error)
 	RedeemActivationLink(ctx context.Context, token string, n account.NewSession, at time.Time) (account.Session, error)
 	RedeemLogin(ctx context.Context, g account.Guess, n account.NewSession, at time.Time) (account.Session, error)
@@ -56,5 +56,5 @@ type Runs interface {
 	BeginXLogin(ctx context.Context, loginID string) error
 	StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error)
 	FinishXLogin(ctx context.Context, loginID string) error
-	SendEmail(ctx context.Context, letterID string) error
+	SendEmail(ctx context.Context, emailID string) error
 }

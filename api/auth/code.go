@@ -166,22 +166,22 @@ func (a *API) MailCode(ctx context.Context, subject string, order account.NewCod
 	order.Facts = map[string]string{
 		"Code": order.Code, "Minutes": strconv.Itoa(int(account.CodeLife.Minutes())), "Site": a.Site.PublicURL, "Where": who.Device,
 	}
-	letterID, err := a.Accounts.IssueCode(ctx, order, a.Now())
+	emailID, err := a.Accounts.IssueCode(ctx, order, a.Now())
 	if err != nil {
 		return err
 	}
-	a.SendEmail(ctx, letterID)
+	a.SendEmail(ctx, emailID)
 	return nil
 }
 
 // SendEmail starts an e-mail's run beside the answer, which must not tell by its time whether
 // there was anybody to write to.
-func (a *API) SendEmail(ctx context.Context, letterID string) {
+func (a *API) SendEmail(ctx context.Context, emailID string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mailStart)
 		defer cancel()
-		if err := a.Runs.SendEmail(ctx, letterID); err != nil {
-			slog.WarnContext(ctx, "a letter's run starts later", "letter_id", letterID, "error", err)
+		if err := a.Runs.SendEmail(ctx, emailID); err != nil {
+			slog.WarnContext(ctx, "a letter's run starts later", "letter_id", emailID, "error", err)
 		}
 	}()
 }

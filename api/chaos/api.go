@@ -14,7 +14,7 @@ import (
 // API answers every operation of this feature.
 type API struct {
 	Audits        httpapi.AuditStore
-	CellURL       string
+	TargetURL     string
 	Chaos         Store
 	ChaosLease    time.Duration
 	Faults        []chaos.Fault
@@ -38,7 +38,7 @@ type Runs interface {
 
 // VerificationStore keeps what was seen of our own pages. *store.Verifications implements it.
 type VerificationStore interface {
-	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetShot, error)
+	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error)
 }
 
 // Store keeps how the chaos target was broken, and how it was healed. *store.Chaos implements it.

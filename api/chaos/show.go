@@ -118,7 +118,7 @@ func (a *API) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, er
 	return shown, err
 }
 
-func showCapture(shot verification.TargetShot) CellCapture {
+func showCapture(shot verification.TargetScreenshot) CellCapture {
 	return CellCapture{
 		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.ImageHash), Width: shot.Width, Height: shot.Height,
 		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Stable, Opinion: string(shot.Opinion), Says: shot.Review,

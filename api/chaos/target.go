@@ -14,8 +14,8 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// cellSeen is how old the last probe may be that says how the chaos target is.
-const cellSeen = 10 * time.Second
+// targetSeen is how old the last probe may be that says how the chaos target is.
+const targetSeen = 10 * time.Second
 
 func (a *API) GetCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
 	seen, err := a.Chaos.TargetState(ctx)
@@ -47,7 +47,7 @@ func (a *API) GetCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
 
 func (a *API) showCell(c heal.TargetState) CellReport {
 	report := CellReport{
-		Status: a.statusOf(c), URL: a.CellURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
+		Status: a.statusOf(c), URL: a.TargetURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
 		Process: c.ProcessID, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.ManifestFiles)), Manifest: c.SignedNote, Verifier: c.VerifierKey,
 		Faults: make([]ChaosFault, len(a.Faults)),
 		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
@@ -66,7 +66,7 @@ func (a *API) showCell(c heal.TargetState) CellReport {
 
 func (a *API) statusOf(c heal.TargetState) string {
 	switch {
-	case c.SeenAt == nil || a.Now().Sub(*c.SeenAt) > cellSeen:
+	case c.SeenAt == nil || a.Now().Sub(*c.SeenAt) > targetSeen:
 		return "unseen"
 	case c.Failing.Any():
 		return "broken"

@@ -14,23 +14,23 @@ import (
 
 // API answers every operation of this feature.
 type API struct {
-	Audits    httpapi.AuditStore
-	Calls     CallStore
-	Checkouts Store
-	Limits    httpapi.Limits
-	Marks     httpapi.Marker
-	Now       func() time.Time
-	Runs      Runs
-	Site      httpapi.Site
-	Till      Till
-	Treasury  TreasuryStore
-	Visitors  VisitorStore
-	Webhooks  Webhooks
-	Meters    *httpapi.Meters
+	Audits     httpapi.AuditStore
+	ModelCalls ModelCallStore
+	Checkouts  Store
+	Limits     httpapi.Limits
+	Marks      httpapi.Marker
+	Now        func() time.Time
+	Runs       Runs
+	Site       httpapi.Site
+	Till       Till
+	Treasury   TreasuryStore
+	Visitors   VisitorStore
+	Webhooks   Webhooks
+	Meters     *httpapi.Meters
 }
 
-// CallStore keeps what models were asked. *store.ModelCalls implements it.
-type CallStore interface {
+// ModelCallStore keeps what models were asked. *store.ModelCalls implements it.
+type ModelCallStore interface {
 	Call(ctx context.Context, id string) (model.Call, error)
 }
 

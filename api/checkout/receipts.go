@@ -77,7 +77,7 @@ func (a *API) GetReceipt(ctx context.Context, req *checkoutPath) (*receiptReply,
 	}
 	shown := a.showReceipt(r)
 	if r.Decision.CallID != nil {
-		asked, err := a.Calls.Call(ctx, *r.Decision.CallID)
+		asked, err := a.ModelCalls.Call(ctx, *r.Decision.CallID)
 		if err != nil {
 			return nil, err
 		}

@@ -14,15 +14,15 @@ import (
 
 // API answers every operation of this feature.
 type API struct {
-	Audits     httpapi.AuditStore
-	Bot        BotStore
-	Now        func() time.Time
-	Store      Store
-	Runs       Runs
-	Series     SeriesStore
-	Site       httpapi.Site
-	Timetables TimetableStore
-	Posts      *posts.API
+	Audits         httpapi.AuditStore
+	Bot            BotStore
+	Now            func() time.Time
+	Store          Store
+	Runs           Runs
+	RecurringPosts RecurringPostStore
+	Site           httpapi.Site
+	PostingTimes   PostingTimesStore
+	Posts          *posts.API
 }
 
 // BotStore keeps what the bot posts with. *store.Bot implements it.

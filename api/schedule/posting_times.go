@@ -11,8 +11,8 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// TimetableStore keeps when queues post. *store.PostingTimes implements it.
-type TimetableStore interface {
+// PostingTimesStore keeps when queues post. *store.PostingTimes implements it.
+type PostingTimesStore interface {
 	PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error)
 	SavePostingTimes(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error)
 	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
@@ -73,7 +73,7 @@ func showTimetable(t schedule.PostingTimes) *timetableReply {
 }
 
 func (a *API) GetTimetable(ctx context.Context, _ *struct{}) (*timetableReply, error) {
-	t, err := a.Timetables.PostingTimes(ctx, holder(ctx))
+	t, err := a.PostingTimes.PostingTimes(ctx, holder(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (a *API) PutTimetable(ctx context.Context, req *putTimetableRequest) (*time
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	t, err = a.Timetables.SavePostingTimes(ctx, t, a.Now())
+	t, err = a.PostingTimes.SavePostingTimes(ctx, t, a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -142,10 +142,10 @@ func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (*freeTi
 
 // timetable finds the caller's timetable, and the times that posts but one have taken.
 func (a *API) timetable(ctx context.Context, besides string) (t schedule.PostingTimes, taken []time.Time, err error) {
-	if t, err = a.Timetables.PostingTimes(ctx, holder(ctx)); err != nil {
+	if t, err = a.PostingTimes.PostingTimes(ctx, holder(ctx)); err != nil {
 		return t, nil, err
 	}
-	taken, err = a.Timetables.TakenTimes(ctx, t.Holder, besides, a.Now())
+	taken, err = a.PostingTimes.TakenTimes(ctx, t.Holder, besides, a.Now())
 	return t, taken, err
 }
 

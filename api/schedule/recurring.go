@@ -17,8 +17,8 @@ import (
 	"customerzero/workflows"
 )
 
-// SeriesStore keeps posts that recur. *store.RecurringPosts implements it.
-type SeriesStore interface {
+// RecurringPostStore keeps posts that recur. *store.RecurringPosts implements it.
+type RecurringPostStore interface {
 	CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (made schedule.RecurringPost, told []string, err error)
 	ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (changed schedule.RecurringPost, told []string, err error)
 	EndRecurringPost(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
@@ -88,7 +88,7 @@ func endOf(day, timezone string) (*time.Time, error) {
 }
 
 func (a *API) ListSeries(ctx context.Context, req *listSeriesRequest) (*seriesListReply, error) {
-	found, total, err := a.Series.RecurringPosts(ctx, req.Limit, req.Offset)
+	found, total, err := a.RecurringPosts.RecurringPosts(ctx, req.Limit, req.Offset)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +100,11 @@ func (a *API) ListSeries(ctx context.Context, req *listSeriesRequest) (*seriesLi
 }
 
 func (a *API) GetSeries(ctx context.Context, req *SeriesPath) (*seriesDetailsReply, error) {
-	r, err := a.Series.ListedRecurringPost(ctx, req.ID)
+	r, err := a.RecurringPosts.ListedRecurringPost(ctx, req.ID)
 	if err != nil {
 		return nil, err
 	}
-	turns, err := a.Series.ScheduledTimes(ctx, req.ID, manyTurns)
+	turns, err := a.RecurringPosts.ScheduledTimes(ctx, req.ID, manyTurns)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (a *API) showTurn(turn schedule.ListedScheduledTime) Occurrence {
 
 // planned lists the times of series in a stretch of the calendar that have no post yet.
 func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
-	found, names, err := a.Series.PlannedTimes(ctx, from, to, a.Now())
+	found, names, err := a.RecurringPosts.PlannedTimes(ctx, from, to, a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error
 
 // ownSeries finds a series that the caller may change: founders any, members their own.
 func (a *API) ownSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
-	r, err := a.Series.ListedRecurringPost(ctx, id)
+	r, err := a.RecurringPosts.ListedRecurringPost(ctx, id)
 	if err != nil {
 		return r, err
 	}
@@ -158,7 +158,7 @@ func (a *API) CreateSeries(ctx context.Context, req *createSeriesRequest) (*seri
 	if r.MemberID, err = a.Posts.Sponsor(ctx, req.Body.Member); err != nil {
 		return nil, err
 	}
-	r, told, err := a.Series.CreateRecurringPost(ctx, r, a.Now())
+	r, told, err := a.RecurringPosts.CreateRecurringPost(ctx, r, a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []
 	if err := a.tellSeries(ctx, r, told); err != nil {
 		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
-	listed, err := a.Series.ListedRecurringPost(ctx, r.ID)
+	listed, err := a.RecurringPosts.ListedRecurringPost(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (a *API) PreviewSeries(ctx context.Context, req *createSeriesRequest) (*pre
 	if err != nil {
 		return nil, err
 	}
-	table, err := a.Timetables.PostingTimes(ctx, httpapi.Deref(sponsor))
+	table, err := a.PostingTimes.PostingTimes(ctx, httpapi.Deref(sponsor))
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func (a *API) ChangeSeries(ctx context.Context, req *changeSeriesRequest) (*seri
 	if err != nil {
 		return nil, err
 	}
-	changed, told, err := a.Series.ChangeRecurringPost(ctx, r.ID, change, a.Now())
+	changed, told, err := a.RecurringPosts.ChangeRecurringPost(ctx, r.ID, change, a.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +287,7 @@ func (a *API) EndSeries(ctx context.Context, req *SeriesPath) (*seriesReply, err
 	if err != nil {
 		return nil, err
 	}
-	ended, told, err := a.Series.EndRecurringPost(ctx, r.ID, a.Now())
+	ended, told, err := a.RecurringPosts.EndRecurringPost(ctx, r.ID, a.Now())
 	if err != nil {
 		return nil, err
 	}

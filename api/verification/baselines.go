@@ -33,19 +33,19 @@ func (a *API) ApproveLook(ctx context.Context, req *approveLookRequest) (*verifi
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := chosenShots(shots, req.Body.Views)
+	chosen, err := chosenScreenshots(shots, req.Body.Views)
 	if err != nil {
 		return nil, err
 	}
-	if err := a.approveShots(ctx, run, chosen, reason); err != nil {
+	if err := a.approveScreenshots(ctx, run, chosen, reason); err != nil {
 		return nil, err
 	}
 	shown, err := a.wholeVerification(ctx, run)
 	return &verificationReply{shown}, err
 }
 
-// approveShots makes looks of views, and notes it for other founders to read.
-func (a *API) approveShots(ctx context.Context, run verification.Run, chosen []verification.Shot, reason string) error {
+// approveScreenshots makes looks of views, and notes it for other founders to read.
+func (a *API) approveScreenshots(ctx context.Context, run verification.Run, chosen []verification.Shot, reason string) error {
 	looks, names := make([]verification.Baseline, len(chosen)), make([]string, len(chosen))
 	for i, shot := range chosen {
 		current := verification.BaselineKey(run.Path, shot.Theme, shot.Viewport)
@@ -62,9 +62,9 @@ func (a *API) approveShots(ctx context.Context, run verification.Run, chosen []v
 	})
 }
 
-// chosenShots are the views that are asked for; without a word every one that has a picture.
+// chosenScreenshots are the views that are asked for; without a word every one that has a picture.
 // One that has none cannot be approved.
-func chosenShots(shots []verification.Shot, views []ApprovedView) ([]verification.Shot, error) {
+func chosenScreenshots(shots []verification.Shot, views []ApprovedView) ([]verification.Shot, error) {
 	pictured := slices.DeleteFunc(slices.Clone(shots), func(s verification.Shot) bool { return s.ImageHash == "" || s.Facts == nil })
 	if len(pictured) == 0 {
 		return nil, problem.New(problem.Conflict, "There is no picture in this run, so there is no look to approve.")

@@ -35,15 +35,15 @@ func (a *API) GetPicture(ctx context.Context, req *pictureRequest) (*pictureRepl
 	return shown, nil
 }
 
-// showShots shows views, each with the approved look that it was held against.
-func (a *API) showShots(ctx context.Context, shots []verification.Shot) ([]VerificationShot, error) {
+// showScreenshots shows views, each with the approved look that it was held against.
+func (a *API) showScreenshots(ctx context.Context, shots []verification.Shot) ([]VerificationShot, error) {
 	approved, err := a.approvedLooks(ctx, shots)
 	if err != nil {
 		return nil, err
 	}
 	shown := make([]VerificationShot, len(shots))
 	for i, shot := range shots {
-		shown[i] = showShot(shot)
+		shown[i] = showScreenshot(shot)
 		if shot.BaselineID == nil {
 			continue
 		}
@@ -72,7 +72,7 @@ func (a *API) approvedLooks(ctx context.Context, shots []verification.Shot) (map
 	return approved, err
 }
 
-func showShot(shot verification.Shot) VerificationShot {
+func showScreenshot(shot verification.Shot) VerificationShot {
 	shown := VerificationShot{
 		Theme: string(shot.Theme), Viewport: shot.Viewport, Picture: httpapi.PicturePath(shot.ImageHash), Error: shot.Error,
 		Notes: []string{}, Diff: httpapi.PicturePath(shot.DiffHash), Changed: shot.ChangedShare, TakenAt: shot.TakenAt,

@@ -60,7 +60,7 @@ func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Veri
 		shown.AIAnalysis, shown.Analyst, shown.BuiltIn, shown.Doubts, shown.Trouble = c.Text, c.By, c.BuiltIn, c.Doubts, c.Trouble
 		shown.Criteria = append(shown.Criteria, c.Criteria...)
 	}
-	shown.Shots, err = a.showShots(ctx, shots)
+	shown.Shots, err = a.showScreenshots(ctx, shots)
 	return shown, err
 }
 

@@ -15,7 +15,7 @@ import (
 
 // IssueCode stores a code and writes its e-mail. The subject's earlier code becomes void. An unknown
 // subject costs the same statements.
-func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (letterID string, err error) {
+func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (emailID string, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := consume(tx, account.CodesPerSubject, n.Subject, at); err != nil {
 			return err
@@ -30,11 +30,11 @@ func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Tim
 		if n.Purpose == account.ForAddress {
 			kind = email.AddressCode
 		}
-		letterID, err = s.db.Emails.write(tx, kind, "code:"+xid.New().String(), accountIDOf(n.Account),
+		emailID, err = s.db.Emails.write(tx, kind, "code:"+xid.New().String(), accountIDOf(n.Account),
 			email.Content{To: n.Address, Facts: n.Facts}, at)
 		return err
 	})
-	return letterID, err
+	return emailID, err
 }
 
 func (s *Accounts) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error {

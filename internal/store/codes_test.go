@@ -75,12 +75,12 @@ func TestLoginCodes(t *testing.T) {
 	})
 	each(t, "a code is stored unreadable", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
-		letterID := issue(t, s, "ada", &ada, right, november)
+		emailID := issue(t, s, "ada", &ada, right, november)
 		for _, table := range []string{"login_codes", "emails", "secrets"} {
 			require.NotContains(t, s.Dump(t, table), right)
 			require.NotContains(t, s.Dump(t, table), "ada@example.com")
 		}
-		l, content := must2(s.Emails.Email(t.Context(), letterID))(t)
+		l, content := must2(s.Emails.Email(t.Context(), emailID))(t)
 		require.Equal(t, email.LoginCode, l.Kind)
 		require.True(t, l.ExpiresAt.Equal(november.Add(account.CodeLife)))
 		require.Equal(t, email.Content{To: "ada@example.com", Facts: map[string]string{"Code": right}}, content)
@@ -102,13 +102,13 @@ func TestLoginCodes(t *testing.T) {
 		require.Equal(t, traces(t, s, "eve", nil), somebody)
 	})
 	each(t, "the right decoy code opens nothing", func(t *testing.T, s *store.DB) {
-		letterID := issue(t, s, "nobody", nil, right, november)
+		emailID := issue(t, s, "nobody", nil, right, november)
 		requireWrong(t, guess(t, s, "nobody", right, november))
 		require.Zero(t, s.Count(t, "sessions"))
 		require.Equal(t, 1, s.Number(t, "SELECT tries FROM login_codes"), "it counts like any")
-		_, content := must2(s.Emails.Email(t.Context(), letterID))(t)
+		_, content := must2(s.Emails.Email(t.Context(), emailID))(t)
 		require.Empty(t, content.To)
-		must(s.Emails.EndEmail(t.Context(), letterID, email.Void, "", "", november))(t)
+		must(s.Emails.EndEmail(t.Context(), emailID, email.Void, "", "", november))(t)
 		require.Zero(t, s.Count(t, "secrets"))
 	})
 	each(t, "the right code, many times at once, opens one session", func(t *testing.T, s *store.DB) {
@@ -225,7 +225,7 @@ func guessAll(t *testing.T, s *store.DB, subject string, guesses []string) (open
 }
 
 // proveAddress mails a code for a new address of an account.
-func proveAddress(t *testing.T, s *store.DB, a account.Account, address string) (letterID string) {
+func proveAddress(t *testing.T, s *store.DB, a account.Account, address string) (emailID string) {
 	t.Helper()
 	return must(s.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: account.ForAddress, Subject: a.ID, Visitor: "v", Account: &a, Address: address, Code: right,
@@ -241,8 +241,8 @@ func TestAddressCodes(t *testing.T) {
 	t.Parallel()
 	each(t, "an address is set by the code that was sent to it", func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
-		letterID := proveAddress(t, s, grace, "grace@example.com")
-		l, content := must2(s.Emails.Email(t.Context(), letterID))(t)
+		emailID := proveAddress(t, s, grace, "grace@example.com")
+		l, content := must2(s.Emails.Email(t.Context(), emailID))(t)
 		require.Equal(t, email.AddressCode, l.Kind)
 		require.Equal(t, "grace@example.com", content.To)
 		requireWrong(t, redeemAddress(t, s, grace, wrong))

@@ -43,7 +43,7 @@ var models = []any{
 	&schedule.PostingTimes{}, &schedule.RecurringPost{}, &schedule.ScheduledTime{},
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
 	&chaos.Run{}, &chaos.Part{}, &chaos.HistoryCheck{}, &heal.Incident{}, &heal.TargetState{},
-	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.TargetShot{},
+	&verification.Run{}, &verification.Baseline{}, &verification.Shot{}, &verification.Day{}, &verification.BrowserState{}, &verification.TargetScreenshot{},
 	&experiment.Experiment{}, &experimentNumber{}, &experiment.Vote{}, &experiment.Note{},
 	&account.Deletion{},
 }

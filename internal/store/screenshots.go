@@ -62,7 +62,7 @@ func placeOf(theme verification.Theme, viewport string) int {
 }
 
 // SaveChaosScreenshot keeps a picture of the chaos target; the first of a moment stays.
-func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verification.TargetShot) error {
+func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&shot).Error
@@ -72,9 +72,9 @@ func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verificati
 var moments = []verification.Moment{verification.Before, verification.During, verification.Healed}
 
 // ChaosScreenshots are the pictures of a chaos run, in the order of their moments.
-func (s *Verifications) ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetShot, error) {
-	shots, err := readAll[verification.TargetShot](s.db.on(ctx).Where("chaos_run_id = ?", chaosID))
-	slices.SortFunc(shots, func(a, b verification.TargetShot) int {
+func (s *Verifications) ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error) {
+	shots, err := readAll[verification.TargetScreenshot](s.db.on(ctx).Where("chaos_run_id = ?", chaosID))
+	slices.SortFunc(shots, func(a, b verification.TargetScreenshot) int {
 		return cmp.Compare(slices.Index(moments, a.Moment), slices.Index(moments, b.Moment))
 	})
 	return shots, err

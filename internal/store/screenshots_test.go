@@ -151,7 +151,7 @@ func TestScreenshots(t *testing.T) {
 		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
 		during.Failing, during.Opinion = target.Failed(target.Checks()[1]), verification.LooksBroken
 		before.ImageHash, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
-		for _, shot := range []verification.TargetShot{healed, during, before, newCellShot("other", verification.During)} {
+		for _, shot := range []verification.TargetScreenshot{healed, during, before, newCellShot("other", verification.During)} {
 			require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), shot))
 		}
 		again := newCellShot("r", verification.During)
@@ -162,7 +162,7 @@ func TestScreenshots(t *testing.T) {
 		for i := range shots {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
 		}
-		require.Equal(t, []verification.TargetShot{before, during, healed}, shots)
+		require.Equal(t, []verification.TargetScreenshot{before, during, healed}, shots)
 		require.Error(t, s.Verifications.SaveChaosScreenshot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
 		require.Empty(t, must(s.Verifications.ChaosScreenshots(t.Context(), "nobody"))(t))
 	})
@@ -207,8 +207,8 @@ func TestScreenshots(t *testing.T) {
 	})
 }
 
-func newCellShot(chaosID string, moment verification.Moment) verification.TargetShot {
-	return verification.TargetShot{
+func newCellShot(chaosID string, moment verification.Moment) verification.TargetScreenshot {
+	return verification.TargetScreenshot{
 		ChaosRunID: chaosID, Moment: moment, Path: "/", ImageHash: sha("c"), Width: 1280, Height: 800, Stable: true,
 		Opinion: verification.LooksWell, Review: "It looks well.", ReviewedBy: verification.BuiltIn, TakenAt: november,
 	}

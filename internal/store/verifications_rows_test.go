@@ -250,15 +250,15 @@ func TestVerificationRows(t *testing.T) {
 			require.Error(t, s.Put(t, &d), name)
 		}
 		put(t, s, "r", 1, nil)
-		for name, alter := range map[string]func(*verification.TargetShot){
-			"of no chaos run":            func(c *verification.TargetShot) { c.ChaosRunID = "nobody" },
-			"an unknown moment":          func(c *verification.TargetShot) { c.Moment = "after" },
-			"an unknown opinion":         func(c *verification.TargetShot) { c.Opinion = "" },
-			"a picture with half a name": func(c *verification.TargetShot) { c.ImageHash = "abc" },
-			"a picture, and why not":     func(c *verification.TargetShot) { c.Error = "no" },
-			"no picture, and no reason":  func(c *verification.TargetShot) { c.ImageHash = "" },
-			"a width of less than none":  func(c *verification.TargetShot) { c.Width = -1 },
-			"a height of less than none": func(c *verification.TargetShot) { c.Height = -1 },
+		for name, alter := range map[string]func(*verification.TargetScreenshot){
+			"of no chaos run":            func(c *verification.TargetScreenshot) { c.ChaosRunID = "nobody" },
+			"an unknown moment":          func(c *verification.TargetScreenshot) { c.Moment = "after" },
+			"an unknown opinion":         func(c *verification.TargetScreenshot) { c.Opinion = "" },
+			"a picture with half a name": func(c *verification.TargetScreenshot) { c.ImageHash = "abc" },
+			"a picture, and why not":     func(c *verification.TargetScreenshot) { c.Error = "no" },
+			"no picture, and no reason":  func(c *verification.TargetScreenshot) { c.ImageHash = "" },
+			"a width of less than none":  func(c *verification.TargetScreenshot) { c.Width = -1 },
+			"a height of less than none": func(c *verification.TargetScreenshot) { c.Height = -1 },
 		} {
 			c := newCellShot("r", verification.Before)
 			alter(&c)

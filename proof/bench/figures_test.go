@@ -19,7 +19,7 @@ func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
 	t.Parallel()
 	up := func(again time.Duration, rss int) []figure { // beside a server that starts in 250 ms and holds 100 MB
 		alone := sample{first: time.Second, again: 250 * time.Millisecond, rss: 100 << 10, pss: 100 << 10}
-		return results{[]sample{alone}, []sample{{first: time.Second, again: again, rss: rss << 10, pss: 300 << 10, cellRSS: 60 << 10, cellPSS: 50 << 10}}}.figures()
+		return results{[]sample{alone}, []sample{{first: time.Second, again: again, rss: rss << 10, pss: 300 << 10, targetRSS: 60 << 10, targetPSS: 50 << 10}}}.figures()
 	}
 	posts := func(alone time.Duration, rate float64) []figure { // beside bare flows of 20 ms, 50 a second
 		return flowFigures(flows{[]time.Duration{20 * time.Millisecond}, []float64{50}}, flows{[]time.Duration{alone}, []float64{rate}})

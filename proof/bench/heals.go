@@ -44,7 +44,7 @@ func (b *bench) healing(ctx context.Context) ([]figure, error) {
 }
 
 func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
-	if h, err = awaitCell(ctx, up.site); err != nil {
+	if h, err = awaitTarget(ctx, up.site); err != nil {
 		return nil, err
 	}
 	for round := range healRounds {
@@ -59,8 +59,8 @@ func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
 	return h, nil
 }
 
-// awaitCell waits until the cell is well, and tells how it can be broken.
-func awaitCell(ctx context.Context, site string) (heals, error) {
+// awaitTarget waits until the cell is well, and tells how it can be broken.
+func awaitTarget(ctx context.Context, site string) (heals, error) {
 	var seen struct {
 		Status string     `json:"status"`
 		Faults []brokenBy `json:"faults"`

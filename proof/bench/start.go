@@ -34,9 +34,9 @@ type program interface {
 
 // sample is one round of one program: its first start, and one on the data that this has made.
 type sample struct {
-	first, again     time.Duration
-	rss, pss         int // kB
-	cellRSS, cellPSS int
+	first, again         time.Duration
+	rss, pss             int // kB
+	targetRSS, targetPSS int
 }
 
 // results are the rounds of the Temporal server alone, and of the product that brings it.
@@ -87,10 +87,10 @@ func (b *bench) startTwice(ctx context.Context, fresh func(dir string) program) 
 		return s, err
 	}
 	own, cell := p.pids()
-	var errCell error
+	var errTarget error
 	s.rss, s.pss, err = memory(own)
-	s.cellRSS, s.cellPSS, errCell = memory(cell)
-	return s, errors.Join(err, errCell)
+	s.targetRSS, s.targetPSS, errTarget = memory(cell)
+	return s, errors.Join(err, errTarget)
 }
 
 func (r results) figures() []figure {
@@ -112,8 +112,8 @@ func (r results) figures() []figure {
 		compare("start on existing data", "ms", func(s sample) float64 { return inMS(s.again) }, atMost(startTarget)),
 		compare("memory at rest, RSS", "MB", func(s sample) float64 { return inMB(s.rss) }, atMost(memoryTarget)),
 		compare("memory at rest, PSS", "MB", func(s sample) float64 { return inMB(s.pss) }, target{}),
-		alone("the cell, beside the product and not in the lines above, RSS", func(s sample) float64 { return inMB(s.cellRSS) }),
-		alone("the same, PSS", func(s sample) float64 { return inMB(s.cellPSS) }),
+		alone("the cell, beside the product and not in the lines above, RSS", func(s sample) float64 { return inMB(s.targetRSS) }),
+		alone("the same, PSS", func(s sample) float64 { return inMB(s.targetPSS) }),
 	}
 }
 

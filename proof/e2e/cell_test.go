@@ -46,12 +46,12 @@ func playCell() {
 		os.Exit(0)
 	}
 	if dir := os.Getenv(asSupervisor); dir != "" {
-		keepCell(dir)
+		keepTarget(dir)
 		os.Exit(0)
 	}
 }
 
-func keepCell(dir string) {
+func keepTarget(dir string) {
 	pages, err := net.Listen("tcp", "127.0.0.1:0")
 	must(err)
 	control, err := net.Listen("tcp", "127.0.0.1:0")
@@ -116,8 +116,8 @@ type liveCell struct {
 	unseen chan struct{} // open from a fault's injection until the run's probes show it; nil: no fault
 }
 
-// startCell gives the world a chaos target, and a worker that knows it.
-func (w *world) startCell(t *testing.T) {
+// startTarget gives the world a chaos target, and a worker that knows it.
+func (w *world) startTarget(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	c := &liveCell{dir: filepath.Join(t.TempDir(), "cell"), key: "canary-key-of-the-cell-" + xid.New().String(), onBroken: func() {}}

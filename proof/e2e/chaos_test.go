@@ -45,7 +45,7 @@ func TestChaosEndings(t *testing.T) {
 }
 
 func fileHealed(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run := w.breaks(t, "delete-og-image", longLease)
 	w.wasHealed(t, run, heal.RestoreFiles, target.FileCheck(target.FileOGImage), target.CheckOGImage)
@@ -59,7 +59,7 @@ func fileHealed(t *testing.T, w *world) string {
 
 // photographed looks at the chaos target before, while it is broken, if it is quick enough, and healed.
 func photographed(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	w.cell.camera = newCamera(t, w.cell.url, installed)
 	w.stopWorker()
 	w.startWorker(t)
@@ -82,7 +82,7 @@ func photographed(t *testing.T, w *world) string {
 
 // photographs breaks until the chaos target was seen before and after: a run waits three seconds for a browser,
 // and the picture of one that starts later says so.
-func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.TargetShot) {
+func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.TargetScreenshot) {
 	for began := time.Now(); time.Since(began) < patience; {
 		run = w.breaks(t, name, longLease)
 		require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason)
@@ -101,12 +101,12 @@ func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []v
 	return run, shots
 }
 
-func late(s verification.TargetShot) bool {
+func late(s verification.TargetScreenshot) bool {
 	return s.Error == "No browser was ready in time." || strings.HasPrefix(s.Error, "The page took more than ")
 }
 
 func crashHealed(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	before, err := w.cell.prober.Inspect(t.Context())
 	require.NoError(t, err)
@@ -120,7 +120,7 @@ func crashHealed(t *testing.T, w *world) string {
 
 // downBefore stops the chaos target's keeper, and its replica with it.
 func downBefore(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	w.cell.leave()
 	run := w.breaks(t, "delete-og-image", longLease)
 	require.Equal(t, chaos.Aborted, run.Verdict)
@@ -133,7 +133,7 @@ func downBefore(t *testing.T, w *world) string {
 // withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
 // of the lease can mend it. When there is room again, all is well by itself.
 func withoutRoom(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	w.cell.onBroken = func() { w.cell.diskFull(t) }
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run := w.breaks(t, "delete-og-image", shortLease)
@@ -212,7 +212,7 @@ func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ..
 
 // gameDay has the schedule's run begin now. Which fault it is, chance says.
 func gameDay(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	require.NoError(t, w.runs.ScheduleGameDay(t.Context(), "0 0 1 1 *"))
 	id := w.triggered(t, workflows.GameDayID)
@@ -241,7 +241,7 @@ func (w *world) triggered(t *testing.T, schedule string) (workflowID string) {
 
 // swept is a run that was written down, and that nobody carries.
 func swept(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	one := faults.Descriptions()[0]
 	id := xid.New().String()
 	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), chaos.Run{
@@ -257,7 +257,7 @@ func swept(t *testing.T, w *world) string {
 
 // historyChecked checks the history of a flow that has ended.
 func historyChecked(t *testing.T, w *world) string {
-	w.startCell(t)
+	w.startTarget(t)
 	require.NoError(t, w.runs.RunCanary(t.Context()))
 	var sung []string
 	await(t, func() bool {

@@ -188,7 +188,7 @@ func (w *world) startStripe(t *testing.T) {
 
 func (s *shop) activities(w *world) *activities.Checkout {
 	return &activities.Checkout{
-		Store: w.db.Checkouts, Limits: w.db.Limits, Calls: w.db.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
+		Store: w.db.Checkouts, Limits: w.db.Limits, ModelCalls: w.db.ModelCalls, Payments: s.payments, DemoPayments: s.payments, Models: s.models, Runs: w.runs, Site: site,
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 100_000}, Now: time.Now,
 	}
 }

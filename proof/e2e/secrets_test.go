@@ -170,11 +170,11 @@ func (w *world) knowFounder(t *testing.T, p *person) {
 }
 
 // issueCode writes an e-mail with a person's code, as the API does.
-func (w *world) issueCode(t *testing.T, p person, purpose account.Purpose) (letterID string) {
-	letterID, err := w.db.Accounts.IssueCode(t.Context(), account.NewCode{
+func (w *world) issueCode(t *testing.T, p person, purpose account.Purpose) (emailID string) {
+	emailID, err := w.db.Accounts.IssueCode(t.Context(), account.NewCode{
 		Purpose: purpose, Subject: p.account.ID, Visitor: "visitor", Account: &p.account, Address: p.address, Code: p.code,
 		Facts: map[string]string{"Code": p.code, "Minutes": "10", "Site": site, "Where": "Firefox on Linux"},
 	}, time.Now())
 	require.NoError(t, err)
-	return letterID
+	return emailID
 }

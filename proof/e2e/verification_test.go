@@ -263,7 +263,7 @@ func (s *liveSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *liveSite) activities(w *world, all *worker.Activities) {
 	all.Verification = &activities.Verification{
-		Store: w.db.Verifications, Shots: w.db.Verifications, Calls: w.db.ModelCalls, Browser: s.browser, Pictures: s.pictures, Sites: []string{s.url}, Timeout: patience, Now: time.Now,
+		Store: w.db.Verifications, Shots: w.db.Verifications, ModelCalls: w.db.ModelCalls, Browser: s.browser, Pictures: s.pictures, Sites: []string{s.url}, Timeout: patience, Now: time.Now,
 		HTTP: &http.Client{Transport: &http.Transport{DialContext: s.guard.DialContext}},
 	}
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // SendLetter starts the flow that sends an email. An email with an open run keeps it.
-func (c *Client) SendEmail(ctx context.Context, letterID string) error {
-	o := options(workflows.EmailID(letterID))
+func (c *Client) SendEmail(ctx context.Context, emailID string) error {
+	o := options(workflows.EmailID(emailID))
 	o.TaskQueue = workflows.QueueEmail
-	_, err := c.start(ctx, o, workflows.Email, workflows.EmailInput{EmailID: letterID})
+	_, err := c.start(ctx, o, workflows.Email, workflows.EmailInput{EmailID: emailID})
 	return err
 }
 
@@ -48,6 +48,6 @@ func (c *Client) ReplaceKeys(ctx context.Context, providerKeyID string) error {
 
 // Depart starts the flow that deletes an account and returns its run ID. Safe to repeat: an open
 // run stays.
-func (c *Client) StartAccountDeletion(ctx context.Context, departureID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.AccountDeletionID(departureID))), workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: departureID})
+func (c *Client) StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error) {
+	return c.start(ctx, eagerly(options(workflows.AccountDeletionID(deletionID))), workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: deletionID})
 }

@@ -63,8 +63,8 @@ func ConfirmDeletion(typed string, who Login) error {
 
 // DeletedUsername is what a member who has left is called. It cannot be anybody's: no username has
 // a hyphen. The same departure gives the same name.
-func DeletedUsername(departureID string) string {
-	sum := sha256.Sum256([]byte(departureID))
+func DeletedUsername(deletionID string) string {
+	sum := sha256.Sum256([]byte(deletionID))
 	return "deleted-" + hex.EncodeToString(sum[:5])
 }
 

@@ -40,7 +40,7 @@ type Run struct {
 	Source      string // where it was asked for, as the caller said
 	RequestedBy Requester
 	ReplayOf    *string // the run whose input this one repeats
-	OpenKey     *string // theCell until it has ended: one at a time
+	OpenKey     *string // theTarget until it has ended: one at a time
 	WorkflowID  string
 	RunID       string
 	Stage       Stage

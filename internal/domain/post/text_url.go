@@ -18,10 +18,10 @@ const (
 const (
 	latinAccents = `\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{24F}\x{253}\x{254}\x{256}\x{257}\x{259}\x{25B}\x{263}\x{268}` +
 		`\x{26F}\x{272}\x{289}\x{28B}\x{2BB}\x{300}-\x{36F}\x{1E00}-\x{1EFF}`
-	pathLetter = `a-zA-Z0-9\x{400}-\x{4FF}` + latinAccents
-	pathChar   = `[` + pathLetter + `!*';:=+,.$/%#\[\]\-\x{2013}_~@|&]`
+	pathEmail  = `a-zA-Z0-9\x{400}-\x{4FF}` + latinAccents
+	pathChar   = `[` + pathEmail + `!*';:=+,.$/%#\[\]\-\x{2013}_~@|&]`
 	pathNested = `\((?:` + pathChar + `+|` + pathChar + `*\(` + pathChar + `+\)` + pathChar + `*)\)`
-	pathEnd    = `[` + pathLetter + `+\-=_#/]`
+	pathEnd    = `[` + pathEmail + `+\-=_#/]`
 	pathPart   = `(?:` + pathChar + `*(?:` + pathNested + pathChar + `*)*` + pathEnd + `|` + pathNested + `|@` + pathChar + `+/)`
 	queryPart  = `\?[a-zA-Z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]*[a-zA-Z0-9\-_&=#/]`
 )

@@ -160,9 +160,9 @@ const (
 	LooksUnclear Opinion = "unclear"
 )
 
-// TargetShot is a picture of the cell in a chaos run. The cell was broken on purpose, so it is
+// TargetScreenshot is a picture of the cell in a chaos run. The cell was broken on purpose, so it is
 // known whether what the comment says is right.
-type TargetShot struct {
+type TargetScreenshot struct {
 	ChaosRunID string `gorm:"primaryKey"`
 	Moment     Moment `gorm:"primaryKey"`
 	Path       string // of the cell's page
@@ -179,7 +179,7 @@ type TargetShot struct {
 }
 
 // TableName is where they are kept.
-func (TargetShot) TableName() string { return "chaos_screenshots" }
+func (TargetScreenshot) TableName() string { return "chaos_screenshots" }
 
 // Agreement is how often the comment said of pictures of the cell what the checks said.
 type Agreement struct {

@@ -175,7 +175,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 		return nil, err
 	}
 	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+auth.CallbackPath
-	looks := cellProber(cfg)
+	looks := targetProber(cfg)
 	return worker.New(c, worker.Activities{
 		Post:       &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
 		Engagement: &activities.Engagement{Readings: db.Posts, Accounts: x, Now: time.Now},
@@ -187,7 +187,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 		},
 		Checkout:      till,
 		RecurringPost: &activities.RecurringPost{Store: db.RecurringPosts, Posts: db.Posts, Runs: newRuns(cfg, c), Now: time.Now},
-		Generation:    &activities.Generation{Store: db.Generations, Calls: db.ModelCalls, Models: models, Now: time.Now},
+		Generation:    &activities.Generation{Store: db.Generations, ModelCalls: db.ModelCalls, Models: models, Now: time.Now},
 		Credentials:   &activities.Credentials{Store: db.Bot, Diagnoses: db.Diagnoses, Audits: db.AuditLog, Posts: db.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
 		Chaos:         &activities.Chaos{Store: db.Chaos, Target: looks, Now: time.Now},
 		ChaosSweep:    &activities.ChaosSweep{Store: db.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
@@ -196,11 +196,11 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 
 		HistoryCheck: &activities.HistoryCheck{Store: db.Chaos, Replayer: worker.NewReplayer(c)},
 		Verification: &activities.Verification{
-			Store: db.Verifications, Shots: db.Verifications, Calls: db.ModelCalls, Browser: view.browser, Vision: view.eyes, Pictures: view.pictures,
+			Store: db.Verifications, Shots: db.Verifications, ModelCalls: db.ModelCalls, Browser: view.browser, Vision: view.eyes, Pictures: view.pictures,
 			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
 		},
 		ChaosScreenshots: &activities.ChaosScreenshots{
-			Store: db.Verifications, Chaos: db.Chaos, Target: looks, Browser: view.browser, Pictures: view.pictures, TargetURL: cellURL(cfg), Now: time.Now,
+			Store: db.Verifications, Chaos: db.Chaos, Target: looks, Browser: view.browser, Pictures: view.pictures, TargetURL: targetURL(cfg), Now: time.Now,
 		},
 		Experiment:      &activities.Experiment{Store: db.Experiments, Now: time.Now},
 		AccountDeletion: &activities.AccountDeletion{Store: db.Deletions, Posts: db.Posts, RecurringPosts: db.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
@@ -228,13 +228,13 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 		return nil, err
 	}
 	return &api.Server{
-		Posts: db.Posts, Members: db.Members, Reports: db.ClientErrors, Runs: runs, UI: ui.Files(), Now: time.Now,
-		Accounts: db.Accounts, Logins: db.Accounts, Diagnoses: db.Diagnoses, Bot: db.Bot, Letters: db.Emails, Audits: db.AuditLog, Onboardings: db.Members, Marks: db.Keys(),
+		Posts: db.Posts, Members: db.Members, ClientErrors: db.ClientErrors, Runs: runs, UI: ui.Files(), Now: time.Now,
+		Accounts: db.Accounts, Logins: db.Accounts, Diagnoses: db.Diagnoses, Bot: db.Bot, Emails: db.Emails, Audits: db.AuditLog, Onboardings: db.Members, Marks: db.Keys(),
 		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
-		Timetables: db.PostingTimes, Series: db.RecurringPosts,
-		Chaos: db.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, CellURL: cellURL(cfg),
-		Limits: db.Limits, Visitors: db.Visitors, Calls: db.ModelCalls, Checkouts: db.Checkouts, Treasury: db.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
-		Generations: db.Generations, Writers: writers(cfg), Departures: db.Deletions,
+		PostingTimes: db.PostingTimes, RecurringPosts: db.RecurringPosts,
+		Chaos: db.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, TargetURL: targetURL(cfg),
+		Limits: db.Limits, Visitors: db.Visitors, ModelCalls: db.ModelCalls, Checkouts: db.Checkouts, Treasury: db.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
+		Generations: db.Generations, Writers: writers(cfg), Deletions: db.Deletions,
 		Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
 		Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
 		Till: checkoutapi.Till{

@@ -27,7 +27,7 @@ func newCheckout(cfg config.Config, c client.Client, db *store.DB, models *llm.M
 		return nil, err
 	}
 	till := &activities.Checkout{
-		Store: db.Checkouts, Limits: db.Limits, Calls: db.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
+		Store: db.Checkouts, Limits: db.Limits, ModelCalls: db.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
 		Budget: checkout.Budget{FloorCents: cfg.PriceFloorCents, MonthCents: cfg.DiscountBudgetCents}, Now: time.Now,
 	}
 	if key := demoKey(cfg); key != cfg.StripeSecretKey {

@@ -42,7 +42,7 @@ func examine(ctx context.Context, cfg config.Config) []finding {
 	defer cancel()
 	return []finding{
 		examineDatabase(ctx, cfg), examineTemporal(ctx, cfg), examineX(ctx, cfg),
-		examineStripe(ctx, cfg), examineCell(ctx, cfg),
+		examineStripe(ctx, cfg), examineTarget(ctx, cfg),
 		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineBrowser(ctx, cfg),
 	}
 }
@@ -214,9 +214,9 @@ func report(out io.Writer, cfg config.Config, findings []finding) error {
 	return nil
 }
 
-// examineCell says whether the chaos target answers. That it is broken is no trouble of ours: it is
+// examineTarget says whether the chaos target answers. That it is broken is no trouble of ours: it is
 // there for that, and heals itself.
-func examineCell(ctx context.Context, cfg config.Config) finding {
+func examineTarget(ctx context.Context, cfg config.Config) finding {
 	const name = "the cell"
 	prober := newProber(cfg)
 	if prober == nil {

@@ -41,7 +41,7 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
 		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), replayCommand(), settingsCommand(),
-		cellCommand(), replicaCommand(), promoteCommand(), backupCommand(), restoreCommand())
+		targetCommand(), replicaCommand(), promoteCommand(), backupCommand(), restoreCommand())
 	return root
 }
 

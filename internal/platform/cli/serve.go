@@ -28,9 +28,9 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if missing := cfg.Missing(); len(missing) > 0 {
 		return missingSecrets(missing)
 	}
-	letterPages := ""
+	emailPages := ""
 	if cfg.SMTPURL == "" {
-		letterPages = orElse(findAddresses(cfg).Mail, "http://"+cfg.XSandboxAddr)
+		emailPages = orElse(findAddresses(cfg).Mail, "http://"+cfg.XSandboxAddr)
 	}
 	cfg = alone(cfg)
 	key, err := findAdminKey(cfg)
@@ -43,7 +43,7 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	defer desk.close()
-	db, err := openBooks(ctx, cfg)
+	db, err := openDatabase(ctx, cfg)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err != nil {
 		return fmt.Errorf("%s is taken or not ours; choose another ADDR (%w)", cfg.Addr, err)
 	}
-	server, err := newServer(cfg, db, newRuns(cfg, temporal), letterPages)
+	server, err := newServer(cfg, db, newRuns(cfg, temporal), emailPages)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener) erro
 	return (&api.Drain{}).Serve(ctx, server, listener)
 }
 
-// openBooks opens a database whose schema is ours and whose secrets we can read.
-func openBooks(ctx context.Context, cfg config.Config) (*store.DB, error) {
+// openDatabase opens a database whose schema is ours and whose secrets we can read.
+func openDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	db, err := openStore(ctx, cfg)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
 		return err
 	}
 	defer desk.close()
-	db, err := openBooks(ctx, cfg)
+	db, err := openDatabase(ctx, cfg)
 	if err != nil {
 		return err
 	}

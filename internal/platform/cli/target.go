@@ -31,17 +31,17 @@ const (
 	controlFile = 4
 )
 
-// cellFlags say where a chaos target is. What is empty is as configured.
-type cellFlags struct {
+// targetFlags say where a chaos target is. What is empty is as configured.
+type targetFlags struct {
 	dir, addr, control, product string
 	child                       bool // up started it: the listeners are there, and it leaves with up
 }
 
-func cellCommand() *cobra.Command {
-	var flags cellFlags
+func targetCommand() *cobra.Command {
+	var flags targetFlags
 	cmd := &cobra.Command{
 		Use: "target", Short: "Run the chaos target: the supervisor and the instance that visitors break", Args: cobra.NoArgs,
-		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runCell(cmd, cfg, flags) }),
+		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runTarget(cmd, cfg, flags) }),
 	}
 	cmd.Flags().StringVar(&flags.dir, "dir", "", "where its files and its database are; empty: cell in DATA_DIR")
 	cmd.Flags().StringVar(&flags.addr, "addr", "", "listen `address` of its pages; default CHAOS_TARGET_ADDR")
@@ -52,7 +52,7 @@ func cellCommand() *cobra.Command {
 	return cmd
 }
 
-func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
+func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 	spareMemory()
 	defer rest().Stop()
 	ctx := cmd.Context()
@@ -66,16 +66,16 @@ func runCell(cmd *cobra.Command, cfg config.Config, flags cellFlags) error {
 	}
 	defer desk.close()
 	cfg.TargetAddr, cfg.TargetControlAddr = orElse(flags.addr, cfg.TargetAddr), orElse(flags.control, cfg.TargetControlAddr)
-	dir := orElse(flags.dir, cellDir(cfg))
-	lock, err := takeCell(ctx, dir)
+	dir := orElse(flags.dir, targetDir(cfg))
+	lock, err := takeTarget(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()
-	if cfg.TargetKey, err = takeCellKey(cfg, dir); err != nil {
+	if cfg.TargetKey, err = takeTargetKey(cfg, dir); err != nil {
 		return err
 	}
-	pages, control, err := cellListeners(cfg, flags.child)
+	pages, control, err := targetListeners(cfg, flags.child)
 	if err != nil {
 		return err
 	}
@@ -105,13 +105,13 @@ func keep(ctx context.Context, kept *supervisor.Supervisor, control net.Listener
 	return work.Wait()
 }
 
-// takeCell makes sure that a chaos target has one supervisor. That of an up that was killed leaves soon.
-func takeCell(ctx context.Context, dir string) (*flock.Flock, error) {
+// takeTarget makes sure that a chaos target has one supervisor. That of an up that was killed leaves soon.
+func takeTarget(ctx context.Context, dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the directory %s of the cell cannot be made; choose another with --dir or DATA_DIR (%w)", dir, err)
 	}
-	awaitOrphan(ctx, cellLock(dir))
-	lock := flock.New(cellLock(dir) + ".lock")
+	awaitOrphan(ctx, targetLock(dir))
+	lock := flock.New(targetLock(dir) + ".lock")
 	free, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("the directory %s of the cell cannot be written; mend its permissions or choose another with --dir or DATA_DIR (%w)", dir, err)
@@ -122,8 +122,8 @@ func takeCell(ctx context.Context, dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// cellListeners are those of whoever started us, or our own.
-func cellListeners(cfg config.Config, child bool) (pages, control net.Listener, err error) {
+// targetListeners are those of whoever started us, or our own.
+func targetListeners(cfg config.Config, child bool) (pages, control net.Listener, err error) {
 	if child {
 		if pages, err = inherited(pagesFile); err != nil {
 			return nil, nil, err
@@ -186,34 +186,34 @@ func untilLeft(ctx context.Context, gate io.Reader) context.Context {
 	return ctx
 }
 
-func cellDir(cfg config.Config) string { return filepath.Join(cfg.DataDir, "target") }
+func targetDir(cfg config.Config) string { return filepath.Join(cfg.DataDir, "target") }
 
-func cellLock(dir string) string { return filepath.Join(dir, "keeper") }
+func targetLock(dir string) string { return filepath.Join(dir, "keeper") }
 
-func cellKeyFile(dir string) string { return filepath.Join(dir, "key") }
+func targetKeyFile(dir string) string { return filepath.Join(dir, "key") }
 
 // newProber is the prober of the chaos target that is configured, or that up or customerzero cell keep
 // on the same data directory. It is nil when there is none: nobody has a key for it.
 func newProber(cfg config.Config) *probe.Prober {
-	key := findCellKey(cfg)
+	key := findTargetKey(cfg)
 	if key == "" {
 		return nil
 	}
-	return probe.New(cellURL(cfg), cellControlURL(cfg), key)
+	return probe.New(targetURL(cfg), targetControlURL(cfg), key)
 }
 
-// cellProber is the same for activities. Where there is no chaos target it sees none, so that a run that
+// targetProber is the same for activities. Where there is no chaos target it sees none, so that a run that
 // somebody asks for ends with that reason.
-func cellProber(cfg config.Config) *probe.Prober {
+func targetProber(cfg config.Config) *probe.Prober {
 	if there := newProber(cfg); there != nil {
 		return there
 	}
-	return probe.New(cellURL(cfg), cellControlURL(cfg), "")
+	return probe.New(targetURL(cfg), targetControlURL(cfg), "")
 }
 
-func cellURL(cfg config.Config) string { return orElse(cfg.TargetURL, fromHere(cfg.TargetAddr)) }
+func targetURL(cfg config.Config) string { return orElse(cfg.TargetURL, fromHere(cfg.TargetAddr)) }
 
-func cellControlURL(cfg config.Config) string {
+func targetControlURL(cfg config.Config) string {
 	return orElse(cfg.TargetControlURL, fromHere(cfg.TargetControlAddr))
 }
 
@@ -226,20 +226,20 @@ func fromHere(address string) string {
 	return "http://" + address
 }
 
-func findCellKey(cfg config.Config) string {
+func findTargetKey(cfg config.Config) string {
 	if cfg.TargetKey != "" {
 		return cfg.TargetKey
 	}
-	text, err := os.ReadFile(cellKeyFile(cellDir(cfg)))
+	text, err := os.ReadFile(targetKeyFile(targetDir(cfg)))
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSpace(string(text))
 }
 
-// takeCellKey is the key of a supervisor: as configured, or as it was made in the directory once. A
+// takeTargetKey is the key of a supervisor: as configured, or as it was made in the directory once. A
 // made one is good for this machine alone.
-func takeCellKey(cfg config.Config, dir string) (string, error) {
+func takeTargetKey(cfg config.Config, dir string) (string, error) {
 	if cfg.TargetKey != "" {
 		return cfg.TargetKey, nil
 	}
@@ -248,13 +248,13 @@ func takeCellKey(cfg config.Config, dir string) (string, error) {
 			return "", fmt.Errorf("the cell would listen at %s, where others reach it: set CHAOS_TARGET_KEY, and the same for the worker", address)
 		}
 	}
-	file, err := os.OpenFile(cellKeyFile(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(targetKeyFile(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		text, err := os.ReadFile(cellKeyFile(dir))
+		text, err := os.ReadFile(targetKeyFile(dir))
 		if key := strings.TrimSpace(string(text)); err != nil || key != "" {
 			return key, err
 		}
-		return "", fmt.Errorf("the key of the cell in %s is empty; remove that file", cellKeyFile(dir))
+		return "", fmt.Errorf("the key of the cell in %s is empty; remove that file", targetKeyFile(dir))
 	}
 	if err != nil {
 		return "", fmt.Errorf("the key of the cell cannot be written: %w", err)

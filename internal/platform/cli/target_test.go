@@ -29,7 +29,7 @@ type kept struct {
 	said *lockedBuffer
 }
 
-func startCell(t *testing.T, dir string) *kept {
+func startTarget(t *testing.T, dir string) *kept {
 	t.Helper()
 	control := portstest.Address(t)
 	k := &kept{dir: dir, addr: portstest.Address(t), said: &lockedBuffer{}}
@@ -61,7 +61,7 @@ func (k *kept) process(t *testing.T) int {
 
 func TestAKilledReplicaRefusesNobodyAndAnotherOneAnswers(t *testing.T) {
 	t.Parallel()
-	k := startCell(t, filepath.Join(t.TempDir(), "target"))
+	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	key, err := os.Stat(filepath.Join(k.dir, "key"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), key.Mode().Perm())
@@ -95,7 +95,7 @@ func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := startCell(t, filepath.Join(t.TempDir(), "target"))
+			k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 			replica := k.process(t)
 			require.NoError(t, k.cmd.Process.Signal(signal))
 			err := k.cmd.Wait()
@@ -103,14 +103,14 @@ func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
 				require.NoError(t, err, "said: %s", k.said)
 			}
 			require.Eventually(t, func() bool { return syscall.Kill(replica, 0) != nil }, patience, 10*time.Millisecond)
-			again := startCell(t, k.dir)
+			again := startTarget(t, k.dir)
 			require.NotEqual(t, replica, again.process(t))
 		})
 	}
 }
 
 func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
-	k := startCell(t, filepath.Join(t.TempDir(), "target"))
+	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	for fault, breaks := range map[string]target.Check{
 		"delete-og-image": target.CheckOGImage, "corrupt-worker": target.CheckWorker, "break-database": target.CheckPosts,
 		"delete-templates": target.CheckHome, "crash-api": target.CheckProcess, "nuclear-option": target.CheckDatabase,
@@ -126,7 +126,7 @@ func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
 // Proves: V13.3.2
 func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	t.Parallel()
-	k := startCell(t, filepath.Join(t.TempDir(), "target"))
+	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	key, err := os.ReadFile(filepath.Join(k.dir, "key"))
 	require.NoError(t, err)
 	knows, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", k.process(t)))
@@ -147,7 +147,7 @@ func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
 }
 
 func TestACellHasOneKeeper(t *testing.T) {
-	k := startCell(t, filepath.Join(t.TempDir(), "target"))
+	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	isolated(t)
 	fails(t, "another keeper has the cell", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
 }

@@ -83,15 +83,15 @@ func (u *upProcess) start(ctx context.Context) error {
 		return err
 	}
 	// The database first: it answers at once, and a broken one is the trouble to name.
-	if err := u.openBooks(ctx); err != nil {
+	if err := u.openDatabase(ctx); err != nil {
 		return err
 	}
-	if err := u.startCell(ctx); err != nil {
+	if err := u.startTarget(ctx); err != nil {
 		return err
 	}
 	start, starting := errgroup.WithContext(ctx)
 	var broken error
-	start.Go(func() error { broken = u.prepareBooks(ctx); return broken })
+	start.Go(func() error { broken = u.prepareStore(ctx); return broken })
 	start.Go(func() error { return u.startTemporal(starting) })
 	if err := start.Wait(); err != nil {
 		return cmp.Or(broken, err)
@@ -99,11 +99,11 @@ func (u *upProcess) start(ctx context.Context) error {
 	return addresses{
 		URL: publicURL(u.cfg), Temporal: u.cfg.TemporalAddress, TemporalURL: u.cfg.TemporalUIURL, X: u.cfg.XBaseURL,
 		SMTP: u.cfg.SMTPURL, Mail: u.stage.mailPages(), Stripe: stripePages(u.cfg),
-		Target: cellURL(u.cfg), TargetControl: cellControlURL(u.cfg),
+		Target: targetURL(u.cfg), TargetControl: targetControlURL(u.cfg),
 	}.save(u.cfg)
 }
 
-func (u *upProcess) prepareBooks(ctx context.Context) error {
+func (u *upProcess) prepareStore(ctx context.Context) error {
 	if err := u.db.Migrate(ctx); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (u *upProcess) takeKey() error {
 	return err
 }
 
-func (u *upProcess) openBooks(ctx context.Context) (err error) {
+func (u *upProcess) openDatabase(ctx context.Context) (err error) {
 	u.db, err = openStore(ctx, u.cfg)
 	return err
 }
@@ -192,7 +192,7 @@ func (u *upProcess) greet() {
 	if u.stage.mail != nil {
 		say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", publicURL(u.cfg))
 	}
-	say("  the cell           %s   (chaos breaks this one)", cellURL(u.cfg))
+	say("  the cell           %s   (chaos breaks this one)", targetURL(u.cfg))
 	say("  data               %s", u.cfg.DataDir)
 	if u.newKey {
 		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))

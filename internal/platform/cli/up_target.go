@@ -15,31 +15,31 @@ import (
 // A chaos target that dies is started again: at once, then after longer and longer pauses. One that
 // lived for a while is believed to be well.
 const (
-	cellFirstPause = 100 * time.Millisecond
-	cellLastPause  = 10 * time.Second
-	cellWellAfter  = time.Minute
-	cellLeaves     = 10 * time.Second
+	targetFirstPause   = 100 * time.Millisecond
+	targetLastPause    = 10 * time.Second
+	targetHealthyAfter = time.Minute
+	targetLeaves       = 10 * time.Second
 )
 
-// cellChild keeps one process `customerzero cell` alive. We hold its listeners, so that nobody
+// targetChild keeps one process `customerzero cell` alive. We hold its listeners, so that nobody
 // is refused while it is started again.
-type cellChild struct {
+type targetChild struct {
 	command   []string
 	listeners []*os.File
 	output    io.Writer
 }
 
-// startCell starts the chaos target beside us, unless its supervisor is elsewhere.
-func (u *upProcess) startCell(ctx context.Context) error {
+// startTarget starts the chaos target beside us, unless its supervisor is elsewhere.
+func (u *upProcess) startTarget(ctx context.Context) error {
 	if u.cfg.TargetControlURL != "" {
 		return nil
 	}
-	dir := cellDir(u.cfg)
+	dir := targetDir(u.cfg)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	awaitOrphan(ctx, cellLock(dir))
-	c := &cellChild{}
+	awaitOrphan(ctx, targetLock(dir))
+	c := &targetChild{}
 	pages, err := c.listenNear(u.cfg.TargetAddr)
 	if err != nil {
 		return err
@@ -51,13 +51,13 @@ func (u *upProcess) startCell(ctx context.Context) error {
 	}
 	u.cfg.TargetAddr, u.cfg.TargetControlAddr = pages, control
 	u.cfg.TargetURL, u.cfg.TargetControlURL = orElse(u.cfg.TargetURL, fromHere(pages)), fromHere(control)
-	if u.cfg.TargetKey, err = takeCellKey(u.cfg, dir); err != nil {
+	if u.cfg.TargetKey, err = takeTargetKey(u.cfg, dir); err != nil {
 		return err
 	}
-	return u.keepCell(ctx, c, dir)
+	return u.keepTarget(ctx, c, dir)
 }
 
-func (u *upProcess) keepCell(ctx context.Context, c *cellChild, dir string) error {
+func (u *upProcess) keepTarget(ctx context.Context, c *targetChild, dir string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (u *upProcess) keepCell(ctx context.Context, c *cellChild, dir string) erro
 }
 
 // listenNear listens, and keeps a handle for the chaos target.
-func (c *cellChild) listenNear(wanted string) (address string, err error) {
+func (c *targetChild) listenNear(wanted string) (address string, err error) {
 	listener, err := listenNear(wanted)
 	if err != nil {
 		return "", err
@@ -97,23 +97,23 @@ func (c *cellChild) listenNear(wanted string) (address string, err error) {
 	return listener.Addr().String(), nil
 }
 
-func (c *cellChild) close() {
+func (c *targetChild) close() {
 	for _, file := range c.listeners {
 		_ = file.Close()
 	}
 }
 
 // keep runs the chaos target until ctx ends, from life to life.
-func (c *cellChild) keep(ctx context.Context, key string) {
-	pause := cellFirstPause
+func (c *targetChild) keep(ctx context.Context, key string) {
+	pause := targetFirstPause
 	for {
 		begun := time.Now()
 		err := c.live(ctx, key)
 		if ctx.Err() != nil {
 			return
 		}
-		if time.Since(begun) > cellWellAfter {
-			pause = cellFirstPause
+		if time.Since(begun) > targetHealthyAfter {
+			pause = targetFirstPause
 		}
 		slog.Warn("the cell ended and is started again; cell.log says more", "cause", err, "pause", pause)
 		select {
@@ -121,12 +121,12 @@ func (c *cellChild) keep(ctx context.Context, key string) {
 			return
 		case <-time.After(pause):
 		}
-		pause = min(2*pause, cellLastPause)
+		pause = min(2*pause, targetLastPause)
 	}
 }
 
 // live is one life of the chaos target.
-func (c *cellChild) live(ctx context.Context, key string) error {
+func (c *targetChild) live(ctx context.Context, key string) error {
 	child := exec.Command(c.command[0], c.command[1:]...)
 	child.Env = append(os.Environ(), "CHAOS_TARGET_KEY="+key)
 	child.Stdout, child.Stderr, child.ExtraFiles = c.output, c.output, c.listeners
@@ -149,7 +149,7 @@ func (c *cellChild) live(ctx context.Context, key string) error {
 	_ = gate.Close()
 	select {
 	case err = <-ended:
-	case <-time.After(cellLeaves):
+	case <-time.After(targetLeaves):
 		_ = child.Process.Kill()
 		err = <-ended
 	}

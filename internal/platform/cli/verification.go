@@ -99,7 +99,7 @@ func sites(cfg config.Config) []egress.Site {
 		}
 		all = append(all, site)
 	}
-	if cell, err := url.Parse(cellURL(cfg)); err == nil && cell.Host != "" {
+	if cell, err := url.Parse(targetURL(cfg)); err == nil && cell.Host != "" {
 		all = append(all, egress.Site{Origin: originOf(cell.String()), Dial: hostPort(cell)})
 	}
 	return all

@@ -90,11 +90,11 @@ type Cell struct {
 }
 
 var (
-	cellReplica  = cellDesc("instance_up", "1 while the process of the chaos target's instance runs, else 0.")
-	cellStarts   = cellDesc("instance_starts_total", "Starts of the instance since its supervisor started.")
-	cellFiles    = cellDesc("files_differing", "Critical files whose hash differs from the manifest.")
-	cellDatabase = cellDesc("database_intact", "1 while the instance's database passes the integrity check, else 0.")
-	cellFault    = cellDesc("fault_held", "1 while a fault is injected under a lease, else 0.")
+	targetInstance = cellDesc("instance_up", "1 while the process of the chaos target's instance runs, else 0.")
+	targetStarts   = cellDesc("instance_starts_total", "Starts of the instance since its supervisor started.")
+	targetFiles    = cellDesc("files_differing", "Critical files whose hash differs from the manifest.")
+	targetDatabase = cellDesc("database_intact", "1 while the instance's database passes the integrity check, else 0.")
+	targetFault    = cellDesc("fault_held", "1 while a fault is injected under a lease, else 0.")
 )
 
 func cellDesc(name, help string) *prometheus.Desc {
@@ -103,7 +103,7 @@ func cellDesc(name, help string) *prometheus.Desc {
 
 // Describe is for the registry.
 func (Cell) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{cellReplica, cellStarts, cellFiles, cellDatabase, cellFault} {
+	for _, desc := range []*prometheus.Desc{targetInstance, targetStarts, targetFiles, targetDatabase, targetFault} {
 		out <- desc
 	}
 }
@@ -114,11 +114,11 @@ func (c Cell) Collect(out chan<- prometheus.Metric) {
 	gauge := func(desc *prometheus.Desc, value float64) {
 		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
 	}
-	gauge(cellReplica, yes(seen.Process.ID != 0))
-	gauge(cellFiles, float64(len(seen.Files)))
-	gauge(cellDatabase, yes(seen.Database == ""))
-	gauge(cellFault, yes(seen.Lease != nil))
-	out <- prometheus.MustNewConstMetric(cellStarts, prometheus.CounterValue, float64(seen.Process.Starts))
+	gauge(targetInstance, yes(seen.Process.ID != 0))
+	gauge(targetFiles, float64(len(seen.Files)))
+	gauge(targetDatabase, yes(seen.Database == ""))
+	gauge(targetFault, yes(seen.Lease != nil))
+	out <- prometheus.MustNewConstMetric(targetStarts, prometheus.CounterValue, float64(seen.Process.Starts))
 }
 
 // yes is 1, no is 0.

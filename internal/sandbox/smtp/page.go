@@ -19,9 +19,9 @@ var files embed.FS
 
 var site = pages.New(root, files)
 
-// letterStyles is for an email, which brings its own styles: its frame inherits the policy
+// emailStyles is for an email, which brings its own styles: its frame inherits the policy
 // of the page around it.
-const letterStyles = "'unsafe-inline'"
+const emailStyles = "'unsafe-inline'"
 
 // routePages adds what people see.
 func (s *Server) routePages(mux *http.ServeMux) {
@@ -53,7 +53,7 @@ func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v := view(m)
-	s.render(w, http.StatusOK, "message.html", letterStyles, page{
+	s.render(w, http.StatusOK, "message.html", emailStyles, page{
 		Title: v.Title + " · Mail sandbox", Mail: []messageView{v},
 	})
 }

@@ -38,7 +38,7 @@ func New(config Config) *Server {
 	s.smtp = smtp.NewServer(smtp.BackendFunc(s.newSession))
 	s.smtp.Domain = "localhost"
 	s.smtp.AllowInsecureAuth = true // loopback; any credentials will do
-	s.smtp.MaxMessageBytes = maxLetter
+	s.smtp.MaxMessageBytes = maxEmail
 	s.smtp.MaxRecipients = maxRecipients
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = patience, patience
 	s.smtp.ErrorLog = discreetLog{config.Log}
@@ -110,7 +110,7 @@ type Config struct {
 
 const (
 	usualKeep     = 200
-	maxLetter     = 1 << 20 // bytes
+	maxEmail      = 1 << 20 // bytes
 	maxRecipients = 5
 	patience      = 30 * time.Second // with a client that says nothing, or does not read
 )

@@ -307,7 +307,7 @@ func deceived(e evidence) []string {
 }
 
 // message is an e-mail that came, under whatever number of copies.
-type message struct{ letterID, to string }
+type message struct{ emailID, to string }
 
 // misposted expects a welcome and a receipt for each payment that made somebody a member, and
 // a word about its refund, or about a payment that nobody needed.
@@ -333,9 +333,9 @@ func misposted(e evidence) []string {
 	}
 	var breaches []string
 	for _, m := range e.mail {
-		fact := facts[m.letterID]
+		fact := facts[m.emailID]
 		if to, expected := want[fact]; !expected || to != m.to {
-			breaches = append(breaches, fmt.Sprintf("letter %s (%s) went to somebody", m.letterID, strings.TrimSpace(fact)))
+			breaches = append(breaches, fmt.Sprintf("letter %s (%s) went to somebody", m.emailID, strings.TrimSpace(fact)))
 		}
 		delete(want, fact)
 	}

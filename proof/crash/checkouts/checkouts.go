@@ -58,7 +58,7 @@ const budgetCents = 15_000
 // begin starts Stripe, the mailbox and the product.
 func (w *world) begin(ctx context.Context) error {
 	var err error
-	if w.stripe, err = openTill(w.Trap, w.URL); err != nil {
+	if w.stripe, err = openCheckoutConfig(w.Trap, w.URL); err != nil {
 		return err
 	}
 	w.Later(w.stripe.close)

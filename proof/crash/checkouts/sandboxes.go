@@ -26,7 +26,7 @@ type till struct {
 	stop func()
 }
 
-func openTill(trap *rig.Trap, api string) (*till, error) {
+func openCheckoutConfig(trap *rig.Trap, api string) (*till, error) {
 	listener, address, err := rig.Listen()
 	if err != nil {
 		return nil, err
