@@ -86,6 +86,7 @@ type audience struct {
 
 // breakTarget starts a chaos run, and returns when all follow it: it goes on for some seconds.
 func (w world) breakTarget(t *testing.T) *audience {
+	w.awaitTarget(t)
 	var started chaosapi.ChaosStarted
 	w.post(t, "/api/chaos", chaosapi.NewChaos{Type: "break-database", Source: "rolling"}, &started)
 	a, here := &audience{}, sync.WaitGroup{}
@@ -98,6 +99,16 @@ func (w world) breakTarget(t *testing.T) *audience {
 	}
 	here.Wait()
 	return a
+}
+
+// awaitTarget returns when the chaos target is healthy. Workers that are ready before it see it unhealthy, and no
+// chaos run starts while they repair it.
+func (w world) awaitTarget(t *testing.T) {
+	require.Eventually(t, func() bool {
+		var seen chaosapi.CellReport
+		a := w.founder.Call(t.Context(), http.MethodGet, "/api/chaos/cell", nil, &seen)
+		return a.Outcome == rig.Success && seen.Status == "healthy" && seen.Incident == nil
+	}, patience, 250*time.Millisecond)
 }
 
 func (w world) awaitPublished(t *testing.T, texts []string) {
@@ -165,7 +176,8 @@ func startCluster(t *testing.T) world {
 
 // post makes a call that must succeed.
 func (w world) post(t *testing.T, path string, body, reply any) {
-	require.Equal(t, rig.Success, w.founder.Call(t.Context(), http.MethodPost, path, body, reply).Outcome, path)
+	answer := w.founder.Call(t.Context(), http.MethodPost, path, body, reply)
+	require.Equal(t, rig.Success, answer.Outcome, "%s: %+v", path, answer)
 }
 
 // write schedules a post.
