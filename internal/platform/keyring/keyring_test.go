@@ -116,6 +116,16 @@ func TestMarks(t *testing.T) {
 	require.False(t, ring(t, newKey(t, "k1")).Marked(mark, "123456", "code/1"))
 }
 
+// What an earlier build has stored still opens, and still matches: each purpose keeps its own key.
+func TestStoredValuesKeepTheirKeys(t *testing.T) {
+	t.Parallel()
+	r := ring(t, fuzzKey)
+	opened, err := r.Open("v1.k1.fZuWJ6B4vkoX43EPbMM4TM3hG4sOXrZFLWnVmC2MhrGQ", "place")
+	require.NoError(t, err)
+	require.Equal(t, "value", opened)
+	require.Equal(t, "k1.1xr5MtVhCMK3BDTrOIVeIA5T1ABpsGk-jD5swi85qmk", r.Mark("value", "place"))
+}
+
 const fuzzKey = "k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 // A ring that is read can seal, and one that is not read is not repeated.
