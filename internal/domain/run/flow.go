@@ -30,6 +30,7 @@ type Flow struct {
 
 // Description is a step that has a name for strangers.
 type Description struct {
+	Stage Stage // of a step; signals, updates and children have the same in all flows
 	Title string
 	In    []Field // of what it was asked
 	Out   []Field // of what it answered
@@ -47,22 +48,10 @@ const (
 	Listed
 )
 
-// flows are all, by the name of their workflow.
-var flows = merge(flowsOfPosts, flowsOfMoney, flowsOfPeople, flowsOfTheCell, flowsOfTheSite)
-
-// steps are all activities that have a name, by theirs. They are named alike in every flow.
-var steps = merge(stepsOfPosts, stepsOfMoney, stepsOfPeople, stepsOfTheCell, stepsOfTheSite)
-
 // FlowOf finds what may be told of a workflow. What is not found is shown to nobody.
 func FlowOf(workflow string) (Flow, bool) {
 	flow, known := flows[workflow]
 	return flow, known
-}
-
-// Activity finds what may be told of an activity.
-func Activity(name string) (Description, bool) {
-	told, known := steps[name]
-	return told, known
 }
 
 // FlowNamed finds a flow by the product's word.
@@ -95,63 +84,6 @@ func (f Flow) Wait(standing string) (title string, known bool) {
 	}
 	return title, known
 }
-
-func merge[T any](parts ...map[string]T) map[string]T {
-	all := map[string]T{}
-	for _, part := range parts {
-		for name, value := range part {
-			if _, twice := all[name]; twice {
-				panic("timeline: two entries for " + name)
-			}
-			all[name] = value
-		}
-	}
-	return all
-}
-
-// partOf says which part an activity plays in the loop. What tells of a flow otherwise has the
-// same part in all of them: see the folding in package workflows.
-var partOf = inverted(map[Stage][]string{
-	Notice: {
-		"BeginChaosRun", "FindOpenIncident", "WatchHealth", "BeginIncident", "BeginCheckout", "BeginEmail", "BeginDiagnosis",
-		"BeginAccountDeletion", "BeginPost", "BeginGeneration", "BeginVerification", "BeginExperiment", "OpenDiagnosis",
-	},
-	Plan: {
-		"RequestRandomFault", "ProposePrice", "DecidePriceByRules", "DecideKeys", "LoadPost", "ChangePost", "PlanRecurringPost",
-		"MoveVerification", "ListOpenPosts",
-	},
-	Guard: {
-		"CheckTarget", "GrantLease", "CheckEnvironment", "CheckSignature", "RetryPost", "CaptureHealthyTarget",
-	},
-	Act: {
-		"InjectFault", "RepairTarget", "EndLease", "RaiseAlarm", "CreateCoupon", "CreateCheckoutSession", "DeleteCoupon", "RefundPayment",
-		"SendEmail", "RequestXToken", "PublishPost", "NotifyPosts", "WriteText", "CapturePage", "DeleteOldScreenshots", "CancelOpenPost",
-		"EndRecurringPosts", "EraseMember", "WakePosts",
-	},
-	Check: {
-		"WatchTarget", "CaptureBrokenTarget", "RecheckTarget", "CheckHistory", "SettleCheckout", "ReconcilePayments", "FinishXLogin",
-		"CheckRequestToken", "CheckAccount", "TryConnection", "ReconcilePost", "ReadEngagement", "CheckEndpoints", "CompareScreenshots",
-		"ReviewPage", "MeasureExperiment", "RunCanary",
-	},
-	Record: {
-		"FinishChaosRun", "StopChaosRun", "UpdateIncident", "EndIncident", "AbandonCheckout", "RecordRefund", "EndEmail",
-		"EndXLogin", "EndDiagnosis", "GiveUpConnection", "DropKeys", "CancelPost", "MarkPostUnknown", "GiveUpPost", "ClosePost",
-		"GiveUpText", "GiveUpScreenshot", "GiveUpReview", "ConcludeVerification", "CloseVotes",
-	},
-})
-
-func inverted(parts map[Stage][]string) map[string]Stage {
-	all := map[string]Stage{}
-	for stage, names := range parts {
-		for _, name := range names {
-			all[name] = stage
-		}
-	}
-	return all
-}
-
-// StageOf says which part an activity plays.
-func StageOf(activity string) Stage { return partOf[activity] }
 
 // State is how a run, or a step of one, stands.
 type State string

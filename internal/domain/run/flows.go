@@ -1,6 +1,7 @@
 package run
 
-var flowsOfPosts = map[string]Flow{
+// flows are all, by the name of their workflow.
+var flows = map[string]Flow{
 	"Post": {
 		Word: "post", Title: "A post, from its time to its end", Listing: Listed,
 		Says:    "Waits until the post's time, asks X once to publish it, and looks for it on the timeline before anything is sent again.",
@@ -42,47 +43,9 @@ var flowsOfPosts = map[string]Flow{
 			{"Done", "Texts written", count}, {"Unfit", "Texts that did not fit", count}, {"Failed", "Models that failed", count},
 		},
 	},
-}
 
-var (
-	standingOfPost = []Field{{"Status", "Status", word}, {"DueAt", "Its time", moment}}
-	sentPost       = []Field{
-		{"Status", "Status", word},
-		{"Attempt", "Attempt", positive},
-		{"ArmedAt", "Armed at", moment},
-		{"Code", "Why", word},
-		{"TweetID", "ID on X", word},
-	}
-	published = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in what was asked
-	whyOfPost = []Field{{"Status", "Status", word}, {"Code", "Why", word}}
-	readings  = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
-)
-
-var stepsOfPosts = map[string]Description{
-	"BeginPost":       {Title: "Took the post up", Out: standingOfPost},
-	"LoadPost":        {Title: "Read again where the post stands", Out: whyOfPost},
-	"ChangePost":      {Title: "Wrote the change down", Out: standingOfPost},
-	"CancelPost":      {Title: "Gave the post and its slot up", Out: whyOfPost},
-	"PublishPost":     {Title: "Armed the post and asked X to publish it", In: []Field{{"Attempt", "Attempt", positive}}, Out: published},
-	"ReconcilePost":   {Title: "Looked for the post on the timeline", In: []Field{{"Last", "Last look", yesNo}}, Out: sentPost},
-	"MarkPostUnknown": {Title: "Noted that nobody can tell whether it is public", Out: whyOfPost},
-	"RetryPost":       {Title: "Looked for the post, and let it be tried again", Out: whyOfPost},
-	"GiveUpPost":      {Title: "Looked for the post, and gave it up", Out: whyOfPost},
-	"ClosePost":       {Title: "Closed the post: its month is over", Out: whyOfPost},
-
-	"ReadEngagement": {Title: "Read public counts from X", Out: readings},
-
-	"PlanRecurringPost": {Title: "Planned the next times", Out: []Field{{"State", "Series is", word}, {"PostIDs", "Posts", size}}},
-	"NotifyPosts":       {Title: "Description the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
-
-	"BeginGeneration": {Title: "Took the question up", Out: []Field{{"CandidateIDs", "Texts to write", size}}},
-	"WriteText":       {Title: "Asked a model for a text", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},
-	"GiveUpText":      {Title: "Gave a text up", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},
-}
-
-// IDs of checkouts are their buyers' own: whoever has one reads the receipt, and may cancel. So
-// they stand in no list.
-var flowsOfMoney = map[string]Flow{
+	// IDs of checkouts are their buyers' own: whoever has one reads the receipt, and may cancel. So
+	// they stand in no list.
 	"Checkout": {
 		Word: "checkout", Title: "Selling a membership",
 		Says:    "Decides a price, opens a payment page, and waits until it is paid, cancelled or over. Unless it is paid, no discount of it can be used.",
@@ -106,38 +69,8 @@ var flowsOfMoney = map[string]Flow{
 		Says:   "Reads the payment service's own list of events, so that a lost message loses no payment.",
 		Result: reconciled,
 	},
-}
 
-var (
-	offered = []Field{
-		{"State", "State", word},
-		{"ListCents", "List price", cents},
-		{"DiscountPercent", "Discount", percent},
-		{"ExpiresAt", "Can be paid until", moment},
-		{"Demo", "Demo", yesNo},
-	}
-	stateOfCheckout = []Field{{"State", "State", word}}
-	reconciled      = []Field{{"Events", "Events that had been missed", count}, {"Woken", "Checkouts that go on", count}}
-)
-
-var stepsOfMoney = map[string]Description{
-	"BeginCheckout":         {Title: "Took the checkout up", Out: []Field{{"State", "State", word}, {"ListCents", "List price", cents}}},
-	"ProposePrice":          {Title: "Asked a model for a discount, and held it within the limits", Out: priced},
-	"DecidePriceByRules":    {Title: "Decided the price by our rules: no model answered", Out: priced},
-	"CreateCoupon":          {Title: "Made the discount at the payment service", In: []Field{{"DiscountPercent", "Discount", percent}}},
-	"CreateCheckoutSession": {Title: "Opened the payment page", Out: offered},
-	"SettleCheckout":        {Title: "Asked the payment service what became of the page", In: []Field{{"Close", "To be", word}}, Out: stateOfCheckout},
-	"DeleteCoupon":          {Title: "Took the discount back"},
-	"AbandonCheckout":       {Title: "Ended the checkout without a page", Out: stateOfCheckout},
-	"RefundPayment":         {Title: "Sent the money back"},
-	"RecordRefund":          {Title: "Booked the refund", Out: stateOfCheckout},
-	"ReconcilePayments":     {Title: "Read the payment service's events", Out: reconciled},
-}
-
-var priced = []Field{{"ListCents", "List price", cents}, {"DiscountPercent", "Discount", percent}}
-
-// What is somebody's own has titles only.
-var flowsOfPeople = map[string]Flow{
+	// What is somebody's own has titles only.
 	"Email": {
 		Word: "email", Title: "Sending a letter", Quiet: true,
 		Says: "Sends a letter, for as long as it is worth sending.",
@@ -169,42 +102,7 @@ var flowsOfPeople = map[string]Flow{
 		Says:  "Takes back what somebody who leaves has left waiting, and then forgets who it was.",
 		Waits: map[string]string{"": "Waited for what is being sent"},
 	},
-}
 
-var diagnosed = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
-
-var stepsOfPeople = map[string]Description{
-	"BeginEmail": {Title: "Took the letter up"},
-	"SendEmail":  {Title: "Handed the letter to the mail server"},
-	"EndEmail":   {Title: "Noted what became of the letter"},
-
-	"RequestXToken": {Title: "Asked X for a login"},
-	"FinishXLogin":  {Title: "Asked X who it was"},
-	"EndXLogin":     {Title: "Ended the login"},
-
-	"BeginDiagnosis":    {Title: "Took the diagnosis up"},
-	"CheckEnvironment":  {Title: "Looked whether there are keys", Out: diagnosed},
-	"CheckSignature":    {Title: "Signed a request", Out: diagnosed},
-	"CheckRequestToken": {Title: "Asked X for a token", Out: diagnosed},
-	"CheckAccount":      {Title: "Asked X whose account the bot posts to", Out: diagnosed},
-	"EndDiagnosis":      {Title: "Ended the diagnosis"},
-
-	"TryConnection":    {Title: "Asked X whose keys these are"},
-	"GiveUpConnection": {Title: "Gave the keys up: X did not answer"},
-	"WakePosts":        {Title: "Description the posts that had waited"},
-
-	"OpenDiagnosis": {Title: "Opened a diagnosis of the keys"},
-	"DecideKeys":    {Title: "Decided whether the keys are used"},
-	"DropKeys":      {Title: "Dropped the old keys"},
-
-	"BeginAccountDeletion": {Title: "Took the farewell up"},
-	"EndRecurringPosts":    {Title: "Ended their series"},
-	"ListOpenPosts":        {Title: "Looked for their posts that wait"},
-	"CancelOpenPost":       {Title: "Gave a post up"},
-	"EraseMember":          {Title: "Forgot who it was"},
-}
-
-var flowsOfTheSite = map[string]Flow{
 	"Verification": {
 		Word: "verification", Title: "Looking whether a page works", Listing: Listed,
 		Says:    "Asks the public endpoints, opens the page in a browser, compares it with its approved look, and says whether it works.",
@@ -229,41 +127,7 @@ var flowsOfTheSite = map[string]Flow{
 		Word: "canary", Title: "Proving that flows can run", Listing: Asked,
 		Says: "Ends when a worker took it and reached the database.",
 	},
-}
 
-var (
-	measured = []Field{
-		{"Status", "Status", word},
-		{"Verdict", "Verdict", word},
-		{"Measured", "Measured", number},
-		{"Threshold", "Threshold", number},
-	}
-	votes           = []Field{{"Up", "Votes for", count}, {"Down", "Votes against", count}}
-	dueOfExperiment = []Field{{"Status", "Status", word}, {"DueAt", "Its date", moment}}
-)
-
-var stepsOfTheSite = map[string]Description{
-	"BeginVerification":    {Title: "Took the verification up"},
-	"MoveVerification":     {Title: "Went on to the next stage"},
-	"CheckEndpoints":       {Title: "Asked the public endpoints", Out: []Field{{"Answers", "Endpoints", size}}},
-	"CapturePage":          {Title: "Opened the page in a browser", In: view},
-	"GiveUpScreenshot":     {Title: "Went on without a picture"},
-	"CompareScreenshots":   {Title: "Compared the look with the approved one"},
-	"ReviewPage":           {Title: "Asked a model what it sees"},
-	"GiveUpReview":         {Title: "Went on without a comment"},
-	"ConcludeVerification": {Title: "Came to a verdict", Out: []Field{{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}}},
-	"DeleteOldScreenshots": {Title: "Removed what is old", Out: []Field{{"Runs", "Runs", count}, {"Pictures", "Pictures", count}}},
-
-	"BeginExperiment":   {Title: "Took the experiment up", Out: dueOfExperiment},
-	"MeasureExperiment": {Title: "Measured it, and set the verdict", Out: measured},
-	"CloseVotes":        {Title: "Counted the votes", Out: votes},
-
-	"RunCanary": {Title: "Reached the database"},
-}
-
-var view = []Field{{"Theme", "Theme", word}, {"Viewport", "Window", word}}
-
-var flowsOfTheCell = map[string]Flow{
 	"ChaosRun": {
 		Word: "chaos", Title: "Breaking the cell, to see it heal", Listing: Listed,
 		Says:    "Breaks the cell under a lease and looks on while others heal it. However it ends, the fault is taken back.",
@@ -307,38 +171,150 @@ var flowsOfTheCell = map[string]Flow{
 	},
 }
 
-var (
-	verdictOfChaos = []Field{
-		{"Verdict", "Verdict", word}, {"DetectMS", "Time to detect", millis}, {"HealMS", "Time to heal", millis},
-	}
-	replayed = []Field{{"Passed", "Passed", yesNo}, {"Events", "Events", count}}
-)
+// Activities are what may be told of activities, by their names. They are named alike in every flow.
+var Activities = map[string]Description{
+	"BeginPost":       {Stage: Notice, Title: "Took the post up", Out: standingOfPost},
+	"LoadPost":        {Stage: Plan, Title: "Read again where the post stands", Out: whyOfPost},
+	"ChangePost":      {Stage: Plan, Title: "Wrote the change down", Out: standingOfPost},
+	"CancelPost":      {Stage: Record, Title: "Gave the post and its slot up", Out: whyOfPost},
+	"PublishPost":     {Stage: Act, Title: "Armed the post and asked X to publish it", In: []Field{{"Attempt", "Attempt", positive}}, Out: published},
+	"ReconcilePost":   {Stage: Check, Title: "Looked for the post on the timeline", In: []Field{{"Last", "Last look", yesNo}}, Out: sentPost},
+	"MarkPostUnknown": {Stage: Record, Title: "Noted that nobody can tell whether it is public", Out: whyOfPost},
+	"RetryPost":       {Stage: Guard, Title: "Looked for the post, and let it be tried again", Out: whyOfPost},
+	"GiveUpPost":      {Stage: Record, Title: "Looked for the post, and gave it up", Out: whyOfPost},
+	"ClosePost":       {Stage: Record, Title: "Closed the post: its month is over", Out: whyOfPost},
 
-var stepsOfTheCell = map[string]Description{
-	"BeginChaosRun":        {Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
-	"CheckTarget":          {Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
-	"GrantLease":           {Title: "Noted until when the fault may stay"},
-	"InjectFault":          {Title: "Broke the cell"},
-	"WatchTarget":          {Title: "Watched the probes"},
-	"EndLease":             {Title: "Took the fault back"},
-	"FinishChaosRun":       {Title: "Read the verdict from the probes", Out: verdictOfChaos},
-	"StopChaosRun":         {Title: "Ended the run that nobody carried", Out: []Field{{"Begun", "Had begun", yesNo}}},
-	"CaptureHealthyTarget": {Title: "Took a picture before", Out: []Field{{"Ready", "Camera was ready", yesNo}}},
-	"CaptureBrokenTarget":  {Title: "Took pictures while it was broken and when it was well"},
-	"RequestRandomFault":   {Title: "Drew a fault"},
+	"ReadEngagement": {Stage: Check, Title: "Read public counts from X", Out: readings},
 
-	"FindOpenIncident": {Title: "Looked for an incident that is open", Out: []Field{{"IncidentID", "Incident", word}}},
-	"WatchHealth":      {Title: "Watched the cell's health", Out: []Field{{"Unhealthy", "Sick", yesNo}, {"UnhealthyAt", "Since", moment}}},
-	"BeginIncident":    {Title: "Called the cell sick", Out: []Field{{"IncidentID", "Incident", word}}},
+	"PlanRecurringPost": {Stage: Plan, Title: "Planned the next times", Out: []Field{{"State", "Series is", word}, {"PostIDs", "Posts", size}}},
+	"NotifyPosts":       {Stage: Act, Title: "Notified the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
+
+	"BeginGeneration": {Stage: Notice, Title: "Took the question up", Out: []Field{{"CandidateIDs", "Texts to write", size}}},
+	"WriteText":       {Stage: Act, Title: "Asked a model for a text", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},
+	"GiveUpText":      {Stage: Record, Title: "Gave a text up", Out: []Field{{"State", "Text is", word}, {"Code", "Why", word}}},
+
+	"BeginCheckout":         {Stage: Notice, Title: "Took the checkout up", Out: []Field{{"State", "State", word}, {"ListCents", "List price", cents}}},
+	"ProposePrice":          {Stage: Plan, Title: "Asked a model for a discount, and held it within the limits", Out: priced},
+	"DecidePriceByRules":    {Stage: Plan, Title: "Decided the price by our rules: no model answered", Out: priced},
+	"CreateCoupon":          {Stage: Act, Title: "Made the discount at the payment service", In: []Field{{"DiscountPercent", "Discount", percent}}},
+	"CreateCheckoutSession": {Stage: Act, Title: "Opened the payment page", Out: offered},
+	"SettleCheckout":        {Stage: Check, Title: "Asked the payment service what became of the page", In: []Field{{"Close", "To be", word}}, Out: stateOfCheckout},
+	"DeleteCoupon":          {Stage: Act, Title: "Took the discount back"},
+	"AbandonCheckout":       {Stage: Record, Title: "Ended the checkout without a page", Out: stateOfCheckout},
+	"RefundPayment":         {Stage: Act, Title: "Sent the money back"},
+	"RecordRefund":          {Stage: Record, Title: "Booked the refund", Out: stateOfCheckout},
+	"ReconcilePayments":     {Stage: Check, Title: "Read the payment service's events", Out: reconciled},
+
+	"BeginEmail": {Stage: Notice, Title: "Took the letter up"},
+	"SendEmail":  {Stage: Act, Title: "Handed the letter to the mail server"},
+	"EndEmail":   {Stage: Record, Title: "Noted what became of the letter"},
+
+	"RequestXToken": {Stage: Act, Title: "Asked X for a login"},
+	"FinishXLogin":  {Stage: Check, Title: "Asked X who it was"},
+	"EndXLogin":     {Stage: Record, Title: "Ended the login"},
+
+	"BeginDiagnosis":    {Stage: Notice, Title: "Took the diagnosis up"},
+	"CheckEnvironment":  {Stage: Guard, Title: "Looked whether there are keys", Out: diagnosed},
+	"CheckSignature":    {Stage: Guard, Title: "Signed a request", Out: diagnosed},
+	"CheckRequestToken": {Stage: Check, Title: "Asked X for a token", Out: diagnosed},
+	"CheckAccount":      {Stage: Check, Title: "Asked X whose account the bot posts to", Out: diagnosed},
+	"EndDiagnosis":      {Stage: Record, Title: "Ended the diagnosis"},
+
+	"TryConnection":    {Stage: Check, Title: "Asked X whose keys these are"},
+	"GiveUpConnection": {Stage: Record, Title: "Gave the keys up: X did not answer"},
+	"WakePosts":        {Stage: Act, Title: "Notified the posts that had waited"},
+
+	"OpenDiagnosis": {Stage: Notice, Title: "Opened a diagnosis of the keys"},
+	"DecideKeys":    {Stage: Plan, Title: "Decided whether the keys are used"},
+	"DropKeys":      {Stage: Record, Title: "Dropped the old keys"},
+
+	"BeginAccountDeletion": {Stage: Notice, Title: "Took the farewell up"},
+	"EndRecurringPosts":    {Stage: Act, Title: "Ended their series"},
+	"ListOpenPosts":        {Stage: Plan, Title: "Looked for their posts that wait"},
+	"CancelOpenPost":       {Stage: Act, Title: "Gave a post up"},
+	"EraseMember":          {Stage: Act, Title: "Forgot who it was"},
+
+	"BeginVerification":    {Stage: Notice, Title: "Took the verification up"},
+	"MoveVerification":     {Stage: Plan, Title: "Went on to the next stage"},
+	"CheckEndpoints":       {Stage: Check, Title: "Asked the public endpoints", Out: []Field{{"Answers", "Endpoints", size}}},
+	"CapturePage":          {Stage: Act, Title: "Opened the page in a browser", In: view},
+	"GiveUpScreenshot":     {Stage: Record, Title: "Went on without a picture"},
+	"CompareScreenshots":   {Stage: Check, Title: "Compared the look with the approved one"},
+	"ReviewPage":           {Stage: Check, Title: "Asked a model what it sees"},
+	"GiveUpReview":         {Stage: Record, Title: "Went on without a comment"},
+	"ConcludeVerification": {Stage: Record, Title: "Came to a verdict", Out: []Field{{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}}},
+	"DeleteOldScreenshots": {Stage: Act, Title: "Removed what is old", Out: []Field{{"Runs", "Runs", count}, {"Pictures", "Pictures", count}}},
+
+	"BeginExperiment":   {Stage: Notice, Title: "Took the experiment up", Out: dueOfExperiment},
+	"MeasureExperiment": {Stage: Check, Title: "Measured it, and set the verdict", Out: measured},
+	"CloseVotes":        {Stage: Record, Title: "Counted the votes", Out: votes},
+
+	"RunCanary": {Stage: Check, Title: "Reached the database"},
+
+	"BeginChaosRun":        {Stage: Notice, Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
+	"CheckTarget":          {Stage: Guard, Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
+	"GrantLease":           {Stage: Guard, Title: "Noted until when the fault may stay"},
+	"InjectFault":          {Stage: Act, Title: "Broke the cell"},
+	"WatchTarget":          {Stage: Check, Title: "Watched the probes"},
+	"EndLease":             {Stage: Act, Title: "Took the fault back"},
+	"FinishChaosRun":       {Stage: Record, Title: "Read the verdict from the probes", Out: verdictOfChaos},
+	"StopChaosRun":         {Stage: Record, Title: "Ended the run that nobody carried", Out: []Field{{"Begun", "Had begun", yesNo}}},
+	"CaptureHealthyTarget": {Stage: Guard, Title: "Took a picture before", Out: []Field{{"Ready", "Camera was ready", yesNo}}},
+	"CaptureBrokenTarget":  {Stage: Check, Title: "Took pictures while it was broken and when it was well"},
+	"RequestRandomFault":   {Stage: Plan, Title: "Drew a fault"},
+
+	"FindOpenIncident": {Stage: Notice, Title: "Looked for an incident that is open", Out: []Field{{"IncidentID", "Incident", word}}},
+	"WatchHealth":      {Stage: Notice, Title: "Watched the cell's health", Out: []Field{{"Unhealthy", "Sick", yesNo}, {"UnhealthyAt", "Since", moment}}},
+	"BeginIncident":    {Stage: Notice, Title: "Called the cell sick", Out: []Field{{"IncidentID", "Incident", word}}},
 	"RepairTarget": {
+		Stage: Act,
 		Title: "Mended the cell",
 		In:    []Field{{"Step.Kind", "How", word}, {"Step.Files", "Files", words}},
 		Out:   []Field{{"ms", "Took", millis}, {"error", "Did not work", given}},
 	},
-	"RecheckTarget":  {Title: "Looked whether it helped", Out: []Field{{"HealthyAt", "Well again at", moment}}},
-	"UpdateIncident": {Title: "Noted what was done"},
-	"RaiseAlarm":     {Title: "Called people: mending did not help"},
-	"EndIncident":    {Title: "Closed the incident"},
+	"RecheckTarget":  {Stage: Check, Title: "Looked whether it helped", Out: []Field{{"HealthyAt", "Well again at", moment}}},
+	"UpdateIncident": {Stage: Record, Title: "Noted what was done"},
+	"RaiseAlarm":     {Stage: Act, Title: "Called people: mending did not help"},
+	"EndIncident":    {Stage: Record, Title: "Closed the incident"},
 
-	"CheckHistory": {Title: "Replayed the history", Out: replayed},
+	"CheckHistory": {Stage: Check, Title: "Replayed the history", Out: replayed},
 }
+
+// The fields that several steps and results show.
+var (
+	standingOfPost = []Field{{"Status", "Status", word}, {"DueAt", "Its time", moment}}
+	sentPost       = []Field{
+		{"Status", "Status", word},
+		{"Attempt", "Attempt", positive},
+		{"ArmedAt", "Armed at", moment},
+		{"Code", "Why", word},
+		{"TweetID", "ID on X", word},
+	}
+	published = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in what was asked
+	whyOfPost = []Field{{"Status", "Status", word}, {"Code", "Why", word}}
+	readings  = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
+	offered   = []Field{
+		{"State", "State", word},
+		{"ListCents", "List price", cents},
+		{"DiscountPercent", "Discount", percent},
+		{"ExpiresAt", "Can be paid until", moment},
+		{"Demo", "Demo", yesNo},
+	}
+	stateOfCheckout = []Field{{"State", "State", word}}
+	reconciled      = []Field{{"Events", "Events that had been missed", count}, {"Woken", "Checkouts that go on", count}}
+	priced          = []Field{{"ListCents", "List price", cents}, {"DiscountPercent", "Discount", percent}}
+	diagnosed       = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
+	measured        = []Field{
+		{"Status", "Status", word},
+		{"Verdict", "Verdict", word},
+		{"Measured", "Measured", number},
+		{"Threshold", "Threshold", number},
+	}
+	votes           = []Field{{"Up", "Votes for", count}, {"Down", "Votes against", count}}
+	dueOfExperiment = []Field{{"Status", "Status", word}, {"DueAt", "Its date", moment}}
+	view            = []Field{{"Theme", "Theme", word}, {"Viewport", "Window", word}}
+	verdictOfChaos  = []Field{
+		{"Verdict", "Verdict", word}, {"DetectMS", "Time to detect", millis}, {"HealMS", "Time to heal", millis},
+	}
+	replayed = []Field{{"Passed", "Passed", yesNo}, {"Events", "Events", count}}
+)

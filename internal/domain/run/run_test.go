@@ -125,7 +125,8 @@ func TestNoFieldIsShownOfWhatPeopleWroteOrAre(t *testing.T) {
 			require.NotEmpty(t, field.Name, where)
 		}
 	}
-	for name, told := range steps {
+	for name, told := range Activities {
+		require.NotEmpty(t, told.Stage, name)
 		see(name, told.In)
 		see(name, told.Out)
 	}
@@ -137,16 +138,6 @@ func TestNoFieldIsShownOfWhatPeopleWroteOrAre(t *testing.T) {
 		for _, told := range flow.Children {
 			see(name, told.Out)
 		}
-	}
-}
-
-func TestEveryStepPlaysAPartOfTheLoop(t *testing.T) {
-	t.Parallel()
-	for name := range steps {
-		require.NotEmpty(t, StageOf(name), "internal/domain/run/stage.go says nothing of %s", name)
-	}
-	for name := range partOf {
-		require.Contains(t, steps, name, "there is no such step any more")
 	}
 }
 
