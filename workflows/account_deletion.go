@@ -11,7 +11,7 @@ import (
 var deletionActivities *activities.AccountDeletion // nil: only names activities
 
 // DepartureInput names a departure whose row is written. Whose it is stands there.
-type AccountDeletionInput struct{ AccountDeletionID string }
+type AccountDeletionInput = activities.AccountDeletionRef
 
 // DepartureResult says what was taken back.
 type AccountDeletionResult struct {
@@ -37,21 +37,20 @@ const (
 // What is being sent is waited for. Cancelled in the console it goes on: it was promised.
 func AccountDeletion(ctx workflow.Context, in AccountDeletionInput) (AccountDeletionResult, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	ref := activities.AccountDeletionRef(in)
-	state, err := runLocal(ctx, deletionActivities.BeginAccountDeletion, ref)
+	state, err := runLocal(ctx, deletionActivities.BeginAccountDeletion, in)
 	if err == nil && !state.Ended {
-		_, err = call(remote(ctx, cancelTimeout, 0), deletionActivities.EndRecurringPosts, ref)
+		_, err = call(remote(ctx, cancelTimeout, 0), deletionActivities.EndRecurringPosts, in)
 	}
 	for look := 1; err == nil && !state.Ended; look++ {
-		state, err = depart(ctx, ref, look)
+		state, err = depart(ctx, in, look)
 	}
 	return AccountDeletionResult{Posts: state.Posts, RecurringPosts: state.RecurringPosts, Votes: state.Votes}, err
 }
 
 // depart gives up what waits, and erases when nothing does any more. With the last look it
 // erases in any case.
-func depart(ctx workflow.Context, ref activities.AccountDeletionRef, look int) (activities.AccountDeletionState, error) {
-	list, err := runLocal(ctx, deletionActivities.ListOpenPosts, ref)
+func depart(ctx workflow.Context, in AccountDeletionInput, look int) (activities.AccountDeletionState, error) {
+	list, err := runLocal(ctx, deletionActivities.ListOpenPosts, in)
 	if err != nil {
 		return activities.AccountDeletionState{}, err
 	}
@@ -66,7 +65,7 @@ func depart(ctx workflow.Context, ref activities.AccountDeletionRef, look int) (
 		}
 	}
 	state, err := call(remote(ctx, eraseTimeout, 0), deletionActivities.EraseMember, activities.EraseMemberInput{
-		AccountDeletionID: ref.AccountDeletionID, Force: look >= maxDeletionRounds,
+		AccountDeletionID: in.AccountDeletionID, Force: look >= maxDeletionRounds,
 	})
 	if err != nil || state.Ended || (waiting == 0 && len(list.PostIDs) > 0) { // there may be more
 		return state, err

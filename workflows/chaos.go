@@ -16,13 +16,10 @@ import (
 var chaosActivities *activities.Chaos // nil: only names activities
 
 // ChaosInput names a run whose row is written. What is broken, and for whom, stays there.
-type ChaosRunInput struct{ ChaosID string }
+type ChaosRunInput = activities.ChaosRef
 
 // ChaosResult is what a run came to; its row says why.
-type ChaosRunResult struct {
-	Verdict          chaos.Verdict
-	DetectMS, HealMS *int
-}
+type ChaosRunResult = activities.FinishChaosRunResult
 
 // ChaosID is the workflow ID of every chaos run: there is one chaos target, and one run at a time.
 const ChaosRunID = "chaos:chaos-target"
@@ -45,7 +42,7 @@ const (
 // the fault is taken back, and stored probes alone say what it came to.
 func ChaosRun(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) {
 	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: the row must end
-	run := &chaosRun{ref: activities.ChaosRef(in), ending: ending, stopped: "The run was cancelled by hand."}
+	run := &chaosRun{ref: in, ending: ending, stopped: "The run was cancelled by hand."}
 	begun, err := runLocal(ending, chaosActivities.BeginChaosRun, run.ref)
 	if err != nil {
 		return ChaosRunResult{}, err // it has ended already
@@ -112,8 +109,7 @@ func (r *chaosRun) injectFault() error {
 
 func (r *chaosRun) finish(aborted string) (ChaosRunResult, error) {
 	end := activities.FinishChaosRunInput{ChaosID: r.ref.ChaosID, Aborted: aborted}
-	result, err := call(atTarget(r.ending, finishTimeout, 0), chaosActivities.FinishChaosRun, end)
-	return ChaosRunResult(result), err
+	return call(atTarget(r.ending, finishTimeout, 0), chaosActivities.FinishChaosRun, end)
 }
 
 // why is the sentence of who refused, or the one given.
@@ -135,10 +131,9 @@ func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
 // ChaosSweep ends a run that nobody carries any more, or whose lease is long over: its fault is
 // taken back, and it comes to what its stored probes say.
 func ChaosSweep(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) {
-	ref := activities.ChaosRef(in)
 	// Most often the supervisor has done so by its own clock.
-	_, _ = call(atTarget(ctx, endTimeout, endPatience), chaosActivities.EndLease, ref)
-	left, err := call(remote(ctx, 20*time.Second, 0), sweepActivities.StopChaosRun, ref)
+	_, _ = call(atTarget(ctx, endTimeout, endPatience), chaosActivities.EndLease, in)
+	left, err := call(remote(ctx, 20*time.Second, 0), sweepActivities.StopChaosRun, in)
 	if err != nil {
 		return ChaosRunResult{}, err
 	}
@@ -146,8 +141,7 @@ func ChaosSweep(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) 
 	if !left.Begun {
 		end.Aborted = "Nobody was there to begin it."
 	}
-	result, err := call(atTarget(ctx, finishTimeout, 0), chaosActivities.FinishChaosRun, end)
-	return ChaosRunResult(result), err
+	return call(atTarget(ctx, finishTimeout, 0), chaosActivities.FinishChaosRun, end)
 }
 
 var screenshotActivities *activities.ChaosScreenshots // nil: only names activities
@@ -221,7 +215,7 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 		WorkflowID: ChaosRunID, TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(ChaosRunID),
 		WorkflowTaskTimeout: TargetTaskTimeout,
 		ParentClosePolicy:   enums.PARENT_CLOSE_POLICY_ABANDON,
-	}), ChaosRun, ChaosRunInput(asked)).Get(ctx, &result.Run)
+	}), ChaosRun, asked).Get(ctx, &result.Run)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) { // another run is ending just now
 		result.Refused, err = "It is begun a little later, by whoever looks after runs that wait.", nil
 	}
@@ -231,7 +225,7 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 var historyActivities *activities.HistoryCheck // nil: only names activities
 
 // HistoryCheckInput names a run of any workflow.
-type HistoryCheckInput struct{ WorkflowID, RunID string }
+type HistoryCheckInput = activities.HistoryRef
 
 // HistoryCheckID is the workflow ID of a check.
 func HistoryCheckID(workflowID, runID string) string {
@@ -240,5 +234,5 @@ func HistoryCheckID(workflowID, runID string) string {
 
 // HistoryCheck replays the stored history of a run with the code of today.
 func HistoryCheck(ctx workflow.Context, in HistoryCheckInput) (chaos.HistoryCheck, error) {
-	return call(remote(ctx, 20*time.Second, time.Minute), historyActivities.CheckHistory, activities.HistoryRef(in))
+	return call(remote(ctx, 20*time.Second, time.Minute), historyActivities.CheckHistory, in)
 }

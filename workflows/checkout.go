@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -75,16 +76,15 @@ type checkoutFlow struct {
 func (f *checkoutFlow) listen(ctx workflow.Context) error {
 	f.news = workflow.GetSignalChannel(ctx, SignalPaymentSettled)
 	f.cancel = workflow.GetSignalChannel(ctx, SignalCancelled)
-	err := workflow.SetQueryHandler(ctx, QueryProgress, func() (Progress, error) { return f.progress, nil })
-	if err != nil {
-		return err
-	}
-	return workflow.SetUpdateHandler(ctx, UpdateQuote, func(ctx workflow.Context) (activities.CheckoutState, error) {
-		err := workflow.Await(ctx, func() bool {
-			return f.ended || f.state.State != "" && f.state.State != checkout.Quoting
-		})
-		return f.state, err
-	})
+	return errors.Join(
+		workflow.SetQueryHandler(ctx, QueryProgress, func() (Progress, error) { return f.progress, nil }),
+		workflow.SetUpdateHandler(ctx, UpdateQuote, func(ctx workflow.Context) (activities.CheckoutState, error) {
+			err := workflow.Await(ctx, func() bool {
+				return f.ended || f.state.State != "" && f.state.State != checkout.Quoting
+			})
+			return f.state, err
+		}),
+	)
 }
 
 // run goes on from where the row stands.
@@ -143,7 +143,7 @@ func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
 		if err := f.settle(ctx, closing); err != nil {
 			return err
 		}
-		over = laterOf(over, workflow.Now(ctx).Add(recheckEvery)) // should the service not have ended it
+		over = slices.MaxFunc([]time.Time{over, workflow.Now(ctx).Add(recheckEvery)}, time.Time.Compare) // should the service not have ended it
 	}
 	f.progress.record(ctx, StepSettled)
 	if f.state.State.Settled() {
@@ -154,13 +154,6 @@ func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
 
 // lookEvery is how often a page is looked at that should have ended and has not.
 const recheckEvery = time.Minute
-
-func laterOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
 
 // nextNews waits for what comes first, and says what to do with a page that is not paid.
 func (f *checkoutFlow) nextNews(ctx workflow.Context, over time.Time) (closing checkout.State, err error) {

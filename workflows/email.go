@@ -14,7 +14,7 @@ import (
 var emailActivities *activities.Email // nil: only names activities
 
 // MailInput names an e-mail in the outbox. Whom it is for and what it says stays there.
-type EmailInput struct{ EmailID string }
+type EmailInput = activities.EmailRef
 
 // MailResult says what became of the e-mail.
 type EmailResult struct {
@@ -28,8 +28,7 @@ func EmailID(emailID string) string { return "email:" + emailID }
 // Mail sends an e-mail, for as long as it is worth sending. A repeat carries the same
 // Message-ID, by which mailboxes know it.
 func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
-	ref := activities.EmailRef{EmailID: in.EmailID}
-	state, err := runLocal(ctx, emailActivities.BeginEmail, ref)
+	state, err := runLocal(ctx, emailActivities.BeginEmail, in)
 	if err != nil || state.State != email.Pending {
 		return EmailResult{State: state.State, Code: state.Code}, err
 	}
@@ -37,7 +36,7 @@ func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
 	patience := state.ExpiresAt.Sub(workflow.Now(ctx))
 	switch {
 	case state.Addressed && patience > 0:
-		_, err = call(remote(ctx, emailTimeout, max(patience, emailTimeout)), emailActivities.SendEmail, ref)
+		_, err = call(remote(ctx, emailTimeout, max(patience, emailTimeout)), emailActivities.SendEmail, in)
 		end = endOf(in.EmailID, err)
 	case state.Addressed: // nobody was there to send it in time
 		end = tooLate(in.EmailID)

@@ -13,7 +13,7 @@ import (
 var experimentActivities *activities.Experiment // nil: only names activities
 
 // ExperimentInput names an experiment whose row is written.
-type ExperimentInput struct{ ExperimentID string }
+type ExperimentInput = activities.ExperimentRef
 
 // ExperimentResult is how an experiment ended. Up and Down are its votes, counted once.
 type ExperimentResult struct {
@@ -41,7 +41,7 @@ const rereadEvery = 24 * time.Hour
 // the date it promised, or by a founder. Then it counts the votes. The row says where it stands,
 // so that a run begun anew, after whatever accident, goes on from there.
 func Experiment(ctx workflow.Context, in ExperimentInput) (ExperimentResult, error) {
-	flow := &experimentFlow{ref: activities.ExperimentRef(in)}
+	flow := &experimentFlow{ref: in}
 	if err := flow.listen(ctx); err != nil {
 		return ExperimentResult{}, err
 	}

@@ -13,7 +13,7 @@ var generationActivities *activities.Generation // nil: only names activities
 
 // GenerationInput names a generation whose row is written. What is asked, and of which
 // models, stays there.
-type GenerationInput struct{ GenerationID string }
+type GenerationInput = activities.GenerationRef
 
 // GenerationResult counts what became of the texts.
 type GenerationResult struct{ Done, Unfit, Failed int }
@@ -33,7 +33,7 @@ const (
 // fails for no model's sake: what came of each stands in its row.
 func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, error) {
 	var result GenerationResult
-	state, err := runLocal(ctx, generationActivities.BeginGeneration, activities.GenerationRef{GenerationID: in.GenerationID})
+	state, err := runLocal(ctx, generationActivities.BeginGeneration, in)
 	if err != nil {
 		return result, err
 	}
@@ -57,7 +57,7 @@ func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, err
 func writeAll(ctx workflow.Context, candidateIDs []string) []workflow.Future {
 	texts := make([]workflow.Future, len(candidateIDs))
 	for i, id := range candidateIDs {
-		texts[i] = workflow.ExecuteActivity(onceAt(ctx, QueueModels, writerTimeout, writerPatience), generationActivities.WriteText, activities.CandidateRef{CandidateID: id})
+		texts[i] = workflow.ExecuteActivity(once(ctx, QueueModels, writerTimeout, writerPatience), generationActivities.WriteText, activities.CandidateRef{CandidateID: id})
 	}
 	return texts
 }

@@ -4,21 +4,16 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
-	"customerzero/internal/domain/diagnostic"
 )
 
 var diagnosisActivities *activities.OAuthDiagnosis // nil: only names activities
 
 // DiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
 // those, else the ones in use.
-type OAuthDiagnosisInput struct{ DiagnosisID string }
+type OAuthDiagnosisInput = activities.DiagnosisRef
 
 // DiagnosisResult says whether people can log in with X, and else what stands in the way.
-type OAuthDiagnosisResult struct {
-	OK   bool
-	Step diagnostic.Step // the first that failed
-	Code string
-}
+type OAuthDiagnosisResult = activities.StepResult
 
 // DiagnosisID is the workflow ID of a diagnosis.
 func OAuthDiagnosisID(id string) string { return "oauth-diagnosis:" + id }
@@ -26,13 +21,12 @@ func OAuthDiagnosisID(id string) string { return "oauth-diagnosis:" + id }
 // OAuthDiagnosis takes the steps of a login with X one by one, and says what is wrong
 // where it ends. What it finds lies in the database: secrets are measured, never shown.
 func OAuthDiagnosis(ctx workflow.Context, in OAuthDiagnosisInput) (OAuthDiagnosisResult, error) {
-	ref := activities.DiagnosisRef{DiagnosisID: in.DiagnosisID}
-	if _, err := runLocal(ctx, diagnosisActivities.BeginDiagnosis, ref); err != nil {
+	if _, err := runLocal(ctx, diagnosisActivities.BeginDiagnosis, in); err != nil {
 		return OAuthDiagnosisResult{}, err
 	}
-	result, err := diagnose(ctx, ref)
+	result, err := diagnose(ctx, in)
 	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: pages wait for the end
-	if _, notEnded := runLocal(ending, diagnosisActivities.EndDiagnosis, ref); err == nil {
+	if _, notEnded := runLocal(ending, diagnosisActivities.EndDiagnosis, in); err == nil {
 		err = notEnded
 	}
 	return result, err
@@ -40,19 +34,16 @@ func OAuthDiagnosis(ctx workflow.Context, in OAuthDiagnosisInput) (OAuthDiagnosi
 
 // diagnose stops at the first step that fails: what comes after it would fail for the same
 // reason.
-func diagnose(ctx workflow.Context, ref activities.DiagnosisRef) (OAuthDiagnosisResult, error) {
-	found, err := runLocal(ctx, diagnosisActivities.CheckEnvironment, ref)
-	if err != nil || !found.OK {
-		return OAuthDiagnosisResult(found), err
+func diagnose(ctx workflow.Context, in OAuthDiagnosisInput) (OAuthDiagnosisResult, error) {
+	found, err := runLocal(ctx, diagnosisActivities.CheckEnvironment, in)
+	if err == nil && found.OK {
+		found, err = runLocal(ctx, diagnosisActivities.CheckSignature, in)
 	}
-	found, err = runLocal(ctx, diagnosisActivities.CheckSignature, ref)
-	if err != nil || !found.OK {
-		return OAuthDiagnosisResult(found), err
+	if err == nil && found.OK {
+		found, err = call(remote(ctx, xTimeout, 3*xTimeout), diagnosisActivities.CheckRequestToken, in)
 	}
-	found, err = call(remote(ctx, xTimeout, 3*xTimeout), diagnosisActivities.CheckRequestToken, ref)
-	if err != nil || !found.OK {
-		return OAuthDiagnosisResult(found), err
+	if err == nil && found.OK {
+		found, err = call(remote(ctx, xTimeout, 3*xTimeout), diagnosisActivities.CheckAccount, in)
 	}
-	found, err = call(remote(ctx, xTimeout, 3*xTimeout), diagnosisActivities.CheckAccount, ref)
-	return OAuthDiagnosisResult(found), err
+	return found, err
 }

@@ -48,12 +48,15 @@ func remote(ctx workflow.Context, oneCall, patience time.Duration) workflow.Cont
 	})
 }
 
-// once is for an act that must not be repeated: one attempt. It may wait for a worker as
-// long as it takes: what has not begun has not happened.
-func once(ctx workflow.Context, timeout time.Duration) workflow.Context {
+// once is for work that must not be repeated: an act after which one looks, or a call that costs money.
+// It may wait for a worker for as long as patience lasts, zero is for ever: what has not begun has not
+// happened. No queue is that of the flow.
+func once(ctx workflow.Context, queue string, timeout, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: timeout,
-		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
+		TaskQueue:              queue,
+		StartToCloseTimeout:    timeout,
+		ScheduleToCloseTimeout: patience,
+		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
 	})
 }
 
@@ -65,17 +68,6 @@ func atTarget(ctx workflow.Context, oneCall, patience time.Duration) workflow.Co
 		StartToCloseTimeout:    oneCall,
 		ScheduleToCloseTimeout: patience,
 		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second},
-	})
-}
-
-// onceAt is for work on a queue that is not repeated: a call that costs money, or an order after
-// which one looks anew. It is not done when its turn comes later than patience.
-func onceAt(ctx workflow.Context, queue string, timeout, patience time.Duration) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              queue,
-		StartToCloseTimeout:    timeout,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
 	})
 }
 

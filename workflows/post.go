@@ -2,6 +2,8 @@ package workflows
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -120,17 +122,14 @@ func (f *postFlow) publishWhenDue(ctx workflow.Context) error {
 
 // wait is the time left until the post may go out.
 func (f *postFlow) wait(ctx workflow.Context) time.Duration {
-	due := f.state.DueAt
-	if f.resume.After(due) {
-		due = f.resume
-	}
+	due := slices.MaxFunc([]time.Time{f.state.DueAt, f.resume}, time.Time.Compare)
 	return due.Sub(workflow.Now(ctx))
 }
 
 // publish makes one attempt. The caller has the turn.
 func (f *postFlow) publish(ctx workflow.Context) error {
 	f.sending = true
-	state, err := call(once(ctx, f.in.Timing.Close), postActivities.PublishPost, activities.PublishPostInput{
+	state, err := call(once(ctx, "", f.in.Timing.Close, 0), postActivities.PublishPost, activities.PublishPostInput{
 		PostID: f.in.PostID, Attempt: f.state.Attempt + 1, Send: f.in.Timing.Send,
 	})
 	if temporal.IsCanceledError(err) {
@@ -296,45 +295,26 @@ type RescheduleCommand struct {
 
 // listen makes the run take orders.
 func (f *postFlow) listen(ctx workflow.Context) error {
-	open, failed := f.mayChange, f.mayRetry
-	err := workflow.SetUpdateHandlerWithOptions(ctx, UpdateEdit, f.edit,
-		workflow.UpdateHandlerOptions{Validator: func(EditCommand) error { return open() }})
-	if err != nil {
-		return err
-	}
-	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateReschedule, f.reschedule,
-		workflow.UpdateHandlerOptions{Validator: func(RescheduleCommand) error { return open() }})
-	if err != nil {
-		return err
-	}
-	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateCancel, f.cancel,
-		workflow.UpdateHandlerOptions{Validator: f.mayCancel})
-	if err != nil {
-		return err
-	}
-	err = workflow.SetUpdateHandlerWithOptions(ctx, UpdateRetry, f.retry,
-		workflow.UpdateHandlerOptions{Validator: failed})
-	if err != nil {
-		return err
-	}
-	f.listenForSignals(ctx)
-	return workflow.SetQueryHandler(ctx, QueryState, func() (activities.PostState, error) { return f.state, nil })
+	validated := func(check any) workflow.UpdateHandlerOptions { return workflow.UpdateHandlerOptions{Validator: check} }
+	err := errors.Join(
+		workflow.SetUpdateHandlerWithOptions(ctx, UpdateEdit, f.edit, validated(func(EditCommand) error { return f.mayChange() })),
+		workflow.SetUpdateHandlerWithOptions(ctx, UpdateReschedule, f.reschedule, validated(func(RescheduleCommand) error { return f.mayChange() })),
+		workflow.SetUpdateHandlerWithOptions(ctx, UpdateCancel, f.cancel, validated(f.mayCancel)),
+		workflow.SetUpdateHandlerWithOptions(ctx, UpdateRetry, f.retry, validated(f.mayRetry)),
+		workflow.SetQueryHandler(ctx, QueryState, func() (activities.PostState, error) { return f.state, nil }),
+	)
+	f.onSignal(ctx, SignalRetryRequested, f.retry)
+	f.onSignal(ctx, SignalWoken, f.wake)
+	return err
 }
 
-func (f *postFlow) listenForSignals(ctx workflow.Context) {
-	signals := workflow.GetSignalChannel(ctx, SignalRetryRequested)
+// onSignal carries out an order that has nobody to answer.
+func (f *postFlow) onSignal(ctx workflow.Context, name string, do func(workflow.Context) (activities.PostState, error)) {
+	signals := workflow.GetSignalChannel(ctx, name)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for signals.Receive(ctx, nil) {
-			if _, err := f.retry(ctx); err != nil {
-				workflow.GetLogger(ctx).Warn("the signalled retry was refused", "reason", err.Error())
-			}
-		}
-	})
-	wakes := workflow.GetSignalChannel(ctx, SignalWoken)
-	workflow.Go(ctx, func(ctx workflow.Context) {
-		for wakes.Receive(ctx, nil) {
-			if err := f.wake(ctx); err != nil {
-				workflow.GetLogger(ctx).Warn("the run was not woken", "reason", err.Error())
+			if _, err := do(ctx); err != nil {
+				workflow.GetLogger(ctx).Warn("a signal was not carried out", "signal", name, "reason", err.Error())
 			}
 		}
 	})
@@ -342,12 +322,11 @@ func (f *postFlow) listenForSignals(ctx workflow.Context) {
 
 // wake reads the row again and forgets why the run waited. A run that waits for people, or
 // for its time, goes on waiting.
-func (f *postFlow) wake(ctx workflow.Context) error {
-	_, err := command(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
+func (f *postFlow) wake(ctx workflow.Context) (activities.PostState, error) {
+	return command(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
 		f.failedStarts, f.resume = 0, time.Time{}
 		return runLocal(ctx, postActivities.LoadPost, f.ref())
 	})
-	return err
 }
 
 func (f *postFlow) edit(ctx workflow.Context, o EditCommand) (activities.PostState, error) {

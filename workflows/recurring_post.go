@@ -12,7 +12,7 @@ import (
 var recurringActivities *activities.RecurringPost // nil: only names activities
 
 // SeriesInput names a series whose row is written.
-type RecurringPostInput struct{ RecurringPostID string }
+type RecurringPostInput = activities.RecurringPostRef
 
 // SeriesResult says what one look at a series came to.
 type RecurringPostResult struct {
@@ -26,8 +26,7 @@ func RecurringPostID(id string) string { return "recurring-post:" + id }
 // Series gives the times of a series that have passed their turn, and writes the next post
 // ahead. Each post then has a run of its own, which waits for its time.
 func RecurringPost(ctx workflow.Context, in RecurringPostInput) (RecurringPostResult, error) {
-	ref := activities.RecurringPostRef{RecurringPostID: in.RecurringPostID}
-	plan, err := runLocal(ctx, recurringActivities.PlanRecurringPost, ref)
+	plan, err := runLocal(ctx, recurringActivities.PlanRecurringPost, in)
 	if err != nil {
 		return RecurringPostResult{}, err
 	}

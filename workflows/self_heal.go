@@ -121,7 +121,7 @@ func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
 	done := make([]heal.Repair, 0, len(steps))
 	for _, step := range steps {
 		began := workflow.Now(ctx)
-		mended, err := call(onceAt(ctx, QueueChaosTarget, repairTimeout, repairPatience), healActivities.RepairTarget, activities.RepairTargetInput{Step: step})
+		mended, err := call(once(ctx, QueueChaosTarget, repairTimeout, repairPatience), healActivities.RepairTarget, activities.RepairTargetInput{Step: step})
 		if err != nil {
 			took := workflow.Now(ctx).Sub(began)
 			mended = heal.Repair{

@@ -16,7 +16,7 @@ var verificationActivities *activities.Verification // nil: only names activitie
 
 // VerificationInput names a run whose row is written; empty: the schedule asks, and the flow
 // writes it.
-type VerificationInput struct{ VerificationID string }
+type VerificationInput = activities.VerificationRef
 
 // VerificationResult is what a run came to; its row says why.
 type VerificationResult struct {
@@ -57,7 +57,7 @@ func Verification(ctx workflow.Context, in VerificationInput) (VerificationResul
 	if err := run.listen(ctx); err != nil {
 		return VerificationResult{}, err
 	}
-	begun, err := runLocal(ending, verificationActivities.BeginVerification, activities.VerificationRef(in))
+	begun, err := runLocal(ending, verificationActivities.BeginVerification, in)
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && in.VerificationID == "" && problem.Known(refused.Type()) {
 		return VerificationResult{Refused: refused.Message()}, nil // the next time will do
 	}
@@ -152,7 +152,7 @@ func (r *verificationRun) compare(ctx workflow.Context) {
 // comment asks once: a call costs money, and whether a lost one was made nobody can see.
 func (r *verificationRun) review(ctx workflow.Context) {
 	order := activities.ReviewPageInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
-	if _, err := call(onceAt(ctx, QueueBrowser, reviewTimeout, reviewPatience), verificationActivities.ReviewPage, order); err != nil && ctx.Err() == nil {
+	if _, err := call(once(ctx, QueueBrowser, reviewTimeout, reviewPatience), verificationActivities.ReviewPage, order); err != nil && ctx.Err() == nil {
 		_, _ = runLocal(r.ending, verificationActivities.GiveUpReview, order)
 	}
 	r.progress.Done++

@@ -1,6 +1,8 @@
 package workflows
 
 import (
+	"errors"
+
 	"go.temporal.io/sdk/workflow"
 
 	"customerzero/activities"
@@ -10,7 +12,7 @@ import (
 var loginActivities *activities.XLogin // nil: only names activities
 
 // XLoginInput names a login that somebody has begun. Tokens stay in the database.
-type XLoginInput struct{ LoginID string }
+type XLoginInput = activities.XLoginRef
 
 // XLoginResult says how it ended. Who it was stays in the database too.
 type XLoginResult struct {
@@ -30,7 +32,7 @@ func XLoginID(loginID string) string { return "x-login:" + loginID }
 // XLogin lets somebody prove with X who they are. It ends when they are back and X has
 // said who it was, or when they stay away for ten minutes.
 func XLogin(ctx workflow.Context, in XLoginInput) (XLoginResult, error) {
-	flow := &loginFlow{ref: activities.XLoginRef{LoginID: in.LoginID}}
+	flow := &loginFlow{ref: in}
 	if err := flow.listen(ctx); err != nil {
 		return XLoginResult{}, err
 	}
@@ -52,24 +54,23 @@ type loginFlow struct {
 }
 
 func (f *loginFlow) listen(ctx workflow.Context) error {
-	err := workflow.SetUpdateHandler(ctx, UpdateAuthorize, func(ctx workflow.Context) (activities.XLoginState, error) {
-		err := workflow.Await(ctx, func() bool { return f.state.State != "" })
-		return f.state, err
-	})
-	if err != nil {
-		return err
-	}
-	return workflow.SetUpdateHandler(ctx, UpdateComplete, func(ctx workflow.Context) (activities.XLoginState, error) {
-		f.returned = true
-		err := workflow.Await(ctx, func() bool { return f.state.State == account.Ended })
-		return f.state, err
-	})
+	return errors.Join(
+		workflow.SetUpdateHandler(ctx, UpdateAuthorize, func(ctx workflow.Context) (activities.XLoginState, error) {
+			err := workflow.Await(ctx, func() bool { return f.state.State != "" })
+			return f.state, err
+		}),
+		workflow.SetUpdateHandler(ctx, UpdateComplete, func(ctx workflow.Context) (activities.XLoginState, error) {
+			f.returned = true
+			err := workflow.Await(ctx, func() bool { return f.state.State == account.Ended })
+			return f.state, err
+		}),
+	)
 }
 
 // ask asks X for a request token. Each call makes a new one, so a repeat does no harm; but
 // a person waits, so there is one try.
 func (f *loginFlow) requestToken(ctx workflow.Context) error {
-	state, err := call(once(ctx, xTimeout), loginActivities.RequestXToken, f.ref)
+	state, err := call(once(ctx, "", xTimeout, 0), loginActivities.RequestXToken, f.ref)
 	if err != nil {
 		return f.end(ctx, account.ServerError)
 	}
@@ -91,7 +92,7 @@ func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 		}
 		f.returned = false
 		// The verifier is good for one exchange, so there is one try.
-		state, err := call(once(ctx, xTimeout), loginActivities.FinishXLogin, f.ref)
+		state, err := call(once(ctx, "", xTimeout, 0), loginActivities.FinishXLogin, f.ref)
 		if err != nil {
 			return f.end(ctx, account.ServerError)
 		}
