@@ -247,9 +247,6 @@ func overdue(r chaos.Run, now time.Time) bool {
 // sweepAccountDeletions starts a run for every account deletion that has none. With all, also for
 // those whose run may be lost.
 func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
-	if s.AccountDeletions == nil {
-		return
-	}
 	open, err := s.AccountDeletions.OpenDeletions(ctx)
 	now := time.Now()
 	startAll(ctx, "account deletion", open, err, func(d account.Deletion) (string, error) {
@@ -264,9 +261,6 @@ func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
 // sweepExperiments starts a run for experiments that never had one. With all it checks every open
 // one. Only an end is signalled: every other signal would stay in the history.
 func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
-	if s.Experiments == nil {
-		return
-	}
 	open, err := s.Experiments.OpenExperiments(ctx)
 	now := time.Now()
 	startAll(ctx, "experiment", open, err, func(e experiment.Experiment) (string, error) {
@@ -283,9 +277,6 @@ func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
 // sweepVerifications starts a run for every verification that has none, and another one for those
 // that were left behind: the next verification of the same user waits for them.
 func (s *Dispatcher) sweepVerifications(ctx context.Context) {
-	if s.Verifications == nil {
-		return
-	}
 	open, err := s.Verifications.OpenVerifications(ctx)
 	now := time.Now()
 	startAll(ctx, "verification", open, err, func(v verification.Run) (string, error) {

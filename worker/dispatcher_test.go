@@ -39,7 +39,7 @@ type fake struct {
 	down      error  // what everything answers
 	refuses   string // what Temporal does not take
 	schedules int    // how often it does not take the schedules
-	bare      bool   // the optional parts are not there
+	bare      bool   // there is no chaos target
 
 	told                 []string
 	askedForAll          []bool // of the posts
@@ -133,9 +133,11 @@ func (f *fake) ChaosOpen(context.Context, string) (bool, error) { return !f.chao
 
 // dispatch lets the dispatcher work for a while; zero is its first sweep.
 func (f *fake) dispatch(t *testing.T, lasts, every time.Duration) {
-	d := worker.Dispatcher{Store: f, Posts: f, Checkouts: f, Emails: f, RecurringPost: f, Runs: f, Every: every}
+	d := worker.Dispatcher{
+		Store: f, Posts: f, Checkouts: f, Emails: f, RecurringPost: f, Verifications: f, Experiments: f, AccountDeletions: f, Runs: f, Every: every,
+	}
 	if !f.bare {
-		d.Chaos, d.Verifications, d.Experiments, d.AccountDeletions = f, f, f, f
+		d.Chaos = f
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(lasts, time.Millisecond))
 	defer cancel()

@@ -13,57 +13,62 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// Names has every line that a step logs say whose step it is.
-func Names() interceptor.WorkerInterceptor { return &names{} }
-
-type names struct {
+// around is an interceptor of activities: a function that calls the next one.
+type around struct {
 	interceptor.WorkerInterceptorBase
+	run func(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error)
 }
 
-// InterceptActivity stands around a step.
-func (*names) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	return &namedActivity{interceptor.ActivityInboundInterceptorBase{Next: next}}
+// InterceptActivity implements interceptor.WorkerInterceptor.
+func (a *around) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &aroundActivity{interceptor.ActivityInboundInterceptorBase{Next: next}, a}
 }
 
-type namedActivity struct {
+type aroundActivity struct {
 	interceptor.ActivityInboundInterceptorBase
+	*around
 }
 
-func (a *namedActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
-	info := activity.GetInfo(ctx)
-	return a.Next.ExecuteActivity(telemetry.With(ctx,
-		slog.String("workflow_id", info.WorkflowExecution.ID), slog.String("run_id", info.WorkflowExecution.RunID),
-		slog.String("activity", info.ActivityType.Name), slog.Int("attempt", int(info.Attempt))), in)
+func (a *aroundActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	return a.run(ctx, a.Next, in)
 }
 
-// problemInterceptor tells Temporal which failures are worth a retry: a problem the
-// caller caused is final, anything else is weather. Only the texts of problems may enter
-// a history; other errors could hold an address or a secret.
-type problemInterceptor struct {
-	interceptor.WorkerInterceptorBase
+// Names adds the activity and its run to every line that an activity logs.
+func Names() interceptor.WorkerInterceptor {
+	return &around{run: func(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error) {
+		info := activity.GetInfo(ctx)
+		return next.ExecuteActivity(telemetry.With(ctx,
+			slog.String("workflow_id", info.WorkflowExecution.ID), slog.String("run_id", info.WorkflowExecution.RunID),
+			slog.String("activity", info.ActivityType.Name), slog.Int("attempt", int(info.Attempt))), in)
+	}}
 }
 
-func (*problemInterceptor) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	return &problemActivity{interceptor.ActivityInboundInterceptorBase{Next: next}}
+// Problems decides for Temporal which failures are retried: a problem the caller caused is final,
+// anything else passes. Only the texts of problems may enter a history; other errors could hold an
+// address or a secret.
+func Problems() interceptor.WorkerInterceptor {
+	return &around{run: func(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error) {
+		out, err := next.ExecuteActivity(ctx, in)
+		if err == nil {
+			return out, nil
+		}
+		if p, ok := errors.AsType[*problem.Error](err); ok {
+			return out, temporal.NewNonRetryableApplicationError(p.Message, string(p.Code), nil)
+		}
+		if _, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+			return out, err
+		}
+		return out, hide(ctx, err)
+	}}
 }
 
-type problemActivity struct {
-	interceptor.ActivityInboundInterceptorBase
-}
-
-func (a *problemActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
-	out, err := a.Next.ExecuteActivity(ctx, in)
-	if err == nil {
-		return out, nil
+// hide logs an unexpected failure and lets only its kind into the history.
+func hide(ctx context.Context, err error) error {
+	for _, ended := range []error{context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, ended) {
+			return ended // without what is wrapped around it: a driver may name its address there
+		}
 	}
-	if p, ok := errors.AsType[*problem.Error](err); ok {
-		return out, temporal.NewNonRetryableApplicationError(p.Message, string(p.Code), nil)
-	}
-	if _, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		return out, err
-	}
-	return out, hide(ctx, err)
+	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be", "error", err)
+	return errors.New("the step failed; the worker's log says why")
 }
-
-// Problems is the interceptor that every worker of ours has.
-func Problems() interceptor.WorkerInterceptor { return &problemInterceptor{} }

@@ -15,14 +15,14 @@ import (
 // Timings measures every step, local ones too: what a request took beyond its steps was
 // spent between them, in Temporal. And it counts how flows end.
 type Timings struct {
-	interceptor.WorkerInterceptorBase
+	around
 	took  *prometheus.HistogramVec
 	ended *prometheus.CounterVec
 }
 
 // NewTimings has measured nothing yet.
 func NewTimings() *Timings {
-	return &Timings{
+	t := &Timings{
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "customerzero_activity_duration_seconds", Help: "Time of a step, by activity and outcome.",
 			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 120},
@@ -31,6 +31,8 @@ func NewTimings() *Timings {
 			Name: "customerzero_workflows_ended_total", Help: "Runs that ended here, by flow and by how: completed, continued as new, cancelled or failed.",
 		}, []string{"flow", "outcome"}),
 	}
+	t.run = t.time
+	return t
 }
 
 // Describe is for the registry.
@@ -45,24 +47,14 @@ func (t *Timings) Collect(out chan<- prometheus.Metric) {
 	t.ended.Collect(out)
 }
 
-// InterceptActivity puts the watch around a step.
-func (t *Timings) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	return &timedActivity{interceptor.ActivityInboundInterceptorBase{Next: next}, t.took}
-}
-
-type timedActivity struct {
-	interceptor.ActivityInboundInterceptorBase
-	took *prometheus.HistogramVec
-}
-
-func (a *timedActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+func (t *Timings) time(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error) {
 	began := time.Now()
-	out, err := a.Next.ExecuteActivity(ctx, in)
+	out, err := next.ExecuteActivity(ctx, in)
 	outcome := "done"
 	if err != nil {
 		outcome = "failed"
 	}
-	a.took.WithLabelValues(activity.GetInfo(ctx).ActivityType.Name, outcome).Observe(time.Since(began).Seconds())
+	t.took.WithLabelValues(activity.GetInfo(ctx).ActivityType.Name, outcome).Observe(time.Since(began).Seconds())
 	return out, err
 }
 

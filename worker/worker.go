@@ -2,9 +2,7 @@
 package worker
 
 import (
-	"context"
-	"errors"
-	"log/slog"
+	"reflect"
 	"sync"
 	"time"
 
@@ -94,25 +92,10 @@ const goneAfter = 2 * time.Second
 const fewAtOnce = 2
 
 func (acts Activities) register(w worker.Worker) {
-	w.RegisterActivity(acts.Post)
-	w.RegisterActivity(acts.Engagement)
-	w.RegisterActivity(acts.Canary)
-	w.RegisterActivity(acts.Email)
-	w.RegisterActivity(acts.XLogin)
-	w.RegisterActivity(acts.OAuthDiagnosis)
-	w.RegisterActivity(acts.Credentials)
-	w.RegisterActivity(acts.Checkout)
-	w.RegisterActivity(acts.RecurringPost)
-	w.RegisterActivity(acts.Generation)
-	w.RegisterActivity(acts.Chaos)
-	w.RegisterActivity(acts.ChaosSweep)
-	w.RegisterActivity(acts.SelfHeal)
-	w.RegisterActivity(acts.GameDay)
-	w.RegisterActivity(acts.HistoryCheck)
-	w.RegisterActivity(acts.Verification)
-	w.RegisterActivity(acts.ChaosScreenshots)
-	w.RegisterActivity(acts.Experiment)
-	w.RegisterActivity(acts.AccountDeletion)
+	all := reflect.ValueOf(acts)
+	for i := range all.NumField() {
+		w.RegisterActivity(all.Field(i).Interface())
+	}
 }
 
 // Start lets all of them work, or none.
@@ -133,15 +116,4 @@ func (crew Workers) Stop() {
 		stopping.Go(w.Stop)
 	}
 	stopping.Wait()
-}
-
-// hide logs an unexpected failure and lets only its kind into the history.
-func hide(ctx context.Context, err error) error {
-	for _, ended := range []error{context.DeadlineExceeded, context.Canceled} {
-		if errors.Is(err, ended) {
-			return ended // without what is wrapped around it: a driver may name its address there
-		}
-	}
-	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be", "error", err)
-	return errors.New("the step failed; the worker's log says why")
 }

@@ -82,7 +82,7 @@ func (w *world) startStarter(t *testing.T) {
 	done := make(chan struct{})
 	starter := &worker.Dispatcher{
 		Posts: w.db.Posts, Emails: w.db.Emails, Checkouts: w.db.Checkouts, RecurringPost: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
-		Experiments: w.db.Experiments, AccountDeletions: w.db.Deletions,
+		Experiments: w.db.Experiments, AccountDeletions: w.db.Deletions, Verifications: w.db.Verifications,
 	}
 	go func() {
 		defer close(done)
