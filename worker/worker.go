@@ -65,6 +65,7 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	options.MaxHeartbeatThrottleInterval = heardWithin
 	cell := worker.New(c, workflows.QueueChaosTarget, options)
 	options.MaxConcurrentActivityExecutionSize = pagesAtOnce
+	options.MaxHeartbeatThrottleInterval = browserHeartbeatEvery
 	browser := worker.New(c, workflows.QueueBrowser, options)
 	crew := Workers{core, patient, models, cell, browser}
 	for _, w := range crew {
@@ -82,6 +83,9 @@ const (
 	pagesAtOnce = 6
 	// heardWithin is how soon a watch hears that it is to stop: with a heartbeat.
 	heardWithin = 500 * time.Millisecond
+	// browserHeartbeatEvery is how often the browser's steps report, and how long Temporal may take to
+	// answer before the SDK cancels the step. It leaves room for a second report within the heartbeat timeout.
+	browserHeartbeatEvery = 8 * time.Second
 )
 
 // goneAfter is how long the next step of a run waits for the worker that knows the run: if it

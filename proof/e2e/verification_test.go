@@ -1,16 +1,21 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/status"
 
 	"customerzero/activities"
 	"customerzero/internal/clients/blob"
@@ -36,6 +41,30 @@ func TestVerificationEndings(t *testing.T) {
 		"old looks are removed by the clock":               {"verification-cleanup", patient, tidied},
 		"somebody ends the run by force: another one ends": {"verification-again", patient, endedByForce},
 	})
+}
+
+// Temporal takes longer to answer a heartbeat than the second that the SDK allows at least. The page
+// stays open meanwhile.
+func TestASlowHeartbeatCancelsNoView(t *testing.T) {
+	each(t, patient, func(t *testing.T, w *world) {
+		site := w.startSite(t, installed)
+		site.breakBy(lateHeartbeats)
+		run := w.verifies(t, site.url+"/")
+		require.Equal(t, verification.Active, run.Verdict, "%+v", run.Checks)
+	})
+}
+
+// delayHeartbeats is Temporal with slow answers to heartbeats.
+func (w *world) delayHeartbeats(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	if method == workflowservice.WorkflowService_RecordActivityTaskHeartbeat_FullMethodName && w.site != nil && w.site.isBrokenBy(lateHeartbeats) {
+		defer w.site.answered()
+		select {
+		case <-time.After(2 * time.Second):
+		case <-ctx.Done():
+			return status.FromContextError(ctx.Err()).Err()
+		}
+	}
+	return invoke(ctx, method, req, reply, cc, opts...)
 }
 
 func siteWell(t *testing.T, w *world) string {
@@ -212,11 +241,15 @@ type liveSite struct {
 	url     string
 	trouble atomic.Pointer[string] // what is wrong with it; nil: nothing
 	server  *httptest.Server
+
+	heartbeat chan struct{} // closed when Temporal has answered one
+	answered  func()        // closes it
 }
 
 const (
 	scriptError    = "script error"
 	brokenEndpoint = "broken endpoint"
+	lateHeartbeats = "late heartbeats"
 )
 
 // page has everything that a check asks for.
@@ -226,7 +259,8 @@ const page = `<!doctype html><html lang="en"><head><title>E2E</title><meta name=
 
 // startSite restarts the worker, so that it can look.
 func (w *world) startSite(t *testing.T, options browser.Options) *liveSite {
-	s := &liveSite{}
+	s := &liveSite{heartbeat: make(chan struct{})}
+	s.answered = sync.OnceFunc(func() { close(s.heartbeat) })
 	s.server = httptest.NewServer(s)
 	t.Cleanup(s.server.Close)
 	s.url = s.server.URL
@@ -248,6 +282,9 @@ func (s *liveSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/":
 		script := ""
+		if s.isBrokenBy(lateHeartbeats) && r.Header.Get("Sec-Fetch-Dest") == "document" {
+			<-s.heartbeat
+		}
 		if s.isBrokenBy(scriptError) {
 			script = "<script>throw new Error('boom')</script>"
 		}

@@ -185,7 +185,7 @@ func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Dura
 	w.startMail(t)
 	w.startStripe(t)
 	w.populate(t)
-	w.temporal = dial(t, server, newNamespace(t, server))
+	w.temporal = dial(t, server, newNamespace(t, server), w.delayHeartbeats)
 	w.runs = &flows.Client{Temporal: w.temporal, Timing: post.TimingFor(send), ReconcileEvery: time.Hour, Within: patience}
 	w.startWorker(t)
 	t.Cleanup(func() { w.stopWorker() })
@@ -193,9 +193,9 @@ func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Dura
 	return w
 }
 
-func dial(t *testing.T, server *launcher.Server, namespace string) client.Client {
+func dial(t *testing.T, server *launcher.Server, namespace string, calls ...grpc.UnaryClientInterceptor) client.Client {
 	connection := launcher.Connection(server.Address()) // as the product's
-	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(patiently))
+	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(append(calls, patiently)...))
 	dialled, err := client.DialContext(t.Context(), client.Options{
 		HostPort: server.Address(), Namespace: namespace, Identity: "e2e-worker",
 		ConnectionOptions: connection,
