@@ -3,10 +3,12 @@
 package faults
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -81,7 +83,8 @@ type Active struct {
 
 // Board holds the rules of one sandbox.
 type Board struct {
-	check func(Rule) (Rule, error)
+	check   func(Rule) (Rule, error)
+	closing chan struct{}
 
 	mu    sync.Mutex
 	seed  uint64
@@ -90,7 +93,34 @@ type Board struct {
 
 // NewBoard returns a board without rules. check reports a target or fault that the sandbox
 // does not have, and fills in the sandbox's own defaults.
-func NewBoard(check func(Rule) (Rule, error)) *Board { return &Board{check: check} }
+func NewBoard(check func(Rule) (Rule, error)) *Board {
+	return &Board{check: check, closing: make(chan struct{})}
+}
+
+// Close ends the calls that hang. Call it once.
+func (b *Board) Close() { close(b.closing) }
+
+// Pause reports whether the time passed before the client left or the sandbox closed.
+func (b *Board) Pause(client context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-client.Done():
+	case <-b.closing:
+	}
+	return false
+}
+
+// Hang says nothing until the client leaves or the sandbox closes.
+func (b *Board) Hang(client context.Context) {
+	b.Pause(client, math.MaxInt64)
+	Cut()
+}
+
+// Cut closes the connection without an answer.
+func Cut() { panic(http.ErrAbortHandler) }
 
 // Set replaces the rules, all of them or none. A plan without rules switches faults off.
 func (b *Board) Set(plan Plan) error {

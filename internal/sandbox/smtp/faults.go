@@ -1,8 +1,8 @@
 package smtp
 
 import (
+	"cmp"
 	"fmt"
-	"sync"
 
 	"github.com/emersion/go-smtp"
 )
@@ -24,59 +24,47 @@ type Faults struct {
 	On    Target // default: data
 }
 
-// check describes what is wrong with the faults, and gives them their default.
-func (f Faults) check() (Faults, error) {
-	if f.On == "" {
-		f.On = OnData
-	}
+// check describes what is wrong with the faults.
+func (f Faults) check() error {
 	switch {
 	case f.On != OnData && f.On != OnRcpt:
-		return f, fmt.Errorf("on %q: use data or rcpt", f.On)
+		return fmt.Errorf("on %q: use data or rcpt", f.On)
 	case f.Times < 1 || f.Times > maxTimes:
-		return f, fmt.Errorf("times %d: use 1 to %d", f.Times, maxTimes)
+		return fmt.Errorf("times %d: use 1 to %d", f.Times, maxTimes)
 	case f.Code < 400 || f.Code > 599:
-		return f, fmt.Errorf("code %d: a refusal is 400 to 599", f.Code)
+		return fmt.Errorf("code %d: a refusal is 400 to 599", f.Code)
 	}
-	return f, nil
+	return nil
 }
 
 // SetFaults replaces the faults. They are counted down from then on.
 func (s *Server) SetFaults(f Faults) error {
-	f, err := f.check()
-	if err == nil {
-		s.faults.set(f)
+	if f != (Faults{}) {
+		f.On = cmp.Or(f.On, OnData)
+		if err := f.check(); err != nil {
+			return err
+		}
 	}
-	return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = f
+	return nil
 }
 
-// ClearFaults makes the sandbox behave.
-func (s *Server) ClearFaults() { s.faults.set(Faults{}) }
-
-// faultBoard decides which commands are refused.
-type faultBoard struct {
-	mu   sync.Mutex
-	left Faults
+// left returns the faults that are still to come.
+func (s *Server) left() Faults {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.faults
 }
 
-func (b *faultBoard) set(f Faults) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.left = f
-}
-
-func (b *faultBoard) list() Faults {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.left
-}
-
-// pick returns the refusal of one command; nil: let it pass.
-func (b *faultBoard) pick(on Target) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.left.On != on || b.left.Times == 0 {
+// fault returns the refusal of one command; nil: let it pass.
+func (s *Server) fault(on Target) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.faults.On != on || s.faults.Times == 0 {
 		return nil
 	}
-	b.left.Times--
-	return &smtp.SMTPError{Code: b.left.Code, Message: "Refused, as asked"}
+	s.faults.Times--
+	return &smtp.SMTPError{Code: s.faults.Code, Message: "Refused, as asked"}
 }

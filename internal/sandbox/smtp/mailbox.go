@@ -15,13 +15,15 @@ import (
 
 // Message is an email that came.
 type Message struct {
-	ID                  string // ours; the sender's is among the headers
-	At                  time.Time
-	From                string   // of the envelope, as is To
-	To                  []string // in the order given
-	Subject, Text, HTML string
-	Headers             map[string]string // the few that matter, by the names in shownHeaders
-	Copies              int               // how often it came; 1: once
+	ID      string            `json:"id"` // ours; the sender's is among the headers
+	At      time.Time         `json:"at"`
+	From    string            `json:"from"` // of the envelope, as is To
+	To      []string          `json:"to"`   // in the order given
+	Subject string            `json:"subject"`
+	Text    string            `json:"text"`
+	HTML    string            `json:"html"`
+	Headers map[string]string `json:"-"`      // the few that matter, by the names in shownHeaders
+	Copies  int               `json:"copies"` // how often it came; 1: once
 }
 
 // key is what two copies of an email have in common. An email without a Message-ID is

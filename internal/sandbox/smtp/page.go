@@ -3,6 +3,7 @@ package smtp
 import (
 	"embed"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,7 +42,7 @@ type page struct {
 
 func (s *Server) showMailbox(w http.ResponseWriter, _ *http.Request) {
 	s.render(w, http.StatusOK, "mailbox.html", "", page{
-		Title: "Mail sandbox", Faults: s.faults.list(), Mail: views(s.Messages()),
+		Title: "Mail sandbox", Faults: s.left(), Mail: views(s.Messages()),
 	})
 }
 
@@ -125,28 +126,9 @@ func parts(text string) []part {
 	return append(found, part{Text: text[rest:]})
 }
 
-// messageWire is a Message as JSON.
-type messageWire struct {
-	ID      string    `json:"id"`
-	At      time.Time `json:"at"`
-	From    string    `json:"from"`
-	To      []string  `json:"to"`
-	Subject string    `json:"subject"`
-	Text    string    `json:"text"`
-	HTML    string    `json:"html"`
-	Copies  int       `json:"copies"`
-}
-
 // showJSON is the mailbox for programs; ?to= leaves one recipient's emails.
 func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
 	to := r.URL.Query().Get("to")
-	letters := []messageWire{}
-	for _, m := range s.Messages() {
-		if to == "" || m.isTo(to) {
-			letters = append(letters, messageWire{
-				ID: m.ID, At: m.At, From: m.From, To: m.To, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Copies: m.Copies,
-			})
-		}
-	}
-	pages.WriteJSON(w, http.StatusOK, map[string]any{"messages": letters})
+	letters := slices.DeleteFunc(s.Messages(), func(m Message) bool { return to != "" && !m.isTo(to) })
+	pages.WriteJSON(w, http.StatusOK, map[string]any{"messages": append([]Message{}, letters...)})
 }

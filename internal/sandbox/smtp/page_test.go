@@ -111,7 +111,7 @@ func TestTheJSONFiltersByRecipient(t *testing.T) {
 	require.NoError(t, w.send(letter("for-bob", "For Bob", "Code 123456", "<b>123456</b>"), "bob@example.com", "eve@example.com"))
 	all := w.listed("")
 	require.Len(t, all, 3)
-	require.Equal(t, messageWire{
+	require.Equal(t, Message{
 		ID: w.sandbox.Messages()[0].ID, At: noon, From: "bot@example.com", To: []string{"bob@example.com", "eve@example.com"},
 		Subject: "For Bob", Text: "Code 123456", HTML: "<b>123456</b>", Copies: 1,
 	}, all[0])

@@ -7,6 +7,7 @@
 package smtp
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"net"
@@ -24,9 +25,9 @@ type Server struct {
 	config  Config
 	smtp    *smtp.Server
 	mailbox *mailbox
-	faults  faultBoard
 
 	mu        sync.Mutex
+	faults    Faults
 	listeners []net.Listener
 	closed    bool
 }
@@ -117,14 +118,10 @@ const (
 
 // withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
-	if c.Keep <= 0 {
-		c.Keep = usualKeep
-	}
+	c.Keep = cmp.Or(c.Keep, usualKeep)
+	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
 	}
 	return c
 }
@@ -164,7 +161,7 @@ func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if local, _, _ := strings.Cut(to, "@"); strings.EqualFold(local, bouncing) {
 		return errNoSuchUser
 	}
-	if refused := x.server.faults.pick(OnRcpt); refused != nil {
+	if refused := x.server.fault(OnRcpt); refused != nil {
 		return refused
 	}
 	x.to = append(x.to, to)
@@ -177,7 +174,7 @@ func (x *session) Data(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if refused := x.server.faults.pick(OnData); refused != nil {
+	if refused := x.server.fault(OnData); refused != nil {
 		return refused
 	}
 	m := parse(raw)

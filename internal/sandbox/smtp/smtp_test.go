@@ -133,7 +133,7 @@ func TestFaultsAreCountedDown(t *testing.T) {
 				}
 				require.Equal(t, want, code(t, err))
 			}
-			require.Zero(t, w.sandbox.faults.list().Times)
+			require.Zero(t, w.sandbox.left().Times)
 		})
 	}
 }
@@ -182,9 +182,9 @@ func TestFaultsThatCannotBeSet(t *testing.T) {
 		"a long code":        {Times: 1, Code: 4510},
 	} {
 		require.Error(t, w.sandbox.SetFaults(faults), name)
-		require.Equal(t, Faults{Times: 1, Code: 451, On: OnData}, w.sandbox.faults.list(), "the old ones stay")
+		require.Equal(t, Faults{Times: 1, Code: 451, On: OnData}, w.sandbox.left(), "the old ones stay")
 	}
-	w.sandbox.ClearFaults()
+	require.NoError(t, w.sandbox.SetFaults(Faults{}))
 	require.NoError(t, w.send(letter("one", "s", "t", "h"), "ada@example.com"))
 }
 

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	netsmtp "net/smtp"
-	"strings"
 	"testing"
 	"time"
 
@@ -76,14 +75,9 @@ type reply struct {
 	body   string
 }
 
-func (w *world) request(method, path, body string, headers ...string) reply {
+func (w *world) get(path string) reply {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
-	require.NoError(w.t, err)
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := testwait.Client.Do(request)
+	response, err := testwait.Client.Get(w.url + path)
 	require.NoError(w.t, err)
 	content, err := io.ReadAll(response.Body)
 	require.NoError(w.t, err)
@@ -91,15 +85,10 @@ func (w *world) request(method, path, body string, headers ...string) reply {
 	return reply{status: response.StatusCode, header: response.Header, body: string(content)}
 }
 
-func (w *world) get(path string) reply {
-	w.t.Helper()
-	return w.request(http.MethodGet, path, "")
-}
-
 // listed returns the emails of the JSON.
-func (w *world) listed(query string) []messageWire {
+func (w *world) listed(query string) []Message {
 	w.t.Helper()
-	var out struct{ Messages []messageWire }
+	var out struct{ Messages []Message }
 	require.NoError(w.t, json.Unmarshal([]byte(w.get("/sandbox/mail.json"+query).body), &out))
 	return out.Messages
 }

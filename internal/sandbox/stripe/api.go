@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -148,7 +149,7 @@ func endpoints() map[string]endpoint {
 		"GET /v1/checkout/sessions/{id}":         {serve: (*call).readSession, params: []string{"expand[]"}},
 		"POST /v1/checkout/sessions/{id}/expire": {serve: (*call).expireSession, params: []string{"expand[]"}},
 
-		"POST /v1/refunds": {serve: (*call).createRefund, params: []string{"payment_intent", "amount", "reason", "metadata"}},
+		"POST /v1/refunds": {serve: (*call).createRefund, params: []string{"payment_intent"}},
 		"GET /v1/events":   {serve: (*call).listEvents, params: []string{"types[]", "created[gte]", "limit", "starting_after"}},
 	}
 }
@@ -242,8 +243,8 @@ func (st *state) replyTo(key string) (reply, bool) {
 // perform serves a request in one transaction with the memory of its answer, so that a
 // killed sandbox does not do it a second time.
 func (s *Server) perform(e endpoint, q request, rule Rule) (answer reply) {
-	if rule.Fault == Slow {
-		s.pause(rule.Delay)
+	if rule.Fault == Slow { // also when the client leaves: Stripe would not notice either
+		s.faults.Pause(context.Background(), rule.Delay)
 	}
 	err := s.state.do(func(t *tx) error {
 		var refused *refusal

@@ -64,11 +64,7 @@ func (w *world) playEverything() {
 	_, err = w.api.CheckoutSessions.Expire(ended.ID, nil)
 	require.NoError(t, err)
 	paid := w.paid()
-	refund := &stripego.RefundParams{
-		PaymentIntent: &paid.PaymentIntent.ID, Amount: stripego.Int64(100), Reason: stripego.String("requested_by_customer"),
-	}
-	refund.AddMetadata("checkout", "chk_1")
-	_, err = w.api.Refunds.New(refund)
+	_, err = w.refund(paid.PaymentIntent.ID)
 	require.NoError(t, err)
 	events := &stripego.EventListParams{
 		Types:        []*string{stripego.String("checkout.session.completed"), stripego.String("charge.refunded")},

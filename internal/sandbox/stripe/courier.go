@@ -36,11 +36,9 @@ type courier struct {
 	works sync.WaitGroup
 	slots chan struct{}
 
-	mu    sync.Mutex
-	url   string
-	known chan struct{}         // closed once there is an address
-	sent  int                   // events so far
-	held  map[int]chan struct{} // events that wait for a later one, by number
+	mu   sync.Mutex
+	sent int                   // events so far
+	held map[int]chan struct{} // events that wait for a later one, by number
 
 	book     sync.Mutex
 	progress map[string]Delivery // by event
@@ -48,7 +46,7 @@ type courier struct {
 
 func newCourier(config Config, board *faults.Board, report func(Delivery)) *courier {
 	c := &courier{
-		config: config, faults: board, report: report, slots: make(chan struct{}, couriers), known: make(chan struct{}),
+		config: config, faults: board, report: report, slots: make(chan struct{}, couriers),
 		held: map[int]chan struct{}{}, progress: map[string]Delivery{},
 		client: &http.Client{
 			Timeout:       webhookTimeout,
@@ -58,23 +56,6 @@ func newCourier(config Config, board *faults.Board, report func(Delivery)) *cour
 	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
-}
-
-func (c *courier) sendTo(url string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.url == "" && url != "" {
-		close(c.known)
-	}
-	if url != "" {
-		c.url = url
-	}
-}
-
-func (c *courier) address() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.url
 }
 
 func (c *courier) close() {
@@ -89,12 +70,12 @@ func (c *courier) send(e Event) {
 		c.works.Go(func() { c.report(Delivery{Event: e.ID, Type: e.Type, Status: Lost}) })
 		return
 	}
-	number, later := c.number()
+	number, later, most := c.number()
 	delay, _ := c.hits(Delay)
 	again, _ := c.hits(Duplicate)
 	for range 1 + again.Copies {
 		c.works.Go(func() {
-			if c.await(c.known) && c.sleep(delay.Delay) && c.awaitLater(later) {
+			if c.wait(nil, delay.Delay) && c.wait(later, most) {
 				c.deliver(e, number)
 			}
 		})
@@ -104,33 +85,33 @@ func (c *courier) send(e Event) {
 // deliver sends one copy until it is accepted.
 func (c *courier) deliver(e Event, number int) {
 	for try := range webhookTries {
-		status, err := c.post(c.ctx, e.Payload, c.config.WebhookSecret, c.config.Now())
+		signed := sign(e.Payload, c.config.WebhookSecret, c.config.Now())
+		status, err := c.post(c.ctx, signed.Payload, signed.Header)
 		if c.ctx.Err() != nil {
 			return
 		}
 		accepted := err == nil && status/100 == 2
 		c.tried(number)
 		c.enter(e, accepted, try == webhookTries-1)
-		if accepted || !c.sleep(c.config.RetryBase<<try) {
+		if accepted || !c.wait(nil, c.config.RetryBase<<try) {
 			return
 		}
 	}
 }
 
-// post sends a payload once, and gives the status that it was answered with.
-func (c *courier) post(ctx context.Context, payload []byte, secret string, at time.Time) (int, error) {
-	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: secret, Timestamp: at})
-	return c.postSigned(ctx, signed.Payload, signed.Header)
+func sign(payload []byte, secret string, at time.Time) *webhook.SignedPayload {
+	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: secret, Timestamp: at})
 }
 
-func (c *courier) postSigned(ctx context.Context, payload []byte, signature string) (int, error) {
+// post sends a payload once, and gives the status that it was answered with.
+func (c *courier) post(ctx context.Context, payload []byte, signature string) (int, error) {
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address(), bytes.NewReader(payload))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.config.WebhookURL, bytes.NewReader(payload))
 	if err != nil {
 		return 0, err
 	}
@@ -155,56 +136,38 @@ func (c *courier) enter(e Event, accepted, last bool) {
 	d.Tries++
 	switch {
 	case accepted:
-		d.Accepted++
 		d.Status = Delivered
-	case last && d.Accepted == 0:
+	case last && d.Status == Pending:
 		d.Status = GivenUp
 	}
 	c.progress[e.ID] = d
 	c.report(d)
 }
 
-// sleep reports whether the time has passed before the sandbox closed.
-func (c *courier) sleep(d time.Duration) bool {
-	if d <= 0 {
-		return c.ctx.Err() == nil
-	}
-	timer := time.NewTimer(d)
+// wait reports whether something happened, or the time passed, before the sandbox closed.
+func (c *courier) wait(happened <-chan struct{}, most time.Duration) bool {
+	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
-	case <-timer.C:
-		return true
-	case <-c.ctx.Done():
-		return false
-	}
-}
-
-func (c *courier) await(happened <-chan struct{}) bool {
-	select {
 	case <-happened:
-		return true
+	case <-timer.C:
 	case <-c.ctx.Done():
-		return false
 	}
+	return c.ctx.Err() == nil
 }
 
-// later is what a reordered event waits for: that a later one was tried, but not for ever.
-type later struct {
-	tried chan struct{} // nil: it does not wait
-	most  time.Duration
-}
-
-// number returns the next event its number, and what it waits for.
-func (c *courier) number() (int, later) {
+// number returns the next event its number. A reordered event waits until a later one was tried, but
+// not for ever.
+func (c *courier) number() (number int, later chan struct{}, most time.Duration) {
 	rule, reordered := c.hits(Reorder)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sent++
-	if !reordered {
-		return c.sent, later{}
+	if reordered {
+		later = make(chan struct{})
+		c.held[c.sent] = later
 	}
-	c.held[c.sent] = make(chan struct{})
-	return c.sent, later{tried: c.held[c.sent], most: rule.Delay}
+	return c.sent, later, rule.Delay
 }
 
 // tried lets go of the events that waited for this one.
@@ -217,21 +180,6 @@ func (c *courier) tried(number int) {
 			delete(c.held, earlier)
 		}
 	}
-}
-
-// awaitLater reports whether the sandbox is still open when the event may go.
-func (c *courier) awaitLater(l later) bool {
-	if l.tried == nil {
-		return true
-	}
-	timer := time.NewTimer(l.most)
-	defer timer.Stop()
-	select {
-	case <-l.tried:
-	case <-timer.C:
-	case <-c.ctx.Done():
-	}
-	return c.ctx.Err() == nil
 }
 
 // emit reports a fact, with the object as it is now.
@@ -313,11 +261,11 @@ func (s *Server) Forge(ctx context.Context, kind Forgery) (int, error) {
 	default:
 		return 0, fmt.Errorf("stripe sandbox: no forgery %q", kind)
 	}
-	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: secret, Timestamp: at})
+	signed := sign(payload, secret, at)
 	if kind == ChangedBody {
 		signed.Payload = bytes.Replace(signed.Payload, []byte(`"amount_total":`), []byte(`"amount_total":1`), 1)
 	}
-	return s.courier.postSigned(ctx, signed.Payload, signed.Header)
+	return s.courier.post(ctx, signed.Payload, signed.Header)
 }
 
 // forgedPayload is what a webhook about the newest session would be, had it been paid.

@@ -112,9 +112,9 @@ func (s *Server) injectBefore(rule Rule, w http.ResponseWriter, r *http.Request)
 	case Conflict:
 		writeRefusal(w, errKeyInUse)
 	case DropBefore:
-		cut()
+		faults.Cut()
 	case HangBefore:
-		s.hang(r)
+		s.faults.Hang(r.Context())
 	default:
 		return false
 	}
@@ -125,32 +125,10 @@ func (s *Server) injectBefore(rule Rule, w http.ResponseWriter, r *http.Request)
 func (s *Server) injectAfter(rule Rule, w http.ResponseWriter, r *http.Request, answer reply) {
 	switch rule.Fault {
 	case DropAfter:
-		cut()
+		faults.Cut()
 	case HangAfter:
-		s.hang(r)
+		s.faults.Hang(r.Context())
 	default:
 		answer.writeTo(w)
 	}
 }
-
-// hang says nothing until the client leaves or the sandbox closes.
-func (s *Server) hang(r *http.Request) {
-	select {
-	case <-r.Context().Done():
-	case <-s.closing:
-	}
-	cut()
-}
-
-// pause waits even when the client leaves: Stripe would not notice either.
-func (s *Server) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-s.closing:
-	}
-}
-
-// cut closes the connection without an answer.
-func cut() { panic(http.ErrAbortHandler) }

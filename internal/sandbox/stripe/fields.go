@@ -57,16 +57,11 @@ func (f *fields) required(name string, most int) string {
 	return f.text(name, most)
 }
 
-// choice returns one of the values; the first one when left out.
-func (f *fields) choice(name string, values ...string) string {
-	value := f.values.Get(name)
-	if value == "" {
-		return values[0]
+// only refuses every value but the one that the sandbox knows.
+func (f *fields) only(name, known string) {
+	if f.required(name, 20) != known {
+		f.refuse(invalid("", name, "Invalid %s: this sandbox knows %s only", name, known))
 	}
-	if !slices.Contains(values, value) {
-		f.refuse(invalid("", name, "Invalid %s: must be one of %s", name, strings.Join(values, ", ")))
-	}
-	return value
 }
 
 // integer returns a whole number within bounds; 0 when left out.

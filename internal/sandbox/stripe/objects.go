@@ -13,7 +13,6 @@ type Coupon struct {
 	ID             string            `json:"id"`
 	Name           string            `json:"name,omitempty"`
 	PercentOff     float64           `json:"percent_off"`
-	Duration       string            `json:"duration"`
 	MaxRedemptions int64             `json:"max_redemptions,omitempty"` // 0: any number
 	TimesRedeemed  int64             `json:"times_redeemed"`
 	RedeemBy       time.Time         `json:"redeem_by,omitzero"` // zero: for ever
@@ -97,14 +96,12 @@ func (p Payment) key() string { return p.ID }
 
 // Refund is money that went back.
 type Refund struct {
-	ID        string            `json:"id"`
-	Payment   string            `json:"payment_intent"`
-	Charge    string            `json:"charge"`
-	Balance   string            `json:"balance_transaction"`
-	Amount    int64             `json:"amount"`
-	Reason    string            `json:"reason,omitempty"`
-	Metadata  map[string]string `json:"metadata,omitempty"`
-	CreatedAt time.Time         `json:"created_at"`
+	ID        string    `json:"id"`
+	Payment   string    `json:"payment_intent"`
+	Charge    string    `json:"charge"`
+	Balance   string    `json:"balance_transaction"`
+	Amount    int64     `json:"amount"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 func (r Refund) key() string { return r.ID }
@@ -132,11 +129,10 @@ const (
 
 // Delivery is how an event's webhook fares.
 type Delivery struct {
-	Event    string         `json:"event"`
-	Type     string         `json:"type"`
-	Status   DeliveryStatus `json:"status"`
-	Tries    int            `json:"tries"`    // all copies together, since the sandbox started
-	Accepted int            `json:"accepted"` // tries that were answered 2xx
+	Event  string         `json:"event"`
+	Type   string         `json:"type"`
+	Status DeliveryStatus `json:"status"`
+	Tries  int            `json:"tries"` // all copies together, since the sandbox started
 }
 
 func (d Delivery) key() string { return d.Event }

@@ -65,7 +65,6 @@ type sessionView struct {
 	List     string // empty: nothing was taken off
 	Refunded string // empty: nothing
 	Fee      string // empty: none
-	Left     string // what a refund would give back; empty: nothing
 	Exact    string
 	Machine  string
 }
@@ -99,19 +98,13 @@ func (t *tx) view(session Session) sessionView {
 	switch {
 	case session.Status == Open && p.Status == Declined:
 		v.State = "open, a card was declined"
-	case session.Status == Complete && p.Refunded == session.Total && p.Refunded > 0:
-		v.State = "refunded"
+	case p.Refunded > 0:
+		v.State, v.Refunded = "refunded", dollars(p.Refunded)
 	case session.Status == Complete:
 		v.State, v.Paid = "paid", true
 	}
-	if p.Refunded > 0 {
-		v.Refunded = dollars(p.Refunded)
-	}
 	if p.Status == Succeeded {
 		v.Fee = dollars(p.Fee)
-		if p.Refunded < p.Amount {
-			v.Left = dollars(p.Amount - p.Refunded)
-		}
 	}
 	return v
 }
@@ -134,7 +127,7 @@ func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
 		if !paid {
 			return refuse("", "", "There is no such payment.")
 		}
-		if _, refused := t.refund(p, 0, "requested_by_customer", nil); refused != nil {
+		if _, refused := t.refund(p); refused != nil {
 			return refused
 		}
 		return nil

@@ -10,6 +10,7 @@
 package stripe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,7 +55,6 @@ func New(config Config) (*Server, error) {
 	}
 	s.state = st
 	s.courier = newCourier(config, s.faults, s.delivered)
-	s.SendTo(config.WebhookURL)
 	for _, e := range st.undelivered() {
 		s.courier.send(e)
 	}
@@ -72,15 +72,13 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// SendTo describes where webhooks go from now on. Those that waited for an address are sent.
-func (s *Server) SendTo(url string) { s.courier.sendTo(url) }
-
 // Close lets go of calls that hang, of webhooks on their way, and of the file. Stop the
 // HTTP server after it.
 func (s *Server) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
 		close(s.closing)
+		s.faults.Close()
 		s.courier.close()
 		s.works.Wait()
 		err = s.state.close()
@@ -187,7 +185,7 @@ func look[T any](s *Server, newestFirst func(*tx) []T) (objects []T) {
 type Config struct {
 	Key           string // the API key that clients send
 	WebhookSecret string
-	WebhookURL    string // none: webhooks wait for SendTo
+	WebhookURL    string
 	PagesURL      string // of the sandbox's pages, as browsers reach them: http://127.0.0.1:8080/sandbox/stripe
 	Product       string // who sells, as the payment page says it
 	File          string // where everything is kept; none: in memory
@@ -208,20 +206,12 @@ const (
 
 // withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
-	if c.Product == "" {
-		c.Product = "This shop"
-	}
-	if c.LeastTime <= 0 {
-		c.LeastTime = leastTime
-	}
-	if c.RetryBase <= 0 {
-		c.RetryBase = usualRetryBase
-	}
+	c.Product = cmp.Or(c.Product, "This shop")
+	c.LeastTime = cmp.Or(c.LeastTime, leastTime)
+	c.RetryBase = cmp.Or(c.RetryBase, usualRetryBase)
+	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
 	}
 	c.PagesURL = strings.TrimSuffix(c.PagesURL, "/")
 	return c
@@ -229,17 +219,13 @@ func (c Config) withDefaults() Config {
 
 // check names settings only, never their values: some of them are secrets.
 func (c Config) check() error {
-	if c.Key == "" || c.WebhookSecret == "" {
+	switch {
+	case c.Key == "" || c.WebhookSecret == "":
 		return errors.New("stripe sandbox: the key and the webhook secret are required")
-	}
-	if strings.Contains(c.Key, "_live_") {
+	case strings.Contains(c.Key, "_live_"):
 		return errors.New("stripe sandbox: the key is a live one, which has no place here")
-	}
-	if !isWeb(c.PagesURL) {
-		return errors.New("stripe sandbox: the pages' URL is an http or https URL")
-	}
-	if c.WebhookURL != "" && !isWeb(c.WebhookURL) {
-		return errors.New("stripe sandbox: the webhook's URL is an http or https URL")
+	case !isWeb(c.PagesURL) || !isWeb(c.WebhookURL):
+		return errors.New("stripe sandbox: the URLs of the pages and of the webhook are http or https URLs")
 	}
 	return nil
 }

@@ -34,19 +34,15 @@ func (c *call) createSession() (any, *refusal) {
 // newSession reads a session out of the parameters.
 func (c *call) newSession() Session {
 	f := c.fields
-	if mode := f.required("mode", 20); mode != "" && mode != "payment" {
-		f.refuse(invalid("", "mode", "Invalid mode: this sandbox knows payment only"))
-	}
+	f.only("mode", "payment")
 	session := Session{
 		ID: "cs_test_" + rand.Text(), Status: Open, ClientReferenceID: f.text("client_reference_id", 200),
 		Metadata: f.metadata(), Lines: readLines(f), SuccessURL: f.webURL("success_url"), CancelURL: f.webURL("cancel_url"),
 		CreatedAt: c.now, ExpiresAt: c.readExpiry(),
 	}
 	f.required("success_url", 5000)
-	for i, kind := range f.list("payment_method_types") {
-		if kind != "card" {
-			f.refuse(invalid("", at("payment_method_types", i), "Invalid payment method type: this sandbox knows card only"))
-		}
+	for i := range f.list("payment_method_types") {
+		f.only(at("payment_method_types", i), "card")
 	}
 	if f.count("discounts") > 1 {
 		f.refuse(invalid("", "discounts", "You may only specify one discount"))
@@ -63,9 +59,7 @@ func readLines(f *fields) []Line {
 	for i := range f.count("line_items") {
 		item := at("line_items", i)
 		price := item + "[price_data]"
-		if f.required(price+"[currency]", 3) != currency {
-			f.refuse(invalid("", price+"[currency]", "Invalid currency: this sandbox knows usd only"))
-		}
+		f.only(price+"[currency]", currency)
 		f.required(price+"[unit_amount]", 20)
 		f.required(item+"[quantity]", 20)
 		lines = append(lines, Line{
@@ -153,8 +147,10 @@ func (c *call) newCoupon() Coupon {
 	f := c.fields
 	coupon := Coupon{
 		Serial: rand.Text(), ID: f.text("id", 200), Name: f.text("name", 40), PercentOff: percentOff(f),
-		Duration: f.choice("duration", "once", "forever"), MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1),
-		Metadata: f.metadata(), CreatedAt: c.now,
+		MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1), Metadata: f.metadata(), CreatedAt: c.now,
+	}
+	if f.has("duration") {
+		f.only("duration", "once")
 	}
 	if coupon.ID == "" {
 		coupon.ID = rand.Text()[:8]
@@ -235,26 +231,18 @@ func (t *tx) charge(session *Session) {
 	t.putPayment(p)
 }
 
-// refund returns money back, as a client or somebody at the dashboard asks for it; 0: all
-// that is left.
-func (t *tx) refund(p Payment, amount int64, reason string, metadata map[string]string) (Refund, *refusal) {
-	left := p.Amount - p.Refunded
+// refund returns the money of a payment, as a client or somebody at the dashboard asks for it.
+func (t *tx) refund(p Payment) (Refund, *refusal) {
 	switch {
 	case p.Status != Succeeded:
 		return Refund{}, refuse("", "payment_intent", "This PaymentIntent (%s) does not have a successful charge to refund.", p.ID)
-	case left == 0:
+	case p.Refunded > 0:
 		return Refund{}, refuse("charge_already_refunded", "", "Charge %s has already been refunded.", p.Charge)
-	case amount > left:
-		return Refund{}, refuse("", "amount", "Refund amount (%s) is greater than unrefunded amount on charge (%s)",
-			dollars(amount), dollars(left))
-	case amount == 0:
-		amount = left
 	}
 	refund := Refund{
-		ID: "re_" + rand.Text(), Payment: p.ID, Charge: p.Charge, Balance: "txn_" + rand.Text(), Amount: amount,
-		Reason: reason, Metadata: metadata, CreatedAt: t.now,
+		ID: "re_" + rand.Text(), Payment: p.ID, Charge: p.Charge, Balance: "txn_" + rand.Text(), Amount: p.Amount, CreatedAt: t.now,
 	}
-	p.Refunded += amount
+	p.Refunded = p.Amount
 	t.putPayment(p)
 	t.change.Refunds = append(t.change.Refunds, refund)
 	t.emit("charge.refunded", p.Charge, chargeJSON(p, false))
@@ -262,19 +250,15 @@ func (t *tx) refund(p Payment, amount int64, reason string, metadata map[string]
 }
 
 func (c *call) createRefund() (any, *refusal) {
-	f := c.fields
-	id := f.required("payment_intent", 100)
-	amount := f.integer("amount", 1, mostCharge)
-	reason := f.choice("reason", "", "duplicate", "fraudulent", "requested_by_customer")
-	metadata := f.metadata()
-	if f.refused != nil {
-		return nil, f.refused
+	id := c.fields.required("payment_intent", 100)
+	if c.fields.refused != nil {
+		return nil, c.fields.refused
 	}
 	p, found := c.payment(id)
 	if !found {
 		return nil, missing(http.StatusNotFound, "payment_intent", "payment_intent", id)
 	}
-	refund, refused := c.refund(p, amount, reason, metadata)
+	refund, refused := c.refund(p)
 	if refused != nil {
 		return nil, refused
 	}

@@ -12,7 +12,6 @@ import (
 	stripego "github.com/stripe/stripe-go/v76"
 
 	"customerzero/internal/platform/testwait"
-	"customerzero/internal/sandbox/journal"
 )
 
 func onFile(t *testing.T) func(*Config) {
@@ -29,15 +28,9 @@ func logTo(w io.Writer) func(*Config) {
 
 // breakFile makes every write fail from now on.
 func (w *world) breakFile() {
-	closed, err := journal.Open(w.t.TempDir()+"/closed.jsonl", nil, func(change) error { return nil })
-	require.NoError(w.t, err)
-	require.NoError(w.t, closed.Close())
-	st := w.sandbox.state
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	working := st.journal
-	st.journal = closed
-	w.t.Cleanup(func() { st.journal = working })
+	w.t.Helper()
+	require.NoError(w.t, w.sandbox.state.journal.Close())
+	w.t.Cleanup(func() { _ = w.sandbox.Close() }) // its file is closed already
 }
 
 func TestEverythingOutlivesTheProcess(t *testing.T) {
@@ -47,7 +40,7 @@ func TestEverythingOutlivesTheProcess(t *testing.T) {
 	w.coupon("cz-1", 25)
 	open := w.session("cz-1")
 	paid := w.paid()
-	_, err := w.refund(paid.PaymentIntent.ID, 100)
+	_, err := w.refund(paid.PaymentIntent.ID)
 	require.NoError(t, err)
 	params := w.keyed("k")
 	kept, err := w.api.CheckoutSessions.New(params)
@@ -102,9 +95,10 @@ func TestConfigsThatCannotWork(t *testing.T) {
 		"no webhook secret":          func(c *Config) { c.WebhookSecret = "" },
 		"no pages":                   func(c *Config) { c.PagesURL = "" },
 		"pages without a host":       func(c *Config) { c.PagesURL = "/sandbox/stripe" },
+		"no webhook":                 func(c *Config) { c.WebhookURL = "" },
 		"a webhook without a scheme": func(c *Config) { c.WebhookURL = "127.0.0.1:80" },
 	} {
-		config := Config{Key: testKey, WebhookSecret: testSecret, PagesURL: "http://127.0.0.1:1"}
+		config := Config{Key: testKey, WebhookSecret: testSecret, PagesURL: "http://127.0.0.1:1", WebhookURL: "http://127.0.0.1:1"}
 		spoil(&config)
 		_, err := New(config)
 		require.Error(t, err, name)

@@ -37,7 +37,7 @@ func labels(metadata map[string]string) map[string]string {
 func couponJSON(c Coupon, now time.Time) wire {
 	return wire{
 		"id": c.ID, "object": "coupon", "amount_off": nil, "created": c.CreatedAt.Unix(), "currency": nil,
-		"duration": c.Duration, "duration_in_months": nil, "livemode": false, "max_redemptions": orNull(c.MaxRedemptions),
+		"duration": "once", "duration_in_months": nil, "livemode": false, "max_redemptions": orNull(c.MaxRedemptions),
 		"metadata": labels(c.Metadata), "name": orNull(c.Name), "percent_off": c.PercentOff,
 		"redeem_by": unixOrNull(c.RedeemBy), "times_redeemed": c.TimesRedeemed, "valid": c.valid(now),
 	}
@@ -136,8 +136,8 @@ func balanceJSON(p Payment) wire {
 func refundJSON(r Refund) wire {
 	return wire{
 		"id": r.ID, "object": "refund", "amount": r.Amount, "balance_transaction": r.Balance, "charge": r.Charge,
-		"created": r.CreatedAt.Unix(), "currency": currency, "metadata": labels(r.Metadata), "payment_intent": r.Payment,
-		"reason": orNull(r.Reason), "status": "succeeded",
+		"created": r.CreatedAt.Unix(), "currency": currency, "metadata": wire{}, "payment_intent": r.Payment, "reason": nil,
+		"status": "succeeded",
 	}
 }
 

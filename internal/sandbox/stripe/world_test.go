@@ -169,6 +169,11 @@ func refused(t *testing.T, err error) *stripego.Error {
 	return refusal
 }
 
+// refund gives the money of a payment back.
+func (w *world) refund(payment string) (*stripego.Refund, error) {
+	return w.api.Refunds.New(&stripego.RefundParams{PaymentIntent: &payment})
+}
+
 // answer is what was answered, read to its end.
 type answer struct {
 	status int

@@ -102,18 +102,12 @@ func (s *Server) secretFor(kind tokenKind) func(string) (string, bool) {
 
 const shortWindow = 15 * time.Minute
 
-// quota is the rest of a limit, as its headers report it.
-type quota struct {
-	limit, remaining int
-	reset            time.Time
-}
-
 // limits counts calls in windows. A window opens with its first call.
 type limits struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	windows map[string]*window
+	windows map[string]window
 }
 
 type window struct {
@@ -122,24 +116,23 @@ type window struct {
 }
 
 func newLimits(now func() time.Time) *limits {
-	return &limits{now: now, windows: map[string]*window{}}
+	return &limits{now: now, windows: map[string]window{}}
 }
 
 // consume counts a call if it is within the limit, and reports whether it is.
-func (l *limits) consume(key string, limit int) (quota, bool) {
+func (l *limits) consume(key string, limit int) (window, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
 	w := l.windows[key]
-	if w == nil || !now.Before(w.reset) {
-		w = &window{reset: now.Add(shortWindow)}
-		l.windows[key] = w
+	if now := l.now(); !now.Before(w.reset) {
+		w = window{reset: now.Add(shortWindow)}
 	}
 	free := w.used < limit
 	if free {
 		w.used++
 	}
-	return quota{limit: limit, remaining: max(0, limit-w.used), reset: w.reset}, free
+	l.windows[key] = w
+	return w, free
 }
 
 // unixCeil rounds up, so that a client that waits until then has waited long enough.
@@ -147,9 +140,9 @@ func unixCeil(t time.Time) int64 { return int64(math.Ceil(float64(t.UnixMilli())
 
 // limited counts the call against the endpoint's limit, and writes its headers.
 func (s *Server) limited(h http.Header, e endpoint, user string) bool {
-	q, free := s.limits.consume(e.name+" "+user, e.limit)
-	h.Set("x-rate-limit-limit", strconv.Itoa(q.limit))
-	h.Set("x-rate-limit-remaining", strconv.Itoa(q.remaining))
-	h.Set("x-rate-limit-reset", strconv.FormatInt(unixCeil(q.reset), 10))
+	w, free := s.limits.consume(e.name+" "+user, e.limit)
+	h.Set("x-rate-limit-limit", strconv.Itoa(e.limit))
+	h.Set("x-rate-limit-remaining", strconv.Itoa(e.limit-w.used))
+	h.Set("x-rate-limit-reset", strconv.FormatInt(unixCeil(w.reset), 10))
 	return !free
 }

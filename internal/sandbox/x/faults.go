@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -100,7 +101,7 @@ func changesCheck(f Fault) bool { return f == BadApp || f == Clock }
 
 // hits reports whether the rule is about such a call.
 func hits(r Rule, call Target) bool {
-	return slices.Contains(calls(r.On), call) && suits(r.Fault, call)
+	return slices.Contains(targets[r.On], call) && suits(r.Fault, call)
 }
 
 const (
@@ -114,37 +115,28 @@ const (
 	onDelete Target = "delete" // DELETE /2/tweets/{id}; a rule on it alone cannot be set
 )
 
-// targets lists what a rule can be on.
-var targets = []Target{OnPost, OnRead, OnLogin, OnRequestToken, OnAccessToken, OnAny}
-
-// calls lists the kinds of calls that the target stands for.
-func calls(t Target) []Target {
-	switch t {
-	case OnAny:
-		return []Target{OnPost, OnRead, OnRequestToken, OnAccessToken, onDelete}
-	case OnLogin:
-		return []Target{OnRequestToken, OnAccessToken}
-	default:
-		return []Target{t}
-	}
+// targets lists what a rule can be on, with the kinds of calls that it stands for.
+var targets = map[Target][]Target{
+	OnPost:         {OnPost},
+	OnRead:         {OnRead},
+	OnRequestToken: {OnRequestToken},
+	OnAccessToken:  {OnAccessToken},
+	OnLogin:        {OnRequestToken, OnAccessToken},
+	OnAny:          {OnPost, OnRead, OnRequestToken, OnAccessToken, onDelete},
 }
 
 // targetsFor lists what a rule with the fault can be on.
 func targetsFor(f Fault) []Target {
-	var usable []Target
-	for _, t := range targets {
-		if slices.ContainsFunc(calls(t), func(call Target) bool { return suits(f, call) }) {
-			usable = append(usable, t)
-		}
-	}
-	return usable
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(targets)), func(t Target) bool {
+		return !slices.ContainsFunc(targets[t], func(call Target) bool { return suits(f, call) })
+	})
 }
 
 // checkRule describes what is wrong with the rule, and gives it X's defaults.
 func checkRule(r Rule) (Rule, error) {
-	switch {
-	case !slices.Contains(targets, r.On):
-		return r, fmt.Errorf("on %q: use one of %q", r.On, targets)
+	switch _, known := targets[r.On]; {
+	case !known:
+		return r, fmt.Errorf("on %q: use one of %q", r.On, slices.Sorted(maps.Keys(targets)))
 	case !slices.Contains(AllFaults, r.Fault):
 		return r, fmt.Errorf("fault %q: use one of %q", r.Fault, AllFaults)
 	case !slices.Contains(targetsFor(r.Fault), r.On):
@@ -206,24 +198,20 @@ func (s *Server) inject(rule Rule, e endpoint, w http.ResponseWriter, r *http.Re
 	switch rule.Fault {
 	case UnavailableAfter:
 		unavailable(w)
+		return
 	case DropAfter:
-		cut()
+		faults.Cut()
 	case HangAfter, Late:
-		s.wait(r, nil)
-		cut()
+		s.faults.Hang(r.Context())
 	case Truncate:
 		a.body.Truncate(a.body.Len() / 2)
-		a.writeTo(w)
 	case Slow:
-		timer := time.NewTimer(rule.Delay)
-		defer timer.Stop()
-		if !s.wait(r, timer.C) {
-			cut()
+		if !s.faults.Pause(r.Context(), rule.Delay) {
+			faults.Cut()
 		}
-		a.writeTo(w)
 	default:
-		a.writeTo(w)
 	}
+	a.writeTo(w)
 }
 
 // injectBefore answers, or does not, in place of X.
@@ -234,29 +222,14 @@ func (s *Server) injectBefore(rule Rule, e endpoint, w http.ResponseWriter, r *h
 	case Garbage:
 		garbage(w)
 	case DropBefore:
-		cut()
+		faults.Cut()
 	case HangBefore:
-		s.wait(r, nil)
-		cut()
+		s.faults.Hang(r.Context())
 	default:
 		return s.injectRefusal(rule, e, w)
 	}
 	return true
 }
-
-// wait reports whether the time came before the client left or the sandbox closed.
-func (s *Server) wait(r *http.Request, until <-chan time.Time) bool {
-	select {
-	case <-until:
-		return true
-	case <-r.Context().Done():
-	case <-s.closing:
-	}
-	return false
-}
-
-// cut closes the connection without an answer.
-func cut() { panic(http.ErrAbortHandler) }
 
 // answer holds back what an endpoint answers.
 type answer struct {

@@ -92,6 +92,7 @@ const (
 type request struct {
 	secret, callback string
 	verifier         string // set once a person has agreed
+	over             bool   // cancelled, or redeemed
 	account          Account
 	expires          time.Time
 }
@@ -126,74 +127,60 @@ func (q *requests) open(callback string) (token, secret string) {
 
 // live returns a sign-in that is neither used up nor too old.
 func (q *requests) live(token string) *request {
-	if r := q.byToken[token]; r != nil && q.now().Before(r.expires) {
+	if r := q.byToken[token]; r != nil && !r.over && q.now().Before(r.expires) {
 		return r
 	}
 	return nil
 }
 
-// secret is what calls with this request token are signed with.
-func (q *requests) secret(token string) (string, bool) {
+// change returns a copy of a live sign-in after a step, which reports whether it can be taken.
+func (q *requests) change(token string, step func(*request) bool) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if r := q.live(token); r != nil {
-		return r.secret, true
-	}
-	return "", false
-}
-
-// waiting returns a sign-in that waits for the person's answer.
-func (q *requests) waiting(token string) *request {
-	if r := q.live(token); r != nil && r.verifier == "" {
-		return r
-	}
-	return nil
-}
-
-// pending returns a copy of a sign-in that waits for the person's answer.
-func (q *requests) pending(token string) (request, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if r := q.waiting(token); r != nil {
+	if r := q.live(token); r != nil && step(r) {
 		return *r, true
 	}
 	return request{}, false
 }
 
+// waits reports whether the sign-in waits for the person's answer.
+func (r *request) waits() bool { return r.verifier == "" }
+
+// secret is what calls with this request token are signed with.
+func (q *requests) secret(token string) (string, bool) {
+	r, ok := q.change(token, func(*request) bool { return true })
+	return r.secret, ok
+}
+
+// pending returns a sign-in that waits for the person's answer.
+func (q *requests) pending(token string) (request, bool) { return q.change(token, (*request).waits) }
+
 // approve records whom the person signs in as, once.
 func (q *requests) approve(token string, account Account) (request, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	r := q.waiting(token)
-	if r == nil {
-		return request{}, false
-	}
-	r.account, r.verifier = account, rand.Text()
-	return *r, true
+	return q.change(token, func(r *request) bool {
+		if !r.waits() {
+			return false
+		}
+		r.account, r.verifier = account, rand.Text()
+		return true
+	})
 }
 
 // cancel ends a sign-in that waits for the person's answer.
 func (q *requests) cancel(token string) (request, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	r := q.waiting(token)
-	if r == nil {
-		return request{}, false
-	}
-	delete(q.byToken, token)
-	return *r, true
+	return q.change(token, func(r *request) bool {
+		r.over = r.waits()
+		return r.over
+	})
 }
 
 // redeem ends a sign-in that was agreed to, once, for the one who has the verifier.
 func (q *requests) redeem(token, verifier string) (Account, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	r := q.live(token)
-	if r == nil || r.verifier == "" || subtle.ConstantTimeCompare([]byte(r.verifier), []byte(verifier)) != 1 {
-		return Account{}, false
-	}
-	delete(q.byToken, token)
-	return r.account, true
+	r, ok := q.change(token, func(r *request) bool {
+		r.over = !r.waits() && subtle.ConstantTimeCompare([]byte(r.verifier), []byte(verifier)) == 1
+		return r.over
+	})
+	return r.account, ok
 }
 
 // consent is what authorize.html shows.
@@ -202,7 +189,6 @@ type consent struct {
 	App      string
 	Token    string
 	Accounts []Account
-	Chosen   string // the account that is suggested
 	Host     string // where the answer goes
 }
 
@@ -224,12 +210,6 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	view := consent{Title: "Authorize " + s.config.App, App: s.config.App, Token: token, Accounts: s.config.accounts()}
-	view.Chosen = view.Accounts[0].ID
-	for _, a := range view.Accounts {
-		if a.Username == r.URL.Query().Get("screen_name") {
-			view.Chosen = a.ID
-		}
-	}
 	origin := ""
 	if u, err := url.Parse(req.callback); err == nil && isWeb(u) {
 		// Browsers hold the answer's redirect against the policy of the form's page.
@@ -242,33 +222,20 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 func (s *Server) submitConsent(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	token := r.PostFormValue("oauth_token")
+	req, ok := request{}, false
 	if r.PostFormValue("decision") != "allow" {
-		s.cancelConsent(w, r, token)
-		return
+		req, ok = s.requests.cancel(token)
+	} else if account, known := s.account(r.PostFormValue("account")); known {
+		req, ok = s.requests.approve(token, account)
 	}
-	account, known := s.account(r.PostFormValue("account"))
-	if r.PostFormValue("account") == "" {
-		account, known = s.config.accounts()[0], true
-	}
-	if !known {
+	switch {
+	case !ok:
 		s.consentGone(w)
-		return
+	case req.over:
+		redirect(w, r, req.callback, url.Values{"denied": {token}})
+	default:
+		redirect(w, r, req.callback, url.Values{"oauth_token": {token}, "oauth_verifier": {req.verifier}})
 	}
-	req, ok := s.requests.approve(token, account)
-	if !ok {
-		s.consentGone(w)
-		return
-	}
-	redirect(w, r, req.callback, url.Values{"oauth_token": {token}, "oauth_verifier": {req.verifier}})
-}
-
-func (s *Server) cancelConsent(w http.ResponseWriter, r *http.Request, token string) {
-	req, ok := s.requests.cancel(token)
-	if !ok {
-		s.consentGone(w)
-		return
-	}
-	redirect(w, r, req.callback, url.Values{"denied": {token}})
 }
 
 // consentGone answers where there is nothing, or no longer anything, to agree to.

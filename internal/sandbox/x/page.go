@@ -3,10 +3,7 @@ package x
 import (
 	"embed"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"customerzero/internal/domain/post"
 	"customerzero/internal/sandbox/pages"
@@ -17,7 +14,7 @@ var files embed.FS
 
 var site = pages.New("/sandbox/x", files)
 
-const tweetsPerPage = 50
+const tweetsShown = 100
 
 // routePages adds what people see. All of it lives under /sandbox/x, so that the product
 // can show it under its own origin.
@@ -37,32 +34,15 @@ type page struct {
 	Tweets  []tweetView
 	Single  bool
 	Faults  []string
-	Pager   pager
 }
 
-// pager names the pages beside this one; 0: there is none.
-type pager struct{ Page, Pages, Newer, Older int }
-
-// showTimeline is the timeline as people would see it.
-func (s *Server) showTimeline(w http.ResponseWriter, r *http.Request) {
+// showTimeline is the newest part of the timeline as people would see it.
+func (s *Server) showTimeline(w http.ResponseWriter, _ *http.Request) {
 	tweets := s.state.visible()
-	number, _ := strconv.Atoi(r.URL.Query().Get("page"))
-	p := newPager(number, len(tweets))
-	from := (p.Page - 1) * tweetsPerPage
 	s.render(w, http.StatusOK, "timeline.html", "", page{
-		Title: "X sandbox", Account: s.config.accounts()[0], Total: len(tweets), Faults: s.faults.Describe(), Pager: p,
-		Tweets: s.views(tweets[from:min(from+tweetsPerPage, len(tweets))]),
+		Title: "X sandbox", Account: s.config.accounts()[0], Total: len(tweets), Faults: s.faults.Describe(),
+		Tweets: s.views(tweets[:min(len(tweets), tweetsShown)]),
 	})
-}
-
-func newPager(number, tweets int) pager {
-	p := pager{Pages: max(1, (tweets+tweetsPerPage-1)/tweetsPerPage)}
-	p.Page = min(max(number, 1), p.Pages)
-	p.Newer = p.Page - 1
-	if p.Page < p.Pages {
-		p.Older = p.Page + 1
-	}
-	return p
 }
 
 // showTweet is one tweet's own page, to link to.
@@ -87,60 +67,29 @@ func (s *Server) render(w http.ResponseWriter, status int, name, formTo string, 
 type tweetView struct {
 	Tweet
 	Author  Account
-	Initial string
-	Tone    int // which of the avatar's colours
 	Parts   []part
-	Ago     string
 	Exact   string
 	Machine string
-	Counts  []count
 }
 
 // part is a stretch of text; with URL, a link.
 type part struct{ Text, URL string }
 
-// count is one of the public metrics.
-type count struct {
-	Name  string // of the icon, too
-	Label string
-	Value string
-}
-
-const avatarTones = 6
-
 func (s *Server) views(tweets []Tweet) []tweetView {
 	views := make([]tweetView, 0, len(tweets))
 	for _, t := range tweets {
-		views = append(views, s.view(t))
+		author, known := s.account(t.AuthorID)
+		if !known {
+			author = Account{ID: t.AuthorID, Username: "user" + t.AuthorID, Name: "A former account"}
+		}
+		at := t.CreatedAt.UTC()
+		t.Metrics = s.metrics(t)
+		views = append(views, tweetView{
+			Tweet: t, Author: author, Parts: parts(t.Text),
+			Exact: at.Format("2 Jan 2006, 15:04:05 UTC"), Machine: at.Format(time.RFC3339),
+		})
 	}
 	return views
-}
-
-func (s *Server) view(t Tweet) tweetView {
-	author, known := s.account(t.AuthorID)
-	if !known {
-		author = Account{ID: t.AuthorID, Username: "user" + t.AuthorID, Name: "A former account"}
-	}
-	at := t.CreatedAt.UTC()
-	return tweetView{
-		Tweet: t, Author: author, Initial: initial(author.Name), Tone: tone(author.ID),
-		Parts: parts(t.Text), Ago: ago(s.config.Now().Sub(at)),
-		Exact: at.Format("2 Jan 2006, 15:04:05 UTC"), Machine: at.Format(time.RFC3339),
-		Counts: counts(s.metrics(t)),
-	}
-}
-
-func initial(name string) string {
-	r, _ := utf8.DecodeRuneInString(strings.TrimSpace(name))
-	return strings.ToUpper(string(r))
-}
-
-func tone(id string) int {
-	sum := 0
-	for _, digit := range id {
-		sum += int(digit)
-	}
-	return sum % avatarTones
 }
 
 // parts cuts a text at its links.
@@ -153,40 +102,6 @@ func parts(text string) []part {
 		pos = span[1]
 	}
 	return append(cut, part{Text: text[pos:]})
-}
-
-// ago returns how old something is.
-func ago(age time.Duration) string {
-	switch {
-	case age < time.Minute:
-		return "just now"
-	case age < time.Hour:
-		return strconv.Itoa(int(age/time.Minute)) + " min ago"
-	case age < 24*time.Hour:
-		return strconv.Itoa(int(age/time.Hour)) + " h ago"
-	case age < 48*time.Hour:
-		return "1 day ago"
-	default:
-		return strconv.Itoa(int(age/(24*time.Hour))) + " days ago"
-	}
-}
-
-func counts(m Metrics) []count {
-	return []count{
-		{"reply", "replies", thousands(m.Replies)},
-		{"repost", "reposts", thousands(m.Reposts + m.Quotes)},
-		{"like", "likes", thousands(m.Likes)},
-		{"view", "views", thousands(m.Impressions)},
-	}
-}
-
-// thousands groups digits: 12,345.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 const (
@@ -203,8 +118,6 @@ type keys struct {
 
 type accountKeys struct {
 	Account
-	Initial       string
-	Tone          int
 	Token, Secret string // empty: never made, or revoked
 	Configured    bool   // the app's settings have a token for the account
 }
@@ -213,7 +126,6 @@ type accountKeys struct {
 func (s *Server) routeKeys(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+keysPath, s.showKeys)
 	mux.HandleFunc("POST "+keysPath, pages.OwnOnly(s.takeKeys))
-	mux.HandleFunc("DELETE "+keysPath+"/{id}", pages.OwnOnly(s.deleteKeys))
 }
 
 func (s *Server) showKeys(w http.ResponseWriter, _ *http.Request) {
@@ -225,7 +137,7 @@ func (s *Server) showKeys(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *Server) keysOf(a Account) accountKeys {
-	shown := accountKeys{Account: a, Initial: initial(a.Name), Tone: tone(a.ID)}
+	shown := accountKeys{Account: a}
 	if g, found := s.state.grantOf(a.ID); found {
 		shown.Token, shown.Secret = g.token, g.secret
 	}
@@ -236,45 +148,26 @@ func (s *Server) keysOf(a Account) accountKeys {
 // takeKeys takes a press of one of the page's buttons.
 func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	var change func(userID string) error
-	switch r.PostFormValue("action") {
-	case "make":
-		change = s.makeKeys
-	case "revoke":
-		change = s.revokeKeys
-	default:
+	change, action := map[string]func(userID string) error{"make": s.makeKeys, "revoke": s.revokeKeys}[r.PostFormValue("action")]
+	account, known := s.account(r.PostFormValue("account"))
+	switch {
+	case !action:
 		http.Error(w, "The form names no action.", http.StatusBadRequest)
 		return
-	}
-	if account, changed := s.changeKeys(w, r.PostFormValue("account"), change); changed {
-		http.Redirect(w, r, keysPath+"#account-"+account.ID, http.StatusSeeOther)
-	}
-}
-
-// deleteKeys revokes for programs, which press no buttons.
-func (s *Server) deleteKeys(w http.ResponseWriter, r *http.Request) {
-	if _, changed := s.changeKeys(w, r.PathValue("id"), s.revokeKeys); changed {
-		w.WriteHeader(http.StatusNoContent)
-	}
-}
-
-// changeKeys changes an account's token, or answers why not.
-func (s *Server) changeKeys(w http.ResponseWriter, userID string, change func(string) error) (Account, bool) {
-	account, known := s.account(userID)
-	if !known {
+	case !known:
 		http.Error(w, "There is no such account.", http.StatusNotFound)
-		return Account{}, false
+		return
 	}
 	if _, free := s.limits.consume("keys", keysLimit); !free {
 		http.Error(w, "That was often. Try again in a quarter of an hour.", http.StatusTooManyRequests)
-		return Account{}, false
+		return
 	}
-	if err := change(userID); err != nil {
+	if err := change(account.ID); err != nil {
 		s.storageFailed(err)
 		http.Error(w, "This could not be written down.", http.StatusServiceUnavailable)
-		return Account{}, false
+		return
 	}
-	return account, true
+	http.Redirect(w, r, keysPath+"#account-"+account.ID, http.StatusSeeOther)
 }
 
 func (s *Server) makeKeys(userID string) error {

@@ -33,14 +33,13 @@ func TestTheTimelineShowsTweetsAsPeopleSeeThem(t *testing.T) {
 	w.call(http.MethodDelete, "/2/tweets/"+deleted, "")
 	_, err := w.sandbox.state.accept(Tweet{AuthorID: "4242", Text: "late"}, time.Hour)
 	require.NoError(t, err)
-	w.clock.advance(4 * time.Minute)
 
 	for _, path := range []string{"/sandbox/x", "/sandbox/x/status/" + id} {
 		page := w.get(path)
 		require.Equal(t, http.StatusOK, page.status)
 		for _, part := range []string{
 			"&lt;script&gt;alert(1)&lt;/script&gt; &amp; ", `href="https://example.com/?a=1&amp;b=2"`, ">example.com/?a=1&amp;b=2</a>",
-			"Made with AI", "Paid partnership", "4 min ago", "<time datetime=", "UTC", " views</span>", `aria-hidden="true">C</span>`,
+			"Made with AI", "Paid partnership", "<time datetime=", "UTC", "· views ",
 		} {
 			require.Contains(t, page.body, part)
 		}
@@ -68,32 +67,19 @@ func TestPagesLoadNothingFromElsewhere(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.get("/sandbox/x/timeline.html").status)
 }
 
-func TestThePager(t *testing.T) {
+func TestTheNewestTweetsAreShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for i := range 120 {
+	for i := range tweetsShown + 20 {
 		_, err := w.sandbox.state.accept(Tweet{AuthorID: "4242", Text: fmt.Sprintf("number-%d.", i)}, 0)
 		require.NoError(t, err)
 	}
-	for query, tt := range map[string]struct {
-		first, last, page string
-		newer, older      bool
-	}{
-		"":            {"number-119.", "number-70.", "Page 1 of 3", false, true},
-		"?page=2":     {"number-69.", "number-20.", "Page 2 of 3", true, true},
-		"?page=3":     {"number-19.", "number-0.", "Page 3 of 3", true, false},
-		"?page=99":    {"number-19.", "number-0.", "Page 3 of 3", true, false},
-		"?page=-1":    {"number-119.", "number-70.", "Page 1 of 3", false, true},
-		"?page=other": {"number-119.", "number-70.", "Page 1 of 3", false, true},
-	} {
-		page := w.get("/sandbox/x" + query).body
-		require.Contains(t, page, tt.first)
-		require.Contains(t, page, tt.last)
-		require.Contains(t, page, tt.page)
-		require.LessOrEqual(t, strings.Count(page, "<article"), tweetsPerPage)
-		require.Equal(t, tt.newer, strings.Contains(page, ">Newer</a>"), query)
-		require.Equal(t, tt.older, strings.Contains(page, ">Older</a>"), query)
-	}
+	page := w.get("/sandbox/x").body
+	require.Contains(t, page, "<strong>120</strong> posts")
+	require.Contains(t, page, "number-20.")
+	require.NotContains(t, page, "number-19.")
+	require.Equal(t, tweetsShown, strings.Count(page, "<article"))
+	require.Len(t, w.get("/sandbox/x/timeline.json").at(t, "tweets"), tweetsShown)
 }
 
 func TestThePageSaysThatFaultsAreOn(t *testing.T) {
@@ -117,19 +103,6 @@ func TestTimelineJSON(t *testing.T) {
 	require.Equal(t, ids[0], answer.at(t, "tweets.0.id"))
 	require.Equal(t, false, answer.at(t, "tweets.1.visible"))
 	require.NotEmpty(t, answer.at(t, "tweets.1.deleted_at"))
-	older := w.get("/sandbox/x/timeline.json?limit=1&before=" + ids[1])
-	require.Equal(t, ids[2], older.at(t, "tweets.0.id"))
-	require.Len(t, older.at(t, "tweets"), 1)
-}
-
-func TestAgo(t *testing.T) {
-	t.Parallel()
-	for age, want := range map[time.Duration]string{
-		-time.Second: "just now", 59 * time.Second: "just now", time.Minute: "1 min ago", 59 * time.Minute: "59 min ago",
-		time.Hour: "1 h ago", 23 * time.Hour: "23 h ago", 24 * time.Hour: "1 day ago", 49 * time.Hour: "2 days ago",
-	} {
-		require.Equal(t, want, ago(age))
-	}
 }
 
 func TestDisplayURL(t *testing.T) {
@@ -142,12 +115,5 @@ func TestDisplayURL(t *testing.T) {
 		"https://example.com?utm_source=somewhere-else1": "example.com?utm_source=som…",
 	} {
 		require.Equal(t, want, displayURL(raw))
-	}
-}
-
-func TestThousands(t *testing.T) {
-	t.Parallel()
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		require.Equal(t, want, thousands(n))
 	}
 }

@@ -8,6 +8,7 @@
 package x
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,7 +31,6 @@ type Server struct {
 	limits   *limits
 	faults   *faults.Board
 
-	closing   chan struct{}
 	closeOnce sync.Once
 }
 
@@ -48,7 +48,7 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config: config, state: st,
 		requests: newRequests(config.Now), nonces: newNonces(nonceMemory),
-		limits: newLimits(config.Now), faults: faults.NewBoard(checkRule), closing: make(chan struct{}),
+		limits: newLimits(config.Now), faults: faults.NewBoard(checkRule),
 	}
 	for _, base := range config.PublicURLs {
 		if u, err := url.Parse(base); err == nil {
@@ -91,7 +91,7 @@ func (s *Server) metrics(t Tweet) Metrics {
 func (s *Server) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
-		close(s.closing)
+		s.faults.Close()
 		s.state.mu.Lock()
 		defer s.state.mu.Unlock()
 		err = s.state.journal.Close()
@@ -139,20 +139,11 @@ var (
 
 // withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
-	if c.App == "" {
-		c.App = "This app"
-	}
-	if c.Name == "" {
-		c.Name = c.Username
-	}
-	if c.Limit <= 0 {
-		c.Limit = usualLimit
-	}
+	c.App, c.Name = cmp.Or(c.App, "This app"), cmp.Or(c.Name, c.Username)
+	c.Limit = cmp.Or(c.Limit, usualLimit)
+	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
 	}
 	return c
 }

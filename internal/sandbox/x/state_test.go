@@ -51,15 +51,6 @@ func TestADamagedFileIsNotGuessedAt(t *testing.T) {
 	}
 }
 
-func TestATweetThatCannotBeStoredIsNotAccepted(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, onFile(filepath.Join(t.TempDir(), "x.jsonl")))
-	w.tweet("kept")
-	w.breakFile()
-	require.Equal(t, http.StatusServiceUnavailable, w.call(http.MethodPost, "/2/tweets", `{"text":"lost"}`).status)
-	require.Equal(t, []string{"kept"}, w.texts())
-}
-
 func TestConfigsThatCannotWork(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*Config){

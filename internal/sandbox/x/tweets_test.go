@@ -70,7 +70,9 @@ func TestTweetsThatXRefuses(t *testing.T) {
 			require.Empty(t, w.texts())
 		})
 	}
-	w := newWorld(t) // as long as can be
+	w := newWorld(t)
+	require.Equal(t, http.StatusRequestEntityTooLarge, w.call(http.MethodPost, "/2/tweets", `{"text":"`+strings.Repeat("x", maxBody)+`"}`).status)
+	// As long as can be.
 	w.tweet(strings.Repeat("x", 256) + " https://example.com/" + strings.Repeat("long", 50))
 	w.tweet(strings.Repeat("今", 140))
 }
@@ -270,10 +272,10 @@ func TestAWindowOpensAgain(t *testing.T) {
 		free  bool
 	}{{0, true}, {0, false}, {shortWindow - 1, false}, {1, true}} {
 		ticking.advance(step.after)
-		q, free := l.consume("a", 1)
+		w, free := l.consume("a", 1)
 		require.Equal(t, step.free, free)
 		if step.after == shortWindow-1 {
-			require.Equal(t, ticking.Now().Add(1), q.reset)
+			require.Equal(t, ticking.Now().Add(1), w.reset)
 		}
 	}
 }

@@ -138,41 +138,32 @@ func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
 	return false
 }
 
-// nonceMemory is how many calls are remembered. Timestamps older than the window are
+// nonceMemory is how many calls are remembered at least. Timestamps older than the window are
 // refused anyway, so this only has to hold the calls of one window.
 const nonceMemory = 1 << 16
 
-// nonces refuses a signed call that comes a second time. It is a ring, which grows to its
-// size: then the oldest call is forgotten first.
+// nonces refuses a signed call that comes a second time. It remembers the latest calls, and as many
+// before them.
 type nonces struct {
-	mu   sync.Mutex
-	size int
-	ring [][16]byte
-	next int
-	seen map[[16]byte]struct{}
+	mu              sync.Mutex
+	size            int
+	latest, earlier map[[32]byte]bool
 }
 
-func newNonces(size int) *nonces {
-	return &nonces{size: size, seen: map[[16]byte]struct{}{}}
-}
+func newNonces(size int) *nonces { return &nonces{size: size, latest: map[[32]byte]bool{}} }
 
 // use reports whether the call is new, and remembers it.
 func (n *nonces) use(parts ...string) bool {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\n")))
-	key := [16]byte(sum[:16])
+	key := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, replayed := n.seen[key]; replayed {
+	if n.latest[key] || n.earlier[key] {
 		return false
 	}
-	n.seen[key] = struct{}{}
-	if len(n.ring) < n.size {
-		n.ring = append(n.ring, key)
-		return true
+	if len(n.latest) == n.size {
+		n.latest, n.earlier = map[[32]byte]bool{}, n.latest
 	}
-	delete(n.seen, n.ring[n.next])
-	n.ring[n.next] = key
-	n.next = (n.next + 1) % len(n.ring)
+	n.latest[key] = true
 	return true
 }
 
@@ -223,19 +214,12 @@ func signedParams(header map[string]string, rest ...url.Values) string {
 			}
 		}
 	}
-	slices.SortFunc(pairs, comparePairs)
+	// By name, then by value. The pair as a whole will not do: "=" is above some of the characters
+	// that a name may go on with, and a blank, which is encoded, is below all of them.
+	slices.SortFunc(pairs, func(a, b string) int {
+		return strings.Compare(strings.Replace(a, "=", " ", 1), strings.Replace(b, "=", " ", 1))
+	})
 	return strings.Join(pairs, "&")
-}
-
-// comparePairs orders by name, then by value. The pair as a whole will not do: "=" is above
-// some of the characters that a name may go on with.
-func comparePairs(a, b string) int {
-	nameA, valueA, _ := strings.Cut(a, "=")
-	nameB, valueB, _ := strings.Cut(b, "=")
-	if c := strings.Compare(nameA, nameB); c != 0 {
-		return c
-	}
-	return strings.Compare(valueA, valueB)
 }
 
 // sign returns the HMAC-SHA1 signature of a call.

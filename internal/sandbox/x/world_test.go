@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/platform/testwait"
-	"customerzero/internal/sandbox/journal"
 )
 
 // clock is a time that tests move. OAuth's timestamps are real, so a test that signs calls
@@ -93,15 +92,9 @@ func newTestState(t *testing.T, file string, now func() time.Time) *state {
 
 // breakFile makes every write fail from now on.
 func (w *world) breakFile() {
-	closed, err := journal.Open(w.t.TempDir()+"/closed.jsonl", nil, func(entry) error { return nil })
-	require.NoError(w.t, err)
-	require.NoError(w.t, closed.Close())
-	st := w.sandbox.state
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	working := st.journal
-	st.journal = closed
-	w.t.Cleanup(func() { st.journal = working })
+	w.t.Helper()
+	require.NoError(w.t, w.sandbox.state.journal.Close())
+	w.t.Cleanup(func() { _ = w.sandbox.Close() }) // its file is closed already
 }
 
 // signedBy returns a client that signs with a token.
@@ -115,7 +108,6 @@ type reply struct {
 	status int
 	header http.Header
 	body   string
-	err    error // of reading the body
 }
 
 func (r reply) json(t *testing.T) map[string]any {
@@ -164,8 +156,9 @@ func (w *world) do(client *http.Client, r *http.Request) reply {
 	response, err := client.Do(r)
 	require.NoError(w.t, err)
 	body, err := io.ReadAll(response.Body)
+	require.NoError(w.t, err)
 	require.NoError(w.t, response.Body.Close())
-	return reply{status: response.StatusCode, header: response.Header, body: string(body), err: err}
+	return reply{response.StatusCode, response.Header, string(body)}
 }
 
 // call sends a signed call, and send an unsigned one.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"customerzero/internal/domain/checkout"
+	smtpsandbox "customerzero/internal/sandbox/smtp"
 	"customerzero/internal/sandbox/stripe"
 	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
@@ -119,7 +120,7 @@ func (w *world) calm(ctx context.Context) error {
 	if err := w.stripe.SetFaults(stripe.Faults{}); err != nil {
 		return err
 	}
-	w.mail.ClearFaults()
+	_ = w.mail.SetFaults(smtpsandbox.Faults{}) // none, which is never wrong
 	w.stuck, err = w.Settle(ctx, func() ([]string, error) { return w.unsettled(ctx) })
 	return err
 }
