@@ -2,7 +2,6 @@ package smtp
 
 import (
 	"context"
-	"crypto/tls"
 	"embed"
 	"errors"
 	htmltemplate "html/template"
@@ -21,6 +20,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 	"github.com/wneessen/go-mail/smtp"
 
+	"customerzero/internal/clients/outage"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
 )
@@ -204,30 +204,23 @@ func notConnected(ctx context.Context, err error) *email.Failure {
 	}
 }
 
-// reason returns why there was no connection. It names kinds only: an error's own text may hold
-// what is nobody's business.
+// reason returns why there was no connection.
 func reason(err error) string {
 	const nothing = "The mail server cannot be reached: "
-	timeout, _ := errors.AsType[net.Error](err)
+	lost, _ := errors.AsType[net.Error](err)
+	remedy := outage.Remedy(err, "SMTP_URL")
 	switch {
-	case is[*net.DNSError](err):
-		return nothing + "its name is not found. Check this machine's network and SMTP_URL."
-	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err):
-		return nothing + "the connection is not secure. Check SMTP_URL, and this machine's clock and certificates."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return nothing + "the connection was refused. Check SMTP_URL, and that the server runs."
-	case timeout != nil && timeout.Timeout():
+	case remedy != "":
+		return nothing + remedy
+	case lost != nil && lost.Timeout():
 		return nothing + "it did not answer in time."
-	case timeout != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case lost != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nothing + "the connection was lost."
 	default:
 		return "The mail server and SMTP_URL do not fit: it does not speak SMTP, or it offers no encryption, or no login."
 	}
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 func login() *email.Failure {

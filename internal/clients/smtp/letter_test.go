@@ -179,17 +179,11 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 	}
 }
 
-func TestOptional(t *testing.T) {
+func TestOnlyNoticesAreOptionalAndOnlyFoundersAreToldThatTheyAreFounders(t *testing.T) {
 	t.Parallel()
 	notices := []email.Kind{email.PostTrouble, email.ReviewAsked, email.ReviewDone, email.SeriesPaused, email.CellAlarm}
 	for _, kind := range email.Kinds() {
 		require.Equal(t, slices.Contains(notices, kind), kind.Optional(), kind)
-	}
-}
-
-func TestOnlyFoundersAreToldThatTheyAreFounders(t *testing.T) {
-	t.Parallel()
-	for _, kind := range email.Kinds() {
 		m := deliver(t, letterOf(kind))
 		require.Equal(t, kind == email.CellAlarm, strings.Contains(unwrapped(m.Text), "one of the founders."), kind)
 		require.Equal(t, kind.Optional() && kind != email.CellAlarm, strings.Contains(unwrapped(m.HTML), "a post of yours, or one that waits"), kind)

@@ -149,10 +149,7 @@ func NewSender(config Config) (*Sender, error) {
 	if err != nil || public.Hostname() == "" {
 		return nil, errors.New("mail: PUBLIC_URL is not a URL with a host")
 	}
-	s := &Sender{domain: mailDomain(public.Hostname()), timeout: config.Timeout, connect: (&net.Dialer{}).DialContext}
-	if s.timeout <= 0 {
-		s.timeout = usualTimeout
-	}
+	s := &Sender{domain: mailDomain(public.Hostname()), timeout: cmp.Or(config.Timeout, usualTimeout), connect: (&net.Dialer{}).DialContext}
 	from := mail.Address{Name: usualName, Address: "bot@" + s.domain}
 	s.from = cmp.Or(config.From, from.String())
 	if _, err := mail.ParseAddress(s.from); err != nil {

@@ -7,6 +7,7 @@
 package stripe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -90,15 +91,10 @@ var secretKey = regexp.MustCompile(`^[sr]k_(test|live)_[!-~]+$`)
 
 // check fills in what was left out. Its errors name settings and never repeat them.
 func (c Config) check() (Config, error) {
-	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
-	if c.BaseURL == "" {
-		c.BaseURL = stripeURL
-	}
+	c.BaseURL = cmp.Or(strings.TrimRight(c.BaseURL, "/"), stripeURL)
+	c.Timeout = cmp.Or(c.Timeout, usualTimeout)
 	if len(c.PayHosts) == 0 {
 		c.PayHosts = []string{stripePages}
-	}
-	if c.Timeout <= 0 {
-		c.Timeout = usualTimeout
 	}
 	base, err := url.Parse(c.BaseURL)
 	switch {

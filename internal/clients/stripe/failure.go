@@ -4,19 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"regexp"
-	"strings"
-	"syscall"
-	"unicode"
 
 	"github.com/stripe/stripe-go/v76"
 
+	"customerzero/internal/clients/outage"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/platform/telemetry"
 )
@@ -51,21 +47,16 @@ func failureOf(status int) *checkout.PaymentError {
 	}
 }
 
-// lost classifies a call that got no complete answer. It names kinds only: an error's own text
-// may hold what is nobody's business.
+// lost classifies a call that got no complete answer.
 func lost(err error) *checkout.PaymentError {
-	timeout, _ := errors.AsType[net.Error](err)
+	remedy := outage.Remedy(err, "STRIPE_BASE_URL")
 	switch {
 	case errors.Is(err, context.Canceled):
 		return unreachable("Stripe was not waited for, because we are shutting down.")
-	case timeout != nil && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+	case outage.IsTimeout(err):
 		return saying(checkout.PaymentUnreachable, codeTimeout)
-	case is[*net.DNSError](err):
-		return unreachable("Stripe cannot be reached: its name is not found. Check this machine's network and STRIPE_BASE_URL.")
-	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err):
-		return unreachable("Stripe cannot be reached: the connection is not secure. Check STRIPE_BASE_URL, and this machine's clock and certificates.")
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return unreachable("Stripe cannot be reached: the connection was refused. Check this machine's network and STRIPE_BASE_URL.")
+	case remedy != "":
+		return unreachable("Stripe cannot be reached: " + remedy)
 	default:
 		return unreachable("The connection to Stripe was lost, or its answer made no sense.")
 	}
@@ -73,11 +64,6 @@ func lost(err error) *checkout.PaymentError {
 
 func unreachable(why string) *checkout.PaymentError {
 	return &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: codeUnreachable, Message: why}
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 // Our codes for what Stripe says. They are stored with checkouts: add, never rename. What it
@@ -155,27 +141,11 @@ func refusal(said *stripe.Error) *checkout.PaymentError {
 
 // refused repeats Stripe's own words, where they are harmless.
 func refused(said *stripe.Error) string {
-	words := presentable(said.Msg)
+	words := outage.Line(said.Msg)
 	if words == "" || said.Type != stripe.ErrorTypeInvalidRequest || telling.MatchString(said.Msg) {
 		return sentences[codeRefused]
 	}
 	return "Stripe refused this: " + words
-}
-
-// presentable makes one short line.
-func presentable(words string) string {
-	const longest = 200
-	words = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, words)
-	line := []rune(strings.Join(strings.Fields(words), " "))
-	if len(line) > longest {
-		return string(line[:longest]) + "…"
-	}
-	return string(line)
 }
 
 const maxAnswer = 4 << 20 // bytes; a full page of events is a tenth of it. What is longer is cut, and then no JSON

@@ -122,49 +122,9 @@ func TestSession(t *testing.T) {
 
 func TestSessionThatMakesNoSense(t *testing.T) {
 	t.Parallel()
-	for name, more := range map[string]string{
-		"without an ID":    `,"id":""`,
-		"without a status": `,"status":""`,
-		"of a new status":  `,"status":"resting"`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := newClient(t, answering(t, page(more)).url).Session(t.Context(), "cs_1")
-			require.Equal(t, "stripe_unclear", said(t, err).Code)
-		})
-	}
-}
-
-func TestExpireSession(t *testing.T) {
-	t.Parallel()
-	notOpen := refusing(400, "invalid_request_error", "", `Only Checkout Sessions with a status in [\"open\"] can be expired.`)
-	expire, read := "POST /v1/checkout/sessions/cs_1/expire", "GET /v1/checkout/sessions/cs_1"
-	for name, tt := range map[string]struct {
-		answers []answer
-		asked   []string
-		status  checkout.SessionStatus
-		code    string
-	}{
-		"an open page":                         {[]answer{page(`,"status":"expired"`)}, []string{expire}, checkout.SessionExpired, ""},
-		"one that was paid in the meantime":    {[]answer{notOpen, page(`,"status":"complete"`)}, []string{expire, read}, checkout.SessionComplete, ""},
-		"one that expired already":             {[]answer{notOpen, page(`,"status":"expired"`)}, []string{expire, read}, checkout.SessionExpired, ""},
-		"one that stays open all the same":     {[]answer{notOpen, page("")}, []string{expire, read}, "", "stripe_invalid_request_error"},
-		"one that cannot be read then":         {[]answer{notOpen, {500, ""}}, []string{expire, read}, "", "stripe_broken"},
-		"one that Stripe does not know":        {[]answer{refusing(404, "", "resource_missing", "")}, []string{expire}, "", "stripe_gone"},
-		"one of which nobody knows what it is": {[]answer{{500, ""}}, []string{expire}, "", "stripe_broken"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stripe := answering(t, tt.answers...)
-			got, err := newClient(t, stripe.url).ExpireSession(t.Context(), "cs_1")
-			require.Equal(t, tt.asked, stripe.asked())
-			require.Equal(t, tt.status, got.Status)
-			if tt.code == "" {
-				require.NoError(t, err)
-				return
-			}
-			require.Equal(t, tt.code, said(t, err).Code)
-		})
+	for _, more := range []string{`,"id":""`, `,"status":""`, `,"status":"resting"`} {
+		_, err := newClient(t, answering(t, page(more)).url).Session(t.Context(), "cs_1")
+		require.Equal(t, "stripe_unclear", said(t, err).Code, more)
 	}
 }
 
@@ -248,63 +208,6 @@ func TestCreateCoupon(t *testing.T) {
 	require.Equal(t, "checkout:chk_1:coupon:2", stripe.requests[0].header.Get("Idempotency-Key"))
 }
 
-func TestCreateCouponThatIsThere(t *testing.T) {
-	t.Parallel()
-	taken := refusing(400, "invalid_request_error", "resource_already_exists", "Coupon already exists.")
-	for name, tt := range map[string]struct {
-		there answer
-		class checkout.PaymentClass
-		code  string
-	}{
-		"the same, from an earlier try":      {there: answer{200, `{"object":"coupon","id":"cz-chk_1","percent_off":25}`}},
-		"with another discount":              {answer{200, `{"object":"coupon","id":"cz-chk_1","percent_off":30}`}, checkout.PaymentRefused, "stripe_resource_already_exists"},
-		"with a sum instead of a percentage": {answer{200, `{"object":"coupon","id":"cz-chk_1","amount_off":25}`}, checkout.PaymentRefused, "stripe_resource_already_exists"},
-		"gone again in between":              {refusing(404, "invalid_request_error", "resource_missing", ""), checkout.PaymentGone, "stripe_gone"},
-		"but it cannot be read":              {answer{500, ""}, checkout.PaymentBroken, "stripe_broken"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stripe := answering(t, taken, tt.there)
-			id, err := newClient(t, stripe.url).CreateCoupon(t.Context(), offer)
-			require.Equal(t, []string{"POST /v1/coupons", "GET /v1/coupons/cz-chk_1"}, stripe.asked())
-			if tt.class == "" {
-				require.NoError(t, err)
-				require.Equal(t, "cz-chk_1", id)
-				return
-			}
-			failed := said(t, err)
-			require.Equal(t, tt.class, failed.Class)
-			require.Equal(t, tt.code, failed.Code)
-			require.Empty(t, id)
-		})
-	}
-}
-
-func TestDeleteCoupon(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		answer answer
-		class  checkout.PaymentClass
-	}{
-		"deleted":                          {answer: answer{200, `{"object":"coupon","id":"cz-chk_1","deleted":true}`}},
-		"gone already":                     {answer: refusing(404, "invalid_request_error", "resource_missing", "No such coupon")},
-		"gone is only what Stripe says so": {answer{404, "<html>"}, checkout.PaymentUnreachable},
-		"refused":                          {refusing(400, "invalid_request_error", "", ""), checkout.PaymentRefused},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			stripe := answering(t, tt.answer)
-			err := newClient(t, stripe.url).DeleteCoupon(t.Context(), "cz-chk_1")
-			require.Equal(t, []string{"DELETE /v1/coupons/cz-chk_1"}, stripe.asked())
-			if tt.class == "" {
-				require.NoError(t, err)
-				return
-			}
-			require.Equal(t, tt.class, said(t, err).Class)
-		})
-	}
-}
-
 // withoutZeros evens out how numbers are written: 25 or 25.0000.
 func withoutZeros(params map[string]string) map[string]string {
 	for name, value := range params {
@@ -315,36 +218,88 @@ func withoutZeros(params map[string]string) map[string]string {
 	return params
 }
 
-func TestRefund(t *testing.T) {
+// TestUndoing closes pages, makes coupons that are there, deletes them, and gives money back: what was done
+// before is no error.
+func TestUndoing(t *testing.T) {
 	t.Parallel()
+	const (
+		create, look, remove   = "POST /v1/coupons", "GET /v1/coupons/cz-chk_1", "DELETE /v1/coupons/cz-chk_1"
+		expire, read, giveBack = "POST /v1/checkout/sessions/cs_1/expire", "GET /v1/checkout/sessions/cs_1", "POST /v1/refunds"
+
+		invalid = "invalid_request_error"
+		refused = checkout.PaymentRefused
+	)
+	broken := answer{500, ""}
+	taken := refusing(400, invalid, "resource_already_exists", "Coupon already exists.")
+	missing := refusing(404, invalid, "resource_missing", "No such thing")
+	notOpen := refusing(400, invalid, "", `Only Checkout Sessions with a status in [\"open\"] can be expired.`)
+	coupon := func(more string) answer { return answer{200, `{"object":"coupon","id":"cz-chk_1",` + more + `}`} }
+	refund := func(status string) answer {
+		return answer{200, `{"object":"refund","id":"re_1","status":"` + status + `"}`}
+	}
 	for name, tt := range map[string]struct {
-		answer answer
-		class  checkout.PaymentClass
-		code   string
+		answers []answer
+		asked   []string
+		gives   string // the coupon's ID, or the page's status
+		class   checkout.PaymentClass
+		code    string
 	}{
-		"given back":                     {answer: answer{200, `{"object":"refund","id":"re_1","status":"succeeded"}`}},
-		"on its way":                     {answer: answer{200, `{"object":"refund","id":"re_1","status":"pending"}`}},
-		"given back already":             {answer: refusing(400, "invalid_request_error", "charge_already_refunded", "")},
-		"it could not be given back":     {answer{200, `{"object":"refund","id":"re_1","status":"failed"}`}, checkout.PaymentRefused, "stripe_refund_failed"},
-		"it was taken back":              {answer{200, `{"object":"refund","id":"re_1","status":"canceled"}`}, checkout.PaymentRefused, "stripe_refund_failed"},
-		"the bank disputes it already":   {refusing(400, "invalid_request_error", "charge_disputed", ""), checkout.PaymentRefused, "stripe_charge_disputed"},
-		"there is no such payment":       {refusing(404, "invalid_request_error", "resource_missing", ""), checkout.PaymentGone, "stripe_gone"},
-		"nobody knows whether it worked": {answer{500, ""}, checkout.PaymentBroken, "stripe_broken"},
+		"a coupon that is there, from an earlier try": {[]answer{taken, coupon(`"percent_off":25`)}, []string{create, look}, "cz-chk_1", "", ""},
+		"a coupon with another discount is there":     {[]answer{taken, coupon(`"percent_off":30`)}, []string{create, look}, "", refused, "stripe_resource_already_exists"},
+		"a coupon of a sum is there":                  {[]answer{taken, coupon(`"amount_off":25`)}, []string{create, look}, "", refused, "stripe_resource_already_exists"},
+		"a coupon that is gone again":                 {[]answer{taken, missing}, []string{create, look}, "", checkout.PaymentGone, "stripe_gone"},
+		"a coupon that cannot be read":                {[]answer{taken, broken}, []string{create, look}, "", checkout.PaymentBroken, "stripe_broken"},
+
+		"a coupon is deleted":                       {[]answer{coupon(`"deleted":true`)}, []string{remove}, "", "", ""},
+		"a coupon is gone already":                  {[]answer{missing}, []string{remove}, "", "", ""},
+		"a coupon is gone only when Stripe says so": {[]answer{{404, "<html>"}}, []string{remove}, "", checkout.PaymentUnreachable, "stripe_unclear"},
+		"a coupon that may not be deleted":          {[]answer{refusing(400, invalid, "", "")}, []string{remove}, "", refused, "stripe_invalid_request_error"},
+
+		"an open page":                            {[]answer{page(`,"status":"expired"`)}, []string{expire}, "expired", "", ""},
+		"a page that was paid in the meantime":    {[]answer{notOpen, page(`,"status":"complete"`)}, []string{expire, read}, "complete", "", ""},
+		"a page that expired already":             {[]answer{notOpen, page(`,"status":"expired"`)}, []string{expire, read}, "expired", "", ""},
+		"a page that stays open all the same":     {[]answer{notOpen, page("")}, []string{expire, read}, "", refused, "stripe_invalid_request_error"},
+		"a page that cannot be read then":         {[]answer{notOpen, broken}, []string{expire, read}, "", checkout.PaymentBroken, "stripe_broken"},
+		"a page that Stripe does not know":        {[]answer{missing}, []string{expire}, "", checkout.PaymentGone, "stripe_gone"},
+		"a page of which nobody knows what it is": {[]answer{broken}, []string{expire}, "", checkout.PaymentBroken, "stripe_broken"},
+
+		"money is given back":                     {[]answer{refund("succeeded")}, []string{giveBack}, "", "", ""},
+		"money is on its way":                     {[]answer{refund("pending")}, []string{giveBack}, "", "", ""},
+		"money was given back already":            {[]answer{refusing(400, invalid, "charge_already_refunded", "")}, []string{giveBack}, "", "", ""},
+		"money could not be given back":           {[]answer{refund("failed")}, []string{giveBack}, "", refused, "stripe_refund_failed"},
+		"money was taken back":                    {[]answer{refund("canceled")}, []string{giveBack}, "", refused, "stripe_refund_failed"},
+		"money that the bank disputes already":    {[]answer{refusing(400, invalid, "charge_disputed", "")}, []string{giveBack}, "", refused, "stripe_charge_disputed"},
+		"money of which there is no payment":      {[]answer{missing}, []string{giveBack}, "", checkout.PaymentGone, "stripe_gone"},
+		"money of which nobody knows where it is": {[]answer{broken}, []string{giveBack}, "", checkout.PaymentBroken, "stripe_broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			stripe := answering(t, tt.answer)
-			err := newClient(t, stripe.url).Refund(t.Context(), "pi_1", "refund:chk_1")
-			require.Equal(t, []string{"POST /v1/refunds"}, stripe.asked())
-			require.Equal(t, map[string]string{"payment_intent": "pi_1"}, stripe.requests[0].params)
-			require.Equal(t, "refund:chk_1", stripe.requests[0].header.Get("Idempotency-Key"))
+			stripe := answering(t, tt.answers...)
+			client := newClient(t, stripe.url)
+			var gives string
+			var err error
+			switch tt.asked[0] {
+			case create:
+				gives, err = client.CreateCoupon(t.Context(), offer)
+			case remove:
+				err = client.DeleteCoupon(t.Context(), "cz-chk_1")
+			case expire:
+				var closed checkout.Session
+				closed, err = client.ExpireSession(t.Context(), "cs_1")
+				gives = string(closed.Status)
+			case giveBack:
+				err = client.Refund(t.Context(), "pi_1", "refund:chk_1")
+				require.Equal(t, map[string]string{"payment_intent": "pi_1"}, stripe.requests[0].params)
+				require.Equal(t, "refund:chk_1", stripe.requests[0].header.Get("Idempotency-Key"))
+			}
+			require.Equal(t, tt.asked, stripe.asked())
+			require.Equal(t, tt.gives, gives)
 			if tt.class == "" {
 				require.NoError(t, err)
 				return
 			}
-			failed := said(t, err)
-			require.Equal(t, tt.class, failed.Class)
-			require.Equal(t, tt.code, failed.Code)
+			require.Equal(t, tt.class, said(t, err).Class)
+			require.Equal(t, tt.code, said(t, err).Code)
 		})
 	}
 }
@@ -389,10 +344,6 @@ func TestNew(t *testing.T) {
 			require.NotContains(t, err.Error(), "127.0.0.1")
 		})
 	}
-}
-
-func TestNewWithoutAProduct(t *testing.T) {
-	t.Parallel()
 	_, err := stripe.New(stripe.Config{SecretKey: key})
 	require.ErrorContains(t, err, "product")
 }

@@ -1,21 +1,20 @@
 package x
 
 import (
+	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/dghubble/oauth1"
 
+	"customerzero/internal/clients/outage"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/member"
@@ -40,12 +39,8 @@ type App struct {
 // NewApp returns an app. It connects when it is first used.
 func NewApp(config AppConfig) *App {
 	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
-	if config.AuthorizeURL == "" {
-		config.AuthorizeURL = config.BaseURL + "/oauth/authorize"
-	}
-	if config.Timeout <= 0 {
-		config.Timeout = usualTimeout
-	}
+	config.AuthorizeURL = cmp.Or(config.AuthorizeURL, config.BaseURL+"/oauth/authorize")
+	config.Timeout = cmp.Or(config.Timeout, usualTimeout)
 	if config.Now == nil {
 		config.Now = time.Now
 	}
@@ -73,8 +68,11 @@ func (a *App) oauth() oauth1.Config {
 	}
 }
 
-// send makes a call that was signed, once. The timeout covers all of it.
-func (a *App) send(ctx context.Context, client *http.Client, req *http.Request) reply {
+// send makes a call, once, if it could be signed. The timeout covers all of it.
+func (a *App) send(ctx context.Context, client *http.Client, req *http.Request, err error) reply {
+	if err != nil {
+		return reply{err: err}
+	}
 	ctx, cancel := context.WithTimeout(ctx, a.config.Timeout)
 	defer cancel()
 	return exchange(client, req.WithContext(ctx))
@@ -85,14 +83,6 @@ func signRequestToken(signing oauth1.Config, callback string) (*http.Request, er
 	signing.CallbackURL = callback
 	return signed(signing, func(c *oauth1.Config) error {
 		_, _, err := c.RequestToken()
-		return err
-	})
-}
-
-// signAccessToken signs the call that a login ends with.
-func signAccessToken(signing oauth1.Config, t account.RequestToken, verifier string) (*http.Request, error) {
-	return signed(signing, func(c *oauth1.Config) error {
-		_, _, err := c.AccessToken(t.Token, t.Secret, verifier)
 		return err
 	})
 }
@@ -158,18 +148,15 @@ func (a *App) Who(ctx context.Context, t account.RequestToken, verifier string) 
 
 func (a *App) askRequestToken(ctx context.Context, callback string) reply {
 	req, err := signRequestToken(a.oauth(), callback)
-	if err != nil {
-		return reply{err: err}
-	}
-	return a.send(ctx, a.http, req)
+	return a.send(ctx, a.http, req, err)
 }
 
 func (a *App) askAccessToken(ctx context.Context, t account.RequestToken, verifier string) reply {
-	req, err := signAccessToken(a.oauth(), t, verifier)
-	if err != nil {
-		return reply{err: err}
-	}
-	return a.send(ctx, a.http, req)
+	req, err := signed(a.oauth(), func(c *oauth1.Config) error {
+		_, _, err := c.AccessToken(t.Token, t.Secret, verifier)
+		return err
+	})
+	return a.send(ctx, a.http, req, err)
 }
 
 // isHandle reports whether it is a handle as X itself writes it, without @.
@@ -187,7 +174,7 @@ func (a *App) form(got reply, secrets ...string) (url.Values, error) {
 	case got.status >= http.StatusBadRequest:
 		return nil, a.loginRefused(got, secrets)
 	case got.err != nil:
-		return nil, &account.XError{Trouble: account.TroubleDown, Status: got.status, Message: lostMessages[lostBecause(got.err)]}
+		return nil, &account.XError{Trouble: account.TroubleDown, Status: got.status, Message: lostMessages[outage.KindOf(got.err)]}
 	case got.status/100 != 2:
 		return nil, answered(account.TroubleNonsense, got.status)
 	}
@@ -210,7 +197,7 @@ func nonsense(message string) *account.XError {
 func (a *App) loginRefused(got reply, secrets []string) *account.XError {
 	refused := answered(account.TroubleRefused, got.status)
 	words := redact(readComplaint(got.body).words(), a.secrets(secrets...))
-	if line := presentable(words); line != "" {
+	if line := outage.Line(words); line != "" {
 		refused.Message = line
 	}
 	return refused
@@ -232,22 +219,4 @@ var lostMessages = map[string]string{
 	diagnostic.UnreachableTimeout: "it did not answer in time",
 	diagnostic.UnreachableTLS:     "the connection is not secure",
 	diagnostic.UnreachableOther:   "there was no connection, or it broke off",
-}
-
-// lostBecause sorts out why there was no whole answer. It names kinds only: an error's own
-// text may hold addresses that are nobody's business.
-func lostBecause(err error) string {
-	switch {
-	case is[*net.DNSError](err):
-		return diagnostic.UnreachableDNS
-	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err),
-		errors.Is(err, http.ErrSchemeMismatch):
-		return diagnostic.UnreachableTLS
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return diagnostic.UnreachableRefused
-	case isTimeout(err):
-		return diagnostic.UnreachableTimeout
-	default:
-		return diagnostic.UnreachableOther
-	}
 }

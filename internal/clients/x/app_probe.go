@@ -15,6 +15,7 @@ import (
 
 	"github.com/dghubble/oauth1"
 
+	"customerzero/internal/clients/outage"
 	"customerzero/internal/domain/diagnostic"
 )
 
@@ -73,10 +74,7 @@ func (a *App) askAccount(ctx context.Context, accessToken, accessSecret string) 
 		AccessToken: accessToken, AccessSecret: accessSecret,
 	})
 	req, err := account.request(ctx, http.MethodGet, "/2/users/me", nil, nil)
-	if err != nil {
-		return reply{err: err}
-	}
-	return a.send(ctx, account.http, req)
+	return a.send(ctx, account.http, req, err)
 }
 
 // secrets hides the app's own and some more.
@@ -87,7 +85,7 @@ func (a *App) secrets(more ...string) *strings.Replacer {
 // observe notes what an answer shows. The secrets are those of the call, should X repeat them.
 func (a *App) observe(got reply, secrets ...string) diagnostic.Answer {
 	hide := a.secrets(secrets...)
-	line := func(s string) string { return presentable(redact(s, hide)) }
+	line := func(s string) string { return outage.Line(redact(s, hide)) }
 	said := readComplaint(got.body)
 	first := objection{}
 	if len(said.Errors) > 0 {
@@ -100,7 +98,7 @@ func (a *App) observe(got reply, secrets ...string) diagnostic.Answer {
 		HTML: strings.HasPrefix(http.DetectContentType(got.body), "text/html"),
 	}
 	if got.err != nil {
-		answer.Unreachable = lostBecause(got.err)
+		answer.Unreachable = outage.KindOf(got.err)
 	} else { // one that broke off may end in the midst of a secret
 		answer.Body = shown(redact(string(got.body), hide))
 	}

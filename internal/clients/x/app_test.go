@@ -3,7 +3,6 @@ package x_test
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -359,68 +358,5 @@ func TestAProbeShowsTheBeginningOfABody(t *testing.T) {
 		body := probe(t.Context()).Body
 		require.Len(t, []rune(body), 2000, call)
 		require.True(t, strings.HasPrefix(body, "é \uFFFD\né"), call)
-	}
-}
-
-// TestUnreached: why there was no whole answer, for logins and probes alike.
-func TestUnreached(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		url     func(*testing.T) string
-		message string
-		code    string
-	}{
-		"nobody listens":                 {func(t *testing.T) string { return "http://" + closedPort }, "the connection was refused", "unreachable_refused"},
-		"the name is not found":          {func(*testing.T) string { return "http://no..such..name" }, "its name is not found", "unreachable_dns"},
-		"the certificate is not trusted": {distrusted, "the connection is not secure", "unreachable_tls"},
-		"the server does not speak TLS": {
-			func(t *testing.T) string { return "https://" + newWire(t, false, writing("220 hello\r\n")).address },
-			"the connection is not secure", "unreachable_tls",
-		},
-		"the server speaks HTTP without TLS": {
-			func(t *testing.T) string {
-				return "https://" + newWire(t, false, writing("HTTP/1.1 400 Bad Request\r\n\r\n")).address
-			},
-			"the connection is not secure", "unreachable_tls",
-		},
-		"no answer comes in time": {
-			func(t *testing.T) string { return "http://" + newWire(t, true, hanging).address }, "it did not answer in time", "unreachable_timeout",
-		},
-		"the connection ends before the answer": {
-			func(t *testing.T) string { return "http://" + newWire(t, true, writing("")).address }, "or it broke off", "unreachable",
-		},
-		"the answer breaks off": {
-			func(t *testing.T) string {
-				return "http://" + newWire(t, true, writing("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\noauth_token=a&oauth_token_secret=b")).address
-			}, "or it broke off", "unreachable",
-		},
-		"the answer does not end": {
-			func(t *testing.T) string {
-				return "http://" + newWire(t, true, func(conn net.Conn) {
-					_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"))
-				}).address
-			}, "it did not answer in time", "unreachable_timeout",
-		},
-		"the address is malformed": {func(*testing.T) string { return "http://bad host" }, "no connection", "unreachable"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			patience := testwait.Limit
-			if tt.code == "unreachable_timeout" {
-				patience = 200 * time.Millisecond
-			}
-			app := newApp(tt.url(t), func(c *x.AppConfig) { c.Timeout = patience })
-			for call, login := range logins(app) {
-				said := failed(t, login(t.Context()))
-				require.Equal(t, account.TroubleDown, said.Trouble, call)
-				require.Contains(t, said.Message, tt.message, call)
-			}
-			for call, probe := range probes(app) {
-				answer := probe(t.Context())
-				require.Equal(t, tt.code, diagnostic.CheckRequestToken(answer).Code, call)
-				require.Equal(t, tt.code, diagnostic.CheckAccount(answer).Code, call)
-				require.Empty(t, answer.Body, call)
-			}
-		})
 	}
 }

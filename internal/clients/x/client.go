@@ -17,6 +17,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -52,12 +53,8 @@ type Client struct {
 // New returns a client. It connects when it is first used.
 func New(config Config) *Client {
 	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
-	if config.Timeout <= 0 {
-		config.Timeout = usualTimeout
-	}
-	if config.PageURL == "" {
-		config.PageURL = usualPageURL
-	}
+	config.Timeout = cmp.Or(config.Timeout, usualTimeout)
+	config.PageURL = cmp.Or(config.PageURL, usualPageURL)
 	if config.Now == nil {
 		config.Now = time.Now
 	}
@@ -153,19 +150,10 @@ func (c *Client) userID(ctx context.Context) (string, error) {
 	return self.ID, nil
 }
 
+var validID = regexp.MustCompile(`^[0-9]{1,19}$`)
+
 // isID reports whether X could have given the ID: a number, too big for some languages.
-func isID(id string) bool {
-	const longest = 19
-	if id == "" || len(id) > longest {
-		return false
-	}
-	for _, digit := range []byte(id) {
-		if digit < '0' || digit > '9' {
-			return false
-		}
-	}
-	return true
-}
+func isID(s string) bool { return validID.MatchString(s) }
 
 // maxPages bounds a reading. X itself gives no more than 3200 tweets.
 const maxPages = 32
@@ -282,17 +270,13 @@ func (c *Client) Metrics(ctx context.Context, ids []string) (map[string]post.Met
 		if len(answer.Data) == 0 && len(answer.Errors) == 0 {
 			return nil, unclear(http.StatusOK)
 		}
-		answer.addTo(counts)
-	}
-	return counts, nil
-}
-
-func (a metricsAnswer) addTo(counts map[string]post.Metrics) {
-	for _, t := range a.Data {
-		if m := t.Public; m != nil {
-			counts[t.ID] = post.Metrics{Likes: m.Likes, Reposts: m.Reposts, Replies: m.Replies, Quotes: m.Quotes}
+		for _, t := range answer.Data {
+			if m := t.Public; m != nil {
+				counts[t.ID] = post.Metrics{Likes: m.Likes, Reposts: m.Reposts, Replies: m.Replies, Quotes: m.Quotes}
+			}
 		}
 	}
+	return counts, nil
 }
 
 // newTweet is the body of POST /2/tweets.

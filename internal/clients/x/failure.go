@@ -2,19 +2,15 @@ package x
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"net"
 	"net/http"
-	"os"
 	"path"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
-	"unicode"
 
+	"customerzero/internal/clients/outage"
 	"customerzero/internal/domain/post"
 )
 
@@ -24,41 +20,27 @@ func failure(err error, connected bool) *post.XError {
 	switch {
 	case !connected:
 		return &post.XError{Class: post.NotSent, Code: codeUnreachable, Message: unreachable(err)}
-	case isTimeout(err):
+	case outage.IsTimeout(err):
 		return saying(post.Unclear, 0, codeTimeout)
 	default:
 		return unclear(0)
 	}
 }
 
-func isTimeout(err error) bool {
-	timeout, ok := errors.AsType[net.Error](err)
-	return ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
-}
-
-// unreachable returns why there was no connection. It names kinds only: an error's own text
-// may hold addresses that are nobody's business.
+// unreachable returns why there was no connection.
 func unreachable(err error) string {
 	const nothing = "X cannot be reached, and nothing was sent: "
+	remedy := outage.Remedy(err, "X_BASE_URL")
 	switch {
-	case is[*net.DNSError](err):
-		return nothing + "its name is not found. Check this machine's network and X_BASE_URL."
-	case is[*tls.CertificateVerificationError](err), is[tls.RecordHeaderError](err):
-		return nothing + "the connection is not secure. Check X_BASE_URL, and this machine's clock and certificates."
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return nothing + "the connection was refused. Check this machine's network and X_BASE_URL."
+	case remedy != "":
+		return nothing + remedy
 	case errors.Is(err, context.Canceled):
 		return "Nothing was sent to X, because we are shutting down."
-	case isTimeout(err):
+	case outage.IsTimeout(err):
 		return nothing + "there was no connection in time. Check this machine's network."
 	default:
 		return nothing + "there was no connection. Check this machine's network and X_BASE_URL."
 	}
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }
 
 // Our codes for what X says. They are stored with posts: add, never rename.
@@ -199,7 +181,8 @@ func (c *Client) tooMany(header http.Header, said complaint) *post.XError {
 // refused is a refusal in X's own words.
 func (c *Client) refused(status int, code string, said complaint, readable bool) *post.XError {
 	message := "X refused this without saying why."
-	if words := presentable(c.redact.Replace(said.words())); readable && words != "" {
+	// Secrets go first: a line that was cut in the midst of one would no longer show it.
+	if words := outage.Line(c.redact.Replace(said.words())); readable && words != "" {
 		message = "X refused this: " + words
 	}
 	return &post.XError{Class: post.Refused, Status: status, Code: code, Message: message}
@@ -233,23 +216,6 @@ func (p complaint) words() string {
 		return p.Detail
 	}
 	return p.Title
-}
-
-// presentable makes one short, harmless line of what X said. Secrets are gone by then: a
-// line that was cut in the midst of one would no longer show it.
-func presentable(words string) string {
-	const longest = 200
-	words = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, words)
-	line := []rune(strings.Join(strings.Fields(words), " "))
-	if len(line) > longest {
-		return string(line[:longest]) + "…"
-	}
-	return string(line)
 }
 
 // limitHeaders begin the headers of X's limits. The first is the usual one; the others cap

@@ -1,8 +1,8 @@
 package x_test
 
 import (
-	"cmp"
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -12,42 +12,70 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/clients/x"
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/platform/testwait"
 )
 
-// TestPublishThatNeverLeft: without a connection nothing can have happened.
+// at is an X made of bare connections.
+func at(scheme string, readFirst bool, serve func(net.Conn)) func(*testing.T) string {
+	return func(t *testing.T) string { return scheme + newWire(t, readFirst, serve).address }
+}
+
+// TestUnreached: why there was no whole answer, for posts, logins and probes alike. Without a connection
+// nothing can have happened.
 // Proves: F8
-func TestPublishThatNeverLeft(t *testing.T) {
+func TestUnreached(t *testing.T) {
 	t.Parallel()
+	const half = "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\noauth_token=a&oauth_token_secret=b"
+	messages := map[string]string{ // of a login
+		"unreachable_refused": "the connection was refused", "unreachable_dns": "its name is not found", "unreachable_tls": "the connection is not secure",
+		"unreachable_timeout": "it did not answer in time", "unreachable": "there was no connection, or it broke off",
+	}
 	for name, tt := range map[string]struct {
 		url   func(*testing.T) string
-		limit time.Duration
-		hint  string
+		class post.Class
+		hint  string // of a post
+		code  string // of a diagnosis
 	}{
-		"nobody listens":                 {url: func(t *testing.T) string { return "http://" + closedPort }, hint: "refused"},
-		"the name is not found":          {url: func(*testing.T) string { return "http://no..such..name" }, hint: "name is not found"},
-		"the certificate is not trusted": {url: distrusted, hint: "not secure"},
-		"the server does not speak TLS": {
-			url:  func(t *testing.T) string { return "https://" + newWire(t, false, writing("220 hello\r\n")).address },
-			hint: "not secure",
-		},
-		"the server hangs up during the TLS handshake": {
-			url:  func(t *testing.T) string { return "https://" + newWire(t, false, resetting).address },
-			hint: "no connection",
-		},
-		"the server falls silent during the TLS handshake": {
-			url:   func(t *testing.T) string { return "https://" + newWire(t, false, hanging).address },
-			limit: 50 * time.Millisecond, hint: "in time",
-		},
+		"nobody listens":                        {func(*testing.T) string { return "http://" + closedPort }, post.NotSent, "refused", "unreachable_refused"},
+		"the name is not found":                 {func(*testing.T) string { return "http://no..such..name" }, post.NotSent, "name is not found", "unreachable_dns"},
+		"the certificate is not trusted":        {distrusted, post.NotSent, "not secure", "unreachable_tls"},
+		"the server does not speak TLS":         {at("https://", false, writing("220 hello\r\n")), post.NotSent, "not secure", "unreachable_tls"},
+		"the server speaks HTTP without TLS":    {at("https://", false, writing("HTTP/1.1 400 Bad Request\r\n\r\n")), post.NotSent, "not secure", "unreachable_tls"},
+		"it hangs up during the TLS handshake":  {at("https://", false, resetting), post.NotSent, "no connection", "unreachable"},
+		"it falls silent during the handshake":  {at("https://", false, hanging), post.NotSent, "in time", "unreachable_timeout"},
+		"no answer comes in time":               {at("http://", true, hanging), post.Unclear, "in time", "unreachable_timeout"},
+		"the connection ends before the answer": {at("http://", true, writing("")), post.Unclear, "lost", "unreachable"},
+		"the answer breaks off":                 {at("http://", true, writing(half)), post.Unclear, "lost", "unreachable"},
+		"the answer does not end":               {at("http://", true, func(conn net.Conn) { _, _ = io.WriteString(conn, half) }), post.Unclear, "in time", "unreachable_timeout"},
+		"the address is malformed":              {func(*testing.T) string { return "http://bad host" }, post.Refused, "malformed", "unreachable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := newClient(tt.url(t), timeout(cmp.Or(tt.limit, testwait.Limit))).Publish(t.Context(), post.Draft{Text: "hello"})
-			failed := said(t, err)
-			require.Equal(t, post.NotSent, failed.Class)
-			require.Equal(t, "x_unreachable", failed.Code)
-			require.Contains(t, failed.Message, tt.hint)
+			patience := testwait.Limit
+			if tt.code == "unreachable_timeout" {
+				patience = 200 * time.Millisecond
+			}
+			url := tt.url(t)
+			_, err := newClient(url, timeout(10*patience)).Publish(t.Context(), post.Draft{Text: "hello"})
+			require.Equal(t, tt.class, said(t, err).Class)
+			require.Equal(t, tt.class == post.NotSent, said(t, err).Code == "x_unreachable")
+			require.Contains(t, said(t, err).Message, tt.hint)
+
+			app := newApp(url, func(c *x.AppConfig) { c.Timeout = patience })
+			for call, login := range logins(app) {
+				said := failed(t, login(t.Context()))
+				require.Equal(t, account.TroubleDown, said.Trouble, call)
+				require.Contains(t, said.Message, messages[tt.code], call)
+			}
+			for call, probe := range probes(app) {
+				answer := probe(t.Context())
+				require.Equal(t, tt.code, diagnostic.CheckRequestToken(answer).Code, call)
+				require.Equal(t, tt.code, diagnostic.CheckAccount(answer).Code, call)
+				require.Empty(t, answer.Body, call)
+			}
 		})
 	}
 }

@@ -21,17 +21,20 @@ import (
 	xsandbox "customerzero/internal/sandbox/x"
 )
 
-// world is a sandbox of X and a client that does not know that it is one.
+// world is a sandbox of X, and a client and an app that do not know that it is one.
 type world struct {
 	x      *xsandbox.Server
+	url    string
 	client *x.Client
+	app    *x.App
 }
 
 func newWorld(t *testing.T, changes ...func(*xsandbox.Config)) *world {
 	t.Helper()
 	config := xsandbox.Config{
 		ConsumerKey: secrets[0], ConsumerSecret: secrets[1], AccessToken: secrets[2], AccessSecret: secrets[3],
-		UserID: "4242", Username: "customerzero", Name: "Customer Zero", Log: slog.New(slog.DiscardHandler),
+		UserID: "4242", Username: "customerzero", Name: "Customer Zero", Accounts: []xsandbox.Account{{ID: "7", Username: "ada", Name: "Ada"}},
+		Callbacks: []string{backURL}, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, change := range changes {
 		change(&config)
@@ -43,22 +46,51 @@ func newWorld(t *testing.T, changes ...func(*xsandbox.Config)) *world {
 		require.NoError(t, sandbox.Close())
 		server.Close()
 	})
-	return &world{x: sandbox, client: newClient(server.URL, func(c *x.Config) {
-		c.UserID, c.Now = "", time.Now
-	})}
+	client := newClient(server.URL, func(c *x.Config) { c.UserID, c.Now = "", time.Now })
+	return &world{x: sandbox, url: server.URL, client: client, app: newApp(server.URL, onTime)}
 }
 
-func (w *world) fault(t *testing.T, on xsandbox.Target, fault xsandbox.Fault, delay time.Duration) {
+func (w *world) fault(t *testing.T, rule xsandbox.Rule) {
 	t.Helper()
-	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{{On: on, Fault: fault, Times: 1, Delay: delay}}}))
+	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{rule}}))
 }
 
+// publish publishes a text that X takes.
+func (w *world) publish(t *testing.T, draft post.Draft) post.Tweet {
+	t.Helper()
+	tweet, err := w.client.Publish(t.Context(), draft)
+	require.NoError(t, err)
+	return tweet
+}
+
+// TestSandbox posts, is slow once, counts, and deletes.
 // Proves: V10.2.1
-func TestSandboxKnowsUs(t *testing.T) {
+func TestSandbox(t *testing.T) {
 	t.Parallel()
-	me, err := newWorld(t).client.Me(t.Context())
+	w := newWorld(t)
+	me, err := w.client.Me(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, x.User{ID: "4242", Username: "customerzero", Name: "Customer Zero"}, me)
+
+	kept := w.publish(t, post.Draft{Text: "stays", MadeWithAI: true, PaidPartnership: true})
+	require.True(t, w.x.Tweets()[0].MadeWithAI)
+	require.True(t, w.x.Tweets()[0].PaidPartnership)
+	w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Slow, Times: 1, Delay: 50 * time.Millisecond})
+	gone := w.publish(t, post.Draft{Text: "goes"})
+	require.NoError(t, w.client.Delete(t.Context(), gone.ID))
+	require.NoError(t, w.client.Delete(t.Context(), gone.ID), "gone is gone")
+
+	counts, err := w.client.Metrics(t.Context(), []string{kept.ID, gone.ID, "1"})
+	require.NoError(t, err)
+	require.Len(t, counts, 1)
+	require.Contains(t, counts, kept.ID)
+	counts, err = w.client.Metrics(t.Context(), []string{gone.ID})
+	require.NoError(t, err)
+	require.Empty(t, counts)
+
+	tweets, err := w.client.Timeline(t.Context(), time.Time{})
+	require.NoError(t, err)
+	require.Len(t, tweets, 1)
 }
 
 // TestSandboxGivesTextsBack is what finding a lost post on the timeline stands on.
@@ -91,9 +123,7 @@ func TestSandboxGivesTextsBack(t *testing.T) {
 	since := time.Now()
 	for name, text := range texts {
 		require.NoError(t, post.CheckText(text), name)
-		tweet, err := w.client.Publish(t.Context(), post.Draft{Text: text})
-		require.NoError(t, err, name)
-		keys[tweet.ID] = post.TextKey(text)
+		keys[w.publish(t, post.Draft{Text: text}).ID] = post.TextKey(text)
 	}
 	tweets, err := w.client.Timeline(t.Context(), since)
 	require.NoError(t, err)
@@ -110,9 +140,7 @@ func TestSandboxTimelineInPages(t *testing.T) {
 	const tweets = 205
 	var last post.Tweet
 	for i := range tweets {
-		tweet, err := w.client.Publish(t.Context(), post.Draft{Text: strings.Repeat("a", i+1)})
-		require.NoError(t, err)
-		last = tweet
+		last = w.publish(t, post.Draft{Text: strings.Repeat("a", i+1)})
 	}
 	timeline, err := w.client.Timeline(t.Context(), time.Time{})
 	require.NoError(t, err)
@@ -124,50 +152,23 @@ func TestSandboxTimelineInPages(t *testing.T) {
 	require.Empty(t, timeline)
 }
 
-func TestSandboxCarriesOurDuties(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	_, err := w.client.Publish(t.Context(), post.Draft{Text: "hello", MadeWithAI: true, PaidPartnership: true})
-	require.NoError(t, err)
-	require.True(t, w.x.Tweets()[0].MadeWithAI)
-	require.True(t, w.x.Tweets()[0].PaidPartnership)
-}
-
 // Proves: F11
 func TestSandboxRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	_, err := w.client.Publish(t.Context(), post.Draft{Text: "hello"})
-	require.NoError(t, err)
-	for name, tt := range map[string]struct {
-		text  string
-		class post.Class
-	}{
-		"a text that is there already": {"hello", post.Duplicate},
-		"a text that is too long":      {strings.Repeat("a", 281), post.Refused},
-		"no text":                      {" ", post.Refused},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := w.client.Publish(t.Context(), post.Draft{Text: tt.text})
-			require.Equal(t, tt.class, said(t, err).Class)
-		})
+	w.publish(t, post.Draft{Text: "hello"})
+	for text, class := range map[string]post.Class{"hello": post.Duplicate, strings.Repeat("a", 281): post.Refused, " ": post.Refused} {
+		_, err := w.client.Publish(t.Context(), post.Draft{Text: text})
+		require.Equal(t, class, said(t, err).Class, text)
 	}
-}
 
-func TestSandboxKnowsWrongKeys(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(c *xsandbox.Config) { c.AccessSecret = "another" })
+	w = newWorld(t, func(c *xsandbox.Config) { c.AccessSecret = "another" })
 	_, err := w.client.Publish(t.Context(), post.Draft{Text: "hello"})
 	require.Equal(t, "x_bad_token", said(t, err).Code)
 	require.Empty(t, w.x.Tweets())
-}
 
-func TestSandboxLimit(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(c *xsandbox.Config) { c.Limit = 1 })
-	_, err := w.client.Publish(t.Context(), post.Draft{Text: "one"})
-	require.NoError(t, err)
+	w = newWorld(t, func(c *xsandbox.Config) { c.Limit = 1 })
+	w.publish(t, post.Draft{Text: "one"})
 	_, err = w.client.Publish(t.Context(), post.Draft{Text: "two"})
 	failed := said(t, err)
 	require.Equal(t, post.RateLimited, failed.Class)
@@ -198,7 +199,7 @@ func TestSandboxFaults(t *testing.T) {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.fault(t, xsandbox.OnPost, fault, 10*time.Millisecond)
+			w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: fault, Times: 1, Delay: 10 * time.Millisecond})
 			patience := testwait.Limit
 			if slices.Contains([]xsandbox.Fault{xsandbox.HangBefore, xsandbox.HangAfter, xsandbox.Late}, fault) {
 				patience = 2 * time.Second
@@ -228,82 +229,27 @@ func TestSandboxFaultsOfReads(t *testing.T) {
 		xsandbox.RateLimit: post.RateLimited, xsandbox.Unauthorized: post.AccountRefused, xsandbox.NoCredits: post.AccountRefused,
 		xsandbox.Unavailable: post.Unclear, xsandbox.DropBefore: post.Unclear, xsandbox.Truncate: post.Unclear,
 	} {
-		w.fault(t, xsandbox.OnRead, fault, time.Second)
+		w.fault(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: fault, Times: 1, Delay: time.Second})
 		_, err := w.client.Timeline(t.Context(), time.Time{})
 		require.Equal(t, class, said(t, err).Class, fault)
 	}
 }
 
-func TestSandboxIsSlow(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.fault(t, xsandbox.OnPost, xsandbox.Slow, 50*time.Millisecond)
-	_, err := w.client.Publish(t.Context(), post.Draft{Text: "hello"})
-	require.NoError(t, err)
-}
-
-func TestSandboxMetricsAndDelete(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	kept, err := w.client.Publish(t.Context(), post.Draft{Text: "stays"})
-	require.NoError(t, err)
-	gone, err := w.client.Publish(t.Context(), post.Draft{Text: "goes"})
-	require.NoError(t, err)
-	require.NoError(t, w.client.Delete(t.Context(), gone.ID))
-	require.NoError(t, w.client.Delete(t.Context(), gone.ID), "gone is gone")
-
-	counts, err := w.client.Metrics(t.Context(), []string{kept.ID, gone.ID, "1"})
-	require.NoError(t, err)
-	require.Len(t, counts, 1)
-	require.Contains(t, counts, kept.ID)
-	counts, err = w.client.Metrics(t.Context(), []string{gone.ID})
-	require.NoError(t, err)
-	require.Empty(t, counts)
-
-	tweets, err := w.client.Timeline(t.Context(), time.Time{})
-	require.NoError(t, err)
-	require.Len(t, tweets, 1)
-}
-
-// stage is a sandbox of X and an app that does not know that it is one.
-type stage struct {
-	x   *xsandbox.Server
-	url string
-	app *x.App
-}
-
-func newStage(t *testing.T) *stage {
-	t.Helper()
-	config := xsandbox.Config{
-		ConsumerKey: secrets[0], ConsumerSecret: secrets[1], AccessToken: secrets[2], AccessSecret: secrets[3],
-		UserID: "4242", Username: "customerzero", Accounts: []xsandbox.Account{{ID: "7", Username: "ada", Name: "Ada"}},
-		Callbacks: []string{backURL}, Log: slog.New(slog.DiscardHandler),
-	}
-	sandbox, err := xsandbox.New(config)
-	require.NoError(t, err)
-	server := httptest.NewServer(sandbox.Handler())
-	t.Cleanup(func() {
-		require.NoError(t, sandbox.Close())
-		server.Close()
-	})
-	return &stage{x: sandbox, url: server.URL, app: newApp(server.URL, onTime)}
-}
-
 func onTime(c *x.AppConfig) { c.Now = time.Now }
 
 // begin begins a login.
-func (s *stage) begin(t *testing.T) account.RequestToken {
+func (w *world) begin(t *testing.T) account.RequestToken {
 	t.Helper()
-	token, err := s.app.RequestToken(t.Context(), backURL)
+	token, err := w.app.RequestToken(t.Context(), backURL)
 	require.NoError(t, err)
 	return token
 }
 
 // decide is a person on the consent page. It gives what X sends them back with.
-func (s *stage) decide(t *testing.T, token, account, decision string) url.Values {
+func (w *world) decide(t *testing.T, token, account, decision string) url.Values {
 	t.Helper()
 	form := url.Values{"oauth_token": {token}, "account": {account}, "decision": {decision}}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.app.ConsentURL(token), strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.app.ConsentURL(token), strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	browser := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -318,9 +264,9 @@ func (s *stage) decide(t *testing.T, token, account, decision string) url.Values
 }
 
 // allow returns the verifier that the person comes back with.
-func (s *stage) allow(t *testing.T, token, account string) string {
+func (w *world) allow(t *testing.T, token, account string) string {
 	t.Helper()
-	back := s.decide(t, token, account, "allow")
+	back := w.decide(t, token, account, "allow")
 	require.Equal(t, token, back.Get("oauth_token"))
 	return back.Get("oauth_verifier")
 }
@@ -331,14 +277,14 @@ func TestLoggingInOnTheSandbox(t *testing.T) {
 	for id, username := range map[string]string{"4242": "customerzero", "7": "ada"} {
 		t.Run(username, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
-			token := s.begin(t)
-			page, err := http.Get(s.app.ConsentURL(token.Token))
+			w := newWorld(t)
+			token := w.begin(t)
+			page, err := http.Get(w.app.ConsentURL(token.Token))
 			require.NoError(t, err)
 			require.NoError(t, page.Body.Close())
 			require.Equal(t, http.StatusOK, page.StatusCode)
 
-			who, err := s.app.Who(t.Context(), token, s.allow(t, token.Token, id))
+			who, err := w.app.Who(t.Context(), token, w.allow(t, token.Token, id))
 			require.NoError(t, err)
 			require.Equal(t, account.XUser{ID: id, Handle: username}, who)
 		})
@@ -349,42 +295,42 @@ func TestLoggingInOnTheSandbox(t *testing.T) {
 // Proves: V10.2.1
 func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 	t.Parallel()
-	for name, attempt := range map[string]func(*testing.T, *stage) (account.RequestToken, string){
-		"the person says no": func(t *testing.T, s *stage) (account.RequestToken, string) {
-			token := s.begin(t)
-			back := s.decide(t, token.Token, "7", "cancel")
+	for name, attempt := range map[string]func(*testing.T, *world) (account.RequestToken, string){
+		"the person says no": func(t *testing.T, w *world) (account.RequestToken, string) {
+			token := w.begin(t)
+			back := w.decide(t, token.Token, "7", "cancel")
 			require.Equal(t, token.Token, back.Get("denied"))
 			require.Empty(t, back.Get("oauth_verifier"))
 			return token, ""
 		},
-		"the person has not said anything": func(t *testing.T, s *stage) (account.RequestToken, string) { return s.begin(t), "made-up" },
-		"the verifier is wrong": func(t *testing.T, s *stage) (account.RequestToken, string) {
-			token := s.begin(t)
-			return token, s.allow(t, token.Token, "7") + "0"
+		"the person has not said anything": func(t *testing.T, w *world) (account.RequestToken, string) { return w.begin(t), "made-up" },
+		"the verifier is wrong": func(t *testing.T, w *world) (account.RequestToken, string) {
+			token := w.begin(t)
+			return token, w.allow(t, token.Token, "7") + "0"
 		},
-		"the token was used before": func(t *testing.T, s *stage) (account.RequestToken, string) {
-			token := s.begin(t)
-			verifier := s.allow(t, token.Token, "7")
-			_, err := s.app.Who(t.Context(), token, verifier)
+		"the token was used before": func(t *testing.T, w *world) (account.RequestToken, string) {
+			token := w.begin(t)
+			verifier := w.allow(t, token.Token, "7")
+			_, err := w.app.Who(t.Context(), token, verifier)
 			require.NoError(t, err)
 			return token, verifier
 		},
-		"the verifier is another login's": func(t *testing.T, s *stage) (account.RequestToken, string) {
-			mine, other := s.begin(t), s.begin(t)
-			s.allow(t, mine.Token, "7")
-			return mine, s.allow(t, other.Token, "4242")
+		"the verifier is another login's": func(t *testing.T, w *world) (account.RequestToken, string) {
+			mine, other := w.begin(t), w.begin(t)
+			w.allow(t, mine.Token, "7")
+			return mine, w.allow(t, other.Token, "4242")
 		},
-		"the token is one login's, its secret another's": func(t *testing.T, s *stage) (account.RequestToken, string) {
-			mine, other := s.begin(t), s.begin(t)
-			return account.RequestToken{Token: other.Token, Secret: mine.Secret}, s.allow(t, other.Token, "4242")
+		"the token is one login's, its secret another's": func(t *testing.T, w *world) (account.RequestToken, string) {
+			mine, other := w.begin(t), w.begin(t)
+			return account.RequestToken{Token: other.Token, Secret: mine.Secret}, w.allow(t, other.Token, "4242")
 		},
-		"the token is made up": func(_ *testing.T, _ *stage) (account.RequestToken, string) { return underWay, verifier },
+		"the token is made up": func(_ *testing.T, _ *world) (account.RequestToken, string) { return underWay, verifier },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
-			token, verifier := attempt(t, s)
-			who, err := s.app.Who(t.Context(), token, verifier)
+			w := newWorld(t)
+			token, verifier := attempt(t, w)
+			who, err := w.app.Who(t.Context(), token, verifier)
 			said := failed(t, err)
 			require.Equal(t, account.TroubleRefused, said.Trouble)
 			require.Equal(t, http.StatusUnauthorized, said.Status)
@@ -397,7 +343,7 @@ func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 // Proves: V10.2.1
 func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 	t.Parallel()
-	s := newStage(t)
+	w := newWorld(t)
 	for name, tt := range map[string]struct {
 		change   func(*x.AppConfig)
 		callback string
@@ -411,7 +357,7 @@ func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			app := newApp(s.url, onTime, tt.change)
+			app := newApp(w.url, onTime, tt.change)
 			require.Equal(t, tt.code, diagnostic.CheckRequestToken(app.ProbeRequestToken(t.Context(), tt.callback)).Code)
 			if _, err := app.RequestToken(t.Context(), tt.callback); tt.code != "ok" {
 				require.Equal(t, account.TroubleRefused, failed(t, err).Trouble)
@@ -419,7 +365,7 @@ func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 		})
 	}
 	for name, secret := range map[string]string{"ok": secrets[3], "token_refused": "another"} {
-		require.Equal(t, name, diagnostic.CheckAccount(s.app.ProbeAccount(t.Context(), secrets[2], secret)).Code)
+		require.Equal(t, name, diagnostic.CheckAccount(w.app.ProbeAccount(t.Context(), secrets[2], secret)).Code)
 	}
 }
 
@@ -454,52 +400,33 @@ var breakages = map[string]breakage{
 	"it is slow, within our patience": {xsandbox.Slow, "ok", "ok", ""},
 }
 
+// TestABrokenX: whatever is broken at X, what it shows over HTTP leads to the remedy that helps, and a
+// login fails for what it is.
 // Proves: F12
-func TestDiagnosisKnowsEveryFault(t *testing.T) {
+func TestABrokenX(t *testing.T) {
 	t.Parallel()
 	var known []xsandbox.Fault
-	for _, b := range breakages {
-		known = append(known, b.fault)
-	}
-	require.ElementsMatch(t, xsandbox.AllFaults, known)
-}
-
-// TestDiagnosisOfABrokenX: whatever is broken at X, what it shows over HTTP leads to the
-// remedy that helps.
-func TestDiagnosisOfABrokenX(t *testing.T) {
-	t.Parallel()
 	for name, tt := range breakages {
+		known = append(known, tt.fault)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
-			s.breakDown(t, tt.fault)
-			asked := s.app.ProbeRequestToken(t.Context(), backURL)
-			require.Equal(t, tt.requestToken, diagnostic.CheckRequestToken(asked).Code)
-			shown := s.app.ProbeAccount(t.Context(), secrets[2], secrets[3])
-			require.Equal(t, tt.account, diagnostic.CheckAccount(shown).Code)
-		})
-	}
-}
+			w := newWorld(t)
+			token := w.begin(t)
+			verifier := w.allow(t, token.Token, "7")
+			w.breakDown(t, tt.fault)
+			require.Equal(t, tt.requestToken, diagnostic.CheckRequestToken(w.app.ProbeRequestToken(t.Context(), backURL)).Code)
+			require.Equal(t, tt.account, diagnostic.CheckAccount(w.app.ProbeAccount(t.Context(), secrets[2], secrets[3])).Code)
 
-func TestLoginAtABrokenX(t *testing.T) {
-	t.Parallel()
-	for name, tt := range breakages {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newStage(t)
-			token := s.begin(t)
-			verifier := s.allow(t, token.Token, "7")
-			s.breakDown(t, tt.fault)
-
-			_, err := s.app.RequestToken(t.Context(), backURL)
+			_, err := w.app.RequestToken(t.Context(), backURL)
 			requireTrouble(t, tt.trouble, err)
 			if slices.Contains([]xsandbox.Fault{xsandbox.CallbackRefused, xsandbox.Unconfirmed}, tt.fault) {
 				tt.trouble = "" // the callback is no matter any more
 			}
-			_, err = s.app.Who(t.Context(), token, verifier)
+			_, err = w.app.Who(t.Context(), token, verifier)
 			requireTrouble(t, tt.trouble, err)
 		})
 	}
+	require.ElementsMatch(t, xsandbox.AllFaults, known)
 }
 
 func requireTrouble(t *testing.T, want account.XTrouble, err error) {
@@ -522,13 +449,13 @@ func TestDiagnosisOfAWrongClock(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
-			require.NoError(t, s.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{{On: xsandbox.OnAny, Fault: xsandbox.Clock, Delay: delay}}}))
-			asked := diagnostic.CheckRequestToken(s.app.ProbeRequestToken(t.Context(), backURL))
+			w := newWorld(t)
+			w.fault(t, xsandbox.Rule{On: xsandbox.OnAny, Fault: xsandbox.Clock, Delay: delay})
+			asked := diagnostic.CheckRequestToken(w.app.ProbeRequestToken(t.Context(), backURL))
 			require.Equal(t, "clock_skew", asked.Code)
 			require.Contains(t, asked.Problem, says)
 			// API v2 does not say that it is the time: its Date does.
-			shown := diagnostic.CheckAccount(s.app.ProbeAccount(t.Context(), secrets[2], secrets[3]))
+			shown := diagnostic.CheckAccount(w.app.ProbeAccount(t.Context(), secrets[2], secrets[3]))
 			require.Equal(t, "clock_skew", shown.Code)
 			require.Contains(t, shown.Problem, says)
 		})
@@ -537,15 +464,15 @@ func TestDiagnosisOfAWrongClock(t *testing.T) {
 
 // breakDown breaks every call that the fault is about. Patience is short where there will
 // be no answer.
-func (s *stage) breakDown(t *testing.T, fault xsandbox.Fault) {
+func (w *world) breakDown(t *testing.T, fault xsandbox.Fault) {
 	t.Helper()
 	rule := xsandbox.Rule{On: xsandbox.OnAny, Fault: fault}
 	switch fault {
 	case xsandbox.HangBefore, xsandbox.HangAfter, xsandbox.Late:
-		s.app = newApp(s.url, onTime, func(c *x.AppConfig) { c.Timeout = 300 * time.Millisecond })
+		w.app = newApp(w.url, onTime, func(c *x.AppConfig) { c.Timeout = 300 * time.Millisecond })
 	case xsandbox.Slow:
 		rule.Delay = 10 * time.Millisecond
 	default:
 	}
-	require.NoError(t, s.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{rule}}))
+	w.fault(t, rule)
 }
