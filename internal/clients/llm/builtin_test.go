@@ -124,7 +124,7 @@ func TestBuiltinSaysSo(t *testing.T) {
 	require.Equal(t, reply.Choices[0].Content, text)
 }
 
-func TestWriters(t *testing.T) {
+func TestNamesAndWriters(t *testing.T) {
 	t.Parallel()
 	m, err := New(Config{})
 	require.NoError(t, err)
@@ -133,9 +133,12 @@ func TestWriters(t *testing.T) {
 	_, call, err := m.Ask(t.Context(), priceQuestion(t), "builtin-brief-1")
 	require.Equal(t, model.Failed, failureOf(t, nil, call, err).Outcome)
 
-	m, err = New(Config{Models: []string{"ollama:a", "builtin"}, OllamaHost: "http://127.0.0.1:1"})
+	m, err = New(Config{
+		Models: []string{" ollama:llama3.2:3b ", "openai:gpt-4o-mini", "builtin"}, OpenAIKey: secret, OllamaHost: "http://127.0.0.1:11434",
+	})
 	require.NoError(t, err)
-	require.Equal(t, []string{"ollama:a", "builtin-1", "builtin-brief-1"}, m.Writers())
+	require.Equal(t, []string{"ollama:llama3.2:3b", "openai:gpt-4o-mini", "builtin-1"}, m.Names())
+	require.Equal(t, []string{"ollama:llama3.2:3b", "openai:gpt-4o-mini", "builtin-1", "builtin-brief-1"}, m.Writers())
 }
 
 func TestBuiltinWrites(t *testing.T) {

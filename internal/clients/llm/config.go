@@ -46,12 +46,9 @@ type Price struct {
 
 // New opens the providers to the models. None is called before it is asked.
 func New(config Config) (*Models, error) {
-	m := &Models{timeout: config.Timeout, writing: config.WriteTimeout, now: config.Now, transport: newTransport()}
-	if m.timeout <= 0 {
-		m.timeout = usualTimeout
-	}
-	if m.writing <= 0 {
-		m.writing = usualWriteTimeout
+	m := &Models{
+		timeout: cmp.Or(config.Timeout, usualTimeout), writing: cmp.Or(config.WriteTimeout, usualWriteTimeout),
+		now: config.Now, transport: newTransport(),
 	}
 	if m.now == nil {
 		m.now = time.Now

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -18,38 +19,30 @@ import (
 
 const good = `{"discount_percent":15,"reason":"You came back."}`
 
-func TestOpenAIIsAskedOnce(t *testing.T) {
+func TestAModelIsAskedOnce(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, saying(good))
 	q := priceQuestion(t)
-	_, call, err := server.models(t).Ask(t.Context(), q, "")
-	require.NoError(t, err)
-	require.Equal(t, openAIName, call.Model, "the first, where nobody says which")
-	require.Len(t, server.requests(), 1)
-	asked := server.requests()[0]
-	require.Equal(t, "/v1/chat/completions", asked.path)
-	require.Equal(t, "Bearer "+secret, asked.key)
-	require.Equal(t, "gpt-4o-mini", asked.body["model"])
-	require.Equal(t, map[string]any{"type": "json_object"}, asked.body["response_format"])
-	require.EqualValues(t, maxTokens, asked.body["max_completion_tokens"])
-	require.NotContains(t, asked.body, "metadata")
-	require.Equal(t, []any{
-		map[string]any{"role": "system", "content": q.System}, map[string]any{"role": "user", "content": q.Text},
-	}, asked.body["messages"])
-}
-
-func TestOllamaIsAskedOnce(t *testing.T) {
-	t.Parallel()
-	server := newStub(t, saying(good))
-	_, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), ollamaName)
-	require.NoError(t, err)
-	require.Equal(t, ollamaName, call.Model)
-	require.Len(t, server.requests(), 1)
-	asked := server.requests()[0]
-	require.Equal(t, "/api/chat", asked.path)
-	require.Empty(t, asked.key, "the key is OpenAI's")
-	require.Equal(t, "llama3.2:3b", asked.body["model"])
-	require.Equal(t, "json", asked.body["format"])
+	messages := []any{map[string]any{"role": "system", "content": q.System}, map[string]any{"role": "user", "content": q.Text}}
+	for name, want := range map[string]request{
+		"": { // the first, where nobody says which
+			path: "/v1/chat/completions", key: "Bearer " + secret, body: map[string]any{
+				"model": "gpt-4o-mini", "response_format": map[string]any{"type": "json_object"}, "max_completion_tokens": float64(maxTokens), "messages": messages,
+			},
+		},
+		ollamaName: {path: "/api/chat", body: map[string]any{"model": "llama3.2:3b", "format": "json", "messages": messages}}, // the key is OpenAI's
+	} {
+		server := newStub(t, saying(good))
+		_, call, err := server.models(t).Ask(t.Context(), q, name)
+		require.NoError(t, err)
+		require.Equal(t, cmp.Or(name, openAIName), call.Model)
+		require.Len(t, server.requests(), 1)
+		asked := server.requests()[0]
+		require.Equal(t, []string{want.path, want.key}, []string{asked.path, asked.key})
+		require.NotContains(t, asked.body, "metadata")
+		for field, value := range want.body {
+			require.Equal(t, value, asked.body[field], field)
+		}
+	}
 }
 
 func TestOllamaSpeaksInPieces(t *testing.T) {
@@ -189,6 +182,8 @@ func TestAModelThatIsNotThere(t *testing.T) {
 	require.Equal(t, model.Failed, failure.Outcome)
 	require.False(t, failure.Retry)
 	require.Contains(t, failure.Message, "LLM_MODELS")
+	_, call, err = server.models(t).Write(t.Context(), tweetQuestion(t, "us"), "openai:gpt-9", func(string) {})
+	require.Contains(t, failureOf(t, nil, call, err).Message, "LLM_MODELS")
 	require.Empty(t, server.requests())
 }
 
@@ -256,42 +251,30 @@ func look(t *testing.T, m *Models, name string) (json.RawMessage, model.Call, er
 	return eyes.Review(t.Context(), pageQuestion(t), pictures)
 }
 
-func TestPicturesGoToOpenAIAsItTakesThem(t *testing.T) {
+func TestPicturesGoToEachVendorAsItTakesThem(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, saying(seen))
-	answer, call, err := look(t, server.models(t), openAIName)
-	require.NoError(t, err)
-	require.JSONEq(t, seen, string(answer))
-	require.Equal(t, "verification.v1", call.Prompt)
-	require.NotContains(t, call.Question, "base64")
-	require.Len(t, server.requests(), 1)
-	messages, ok := server.requests()[0].body["messages"].([]any)
-	require.True(t, ok)
-	content, ok := messages[1].(map[string]any)["content"].([]any)
-	require.True(t, ok)
-	require.Len(t, content, 3)
-	for i, png := range pictures {
-		want := map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)}}
-		require.Equal(t, want, content[i+1])
+	var parts, images []any
+	for _, png := range pictures {
+		encoded := base64.StdEncoding.EncodeToString(png)
+		images = append(images, encoded)
+		parts = append(parts, map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64," + encoded}})
 	}
-}
-
-func TestPicturesGoToOllamaAsItTakesThem(t *testing.T) {
-	t.Parallel()
-	server := newStub(t, saying(seen))
-	_, _, err := look(t, server.models(t), ollamaName)
-	require.NoError(t, err)
-	messages, ok := server.requests()[0].body["messages"].([]any)
-	require.True(t, ok)
-	images, ok := messages[1].(map[string]any)["images"].([]any)
-	require.True(t, ok)
-	require.Equal(t, []any{base64.StdEncoding.EncodeToString(pictures[0]), base64.StdEncoding.EncodeToString(pictures[1])}, images)
-}
-
-func TestAnAnswerAboutPicturesThatIsNotOfItsFormIsNone(t *testing.T) {
-	t.Parallel()
+	for name, sent := range map[string]func(message map[string]any) any{
+		openAIName: func(message map[string]any) any { return message["content"].([]any)[1:] },
+		ollamaName: func(message map[string]any) any { return message["images"] },
+	} {
+		server := newStub(t, saying(seen))
+		answer, call, err := look(t, server.models(t), name)
+		require.NoError(t, err)
+		require.JSONEq(t, seen, string(answer))
+		require.Equal(t, "verification.v1", call.Prompt)
+		require.NotContains(t, call.Question, "base64")
+		require.Len(t, server.requests(), 1)
+		message := server.requests()[0].body["messages"].([]any)[1].(map[string]any)
+		require.Equal(t, map[string]any{openAIName: parts, ollamaName: images}[name], sent(message))
+	}
 	answer, call, err := look(t, newStub(t, saying(`{"summary":"x","doubts":"no","criteria":[]}`)).models(t), openAIName)
-	require.Equal(t, model.Malformed, failureOf(t, answer, call, err).Outcome)
+	require.Equal(t, model.Malformed, failureOf(t, answer, call, err).Outcome, "an answer of another form")
 }
 
 func TestNotEveryModelSees(t *testing.T) {

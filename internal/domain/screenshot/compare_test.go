@@ -208,26 +208,3 @@ func TestOnlyAPartIsCompared(t *testing.T) {
 		require.Equal(t, whole.changed, cropped.changed, "seed %d", seed)
 	}
 }
-
-func BenchmarkCompare(b *testing.B) {
-	before := page(1280, 3000)
-	after := copied(before)
-	box(after, image.Rect(300, 400, 420, 440), blue)
-	approved, seen := encoded(b, before), encoded(b, after)
-	for b.Loop() {
-		_, _, err := Compare(approved, seen, nil)
-		require.NoError(b, err)
-	}
-}
-
-func BenchmarkCompareFarApart(b *testing.B) {
-	before := page(1280, 3000)
-	after := copied(before)
-	box(after, image.Rect(0, 0, 20, 20), black)
-	box(after, image.Rect(1200, 2900, 1270, 2990), blue)
-	approved, seen := encoded(b, before), encoded(b, after)
-	for b.Loop() {
-		_, _, err := Compare(approved, seen, nil)
-		require.NoError(b, err)
-	}
-}

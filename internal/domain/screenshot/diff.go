@@ -102,37 +102,20 @@ func (d *diff) mark(seen *image.RGBA) ([]byte, error) {
 // light keeps a third of the contrast.
 func light(luma int) uint8 { return uint8(strong - 1 - (255-luma)/3) } //nolint:gosec // 169 to 254
 
-// emphasise draws each changed pixel with its halo: first along its row, then up and down.
+// emphasise draws each changed pixel with its halo.
 func (d *diff) emphasise(marked *image.Paletted) {
-	wide := make([]bool, d.rect.Dx())
 	for y := range d.rect.Dy() {
-		if !widen(d.row(y), wide) {
-			continue
-		}
-		for near := max(0, y-halo); near < min(d.rect.Dy(), y+halo+1); near++ {
-			row := marked.Pix[near*marked.Stride:]
-			for x, on := range wide {
-				if on {
-					row[x] = strong
+		for x, changed := range d.row(y) {
+			if !changed {
+				continue
+			}
+			around := image.Rect(x-halo, y-halo, x+halo+1, y+halo+1).Intersect(d.rect)
+			for near := around.Min.Y; near < around.Max.Y; near++ {
+				row := marked.Pix[near*marked.Stride:][around.Min.X:around.Max.X]
+				for i := range row {
+					row[i] = strong
 				}
 			}
 		}
 	}
-}
-
-// widen takes a row with halos to its sides; it says whether there is anything in it.
-func widen(row, wide []bool) (found bool) {
-	clear(wide)
-	until := 0
-	for x, changed := range row {
-		if !changed {
-			continue
-		}
-		found = true
-		for near := max(until, x-halo); near < min(len(row), x+halo+1); near++ {
-			wide[near] = true
-		}
-		until = min(len(row), x+halo+1)
-	}
-	return found
 }

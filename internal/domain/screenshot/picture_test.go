@@ -184,11 +184,3 @@ func TestALargePictureIsMeasuredByItsRows(t *testing.T) {
 	require.InDelta(t, 0.5, m.Luminance, 0.001)
 	require.False(t, m.Blank)
 }
-
-func BenchmarkMeasure(b *testing.B) {
-	data := encoded(b, page(1280, 3000))
-	for b.Loop() {
-		_, err := Measure(data)
-		require.NoError(b, err)
-	}
-}
