@@ -209,8 +209,18 @@ func TestOnlyTCPIsDialled(t *testing.T) {
 	require.Zero(t, caught.visits.Load())
 }
 
+// Proves: V13.2.4
 func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 	t.Parallel()
+	const plain = "http://example.com"
+	for _, sites := range [][]Site{
+		{{Origin: plain, Dial: "cell"}}, {{Origin: plain, Dial: ":80"}}, {{Origin: plain, Dial: "cell:"}}, {{Origin: plain, Dial: "cell:http"}},
+		{{Origin: plain, Dial: "cell:0"}}, {{Origin: plain, Dial: "http://cell:80"}}, {{Origin: plain, Dial: "::1:80"}},
+		{{Origin: plain}, {Origin: "https://example.com:80"}}, {{Origin: plain}, {Origin: plain, Dial: "127.0.0.1:1"}}, // two at one address
+	} {
+		_, err := New(Options{Sites: sites})
+		require.Error(t, err, sites)
+	}
 	for _, origin := range []string{
 		"", "example.com", "example.com:80", "//example.com", "ftp://example.com", "ws://example.com", "file:///etc", "http:",
 		"http://", "http://:80", "http://example.com/path", "http://example.com//", "http://example.com?x", "http://example.com/?",
@@ -231,25 +241,6 @@ func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 		guard, err := New(Options{Sites: []Site{{Origin: origin}, {Origin: origin}}})
 		require.NoError(t, err, origin)
 		require.Contains(t, guard.sites, target)
-	}
-}
-
-func TestASiteIsDialledAtAHostAndAPort(t *testing.T) {
-	t.Parallel()
-	for _, dial := range []string{"cell", ":80", "cell:", "cell:http", "cell:0", "http://cell:80", "::1:80"} {
-		_, err := New(Options{Sites: []Site{{Origin: "http://example.com", Dial: dial}}})
-		require.Error(t, err, dial)
-	}
-}
-
-// Proves: V13.2.4
-func TestTwoSitesAtOneAddressCannotDiffer(t *testing.T) {
-	t.Parallel()
-	for _, other := range []Site{
-		{Origin: "https://example.com:80"}, {Origin: "http://example.com", Dial: "127.0.0.1:1"},
-	} {
-		_, err := New(Options{Sites: []Site{{Origin: "http://example.com"}, other}})
-		require.Error(t, err)
 	}
 }
 

@@ -7,6 +7,7 @@
 package egress
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,9 +25,9 @@ import (
 const (
 	defaultMaxResponse = 20 << 20
 	defaultMaxTotal    = 60 << 20
-
-	dialTimeout = 5 * time.Second // with the lookup of the name
 )
+
+var dialTimeout = 5 * time.Second // with the lookup of the name; tests wait longer
 
 // ErrRefused is the kind of error of what is not let through, in contrast to what cannot be
 // reached.
@@ -67,7 +68,7 @@ type Guard struct {
 func New(o Options) (*Guard, error) {
 	g := &Guard{
 		sites: map[string]site{}, resolver: o.Resolver,
-		maxResponse: o.MaxResponse, maxTotal: o.MaxTotal,
+		maxResponse: cmp.Or(o.MaxResponse, defaultMaxResponse), maxTotal: cmp.Or(o.MaxTotal, defaultMaxTotal),
 		dialOwn: (&net.Dialer{}).DialContext, dialPublic: publicDialer().DialContext,
 	}
 	for _, written := range o.Sites {
@@ -82,12 +83,6 @@ func New(o Options) (*Guard, error) {
 	}
 	if g.resolver == nil {
 		g.resolver = net.DefaultResolver
-	}
-	if g.maxResponse <= 0 {
-		g.maxResponse = defaultMaxResponse
-	}
-	if g.maxTotal <= 0 {
-		g.maxTotal = defaultMaxTotal
 	}
 	return g, nil
 }

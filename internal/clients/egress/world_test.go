@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,7 +18,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
+
+func TestMain(m *testing.M) {
+	dialTimeout = testwait.Limit
+	os.Exit(m.Run())
+}
 
 // trap is a server that nobody may reach. It counts who comes.
 type trap struct {
