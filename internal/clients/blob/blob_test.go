@@ -72,12 +72,8 @@ func TestWhatWasPutIsThere(t *testing.T) {
 	data, err := again.Get(t.Context(), put(t, store, "a picture"))
 	require.NoError(t, err)
 	require.Equal(t, "a picture", string(data))
-}
 
-func TestNobodyElseMayReadTheFiles(t *testing.T) {
-	t.Parallel()
-	store, dir := open(t)
-	put(t, store, "a picture")
+	// Nobody else may read the files.
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		require.NoError(t, err)
 		info, err := entry.Info()

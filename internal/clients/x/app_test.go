@@ -199,21 +199,6 @@ func TestAnAccessTokenIsSomebodys(t *testing.T) {
 	}
 }
 
-// Proves: V15.3.2
-func TestALoginFollowsNoRedirect(t *testing.T) {
-	t.Parallel()
-	elsewhere, calls := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true")
-	url, _ := answering(t, 307, map[string]string{"Location": elsewhere}, "")
-	app := newApp(url)
-	for call, login := range logins(app) {
-		require.Equal(t, account.TroubleNonsense, failed(t, login(t.Context())).Trouble, call)
-	}
-	for call, probe := range probes(app) {
-		require.Equal(t, 307, probe(t.Context()).Status, call)
-	}
-	require.Zero(t, calls.Load())
-}
-
 func TestALoginThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func at(scheme string, readFirst bool, serve func(net.Conn)) func(*testing.T) st
 	return func(t *testing.T) string { return scheme + newWire(t, readFirst, serve).address }
 }
 
-// TestUnreached: why there was no whole answer, for posts, logins and probes alike. Without a connection
+// TestUnreached: why there was no whole answer, for posts, reads, logins and probes alike. Without a connection
 // nothing can have happened.
 // Proves: F8
 func TestUnreached(t *testing.T) {
@@ -59,7 +58,11 @@ func TestUnreached(t *testing.T) {
 				patience = 200 * time.Millisecond
 			}
 			url := tt.url(t)
-			_, err := newClient(url, timeout(10*patience)).Publish(t.Context(), post.Draft{Text: "hello"})
+			client := newClient(url, timeout(10*patience))
+			_, err := client.Publish(t.Context(), post.Draft{Text: "hello"})
+			for what, read := range reads(client) {
+				require.Equal(t, tt.class, said(t, read(t.Context())).Class, what)
+			}
 			require.Equal(t, tt.class, said(t, err).Class)
 			require.Equal(t, tt.class == post.NotSent, said(t, err).Code == "x_unreachable")
 			require.Contains(t, said(t, err).Message, tt.hint)
@@ -81,26 +84,20 @@ func TestUnreached(t *testing.T) {
 }
 
 // Proves: F8
-func TestPublishThatCameTooLate(t *testing.T) {
-	t.Parallel()
-	server := newWire(t, true, hanging)
-	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
-	defer cancel()
-	_, err := newClient("http://"+server.address).Publish(ctx, post.Draft{Text: "hello"})
-	require.Equal(t, post.NotSent, said(t, err).Class)
-	require.Zero(t, server.calls.Load())
-}
-
-// Proves: F8
 func TestPublishWhileWeShutDown(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	server := newWire(t, true, func(net.Conn) { cancel() })
-	_, err := newClient("http://"+server.address).Publish(ctx, post.Draft{Text: "hello"})
+	client := newClient("http://" + server.address)
+	_, err := client.Publish(ctx, post.Draft{Text: "hello"})
 	require.Equal(t, post.Unclear, said(t, err).Class, "X has the request")
 
-	_, err = newClient("http://"+server.address).Publish(ctx, post.Draft{Text: "hello"})
-	require.Equal(t, post.NotSent, said(t, err).Class)
+	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	for _, over := range []context.Context{ctx, late} {
+		_, err = client.Publish(over, post.Draft{Text: "hello"})
+		require.Equal(t, post.NotSent, said(t, err).Class)
+	}
 	require.EqualValues(t, 1, server.calls.Load())
 }
 
@@ -176,26 +173,6 @@ func TestPublishOnAWornConnection(t *testing.T) {
 	_, err = client.Publish(t.Context(), post.Draft{Text: "two"})
 	require.Equal(t, post.Unclear, said(t, err).Class)
 	require.EqualValues(t, 2, server.calls.Load())
-}
-
-// Proves: F8
-func TestReadsAreToldApartAlike(t *testing.T) {
-	t.Parallel()
-	silent := newWire(t, true, hanging)
-	for name, tt := range map[string]struct {
-		url   string
-		class post.Class
-	}{
-		"nobody listens":          {"http://" + closedPort, post.NotSent},
-		"no answer comes in time": {"http://" + silent.address, post.Unclear},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			for what, call := range reads(newClient(tt.url, timeout(500*time.Millisecond))) {
-				require.Equal(t, tt.class, said(t, call(t.Context())).Class, what)
-			}
-		})
-	}
 }
 
 func reads(c *x.Client) map[string]func(context.Context) error {
@@ -292,6 +269,9 @@ func TestPublishRefused(t *testing.T) {
 			400, `{"detail":"bad token 4242-token\u0000 of\n consumer-key"}`,
 			post.Refused, "x_invalid", "X refused this: bad token … of …",
 		},
+		"a refusal without an end": {
+			400, `{"detail":"` + strings.Repeat("é ", 1000) + `"}`, post.Refused, "x_invalid", "X refused this: " + strings.Repeat("é ", 100) + "…",
+		},
 		"over capacity, as a web page":  {503, `<!DOCTYPE html><h1>Over capacity</h1>`, post.Unclear, "x_unavailable", "trouble"},
 		"an error of X":                 {500, `{}`, post.Unclear, "x_unavailable", "trouble"},
 		"a proxy that gave up":          {408, ``, post.Unclear, "x_unclear", "lost"},
@@ -314,29 +294,25 @@ func TestPublishRefused(t *testing.T) {
 	}
 }
 
-func TestRefusalIsOneShortLine(t *testing.T) {
-	t.Parallel()
-	url, _ := answering(t, 400, nil, `{"detail":"`+strings.Repeat("é ", 1000)+`"}`)
-	_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
-	require.Less(t, len([]rune(said(t, err).Message)), 230)
-}
-
 // Proves: F8, V15.3.2
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	elsewhere, calls := answering(t, 201, nil, `{"data":{"id":"7"}}`)
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		t.Run(http.StatusText(status), func(t *testing.T) {
-			t.Parallel()
-			url, _ := answering(t, status, map[string]string{"Location": elsewhere}, "")
-			_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
-			require.Equal(t, post.Unclear, said(t, err).Class)
-			for what, read := range reads(newClient(url)) {
-				require.Equal(t, post.Unclear, said(t, read(t.Context())).Class, what)
-			}
-			require.Zero(t, calls.Load())
-		})
+		url, _ := answering(t, status, map[string]string{"Location": elsewhere}, "")
+		_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
+		require.Equal(t, post.Unclear, said(t, err).Class)
+		for what, read := range reads(newClient(url)) {
+			require.Equal(t, post.Unclear, said(t, read(t.Context())).Class, what)
+		}
+		for call, login := range logins(newApp(url)) {
+			require.Equal(t, account.TroubleNonsense, failed(t, login(t.Context())).Trouble, call)
+		}
+		for call, probe := range probes(newApp(url)) {
+			require.Equal(t, status, probe(t.Context()).Status, call)
+		}
 	}
+	require.Zero(t, calls.Load())
 }
 
 // Proves: F7

@@ -22,6 +22,9 @@ func TestAnEmptyMailbox(t *testing.T) {
 	}
 	require.NotContains(t, page.body, "A fault is switched on")
 	require.JSONEq(t, `{"messages":[]}`, w.get("/sandbox/mail.json").body)
+	gone := w.get("/sandbox/mail/unknown")
+	require.Equal(t, http.StatusNotFound, gone.status)
+	require.Contains(t, gone.body, "This letter is not here")
 }
 
 func TestTheMailboxShowsLettersNewestFirst(t *testing.T) {
@@ -69,14 +72,6 @@ func TestALetterOfTextOnly(t *testing.T) {
 		require.Contains(t, page, part)
 	}
 	require.NotContains(t, page, "<iframe")
-}
-
-func TestALetterThatIsGone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	page := w.get("/sandbox/mail/unknown")
-	require.Equal(t, http.StatusNotFound, page.status)
-	require.Contains(t, page.body, "This letter is not here")
 }
 
 func TestPagesLoadNothingFromElsewhere(t *testing.T) {

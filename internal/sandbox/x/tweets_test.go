@@ -24,15 +24,23 @@ func TestATweetComesBackAsXShowsIt(t *testing.T) {
 	text := answer.at(t, "data.text").(string)
 	require.Regexp(t, `^👋 &lt;b&gt;&amp;&lt;/b&gt; https://t\.co/\w{10}, https://t\.co/\w{10} 今日$`, text)
 
-	read := w.call(http.MethodGet, "/2/tweets?ids="+id+"&tweet.fields=created_at,public_metrics,entities,author_id,made_with_ai,paid_partnership", "")
-	for field, want := range map[string]any{
-		"text": text, "author_id": "4242", "made_with_ai": true, "paid_partnership": true,
-		"created_at":                   w.clock.Now().UTC().Format("2006-01-02T15:04:05") + ".000Z",
-		"entities.urls.0.expanded_url": "https://example.com/a?b=c&d=e",
-		"entities.urls.1.expanded_url": "http://example.org",
-		"entities.urls.1.display_url":  "example.org",
-	} {
-		require.Equal(t, want, read.at(t, "data.0."+field), field)
+	w.clock.advance(4 * time.Minute)
+	var read reply
+	for _, path := range []string{"/2/tweets?ids=" + id, "/2/users/4242/tweets?max_results=5"} {
+		require.Len(t, w.call(http.MethodGet, path, "").at(t, "data.0"), 3, "ID, text and edit history")
+		for _, name := range []string{"tweet.fields", "post.fields"} {
+			read = w.call(http.MethodGet, path+"&"+name+"=created_at,public_metrics,entities,author_id,made_with_ai,paid_partnership", "")
+			for field, want := range map[string]any{
+				"text": text, "author_id": "4242", "made_with_ai": true, "paid_partnership": true,
+				"created_at":                   w.clock.Now().Add(-4*time.Minute).UTC().Format("2006-01-02T15:04:05") + ".000Z",
+				"entities.urls.0.expanded_url": "https://example.com/a?b=c&d=e",
+				"entities.urls.1.expanded_url": "http://example.org",
+				"entities.urls.1.display_url":  "example.org",
+			} {
+				require.Equal(t, want, read.at(t, "data.0."+field), field)
+			}
+			require.Positive(t, read.at(t, "data.0.public_metrics.impression_count"))
+		}
 	}
 	first := read.at(t, "data.0.entities.urls.0").(map[string]any)
 	letters := []rune(text)
@@ -181,21 +189,6 @@ func TestTimelinePages(t *testing.T) {
 		query.Set("pagination_token", next)
 	}
 	require.Equal(t, ids, got)
-}
-
-func TestTimelineFields(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.tweet("see example.com")
-	w.clock.advance(4 * time.Minute)
-	_, bare := w.timeline(nil)
-	require.Len(t, bare.at(t, "data.0"), 3, "ID, text and edit history")
-	for _, name := range []string{"tweet.fields", "post.fields"} {
-		_, answer := w.timeline(url.Values{name: {"created_at,public_metrics,entities"}})
-		require.NotEmpty(t, answer.at(t, "data.0.created_at"))
-		require.Equal(t, "http://example.com", answer.at(t, "data.0.entities.urls.0.expanded_url"))
-		require.Positive(t, answer.at(t, "data.0.public_metrics.impression_count"))
-	}
 }
 
 func TestReadsThatXRefuses(t *testing.T) {
