@@ -94,14 +94,11 @@ func TestTheSecondFormCounts(t *testing.T) {
 		"it is answered with garbage": {sending(200, "<html>"), model.Malformed},
 		"its connection is cut":       {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, model.Failed},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			answer, call, err := newStub(t, refusingOnce(tt.next)).models(t).Ask(t.Context(), priceQuestion(t), openAIName)
-			failure := failureOf(t, answer, call, err)
-			require.Equal(t, tt.outcome, failure.Outcome)
-			require.True(t, failure.Retry)
-			require.Zero(t, failure.RetryAfter)
-		})
+		answer, call, err := newStub(t, refusingOnce(tt.next)).models(t).Ask(t.Context(), priceQuestion(t), openAIName)
+		failure := failureOf(t, answer, call, err)
+		require.Equal(t, tt.outcome, failure.Outcome, name)
+		require.True(t, failure.Retry, name)
+		require.Zero(t, failure.RetryAfter, name)
 	}
 }
 
@@ -147,12 +144,9 @@ func TestCost(t *testing.T) {
 			openAIName, asIs, 150_000_000_000, true,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, call, _ := newStub(t, tt.answer).models(t, tt.config).Ask(t.Context(), priceQuestion(t), tt.asked)
-			require.Equal(t, tt.cost, call.CostNanoUSD)
-			require.Equal(t, tt.priced, call.Priced)
-		})
+		_, call, _ := newStub(t, tt.answer).models(t, tt.config).Ask(t.Context(), priceQuestion(t), tt.asked)
+		require.Equal(t, tt.cost, call.CostNanoUSD, name)
+		require.Equal(t, tt.priced, call.Priced, name)
 	}
 }
 
@@ -198,15 +192,12 @@ func TestASchemaStandsAlone(t *testing.T) {
 		"a neighbour":   "schema.json",
 		"a place above": "../schema.json",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			server := newStub(t, saying(`{}`))
-			q := model.Prompt{Task: "price", Version: "price.v0", Text: "?", Schema: []byte(`{"$ref":"` + ref + `"}`)}
-			answer, call, err := server.models(t).Ask(t.Context(), q, openAIName)
-			require.Equal(t, model.Failed, failureOf(t, answer, call, err).Outcome)
-			require.Empty(t, server.requests())
-			require.Empty(t, fetched.requests())
-		})
+		server := newStub(t, saying(`{}`))
+		q := model.Prompt{Task: "price", Version: "price.v0", Text: "?", Schema: []byte(`{"$ref":"` + ref + `"}`)}
+		answer, call, err := server.models(t).Ask(t.Context(), q, openAIName)
+		require.Equal(t, model.Failed, failureOf(t, answer, call, err).Outcome, name)
+		require.Empty(t, server.requests(), name)
+		require.Empty(t, fetched.requests(), name)
 	}
 }
 

@@ -180,17 +180,14 @@ func TestNewSender(t *testing.T) {
 			"::1", 2525, false, `"Customer Zero" <bot@localhost>`, "localhost",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, err := NewSender(tt.config)
-			require.NoError(t, err)
-			require.Equal(t, tt.host, s.server.host)
-			require.Equal(t, tt.port, s.server.port)
-			require.Equal(t, tt.implicit, s.server.implicit)
-			require.Equal(t, tt.from, s.from)
-			require.Equal(t, tt.domain, s.domain)
-			require.Equal(t, usualTimeout, s.timeout)
-		})
+		s, err := NewSender(tt.config)
+		require.NoError(t, err, name)
+		require.Equal(t, tt.host, s.server.host, name)
+		require.Equal(t, tt.port, s.server.port, name)
+		require.Equal(t, tt.implicit, s.server.implicit, name)
+		require.Equal(t, tt.from, s.from, name)
+		require.Equal(t, tt.domain, s.domain, name)
+		require.Equal(t, usualTimeout, s.timeout, name)
 	}
 }
 
@@ -208,14 +205,11 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		"TLS without TLS":       {URL: "smtps://mail.example.com?tls=none", PublicURL: "https://zero.example.com"},
 		"another choice of TLS": {URL: "smtp://mail.example.com?tls=off", PublicURL: "https://zero.example.com"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, err := NewSender(config)
-			require.Error(t, err)
-			require.Nil(t, s)
-			require.NotContains(t, err.Error(), "s3cret")
-			require.Equal(t, problem.Internal, problem.CodeOf(err))
-		})
+		s, err := NewSender(config)
+		require.Error(t, err, name)
+		require.Nil(t, s, name)
+		require.NotContains(t, err.Error(), "s3cret", name)
+		require.Equal(t, problem.Internal, problem.CodeOf(err), name)
 	}
 }
 

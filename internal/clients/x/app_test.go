@@ -101,15 +101,12 @@ func TestConsentURL(t *testing.T) {
 		"a page of one's own": {"http://127.0.0.1/sandbox/x/oauth/authorize", "http://127.0.0.1/sandbox/x/oauth/authorize?oauth_token=a%2Bb%26c"},
 		"a page with a query": {"https://x.com/a?lang=en", "https://x.com/a?lang=en&oauth_token=a%2Bb%26c"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			app := newApp("https://api.x.com/", func(c *x.AppConfig) { c.AuthorizeURL = tt.authorizeURL })
-			consent := app.ConsentURL("a+b&c")
-			require.Equal(t, tt.want, consent)
-			parsed, err := url.Parse(consent)
-			require.NoError(t, err)
-			require.Equal(t, "a+b&c", parsed.Query().Get("oauth_token"))
-		})
+		app := newApp("https://api.x.com/", func(c *x.AppConfig) { c.AuthorizeURL = tt.authorizeURL })
+		consent := app.ConsentURL("a+b&c")
+		require.Equal(t, tt.want, consent, name)
+		parsed, err := url.Parse(consent)
+		require.NoError(t, err, name)
+		require.Equal(t, "a+b&c", parsed.Query().Get("oauth_token"), name)
 	}
 }
 
@@ -189,13 +186,10 @@ func TestAnAccessTokenIsSomebodys(t *testing.T) {
 		"with blanks in handle":    "&user_id=7&screen_name=ada+",
 		"with a handle of a trick": "&user_id=7&screen_name=ad%D0%B0",
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b"+who)
-			who, err := newApp(url).Who(t.Context(), underWay, verifier)
-			require.Equal(t, account.TroubleNonsense, failed(t, err).Trouble)
-			require.Empty(t, who)
-		})
+		url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b"+who)
+		who, err := newApp(url).Who(t.Context(), underWay, verifier)
+		require.Equal(t, account.TroubleNonsense, failed(t, err).Trouble, name)
+		require.Empty(t, who, name)
 	}
 }
 

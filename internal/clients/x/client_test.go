@@ -112,13 +112,10 @@ func TestTimelineIsCompleteOrNotAtAll(t *testing.T) {
 		"the pages do not end":  `{"data":[{"id":"1","text":"x"}],"meta":{"result_count":1,"next_token":"again"}}`,
 		"something else entire": `[]`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			url, _ := answering(t, 200, nil, body)
-			tweets, err := newClient(url).Timeline(t.Context(), noon)
-			require.Equal(t, post.Unclear, said(t, err).Class)
-			require.Nil(t, tweets)
-		})
+		url, _ := answering(t, 200, nil, body)
+		tweets, err := newClient(url).Timeline(t.Context(), noon)
+		require.Equal(t, post.Unclear, said(t, err).Class, name)
+		require.Nil(t, tweets, name)
 	}
 }
 

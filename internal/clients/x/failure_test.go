@@ -358,11 +358,8 @@ func TestRateLimitedUntil(t *testing.T) {
 		"the time is past":      {map[string]string{"x-rate-limit-remaining": "0", "x-rate-limit-reset": at1159}, noon.Add(time.Second)},
 		"the time is no number": {map[string]string{"x-rate-limit-remaining": "0", "x-rate-limit-reset": "soon"}, noon.Add(time.Minute)},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			url, _ := answering(t, 429, tt.header, `{"title":"Too Many Requests"}`)
-			_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
-			require.Equal(t, tt.at, said(t, err).RetryAt.UTC())
-		})
+		url, _ := answering(t, 429, tt.header, `{"title":"Too Many Requests"}`)
+		_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
+		require.Equal(t, tt.at, said(t, err).RetryAt.UTC(), name)
 	}
 }

@@ -355,14 +355,11 @@ func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 		"the callback is not listed": {func(*x.AppConfig) {}, backURL + "/other", "callback_refused"},
 		"the address is not X's API": {func(c *x.AppConfig) { c.BaseURL += "/elsewhere" }, backURL, "refused"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			app := newApp(w.url, onTime, tt.change)
-			require.Equal(t, tt.code, diagnostic.CheckRequestToken(app.ProbeRequestToken(t.Context(), tt.callback)).Code)
-			if _, err := app.RequestToken(t.Context(), tt.callback); tt.code != "ok" {
-				require.Equal(t, account.TroubleRefused, failed(t, err).Trouble)
-			}
-		})
+		app := newApp(w.url, onTime, tt.change)
+		require.Equal(t, tt.code, diagnostic.CheckRequestToken(app.ProbeRequestToken(t.Context(), tt.callback)).Code, name)
+		if _, err := app.RequestToken(t.Context(), tt.callback); tt.code != "ok" {
+			require.Equal(t, account.TroubleRefused, failed(t, err).Trouble, name)
+		}
 	}
 	for name, secret := range map[string]string{"ok": secrets[3], "token_refused": "another"} {
 		require.Equal(t, name, diagnostic.CheckAccount(w.app.ProbeAccount(t.Context(), secrets[2], secret)).Code)

@@ -89,15 +89,12 @@ func TestWhatIsNoPicture(t *testing.T) {
 		"a little more pixels than it may":  claims(40_000, 1_001),
 		"a width beyond what PNG can write": claims(1<<32-1, 1),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := Measure(data)
-			require.Error(t, err)
-			_, _, err = Compare(data, good, nil)
-			require.Error(t, err)
-			_, _, err = Compare(good, data, nil)
-			require.Error(t, err)
-		})
+		_, err := Measure(data)
+		require.Error(t, err, name)
+		_, _, err = Compare(data, good, nil)
+		require.Error(t, err, name)
+		_, _, err = Compare(good, data, nil)
+		require.Error(t, err, name)
 	}
 	t.Run("two of what is none are not the same picture", func(t *testing.T) {
 		t.Parallel()
@@ -156,17 +153,14 @@ func TestMeasure(t *testing.T) {
 		"a little more is not":     {img: boxed(100, 100, image.Rect(10, 10, 15, 21)), luminance: 0.9945, edges: 0.0027, colours: []string{"#ffffff", "#000000"}},
 		"sixteen bits":             {img: sixteen(), luminance: 0.5, colours: []string{"#808080"}, blank: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m, err := Measure(encoded(t, tt.img))
-			require.NoError(t, err)
-			require.Equal(t, tt.img.Bounds().Dx(), m.Width)
-			require.Equal(t, tt.img.Bounds().Dy(), m.Height)
-			require.InDelta(t, tt.luminance, m.Luminance, 0.002)
-			require.InDelta(t, tt.edges, m.Edges, 0.0006)
-			require.Equal(t, tt.colours, m.Colours)
-			require.Equal(t, tt.blank, m.Blank)
-		})
+		m, err := Measure(encoded(t, tt.img))
+		require.NoError(t, err, name)
+		require.Equal(t, tt.img.Bounds().Dx(), m.Width, name)
+		require.Equal(t, tt.img.Bounds().Dy(), m.Height, name)
+		require.InDelta(t, tt.luminance, m.Luminance, 0.002, name)
+		require.InDelta(t, tt.edges, m.Edges, 0.0006, name)
+		require.Equal(t, tt.colours, m.Colours, name)
+		require.Equal(t, tt.blank, m.Blank, name)
 	}
 }
 

@@ -103,13 +103,10 @@ func TestRulesThatCannotBeSet(t *testing.T) {
 		"two values":                      `{"rules":[]}{}`,
 		"more rules than fit":             `{"rules":[` + strings.Repeat(`{"on":"read","fault":"slow"},`, MaxRules) + `{"on":"read","fault":"slow"}]}`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBoard(t, Rule{On: "write", Fault: "drop"})
-			answer := b.request(http.MethodPut, body)
-			require.Equal(t, http.StatusBadRequest, answer.Code, answer.Body)
-			require.Contains(t, answer.Body.String(), `"error":"`)
-			require.Equal(t, []string{"drop on write"}, b.Describe(), "the old ones stay")
-		})
+		b := newBoard(t, Rule{On: "write", Fault: "drop"})
+		answer := b.request(http.MethodPut, body)
+		require.Equal(t, http.StatusBadRequest, answer.Code, "%s: %s", name, answer.Body)
+		require.Contains(t, answer.Body.String(), `"error":"`, name)
+		require.Equal(t, []string{"drop on write"}, b.Describe(), "the old ones stay")
 	}
 }

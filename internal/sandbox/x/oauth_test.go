@@ -124,14 +124,11 @@ func TestAConsentIsGivenOnceAndInTime(t *testing.T) {
 		"an unknown one never was":        func(*world, string) url.Values { return allow("unknown", "7") },
 		"an unknown account cannot agree": func(_ *world, token string) url.Values { return allow(token, "8") },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			token, _ := w.requestToken()
-			answer := w.submit("/oauth/authorize", form(w, token))
-			require.Equal(t, http.StatusForbidden, answer.status)
-			require.Contains(t, answer.body, "This sign-in is over")
-		})
+		w := newWorld(t)
+		token, _ := w.requestToken()
+		answer := w.submit("/oauth/authorize", form(w, token))
+		require.Equal(t, http.StatusForbidden, answer.status, name)
+		require.Contains(t, answer.body, "This sign-in is over", name)
 	}
 }
 

@@ -157,10 +157,7 @@ func TestSignedParams(t *testing.T) {
 		"an empty value counts":                              {url.Values{"z": {""}}, "oauth_token=t&z="},
 		"an encoded character orders by its encoded letters": {url.Values{"é": {"1"}, "b": {"1"}}, "%C3%A9=1&b=1&oauth_token=t"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Equal(t, tt.want, signedParams(map[string]string{"oauth_token": "t"}, tt.rest))
-		})
+		require.Equal(t, tt.want, signedParams(map[string]string{"oauth_token": "t"}, tt.rest), name)
 	}
 }
 
