@@ -405,6 +405,7 @@ func FuzzVerify(f *testing.F) {
 	))
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
+	f.Add(append(slices.Clone(whole[:len(whole)-1024]), bytes.Repeat([]byte("rubbish "), 128)...)) // instead of its end
 	f.Add(bytes.Replace(whole, []byte("posts.jsonl"), []byte("../ts.jsonl"), 1))
 	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":2}`)})))
 	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":1}`)}, entry{"manifest.json", []byte(`null`)})))

@@ -114,10 +114,13 @@ func (r *reading) entries() (m Manifest, err error) {
 	if err := r.json(&m); err != nil {
 		return m, damaged(err)
 	}
-	if _, err := r.in.Next(); !errors.Is(err, io.EOF) {
-		return m, damaged(errors.Join(errors.New("something follows its manifest"), err))
+	switch _, err := r.in.Next(); {
+	case errors.Is(err, io.EOF):
+		return m, nil
+	case err != nil:
+		return m, damaged(fmt.Errorf("something follows its manifest: %w", err))
 	}
-	return m, nil
+	return m, damaged(errors.New("something follows its manifest"))
 }
 
 func (r *reading) entry(entry *tar.Header) error {
