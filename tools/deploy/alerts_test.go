@@ -2,7 +2,6 @@ package deploy_test
 
 import (
 	"log/slog"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 )
 
 // alarms are the rules by name, as Prometheus itself reads them.
@@ -48,10 +46,9 @@ var heading = regexp.MustCompile(`(?m)^#+ +(.+?) *$`)
 
 func TestEveryAlarmHasItsPlaceInTheRunbook(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, "docs/operations.md"))
-	require.NoError(t, err)
+	text := read(t, root, "docs/operations.md")
 	var anchors []string
-	for _, title := range heading.FindAllStringSubmatch(string(text), -1) {
+	for _, title := range heading.FindAllStringSubmatch(text, -1) {
 		anchors = append(anchors, strings.ToLower(strings.ReplaceAll(title[1], " ", "-")))
 	}
 	for name := range alarms(t) {
@@ -65,9 +62,8 @@ func exported(t *testing.T) (names, rows []string) {
 	t.Helper()
 	names = []string{"up", "process_resident_memory_bytes"}
 	for _, file := range []string{"product.txt", "temporal.txt"} {
-		text, err := os.ReadFile(filepath.Join(root, "deploy/prometheus/metrics", file))
-		require.NoError(t, err)
-		for line := range strings.Lines(string(text)) {
+		text := read(t, root, "deploy/prometheus/metrics", file)
+		for line := range strings.Lines(text) {
 			words := strings.Fields(line)
 			names = append(names, words[0])
 			if words[len(words)-1] == "rows" {
@@ -117,36 +113,5 @@ func TestAlarmsAskForMetricsThatThereAre(t *testing.T) {
 	t.Parallel()
 	for _, rule := range alarms(t) {
 		requireExported(t, rule.Expr)
-	}
-}
-
-func TestPrometheusReadsEveryReplica(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, "deploy/prometheus/prometheus.yml"))
-	require.NoError(t, err)
-	var settings struct {
-		Jobs []struct {
-			Name    string `yaml:"job_name"`
-			Targets []struct {
-				Targets []string `yaml:"targets"`
-			} `yaml:"static_configs"`
-		} `yaml:"scrape_configs"`
-	}
-	require.NoError(t, yaml.Unmarshal(text, &settings))
-	jobs := map[string][]string{}
-	for _, job := range settings.Jobs {
-		jobs[job.Name] = job.Targets[0].Targets
-	}
-	require.Equal(t, map[string][]string{
-		"api": {"api-1:9090", "api-2:9090"}, "worker": {"worker-1:9090", "worker-2:9090"}, "target": {"target:9090"},
-		"temporal": {"temporal:8000"}, "prometheus": {"localhost:9090"},
-	}, jobs)
-	services := load(t).Services
-	for name, targets := range jobs {
-		for _, target := range targets {
-			if service, _, _ := strings.Cut(target, ":"); service != "localhost" {
-				require.Contains(t, services, service, name)
-			}
-		}
 	}
 }

@@ -22,10 +22,9 @@ type rule struct {
 
 func rules(t *testing.T) []rule {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, ".dockerignore"))
-	require.NoError(t, err)
+	text := read(t, root, ".dockerignore")
 	var all []rule
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -94,10 +93,7 @@ func TestTheProgramBuildsFromWhatDockerIsSent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, file := range append(context(t), "ui/dist/.gitkeep") { // what the stage of the pages adds
-		text, err := os.ReadFile(filepath.Join(root, file))
-		require.NoError(t, err)
-		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(file)), 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o644))
+		put(t, filepath.Join(dir, file), read(t, root, file))
 	}
 	list := exec.Command("go", "list", "-deps", "-tags", "nomsgpack,testify_yaml_fail", ".")
 	list.Dir, list.Env = dir, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")

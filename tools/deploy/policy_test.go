@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -188,13 +185,11 @@ func TestTheBrowsersProfileOfSystemCallsIsJSON(t *testing.T) {
 			if !is {
 				continue
 			}
-			text, err := os.ReadFile(filepath.Join(root, file))
-			require.NoError(t, err)
 			var profile struct {
 				DefaultAction string
 				Syscalls      []struct{ Names []string }
 			}
-			require.NoError(t, json.Unmarshal(text, &profile))
+			require.NoError(t, json.Unmarshal([]byte(read(t, root, file)), &profile))
 			for _, call := range []string{"mount", "setns", "bpf", "keyctl", "ptrace", "kexec_load"} {
 				require.Contains(t, profile.Syscalls[0].Names, call)
 			}
@@ -213,11 +208,8 @@ func TestTheImagesOfOthersAreOfTheVersionsThatWereTested(t *testing.T) {
 		{"temporal", "internal/platform/temporal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
 		{"temporal-schema", "internal/platform/temporal/temporald/go.mod", `go.temporal.io/server v(\d+\.\d+)`},
 	} {
-		modules, err := os.ReadFile(filepath.Join(root, same.modules))
-		require.NoError(t, err)
-		version := regexp.MustCompile(same.module).FindSubmatch(modules)
-		require.NotNil(t, version, same.module)
-		require.Contains(t, services[same.service].Image, ":"+string(version[1]), same.service)
+		version := found(t, same.module, read(t, root, same.modules))
+		require.Contains(t, services[same.service].Image, ":"+version, same.service)
 	}
 }
 
@@ -232,6 +224,5 @@ func TestThePublicAddressFollowsTheSite(t *testing.T) {
 			require.Equal(t, want, value(load(t, settings...).Services[name], "PUBLIC_URL"), name)
 		}
 	}
-	port := strconv.Itoa(443)
-	require.Equal(t, "edge:"+port, value(load(t).Services["worker-1"], "VERIFY_DIAL"))
+	require.Equal(t, "edge:443", value(load(t).Services["worker-1"], "VERIFY_DIAL"))
 }

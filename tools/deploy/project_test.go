@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/cli"
@@ -30,15 +31,35 @@ func loadFrom(t *testing.T, dir string, settings ...string) *types.Project {
 	return project
 }
 
+// read is the text of a file.
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// put makes a file, and the directory that it lies in.
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o755))
+}
+
+// found is what a pattern's first group finds in a text.
+func found(t *testing.T, pattern, text string) string {
+	t.Helper()
+	match := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	require.NotNil(t, match, pattern)
+	return match[1]
+}
+
 // initialized is a copy of what deploy/init needs, after it has run.
 func initialized(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "deploy"), 0o755))
 	for _, name := range []string{"docker-compose.yml", "deploy/init"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o755))
+		put(t, filepath.Join(dir, name), read(t, root, name))
 	}
 	runInit(t, dir)
 	return dir

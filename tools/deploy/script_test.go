@@ -23,42 +23,30 @@ esac
 func deploys(t *testing.T, settings ...string) (asked []string, said string, err error) {
 	t.Helper()
 	dir := initialized(t)
-	script, err := os.ReadFile(filepath.Join(root, "scripts/deploy"))
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "deploy.sh"), script, 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "docker"), []byte(docker), 0o755))
+	put(t, filepath.Join(dir, "deploy.sh"), read(t, root, "scripts/deploy"))
+	put(t, filepath.Join(dir, "docker"), docker)
 	run := exec.Command("./deploy.sh")
 	run.Dir, run.Env = dir, append(append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "RUNNING=", "REFUSED="), settings...)
 	output, err := run.CombinedOutput()
-	text, readErr := os.ReadFile(filepath.Join(dir, "asked"))
-	require.NoError(t, readErr, "%s", output)
-	return strings.Split(strings.TrimSpace(string(text)), "\n"), string(output), err
+	return strings.Split(strings.TrimSpace(read(t, dir, "asked")), "\n"), string(output), err
 }
 
-func TestTheFirstDeploymentStartsEverything(t *testing.T) {
+func TestADeploymentReplacesOneReplicaAfterTheOther(t *testing.T) {
 	t.Parallel()
-	asked, _, err := deploys(t)
-	require.NoError(t, err)
-	require.Equal(t, []string{"compose build", "compose ps --quiet --status running api-1 worker-2", "compose up --detach --wait"}, asked)
-}
+	begins := []string{"compose build", "compose ps --quiet --status running api-1 worker-2"}
+	replaces := append(begins[:2:2],
+		"compose run --rm --no-deps migrate",
+		"compose up --detach --no-deps --wait api-1", "compose up --detach --no-deps --wait api-2",
+		"compose up --detach --no-deps --wait worker-1", "compose run --rm --no-deps promote")
 
-var replacing = []string{
-	"compose build", "compose ps --quiet --status running api-1 worker-2", "compose run --rm --no-deps migrate",
-	"compose up --detach --no-deps --wait api-1", "compose up --detach --no-deps --wait api-2",
-	"compose up --detach --no-deps --wait worker-1", "compose run --rm --no-deps promote",
-}
-
-func TestALaterDeploymentReplacesOneReplicaAfterTheOther(t *testing.T) {
-	t.Parallel()
-	asked, _, err := deploys(t, "RUNNING=1")
-	require.NoError(t, err)
-	require.Equal(t, append(replacing[:len(replacing):len(replacing)], "compose up --detach --no-deps --wait worker-2", "compose up --detach --wait"), asked)
-}
-
-func TestABuildThatCannotCarryOnOpenRunsLeavesAWorkerOfTheOneBefore(t *testing.T) {
-	t.Parallel()
-	asked, said, err := deploys(t, "RUNNING=1", "REFUSED=1")
-	require.Error(t, err)
-	require.Equal(t, replacing, asked)
+	asked, said, err := deploys(t)
+	require.NoError(t, err, said)
+	require.Equal(t, append(begins, "compose up --detach --wait"), asked, "the first starts everything")
+	asked, said, err = deploys(t, "RUNNING=1")
+	require.NoError(t, err, said)
+	require.Equal(t, append(replaces[:7:7], "compose up --detach --no-deps --wait worker-2", "compose up --detach --wait"), asked)
+	asked, said, err = deploys(t, "RUNNING=1", "REFUSED=1")
+	require.Error(t, err, "a build that cannot carry on open runs leaves a worker of the one before")
+	require.Equal(t, replaces, asked)
 	require.Contains(t, said, "worker-2 goes on with the build before")
 }
