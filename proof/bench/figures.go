@@ -89,12 +89,10 @@ type subject struct {
 
 // bySubject sorts figures into tables, in the order in which they came.
 func bySubject(figures []figure) (tables []subject) {
-	places := map[string]int{}
 	for _, f := range figures {
-		place, known := places[f.Subject]
-		if !known {
+		place := slices.IndexFunc(tables, func(s subject) bool { return s.Name == f.Subject })
+		if place < 0 {
 			place = len(tables)
-			places[f.Subject] = place
 			tables = append(tables, subject{Name: f.Subject})
 		}
 		tables[place].Figures = append(tables[place].Figures, f)
@@ -223,11 +221,4 @@ func causeOf(f figure) (cause string) {
 	return cause
 }
 
-func missed(figures []figure) (all []figure) {
-	for _, f := range figures {
-		if !f.met() {
-			all = append(all, f)
-		}
-	}
-	return all
-}
+func missed(figures []figure) []figure { return slices.DeleteFunc(slices.Clone(figures), figure.met) }

@@ -149,7 +149,7 @@ func (m measure) inTime(ctx context.Context) ([]figure, error) {
 }
 
 // chosen are the measures of these names, in their usual order; without names, all.
-func chosen(all []measure, only string) (picked []measure, err error) {
+func chosen(all []measure, only string) ([]measure, error) {
 	if only == "" {
 		return all, nil
 	}
@@ -159,12 +159,7 @@ func chosen(all []measure, only string) (picked []measure, err error) {
 			return nil, fmt.Errorf("there is no measure %q, but %s", name, strings.Join(names(all), ", "))
 		}
 	}
-	for _, m := range all {
-		if slices.Contains(wanted, m.name) {
-			picked = append(picked, m)
-		}
-	}
-	return picked, nil
+	return slices.DeleteFunc(slices.Clone(all), func(m measure) bool { return !slices.Contains(wanted, m.name) }), nil
 }
 
 func names(all []measure) (found []string) {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"customerzero/proof/crash/rig"
 )
 
 // quoteTarget is how long all but one in twenty buyers wait for a price at most.
@@ -27,7 +29,7 @@ func (b *bench) prices(ctx context.Context) (found []figure, err error) {
 		warm := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: buyersAtOnce}
 		crowd := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: quotes, pause: lookAtPrice}
 		err := errors.Join(warm.run(ctx), crowd.run(ctx))
-		found = priceFigures(buyersAtOnce, crowd.waited)
+		found = priceFigures(buyersAtOnce, crowd.waited.All())
 		return err
 	})
 	return found, err
@@ -55,8 +57,7 @@ type buyers struct {
 	pause  time.Duration // for which the page shows a price before it leads on
 
 	left   atomic.Int64
-	mu     sync.Mutex
-	waited []time.Duration
+	waited rig.Notes[time.Duration]
 }
 
 // run lets all of them buy.
@@ -96,7 +97,7 @@ func (b *buyers) buy(ctx context.Context, number int64) error {
 	if err != nil {
 		return err
 	}
-	b.note(time.Since(began))
+	b.waited.Add(time.Since(began))
 	if err := pass(ctx, b.pause); err != nil {
 		return err
 	}
@@ -106,10 +107,4 @@ func (b *buyers) buy(ctx context.Context, number int64) error {
 		err = fmt.Errorf("a payment was answered %d", status)
 	}
 	return err
-}
-
-func (b *buyers) note(waited time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.waited = append(b.waited, waited)
 }

@@ -89,8 +89,8 @@ func quiet() evidence {
 			{planned: planned{fault: "crash-api"}, id: "two", asked: after(5000), over: after(6000)},
 		},
 		looks:  looks,
-		before: imprint{map[string]string{"posts": "a"}, []string{"admin-key -"}},
-		after:  imprint{map[string]string{"posts": "a"}, []string{"admin-key -"}},
+		before: imprint{map[string]string{"posts": "a"}, map[string]string{"admin-key": "-"}},
+		after:  imprint{map[string]string{"posts": "a"}, map[string]string{"admin-key": "-"}},
 	}
 }
 
@@ -131,7 +131,7 @@ func TestInvariants(t *testing.T) {
 		"probes that are gone":                 {func(e *evidence) { e.parts = nil }, []string{"verdicts"}},
 		"a post has changed":                   {func(e *evidence) { e.after.tables = map[string]string{"posts": "b"} }, []string{"tables"}},
 		"a table is new":                       {func(e *evidence) { e.before.tables = nil }, []string{"tables"}},
-		"a file was left":                      {func(e *evidence) { e.after.files = append(e.after.files, "left -") }, []string{"files"}},
+		"a file was left":                      {func(e *evidence) { e.after.files["left"] = "-" }, []string{"files"}},
 		"a file is gone":                       {func(e *evidence) { e.after.files = nil }, []string{"files"}},
 		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"crash-1 was answered: unclear"} }, []string{"reason"}},
 	} {

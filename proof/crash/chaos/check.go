@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"customerzero/internal/domain/chaos"
@@ -22,16 +21,11 @@ var invariants = []rig.Invariant[evidence]{
 	{Name: "reason", Promise: "no answer without a reason", Broken: groundless},
 }
 
-func sick(e evidence) (breaches []string) {
+func sick(e evidence, b *rig.Breaches) {
 	for _, p := range e.played {
-		if len(p.sick) > 0 {
-			breaches = append(breaches, fmt.Sprintf("after %s (%s, %s): %v", p.id, p.fault, p.manner, p.sick))
-		}
-		if p.damaged != "" {
-			breaches = append(breaches, fmt.Sprintf("after %s (%s, %s) the database: %s", p.id, p.fault, p.manner, p.damaged))
-		}
+		b.If(len(p.sick) > 0, "after %s (%s, %s): %v", p.id, p.fault, p.manner, p.sick)
+		b.If(p.damaged != "", "after %s (%s, %s) the database: %s", p.id, p.fault, p.manner, p.damaged)
 	}
-	return breaches
 }
 
 const (
@@ -43,18 +37,17 @@ const (
 	staysAway = 2 * time.Second
 )
 
-func overstayed(e evidence) (breaches []string) {
+func overstayed(e evidence, b *rig.Breaches) {
 	for _, p := range e.played {
 		r := e.row(p.id)
 		if r == nil {
 			continue
 		}
 		if first, last := p.broken(e.looks); last.Sub(first) > time.Duration(r.LeaseMS)*time.Millisecond+graceAfterLease {
-			breaches = append(breaches, fmt.Sprintf("%s (%s, %s) was seen broken for %s, with a lease of %d ms",
-				p.id, p.fault, p.manner, last.Sub(first), r.LeaseMS))
+			b.Add("%s (%s, %s) was seen broken for %s, with a lease of %d ms",
+				p.id, p.fault, p.manner, last.Sub(first), r.LeaseMS)
 		}
 	}
-	return breaches
 }
 
 // broken says from when until when the fault of a run was seen; zero: it was not.
@@ -71,63 +64,50 @@ func (p *played) broken(looks []look) (first, last time.Time) {
 	return first, last
 }
 
-func open(e evidence) (breaches []string) {
+func open(e evidence, b *rig.Breaches) {
 	for _, r := range e.runs {
-		if r.Stage != chaos.Ended {
-			breaches = append(breaches, fmt.Sprintf("%s (%s) is %s", r.ID, r.Fault, r.Stage))
-		}
+		b.If(r.Stage != chaos.Ended, "%s (%s) is %s", r.ID, r.Fault, r.Stage)
 	}
 	for _, flow := range e.flows {
-		if flow.Open() {
-			breaches = append(breaches, "goes on: "+flow.WorkflowID+" "+flow.RunID)
-		}
+		b.If(flow.Open(), "goes on: %s %s", flow.WorkflowID, flow.RunID)
 	}
-	if e.incidents > 0 {
-		breaches = append(breaches, fmt.Sprintf("%d incidents are open", e.incidents))
-	}
-	return breaches
+	b.If(e.incidents > 0, "%d incidents are open", e.incidents)
 }
 
-func lost(e evidence) (breaches []string) {
+func lost(e evidence, b *rig.Breaches) {
 	for _, p := range e.played {
 		switch r := e.row(p.id); {
 		case r == nil:
-			breaches = append(breaches, p.id+" was begun, and is not there")
+			b.Add("%s was begun, and is not there", p.id)
 		case r.Verdict == "":
-			breaches = append(breaches, p.id+" has no verdict")
+			b.Add("%s has no verdict", p.id)
 		case p.stuck:
-			breaches = append(breaches, p.id+" did not end in time")
+			b.Add("%s did not end in time", p.id)
 		}
 	}
-	if len(e.runs) > len(e.played) {
-		breaches = append(breaches, fmt.Sprintf("%d runs that nobody asked for", len(e.runs)-len(e.played)))
-	}
-	return breaches
+	b.If(len(e.runs) > len(e.played), "%d runs that nobody asked for", len(e.runs)-len(e.played))
 }
 
-func touched(e evidence) []string    { return e.after.since(e.before) }
-func littered(e evidence) []string   { return e.after.newFiles(e.before) }
-func groundless(e evidence) []string { return slices.Clone(e.strange) }
+func touched(e evidence, b *rig.Breaches)    { changed(e.before.tables, e.after.tables, b) }
+func littered(e evidence, b *rig.Breaches)   { changed(e.before.files, e.after.files, b) }
+func groundless(e evidence, b *rig.Breaches) { b.All(e.strange) }
 
 // misjudged judges every run again, from its stored probes.
-func misjudged(e evidence) (breaches []string) {
+func misjudged(e evidence, b *rig.Breaches) {
 	for _, r := range e.runs {
 		if r.Stage != chaos.Ended {
 			continue
 		}
 		samples, err := chaos.Samples(e.parts[r.ID])
 		if err != nil {
-			breaches = append(breaches, fmt.Sprintf("the probes of %s: %v", r.ID, err))
+			b.Add("the probes of %s: %v", r.ID, err)
 			continue
 		}
 		o := chaos.Judge(r, samples, ending(r, samples))
 		was, is := words(r.Verdict, r.Restored, r.DetectMS, r.HealMS), words(o.Verdict, o.Restored, o.DetectMS, o.HealMS)
-		if was != is {
-			breaches = append(breaches, fmt.Sprintf("%s (%s) is %s (%q), its %d probes say %s (%q)",
-				r.ID, r.Fault, was, r.Reason, len(samples), is, o.Reason))
-		}
+		b.If(was != is, "%s (%s) is %s (%q), its %d probes say %s (%q)",
+			r.ID, r.Fault, was, r.Reason, len(samples), is, o.Reason)
 	}
-	return breaches
 }
 
 // gaveUp are why a run may be aborted although its fault was there: nobody could know, or it

@@ -136,8 +136,7 @@ func verdicts(runs []chaos.Run) string {
 // imprint is what must not change: the tables but for the exceptions, and which files there are
 // beside the chaos target's.
 type imprint struct {
-	tables map[string]string // hash by name
-	files  []string
+	tables, files map[string]string // hash, or kind, by name
 }
 
 // exceptions may change, each for its reason.
@@ -208,8 +207,9 @@ func hashTable(ctx context.Context, db *sql.DB, name string) (string, error) {
 }
 
 // filesBesideTarget leaves out what comes and goes with a database.
-func filesBesideTarget(dir string) (files []string, err error) {
-	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+func filesBesideTarget(dir string) (map[string]string, error) {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(dir, path)
 		switch {
 		case err != nil:
@@ -219,39 +219,17 @@ func filesBesideTarget(dir string) (files []string, err error) {
 		case strings.HasSuffix(name, "-wal"), strings.HasSuffix(name, "-shm"), strings.HasSuffix(name, "-journal"):
 			return nil
 		}
-		files = append(files, name+" "+entry.Type().String())
+		files[name] = entry.Type().String()
 		return nil
 	})
 	return files, err
 }
 
-// since lists what is not as it was.
-func (i imprint) since(before imprint) (changes []string) {
-	names := map[string]bool{}
-	for _, tables := range []map[string]string{i.tables, before.tables} {
-		for name := range tables {
-			names[name] = true
-		}
+// changed lists what is not as it was.
+func changed(before, after map[string]string, b *rig.Breaches) {
+	names := slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after)))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		b.If(after[name] != before[name], "%s: %q, before %q", name, after[name], before[name])
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if i.tables[name] != before.tables[name] {
-			changes = append(changes, fmt.Sprintf("the table %s: %q, before %q", name, i.tables[name], before.tables[name]))
-		}
-	}
-	return changes
-}
-
-// newFiles lists files that are new, and those that are gone.
-func (i imprint) newFiles(before imprint) (changes []string) {
-	for _, name := range i.files {
-		if !slices.Contains(before.files, name) {
-			changes = append(changes, name+" is new")
-		}
-	}
-	for _, name := range before.files {
-		if !slices.Contains(i.files, name) {
-			changes = append(changes, name+" is gone")
-		}
-	}
-	return changes
 }

@@ -140,7 +140,7 @@ func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	open = slices.Concat(found.open(), missed(found, w.stripe.money()), found.unheeded(w.stripe.events()))
+	open = slices.Concat(found.open(), missed(found, w.stripe.money()), found.unheeded(w.stripe.Events()))
 	if len(open) > 0 {
 		return open, nil
 	}
@@ -189,7 +189,7 @@ func missed(f facts, pages []page) []string {
 func (w *world) inspect(ctx context.Context) (evidence, error) {
 	found, err := readFacts(ctx, w.DB.Books())
 	e := evidence{
-		facts: found, pages: w.stripe.money(), coupons: w.stripe.discounts(), events: w.stripe.events(), mail: w.mail.letters(), quotes: w.ledger.quotes.All(),
+		facts: found, pages: w.stripe.money(), coupons: w.stripe.Coupons(), events: w.stripe.Events(), mail: w.mail.letters(), quotes: w.ledger.quotes.All(),
 		receipts: w.ledger.paid.All(), strange: w.ledger.strange.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
 	}
 	var errRuns, errFailures, errLeaks error

@@ -11,6 +11,7 @@ import (
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/sandbox/stripe"
 	"customerzero/proof/crash/rig"
 	"customerzero/proof/crash/rig/rigtest"
 	"customerzero/workflows"
@@ -103,12 +104,12 @@ func quiet() evidence {
 			{id: "s-eve", checkoutID: "eve", email: "eve@x", paid: true, total: 900, refunded: 900, refunds: 1},
 			{id: "s-kay", checkoutID: "kay", total: 720},
 		},
-		coupons: []coupon{
-			{id: "k-ada", checkoutID: "ada", redeemed: true},
-			{id: "k-kay", checkoutID: "kay", deleted: true},
-			{id: "k-joe", checkoutID: "joe", created: noon.Add(time.Second)},
+		coupons: []stripe.Coupon{
+			{ID: "k-ada", Metadata: map[string]string{"checkout": "ada"}, TimesRedeemed: 1},
+			{ID: "k-kay", Metadata: map[string]string{"checkout": "kay"}, Deleted: true},
+			{ID: "k-joe", Metadata: map[string]string{"checkout": "joe"}, CreatedAt: noon.Add(time.Second)},
 		},
-		events: []event{{"e1", true}, {"e2", false}, {"e3", false}},
+		events: []stripe.Event{{ID: "e1", Type: "checkout.session.completed"}, {ID: "e2"}, {ID: "e3"}},
 		mail: []message{
 			{"l1", "ada@x"},
 			{"l2", "ada@x"},
@@ -184,9 +185,9 @@ func TestInvariants(t *testing.T) {
 		"a page of nobody is noticed":                                 {func(e *evidence) { e.pages[4].checkoutID = "who" }, []string{"prices"}},
 		"a second personal price is noticed":                          {func(e *evidence) { e.decisions[5].visitor = "v-kay" }, []string{"steady"}},
 		"another price for the same buyer is noticed":                 {func(e *evidence) { e.quotes[1] = quote{buyer: 1, checkoutID: "kay", cents: 720, personal: true} }, []string{"steady"}},
-		"a coupon that was not taken back is noticed":                 {func(e *evidence) { e.coupons[1].deleted = false }, []string{"coupons"}},
-		"a coupon that was there when its checkout failed is noticed": {func(e *evidence) { e.coupons[2].created = noon.Add(-time.Second) }, []string{"coupons"}},
-		"a coupon that was used without a payment is noticed":         {func(e *evidence) { e.coupons[1].redeemed = true }, []string{"coupons"}},
+		"a coupon that was not taken back is noticed":                 {func(e *evidence) { e.coupons[1].Deleted = false }, []string{"coupons"}},
+		"a coupon that was there when its checkout failed is noticed": {func(e *evidence) { e.coupons[2].CreatedAt = noon.Add(-time.Second) }, []string{"coupons"}},
+		"a coupon that was used without a payment is noticed":         {func(e *evidence) { e.coupons[1].TimesRedeemed = 1 }, []string{"coupons"}},
 		"a month that counts wrong is noticed":                        {func(e *evidence) { e.months[0].heldCents = 360 }, []string{"held"}},
 		"a month over its budget is noticed":                          {func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{"held"}},
 		"a discount that no month holds is noticed":                   {func(e *evidence) { e.months = nil }, []string{"held"}},
@@ -194,8 +195,8 @@ func TestInvariants(t *testing.T) {
 		"somebody who was told that they paid, and has no seat":       {func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{"told"}},
 		"a forged webhook that was accepted is noticed":               {func(e *evidence) { e.forged = append(e.forged, 200) }, []string{"forged"}},
 		"an event that Stripe never sent is noticed":                  {func(e *evidence) { e.heeded["forged"] = false }, []string{"forged"}},
-		"a payment that nobody was told of is noticed":                {func(e *evidence) { e.events[1].money = true }, []string{"heeded"}},
-		"a payment that was written down and not acted on is noticed": {func(e *evidence) { e.events[2].money = true }, []string{"heeded"}},
+		"a payment that nobody was told of is noticed":                {func(e *evidence) { e.events[1].Type = "charge.refunded" }, []string{"heeded"}},
+		"a payment that was written down and not acted on is noticed": {func(e *evidence) { e.events[2].Type = "charge.refunded" }, []string{"heeded"}},
 		"a welcome that never came is noticed":                        {func(e *evidence) { e.mail = e.mail[1:] }, []string{"mail"}},
 		"a second payment that nobody wrote about is noticed":         {func(e *evidence) { e.mail = e.mail[:7] }, []string{"mail"}},
 		"a letter that came as two is noticed":                        {func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{"mail"}},

@@ -121,32 +121,3 @@ func (t *till) money() []page {
 	}
 	return pages
 }
-
-// event is something that happened at Stripe. Some are about money, and must be heeded.
-type event struct {
-	id    string
-	money bool
-}
-
-func (t *till) events() []event {
-	var all []event
-	for _, e := range t.Events() {
-		all = append(all, event{e.ID, e.Type == "checkout.session.completed" || e.Type == "charge.refunded"})
-	}
-	return all
-}
-
-// coupon is a discount as Stripe knows it.
-type coupon struct {
-	id, checkoutID    string
-	deleted, redeemed bool
-	created, ends     time.Time
-}
-
-func (t *till) discounts() []coupon {
-	var all []coupon
-	for _, c := range t.Coupons() {
-		all = append(all, coupon{c.ID, c.Metadata["checkout"], c.Deleted, c.TimesRedeemed > 0, c.CreatedAt, c.RedeemBy})
-	}
-	return all
-}

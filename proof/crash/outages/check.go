@@ -57,14 +57,14 @@ type castVote struct {
 	at    time.Time
 }
 
-func (w *world) lostVotes(rows map[string]castVote) (breaches []string) {
+func (w *world) lostVotes(rows map[string]castVote) (b rig.Breaches) {
 	for _, v := range w.voters {
 		row, there := rows[v.memberID]
 		if breach := lost(v.calls.All(), row, there); breach != "" {
-			breaches = append(breaches, v.memberID+" "+breach)
+			b.Add("%s %s", v.memberID, breach)
 		}
 	}
-	return breaches
+	return b
 }
 
 // lost holds a row against what its voter was told. The row has the time of the call that wrote it:
@@ -97,17 +97,15 @@ func (c call) wrote(row castVote) bool {
 	return c.vote == row.value && !row.at.Before(c.from.Add(-step)) && !row.at.After(c.until.Add(step))
 }
 
-func (w *world) lostPosts(rows map[string]int) (breaches []string) {
+func (w *world) lostPosts(rows map[string]int) (b rig.Breaches) {
 	for _, c := range w.author.calls.All() {
 		n := rows[c.text]
-		if c.Outcome == rig.Success && n != 1 || n > 1 {
-			breaches = append(breaches, fmt.Sprintf("%q was answered %s, and is there %d times", c.text, c.Answer, n))
-		}
+		b.If(c.Outcome == rig.Success && n != 1 || n > 1, "%q was answered %s, and is there %d times", c.text, c.Answer, n)
 	}
-	return breaches
+	return b
 }
 
-func (w *world) miscounted(ctx context.Context, rows map[string]castVote) []string {
+func (w *world) miscounted(ctx context.Context, rows map[string]castVote) (b rig.Breaches) {
 	up := 0
 	for _, row := range rows {
 		if row.value == 1 {
@@ -119,44 +117,37 @@ func (w *world) miscounted(ctx context.Context, rows map[string]castVote) []stri
 		Downvotes int `json:"downvotes"`
 	}
 	a := w.Founder().Call(ctx, http.MethodGet, "/api/experiments/"+experimentID, nil, &shown)
-	if a.Outcome != rig.Success || shown.Upvotes != up || shown.Downvotes != len(rows)-up {
-		return []string{fmt.Sprintf("%s: +%d -%d is shown; there are +%d of %d", a, shown.Upvotes, shown.Downvotes, up, len(rows))}
-	}
-	return nil
+	b.If(a.Outcome != rig.Success || shown.Upvotes != up || shown.Downvotes != len(rows)-up,
+		"%s: +%d -%d is shown; there are +%d of %d", a, shown.Upvotes, shown.Downvotes, up, len(rows))
+	return b
 }
 
 // refused are calls that should have been taken. If nothing was, nothing was tried.
-func (w *world) refused() (breaches []string) {
+func (w *world) refused() (b rig.Breaches) {
 	done := 0
 	for _, c := range w.everything() {
 		switch c.Outcome {
 		case rig.Success:
 			done++
 		case rig.Refused:
-			breaches = append(breaches, fmt.Sprintf("asked at %s: %s", clock(c.from), c.Answer))
+			b.Add("asked at %s: %s", clock(c.from), c.Answer)
 		case rig.Unclear:
-			if c.Code == problem.Internal {
-				breaches = append(breaches, fmt.Sprintf("asked at %s, and told that it was our mistake", clock(c.from)))
-			}
+			b.If(c.Code == problem.Internal, "asked at %s, and told that it was our mistake", clock(c.from))
 		}
 	}
-	if done < len(w.plan)*callers {
-		breaches = append(breaches, fmt.Sprintf("only %d calls succeeded", done))
-	}
-	return breaches
+	b.If(done < len(w.plan)*callers, "only %d calls succeeded", done)
+	return b
 }
 
 // late are calls that took too long, whatever came of them.
-func (w *world) late() (breaches []string) {
+func (w *world) late() (b rig.Breaches) {
 	for _, c := range w.everything() {
-		if c.took() > inTime {
-			breaches = append(breaches, fmt.Sprintf("asked at %s, and %s after %s", clock(c.from), c.Answer, c.took().Round(time.Millisecond)))
-		}
+		b.If(c.took() > inTime, "asked at %s, and %s after %s", clock(c.from), c.Answer, c.took().Round(time.Millisecond))
 	}
 	if slowest := w.eye.slowest(); slowest > inTime {
-		breaches = append(breaches, "readiness was told after "+slowest.String())
+		b.Add("readiness was told after %s", slowest.String())
 	}
-	return breaches
+	return b
 }
 
 func (w *world) everything() (all []call) {
@@ -166,42 +157,35 @@ func (w *world) everything() (all []call) {
 	return append(all, w.author.calls.All()...)
 }
 
-func (w *world) unready() (breaches []string) {
+func (w *world) unready() (b rig.Breaches) {
 	for _, o := range w.seen {
-		if o.told() && !w.eye.told(o.from, o.until) {
-			breaches = append(breaches, fmt.Sprintf("at %s the %s, and nobody was told", clock(o.from), o.kind))
-		}
-		if !w.eye.readySince(o.until) {
-			breaches = append(breaches, fmt.Sprintf("at %s all was well again, and nobody was told", clock(o.until)))
-		}
+		b.If(o.told() && !w.eye.told(o.from, o.until), "at %s the %s, and nobody was told", clock(o.from), o.kind)
+		b.If(!w.eye.readySince(o.until), "at %s all was well again, and nobody was told", clock(o.until))
 	}
-	if len(w.seen) < len(w.plan) {
-		breaches = append(breaches, "it did not get ready again")
-	}
-	return breaches
+	b.If(len(w.seen) < len(w.plan), "it did not get ready again")
+	return b
 }
 
-func (w *world) fallen() (breaches []string) {
+func (w *world) fallen() (b rig.Breaches) {
 	for _, p := range append(append(rig.Group{}, w.APIs...), w.Workers...) {
 		if _, falls := p.Deaths(); falls > 0 {
-			breaches = append(breaches, p.Name()+" ended by itself, "+strconv.Itoa(falls)+" times")
+			b.Add("%s ended by itself, %s times", p.Name(), strconv.Itoa(falls))
 		}
 	}
-	return breaches
+	return b
 }
 
 // held waits a little: callers who went away are let go of in a moment.
-func (w *world) held(ctx context.Context) []string {
+func (w *world) held(ctx context.Context) (b rig.Breaches) {
 	var now vitals
 	var err error
 	cluster.Until(ctx, 10*time.Second, func() bool {
 		now, err = w.vitals(ctx)
 		return err == nil && now.goroutines <= w.before.goroutines+few && now.files <= w.before.files+few
 	})
-	if err != nil || now.goroutines > w.before.goroutines+few || now.files > w.before.files+few {
-		return []string{fmt.Sprintf("%+v before, %+v after (%v)", w.before, now, err)}
-	}
-	return nil
+	b.If(err != nil || now.goroutines > w.before.goroutines+few || now.files > w.before.files+few,
+		"%+v before, %+v after (%v)", w.before, now, err)
+	return b
 }
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }

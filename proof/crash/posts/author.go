@@ -191,37 +191,19 @@ func (l *ledger) of(id string) *written {
 	return nil
 }
 
-// texts are those the post may have now: that of the last successful edit, and those of edits of which nobody knows.
-func (w *written) texts() []string {
-	last, maybe := w.text, []string{}
+// may are what orders of the kind may have left: the last that succeeded, and those of which nobody knows.
+func may[T any](w *written, kind orderKind, told func(given) T) (all []T, sure bool) {
+	var last []T
 	for _, o := range w.orders {
 		switch {
-		case o.kind != edit || o.answer.Outcome == rig.Refused:
+		case o.kind != kind || o.answer.Outcome == rig.Refused:
 		case o.answer.Outcome == rig.Success:
-			last = o.text
+			last = []T{told(o)}
 		default:
-			maybe = append(maybe, o.text)
+			all = append(all, told(o))
 		}
 	}
-	return append(maybe, last)
-}
-
-// times are those the post may be scheduled for now; none when it was not moved for sure.
-func (w *written) times() []time.Time {
-	var last, maybe []time.Time
-	for _, o := range w.orders {
-		switch {
-		case o.kind != reschedule || o.answer.Outcome == rig.Refused:
-		case o.answer.Outcome == rig.Success:
-			last = []time.Time{o.at}
-		default:
-			maybe = append(maybe, o.at)
-		}
-	}
-	if last == nil {
-		return nil
-	}
-	return append(maybe, last...)
+	return append(all, last...), last != nil
 }
 
 // did says whether an order of the kind had one of the outcomes.

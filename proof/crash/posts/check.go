@@ -1,7 +1,6 @@
 package posts
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -39,27 +38,21 @@ var invariants = []rig.Invariant[evidence]{
 	{Name: "runs", Promise: "one run a post; closed, with the row's status", Broken: misrun},
 }
 
-func unfinished(e evidence) []string {
-	breaches := slices.Clone(e.stuck)
+func unfinished(e evidence, b *rig.Breaches) {
+	b.All(e.stuck)
 	final := []post.Status{post.StatusPublished, post.StatusFailed, post.StatusUnknown, post.StatusCancelled}
 	for _, r := range e.posts {
-		if !slices.Contains(final, post.Status(r.status)) {
-			breaches = append(breaches, r.id+" ends as "+r.status)
-		}
+		b.If(!slices.Contains(final, post.Status(r.status)), "%s ends as %s", r.id, r.status)
 	}
-	return breaches
 }
 
-func unsettled(e evidence) []string {
-	var breaches []string
+func unsettled(e evidence, b *rig.Breaches) {
 	for _, r := range e.in(post.StatusUnknown) {
-		breaches = append(breaches, r.id+" is unknown still: "+r.code)
+		b.Add("%s is unknown still: %s", r.id, r.code)
 	}
-	return breaches
 }
 
-func misprinted(e evidence) []string {
-	var breaches []string
+func misprinted(e evidence, b *rig.Breaches) {
 	for _, r := range e.in(post.StatusPublished) {
 		var ids []string
 		for _, t := range e.tweets {
@@ -67,25 +60,18 @@ func misprinted(e evidence) []string {
 				ids = append(ids, t.ID)
 			}
 		}
-		if !slices.Equal(ids, []string{r.tweetID}) {
-			breaches = append(breaches, fmt.Sprintf("%s names tweet %s, its text is in %v", r.id, r.tweetID, ids))
-		}
+		b.If(!slices.Equal(ids, []string{r.tweetID}), "%s names tweet %s, its text is in %v", r.id, r.tweetID, ids)
 	}
-	return breaches
 }
 
-func unclaimed(e evidence) []string {
+func unclaimed(e evidence, b *rig.Breaches) {
 	owners := map[string][]string{}
 	for _, r := range e.in(post.StatusPublished) {
 		owners[r.tweetID] = append(owners[r.tweetID], r.id)
 	}
-	var breaches []string
 	for _, t := range e.tweets {
-		if len(owners[t.ID]) != 1 {
-			breaches = append(breaches, fmt.Sprintf("tweet %s belongs to %v: %s%s", t.ID, owners[t.ID], t.Text, e.sameText(t.Text)))
-		}
+		b.If(len(owners[t.ID]) != 1, "tweet %s belongs to %v: %s%s", t.ID, owners[t.ID], t.Text, e.sameText(t.Text))
 	}
-	return breaches
 }
 
 // sameText says what the database calls a text that is on the timeline unasked.
@@ -100,19 +86,16 @@ func (e evidence) sameText(text string) string {
 }
 
 // early looks at posts that nobody retried: a retry means now.
-func early(e evidence) []string {
+func early(e evidence, b *rig.Breaches) {
 	sent := map[string]xsandbox.Tweet{}
 	for _, t := range e.tweets {
 		sent[t.ID] = t
 	}
-	var breaches []string
 	for _, r := range e.in(post.StatusPublished) {
 		t, ok := sent[r.tweetID]
-		if ok && !e.retried(r.id) && t.CreatedAt.Before(r.scheduledAt.Add(-clockStep)) {
-			breaches = append(breaches, fmt.Sprintf("%s was due at %s and out at %s", r.id, clock(r.scheduledAt), clock(t.CreatedAt)))
-		}
+		b.If(ok && !e.retried(r.id) && t.CreatedAt.Before(r.scheduledAt.Add(-clockStep)),
+			"%s was due at %s and out at %s", r.id, clock(r.scheduledAt), clock(t.CreatedAt))
 	}
-	return breaches
 }
 
 func (e evidence) in(status post.Status) []row {
@@ -133,62 +116,53 @@ func (e evidence) rowOf(id string) *row {
 }
 
 // lostPosts are those that somebody was told of, or that were to be written.
-func lostPosts(e evidence) []string {
-	var breaches []string
+func lostPosts(e evidence, b *rig.Breaches) {
 	known := map[string]bool{}
 	for _, w := range e.written {
 		known[w.text] = true
-		if e.rowOf(w.id) == nil {
-			breaches = append(breaches, fmt.Sprintf("%s has no row: %s", w.id, w.text))
-		}
+		b.If(e.rowOf(w.id) == nil, "%s has no row: %s", w.id, w.text)
 	}
 	for _, text := range e.planned {
-		if !known[text] {
-			breaches = append(breaches, "never acknowledged: "+text)
-		}
+		b.If(!known[text], "never acknowledged: %s", text)
 	}
-	return breaches
 }
 
 // lostOrders compares the rows with what people were told.
-func lostOrders(e evidence) []string {
-	var breaches []string
+func lostOrders(e evidence, b *rig.Breaches) {
 	for _, w := range e.written {
 		r := e.rowOf(w.id)
 		if r == nil || w.text == "" { // nobody was told of it
 			continue
 		}
-		if !slices.Contains(w.texts(), r.text) {
-			breaches = append(breaches, fmt.Sprintf("%s says %q, it was told %q", w.id, r.text, w.texts()))
+		texts, edited := may(w, edit, func(o given) string { return o.text })
+		if !edited {
+			texts = append(texts, w.text)
 		}
-		if times := w.times(); times != nil && !e.retried(w.id) && !near(times, r.scheduledAt) {
-			breaches = append(breaches, fmt.Sprintf("%s is set for %s, it was told %s", w.id, clock(r.scheduledAt), clock(times[len(times)-1])))
+		b.If(!slices.Contains(texts, r.text), "%s says %q, it was told %q", w.id, r.text, texts)
+		if times, moved := may(w, reschedule, func(o given) time.Time { return o.at }); moved && !e.retried(w.id) && !near(times, r.scheduledAt) {
+			b.Add("%s is set for %s, it was told %s", w.id, clock(r.scheduledAt), clock(times[len(times)-1]))
 		}
 		cancelled := r.status == string(post.StatusCancelled)
-		if w.did(cancelling, rig.Success) && !cancelled || cancelled && !w.did(cancelling, rig.Success, rig.Unclear) {
-			breaches = append(breaches, w.id+" is "+r.status+", and people were told otherwise")
-		}
+		b.If(w.did(cancelling, rig.Success) && !cancelled || cancelled && !w.did(cancelling, rig.Success, rig.Unclear),
+			"%s is %s, and people were told otherwise", w.id, r.status)
 	}
-	return breaches
 }
 
 // groundless are answers that make no sense: of posts that were to be written, and orders
 // that came too late, it was said, for a post that went out later.
-func groundless(e evidence) []string {
-	breaches := slices.Clone(e.strange)
+func groundless(e evidence, b *rig.Breaches) {
+	b.All(e.strange)
 	for _, w := range e.written {
 		r := e.rowOf(w.id)
 		if r == nil || r.status != string(post.StatusPublished) || e.retried(w.id) {
 			continue
 		}
 		for _, o := range w.orders {
-			if o.kind != retry && o.answer.Code == problem.PostClosed && r.publishedAt.Time.After(o.answered) {
-				breaches = append(breaches, fmt.Sprintf("%s went out at %s; its %s was refused as too late at %s",
-					w.id, clock(r.publishedAt.Time), o.kind, clock(o.answered)))
-			}
+			b.If(o.kind != retry && o.answer.Code == problem.PostClosed && r.publishedAt.Time.After(o.answered),
+				"%s went out at %s; its %s was refused as too late at %s",
+				w.id, clock(r.publishedAt.Time), o.kind, clock(o.answered))
 		}
 	}
-	return breaches
 }
 
 func near(times []time.Time, at time.Time) bool {
@@ -196,57 +170,50 @@ func near(times []time.Time, at time.Time) bool {
 }
 
 // misrun compares the runs with the rows.
-func misrun(e evidence) []string {
+func misrun(e evidence, b *rig.Breaches) {
 	runs := map[string][]flow{}
 	for _, run := range e.runs {
 		runs[run.ID] = append(runs[run.ID], run)
 	}
-	var breaches []string
 	for _, r := range e.posts {
 		own := runs[r.id]
 		delete(runs, r.id)
 		if len(own) != 1 || own[0].RunID != r.runID {
-			breaches = append(breaches, fmt.Sprintf("%s names run %q, and has %d", r.id, r.runID, len(own)))
+			b.Add("%s names run %q, and has %d", r.id, r.runID, len(own))
 			continue
 		}
 		final := post.Status(r.status).Final()
-		if final && own[0].Result.Status != post.Status(r.status) || !final && !own[0].Open() {
-			breaches = append(breaches, fmt.Sprintf("%s is %s; its run is %s with %q", r.id, r.status, own[0].Status, own[0].Result.Status))
-		}
+		b.If(final && own[0].Result.Status != post.Status(r.status) || !final && !own[0].Open(),
+			"%s is %s; its run is %s with %q", r.id, r.status, own[0].Status, own[0].Result.Status)
 	}
 	for id := range runs {
-		breaches = append(breaches, "a run carries a post that is not there: "+id)
+		b.Add("a run carries a post that is not there: %s", id)
 	}
-	return breaches
 }
 
 // slotOf is what a post of each status holds; the others hold nothing.
 var slotOf = map[post.Status]string{post.StatusPublished: "spent", post.StatusUnknown: "reserved"}
 
-func misbookedSlots(e evidence) []string {
+func misbookedSlots(e evidence, b *rig.Breaches) {
 	held := map[string]string{}
-	var breaches []string
 	for _, s := range e.slots {
-		if (s.state == "free") != (s.postID == "") {
-			breaches = append(breaches, fmt.Sprintf("slot %s/%d is %s, with post %q", s.month, s.number, s.state, s.postID))
-		}
+		b.If((s.state == "free") != (s.postID == ""), "slot %s/%d is %s, with post %q", s.month, s.number, s.state, s.postID)
 		if s.postID != "" {
 			held[s.postID] += s.state
 		}
 	}
 	for _, r := range e.posts {
 		if want := slotOf[post.Status(r.status)]; held[r.id] != want {
-			breaches = append(breaches, fmt.Sprintf("%s is %s and its slot is %q, not %q", r.id, r.status, held[r.id], want))
+			b.Add("%s is %s and its slot is %q, not %q", r.id, r.status, held[r.id], want)
 		}
 		delete(held, r.id)
 	}
 	for id := range held {
-		breaches = append(breaches, "a slot is held by a post that is not there: "+id)
+		b.Add("a slot is held by a post that is not there: %s", id)
 	}
-	return breaches
 }
 
-func misbookedShares(e evidence) []string {
+func misbookedShares(e evidence, b *rig.Breaches) {
 	type key struct{ month, holder string }
 	counted := map[key]int{}
 	for _, s := range e.slots {
@@ -254,21 +221,17 @@ func misbookedShares(e evidence) []string {
 			counted[key{s.month, s.memberID}]++
 		}
 	}
-	var breaches []string
 	for _, s := range e.shares {
 		k := key{s.month, s.holder}
-		if s.held != counted[k] {
-			breaches = append(breaches, fmt.Sprintf("%q holds %d of %s by its share, %d by the slots", s.holder, s.held, s.month, counted[k]))
-		}
+		b.If(s.held != counted[k], "%q holds %d of %s by its share, %d by the slots", s.holder, s.held, s.month, counted[k])
 		delete(counted, k)
 	}
 	for k, n := range counted {
-		breaches = append(breaches, fmt.Sprintf("%q holds %d slots of %s without a share", k.holder, n, k.month))
+		b.Add("%q holds %d slots of %s without a share", k.holder, n, k.month)
 	}
-	return breaches
 }
 
-func misbookedCredits(e evidence) []string {
+func misbookedCredits(e evidence, b *rig.Breaches) {
 	want := map[string]int{}
 	for id := range e.members {
 		want[id] = member.FoundingCredits
@@ -278,11 +241,8 @@ func misbookedCredits(e evidence) []string {
 			want[r.memberID]--
 		}
 	}
-	sum, breaches := rig.SumCredits(e.entries)
+	sum := rig.SumCredits(e.entries, b)
 	for id, credits := range want {
-		if sum[id] != credits {
-			breaches = append(breaches, fmt.Sprintf("%s has %d credits, not %d", e.members[id], sum[id], credits))
-		}
+		b.If(sum[id] != credits, "%s has %d credits, not %d", e.members[id], sum[id], credits)
 	}
-	return breaches
 }

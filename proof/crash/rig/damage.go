@@ -132,7 +132,7 @@ func (s *Stage) kill(ctx context.Context, k Kill) {
 	s.Trap.do(ctx, k.When, patience, func() { strike() })
 	cluster.Until(ctx, 5*time.Minute, strike)
 	if k.Who == TheAPI {
-		s.harms.note(time.Now().Add(-p.Unharmed()), time.Now().Add(afterKill))
+		s.harms.Add(harm{time.Now().Add(-p.Unharmed()), time.Now().Add(afterKill)})
 	}
 	s.Diary.Note("killed the %s, for %s: %s", p.Program().Name, k.Pause, k.When)
 }
@@ -145,7 +145,7 @@ func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
 		s.Diary.Note("the database is cut for %s", c.Length)
 		from := time.Now()
 		err := s.DB.Cut(ctx, c.Length)
-		s.harms.note(from, time.Now().Add(afterCut))
+		s.harms.Add(harm{from, time.Now().Add(afterCut)})
 		if err != nil {
 			s.Diary.Note("it was not: %v", err)
 			continue

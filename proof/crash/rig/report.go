@@ -17,22 +17,40 @@ import (
 type Invariant[E any] struct {
 	Name    string // for tests
 	Promise string
-	Broken  func(E) []string // each breach in one line
+	Broken  func(E, *Breaches)
+}
+
+// Breaches say how a promise was broken: each in one line.
+type Breaches []string
+
+// Add writes one down.
+func (b *Breaches) Add(format string, args ...any) { *b = append(*b, fmt.Sprintf(format, args...)) }
+
+// All writes down what was found elsewhere.
+func (b *Breaches) All(found []string) { *b = append(*b, found...) }
+
+// If writes one down if it is so.
+func (b *Breaches) If(broken bool, format string, args ...any) {
+	if broken {
+		b.Add(format, args...)
+	}
 }
 
 // Judge holds the evidence against every promise.
 func Judge[E any](invariants []Invariant[E], evidence E) (verdicts []Verdict) {
 	for _, i := range invariants {
-		verdicts = append(verdicts, Verdict{i.Promise, i.Broken(evidence)})
+		v := Verdict{Promise: i.Promise}
+		i.Broken(evidence, &v.Breaches)
+		verdicts = append(verdicts, v)
 	}
 	return verdicts
 }
 
 // Breached names the invariants that the evidence breaks.
 func Breached[E any](invariants []Invariant[E], evidence E) (names []string) {
-	for _, i := range invariants {
-		if len(i.Broken(evidence)) > 0 {
-			names = append(names, i.Name)
+	for i, v := range Judge(invariants, evidence) {
+		if len(v.Breaches) > 0 {
+			names = append(names, invariants[i].Name)
 		}
 	}
 	return names
@@ -83,10 +101,10 @@ func Counts[K ~string](prefix string, counts map[K]int) (figures []Figure) {
 	return figures
 }
 
-// Verdict is a promise, and how it was broken: each breach in one line.
+// Verdict is a promise, and how it was broken.
 type Verdict struct {
 	Promise  string
-	Breaches []string
+	Breaches Breaches
 }
 
 const breachesShown = 10
@@ -158,14 +176,13 @@ func ReadCredits(ctx context.Context, db *sql.DB) ([]CreditEntry, error) {
 		func(e *CreditEntry) []any { return []any{&e.MemberID, &e.Key, &e.Seq, &e.Delta, &e.Balance} })
 }
 
-// SumCredits returns each member's sum, and the entries whose balance is another or below zero.
-func SumCredits(entries []CreditEntry) (sums map[string]int, breaches []string) {
-	sums = map[string]int{}
+// SumCredits returns each member's sum, and writes down whose balance is another or below zero.
+func SumCredits(entries []CreditEntry, b *Breaches) map[string]int {
+	sums := map[string]int{}
 	for _, e := range entries {
 		sums[e.MemberID] += e.Delta
-		if sums[e.MemberID] != e.Balance || e.Balance < 0 {
-			breaches = append(breaches, fmt.Sprintf("entry %d of %s has the balance %d, the sum is %d", e.Seq, e.MemberID, e.Balance, sums[e.MemberID]))
-		}
+		b.If(sums[e.MemberID] != e.Balance || e.Balance < 0,
+			"entry %d of %s has the balance %d, the sum is %d", e.Seq, e.MemberID, e.Balance, sums[e.MemberID])
 	}
-	return sums, breaches
+	return sums
 }

@@ -14,7 +14,7 @@ func TestOnlyHarmExcusesAFailure(t *testing.T) {
 	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	at := func(seconds float64) time.Time { return noon.Add(time.Duration(seconds * float64(time.Second))) }
 	h := &harms{}
-	h.note(at(10), at(13))
+	h.Add(harm{at(10), at(13)})
 	for name, c := range map[string]struct {
 		from, until float64
 		excused     bool

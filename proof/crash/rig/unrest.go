@@ -3,6 +3,7 @@ package rig
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -20,8 +21,7 @@ const unharmedFor = 10 * time.Second
 type unrest struct {
 	watcher  *watch.Watcher
 	restarts atomic.Int32
-	mu       sync.Mutex
-	failed   []string // restarts
+	failed   Notes[string] // restarts
 }
 
 // Unrest has every process of a cluster restarted gracefully, one after the other and again and
@@ -83,9 +83,7 @@ func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
 	s.Diary.Note("restarted %s, after %s it was ready: %v", name, time.Since(began).Round(time.Millisecond), err)
 	s.unrest.restarts.Add(1)
 	if err != nil && ctx.Err() == nil {
-		s.unrest.mu.Lock()
-		defer s.unrest.mu.Unlock()
-		s.unrest.failed = append(s.unrest.failed, fmt.Sprintf("%s: %v", name, err))
+		s.unrest.failed.Add(fmt.Sprintf("%s: %v", name, err))
 	}
 }
 
@@ -98,11 +96,9 @@ func (u *unrest) report(h *harms) (r Report) {
 	if u.watcher == nil {
 		return r
 	}
-	seen, breaches := u.watcher.Seen(), []string{}
+	seen, breaches := u.watcher.Seen(), Breaches{}
 	for _, f := range seen.Failures {
-		if !h.excuse(f) {
-			breaches = append(breaches, f.String())
-		}
+		breaches.If(!h.excuse(f), "%s", f)
 	}
 	r.Figures = []Figure{
 		{"restarts", strconv.Itoa(int(u.restarts.Load()))},
@@ -112,7 +108,7 @@ func (u *unrest) report(h *harms) (r Report) {
 	}
 	r.Verdicts = []Verdict{
 		{"no request through the proxy failed, but while an API was killed or the database cut", breaches},
-		{"whoever was restarted was ready again", u.failed},
+		{"whoever was restarted was ready again", u.failed.All()},
 	}
 	return r
 }
@@ -125,27 +121,11 @@ const (
 )
 
 // harms are the times in which the crash test itself kept the product from answering.
-type harms struct {
-	mu  sync.Mutex
-	all []harm
-}
+type harms struct{ Notes[harm] }
 
 type harm struct{ from, until time.Time }
 
-func (h *harms) note(from, until time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.all = append(h.all, harm{from, until})
-}
-
 // excuse says whether a request was under way while something was harmed.
 func (h *harms) excuse(f watch.Failure) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, one := range h.all {
-		if f.From.Before(one.until) && f.Until.After(one.from) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.All(), func(one harm) bool { return f.From.Before(one.until) && f.Until.After(one.from) })
 }
