@@ -3,6 +3,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -119,58 +120,96 @@ func Load() (Config, error) {
 	return c, c.check()
 }
 
+// check refuses what cannot work.
 func (c *Config) check() error {
-	for name, value := range map[string]string{"ADDR": c.Addr, "CHAOS_TARGET_ADDR": c.TargetAddr, "CHAOS_TARGET_CONTROL_ADDR": c.TargetControlAddr} {
-		if _, _, err := net.SplitHostPort(value); err != nil {
-			return fmt.Errorf("%s is not host:port, like 127.0.0.1:8080", name)
-		}
-	}
 	for name, value := range map[string]string{
 		"PUBLIC_URL": c.PublicURL, "TEMPORAL_UI_URL": c.TemporalUIURL, "X_BASE_URL": c.XBaseURL,
 		"STRIPE_BASE_URL": c.StripeBaseURL, "STRIPE_SANDBOX_HOOK": c.StripeSandboxHook, "OPENAI_BASE_URL": c.OpenAIBaseURL, "OLLAMA_HOST": c.OllamaHost,
-		"CHAOS_TARGET_URL": c.TargetURL, "CHAOS_TARGET_CONTROL_URL": c.TargetControlURL,
+		"CHAOS_TARGET_URL": c.TargetURL, "CHAOS_TARGET_CONTROL_URL": c.TargetControlURL, "OTEL_EXPORTER_OTLP_ENDPOINT": c.OTLPEndpoint,
 	} {
 		if value != "" && !isHTTP(value) {
 			return fmt.Errorf("%s is not a URL that begins with http:// or https://", name)
 		}
 	}
-	for _, proxy := range c.TrustedProxies {
-		_, errPrefix := netip.ParsePrefix(proxy)
-		_, errAddr := netip.ParseAddr(proxy)
-		if errPrefix != nil && errAddr != nil {
-			return fmt.Errorf("TRUSTED_PROXIES holds something that is neither an address nor a network")
+	for _, r := range slices.Concat(c.paymentRules(), c.otherRules()) {
+		if r.broken {
+			return errors.New(r.says)
 		}
 	}
-	if err := c.checkPayments(); err != nil {
-		return err
-	}
-	if c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute {
-		return fmt.Errorf("POST_SEND_TIMEOUT is not between 100ms and 1m")
-	}
-	if err := c.checkChaos(); err != nil {
-		return err
-	}
-	if !slices.Contains([]string{"all", "visitors", "none"}, c.ExperimentReview) {
-		return fmt.Errorf("EXPERIMENT_REVIEW is not all, visitors or none")
-	}
-	if err := c.checkOperations(); err != nil {
-		return err
-	}
-	return c.checkVerification()
+	return nil
 }
 
-// checkChaos holds the lease within what a keeper grants.
-func (c *Config) checkChaos() error {
-	if c.ChaosLease < time.Second || c.ChaosLease > 10*time.Minute {
-		return fmt.Errorf("CHAOS_LEASE is not between 1s and 10m")
+type rule struct {
+	broken bool
+	says   string
+}
+
+// paymentRules refuse settings with which somebody could be charged by mistake, or pay without
+// anybody believing it.
+func (c *Config) paymentRules() []rule {
+	_, errPrices := c.ModelPrices()
+	return []rule{
+		{!isStripeKey(c.StripeSecretKey), "STRIPE_SECRET_KEY is not a secret key of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…"},
+		{!isStripeKey(c.StripeDemoKey), "STRIPE_DEMO_KEY is not a test key of Stripe's: sk_test_… or rk_test_…"},
+		{
+			isLive(c.StripeSecretKey) && c.StripeBaseURL != stripeURL,
+			"STRIPE_SECRET_KEY is a live key, and STRIPE_BASE_URL is not " + stripeURL + ": real keys are not sent anywhere else",
+		},
+		{isLive(c.StripeDemoKey), "STRIPE_DEMO_KEY is a live key: the demo never charges a card, so it takes a test key only"},
+		{c.StripeBaseURL != "" && c.StripeSecretKey == "", "STRIPE_BASE_URL is set, and STRIPE_SECRET_KEY is not; set both, or neither for the sandbox"},
+		{
+			c.StripeSecretKey != "" && len(c.StripeWebhookSecret) == 0,
+			"STRIPE_SECRET_KEY is set, and STRIPE_WEBHOOK_SECRET is not: nothing that Stripe tells us could be believed",
+		},
+		{c.PriceFloorCents < 50 || c.PriceFloorCents > 900, "PRICE_FLOOR_CENTS is not between 50, the least that can be charged, and 900, the list price"},
+		{c.DiscountBudgetCents < 0, "DISCOUNT_BUDGET_CENTS is negative"},
+		{
+			c.OfferLife < 31*time.Minute && !c.StripeSandbox(),
+			"OFFER_LIFE is less than 31m, and Stripe takes no less than half an hour; shorter ones are for the sandbox",
+		},
+		{c.OfferLife < time.Second || c.OfferLife > 23*time.Hour, "OFFER_LIFE is not between 1s and 23h"},
+		{c.ReconcileEvery < time.Second || c.ReconcileEvery > 24*time.Hour, "RECONCILE_EVERY is not between 1s and 24h"},
+		{errPrices != nil, fmt.Sprint(errPrices)},
 	}
-	if c.GameDay == "" || c.GameDay == "off" {
-		return nil
+}
+
+func (c *Config) otherRules() []rule {
+	_, errEvery := c.VerifyInterval()
+	_, errGameDay := cron.ParseStandard(c.GameDay)
+	isModel := func(name string) bool { return strings.TrimSpace(name) == c.VisionModel }
+	isNoOrigin := func(site string) bool { return !isOrigin(strings.TrimSpace(site)) }
+	return []rule{
+		{!isHostPort(c.Addr), "ADDR is not host:port, like 127.0.0.1:8080"},
+		{!isHostPort(c.TargetAddr), "CHAOS_TARGET_ADDR is not host:port, like 127.0.0.1:8080"},
+		{!isHostPort(c.TargetControlAddr), "CHAOS_TARGET_CONTROL_ADDR is not host:port, like 127.0.0.1:8080"},
+		{slices.ContainsFunc(c.TrustedProxies, isNoNetwork), "TRUSTED_PROXIES holds something that is neither an address nor a network"},
+		{c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute, "POST_SEND_TIMEOUT is not between 100ms and 1m"},
+		{c.ChaosLease < time.Second || c.ChaosLease > 10*time.Minute, "CHAOS_LEASE is not between 1s and 10m"}, // as a supervisor grants it
+		{c.GameDay != "" && c.GameDay != "off" && errGameDay != nil, "GAME_DAY is neither off nor cron, like 0 10 * * 1-5"},
+		{!slices.Contains([]string{"all", "visitors", "none"}, c.ExperimentReview), "EXPERIMENT_REVIEW is not all, visitors or none"},
+		{c.LogFormat != "text" && c.LogFormat != "json", "LOG_FORMAT is neither text nor json"},
+		{c.DrainDelay < 0 || c.DrainDelay > time.Minute, "DRAIN_DELAY is not between 0s and 1m"},
+		{c.TraceShare < 0 || c.TraceShare > 1, "TRACE_SHARE is not between 0 and 1"},
+		{strings.ContainsAny(c.WorkerDeployment, ".: "), "WORKER_DEPLOYMENT is a name without dots, colons and spaces"},
+		{c.DatabaseConnections < 2 || c.DatabaseConnections > 200, "DATABASE_CONNECTIONS is not between 2 and 200"},
+		{c.OpsAddr != "" && !isHostPort(c.OpsAddr), "OPS_ADDR is not host:port, like 127.0.0.1:9090"},
+		{errEvery != nil, fmt.Sprint(errEvery)},
+		{c.VerifyTimeout < 5*time.Second || c.VerifyTimeout > 2*time.Minute, "VERIFY_TIMEOUT is not between 5s and 2m"},
+		{slices.ContainsFunc(c.VerifySites, isNoOrigin), "VERIFY_SITES holds something that is no origin, like https://blog.example.com"},
+		{c.VerifyDial != "" && !isHostPort(c.VerifyDial), "VERIFY_DIAL is not host:port, like api:8080"},
+		{c.VisionModel != "" && !slices.ContainsFunc(c.LLMModels, isModel), "VISION_MODEL is none of LLM_MODELS"},
 	}
-	if _, err := cron.ParseStandard(c.GameDay); err != nil {
-		return fmt.Errorf("GAME_DAY is neither off nor cron, like 0 10 * * 1-5")
-	}
-	return nil
+}
+
+func isHostPort(address string) bool {
+	_, _, err := net.SplitHostPort(address)
+	return err == nil
+}
+
+func isNoNetwork(proxy string) bool {
+	_, errPrefix := netip.ParsePrefix(proxy)
+	_, errAddr := netip.ParseAddr(proxy)
+	return errPrefix != nil && errAddr != nil
 }
 
 func isHTTP(s string) bool {
@@ -228,37 +267,6 @@ const stripeURL = "https://api.stripe.com"
 // StripeSandbox says whether Stripe is the stand-in, or something else that is not Stripe.
 func (c *Config) StripeSandbox() bool { return c.StripeBaseURL != stripeURL }
 
-// checkPayments refuses settings with which somebody could be charged by mistake, or pay
-// without anybody believing it.
-func (c *Config) checkPayments() error {
-	switch {
-	case !isStripeKey(c.StripeSecretKey):
-		return fmt.Errorf("STRIPE_SECRET_KEY is not a secret key of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…")
-	case !isStripeKey(c.StripeDemoKey):
-		return fmt.Errorf("STRIPE_DEMO_KEY is not a test key of Stripe's: sk_test_… or rk_test_…")
-	case isLive(c.StripeSecretKey) && c.StripeBaseURL != stripeURL:
-		return fmt.Errorf("STRIPE_SECRET_KEY is a live key, and STRIPE_BASE_URL is not %s: real keys are not sent anywhere else", stripeURL)
-	case isLive(c.StripeDemoKey):
-		return fmt.Errorf("STRIPE_DEMO_KEY is a live key: the demo never charges a card, so it takes a test key only")
-	case c.StripeBaseURL != "" && c.StripeSecretKey == "":
-		return fmt.Errorf("STRIPE_BASE_URL is set, and STRIPE_SECRET_KEY is not; set both, or neither for the sandbox")
-	case c.StripeSecretKey != "" && len(c.StripeWebhookSecret) == 0:
-		return fmt.Errorf("STRIPE_SECRET_KEY is set, and STRIPE_WEBHOOK_SECRET is not: nothing that Stripe tells us could be believed")
-	case c.PriceFloorCents < 50 || c.PriceFloorCents > 900:
-		return fmt.Errorf("PRICE_FLOOR_CENTS is not between 50, the least that can be charged, and 900, the list price")
-	case c.DiscountBudgetCents < 0:
-		return fmt.Errorf("DISCOUNT_BUDGET_CENTS is negative")
-	case c.OfferLife < 31*time.Minute && !c.StripeSandbox():
-		return fmt.Errorf("OFFER_LIFE is less than 31m, and Stripe takes no less than half an hour; shorter ones are for the sandbox")
-	case c.OfferLife < time.Second || c.OfferLife > 23*time.Hour:
-		return fmt.Errorf("OFFER_LIFE is not between 1s and 23h")
-	case c.ReconcileEvery < time.Second || c.ReconcileEvery > 24*time.Hour:
-		return fmt.Errorf("RECONCILE_EVERY is not between 1s and 24h")
-	}
-	_, err := c.ModelPrices()
-	return err
-}
-
 var stripeKey = regexp.MustCompile(`^([sr]k_(test|live)_[!-~]+)?$`)
 
 // isStripeKey takes what is left out for a key, too.
@@ -292,30 +300,6 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// checkVerification holds the settings of looks at our own pages to what they may be.
-func (c *Config) checkVerification() error {
-	if _, err := c.VerifyInterval(); err != nil {
-		return err
-	}
-	if c.VerifyTimeout < 5*time.Second || c.VerifyTimeout > 2*time.Minute {
-		return fmt.Errorf("VERIFY_TIMEOUT is not between 5s and 2m")
-	}
-	for _, site := range c.VerifySites {
-		if !isOrigin(strings.TrimSpace(site)) {
-			return fmt.Errorf("VERIFY_SITES holds something that is no origin, like https://blog.example.com")
-		}
-	}
-	if c.VerifyDial != "" {
-		if _, _, err := net.SplitHostPort(c.VerifyDial); err != nil {
-			return fmt.Errorf("VERIFY_DIAL is not host:port, like api:8080")
-		}
-	}
-	if c.VisionModel != "" && !slices.ContainsFunc(c.LLMModels, func(name string) bool { return strings.TrimSpace(name) == c.VisionModel }) {
-		return fmt.Errorf("VISION_MODEL is none of LLM_MODELS")
-	}
-	return nil
-}
-
 // VerifyInterval is how often our own front page is looked at; 0: only on demand.
 func (c *Config) VerifyInterval() (time.Duration, error) {
 	if c.VerifyEvery == "" || c.VerifyEvery == "off" {
@@ -331,29 +315,4 @@ func (c *Config) VerifyInterval() (time.Duration, error) {
 func isOrigin(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && isHTTP(s) && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == ""
-}
-
-// checkOperations holds the settings of a deployment to what they may be.
-func (c *Config) checkOperations() error {
-	switch {
-	case c.LogFormat != "text" && c.LogFormat != "json":
-		return fmt.Errorf("LOG_FORMAT is neither text nor json")
-	case c.DrainDelay < 0 || c.DrainDelay > time.Minute:
-		return fmt.Errorf("DRAIN_DELAY is not between 0s and 1m")
-	case c.OTLPEndpoint != "" && !isHTTP(c.OTLPEndpoint):
-		return fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL that begins with http:// or https://")
-	case c.TraceShare < 0 || c.TraceShare > 1:
-		return fmt.Errorf("TRACE_SHARE is not between 0 and 1")
-	case strings.ContainsAny(c.WorkerDeployment, ".: "):
-		return fmt.Errorf("WORKER_DEPLOYMENT is a name without dots, colons and spaces")
-	case c.DatabaseConnections < 2 || c.DatabaseConnections > 200:
-		return fmt.Errorf("DATABASE_CONNECTIONS is not between 2 and 200")
-	}
-	if c.OpsAddr == "" {
-		return nil
-	}
-	if _, _, err := net.SplitHostPort(c.OpsAddr); err != nil {
-		return fmt.Errorf("OPS_ADDR is not host:port, like 127.0.0.1:9090")
-	}
-	return nil
 }
