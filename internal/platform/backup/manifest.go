@@ -17,6 +17,7 @@ package backup
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"customerzero/internal/platform/keyring"
@@ -82,12 +83,7 @@ func (m Manifest) Rows() (n int) {
 
 // Has says whether the backup holds a file of the data directory.
 func (m Manifest) Has(name string) bool {
-	for _, file := range m.Files {
-		if file.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Files, func(file File) bool { return file.Name == name })
 }
 
 // CheckKeys says whether the ring opens every secret of the backup.

@@ -206,8 +206,7 @@ func (r *reading) json(value any) error {
 	if err != nil {
 		return err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	return decoder.Decode(value)
+	return json.NewDecoder(bytes.NewReader(text)).Decode(value)
 }
 
 // foreign says so, unless the file could not even be read.

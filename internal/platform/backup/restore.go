@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"customerzero/internal/clients/blob"
@@ -117,11 +118,7 @@ func (t Target) putPicture(ctx context.Context, key string, data []byte) error {
 }
 
 func (t Target) putFile(name string, data io.Reader) (err error) {
-	wanted := false
-	for _, file := range t.Files {
-		wanted = wanted || file == name
-	}
-	if !wanted {
+	if !slices.Contains(t.Files, name) {
 		return nil
 	}
 	file, err := os.OpenFile(filepath.Join(t.Dir, name+unfinished), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
