@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -27,6 +26,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"customerzero/internal/platform/ports/portstest"
+	"customerzero/internal/platform/testwait"
 )
 
 // tracer traces for one test, and gives what was told so far.
@@ -79,30 +79,13 @@ func (s *standIn) answers(status int) {
 }
 
 // hear gives everything that is logged while a test runs, which must be the only one then.
-func hear(t *testing.T) *journal {
+func hear(t *testing.T) *testwait.Buffer {
 	t.Helper()
-	said := &journal{}
+	said := &testwait.Buffer{}
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(said, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })
 	return said
-}
-
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(line []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(line)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
 }
 
 // spans are what a batch holds.

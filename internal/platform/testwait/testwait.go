@@ -3,9 +3,11 @@
 package testwait
 
 import (
+	"bytes"
 	"flag"
 	"net/http"
 	"os"
+	"sync"
 	"testing"
 	"time"
 )
@@ -18,6 +20,24 @@ const Limit = 3 * time.Minute
 // Client calls servers of httptest in tests that run in parallel: when one of these servers is closed, it
 // closes connections of http.DefaultTransport, which may be another test's.
 var Client = &http.Client{Transport: &http.Transport{}, Timeout: Limit}
+
+// Buffer takes what several goroutines or processes write.
+type Buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
 
 // Main runs a package's tests, this many at once: on two cores `go test` would run two, which mostly wait.
 func Main(m *testing.M, atOnce string) {

@@ -2,7 +2,6 @@ package supervisor_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -44,17 +43,9 @@ func TestRefusedOrders(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			req, err := http.NewRequest(tt.method, w.control+tt.path, strings.NewReader(tt.body))
-			require.NoError(t, err)
-			req.Header.Set("Authorization", "Bearer "+tt.key)
-			res, err := testwait.Client.Do(req)
-			require.NoError(t, err)
-			defer func() { _ = res.Body.Close() }()
-			body, err := io.ReadAll(res.Body)
-			require.NoError(t, err)
-			require.Equal(t, tt.status, res.StatusCode)
-			require.Equal(t, "application/json", res.Header.Get("Content-Type"))
-			require.JSONEq(t, `{"error":"`+tt.says+`"}`, string(body))
+			status, said := w.send(tt.method, tt.path, tt.key, tt.body)
+			require.Equal(t, tt.status, status)
+			require.JSONEq(t, `{"error":"`+tt.says+`"}`, said)
 		})
 	}
 	require.True(t, well(w.supervisor.Inspect()))
@@ -64,14 +55,8 @@ func TestRefusedOrders(t *testing.T) {
 func TestInspectionAsItIsSent(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	req, err := http.NewRequest(http.MethodGet, w.control+target.PathInspect, http.NoBody)
-	require.NoError(t, err)
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := testwait.Client.Do(req)
-	require.NoError(t, err)
-	defer func() { _ = res.Body.Close() }()
 	var seen map[string]any
-	require.NoError(t, json.NewDecoder(res.Body).Decode(&seen))
+	require.NoError(t, json.Unmarshal([]byte(w.inspected()), &seen))
 	require.Equal(t, []any{}, seen["files"])
 	require.Empty(t, seen["database"])
 	require.NotContains(t, seen, "lease")
@@ -119,15 +104,8 @@ func TestBreaksAtOnceAreOne(t *testing.T) {
 // inspected is what a supervisor in another process sees.
 func (w *world) inspected() string {
 	w.Helper()
-	req, err := http.NewRequest(http.MethodGet, w.control+target.PathInspect, http.NoBody)
-	require.NoError(w, err)
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := testwait.Client.Do(req)
-	require.NoError(w, err)
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	require.NoError(w, err)
-	return string(body)
+	_, said := w.send(http.MethodGet, target.PathInspect, key, "")
+	return said
 }
 
 func (w *world) cannot(status int, says string) {

@@ -1,7 +1,6 @@
 package supervisor_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,12 +26,10 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	pid := w.supervisor.Inspect().Process.ID
-	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-	require.Eventually(t, func() bool { return w.supervisor.Inspect().Process.ID == 0 }, testwait.Limit, time.Millisecond)
-
+	require.NoError(t, killed(w))
 	answered := make(chan string, 1)
 	go func() {
-		said, err := ask(w.public + "/pid")
+		_, said, err := ask(w.public + "/pid")
 		answered <- fmt.Sprintln(said, err)
 	}()
 	require.Never(t, func() bool { return len(answered) > 0 || w.supervisor.Inspect().Process.ID != 0 }, 300*time.Millisecond, 20*time.Millisecond,
@@ -45,15 +42,15 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 	require.False(t, process.StartedAt.IsZero())
 }
 
-func ask(url string) (string, error) {
+func ask(url string) (status int, said string, err error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
 	res, err := client.Get(url)
 	if err != nil {
-		return "", err
+		return 0, "", err
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
-	return string(body), err
+	return res.StatusCode, string(body), err
 }
 
 func TestRestartsAtOnceAreOne(t *testing.T) {
@@ -119,24 +116,6 @@ func TestAReplicaThatEndsAtOnceIsNoRestart(t *testing.T) {
 	require.Equal(t, http.StatusServiceUnavailable, w.order(target.PathProcess, struct{}{}, &refusal))
 	require.Equal(t, "The replica ended as soon as it was started.", refusal.Error)
 	require.Empty(t, w.supervisor.Inspect().Files, "the supervisor goes on")
-}
-
-// lines is a log that is read while it is written.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // killed kills the replica, and waits until the supervisor knows.

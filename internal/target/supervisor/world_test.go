@@ -1,7 +1,6 @@
 package supervisor_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -15,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -44,7 +44,7 @@ type world struct {
 	dir, outside    string
 	supervisor      *supervisor.Supervisor
 	public, control string
-	log             *lines
+	log             *testwait.Buffer
 	stop            func() // the supervisor, and with it the replica
 }
 
@@ -57,10 +57,8 @@ func setup(t *testing.T) *world {
 }
 
 func (w *world) options(listener net.Listener) supervisor.Options {
-	program, err := os.Executable()
-	require.NoError(w, err)
 	return supervisor.Options{
-		Dir: w.dir, Listener: listener, Command: []string{program}, Env: []string{asReplica + "=" + w.dir},
+		Dir: w.dir, Listener: listener, Command: []string{self(w.T)}, Env: []string{asReplica + "=" + w.dir},
 		Golden: golden(), Key: key, Log: slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 }
@@ -69,7 +67,7 @@ func (w *world) start(change func(*supervisor.Options)) {
 	w.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(w, err)
-	w.log = &lines{}
+	w.log = &testwait.Buffer{}
 	o := w.options(listener)
 	if change != nil {
 		change(&o)
@@ -96,26 +94,31 @@ func (w *world) start(change func(*supervisor.Options)) {
 	require.Eventually(w, func() bool { return w.supervisor.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
 }
 
-// order returns an order and reads the answer.
-func (w *world) order(path string, in, out any) int {
+// send asks the supervisor for something, and reads the answer.
+func (w *world) send(method, path, key, body string) (status int, said string) {
 	w.Helper()
-	return order(w.T, w.control, key, path, in, out)
-}
-
-func order(t *testing.T, control, key, path string, in, out any) int {
-	t.Helper()
-	body, err := json.Marshal(in)
-	require.NoError(t, err)
-	req, err := http.NewRequest(http.MethodPost, control+path, bytes.NewReader(body))
-	require.NoError(t, err)
+	req, err := http.NewRequest(method, w.control+path, strings.NewReader(body))
+	require.NoError(w, err)
 	req.Header.Set("Authorization", "Bearer "+key)
 	res, err := testwait.Client.Do(req)
-	require.NoError(t, err)
+	require.NoError(w, err)
 	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(w, err)
+	require.Equal(w, "application/json", res.Header.Get("Content-Type"))
+	return res.StatusCode, string(text)
+}
+
+// order gives an order and reads the answer.
+func (w *world) order(path string, in, out any) int {
+	w.Helper()
+	body, err := json.Marshal(in)
+	require.NoError(w, err)
+	status, said := w.send(http.MethodPost, path, key, string(body))
 	if out != nil {
-		require.NoError(t, json.NewDecoder(res.Body).Decode(out))
+		require.NoError(w, json.Unmarshal([]byte(said), out))
 	}
-	return res.StatusCode
+	return status
 }
 
 func (w *world) breakIt(name, run string, lease time.Duration) target.Broken {
@@ -137,13 +140,9 @@ func (w *world) refused(name, run string) string {
 // get asks the replica for something.
 func (w *world) get(path string) (int, string) {
 	w.Helper()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
-	res, err := client.Get(w.public + path)
+	status, said, err := ask(w.public + path)
 	require.NoError(w, err)
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	require.NoError(w, err)
-	return res.StatusCode, string(body)
+	return status, said
 }
 
 func (w *world) note() {
