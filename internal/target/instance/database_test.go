@@ -47,8 +47,7 @@ func TestDamageOfTheDatabaseIsNoticedByThosePagesThatReadIt(t *testing.T) {
 			require.Eventually(t, func() bool { return r.beat(t).Error != "" }, testwait.Limit, often)
 			require.Equal(t, "The database of the chaos target cannot be read.", r.beat(t).Error)
 			for _, path := range []string{"/", "/healthz", "/og-image.png"} {
-				status, _ := r.get(t, path)
-				require.Equal(t, http.StatusOK, status, path)
+				r.is(t, http.StatusOK, path)
 			}
 		})
 	}
@@ -67,8 +66,7 @@ func TestADamagedDatabaseKeepsNobodyFromStarting(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))
 	other.url = serve(t, other.dir)
 	other.answers(t, http.StatusOK, "/healthz")
-	status, _ := other.get(t, "/posts")
-	require.Equal(t, http.StatusInternalServerError, status)
+	other.is(t, http.StatusInternalServerError, "/posts")
 	require.NotEmpty(t, other.beat(t).Error)
 
 	require.NoError(t, os.WriteFile(path, whole, 0o600))
@@ -94,8 +92,7 @@ func TestReadersAreNotDisturbedByTheWorkersRounds(t *testing.T) {
 	r := start(t)
 	r.answers(t, http.StatusOK, "/posts")
 	for begun := time.Now(); time.Since(begun) < time.Second; {
-		status, body := r.get(t, "/api/bot-posts")
-		require.Equal(t, http.StatusOK, status, body)
+		r.is(t, http.StatusOK, "/api/bot-posts")
 	}
 }
 
@@ -111,17 +108,14 @@ func TestWhatIsDeletedIsGoneAtOnceAndBackAtOnce(t *testing.T) {
 			r := start(t)
 			whole, err := os.ReadFile(r.live(name))
 			require.NoError(t, err)
-			status, body := r.get(t, path)
-			require.Equal(t, http.StatusOK, status)
+			body := r.is(t, http.StatusOK, path)
 			require.Equal(t, string(whole), body)
 
 			require.NoError(t, os.Remove(r.live(name)))
-			status, _ = r.get(t, path)
-			require.Equal(t, http.StatusNotFound, status)
+			r.is(t, http.StatusNotFound, path)
 
 			r.mend(t, name)
-			status, _ = r.get(t, path)
-			require.Equal(t, http.StatusOK, status)
+			r.is(t, http.StatusOK, path)
 		})
 	}
 }
@@ -152,14 +146,12 @@ func TestPagesNeedTheirTemplates(t *testing.T) {
 				require.Equal(t, http.StatusInternalServerError, status)
 			}
 			require.Contains(t, body, tt.says)
-			status, _ = r.get(t, "/api/bot-status")
-			require.Equal(t, http.StatusOK, status, "the API needs no template")
+			r.is(t, http.StatusOK, "/api/bot-status") // the API needs no template
 
 			for _, file := range target.Files() {
 				r.mend(t, file)
 			}
-			status, _ = r.get(t, "/")
-			require.Equal(t, http.StatusOK, status)
+			r.is(t, http.StatusOK, "/")
 		})
 	}
 }
@@ -171,8 +163,7 @@ func TestAFileThatHoldsSomethingElseIsServedAsItIs(t *testing.T) {
 	_, body := r.get(t, "/robots.txt")
 	require.Equal(t, "anything", body)
 	require.NoError(t, os.WriteFile(r.live(target.FileHome), []byte("{{"), 0o600))
-	status, _ := r.get(t, "/")
-	require.Equal(t, http.StatusInternalServerError, status)
+	r.is(t, http.StatusInternalServerError, "/")
 }
 
 func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
@@ -183,8 +174,7 @@ func TestNoLinkLeadsOutOfTheFolder(t *testing.T) {
 	for _, link := range []string{secret, "../../secret"} {
 		require.NoError(t, os.Remove(r.live(target.FileRobots)))
 		require.NoError(t, os.Symlink(link, r.live(target.FileRobots)))
-		status, body := r.get(t, "/robots.txt")
-		require.Equal(t, http.StatusInternalServerError, status)
+		body := r.is(t, http.StatusInternalServerError, "/robots.txt")
 		require.NotContains(t, body, "secret")
 	}
 }

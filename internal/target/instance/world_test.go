@@ -67,6 +67,14 @@ func (r running) get(t *testing.T, path string) (status int, body string) {
 	return r.send(t, http.MethodGet, path, nil)
 }
 
+// is asks for a path, which must be answered so.
+func (r running) is(t *testing.T, want int, path string) (body string) {
+	t.Helper()
+	status, body := r.get(t, path)
+	require.Equal(t, want, status, "%s: %s", path, body)
+	return body
+}
+
 func (r running) send(t *testing.T, method, path string, header http.Header) (status int, body string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, r.url+path, http.NoBody)
@@ -84,9 +92,7 @@ func (r running) send(t *testing.T, method, path string, header http.Header) (st
 
 func (r running) beat(t *testing.T) (beat target.Heartbeat) {
 	t.Helper()
-	status, body := r.get(t, "/heartbeat")
-	require.Equal(t, http.StatusOK, status)
-	require.NoError(t, json.Unmarshal([]byte(body), &beat))
+	require.NoError(t, json.Unmarshal([]byte(r.is(t, http.StatusOK, "/heartbeat")), &beat))
 	return beat
 }
 
