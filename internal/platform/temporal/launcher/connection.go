@@ -101,10 +101,7 @@ func (c *child) ready(ctx context.Context, o Options) error {
 		return fmt.Errorf("the Temporal server does not start: %w", context.Cause(ctx))
 	}
 	address := ports.HostPort(o.Host, o.Port)
-	server, err := client.NewLazyClient(client.Options{
-		HostPort: address, Namespace: o.Namespace, ConnectionOptions: Connection(address),
-		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	server, err := client.NewLazyClient(Quietly(address, o.Namespace))
 	if err != nil {
 		return err
 	}
@@ -112,13 +109,21 @@ func (c *child) ready(ctx context.Context, o Options) error {
 	return c.awaitNamespace(ctx, server.WorkflowService(), o.Namespace)
 }
 
-// awaitNamespace asks for something that needs the namespace: the health check says SERVING
-// before the server knows it.
+// Quietly are the options of a client that logs nothing.
+func Quietly(address, namespace string) client.Options {
+	return client.Options{
+		HostPort: address, Namespace: namespace, ConnectionOptions: Connection(address),
+		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	}
+}
+
+// awaitNamespace waits until the namespace can be used: the health check says SERVING before
+// the server knows it.
 func (c *child) awaitNamespace(ctx context.Context, server workflowservice.WorkflowServiceClient, namespace string) error {
 	retry := time.NewTicker(readyPoll)
 	defer retry.Stop()
 	for {
-		err := probe(ctx, server, namespace)
+		err := Usable(ctx, server, namespace, time.Second)
 		if err == nil {
 			return nil
 		}
@@ -132,8 +137,9 @@ func (c *child) awaitNamespace(ctx context.Context, server workflowservice.Workf
 	}
 }
 
-func probe(ctx context.Context, server workflowservice.WorkflowServiceClient, namespace string) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+// Usable asks for something that needs the namespace.
+func Usable(ctx context.Context, server workflowservice.WorkflowServiceClient, namespace string, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	_, err := server.DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
 		Namespace:     namespace,

@@ -170,14 +170,15 @@ func (o Options) args() []string {
 		"-namespace", o.Namespace,
 		"-retention", o.Retention.String(),
 		"-sync", o.Sync,
-		"-search-attributes", o.searchAttributes(),
+		"-search-attributes", SearchAttributes(o.SearchAttributes),
 		"-exit-with-stdin",
 	}
 }
 
-func (o Options) searchAttributes() string {
+// SearchAttributes are written as the server reads them.
+func SearchAttributes(all map[string]enums.IndexedValueType) string {
 	var list []string
-	for name, kind := range o.SearchAttributes {
+	for name, kind := range all {
 		list = append(list, name+"="+kind.String())
 	}
 	slices.Sort(list)
