@@ -39,10 +39,10 @@ func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
 	up := startUp(t, t.TempDir(), "VERIFY_EVERY=off")
 	early := up.post(t, "before the backup", 0)
 	up.ends(t, early, post.StatusPublished)
-	refuses(t, up.sandboxed(t), true)
+	refuses(t, up.addresses(t).X, true)
 	failed := up.post(t, "refused at first", 0)
 	up.ends(t, failed, post.StatusFailed)
-	refuses(t, up.sandboxed(t), false)
+	refuses(t, up.addresses(t).X, false)
 	started := up.wishes(t)
 	soon := up.post(t, "right after the disaster", 20*time.Second)
 	later := up.post(t, "long after the disaster", time.Hour)
@@ -52,7 +52,7 @@ func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
 	said, err := program(up.dir, nil, "restore", file)
 	require.Error(t, err)
 	require.Contains(t, said, "another customerzero up runs on the data directory")
-	up.end(t)
+	up.stop(t, syscall.SIGTERM)
 	keys := keepKeys(t, up.dir)
 	require.NoError(t, os.RemoveAll(up.dir))
 
@@ -98,7 +98,7 @@ func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 	var reply any
 	require.Equal(t, 200, up.call(t, "POST", "/api/posts/"+failed+"/retry", "", &reply), reply)
 	up.ends(t, failed, post.StatusPublished)
-	up.end(t)
+	up.stop(t, syscall.SIGTERM)
 	keys := keepKeys(t, up.dir)
 	require.NoError(t, os.RemoveAll(up.dir))
 
@@ -125,14 +125,14 @@ func TestALaptopMovesToPostgres(t *testing.T) {
 	soon := up.post(t, "written on the laptop", 15*time.Second)
 	started := up.wishes(t)
 	file, _ := backUp(t, up.dir)
-	up.end(t)
+	up.stop(t, syscall.SIGTERM)
 
 	postgres := []string{"DATABASE_URL=" + testdb.Address(t, "postgres")}
 	up = startUp(t, restore(t, file, up.dir, postgres, "--without-temporal"), append(postgres, "VERIFY_EVERY=off")...)
 	up.ends(t, soon, post.StatusPublished)
 	require.Equal(t, 1, isPublic(t, up.dir, "written on the laptop"))
 	up.pays(t, started)
-	up.end(t)
+	up.stop(t, syscall.SIGTERM)
 
 	file, written := backUp(t, up.dir, postgres...)
 	require.Equal(t, "postgres", written.Dialect)
@@ -150,8 +150,7 @@ func TestALaptopMovesToPostgres(t *testing.T) {
 func lived(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	key, err := keyring.New("k1")
-	require.NoError(t, err)
+	key := keyOf(t, "k1")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "secret-keys"), []byte(key), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "admin-key"), []byte("k"), 0o600))
 	ring, err := keyring.Parse(key)
@@ -201,14 +200,9 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 	t.Parallel()
 	dir := lived(t)
 	file, _ := backUp(t, dir)
-	whole, err := os.ReadFile(file)
-	require.NoError(t, err)
+	whole := contents(t, file)
 	cut := filepath.Join(t.TempDir(), "cut.tar.gz")
-	require.NoError(t, os.WriteFile(cut, whole[:len(whole)-10], 0o600))
-	other, err := keyring.New("k2")
-	require.NoError(t, err)
-	same, err := keyring.New("k1")
-	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(cut, []byte(whole[:len(whole)-10]), 0o600))
 
 	for name, tt := range map[string]struct {
 		file, dir string
@@ -218,8 +212,8 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 		"no file":            {file + "?", "", nil, "the backup cannot be read"},
 		"cut off":            {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
 		"no keys":            {file, "", nil, "its keys are not here; set SECRET_KEYS, or put secret-keys into"},
-		"other keys":         {file, "", []string{"SECRET_KEYS=" + other}, `SECRET_KEYS lacks the key "k1"`},
-		"keys of that name":  {file, "", []string{"SECRET_KEYS=" + same}, "put the right one back"},
+		"other keys":         {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS lacks the key "k1"`},
+		"keys of that name":  {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "put the right one back"},
 		"where it came from": {file, dir, nil, "the database is not empty"},
 		"a Postgres that is away": {
 			file, dir, []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "the database of DATABASE_URL does not answer",
@@ -258,12 +252,7 @@ func TestAFullDiskLeavesNothing(t *testing.T) {
 	require.NoFileExists(t, small)
 	require.NoFileExists(t, small+".partial")
 
-	place := t.TempDir()
-	for _, key := range []string{"secret-keys"} {
-		text, err := os.ReadFile(filepath.Join(dir, key))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(place, key), text, 0o600))
-	}
+	place := keepKeys(t, dir)
 	require.Contains(t, full(place, "restore", file), "nothing was restored")
 	left, err := filepath.Glob(filepath.Join(place, "*.db*"))
 	require.NoError(t, err)
@@ -308,35 +297,21 @@ func read(t *testing.T, file string) backup.Manifest {
 // restore restores into a new data directory that has the keys of another.
 func restore(t *testing.T, file, keysOf string, settings []string, flags ...string) (dir string) {
 	t.Helper()
-	dir = filepath.Join(t.TempDir(), "data")
-	require.NoError(t, os.Mkdir(dir, 0o700))
-	for _, key := range []string{"secret-keys", "admin-key"} {
-		text, err := os.ReadFile(filepath.Join(keysOf, key))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, key), text, 0o600))
-	}
+	dir = keepKeys(t, keysOf)
 	said, err := program(dir, settings, append([]string{"restore", file}, flags...)...)
 	require.NoError(t, err, said)
 	require.Contains(t, said, "every table as its sum in the backup says")
 	return dir
 }
 
-// keepKeys copies what is never in a backup, before a data directory is destroyed.
+// keepKeys copies what is never in a backup to a new data directory.
 func keepKeys(t *testing.T, dir string) string {
 	t.Helper()
 	safe := t.TempDir()
 	for _, key := range []string{"secret-keys", "admin-key"} {
-		text, err := os.ReadFile(filepath.Join(dir, key))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(safe, key), text, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(safe, key), []byte(contents(t, dir, key)), 0o600))
 	}
 	return safe
-}
-
-func (u *upped) end(t *testing.T) {
-	t.Helper()
-	require.NoError(t, u.cmd.Process.Signal(syscall.SIGTERM))
-	require.NoError(t, u.cmd.Wait(), "said: %s", u.said)
 }
 
 func (u *upped) post(t *testing.T, text string, after time.Duration) string {
@@ -369,16 +344,6 @@ func (u *upped) sendsNow(t *testing.T, id string) {
 	require.Equal(t, 200, u.call(t, "PATCH", "/api/posts/"+id, `{"scheduledAt":"`+at+`"}`, &reply), reply)
 }
 
-// sandboxed is where the sandbox of X is that up runs.
-func (u *upped) sandboxed(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
-	require.NoError(t, err)
-	var found struct{ X string }
-	require.NoError(t, json.Unmarshal(text, &found))
-	return found.X
-}
-
 // refuses makes X refuse posts, or take them again.
 func refuses(t *testing.T, x string, posts bool) {
 	t.Helper()
@@ -397,9 +362,7 @@ func refuses(t *testing.T, x string, posts bool) {
 // isPublic says how often a text stands on the timeline.
 func isPublic(t *testing.T, dir, text string) int {
 	t.Helper()
-	journal, err := os.ReadFile(filepath.Join(dir, "sandbox-x.jsonl"))
-	require.NoError(t, err)
-	return strings.Count(string(journal), text)
+	return strings.Count(contents(t, dir, "sandbox-x.jsonl"), text)
 }
 
 // wishes asks for a page to pay on.
@@ -442,16 +405,8 @@ func outside(t *testing.T) (dir string, settings []string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "world")
 	address := portstest.Address(t)
-	cmd := exec.Command(os.Args[0], "sandbox")
-	said := &lockedBuffer{}
-	cmd.Stdout, cmd.Stderr = said, said
-	cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "X_SANDBOX_ADDR="+address, "SMTP_SANDBOX_ADDR=127.0.0.1:0", "LOG_LEVEL=info")
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	require.Eventually(t, func() bool { return strings.Contains(said.String(), "the sandboxes are serving") }, patience, 20*time.Millisecond, "said: %s", said)
+	p := begin(t, []string{"sandbox"}, "DATA_DIR="+dir, "X_SANDBOX_ADDR="+address)
+	require.Eventually(t, func() bool { return strings.Contains(p.said.String(), "the sandboxes are serving") }, patience, 20*time.Millisecond, "said: %s", p.said)
 	return dir, []string{
 		"X_BASE_URL=http://" + address, "X_CONSUMER_KEY=sandbox0consumer0key00000", "X_CONSUMER_SECRET=sandbox0consumer0secret000000000000000000000000000",
 		"X_ACCESS_TOKEN=4242-sandbox-access-token", "X_ACCESS_SECRET=sandbox-access-secret", "FOUNDERS=founder_one",
@@ -519,8 +474,8 @@ func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 			require.ElementsMatch(t, []string{kept, again}, up.texts(t), "what was refused is not there")
 			var now posts.PostReply
 			require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"it goes on by itself"}`, &now))
-			up.sends(t, now.Post.ID)
-			up.leave(t)
+			up.ends(t, now.Post.ID, post.StatusPublished)
+			up.stop(t, os.Interrupt)
 		})
 	}
 }

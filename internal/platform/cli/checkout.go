@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"net"
-	"net/netip"
+	"cmp"
 	"net/url"
 	"strings"
 	"time"
@@ -49,10 +48,7 @@ const stripeTimeout = 6 * time.Second
 
 // demoKey is the key that the demo pays with: in test mode, always.
 func demoKey(cfg config.Config) string {
-	if cfg.StripeDemoKey != "" {
-		return cfg.StripeDemoKey
-	}
-	return cfg.StripeSecretKey
+	return cmp.Or(cfg.StripeDemoKey, cfg.StripeSecretKey)
 }
 
 func isTest(key string) bool {
@@ -127,12 +123,5 @@ func withStripeSandbox(cfg config.Config, baseURL string) config.Config {
 
 // webhookURL is where the sandbox tells what happened: at this machine, unless told otherwise.
 func webhookURL(cfg config.Config) string {
-	if cfg.StripeSandboxHook != "" {
-		return cfg.StripeSandboxHook
-	}
-	host, port, _ := net.SplitHostPort(cfg.Addr)
-	if address, err := netip.ParseAddr(host); host == "" || err == nil && address.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, port) + "/webhooks/stripe"
+	return cmp.Or(cfg.StripeSandboxHook, fromHere(cfg.Addr)+"/webhooks/stripe")
 }

@@ -19,109 +19,105 @@ import (
 	"customerzero/internal/platform/config"
 )
 
-// finding is what doctor says about one part. A part that is not in use is well.
-type finding struct{ name, state, remedy string }
-
-const (
-	well = "ok"
-	ill  = "FAILS"
-)
+// parts are what doctor examines: how a part is, or what it lacks. One that is not in use is well.
+var parts = []struct {
+	name    string
+	examine func(context.Context, config.Config) (state string, err error)
+}{
+	{"database", examineDatabase},
+	{"Temporal", examineTemporal},
+	{"X", examineX},
+	{"Stripe", examineStripe},
+	{"the cell", examineTarget},
+	{"models", examineModels},
+	{"SMTP", examineSMTP},
+	{"browser", examineBrowser},
+}
 
 func doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check every part and say how to mend what fails", Args: cobra.NoArgs,
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			cfg = alone(cfg)
-			return report(cmd.OutOrStdout(), cfg, examine(cmd.Context(), cfg))
+			ctx, cancel := context.WithTimeout(cmd.Context(), 30*time.Second)
+			defer cancel()
+			return report(ctx, cmd.OutOrStdout(), cfg)
 		}),
 	}
 }
 
-func examine(ctx context.Context, cfg config.Config) []finding {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	return []finding{
-		examineDatabase(ctx, cfg), examineTemporal(ctx, cfg), examineX(ctx, cfg),
-		examineStripe(ctx, cfg), examineTarget(ctx, cfg),
-		examineModels(ctx, cfg), examineSMTP(ctx, cfg), examineBrowser(ctx, cfg),
-	}
-}
-
-func examineDatabase(ctx context.Context, cfg config.Config) finding {
-	const name = "database"
+func examineDatabase(ctx context.Context, cfg config.Config) (string, error) {
 	if cfg.SQLite() {
 		if _, err := os.Stat(cfg.DataDir); err != nil {
-			return finding{name, ill, "there is no data directory " + cfg.DataDir + " yet: run customerzero up"}
+			return "", errors.New("there is no data directory " + cfg.DataDir + " yet: run customerzero up")
 		}
 	}
 	db, err := openStore(ctx, cfg)
 	if err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	defer func() { _ = db.Close() }()
 	if err := errors.Join(db.CheckSchema(ctx), db.CheckDurable(ctx)); err != nil {
-		return finding{name, ill, strings.ReplaceAll(err.Error(), "\n", "; ")}
+		return "", errors.New(strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	return finding{name, well, ""}
+	return "", nil
 }
 
-func examineTemporal(ctx context.Context, cfg config.Config) finding {
+func examineTemporal(ctx context.Context, cfg config.Config) (string, error) {
 	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
 	if err != nil {
-		return finding{"Temporal", ill, err.Error() + ", or run customerzero up"}
+		return "", fmt.Errorf("%w, or run customerzero up", err)
 	}
 	defer temporal.Close()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := newRuns(cfg, temporal).RunCanary(ctx); err != nil {
-		return finding{"Temporal", ill, "it answers, but no worker runs flows: start customerzero worker, or up"}
+		return "", errors.New("it answers, but no worker runs flows: start customerzero worker, or up")
 	}
-	return finding{"Temporal", well, "a canary flow ended"}
+	return "a canary flow ended", nil
 }
 
-func examineX(ctx context.Context, cfg config.Config) finding {
-	const name = "X"
+func examineX(ctx context.Context, cfg config.Config) (string, error) {
 	db, err := openStore(ctx, cfg)
 	if err != nil {
-		return finding{name, ill, "what it is called with lies in the database"}
+		return "", errors.New("what it is called with lies in the database")
 	}
 	defer func() { _ = db.Close() }()
 	ring, err := openKeys(cfg)
 	if err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	db.UseKeys(ring)
 	if err := db.CheckKeys(ctx); err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	x := newX(cfg, db)
 	tokens, err := x.BotTokens(ctx)
 	if err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	if tokens == nil {
-		return finding{name, ill, "the bot is not connected: a founder connects it at " + publicURL(cfg) + "/credentials"}
+		return "", errors.New("the bot is not connected: a founder connects it at " + publicURL(cfg) + "/credentials")
 	}
 	me, err := x.Owner(ctx, *tokens)
 	if err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	state := "posting as @" + me.Handle
 	if cfg.XSandbox() {
 		state += " on the sandbox"
 	}
-	return finding{name, well, state}
+	return state, nil
 }
 
 // examineStripe makes a call that costs nothing: it tells whether the key is known.
-func examineStripe(ctx context.Context, cfg config.Config) finding {
-	const name = "Stripe"
+func examineStripe(ctx context.Context, cfg config.Config) (string, error) {
 	payments, err := newPayments(cfg, cfg.StripeSecretKey)
 	if err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	if _, err := payments.Events(ctx, time.Now(), 1); err != nil {
-		return finding{name, ill, err.Error() + " Correct STRIPE_SECRET_KEY or STRIPE_BASE_URL."}
+		return "", errors.New(err.Error() + " Correct STRIPE_SECRET_KEY or STRIPE_BASE_URL.")
 	}
 	state := "charges cards"
 	switch {
@@ -130,47 +126,45 @@ func examineStripe(ctx context.Context, cfg config.Config) finding {
 	case !payments.Live():
 		state = "test mode: no card is charged"
 	}
-	return finding{name, well, state}
+	return state, nil
 }
 
-func examineModels(ctx context.Context, cfg config.Config) finding {
-	const name = "models"
+func examineModels(ctx context.Context, cfg config.Config) (string, error) {
 	models, err := newModels(cfg)
 	if err != nil {
-		return finding{name, ill, err.Error()}
+		return "", err
 	}
 	for _, model := range models.Names() {
-		found := finding{name, well, ""}
 		switch vendor, _, _ := strings.Cut(model, ":"); vendor {
 		case "openai":
-			found = examineURL(ctx, name, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
+			err = examineURL(ctx, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
 		case "ollama":
-			found = examineURL(ctx, name, cfg.OllamaHost, "OLLAMA_HOST")
+			err = examineURL(ctx, cfg.OllamaHost, "OLLAMA_HOST")
 		}
-		if found.state != well {
-			return found
+		if err != nil {
+			return "", err
 		}
 	}
-	return finding{name, well, strings.Join(models.Names(), ", ")}
+	return strings.Join(models.Names(), ", "), nil
 }
 
-func examineURL(ctx context.Context, name, address, setting string) finding {
+func examineURL(ctx context.Context, address, setting string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err == nil {
 		client := http.Client{Timeout: 5 * time.Second, CheckRedirect: stay}
 		var resp *http.Response
 		if resp, err = client.Do(req); err == nil {
 			_ = resp.Body.Close()
-			return finding{name, well, "it answers"}
+			return nil
 		}
 	}
-	return finding{name, ill, "nothing answers; correct " + setting}
+	return errors.New("nothing answers; correct " + setting)
 }
 
-func examineSMTP(ctx context.Context, cfg config.Config) finding {
+func examineSMTP(ctx context.Context, cfg config.Config) (string, error) {
 	address, err := url.Parse(cfg.SMTPURL)
 	if err != nil || address.Host == "" {
-		return finding{"SMTP", ill, "SMTP_URL is not of the form smtp://user:password@host:port"}
+		return "", errors.New("SMTP_URL is not of the form smtp://user:password@host:port")
 	}
 	host := address.Host
 	if address.Port() == "" {
@@ -178,28 +172,31 @@ func examineSMTP(ctx context.Context, cfg config.Config) finding {
 	}
 	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", host)
 	if err != nil {
-		return finding{"SMTP", ill, "the mail server does not answer; correct SMTP_URL"}
+		return "", errors.New("the mail server does not answer; correct SMTP_URL")
 	}
 	_ = conn.Close()
-	return finding{"SMTP", well, "it answers"}
+	return "it answers", nil
 }
 
-func examineBrowser(ctx context.Context, cfg config.Config) finding {
+func examineBrowser(ctx context.Context, cfg config.Config) (string, error) {
 	version, err := newBrowser(cfg, nil).Check(ctx)
 	if err != nil {
-		return finding{"browser", ill, err.Error() + " Only looks at our own pages need it."}
+		return "", errors.New(err.Error() + " Only looks at our own pages need it.")
 	}
-	return finding{"browser", well, version}
+	return version, nil
 }
 
-func report(out io.Writer, cfg config.Config, findings []finding) error {
+func report(ctx context.Context, out io.Writer, cfg config.Config) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	failed := 0
-	for _, f := range findings {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", f.name, f.state, f.remedy)
-		if f.state == ill {
+	for _, part := range parts {
+		verdict := "ok"
+		said, err := part.examine(ctx, cfg)
+		if err != nil {
 			failed++
+			verdict, said = "FAILS", err.Error()
 		}
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", part.name, verdict, said)
 	}
 	_, _ = fmt.Fprintln(table, "\nsettings\t\t")
 	for _, s := range cfg.Settings() {
@@ -209,31 +206,30 @@ func report(out io.Writer, cfg config.Config, findings []finding) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d parts fail", failed, len(findings))
+		return fmt.Errorf("%d of %d parts fail", failed, len(parts))
 	}
 	return nil
 }
 
 // examineTarget says whether the chaos target answers. That it is broken is no trouble of ours: it is
 // there for that, and heals itself.
-func examineTarget(ctx context.Context, cfg config.Config) finding {
-	const name = "the cell"
+func examineTarget(ctx context.Context, cfg config.Config) (string, error) {
 	prober := newProber(cfg)
 	if prober == nil {
-		return finding{name, well, "there is none: chaos is off (customerzero up has one; else start customerzero cell, and set CHAOS_TARGET_KEY for the worker)"}
+		return "there is none: chaos is off (customerzero up has one; else start customerzero cell, and set CHAOS_TARGET_KEY for the worker)", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := prober.Inspect(ctx); err != nil {
-		return finding{name, ill, err.Error() + "; start customerzero cell or up, or correct CHAOS_TARGET_CONTROL_URL"}
+		return "", fmt.Errorf("%w; start customerzero cell or up, or correct CHAOS_TARGET_CONTROL_URL", err)
 	}
 	sample := prober.Probe(ctx)
 	switch failing := sample.Failing; {
 	case sample.Healthy():
-		return finding{name, well, fmt.Sprintf("all %d checks are well, process %d", len(target.Checks()), sample.Process)}
+		return fmt.Sprintf("all %d checks are well, process %d", len(target.Checks()), sample.Process), nil
 	case failing.Has(target.CheckProcess):
-		return finding{name, well, "its keeper answers, its process is dead: the healer, which customerzero worker runs, starts it"}
+		return "its keeper answers, its process is dead: the healer, which customerzero worker runs, starts it", nil
 	default:
-		return finding{name, well, fmt.Sprintf("its keeper answers, %d checks fail: %v", failing.Count(), failing.Checks())}
+		return fmt.Sprintf("its keeper answers, %d checks fail: %v", failing.Count(), failing.Checks()), nil
 	}
 }

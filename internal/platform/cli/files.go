@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -20,16 +21,22 @@ import (
 
 // prepareDataDir makes the data directory and makes sure that nobody else uses it.
 func prepareDataDir(dir string) (*flock.Flock, error) {
+	return takeDir(dir, filepath.Join(dir, "up.lock"), "the data directory "+dir, "DATA_DIR",
+		fmt.Sprintf("another customerzero up runs on the data directory %s; stop it, or choose another with DATA_DIR", dir))
+}
+
+// takeDir makes a directory, and holds its lock file; taken says that somebody else does.
+func takeDir(dir, file, name, setting, taken string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the data directory %s cannot be made; choose another with DATA_DIR (%w)", dir, err)
+		return nil, fmt.Errorf("%s cannot be made; choose another with %s (%w)", name, setting, err)
 	}
-	lock := flock.New(filepath.Join(dir, "up.lock"))
+	lock := flock.New(file)
 	free, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("the data directory %s cannot be written; mend its permissions or choose another with DATA_DIR (%w)", dir, err)
+		return nil, fmt.Errorf("%s cannot be written; mend its permissions or choose another with %s (%w)", name, setting, err)
 	}
 	if !free {
-		return nil, fmt.Errorf("another customerzero up runs on the data directory %s; stop it, or choose another with DATA_DIR", dir)
+		return nil, errors.New(taken)
 	}
 	return lock, nil
 }
@@ -41,7 +48,12 @@ func findAdminKey(cfg config.Config) (string, error) {
 	if cfg.AdminKey != "" {
 		return cfg.AdminKey, nil
 	}
-	text, err := os.ReadFile(adminKeyFile(cfg))
+	return readKey(adminKeyFile(cfg))
+}
+
+// readKey is what a file holds; empty: it is not there.
+func readKey(file string) (string, error) {
+	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -67,11 +79,11 @@ func openKeys(cfg config.Config) (*keyring.Ring, error) {
 		return keyring.Parse(cfg.SecretKeys)
 	}
 	return keyring.Open(func() (string, error) {
-		text, err := os.ReadFile(secretKeysFile(cfg))
-		if errors.Is(err, fs.ErrNotExist) {
+		text, err := readKey(secretKeysFile(cfg))
+		if text == "" && err == nil {
 			return "", errors.New("SECRET_KEYS is missing; customerzero keys new prints one, and every process needs the same")
 		}
-		return string(text), err
+		return text, err
 	})
 }
 
@@ -143,8 +155,5 @@ func publicURL(cfg config.Config) string {
 }
 
 func temporalAddress(cfg config.Config) string {
-	if cfg.TemporalAddress != "" {
-		return cfg.TemporalAddress
-	}
-	return "127.0.0.1:7233"
+	return cmp.Or(cfg.TemporalAddress, "127.0.0.1:7233")
 }

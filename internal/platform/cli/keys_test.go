@@ -17,17 +17,22 @@ import (
 
 func newKey(t *testing.T) string {
 	t.Helper()
-	code, key, errs := run(t, "keys", "new")
-	require.Zero(t, code, errs)
-	return strings.TrimSpace(key)
+	return strings.TrimSpace(done(t, "keys", "new"))
+}
+
+// keyOf is a key of that name.
+func keyOf(t *testing.T, id string) string {
+	t.Helper()
+	key, err := keyring.New(id)
+	require.NoError(t, err)
+	return key
 }
 
 // sealed is a data directory whose database holds secrets sealed with the keys.
 func sealed(t *testing.T, keys string, secrets int) (dir string) {
 	t.Helper()
 	dir = isolated(t)
-	code, _, errs := run(t, "migrate")
-	require.Zero(t, code, errs)
+	done(t, "migrate")
 	db, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
@@ -45,17 +50,13 @@ func sealed(t *testing.T, keys string, secrets int) (dir string) {
 func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 	key := newKey(t)
 	id, _, _ := strings.Cut(key, ":")
-	imposter, err := keyring.New(id)
-	require.NoError(t, err)
-	stranger, err := keyring.New("another")
-	require.NoError(t, err)
 	sealed(t, key, 3)
 
 	for name, tt := range map[string]struct{ keys, says string }{
 		"none":                         {"", "SECRET_KEYS is missing; customerzero keys new prints one"},
 		"not a key":                    {"hunter2", "entry 1 is not <id>:<base64 of 32 bytes>"},
-		"another key":                  {stranger, fmt.Sprintf("SECRET_KEYS lacks the key %q, which seals 3 stored secrets", id)},
-		"another key by the same name": {imposter, fmt.Sprintf("the key %q of SECRET_KEYS is not the one that sealed 3 stored secrets", id)},
+		"another key":                  {keyOf(t, "another"), fmt.Sprintf("SECRET_KEYS lacks the key %q, which seals 3 stored secrets", id)},
+		"another key by the same name": {keyOf(t, id), fmt.Sprintf("the key %q of SECRET_KEYS is not the one that sealed 3 stored secrets", id)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("SECRET_KEYS", tt.keys)
@@ -86,8 +87,7 @@ func TestKeysAreRotatedWhileTheDirectoryIsInUse(t *testing.T) {
 	id, _, _ := strings.Cut(key, ":")
 	require.Contains(t, done(t, "keys", "list"), id+": 1000 secrets, seals what comes")
 
-	text, err := keyring.New("newer")
-	require.NoError(t, err)
+	text := keyOf(t, "newer")
 	require.NoError(t, os.WriteFile(file, []byte(text+","+key+"\n"), 0o600)) // as keys add does
 	require.Contains(t, done(t, "keys", "rotate"), "1000 secrets sealed anew")
 	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets, seals what comes")
@@ -102,14 +102,11 @@ func TestKeyIsAddedInFront(t *testing.T) {
 	dir := isolated(t)
 	fails(t, "customerzero up makes the first", "keys", "add")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
-	first, err := keyring.New("first")
-	require.NoError(t, err)
+	first := keyOf(t, "first")
 	file := filepath.Join(dir, "secret-keys")
 	require.NoError(t, os.WriteFile(file, []byte(first+"\n"), 0o600))
 	require.Contains(t, done(t, "keys", "add"), "is first now")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	ring, err := keyring.Parse(string(text))
+	ring, err := keyring.Parse(contents(t, file))
 	require.NoError(t, err)
 	require.Len(t, ring.IDs(), 2)
 	require.Equal(t, "first", ring.IDs()[1])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -41,9 +40,9 @@ func openDesk(cfg config.Config) (*opsServer, error) {
 	if cfg.OpsAddr == "" {
 		return d, nil
 	}
-	listener, err := net.Listen("tcp", cfg.OpsAddr)
+	listener, err := listenFor("OPS_ADDR", cfg.OpsAddr)
 	if err != nil {
-		return nil, fmt.Errorf("%s is taken or not ours; choose another OPS_ADDR (%w)", cfg.OpsAddr, err)
+		return nil, err
 	}
 	d.server = httpServer(opsserver.Handler(metrics.Handler(d.registry), &d.ready))
 	go func() { _ = d.server.Serve(listener) }() // until it is closed

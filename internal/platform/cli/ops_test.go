@@ -50,8 +50,7 @@ func TestAWorkerIsReadyWhileItCanWork(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	up := startUp(t, dir, "VERIFY_EVERY=off")
 	p := startPart(t, "worker", dir, "PUBLIC_URL="+up.url)
-	require.NoError(t, up.cmd.Process.Signal(os.Interrupt))
-	require.NoError(t, up.cmd.Wait())
+	up.stop(t, os.Interrupt)
 	require.Eventually(t, func() bool { return p.asked(t, "/readyz") == http.StatusServiceUnavailable }, patience, 50*time.Millisecond)
 	require.Equal(t, http.StatusOK, p.asked(t, "/healthz"))
 	require.Contains(t, p.text(t, "/readyz"), `{"name":"temporal","ok":false,"detail":"Temporal does not answer"}`)
@@ -64,25 +63,16 @@ const productMetrics = "../../../deploy/prometheus/metrics/product.txt"
 
 // part is one process of a deployment, beside an up whose addresses it finds.
 type part struct {
-	cmd  *exec.Cmd
-	said *lockedBuffer
-	ops  string // where it answers operators
+	running
+	ops string // where it answers operators
 }
 
 var answersAt = regexp.MustCompile(`operators are answered" address=(\S+)`)
 
 func startPart(t *testing.T, name, dir string, settings ...string) *part {
 	t.Helper()
-	p := &part{cmd: exec.Command(os.Args[0], name), said: &lockedBuffer{}}
-	p.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0",
-		"VERIFY_EVERY=off", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info", "LOG_FORMAT=text", "OPS_ADDR=127.0.0.1:0")
-	p.cmd.Env = append(p.cmd.Env, settings...)
-	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
-	require.NoError(t, p.cmd.Start())
-	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
-	})
+	settings = append([]string{"DATA_DIR=" + dir, "VERIFY_EVERY=off", "LOG_FORMAT=text", "OPS_ADDR=127.0.0.1:0"}, settings...)
+	p := &part{running: begin(t, []string{name}, settings...)}
 	require.Eventually(t, func() bool {
 		found := answersAt.FindStringSubmatch(p.said.String())
 		if found == nil {
@@ -133,7 +123,7 @@ func TestMetricsAreThoseThatAreWrittenDown(t *testing.T) {
 	happened(t, dir, up.url)
 	told := map[string]string{}
 	for _, p := range []*part{
-		{cmd: up.cmd, ops: "http://" + answersAt.FindStringSubmatch(up.said.String())[1]},
+		{running: up.running, ops: "http://" + answersAt.FindStringSubmatch(up.said.String())[1]},
 		startPart(t, "api", dir, "PUBLIC_URL="+up.url), startPart(t, "worker", dir, "PUBLIC_URL="+up.url),
 		startPart(t, "target", filepath.Join(t.TempDir(), "target")),
 	} {
@@ -160,9 +150,7 @@ func TestMetricsAreThoseThatAreWrittenDown(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(productMetrics, []byte(strings.Join(lines, "")), 0o600))
 	}
-	written, err := os.ReadFile(productMetrics)
-	require.NoError(t, err)
-	require.Equal(t, string(written), strings.Join(lines, ""))
+	require.Equal(t, contents(t, productMetrics), strings.Join(lines, ""))
 }
 
 // whence says of what is read from rows that it is.
@@ -257,8 +245,7 @@ func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return c.together("POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:PublishPost")
 	}, patience, patience/100)
-	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
-	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+	up.stop(t, syscall.SIGTERM)
 	require.Contains(t, c.whose, "customerzero-up")
 
 	asked := 0
@@ -284,8 +271,7 @@ func TestUpWorksWithoutItsCollector(t *testing.T) {
 	var made posts.PostReply
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by nobody"}`, &made))
 	require.Eventually(t, func() bool { return strings.Contains(up.said.String(), "traces are lost") }, patience, patience/100)
-	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
-	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+	up.stop(t, syscall.SIGTERM)
 	require.Equal(t, 1, strings.Count(up.said.String(), "traces are lost"), up.said.String())
 	require.NotContains(t, up.said.String(), "canary")
 }

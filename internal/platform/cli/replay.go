@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 
 	"customerzero/internal/domain/chaos"
@@ -72,8 +71,7 @@ type replaying struct {
 }
 
 func (r *replaying) replay(ctx context.Context, choice replayChoice) error {
-	err := r.replayChosen(ctx, choice)
-	if err != nil {
+	if err := r.replayChosen(ctx, choice); err != nil {
 		return err
 	}
 	r.say("%d replayed, %d failed, %d not stored any more\n", r.passed+r.failed, r.failed, r.gone)
@@ -98,7 +96,7 @@ func (r *replaying) replayChosen(ctx context.Context, choice replayChoice) error
 		}
 		for _, run := range page.Executions {
 			n++
-			if err := r.listed(ctx, run, n); err != nil {
+			if err := r.one(ctx, run.Execution.GetWorkflowId(), run.Execution.GetRunId(), fmt.Sprintf("%d  ", n)); err != nil {
 				return err
 			}
 		}
@@ -106,10 +104,6 @@ func (r *replaying) replayChosen(ctx context.Context, choice replayChoice) error
 			return nil
 		}
 	}
-}
-
-func (r *replaying) listed(ctx context.Context, run *workflow.WorkflowExecutionInfo, n int) error {
-	return r.one(ctx, run.Execution.GetWorkflowId(), run.Execution.GetRunId(), fmt.Sprintf("%d  ", n))
 }
 
 // one replays a history. One that was deleted meanwhile is no failure.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
 
 	"customerzero/api"
 	"customerzero/internal/platform/config"
@@ -18,52 +20,62 @@ import (
 func apiCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "api", Short: "Serve the API and the pages, beside a database and a Temporal cluster",
-		Args: cobra.NoArgs, RunE: withConfig(runAPI),
+		Args: cobra.NoArgs, RunE: beside("api", runAPI),
 	}
 }
 
-func runAPI(cmd *cobra.Command, cfg config.Config, _ []string) error {
-	ctx := cmd.Context()
-	defer trace(ctx, cfg, "api")()
-	if missing := cfg.Missing(); len(missing) > 0 {
-		return missingSecrets(missing)
+// process is what an api or a worker has beside a database and a Temporal cluster.
+type process struct {
+	cfg        config.Config
+	emailPages string // of the sandbox; empty: e-mails go to a real server
+	desk       *opsServer
+	db         *store.DB
+	temporal   client.Client
+}
+
+// beside opens all of that before work, and closes it afterwards.
+func beside(name string, work func(context.Context, *process) error) func(*cobra.Command, []string) error {
+	return withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) (err error) {
+		ctx, p := cmd.Context(), &process{}
+		defer trace(ctx, cfg, name)()
+		if missing := cfg.Missing(); len(missing) > 0 {
+			return missingSecrets(missing)
+		}
+		if cfg.SMTPURL == "" {
+			p.emailPages = cmp.Or(findAddresses(cfg).Mail, "http://"+cfg.XSandboxAddr)
+		}
+		p.cfg = alone(cfg)
+		if p.desk, err = openDesk(p.cfg); err != nil {
+			return err
+		}
+		defer p.desk.close()
+		if p.db, err = openDatabase(ctx, p.cfg); err != nil {
+			return err
+		}
+		defer func() { _ = p.db.Close() }()
+		p.desk.reads(p.cfg, p.db)
+		if p.temporal, err = dialTemporal(ctx, p.cfg, p.cfg.TemporalAddress, p.desk.counting); err != nil {
+			return err
+		}
+		defer p.temporal.Close()
+		return work(ctx, p)
+	})
+}
+
+func runAPI(ctx context.Context, p *process) (err error) {
+	if p.cfg.AdminKey, err = findAdminKey(p.cfg); err != nil {
+		return err
 	}
-	emailPages := ""
-	if cfg.SMTPURL == "" {
-		emailPages = orElse(findAddresses(cfg).Mail, "http://"+cfg.XSandboxAddr)
-	}
-	cfg = alone(cfg)
-	key, err := findAdminKey(cfg)
+	listener, err := listenFor("ADDR", p.cfg.Addr)
 	if err != nil {
 		return err
 	}
-	cfg.AdminKey = key
-	desk, err := openDesk(cfg)
+	server, err := newServer(p.cfg, p.db, newRuns(p.cfg, p.temporal), p.emailPages)
 	if err != nil {
 		return err
 	}
-	defer desk.close()
-	db, err := openDatabase(ctx, cfg)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	desk.reads(cfg, db)
-	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress, desk.counting)
-	if err != nil {
-		return err
-	}
-	defer temporal.Close()
-	listener, err := net.Listen("tcp", cfg.Addr)
-	if err != nil {
-		return fmt.Errorf("%s is taken or not ours; choose another ADDR (%w)", cfg.Addr, err)
-	}
-	server, err := newServer(cfg, db, newRuns(cfg, temporal), emailPages)
-	if err != nil {
-		return err
-	}
-	slog.Info("api is serving", "url", publicURL(cfg))
-	return server.Health.Drain.Serve(ctx, httpServer(desk.watch(server)), listener)
+	slog.Info("api is serving", "url", publicURL(p.cfg))
+	return server.Health.Drain.Serve(ctx, httpServer(p.desk.watch(server)), listener)
 }
 
 // serve answers until ctx ends, and then finishes what it has begun.
@@ -90,83 +102,59 @@ func openDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 func workerCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "worker", Short: "Run the flows, beside a database and a Temporal cluster",
-		Args: cobra.NoArgs, RunE: withConfig(runWorker),
+		Args: cobra.NoArgs, RunE: beside("worker", runWorker),
 	}
 }
 
-func runWorker(cmd *cobra.Command, cfg config.Config, _ []string) error {
-	ctx := cmd.Context()
-	defer trace(ctx, cfg, "worker")()
-	if missing := cfg.Missing(); len(missing) > 0 {
-		return missingSecrets(missing)
-	}
-	cfg = alone(cfg)
-	desk, err := openDesk(cfg)
+func runWorker(ctx context.Context, p *process) error {
+	stop, err := p.startWorker(ctx)
 	if err != nil {
 		return err
 	}
-	defer desk.close()
-	db, err := openDatabase(ctx, cfg)
+	defer stop()
+	go settle(ctx, p.cfg, p.temporal)
+	slog.Info("worker is running", "temporal", p.cfg.TemporalAddress)
+	newStarter(p.cfg, p.db, newRuns(p.cfg, p.temporal)).Run(ctx)
+	return nil
+}
+
+// startWorker runs the flows until stop is called.
+func (p *process) startWorker(ctx context.Context) (stop func(), err error) {
+	view, err := newViewer(p.cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { _ = db.Close() }()
-	desk.reads(cfg, db)
-	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress, desk.counting)
+	flows, err := newWorker(p.cfg, p.temporal, p.db, view, p.desk.timings)
 	if err != nil {
-		return err
-	}
-	defer temporal.Close()
-	runs := newRuns(cfg, temporal)
-	view, err := newViewer(cfg)
-	if err != nil {
-		return err
-	}
-	defer view.close()
-	flows, err := newWorker(cfg, temporal, db, view, desk.timings)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := flows.Start(); err != nil {
-		return fmt.Errorf("the worker could not start: %w", err)
+		return nil, fmt.Errorf("the worker could not start: %w", err)
 	}
-	defer flows.Stop()
-	go settle(ctx, cfg, temporal)
-	desk.works(ctx, db, runs)
-	slog.Info("worker is running", "temporal", cfg.TemporalAddress)
-	go view.keep(ctx, db)
-	newStarter(cfg, db, runs).Run(ctx)
-	return nil
+	p.desk.works(ctx, p.db, newRuns(p.cfg, p.temporal))
+	go view.keep(ctx, p.db)
+	return func() { flows.Stop(); view.close() }, nil
 }
 
 // alone fills in, for a process that up did not start, where up or the defaults are.
 func alone(cfg config.Config) config.Config {
 	found := findAddresses(cfg)
-	cfg.TemporalAddress = orElse(cfg.TemporalAddress, found.Temporal)
-	if cfg.TemporalUIURL == "" {
-		cfg.TemporalUIURL = orElse(found.TemporalURL, "http://127.0.0.1:8233")
-	}
+	cfg.TemporalAddress = cmp.Or(cfg.TemporalAddress, found.Temporal)
+	cfg.TemporalUIURL = cmp.Or(cfg.TemporalUIURL, found.TemporalURL, "http://127.0.0.1:8233")
 	if cfg.XBaseURL == "" {
-		cfg = withSandbox(cfg, orElse(found.X, "http://"+cfg.XSandboxAddr))
+		cfg = withSandbox(cfg, cmp.Or(found.X, "http://"+cfg.XSandboxAddr))
 	}
 	if cfg.StripeSecretKey == "" {
-		cfg = withStripeSandbox(cfg, orElse(found.Stripe, "http://"+cfg.XSandboxAddr))
+		cfg = withStripeSandbox(cfg, cmp.Or(found.Stripe, "http://"+cfg.XSandboxAddr))
 	}
-	cfg.TargetURL, cfg.TargetControlURL = orElse(cfg.TargetURL, found.Target), orElse(cfg.TargetControlURL, found.TargetControl)
-	cfg.SMTPURL = orElse(cfg.SMTPURL, orElse(found.SMTP, "smtp://"+cfg.SMTPSandboxAddr+"?tls=none"))
+	cfg.TargetURL, cfg.TargetControlURL = cmp.Or(cfg.TargetURL, found.Target), cmp.Or(cfg.TargetControlURL, found.TargetControl)
+	cfg.SMTPURL = cmp.Or(cfg.SMTPURL, found.SMTP, "smtp://"+cfg.SMTPSandboxAddr+"?tls=none")
 	return cfg
 }
 
 // missingSecrets refuses to serve strangers with what everybody knows.
 func missingSecrets(names []string) error {
 	return fmt.Errorf("this is not a laptop, because PUBLIC_URL or ADDR is open to others, and no secret has a default there: set %s", strings.Join(names, ", "))
-}
-
-func orElse(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }
 
 func migrateCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -12,7 +13,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
@@ -65,8 +65,8 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 		return err
 	}
 	defer desk.close()
-	cfg.TargetAddr, cfg.TargetControlAddr = orElse(flags.addr, cfg.TargetAddr), orElse(flags.control, cfg.TargetControlAddr)
-	dir := orElse(flags.dir, targetDir(cfg))
+	cfg.TargetAddr, cfg.TargetControlAddr = cmp.Or(flags.addr, cfg.TargetAddr), cmp.Or(flags.control, cfg.TargetControlAddr)
+	dir := cmp.Or(flags.dir, targetDir(cfg))
 	lock, err := takeTarget(ctx, dir)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 		return err
 	}
 	defer func() { _, _ = pages.Close(), control.Close() }()
-	command, err := replicaOf(dir, orElse(flags.product, publicURL(cfg)))
+	command, err := replicaOf(dir, cmp.Or(flags.product, publicURL(cfg)))
 	if err != nil {
 		return err
 	}
@@ -107,19 +107,9 @@ func keep(ctx context.Context, kept *supervisor.Supervisor, control net.Listener
 
 // takeTarget makes sure that a chaos target has one supervisor. That of an up that was killed leaves soon.
 func takeTarget(ctx context.Context, dir string) (*flock.Flock, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("the directory %s of the cell cannot be made; choose another with --dir or DATA_DIR (%w)", dir, err)
-	}
 	awaitOrphan(ctx, targetLock(dir))
-	lock := flock.New(targetLock(dir) + ".lock")
-	free, err := lock.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("the directory %s of the cell cannot be written; mend its permissions or choose another with --dir or DATA_DIR (%w)", dir, err)
-	}
-	if !free {
-		return nil, fmt.Errorf("another keeper has the cell in %s; stop it, or choose another directory with --dir", dir)
-	}
-	return lock, nil
+	return takeDir(dir, targetLock(dir)+".lock", fmt.Sprintf("the directory %s of the cell", dir), "--dir or DATA_DIR",
+		fmt.Sprintf("another keeper has the cell in %s; stop it, or choose another directory with --dir", dir))
 }
 
 // targetListeners are those of whoever started us, or our own.
@@ -131,14 +121,13 @@ func targetListeners(cfg config.Config, child bool) (pages, control net.Listener
 		control, err = inherited(controlFile)
 		return pages, control, err
 	}
-	if pages, err = net.Listen("tcp", cfg.TargetAddr); err != nil {
-		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CHAOS_TARGET_ADDR (%w)", cfg.TargetAddr, err)
+	if pages, err = listenFor("CHAOS_TARGET_ADDR", cfg.TargetAddr); err != nil {
+		return nil, nil, err
 	}
-	if control, err = net.Listen("tcp", cfg.TargetControlAddr); err != nil {
+	if control, err = listenFor("CHAOS_TARGET_CONTROL_ADDR", cfg.TargetControlAddr); err != nil {
 		_ = pages.Close()
-		return nil, nil, fmt.Errorf("%s is taken or not ours; choose another CHAOS_TARGET_CONTROL_ADDR (%w)", cfg.TargetControlAddr, err)
 	}
-	return pages, control, nil
+	return pages, control, err
 }
 
 // replicaOf is how the replica is started: by the same program.
@@ -211,10 +200,10 @@ func targetProber(cfg config.Config) *probe.Prober {
 	return probe.New(targetURL(cfg), targetControlURL(cfg), "")
 }
 
-func targetURL(cfg config.Config) string { return orElse(cfg.TargetURL, fromHere(cfg.TargetAddr)) }
+func targetURL(cfg config.Config) string { return cmp.Or(cfg.TargetURL, fromHere(cfg.TargetAddr)) }
 
 func targetControlURL(cfg config.Config) string {
-	return orElse(cfg.TargetControlURL, fromHere(cfg.TargetControlAddr))
+	return cmp.Or(cfg.TargetControlURL, fromHere(cfg.TargetControlAddr))
 }
 
 // fromHere is how this machine reaches what listens at an address, which may be all of them.
@@ -227,14 +216,8 @@ func fromHere(address string) string {
 }
 
 func findTargetKey(cfg config.Config) string {
-	if cfg.TargetKey != "" {
-		return cfg.TargetKey
-	}
-	text, err := os.ReadFile(targetKeyFile(targetDir(cfg)))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(text))
+	made, _ := readKey(targetKeyFile(targetDir(cfg))) // one that cannot be read is as good as none
+	return cmp.Or(cfg.TargetKey, made)
 }
 
 // takeTargetKey is the key of a supervisor: as configured, or as it was made in the directory once. A
@@ -250,8 +233,7 @@ func takeTargetKey(cfg config.Config, dir string) (string, error) {
 	}
 	file, err := os.OpenFile(targetKeyFile(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		text, err := os.ReadFile(targetKeyFile(dir))
-		if key := strings.TrimSpace(string(text)); err != nil || key != "" {
+		if key, err := readKey(targetKeyFile(dir)); err != nil || key != "" {
 			return key, err
 		}
 		return "", fmt.Errorf("the key of the cell in %s is empty; remove that file", targetKeyFile(dir))

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -23,27 +22,19 @@ import (
 // kept is a running `customerzero cell`.
 type kept struct {
 	*probe.Prober
-	cmd  *exec.Cmd
-	dir  string
-	addr string
-	said *lockedBuffer
+	running
+	dir, addr string
 }
 
 func startTarget(t *testing.T, dir string) *kept {
 	t.Helper()
 	control := portstest.Address(t)
-	k := &kept{dir: dir, addr: portstest.Address(t), said: &lockedBuffer{}}
-	k.cmd = exec.Command(os.Args[0], "target", "--dir", dir, "--addr", k.addr, "--control", control)
+	k := &kept{dir: dir, addr: portstest.Address(t)}
 	secret := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, os.WriteFile(secret, []byte("smtp://127.0.0.1:1"), 0o600))
-	k.cmd.Env = append(os.Environ(), "CHAOS_TARGET_KEY=", "LOG_LEVEL=info", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
+	k.running = begin(t, []string{"target", "--dir", dir, "--addr", k.addr, "--control", control},
+		"CHAOS_TARGET_KEY=", "ADMIN_KEY=hunter2", "DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/d", "SMTP_URL_FILE="+secret,
 		"STRIPE_BASE_URL=http://127.0.0.1:1", "STRIPE_SECRET_KEY=sk_test_hunter2", "STRIPE_WEBHOOK_SECRET=whsec_hunter2")
-	k.cmd.Stdout, k.cmd.Stderr = k.said, k.said
-	require.NoError(t, k.cmd.Start())
-	t.Cleanup(func() {
-		_ = k.cmd.Process.Kill()
-		_ = k.cmd.Wait()
-	})
 	require.Eventually(t, func() bool {
 		key, err := os.ReadFile(filepath.Join(dir, "key"))
 		k.Prober = probe.New("http://"+k.addr, "http://"+control, strings.TrimSpace(string(key)))
@@ -127,15 +118,11 @@ func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
 func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	t.Parallel()
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
-	key, err := os.ReadFile(filepath.Join(k.dir, "key"))
-	require.NoError(t, err)
-	knows, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", k.process(t)))
-	require.NoError(t, err)
-	require.Contains(t, string(knows), "LOG_LEVEL=info")
-	require.NotContains(t, string(knows), "hunter2")
-	told, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", k.process(t)))
-	require.NoError(t, err)
-	require.NotContains(t, string(told), strings.TrimSpace(string(key)))
+	replica := fmt.Sprintf("/proc/%d", k.process(t))
+	knows := contents(t, replica, "environ")
+	require.Contains(t, knows, "LOG_LEVEL=info")
+	require.NotContains(t, knows, "hunter2")
+	require.NotContains(t, contents(t, replica, "cmdline"), strings.TrimSpace(contents(t, k.dir, "key")))
 }
 
 func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
@@ -163,14 +150,9 @@ func TestNobodyStartsAReplicaByHand(t *testing.T) {
 // cell looks at the chaos target of a running up as customerzero worker would find it.
 func (u *upped) cell(t *testing.T) *probe.Prober {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
-	require.NoError(t, err)
-	var found struct{ Target, TargetControl string }
-	require.NoError(t, json.Unmarshal(text, &found))
+	found := u.addresses(t)
 	require.Contains(t, u.said.String(), "the cell           "+found.Target+"   (chaos breaks this one)")
-	key, err := os.ReadFile(filepath.Join(u.dir, "target", "key"))
-	require.NoError(t, err)
-	return probe.New(found.Target, found.TargetControl, strings.TrimSpace(string(key)))
+	return probe.New(found.Target, found.TargetControl, strings.TrimSpace(contents(t, u.dir, "target", "key")))
 }
 
 // parentOf is the process that started another.
@@ -201,8 +183,7 @@ func TestUpKeepsACellAndStartsItAgain(t *testing.T) {
 	replica = wellWith(t, looks, replica)
 	require.Contains(t, up.said.String(), "the cell ended and is started again")
 
-	require.NoError(t, up.cmd.Process.Signal(os.Interrupt))
-	require.NoError(t, up.cmd.Wait())
+	up.stop(t, os.Interrupt)
 	require.True(t, gone(replica)(), "nothing of the cell outlives up")
 }
 

@@ -14,13 +14,11 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
-	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
 	"customerzero/internal/platform/config"
 	"customerzero/internal/platform/ports"
 	"customerzero/internal/platform/temporal/launcher"
-	"customerzero/internal/store"
 	"customerzero/workflows"
 )
 
@@ -53,7 +51,7 @@ func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	defer func() { _ = lock.Unlock() }()
 
 	defer trace(cmd.Context(), cfg, "up")()
-	up := &upProcess{cfg: cfg, out: cmd.OutOrStdout()}
+	up := &upProcess{process: process{cfg: cfg}, out: cmd.OutOrStdout()}
 	defer up.stop()
 	if err := up.start(cmd.Context()); err != nil {
 		return err
@@ -63,15 +61,11 @@ func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
 
 // upProcess is everything on one machine: what it starts, it stops in reverse.
 type upProcess struct {
-	cfg     config.Config
-	out     io.Writer
-	newKey  bool
-	closers []func()
-
+	process
+	out      io.Writer
+	newKey   bool
+	closers  []func()
 	listener net.Listener
-	desk     *opsServer
-	db       *store.DB
-	temporal client.Client
 	stage    sandboxes
 }
 
@@ -152,23 +146,13 @@ func (u *upProcess) openDatabase(ctx context.Context) (err error) {
 // run works until somebody says stop.
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
-	view, err := newViewer(u.cfg)
+	stop, err := u.startWorker(ctx)
 	if err != nil {
 		return err
 	}
-	u.later(view.close)
-	flows, err := newWorker(u.cfg, u.temporal, u.db, view, u.desk.timings)
-	if err != nil {
-		return err
-	}
-	if err := flows.Start(); err != nil {
-		return fmt.Errorf("the worker could not start: %w", err)
-	}
-	u.later(flows.Stop)
+	u.later(stop)
 	u.desk.reads(u.cfg, u.db)
-	u.desk.works(ctx, u.db, runs)
 	go newStarter(u.cfg, u.db, runs).Run(ctx)
-	go view.keep(ctx, u.db)
 	u.greet()
 	defer rest().Stop()
 	server, err := newServer(u.cfg, u.db, runs, u.stage.mailPages())

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -50,7 +51,7 @@ func (u *upProcess) startTarget(ctx context.Context) error {
 		return err
 	}
 	u.cfg.TargetAddr, u.cfg.TargetControlAddr = pages, control
-	u.cfg.TargetURL, u.cfg.TargetControlURL = orElse(u.cfg.TargetURL, fromHere(pages)), fromHere(control)
+	u.cfg.TargetURL, u.cfg.TargetControlURL = cmp.Or(u.cfg.TargetURL, fromHere(pages)), fromHere(control)
 	if u.cfg.TargetKey, err = takeTargetKey(u.cfg, dir); err != nil {
 		return err
 	}

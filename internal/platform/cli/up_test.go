@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -12,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,29 +50,36 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// running is the program in a process of its own.
+type running struct {
+	cmd  *exec.Cmd
+	said *testwait.Buffer
+}
+
+func begin(t *testing.T, args []string, settings ...string) running {
+	t.Helper()
+	p := running{exec.Command(os.Args[0], args...), &testwait.Buffer{}}
+	p.cmd.Env = slices.Concat(os.Environ(), anywhere, []string{"ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info"}, settings)
+	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
+	require.NoError(t, p.cmd.Start())
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+	})
+	return p
+}
+
+// stop ends it in good order: what it has started is gone, too.
+func (p running) stop(t *testing.T, signal os.Signal) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(signal))
+	require.NoError(t, p.cmd.Wait(), "said: %s", p.said)
+}
+
 // upped is a running `customerzero up`.
 type upped struct {
-	cmd  *exec.Cmd
-	dir  string
-	url  string
-	said *lockedBuffer
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
+	running
+	dir, url string
 }
 
 // temporald is the built Temporal server.
@@ -89,18 +96,14 @@ func temporald(t *testing.T) string {
 
 func startUp(t *testing.T, dir string, settings ...string) *upped {
 	t.Helper()
-	u := &upped{cmd: exec.Command(os.Args[0], "up"), dir: dir, said: &lockedBuffer{}}
-	u.cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0",
-		"TEMPORAL_BIN="+temporald(t), "POST_SEND_TIMEOUT=10s", "ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info")
-	u.cmd.Env = append(u.cmd.Env, settings...)
-	u.cmd.Stdout, u.cmd.Stderr = u.said, u.said
-	require.NoError(t, u.cmd.Start())
+	settings = append([]string{"DATA_DIR=" + dir, "TEMPORAL_BIN=" + temporald(t), "POST_SEND_TIMEOUT=10s"}, settings...)
+	u := &upped{running: begin(t, []string{"up"}, settings...), dir: dir}
 	t.Cleanup(func() { u.kill() })
 	require.Eventually(t, func() bool {
-		u.url = u.address(t)
-		if u.url == "" {
-			return false
+		if !strings.Contains(u.said.String(), "Customer Zero is up.") {
+			return false // an old file may lie there
 		}
+		u.url = u.addresses(t).URL
 		resp, err := http.Get(u.url + "/readyz")
 		if err != nil {
 			return false
@@ -125,25 +128,19 @@ func (u *upped) kill() {
 	}
 }
 
-func (u *upped) address(t *testing.T) string {
+// addresses are where it says that it is.
+func (u *upped) addresses(t *testing.T) (found struct{ URL, X, Target, TargetControl string }) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(u.dir, "up.json"))
-	if err != nil || !strings.Contains(u.said.String(), "Customer Zero is up.") {
-		return "" // an old file may lie there
-	}
-	var found struct{ URL string }
-	require.NoError(t, json.Unmarshal(text, &found))
-	return found.URL
+	require.NoError(t, json.Unmarshal([]byte(contents(t, u.dir, "up.json")), &found))
+	return found
 }
 
 func (u *upped) call(t *testing.T, method, path, body string, reply any) int {
 	t.Helper()
-	key, err := os.ReadFile(filepath.Join(u.dir, "admin-key"))
-	require.NoError(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), method, u.url+path, strings.NewReader(body))
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Admin-Key", strings.TrimSpace(string(key)))
+	req.Header.Set("X-Admin-Key", strings.TrimSpace(contents(t, u.dir, "admin-key")))
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	defer func() { _ = resp.Body.Close() }()
@@ -168,11 +165,7 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 
 	up = startUp(t, dir)
 	require.NotContains(t, up.said.String(), "founders' key", "printed once")
-	var kept posts.Post
-	require.Eventually(t, func() bool {
-		up.call(t, "GET", "/api/posts/"+soon.Post.ID, "", &kept)
-		return kept.Status == post.StatusPublished
-	}, patience, 50*time.Millisecond)
+	kept := up.ends(t, soon.Post.ID, post.StatusPublished)
 	require.Equal(t, soon.Post.RunID, kept.RunID, "the same run went on")
 	require.Equal(t, 1, kept.Attempt)
 }
@@ -194,8 +187,7 @@ func TestUpStopsCleanly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			up := startUp(t, filepath.Join(t.TempDir(), "data"))
-			require.NoError(t, up.cmd.Process.Signal(signal))
-			require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
+			up.stop(t, signal)
 			require.NotRegexp(t, `(?m)^time=\S+ level=ERROR`, up.said.String(), "what another program wrote may be quoted in a line")
 			require.NoFileExists(t, filepath.Join(up.dir, "up.json"))
 		})
@@ -244,20 +236,13 @@ func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
 
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGCONT))
 	up.carriesOut(t, known.Post.ID, "third thought")
-	up.sends(t, taken.Post.ID)
+	up.ends(t, taken.Post.ID, post.StatusPublished)
 
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGKILL))
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"written after its death"}`, &taken))
 	up.carriesOut(t, known.Post.ID, "fourth thought")
-	up.sends(t, taken.Post.ID)
-	up.leave(t)
-}
-
-// leave ends it in good order: what it has started is gone, too.
-func (u *upped) leave(t *testing.T) {
-	t.Helper()
-	require.NoError(t, u.cmd.Process.Signal(os.Interrupt))
-	require.NoError(t, u.cmd.Wait())
+	up.ends(t, taken.Post.ID, post.StatusPublished)
+	up.stop(t, os.Interrupt)
 }
 
 // carriesOut gives an order until it is carried out.
@@ -266,16 +251,6 @@ func (u *upped) carriesOut(t *testing.T, id, text string) {
 	require.Eventually(t, func() bool {
 		var reply posts.PostReply
 		return u.call(t, "PATCH", "/api/posts/"+id, `{"content":"`+text+`"}`, &reply) == http.StatusOK && reply.Post.Content == text
-	}, patience, 50*time.Millisecond, "said: %s", u.said)
-}
-
-// sends waits until a post is out.
-func (u *upped) sends(t *testing.T, id string) {
-	t.Helper()
-	var sent posts.Post
-	require.Eventually(t, func() bool {
-		u.call(t, "GET", "/api/posts/"+id, "", &sent)
-		return sent.Status == post.StatusPublished
 	}, patience, 50*time.Millisecond, "said: %s", u.said)
 }
 
