@@ -42,6 +42,10 @@ func (w *world) departs(t *testing.T) account.Deletion {
 	return d
 }
 
+func (w *world) departed(t *testing.T, d account.Deletion) {
+	once(t, w.db.Deletions.Deletion, d.ID, func(c *assert.CollectT, d account.Deletion) { require.True(c, d.Ended()) })
+}
+
 // isGone waits until the run has ended, and sees that it tells the same as the row, and that
 // the last letter is written.
 func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.AccountDeletionResult) {
@@ -171,11 +175,7 @@ func leavesWithAnotherRun(t *testing.T, w *world) string {
 	w.terminate(t, workflows.AccountDeletionID(d.ID))
 	w.startWorker(t)
 	w.startStarter(t)
-	eventually(t, func(c *assert.CollectT) {
-		ended, err := w.db.Deletions.Deletion(t.Context(), d.ID)
-		require.NoError(c, err)
-		require.True(c, ended.Ended())
-	})
+	w.departed(t, d)
 	w.ends(t, p.ID, post.StatusCancelled)
 	result := resultOf[workflows.AccountDeletionResult](t, w, workflows.AccountDeletionID(d.ID))
 	require.Equal(t, 1, result.Posts)
@@ -187,11 +187,7 @@ func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		d := w.wantsToLeave(t)
 		w.startStarter(t)
-		eventually(t, func(c *assert.CollectT) {
-			ended, err := w.db.Deletions.Deletion(t.Context(), d.ID)
-			require.NoError(c, err)
-			require.True(c, ended.Ended())
-		})
+		w.departed(t, d)
 		eventually(t, func(c *assert.CollectT) { // the last letter has gone, and with it the address
 			texts := ""
 			for _, m := range w.mail.Messages() {

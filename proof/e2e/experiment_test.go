@@ -176,8 +176,6 @@ func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
 	})
 }
 
-// patience is how long an experiment may take to end here, its date included.
-
 // experiments writes down one that became active an hour ago, and promises nothing.
 func (w *world) experiments(t *testing.T) experiment.Experiment {
 	return w.begins(t, w.submits(t))
@@ -235,22 +233,14 @@ func (w *world) experiment(t *testing.T, e experiment.Experiment) experiment.Exp
 
 // carried waits until a run other than the given one carries the experiment, and names it.
 func (w *world) carried(t *testing.T, e experiment.Experiment, other string) (runID string) {
-	eventually(t, func(c *assert.CollectT) {
-		row, err := w.db.Experiments.ExperimentRow(t.Context(), e.ID)
-		require.NoError(c, err)
-		require.NotEmpty(c, row.RunID)
-		require.NotEqual(c, other, row.RunID)
-		runID = row.RunID
-	})
-	return runID
+	return once(t, w.db.Experiments.ExperimentRow, e.ID, func(c *assert.CollectT, row experiment.Experiment) {
+		require.NotContains(c, []string{"", other}, row.RunID)
+	}).RunID
 }
 
 // counted waits until the votes are counted and the run has ended, and holds what it says against the row.
 func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows.ExperimentResult, row experiment.Experiment) {
-	eventually(t, func(c *assert.CollectT) {
-		row = w.experiment(t, e)
-		require.NotNil(c, row.VotesClosedAt)
-	})
+	row = once(t, w.db.Experiments.ExperimentRow, e.ID, func(c *assert.CollectT, row experiment.Experiment) { require.NotNil(c, row.VotesClosedAt) })
 	waiting, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	require.NoError(t, w.temporal.GetWorkflow(waiting, row.WorkflowID, "").Get(waiting, &result))

@@ -127,12 +127,17 @@ func (w *world) row(t *testing.T, id string) post.Post {
 
 // becomes waits until a post has a status.
 func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
-	eventually(t, func(c *assert.CollectT) {
-		p, err := w.db.Posts.Post(t.Context(), id)
-		require.NoError(c, err)
-		require.Equal(c, status, p.Status, p.Reason)
-	})
-	return w.row(t, id)
+	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, status, p.Status, p.Reason) })
+}
+
+// waits waits until a post says why it does.
+func (w *world) waits(t *testing.T, id, code string) post.Post {
+	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, code, p.Code) })
+}
+
+// retries asks for a post again, whose row is a little ahead of its run.
+func (w *world) retries(t *testing.T, id string) {
+	eventually(t, func(c *assert.CollectT) { require.NoError(c, w.runs.RetryPost(t.Context(), w.row(t, id))) })
 }
 
 // ends waits for a post's run, and sees that it tells the same as the row.

@@ -163,14 +163,7 @@ func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 
 // begun waits until a run other than the given one has the post, and names it.
 func (w *world) begun(t *testing.T, id, other string) (runID string) {
-	eventually(t, func(c *assert.CollectT) {
-		p, err := w.db.Posts.Post(t.Context(), id)
-		require.NoError(c, err)
-		require.NotEmpty(c, p.RunID)
-		require.NotEqual(c, other, p.RunID)
-		runID = p.RunID
-	})
-	return runID
+	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.NotContains(c, []string{"", other}, p.RunID) }).RunID
 }
 
 // X takes a post, does not say so, and shows it only when we have looked twice and sent it again: X
@@ -200,20 +193,14 @@ func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
 		require.NotEmpty(t, doubted.Reason)
 		w.holds(t, 0, 1)
 		other := w.schedule(t, "without tokens", 0)
-		eventually(t, func(c *assert.CollectT) {
-			waits, err := w.db.Posts.Post(t.Context(), other.ID)
-			require.NoError(c, err)
-			require.Equal(c, post.CodeNotConnected, waits.Code)
-		})
+		w.waits(t, other.ID, post.CodeNotConnected)
 		require.EqualValues(t, 1, w.sends.Load(), "the tokens that were taken away are of no use any more")
 		eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
 			require.NoError(c, w.runs.CancelPost(t.Context(), other))
 		})
 
 		require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
-		eventually(t, func(c *assert.CollectT) {
-			require.NoError(c, w.runs.RetryPost(t.Context(), w.row(t, p.ID)))
-		})
+		w.retries(t, p.ID)
 		w.ends(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "caught in between", 1)
 	})
@@ -304,9 +291,7 @@ func TestADayWithTokensThatWereTakenBack(t *testing.T) {
 
 		w.misbehave(t)
 		for _, id := range ids {
-			eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
-				require.NoError(c, w.runs.RetryPost(t.Context(), w.row(t, id)))
-			})
+			w.retries(t, id)
 			w.ends(t, id, post.StatusPublished)
 		}
 		require.Len(t, w.x.Tweets(), posts)
@@ -396,19 +381,11 @@ func (w *world) sellMany(t *testing.T, n int) {
 	for range n {
 		p, r := w.newPerson(), w.wish(t)
 		_ = w.runs.Quote(t.Context(), r.ID) // else the starter does
-		eventually(t, func(c *assert.CollectT) {
-			now, err := w.db.Checkouts.Receipt(t.Context(), r.ID)
-			require.NoError(c, err)
-			require.Equal(c, checkout.Open, now.State)
-		})
-		w.pay(t, w.receipt(t, r.ID), p.address)
-		var paid checkout.Receipt
-		eventually(t, func(c *assert.CollectT) {
-			var err error
-			paid, err = w.db.Checkouts.Receipt(t.Context(), r.ID)
-			require.NoError(c, err)
-			require.Equal(c, checkout.Paid, paid.State)
-		})
+		is := func(state checkout.State) checkout.Receipt {
+			return once(t, w.db.Checkouts.Receipt, r.ID, func(c *assert.CollectT, now checkout.Receipt) { require.Equal(c, state, now.State) })
+		}
+		w.pay(t, is(checkout.Open), p.address)
+		paid := is(checkout.Paid)
 		m, err := w.db.Members.Account(t.Context(), *paid.MemberID, post.MonthOf(time.Now()))
 		require.NoError(t, err)
 		require.Equal(t, member.FoundingCredits, m.Credits)

@@ -74,12 +74,9 @@ func cancelled(t *testing.T, w *world) string {
 func failedRetried(t *testing.T, w *world) string {
 	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.NoCredits, Times: 1})
 	p := w.schedule(t, "for the second time", 0)
-	failed := w.becomes(t, p.ID, post.StatusFailed)
-	require.Equal(t, "x_no_credits", failed.Code)
+	require.Equal(t, "x_no_credits", w.becomes(t, p.ID, post.StatusFailed).Code)
 	w.holds(t, 0, 0)
-	eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
-		require.NoError(c, w.runs.RetryPost(t.Context(), failed))
-	})
+	w.retries(t, p.ID)
 	w.ends(t, p.ID, post.StatusPublished)
 	w.isPublic(t, "for the second time", 2)
 	return workflows.PostID(p.ID)
@@ -96,13 +93,7 @@ func foundAgain(t *testing.T, w *world) string {
 func rateLimited(t *testing.T, w *world) string {
 	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: 1, Delay: 10 * time.Second})
 	p := w.schedule(t, "all in good time", 0)
-	var until time.Time
-	eventually(t, func(c *assert.CollectT) {
-		waiting, err := w.db.Posts.Post(t.Context(), p.ID)
-		require.NoError(c, err)
-		require.Equal(c, "x_rate_limited", waiting.Code)
-		until = *waiting.WaitingUntil
-	})
+	until := *w.waits(t, p.ID, "x_rate_limited").WaitingUntil
 	ended := w.ends(t, p.ID, post.StatusPublished)
 	require.Equal(t, 2, ended.Attempt)
 	require.False(t, ended.PublishedAt.Before(until), "not before X may be asked again")
@@ -143,9 +134,7 @@ func clockBehind(t *testing.T, w *world) string {
 
 	began := time.Now()
 	p := w.schedule(t, "as soon as it can be", 0)
-	eventually(t, func(c *assert.CollectT) {
-		tried, err := w.db.Posts.Post(t.Context(), p.ID)
-		require.NoError(c, err)
+	once(t, w.db.Posts.Post, p.ID, func(c *assert.CollectT, tried post.Post) {
 		require.Equal(c, post.StatusScheduled, tried.Status)
 		require.GreaterOrEqual(c, tried.Attempt, 2)
 		require.Equal(c, "x_unreachable", tried.Code)
@@ -178,11 +167,7 @@ func TestAPostHasOneRun(t *testing.T) {
 		for _, run := range runs {
 			require.Equal(t, runs[0], run)
 		}
-		eventually(t, func(c *assert.CollectT) {
-			p, err := w.db.Posts.Post(t.Context(), p.ID)
-			require.NoError(c, err)
-			require.Equal(c, runs[0], p.RunID, "the row names its run")
-		})
+		require.Equal(t, runs[0], w.begun(t, p.ID, ""), "the row names its run")
 
 		soon := workflows.RescheduleCommand{ScheduledAt: time.Now()}
 		require.NoError(t, w.runs.ReschedulePost(t.Context(), p, soon))
@@ -243,11 +228,7 @@ func TestARestoredPostGoesOut(t *testing.T) {
 		require.NoError(t, err)
 		_, err = w.runs.StartPost(t.Context(), restored)
 		require.NoError(t, err)
-		eventually(t, func(c *assert.CollectT) {
-			row, err := w.db.Posts.Post(t.Context(), p.ID)
-			require.NoError(c, err)
-			require.NotEmpty(c, row.RunID)
-		})
+		w.begun(t, p.ID, "")
 		require.NoError(t, w.runs.ReschedulePost(t.Context(), restored, soon()))
 		ended := w.ends(t, p.ID, post.StatusPublished)
 		require.NotEqual(t, given.RunID, ended.RunID)
@@ -262,11 +243,7 @@ func TestAPausedBotSendsNothing(t *testing.T) {
 		_, _, err := w.db.Bot.SetControls(t.Context(), bot.ControlsChange{Paused: &paused}, "grace", time.Now())
 		require.NoError(t, err)
 		p := w.schedule(t, "after the storm", 0)
-		eventually(t, func(c *assert.CollectT) {
-			row, err := w.db.Posts.Post(t.Context(), p.ID)
-			require.NoError(c, err)
-			require.Equal(c, post.CodePaused, row.Code)
-		})
+		w.waits(t, p.ID, post.CodePaused)
 		require.Zero(t, w.sends.Load())
 		_, _, err = w.db.Bot.SetControls(t.Context(), bot.ControlsChange{Paused: &on}, "grace", time.Now())
 		require.NoError(t, err)

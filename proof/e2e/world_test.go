@@ -280,6 +280,17 @@ func fetch[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K
 	return found
 }
 
+// once reads what the store has under an ID, until it is so.
+func once[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K, is func(c *assert.CollectT, found V)) (found V) {
+	eventually(t, func(c *assert.CollectT) {
+		var err error
+		found, err = get(t.Context(), id)
+		require.NoError(c, err)
+		is(c, found)
+	})
+	return found
+}
+
 // resultOf waits for the end of a workflow's latest run.
 func resultOf[R any](t *testing.T, w *world, workflowID string) (result R) {
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))

@@ -93,12 +93,7 @@ func refusedTokens(t *testing.T, w *world) string {
 func notConnected(t *testing.T, w *world) string {
 	w.disconnect(t)
 	p := w.schedule(t, "all dressed up", 0)
-	eventually(t, func(c *assert.CollectT) {
-		waits, err := w.db.Posts.Post(t.Context(), p.ID)
-		require.NoError(c, err)
-		require.Equal(c, post.CodeNotConnected, waits.Code)
-	})
-	waits := w.row(t, p.ID)
+	waits := w.waits(t, p.ID, post.CodeNotConnected)
 	require.Equal(t, post.StatusScheduled, waits.Status)
 	require.Zero(t, waits.Attempt)
 	w.holds(t, 0, 1)
