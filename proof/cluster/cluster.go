@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"customerzero/internal/platform/ports"
 )
 
 // Options say what a cluster is made of.
@@ -199,6 +201,27 @@ func (c *Cluster) keep(ctx context.Context, program Program, ready func(context.
 	c.ready[p] = ready
 	c.processes = append(c.processes, p)
 	return p, nil
+}
+
+// begin keeps a program running, and returns when it is ready.
+func (c *Cluster) begin(ctx context.Context, program Program, ready func(context.Context) error) (*Process, error) {
+	p, err := c.keep(ctx, program, ready)
+	if err == nil {
+		err = c.await(ctx, p)
+	}
+	return p, err
+}
+
+// freeAddresses are so many that nobody has.
+func freeAddresses(n int) (all []string, err error) {
+	for range n {
+		free, err := ports.Address()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, free)
+	}
+	return all, nil
 }
 
 // together has the ends of all that some work began done at the same time.

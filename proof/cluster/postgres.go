@@ -55,7 +55,7 @@ func (c *Cluster) startPostgres(ctx context.Context) error {
 	c.server = server.String()
 	awaitEnd(ctx, c.file("postgres/postmaster.pid"))
 	_, port, _ := strings.Cut(address, ":")
-	c.Postgres, err = c.keep(ctx, Program{
+	c.Postgres, err = c.begin(ctx, Program{
 		Name: "postgres", Path: filepath.Join(bin, "postgres"), As: owner.credential(), Ask: syscall.SIGINT, // callers are sent away
 		Args: []string{
 			"-D", c.file("postgres"), "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
@@ -65,10 +65,7 @@ func (c *Cluster) startPostgres(ctx context.Context) error {
 	}, func(ctx context.Context) error {
 		return c.query(ctx, func(*pgx.Conn) error { return nil })
 	})
-	if err != nil {
-		return err
-	}
-	return c.await(ctx, c.Postgres)
+	return err
 }
 
 // awaitEnd waits for the server of a cluster that was killed, which ends soon.

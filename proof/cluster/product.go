@@ -10,8 +10,6 @@ import (
 	"os"
 	"slices"
 	"time"
-
-	"customerzero/internal/platform/ports"
 )
 
 // environment is what every process of the product is told, and nothing of ours beside it.
@@ -47,68 +45,43 @@ func buildOf(program string) (string, error) {
 
 // startSandbox plays everybody outside: X, Stripe, and the mail server.
 func (c *Cluster) startSandbox(ctx context.Context) error {
-	var free [3]string
-	for i := range free {
-		var err error
-		if free[i], err = ports.Address(); err != nil {
-			return err
-		}
+	free, err := freeAddresses(3)
+	if err != nil {
+		return err
 	}
 	if err := c.environment(free[0], free[1], free[2]); err != nil {
 		return err
 	}
-	var err error
-	c.Sandbox, err = c.keep(ctx, Program{Name: "sandbox", Path: c.options.Product, Args: []string{"sandbox"}, Env: c.env},
+	c.Sandbox, err = c.begin(ctx, Program{Name: "sandbox", Path: c.options.Product, Args: []string{"sandbox"}, Env: c.env},
 		answers("http://"+free[0]+"/sandbox/x"))
-	if err != nil {
-		return err
-	}
-	return c.await(ctx, c.Sandbox)
+	return err
 }
 
 func (c *Cluster) migrate(ctx context.Context) error { return c.once(ctx, "migrate") }
 
 // startProduct starts all replicas, and waits for them: no API is ready without a worker.
 func (c *Cluster) startProduct(ctx context.Context) error {
-	err := c.together(func() error {
-		var err error
-		c.Target, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return "http://" + addr + "/healthz" })
-		if err != nil {
-			return err
+	err := c.together(func() (err error) {
+		c.Target, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return addr + "/healthz" })
+		if err == nil {
+			c.Workers, err = c.replicas(ctx, "worker", func(_, ops string) string { return ops + "/readyz" })
 		}
-		for i := range replicas {
-			worker, err := c.replica(ctx, fmt.Sprintf("worker-%d", i+1), "worker", "ADDR", func(_, ops string) string { return "http://" + ops + "/readyz" })
-			if err != nil {
-				return err
-			}
-			c.Workers = append(c.Workers, worker)
-		}
-		return nil
+		return err
 	})
+	for _, p := range append(slices.Clone(c.Workers), c.Target) {
+		if err == nil {
+			err = c.await(ctx, p)
+		}
+	}
+	if err == nil {
+		err = c.once(ctx, "promote") // of a program that was built anew, too
+	}
 	if err != nil {
 		return err
 	}
-	for _, p := range append(slices.Clone(c.Workers), c.Target) {
-		if err := c.await(ctx, p); err != nil {
-			return err
-		}
-	}
-	if err := c.once(ctx, "promote"); err != nil { // of a program that was built anew, too
+	err = c.together(func() (err error) {
+		c.APIs, err = c.replicas(ctx, "api", func(addr, _ string) string { return addr + "/readyz" })
 		return err
-	}
-	return c.startAPIs(ctx)
-}
-
-func (c *Cluster) startAPIs(ctx context.Context) error {
-	err := c.together(func() error {
-		for i := range replicas {
-			api, err := c.replica(ctx, fmt.Sprintf("api-%d", i+1), "api", "ADDR", func(addr, _ string) string { return "http://" + addr + "/readyz" })
-			if err != nil {
-				return err
-			}
-			c.APIs = append(c.APIs, api)
-		}
-		return nil
 	})
 	for _, p := range c.APIs {
 		if err == nil {
@@ -118,19 +91,27 @@ func (c *Cluster) startAPIs(ctx context.Context) error {
 	return err
 }
 
+// replicas are as many processes as there are of a kind.
+func (c *Cluster) replicas(ctx context.Context, command string, page func(addr, ops string) string) (all []*Process, err error) {
+	for i := range replicas {
+		p, err := c.replica(ctx, fmt.Sprintf("%s-%d", command, i+1), command, "ADDR", page)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
 // replica is a process of the product; its setting names the address at which it serves.
 func (c *Cluster) replica(ctx context.Context, name, command, setting string, page func(addr, ops string) string) (*Process, error) {
-	addr, err := ports.Address()
-	if err != nil {
-		return nil, err
-	}
-	ops, err := ports.Address()
+	free, err := freeAddresses(2)
 	if err != nil {
 		return nil, err
 	}
 	return c.keep(ctx, Program{
-		Name: name, Path: c.options.Product, Args: []string{command}, Env: append(c.Environment(), setting+"="+addr, "OPS_ADDR="+ops),
-	}, answers(page(addr, ops)))
+		Name: name, Path: c.options.Product, Args: []string{command}, Env: append(c.Environment(), setting+"="+free[0], "OPS_ADDR="+free[1]),
+	}, answers("http://"+page(free[0], free[1])))
 }
 
 // answers asks a page until it is well.

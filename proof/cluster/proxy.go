@@ -48,17 +48,14 @@ func (c *Cluster) startProxy(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	c.Proxy, err = c.keep(ctx, Program{
+	c.Proxy, err = c.begin(ctx, Program{
 		Name: "proxy", Path: c.options.Caddy, Args: []string{"run", "--adapter", "caddyfile", "--config", c.options.Caddyfile},
 		Env: []string{
 			"HOME=" + c.options.Dir, "SITE=" + c.URL, "APIS=" + settingOf("ADDR", c.APIs...), "BIND=" + host,
 			"CHAOS_TARGET_SITE=" + c.TargetURL, "CHAOS_TARGETS=" + settingOf("CHAOS_TARGET_ADDR", c.Target), "CHAOS_TARGET_BIND=" + targetHost,
 		},
 	}, answers(c.URL+"/readyz"))
-	if err != nil {
-		return err
-	}
-	return c.await(ctx, c.Proxy)
+	return err
 }
 
 // settingOf lists the value of a setting in each of some processes.
