@@ -85,13 +85,7 @@ func (p *Prober) send(ctx context.Context, method, path string, body any) (statu
 	}
 	request.Header.Set("Authorization", "Bearer "+p.key)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := p.client.Do(request)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	text, err = readBounded(answer.Body)
-	return answer.StatusCode, text, err
+	return p.exchange(request)
 }
 
 // refusal is the error of a command that failed. Only 409 and 404 are final; others may pass.

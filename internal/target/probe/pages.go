@@ -90,21 +90,22 @@ func (p *Prober) get(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the chaos target answers %s", answer.Status)
-	}
-	return readBounded(answer.Body)
-}
-
-func readBounded(from io.Reader) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(from, maxAnswer+1))
-	if err == nil && len(body) > maxAnswer {
-		return nil, fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
+	status, body, err := p.exchange(request)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("the chaos target answers %d", status)
 	}
 	return body, err
+}
+
+func (p *Prober) exchange(request *http.Request) (status int, body []byte, err error) {
+	answer, err := p.client.Do(request)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err == nil && len(body) > maxAnswer {
+		err = fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
+	}
+	return answer.StatusCode, body, err
 }
