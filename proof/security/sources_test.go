@@ -67,6 +67,17 @@ func (s source) inside(visit func(place string, node ast.Node)) {
 	}
 }
 
+// calls visits every call of a method, or of another package's function.
+func (s source) calls(visit func(place string, method *ast.SelectorExpr, args []ast.Expr)) {
+	s.inside(func(place string, node ast.Node) {
+		if call, ok := node.(*ast.CallExpr); ok {
+			if method, ok := call.Fun.(*ast.SelectorExpr); ok {
+				visit(place, method, call.Args)
+			}
+		}
+	})
+}
+
 // nameOf gives the name of an identifier or a selector, such as x.y.
 func nameOf(e ast.Expr) string {
 	switch e := e.(type) {
@@ -170,16 +181,11 @@ func TestV1_2_4_StatementsAreConstants(t *testing.T) {
 	known := constants(all)
 	var found []string
 	for _, s := range all {
-		s.inside(func(place string, node ast.Node) {
-			call, ok := node.(*ast.CallExpr)
-			if !ok {
+		s.calls(func(place string, method *ast.SelectorExpr, args []ast.Expr) {
+			if !slices.Contains(worded, method.Sel.Name) || elsewhere[nameOf(method.X)] {
 				return
 			}
-			method, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || !slices.Contains(worded, method.Sel.Name) || elsewhere[nameOf(method.X)] {
-				return
-			}
-			for _, argument := range wording(method.Sel.Name, call.Args) {
+			for _, argument := range wording(method.Sel.Name, args) {
 				if !constant(argument, known) {
 					found = append(found, place)
 				}
@@ -252,16 +258,8 @@ func TestChangesNameTheirColumns(t *testing.T) {
 	t.Parallel()
 	var found []string
 	for _, s := range sourcesOf(t, "internal/store") {
-		s.inside(func(place string, node ast.Node) {
-			call, ok := node.(*ast.CallExpr)
-			if !ok {
-				return
-			}
-			method, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok {
-				return
-			}
-			if slices.Contains(losing, method.Sel.Name) || method.Sel.Name == "Updates" && !selected(method.X) && !isMap(call.Args[0]) {
+		s.calls(func(place string, method *ast.SelectorExpr, args []ast.Expr) {
+			if slices.Contains(losing, method.Sel.Name) || method.Sel.Name == "Updates" && !selected(method.X) && !isMap(args[0]) {
 				found = append(found, place)
 			}
 		})
