@@ -78,29 +78,14 @@ func sandboxCommand() *cobra.Command {
 			if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 				return fmt.Errorf("the data directory %s cannot be made; choose another with DATA_DIR (%w)", cfg.DataDir, err)
 			}
-			x, err := newSandbox(cfg)
+			cfg.SMTPURL, cfg.XBaseURL, cfg.StripeSecretKey = "", "", "" // all are played, whatever is configured
+			s, err := openSandboxes(cfg, listenFor)
+			defer s.close()
 			if err != nil {
 				return err
 			}
-			defer func() { _ = x.Close() }()
-			mail := newMailSandbox()
-			defer func() { _ = mail.Close() }()
-			letters, err := listenFor("SMTP_SANDBOX_ADDR", cfg.SMTPSandboxAddr)
-			if err != nil {
-				return err
-			}
-			go func() { _ = mail.Serve(letters) }()
-			listener, err := listenFor("X_SANDBOX_ADDR", cfg.XSandboxAddr)
-			if err != nil {
-				return err
-			}
-			stripe, err := newStripeSandbox(cfg)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = stripe.Close() }()
-			slog.Info("the sandboxes are serving", "url", "http://"+listener.Addr().String()+"/sandbox/x", "smtp", letters.Addr().String())
-			return serve(cmd.Context(), httpServer(sandboxes{x: x, mail: mail, stripe: stripe}.handler()), listener)
+			slog.Info("the sandboxes are serving", "url", s.url()+"/sandbox/x", "smtp", s.letters.Addr().String())
+			return serve(cmd.Context(), httpServer(s.handler()), s.listener)
 		}),
 	}
 }
@@ -113,24 +98,60 @@ func listenFor(setting, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// sandboxes are those that up runs in place of what is not configured.
+// sandboxes are those that run in place of what is not configured.
 type sandboxes struct {
-	x      *xsandbox.Server
-	mail   *smtpsandbox.Server
-	stripe *stripesandbox.Server
-	url    string // of the pages of all
+	x                 *xsandbox.Server
+	mail              *smtpsandbox.Server
+	stripe            *stripesandbox.Server
+	listener, letters net.Listener // of the pages of all, and of e-mails
 }
+
+// openSandboxes plays X, Stripe and the mail server where the configuration names none. What was
+// opened before something failed is to be closed, too.
+func openSandboxes(cfg config.Config, listen func(setting, address string) (net.Listener, error)) (s sandboxes, err error) {
+	if cfg.SMTPURL == "" {
+		if s.letters, err = listen("SMTP_SANDBOX_ADDR", cfg.SMTPSandboxAddr); err != nil {
+			return s, err
+		}
+		mail, letters := smtpsandbox.New(smtpsandbox.Config{Log: quietly()}), s.letters
+		s.mail = mail
+		go func() { _ = mail.Serve(letters) }()
+	}
+	if cfg.XBaseURL == "" {
+		if s.x, err = newSandbox(cfg); err != nil {
+			return s, err
+		}
+	}
+	if cfg.StripeSecretKey == "" {
+		if s.stripe, err = newStripeSandbox(cfg); err != nil {
+			return s, err
+		}
+	}
+	s.listener, err = listen("X_SANDBOX_ADDR", cfg.XSandboxAddr)
+	return s, err
+}
+
+func (s sandboxes) close() {
+	if s.stripe != nil {
+		_ = s.stripe.Close()
+	}
+	if s.x != nil {
+		_ = s.x.Close()
+	}
+	if s.mail != nil {
+		_ = s.mail.Close()
+	}
+}
+
+// url is that of the pages of all.
+func (s sandboxes) url() string { return "http://" + s.listener.Addr().String() }
 
 // mailPages is where the mail sandbox shows its e-mails; empty when there is none.
 func (s sandboxes) mailPages() string {
 	if s.mail == nil {
 		return ""
 	}
-	return s.url
-}
-
-func newMailSandbox() *smtpsandbox.Server {
-	return smtpsandbox.New(smtpsandbox.Config{Log: quietly()})
+	return s.url()
 }
 
 // newStripeSandbox plays Stripe. Browsers reach its pages under our own address.
@@ -166,59 +187,29 @@ func (s sandboxes) handler() http.Handler {
 	return mux
 }
 
-// startSandboxes plays X, Stripe and the mail server where the configuration names none.
-func (u *upProcess) startSandboxes() error {
-	if u.cfg.SMTPURL == "" {
-		if err := u.startMailSandbox(); err != nil {
-			return err
-		}
-	}
-	if u.cfg.XBaseURL == "" {
-		x, err := newSandbox(u.cfg)
-		if err != nil {
-			return err
-		}
-		u.stage.x = x
-		u.later(func() { _ = x.Close() })
-	}
-	if u.cfg.StripeSecretKey == "" {
-		stripe, err := newStripeSandbox(u.cfg)
-		if err != nil {
-			return err
-		}
-		u.stage.stripe = stripe
-		u.later(func() { _ = stripe.Close() })
-	}
-	listener, err := listenNear(u.cfg.XSandboxAddr)
+// startSandboxes serves the sandboxes, and points the settings at them.
+func (u *upProcess) startSandboxes() (err error) {
+	u.stage, err = openSandboxes(u.cfg, func(_, address string) (net.Listener, error) { return listenNear(address) })
+	u.later(u.stage.close)
 	if err != nil {
 		return err
 	}
 	server := httpServer(u.stage.handler())
 	server.WriteTimeout = 0 // some of their faults are slow on purpose
 	go func() {
-		if err := server.Serve(listener); err != http.ErrServerClosed {
+		if err := server.Serve(u.stage.listener); err != http.ErrServerClosed {
 			slog.Error("the sandboxes stopped", "error", err)
 		}
 	}()
 	u.later(func() { _ = server.Close() })
-	u.stage.url = "http://" + listener.Addr().String()
+	if u.stage.mail != nil {
+		u.cfg.SMTPURL = "smtp://" + u.stage.letters.Addr().String()
+	}
 	if u.stage.x != nil {
-		u.cfg = withSandbox(u.cfg, u.stage.url)
+		u.cfg = withSandbox(u.cfg, u.stage.url())
 	}
 	if u.stage.stripe != nil {
-		u.cfg = withStripeSandbox(u.cfg, u.stage.url)
+		u.cfg = withStripeSandbox(u.cfg, u.stage.url())
 	}
-	return nil
-}
-
-func (u *upProcess) startMailSandbox() error {
-	listener, err := listenNear(u.cfg.SMTPSandboxAddr)
-	if err != nil {
-		return err
-	}
-	u.stage.mail = newMailSandbox()
-	go func() { _ = u.stage.mail.Serve(listener) }()
-	u.later(func() { _ = u.stage.mail.Close() })
-	u.cfg.SMTPURL = "smtp://" + listener.Addr().String()
 	return nil
 }
