@@ -45,26 +45,20 @@ func (x *X) Account(ctx context.Context) (activities.Account, string, error) {
 	if connected == nil || keys == nil {
 		return nil, "", post.ErrNotConnected
 	}
-	client, err := x.client(ctx, *connected, keys.ID)
-	return client, connected.ID, err
-}
-
-// client keeps the last client: it has learnt whose account it is.
-func (x *X) client(ctx context.Context, connected bot.Connection, keyID string) (*x.Client, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if wanted := connected.ID + "/" + keyID; x.known != wanted {
+	if wanted := connected.ID + "/" + keys.ID; x.known != wanted { // the last client has learnt whose account it is
 		_, tokens, err := x.Store.ConnectionTokens(ctx, connected.ID)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		_, keys, err := x.Store.KeysOf(ctx, keyID)
+		_, opened, err := x.Store.KeysOf(ctx, keys.ID)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		x.known, x.bot = wanted, x.newClient(keys, tokens, connected.UserID)
+		x.known, x.bot = wanted, x.newClient(opened, tokens, connected.UserID)
 	}
-	return x.bot, nil
+	return x.bot, connected.ID, nil
 }
 
 func (remote *X) newClient(keys bot.Keys, tokens bot.Tokens, userID string) *x.Client {

@@ -121,29 +121,21 @@ func (a *API) askFor(ctx context.Context, fullPrice bool) (checkout.Request, err
 }
 
 // quote gives a checkout with a page to pay on.
-func (a *API) quote(ctx context.Context, ask checkout.Request) (checkout.Receipt, error) {
-	r, err := a.Checkouts.BeginCheckout(ctx, ask, a.Now())
+func (a *API) quote(ctx context.Context, ask checkout.Request) (r checkout.Receipt, err error) {
+	r, err = a.Checkouts.BeginCheckout(ctx, ask, a.Now())
 	if err != nil || r.State == checkout.Open {
 		return r, err
 	}
 	began := time.Now()
-	r, err = a.awaitQuote(ctx, r.ID)
-	a.Meters.Quoted(began, err)
-	return r, err
-}
-
-func (a *API) awaitQuote(ctx context.Context, id string) (checkout.Receipt, error) {
-	if err := a.Runs.Quote(ctx, id); err != nil {
-		return checkout.Receipt{}, err
-	}
-	r, err := a.Checkouts.Receipt(ctx, id)
-	if err != nil {
+	defer func() { a.Meters.Quoted(began, err) }()
+	if err = a.Runs.Quote(ctx, r.ID); err != nil {
 		return r, err
 	}
-	if r.State != checkout.Open {
-		return r, problem.New(problem.PaymentUnavailable, "The payment service cannot be reached right now. Nothing was charged.")
+	r, err = a.Checkouts.Receipt(ctx, r.ID)
+	if err == nil && r.State != checkout.Open {
+		err = problem.New(problem.PaymentUnavailable, "The payment service cannot be reached right now. Nothing was charged.")
 	}
-	return r, nil
+	return r, err
 }
 
 func showPrice(d pricing.Decision) *PricingDetails {

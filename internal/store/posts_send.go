@@ -83,33 +83,29 @@ func (s *Posts) ConcludePost(ctx context.Context, id string, v post.Verdict, now
 		if err := endAttempt(tx, id, v, now); err != nil {
 			return err
 		}
-		return conclude(tx, p, v, now)
-	})
-}
-
-func conclude(tx *gorm.DB, p *post.Post, v post.Verdict, now time.Time) error {
-	p.Code, p.Reason = v.Code, v.Reason
-	switch v.Outcome {
-	case post.OutcomePublished:
-		return publish(tx, p, v)
-	case post.OutcomeRefused:
-		return failPost(tx, p, v.Code, v.Reason, now)
-	case post.OutcomeUnclear: // stays armed until somebody has looked
-		p.UnclearAttempts++
-		return nil
-	case post.OutcomeWaiting, post.OutcomeAbsent:
-		if v.Final {
+		p.Code, p.Reason = v.Code, v.Reason
+		switch v.Outcome {
+		case post.OutcomePublished:
+			return publish(tx, p, v)
+		case post.OutcomeRefused:
 			return failPost(tx, p, v.Code, v.Reason, now)
+		case post.OutcomeUnclear: // stays armed until somebody has looked
+			p.UnclearAttempts++
+			return nil
+		case post.OutcomeWaiting, post.OutcomeAbsent:
+			if v.Final {
+				return failPost(tx, p, v.Code, v.Reason, now)
+			}
+			until := stamp(v.Until)
+			p.Status, p.WaitingUntil = post.StatusScheduled, &until
+			if v.Outcome == post.OutcomeWaiting {
+				p.UnclearAttempts = 0
+			}
+			return nil
+		case post.OutcomePending:
 		}
-		until := stamp(v.Until)
-		p.Status, p.WaitingUntil = post.StatusScheduled, &until
-		if v.Outcome == post.OutcomeWaiting {
-			p.UnclearAttempts = 0
-		}
-		return nil
-	case post.OutcomePending:
-	}
-	return errors.New("an attempt cannot be concluded as " + string(v.Outcome))
+		return errors.New("an attempt cannot be concluded as " + string(v.Outcome))
+	})
 }
 
 // FindPost books a post found on the timeline after it had failed or stayed unknown.
