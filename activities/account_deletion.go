@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// Departure holds the activities of members who leave. Each is safe to repeat. None of what
+// AccountDeletion holds the activities of members who leave. Each is safe to repeat. None of what
 // they hear or say names anybody.
 type AccountDeletion struct {
 	Store          AccountDeletionStore
@@ -23,7 +23,7 @@ type AccountDeletion struct {
 	Now            func() time.Time
 }
 
-// DeletionStore keeps account deletions and what they leave behind. *store.Deletions
+// AccountDeletionStore keeps account deletions and what they leave behind. *store.Deletions
 // implements it.
 type AccountDeletionStore interface {
 	BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
@@ -39,7 +39,7 @@ type SeriesEnder interface {
 	EndRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 }
 
-// DeletionRuns are the runs of what is left behind. *client.Client implements it.
+// AccountDeletionRuns are the runs of what is left behind. *client.Client implements it.
 type AccountDeletionRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
@@ -48,7 +48,7 @@ type AccountDeletionRuns interface {
 
 type AccountDeletionRef struct{ AccountDeletionID string }
 
-// DepartureState is how a departure stands.
+// AccountDeletionState is how a departure stands.
 type AccountDeletionState struct {
 	Ended                        bool
 	Posts, RecurringPosts, Votes int
@@ -58,13 +58,13 @@ func deletionState(d account.Deletion, err error) (AccountDeletionState, error) 
 	return AccountDeletionState{Ended: d.Ended(), Posts: d.CancelledPosts, RecurringPosts: d.EndedRecurringPosts, Votes: d.DeletedVotes}, err
 }
 
-// BeginDeletion notes which run carries the departure.
+// BeginAccountDeletion notes which run carries the departure.
 func (a *AccountDeletion) BeginAccountDeletion(ctx context.Context, in AccountDeletionRef) (AccountDeletionState, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
 	return deletionState(a.Store.BeginDeletion(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))
 }
 
-// EndTheirSeries ends what would write more posts. The runs of posts that a series had written
+// EndRecurringPosts ends what would write more posts. The runs of posts that a series had written
 // ahead are woken, and its schedule goes: also where an earlier try got no further than the row.
 func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDeletionRef) (Done, error) {
 	d, err := a.Store.Deletion(ctx, in.AccountDeletionID)
@@ -103,10 +103,10 @@ func (a *AccountDeletion) endSeries(ctx context.Context, id string, since time.T
 // postsAtOnce bounds what one list carries through Temporal.
 const postsAtOnce = 50
 
-// TheirPosts are some of the posts that runs carry for somebody who leaves.
+// OpenPosts are some of the posts that runs carry for somebody who leaves.
 type OpenPosts struct{ PostIDs []string }
 
-// ListTheirPosts lists the next of them.
+// ListOpenPosts lists the next of them.
 func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionRef) (OpenPosts, error) {
 	posts, err := a.Store.PostsToCancel(ctx, in.AccountDeletionID, postsAtOnce)
 	list := OpenPosts{PostIDs: make([]string, len(posts))}
@@ -116,11 +116,11 @@ func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionR
 	return list, err
 }
 
-// GiveUpTheirPostResult says whether the post has ended. One that has not is being sent, or
+// CancelOpenPostResult says whether the post has ended. One that has not is being sent, or
 // nobody can tell yet whether it was.
 type CancelOpenPostResult struct{ Ended bool }
 
-// GiveUpTheirPost cancels a post as its owner would: its run does it, for only that knows
+// CancelOpenPost cancels a post as its owner would: its run does it, for only that knows
 // whether it is being sent.
 func (a *AccountDeletion) CancelOpenPost(ctx context.Context, in PostRef) (CancelOpenPostResult, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)

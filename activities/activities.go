@@ -14,20 +14,20 @@ import (
 // errStopping ends a long step whose worker is asked to stop: another worker goes on at once.
 var errStopping = temporal.NewApplicationError("The worker stops; another one goes on.", "worker_stopping")
 
-// each does something at once and again and again, until it says that it is done. From one
+// each does something at once and again and again, until it is done or fails. From one
 // beginning to the next it is never less than every: two probes that follow at once see the
 // same moment twice.
-func each(ctx context.Context, every time.Duration, do func() (done bool)) error {
+func each(ctx context.Context, every time.Duration, do func() (done bool, err error)) error {
 	return eachUntil(ctx, activity.GetWorkerStopChannel(ctx), every, do)
 }
 
-func eachUntil(ctx context.Context, leaving <-chan struct{}, every time.Duration, do func() (done bool)) error {
+func eachUntil(ctx context.Context, leaving <-chan struct{}, every time.Duration, do func() (done bool, err error)) error {
 	for {
 		next := time.NewTimer(every)
-		done := do()
-		if done {
+		done, err := do()
+		if done || err != nil {
 			next.Stop()
-			return nil
+			return err
 		}
 		select {
 		case <-next.C:
@@ -70,12 +70,13 @@ type Pinger interface {
 	Ping(ctx context.Context) error
 }
 
-type RunCanaryInput struct{}
+// NoInput is the input of an activity that needs none, and Done the result of one that has none.
+type (
+	NoInput struct{}
+	Done    struct{}
+)
 
-// Done is the result of an activity that has nothing to say.
-type Done struct{}
-
-// Sing answers when the worker can reach the database.
-func (a *Canary) RunCanary(ctx context.Context, _ RunCanaryInput) (Done, error) {
+// RunCanary answers when the worker can reach the database.
+func (a *Canary) RunCanary(ctx context.Context, _ NoInput) (Done, error) {
 	return Done{}, a.Database.Ping(ctx)
 }

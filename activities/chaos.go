@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -34,7 +35,7 @@ type ChaosStore interface {
 	TargetState(ctx context.Context) (heal.TargetState, error)
 }
 
-// Victim is the chaos target as those see it who break it. *prober.Prober implements it.
+// TargetClient is the chaos target as those see it who break it. *prober.Prober implements it.
 type TargetClient interface {
 	Probe(ctx context.Context) target.Sample
 	Break(ctx context.Context, fault string, order target.Break) (target.Broken, error)
@@ -44,10 +45,10 @@ type TargetClient interface {
 // ChaosRef names a run whose row is written. What is broken stays there.
 type ChaosRef struct{ ChaosID string }
 
-// BeginChaosResult is what the flow needs to know of a run.
+// BeginChaosRunResult is what the flow needs to know of a run.
 type BeginChaosRunResult struct{ LeaseMS int }
 
-// BeginChaos notes which workflow carries the run.
+// BeginChaosRun notes which workflow carries the run.
 func (a *Chaos) BeginChaosRun(ctx context.Context, in ChaosRef) (BeginChaosRunResult, error) {
 	carrier := activity.GetInfo(ctx).WorkflowExecution
 	run, err := a.Store.BeginChaos(ctx, in.ChaosID, carrier.ID, carrier.RunID)
@@ -59,12 +60,12 @@ type GrantLeaseInput struct {
 	Until   time.Time
 }
 
-// LeaseChaos notes until when the fault may stay, before anybody is told to break something.
+// GrantLease notes until when the fault may stay, before anybody is told to break something.
 func (a *Chaos) GrantLease(ctx context.Context, in GrantLeaseInput) (Done, error) {
 	return Done{}, a.Store.LeaseChaos(ctx, in.ChaosID, in.Until)
 }
 
-// BreakCell tells the supervisor to break the chaos target, but only while somebody looks on: a heal that
+// InjectFault tells the supervisor to break the chaos target, but only while somebody looks on: a heal that
 // no probe could have seen would have no time. Safe to repeat: the supervisor breaks once a run.
 func (a *Chaos) InjectFault(ctx context.Context, in ChaosRef) (Done, error) {
 	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
@@ -98,16 +99,10 @@ const watchBegins = 20 * time.Millisecond
 
 // awaitWatch returns when the watch has stored its first probe.
 func (a *Chaos) awaitWatch(ctx context.Context, id string) error {
-	var failed error
-	err := each(ctx, watchBegins, func() bool {
-		var parts []chaos.Part
-		parts, failed = a.Store.ChaosParts(ctx, id)
-		return failed != nil || len(parts) > 0 && parts[len(parts)-1].Part >= partsOfATry
+	return each(ctx, watchBegins, func() (bool, error) {
+		parts, err := a.Store.ChaosParts(ctx, id)
+		return len(parts) > 0 && parts[len(parts)-1].Part >= partsOfATry, err
 	})
-	if failed != nil {
-		return failed
-	}
-	return err
 }
 
 // EndLease takes the fault back, if it is there still. Safe to repeat.
@@ -118,19 +113,19 @@ func (a *Chaos) EndLease(ctx context.Context, in ChaosRef) (Done, error) {
 // lastLook is how long the last look waits for the chaos target to be well: its process may be starting.
 const lastLook = 5 * time.Second
 
-// FinishChaosInput names a run that is over.
+// FinishChaosRunInput names a run that is over.
 type FinishChaosRunInput struct {
 	ChaosID string
 	Aborted string // why it was given up; a sentence
 }
 
-// FinishChaosResult is what the run came to.
+// FinishChaosRunResult is what the run came to.
 type FinishChaosRunResult struct {
 	Verdict          chaos.Verdict
 	DetectMS, HealMS *int
 }
 
-// FinishChaos looks a last time and ends the run. What it came to, its stored probes say. Safe
+// FinishChaosRun looks a last time and ends the run. What it came to, its stored probes say. Safe
 // to repeat: the first end stays.
 func (a *Chaos) FinishChaosRun(ctx context.Context, in FinishChaosRunInput) (FinishChaosRunResult, error) {
 	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
@@ -202,9 +197,9 @@ func latest(samples []target.Sample) (last target.Sample) {
 // lastLook gives the first probe that is well, or the last that is not.
 func (a *Chaos) lastLook(ctx context.Context) (last target.Sample, err error) {
 	until := a.Now().Add(lastLook)
-	err = each(ctx, target.ProbeEvery, func() bool {
+	err = each(ctx, target.ProbeEvery, func() (bool, error) {
 		last = a.Target.Probe(ctx)
-		return ctx.Err() == nil && (last.Healthy() || !a.Now().Before(until))
+		return ctx.Err() == nil && (last.Healthy() || !a.Now().Before(until)), nil
 	})
 	return last, err
 }
@@ -234,23 +229,19 @@ const (
 	sweepLooks = 200 * time.Millisecond
 )
 
-// ReleaseChaosResult says how a run was left.
+// StopChaosRunResult says how a run was left.
 type StopChaosRunResult struct {
 	Begun bool // something carried it
 }
 
-// ReleaseChaos makes sure that nothing carries a run any more. Safe to repeat.
+// StopChaosRun makes sure that nothing carries a run any more. Safe to repeat.
 func (a *ChaosSweep) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResult, error) {
 	var run chaos.Run
-	var failed error
 	until := a.Now().Add(endsItself)
-	err := each(ctx, sweepLooks, func() bool {
-		run, failed = a.Store.ChaosRun(ctx, in.ChaosID)
-		return failed != nil || run.Stage == chaos.Ended || run.RunID == "" || !a.Now().Before(until)
+	err := each(ctx, sweepLooks, func() (_ bool, err error) {
+		run, err = a.Store.ChaosRun(ctx, in.ChaosID)
+		return run.Stage == chaos.Ended || run.RunID == "" || !a.Now().Before(until), err
 	})
-	if failed != nil {
-		err = failed
-	}
 	result := StopChaosRunResult{Begun: run.RunID != ""}
 	if err != nil || run.Stage == chaos.Ended || !result.Begun {
 		return result, err
@@ -275,23 +266,17 @@ type GameDayStore interface {
 // gameDaySource is where the runs of the game day are asked for.
 const gameDaySource = "game-day"
 
-type RequestRandomFaultInput struct{}
-
-// CallGameDay asks for a run with a fault that nobody chose. The run has the name of the
+// RequestRandomFault asks for a run with a fault that nobody chose. The run has the name of the
 // workflow run that asks, so a repeat asks for no second one.
-func (a *GameDay) RequestRandomFault(ctx context.Context, _ RequestRandomFaultInput) (ChaosRef, error) {
+func (a *GameDay) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, error) {
 	id := activity.GetInfo(ctx).WorkflowExecution.RunID
 	fault, err := a.pick()
 	if err != nil {
 		return ChaosRef{}, err
 	}
-	lease := a.Lease
-	if lease == 0 {
-		lease = chaos.DefaultLease
-	}
 	refused := a.Store.RequestChaos(ctx, chaos.Run{
 		ID: id, Fault: fault.Name, Source: gameDaySource, RequestedBy: chaos.Schedule,
-		PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()), RequestedAt: a.Now(),
+		PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(cmp.Or(a.Lease, chaos.DefaultLease).Milliseconds()), RequestedAt: a.Now(),
 	}, "")
 	if _, ok := errors.AsType[*problem.Error](refused); ok {
 		if _, err := a.Store.ChaosRun(ctx, id); err == nil {

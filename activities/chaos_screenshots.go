@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// CellShots holds the activities that photograph the chaos target while it is broken on purpose.
+// ChaosScreenshots holds the activities that photograph the chaos target while it is broken on purpose.
 type ChaosScreenshots struct {
 	Store     ChaosScreenshotStore
 	Chaos     ChaosSweepStore
@@ -26,7 +26,7 @@ type ChaosScreenshots struct {
 	Now       func() time.Time
 }
 
-// CellShotStore keeps the pictures of chaos runs. *store.Verifications implements it.
+// ChaosScreenshotStore keeps the pictures of chaos runs. *store.Verifications implements it.
 type ChaosScreenshotStore interface {
 	SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error
 	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error)
@@ -60,10 +60,10 @@ const (
 // healedFirst is what is said when there was nothing left to photograph.
 const healedFirst = "It was healed before a picture could be taken."
 
-// CaptureBeforeResult says whether there is a browser that could take more pictures.
+// CaptureHealthyTargetResult says whether there is a browser that could take more pictures.
 type CaptureHealthyTargetResult struct{ Ready bool }
 
-// CaptureBefore photographs the chaos target while it is well. It is tried once: nobody waits for it
+// CaptureHealthyTarget photographs the chaos target while it is well. It is tried once: nobody waits for it
 // to succeed.
 func (a *ChaosScreenshots) CaptureHealthyTarget(ctx context.Context, in ChaosRef) (CaptureHealthyTargetResult, error) {
 	if a.Browser == nil {
@@ -77,7 +77,7 @@ func (a *ChaosScreenshots) CaptureHealthyTarget(ctx context.Context, in ChaosRef
 	return CaptureHealthyTargetResult{Ready: ready}, err
 }
 
-// CaptureCell waits until the chaos target is broken and photographs it, and again when it is well.
+// CaptureBrokenTarget waits until the chaos target is broken and photographs it, and again when it is well.
 func (a *ChaosScreenshots) CaptureBrokenTarget(ctx context.Context, in ChaosRef) (Done, error) {
 	if a.Browser == nil {
 		return Done{}, nil
@@ -118,31 +118,23 @@ func (a *ChaosScreenshots) captureBroken(ctx context.Context, run chaos.Run) (re
 
 // awaitBroken returns when something was broken, or the run has ended.
 func (a *ChaosScreenshots) awaitBroken(ctx context.Context, id string) (run chaos.Run, err error) {
-	var failed error
-	err = each(ctx, brokenLooks, func() bool {
-		run, failed = a.Chaos.ChaosRun(ctx, id)
-		return failed != nil || run.InjectedAt != nil || run.Stage == chaos.Ended
+	err = each(ctx, brokenLooks, func() (_ bool, err error) {
+		run, err = a.Chaos.ChaosRun(ctx, id)
+		return run.InjectedAt != nil || run.Stage == chaos.Ended, err
 	})
-	if failed != nil {
-		return run, failed
-	}
 	return run, err
 }
 
 // awaitProbe gives the first probe that is as wanted, or one made when the run has ended.
 func (a *ChaosScreenshots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(target.Sample) bool) (s target.Sample, err error) {
-	var failed error
-	err = each(ctx, every, func() bool {
-		var run chaos.Run
-		if run, failed = a.Chaos.ChaosRun(ctx, id); failed != nil {
-			return true
+	err = each(ctx, every, func() (bool, error) {
+		run, err := a.Chaos.ChaosRun(ctx, id)
+		if err != nil {
+			return false, err
 		}
 		s = a.Target.Probe(ctx)
-		return ctx.Err() == nil && (wanted(s) || run.Stage == chaos.Ended)
+		return ctx.Err() == nil && (wanted(s) || run.Stage == chaos.Ended), nil
 	})
-	if failed != nil {
-		return s, failed
-	}
 	return s, err
 }
 

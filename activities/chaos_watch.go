@@ -28,7 +28,7 @@ const (
 	saveWithin = 3 * time.Second
 )
 
-// WatchCell probes the chaos target until it is well again, or its lease is over. A successor of a lost
+// WatchTarget probes the chaos target until it is well again, or its lease is over. A successor of a lost
 // worker goes on with what is stored; the gap stays, and can be seen.
 func (a *Chaos) WatchTarget(ctx context.Context, in ChaosRef) (Done, error) {
 	parts, err := a.Store.ChaosParts(ctx, in.ChaosID)
@@ -43,11 +43,11 @@ func (a *Chaos) WatchTarget(ctx context.Context, in ChaosRef) (Done, error) {
 	watching, leave := context.WithCancel(ctx)
 	defer leave()
 	leaving := lingering(watching, seesThrough)
-	ended := eachUntil(ctx, leaving, target.ProbeEvery, func() bool { return w.look(ctx) })
+	ended := eachUntil(ctx, leaving, target.ProbeEvery, func() (bool, error) { return w.look(ctx), nil })
 	if ended == nil {
-		ended = eachUntil(ctx, leaving, target.ProbeEvery, func() bool {
+		ended = eachUntil(ctx, leaving, target.ProbeEvery, func() (bool, error) {
 			activity.RecordHeartbeat(ctx)
-			return w.save(ctx)
+			return w.save(ctx), nil
 		})
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
@@ -119,20 +119,20 @@ const (
 	getsFit = 3 * time.Second
 )
 
-// CheckCellResult says why the chaos target is not to be broken now; empty: it may be.
+// CheckTargetResult says why the chaos target is not to be broken now; empty: it may be.
 type CheckTargetResult struct{ Unfit string }
 
-// CheckCell looks whether the chaos target is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
+// CheckTarget looks whether the chaos target is well enough to be broken, or gets so in a moment. What it sees is kept: it is the
 // first part of the run's probes.
 func (a *Chaos) CheckTarget(ctx context.Context, in ChaosRef) (CheckTargetResult, error) {
 	var samples []target.Sample
 	well, until := 0, a.Now().Add(getsFit)
-	err := each(ctx, target.ProbeEvery, func() bool {
+	err := each(ctx, target.ProbeEvery, func() (bool, error) {
 		sample := a.Target.Probe(ctx)
 		if samples, well = append(samples, sample), well+1; !sample.Healthy() {
 			well = 0
 		}
-		return well == baseline || well == 0 && !a.Now().Before(until) // slow probes that are healthy count
+		return well == baseline || well == 0 && !a.Now().Before(until), nil // slow probes that are healthy count
 	})
 	if err == nil {
 		err = ctx.Err() // the last probe may have been cut short

@@ -246,10 +246,13 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 		return CheckoutState{}, err
 	}
 	proposal.CallID, proposal.Model, proposal.Prompt = &call.ID, call.Model, call.Prompt
-	return a.decide(ctx, in, proposal)
+	if _, err := a.Store.DecidePrice(ctx, in.DecisionID, proposal, a.Budget, a.Now()); err != nil {
+		return CheckoutState{}, err
+	}
+	return a.read(ctx, in.CheckoutID)
 }
 
-// DecideByRules decides the price when no model did.
+// DecidePriceByRules decides the price when no model did.
 func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil {
@@ -257,11 +260,7 @@ func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (Chec
 	}
 	proposal := pricing.Rules(r.Decision.Behaviour())
 	proposal.Fallback = in.Fallback
-	return a.decide(ctx, in, proposal)
-}
-
-func (a *Checkout) decide(ctx context.Context, in DecideInput, p pricing.Proposal) (CheckoutState, error) {
-	if _, err := a.Store.DecidePrice(ctx, in.DecisionID, p, a.Budget, a.Now()); err != nil {
+	if _, err := a.Store.DecidePrice(ctx, in.DecisionID, proposal, a.Budget, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}
 	return a.read(ctx, in.CheckoutID)

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -42,10 +43,7 @@ func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (Checkout
 	case page.Status == checkout.SessionComplete && page.Paid:
 		err = a.admit(ctx, r, page)
 	case page.Status == checkout.SessionExpired:
-		ended := in.Close
-		if ended == "" {
-			ended = checkout.Expired
-		}
+		ended := cmp.Or(in.Close, checkout.Expired)
 		_, err = a.Store.CloseCheckout(ctx, r.ID, ended, "", endings[ended], a.Now())
 	}
 	return a.settled(ctx, r.ID, err)
@@ -143,8 +141,6 @@ const (
 	overdue = 2 * time.Minute
 )
 
-type ReconcilePaymentsInput struct{}
-
 // ReconcilePaymentsResult counts what had been missed.
 type ReconcilePaymentsResult struct {
 	Events int // that no webhook had brought, or that had not been acted on
@@ -153,7 +149,7 @@ type ReconcilePaymentsResult struct {
 
 // ReconcilePayments looks through the payment service's events for those whose webhook never
 // came, and wakes the runs that they concern. Safe to repeat.
-func (a *Checkout) ReconcilePayments(ctx context.Context, _ ReconcilePaymentsInput) (ReconcilePaymentsResult, error) {
+func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcilePaymentsResult, error) {
 	var result ReconcilePaymentsResult
 	began := a.Now()
 	since, err := a.Store.EventsSearchedUntil(ctx)

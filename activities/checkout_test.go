@@ -116,7 +116,7 @@ func TestProposePriceNamesTimeThatRanOut(t *testing.T) {
 // reconcile runs one round of sweeping.
 func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
 	c.alarms.rung = nil
-	return must(c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{}))
+	return must(c.ReconcilePayments(t.Context(), NoInput{}))
 }
 
 func (c *counter) lookedUntil(t *testing.T) time.Time {
@@ -192,7 +192,7 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 			c.bank.err, c.alarms.err = tt.service, tt.temporal
 			for range 2 {
 				c.alarms.rung = nil
-				_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
+				_, err := c.ReconcilePayments(t.Context(), NoInput{})
 				require.Error(t, err)
 				require.Len(t, c.alarms.rung, tt.rung)
 				require.Equal(t, noon, c.lookedUntil(t), "nothing was looked through")
@@ -234,7 +234,7 @@ func TestReconcileWakesRunsThatWereLost(t *testing.T) {
 	c.alarms.err = errors.New("no Temporal")
 	until := c.lookedUntil(t)
 	c.at = c.at.Add(time.Hour)
-	_, err := c.ReconcilePayments(t.Context(), ReconcilePaymentsInput{})
+	_, err := c.ReconcilePayments(t.Context(), NoInput{})
 	require.Error(t, err)
 	require.Equal(t, until, c.lookedUntil(t))
 }

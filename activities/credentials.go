@@ -26,7 +26,7 @@ type Credentials struct {
 	Now       func() time.Time
 }
 
-// Keepers is the book of connections and keys. *store.Bot implements it.
+// CredentialStore is the book of connections and keys. *store.Bot implements it.
 type CredentialStore interface {
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
 	Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error)
@@ -58,7 +58,7 @@ type TokenOwners interface {
 	Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error)
 }
 
-// Wakers tells a post's run to look again. *client.Client implements it.
+// PostWaker tells a post's run to look again. *client.Client implements it.
 type PostWaker interface {
 	WakePost(ctx context.Context, p post.Post) error
 }
@@ -113,10 +113,8 @@ func (a *Credentials) GiveUpConnection(ctx context.Context, in ConnectionRef) (C
 		"X could not be asked whose tokens these are. Try again in a moment.", runOf(ctx), a.Now()))
 }
 
-type WakePostsInput struct{}
-
 // WakePosts tells the posts that waited for the bot to be connected. Safe to repeat.
-func (a *Credentials) WakePosts(ctx context.Context, _ WakePostsInput) (Done, error) {
+func (a *Credentials) WakePosts(ctx context.Context, _ NoInput) (Done, error) {
 	waiting, err := a.Posts.DuePosts(ctx, a.Now())
 	if err != nil {
 		return Done{}, err
@@ -189,9 +187,7 @@ func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.P
 	return a.Store.RefuseKeys(ctx, in.ProviderKeyID, in.Code, reason, runOf(ctx))
 }
 
-type DropKeysInput struct{}
-
 // DropKeys forgets replaced keys whose day is over. Safe to repeat.
-func (a *Credentials) DropKeys(ctx context.Context, _ DropKeysInput) (Done, error) {
+func (a *Credentials) DropKeys(ctx context.Context, _ NoInput) (Done, error) {
 	return Done{}, a.Store.DropKeys(ctx, a.Now())
 }

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/email"
 )
 
-// Mail holds the activities of the mail flow.
+// Email holds the activities of the mail flow.
 type Email struct {
 	Emails Emails
 	Sender EmailSender
@@ -25,7 +25,7 @@ type Emails interface {
 	EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error)
 }
 
-// Postbox sends an e-mail. Its failures are *letter.Failure, unless nobody knows what
+// EmailSender sends an e-mail. Its failures are *email.Failure, unless nobody knows what
 // became of it.
 type EmailSender interface {
 	Send(ctx context.Context, l email.Message, c email.Content) error
@@ -50,7 +50,7 @@ func (a *Email) BeginEmail(ctx context.Context, in EmailRef) (EmailState, error)
 	return EmailState{State: l.State, Code: l.Code, Addressed: content.To != "", ExpiresAt: l.ExpiresAt}, err
 }
 
-// SendLetter hands the e-mail to the mail server. Repeated, it sends the same letter with
+// SendEmail hands the e-mail to the mail server. Repeated, it sends the same letter with
 // the same Message-ID.
 func (a *Email) SendEmail(ctx context.Context, in EmailRef) (Done, error) {
 	l, content, err := a.Emails.Email(ctx, in.EmailID)

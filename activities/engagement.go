@@ -18,19 +18,17 @@ type Engagement struct {
 	Now      func() time.Time
 }
 
-// Readings is the book of reads. *store.Posts implements it.
+// ReadingStore is the book of reads. *store.Posts implements it.
 type ReadingStore interface {
 	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
 	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
 }
 
-type ReadEngagementInput struct{}
-
 type ReadEngagementResult struct{ Due, Measured int }
 
 // ReadEngagement reads the metrics of posts that have passed a checkpoint, inside the
 // month's budget. Safe to repeat: a reading is counted when it is reserved, once.
-func (a *Engagement) ReadEngagement(ctx context.Context, _ ReadEngagementInput) (ReadEngagementResult, error) {
+func (a *Engagement) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagementResult, error) {
 	bot, _, err := a.Accounts.Account(ctx)
 	if errors.Is(err, post.ErrNotConnected) {
 		return ReadEngagementResult{}, nil // nobody to ask; the next run looks again

@@ -40,11 +40,11 @@ func (d *desk) used(t *testing.T) int { return must(d.db.Posts.ReadUsage(t.Conte
 func TestReadEngagement(t *testing.T) {
 	t.Parallel()
 	reader, d := newReader(t)
-	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, must(reader.ReadEngagement(t.Context(), ReadEngagementInput{})))
+	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, must(reader.ReadEngagement(t.Context(), NoInput{})))
 	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
 	require.Equal(t, 41, must(d.db.Posts.Post(t.Context(), "p3")).Engagement(), "likes + 2·reposts + 2·replies + quotes")
 
-	require.Zero(t, must(reader.ReadEngagement(t.Context(), ReadEngagementInput{})))
+	require.Zero(t, must(reader.ReadEngagement(t.Context(), NoInput{})))
 	require.Len(t, d.x.asked, 1, "nothing is due, so X is not asked")
 	require.Equal(t, 3, d.used(t))
 }
@@ -62,11 +62,11 @@ func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 			t.Parallel()
 			reader, d := newReader(t)
 			tt.harm(reader, d)
-			_, err := reader.ReadEngagement(t.Context(), ReadEngagementInput{})
+			_, err := reader.ReadEngagement(t.Context(), NoInput{})
 			require.Error(t, err)
 			require.Equal(t, 3, d.used(t))
 			d.x.err, reader.Readings = nil, d.db.Posts
-			must(reader.ReadEngagement(t.Context(), ReadEngagementInput{}))
+			must(reader.ReadEngagement(t.Context(), NoInput{}))
 			require.Equal(t, [][]string{{"3", "2", "1"}, tt.again}, d.x.asked)
 			require.Equal(t, 3, d.used(t), "counted when it was reserved, and not again")
 		})

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-// Diagnosis holds the activities of the OAuth diagnostic.
+// OAuthDiagnosis holds the activities of the OAuth diagnostic.
 type OAuthDiagnosis struct {
 	Runs     DiagnosisStore
 	X        ProbeApps

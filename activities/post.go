@@ -22,7 +22,7 @@ type Post struct {
 	Now      func() time.Time
 }
 
-// Posts is the book of posts. *store.Posts implements it.
+// PostStore is the book of posts. *store.Posts implements it.
 type PostStore interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 	BeginPost(ctx context.Context, id, runID string) (post.Post, error)
@@ -114,7 +114,7 @@ type MarkPostUnknownInput struct {
 	Attempt int
 }
 
-// DoubtPost says that nobody can tell whether the post went out. Safe to repeat.
+// MarkPostUnknown says that nobody can tell whether the post went out. Safe to repeat.
 func (a *Post) MarkPostUnknown(ctx context.Context, in MarkPostUnknownInput) (PostState, error) {
 	return answer(a.Posts.DoubtPost(ctx, in.PostID, in.Attempt, "x_unreadable",
 		"X did not say whether it took the post, and our timeline there cannot be read. Retry looks again before it sends."))
@@ -144,7 +144,7 @@ type PublishPostInput struct {
 	Send    time.Duration // deadline of the call
 }
 
-// Publish arms the post and calls X, once. It is NOT safe to repeat: X keeps no
+// PublishPost arms the post and calls X, once. It is NOT safe to repeat: X keeps no
 // idempotency key. When it fails, or its worker dies, the row says how far it got: not
 // armed means not sent, armed means that somebody has to look.
 func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState, error) {
@@ -192,9 +192,8 @@ func armedAt(p post.Post, attempt int, began time.Time) bool {
 // verdict reads X's answer to an attempt.
 func verdict(p post.Post, tweet post.Tweet, err error, now time.Time) post.Verdict {
 	if err == nil {
-		return post.Verdict{
-			Attempt: p.Attempt, Outcome: post.OutcomePublished, TweetID: tweet.ID, URL: tweet.URL, At: now,
-		}
+		tweet.CreatedAt = now
+		return found(p, tweet)
 	}
 	said, ok := errors.AsType[*post.XError](err)
 	if !ok { // not one of X's answers: nobody knows what happened
@@ -243,7 +242,7 @@ type ReconcilePostInput struct {
 	Last   bool // the second look: if the post is not there now, it is not there
 }
 
-// Reconcile looks for an armed post on the bot's own timeline. Found, it is published;
+// ReconcilePost looks for an armed post on the bot's own timeline. Found, it is published;
 // missing at the last look, it is safe to try again. Safe to repeat.
 func (a *Post) ReconcilePost(ctx context.Context, in ReconcilePostInput) (PostState, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)

@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// Series holds the activities of posts that recur.
+// RecurringPost holds the activities of posts that recur.
 type RecurringPost struct {
 	Store RecurringPostStore
 	Posts PostReader
@@ -27,7 +27,7 @@ type PostReader interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 }
 
-// SeriesRuns is what a plan tells of. *client.Client implements it.
+// RecurringPostRuns is what a plan tells of. *client.Client implements it.
 type RecurringPostRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	WakePost(ctx context.Context, p post.Post) error
@@ -36,13 +36,13 @@ type RecurringPostRuns interface {
 
 type RecurringPostRef struct{ RecurringPostID string }
 
-// PlanSeriesResult says what the plan changed.
+// PlanRecurringPostResult says what the plan changed.
 type PlanRecurringPostResult struct {
 	State   schedule.RecurringState
 	PostIDs []string // written, or given up
 }
 
-// PlanSeries settles the times that have passed and writes the next post. Safe to repeat.
+// PlanRecurringPost settles the times that have passed and writes the next post. Safe to repeat.
 func (a *RecurringPost) PlanRecurringPost(ctx context.Context, in RecurringPostRef) (PlanRecurringPostResult, error) {
 	r, told, err := a.Store.PlanRecurringPost(ctx, in.RecurringPostID, a.Now())
 	return PlanRecurringPostResult{r.State, told}, err
@@ -53,7 +53,7 @@ type NotifyPostsInput struct {
 	PostIDs         []string
 }
 
-// TellSeries starts the runs of posts that were written, wakes those of posts that were given
+// NotifyPosts starts the runs of posts that were written, wakes those of posts that were given
 // up, and brings the schedule up to date. Safe to repeat.
 func (a *RecurringPost) NotifyPosts(ctx context.Context, in NotifyPostsInput) (Done, error) {
 	for _, id := range in.PostIDs {

@@ -43,13 +43,11 @@ type HealClient interface {
 	Restart(ctx context.Context) error
 }
 
-type FindOpenIncidentInput struct{}
-
 // IncidentRef names an incident; empty: there is none.
 type IncidentRef struct{ IncidentID string }
 
-// OpenIncident names the incident that an earlier run left open.
-func (a *SelfHeal) FindOpenIncident(ctx context.Context, _ FindOpenIncidentInput) (IncidentRef, error) {
+// FindOpenIncident names the incident that an earlier run left open.
+func (a *SelfHeal) FindOpenIncident(ctx context.Context, _ NoInput) (IncidentRef, error) {
 	open, err := a.Store.OpenIncident(ctx)
 	if err != nil || open == nil {
 		return IncidentRef{}, err
@@ -81,7 +79,7 @@ type UpdateIncidentInput struct {
 	Steps      []heal.Repair
 }
 
-// NoteIncident adds what failed meanwhile, and what was done.
+// UpdateIncident adds what failed meanwhile, and what was done.
 func (a *SelfHeal) UpdateIncident(ctx context.Context, in UpdateIncidentInput) (Done, error) {
 	return Done{}, a.Store.NoteIncident(ctx, in.IncidentID, in.Failing, in.Steps)
 }
@@ -112,7 +110,7 @@ func (a *SelfHeal) EndIncident(ctx context.Context, in EndIncidentInput) (Done, 
 
 type RepairTargetInput struct{ Step heal.Step }
 
-// MendCell carries out one step, once. That it could not be done is a result, too: the next
+// RepairTarget carries out one step, once. That it could not be done is a result, too: the next
 // round looks at what fails then. Every order is safe to repeat.
 func (a *SelfHeal) RepairTarget(ctx context.Context, in RepairTargetInput) (heal.Repair, error) {
 	began := a.Now()
@@ -151,8 +149,6 @@ const (
 	wellAgain = 2
 )
 
-type WatchHealthInput struct{}
-
 // WatchHealthResult says whether the chaos target is sick, and since when.
 type WatchHealthResult struct {
 	Unhealthy   bool
@@ -163,17 +159,17 @@ type WatchHealthResult struct {
 
 // WatchHealth probes the chaos target until it is sick, or a while has passed. It begins without a
 // memory: two misses are always two probes of its own, made one after the other.
-func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHealthResult, error) {
+func (a *SelfHeal) WatchHealth(ctx context.Context, _ NoInput) (WatchHealthResult, error) {
 	var pulse heal.Pulse
 	v := &visit{SelfHeal: a}
 	until := a.Now().Add(watchFor)
-	err := each(ctx, target.ProbeEvery, func() bool {
+	err := each(ctx, target.ProbeEvery, func() (bool, error) {
 		sample, seen := v.probe(ctx)
 		if seen {
 			pulse = pulse.Beat(sample)
 			v.keepManifest(ctx, sample)
 		}
-		return pulse.Sick() || !a.Now().Before(until)
+		return pulse.Sick() || !a.Now().Before(until), nil
 	})
 	if err != nil && !errors.Is(err, errStopping) { // who stops says what there is: the flow goes on elsewhere
 		return WatchHealthResult{}, err
@@ -188,30 +184,30 @@ func (a *SelfHeal) WatchHealth(ctx context.Context, _ WatchHealthInput) (WatchHe
 
 type RecheckTargetInput struct{ For time.Duration }
 
-// LookAgainResult says how the chaos target is after it was mended.
+// RecheckTargetResult says how the chaos target is after it was mended.
 type RecheckTargetResult struct {
 	Failing   target.Failing // meanwhile
 	Last      target.Failing
 	HealthyAt time.Time // zero: it is not well
 }
 
-// LookAgain probes the chaos target until it is well, for a while.
+// RecheckTarget probes the chaos target until it is well, for a while.
 func (a *SelfHeal) RecheckTarget(ctx context.Context, in RecheckTargetInput) (RecheckTargetResult, error) {
 	var result RecheckTargetResult
 	var well []time.Time
 	v := &visit{SelfHeal: a}
 	until := a.Now().Add(in.For)
-	err := each(ctx, target.ProbeEvery, func() bool {
+	err := each(ctx, target.ProbeEvery, func() (bool, error) {
 		sample, seen := v.probe(ctx)
 		if !seen {
-			return false
+			return false, nil
 		}
 		result.Failing, result.Last = result.Failing|sample.Failing, sample.Failing
 		well = append(well, sample.At)
 		if !sample.Healthy() {
 			well = nil
 		}
-		return len(well) == wellAgain || len(well) == 0 && !a.Now().Before(until)
+		return len(well) == wellAgain || len(well) == 0 && !a.Now().Before(until), nil
 	})
 	if len(well) == wellAgain {
 		result.HealthyAt = well[0]

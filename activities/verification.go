@@ -175,13 +175,11 @@ const (
 	unnamedFor = time.Hour
 )
 
-type DeleteOldScreenshotsInput struct{}
-
-// TidyPicturesResult counts what was removed.
+// DeleteOldScreenshotsResult counts what was removed.
 type DeleteOldScreenshotsResult struct{ Runs, Pictures int }
 
-// TidyPictures removes the runs beyond those that are kept, and the pictures that no row names.
-func (a *Verification) DeleteOldScreenshots(ctx context.Context, _ DeleteOldScreenshotsInput) (result DeleteOldScreenshotsResult, err error) {
+// DeleteOldScreenshots removes the runs beyond those that are kept, and the pictures that no row names.
+func (a *Verification) DeleteOldScreenshots(ctx context.Context, _ NoInput) (result DeleteOldScreenshotsResult, err error) {
 	if result.Runs, err = a.Store.PruneVerifications(ctx, verification.Kept); err != nil {
 		return result, err
 	}

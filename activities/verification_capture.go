@@ -171,7 +171,7 @@ func (a *Verification) noteBrowser(ctx context.Context, seen verification.Captur
 // comparedAtOnce bounds the memory: a picture takes some megabytes when it is unpacked.
 const comparedAtOnce = 2
 
-// CompareLook holds every view against the look that was approved for it. Safe to repeat.
+// CompareScreenshots holds every view against the look that was approved for it. Safe to repeat.
 func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRef) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
@@ -196,40 +196,31 @@ func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRe
 	return Done{}, comparing.Wait()
 }
 
-// compare notes what one view was compared with, and what came of it. Pictures that cannot be read
-// any more are no reason to try again: it is noted that the view could not be compared.
+// compare notes what one view was compared with, and what came of it. Pictures that are gone or cannot be
+// read any more are no reason to try again: it is noted that the view could not be compared.
 func (a *Verification) compare(ctx context.Context, shot verification.Shot, approved verification.Baseline) error {
+	shot.BaselineID, shot.ChangedShare, shot.DiffHash = &approved.ID, nil, ""
 	was, err := a.Pictures.Get(ctx, approved.ImageHash)
+	var is, marked []byte
 	if err == nil {
-		var is []byte
-		if is, err = a.Pictures.Get(ctx, shot.ImageHash); err == nil {
-			return a.compareWith(ctx, shot, approved, was, is)
-		}
+		is, err = a.Pictures.Get(ctx, shot.ImageHash)
 	}
-	if problem.CodeOf(err) == problem.NotFound {
-		slog.WarnContext(ctx, "a picture is gone; its view is not compared", "verification_id", shot.RunID, "baseline_id", approved.ID)
-		return a.incomparable(ctx, shot, approved)
+	if err != nil && problem.CodeOf(err) != problem.NotFound {
+		return err
 	}
-	return err
-}
-
-func (a *Verification) compareWith(ctx context.Context, shot verification.Shot, approved verification.Baseline, was, is []byte) error {
-	masks := slices.Concat(approved.Masks, shot.Facts.Masks)
-	changed, marked, err := screenshot.Compare(was, is, masks)
+	var changed float64
+	if err == nil {
+		changed, marked, err = screenshot.Compare(was, is, slices.Concat(approved.Masks, shot.Facts.Masks))
+	}
 	if err != nil {
 		slog.WarnContext(ctx, "two pictures could not be compared", "verification_id", shot.RunID, "baseline_id", approved.ID, "error", err)
-		return a.incomparable(ctx, shot, approved)
+		return a.Shots.SaveComparison(ctx, shot)
 	}
 	if len(marked) > 0 {
 		if shot.DiffHash, err = a.Pictures.Put(ctx, marked); err != nil {
 			return err
 		}
 	}
-	shot.BaselineID, shot.ChangedShare = &approved.ID, &changed
-	return a.Shots.SaveComparison(ctx, shot)
-}
-
-func (a *Verification) incomparable(ctx context.Context, shot verification.Shot, approved verification.Baseline) error {
-	shot.BaselineID, shot.ChangedShare, shot.DiffHash = &approved.ID, nil, ""
+	shot.ChangedShare = &changed
 	return a.Shots.SaveComparison(ctx, shot)
 }

@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Eyes is a model that sees pictures. *llm.Eyes implements it: its errors are *model.Error, and
+// VisionModel is a model that sees pictures. *llm.VisionModel implements it: its errors are *model.Error, and
 // the call is filled in any case.
 type VisionModel interface {
 	Review(ctx context.Context, q model.Prompt, pictures [][]byte) (answer json.RawMessage, call model.Call, err error)
@@ -24,13 +24,13 @@ const (
 	toldMessage = 300  // of a check
 )
 
-// CommentLookInput names a run that was looked at.
+// ReviewPageInput names a run that was looked at.
 type ReviewPageInput struct {
 	VerificationID string
 	Answers        []verification.Answer // of the endpoints
 }
 
-// CommentLook says what there is to see: the model does where there is one, and is asked once,
+// ReviewPage says what there is to see: the model does where there is one, and is asked once,
 // since a call costs money; else, and where it fails, the built-in analysis does. Whatever the
 // page says, it can only add a doubt.
 func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done, error) {
@@ -65,7 +65,7 @@ func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done
 	return Done{}, a.Store.CommentVerification(keep, run.ID, said, &call.ID)
 }
 
-// GiveUpComment makes the built-in comment where the one that asked was lost: whether a model
+// GiveUpReview makes the built-in comment where the one that asked was lost: whether a model
 // was asked nobody can see.
 func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)

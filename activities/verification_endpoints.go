@@ -22,10 +22,10 @@ const (
 	readAtMost = 1 << 20
 )
 
-// AskEndpointsResult is what the endpoints said, in their order.
+// CheckEndpointsResult is what the endpoints said, in their order.
 type CheckEndpointsResult struct{ Answers []verification.Answer }
 
-// AskEndpoints asks the public endpoints of the site that the page belongs to, all at once.
+// CheckEndpoints asks the public endpoints of the site that the page belongs to, all at once.
 func (a *Verification) CheckEndpoints(ctx context.Context, in VerificationRef) (CheckEndpointsResult, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil {

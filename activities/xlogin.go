@@ -55,7 +55,7 @@ func loginState(l account.XLogin, err error) (XLoginState, error) {
 	return XLoginState{State: l.State, Outcome: l.Outcome, Detail: l.Detail}, err
 }
 
-// AskX gets a request token, with which the person can be sent to X. Repeated, the first
+// RequestXToken gets a request token, with which the person can be sent to X. Repeated, the first
 // token stays.
 func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, error) {
 	app, err := a.X.LoginApp(ctx)
@@ -63,12 +63,8 @@ func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, 
 		return XLoginState{}, err
 	}
 	token, err := app.RequestToken(ctx, a.Callback)
-	if failed, ok := errors.AsType[*account.XError](err); ok {
-		outcome, detail := askOutcome(failed)
-		return loginState(a.Logins.EndXLogin(ctx, in.LoginID, outcome, detail, nil))
-	}
 	if err != nil {
-		return XLoginState{}, err
+		return a.end(ctx, in.LoginID, account.XRefused, err)
 	}
 	return loginState(a.Logins.SendXLoginAway(ctx, in.LoginID, token, activity.GetInfo(ctx).WorkflowExecution.RunID))
 }
@@ -89,12 +85,8 @@ func (a *XLogin) FinishXLogin(ctx context.Context, in XLoginRef) (XLoginState, e
 		return XLoginState{}, err
 	}
 	user, err := app.Who(ctx, token, token.Verifier)
-	if failed, ok := errors.AsType[*account.XError](err); ok {
-		outcome, detail := exchangeOutcome(failed)
-		return loginState(a.Logins.EndXLogin(ctx, in.LoginID, outcome, detail, nil))
-	}
 	if err != nil {
-		return XLoginState{}, err
+		return a.end(ctx, in.LoginID, account.AccessTokenFailed, err)
 	}
 	return a.admit(ctx, in.LoginID, user)
 }
@@ -124,28 +116,21 @@ func (a *XLogin) EndXLogin(ctx context.Context, in EndXLoginInput) (XLoginState,
 	return loginState(a.Logins.EndXLogin(ctx, in.LoginID, in.Outcome, "", nil))
 }
 
-// askOutcome words a failed request for a token.
-func askOutcome(e *account.XError) (account.Outcome, string) {
-	switch e.Trouble {
-	case account.TroubleDown:
-		return account.XDown, statusWord(e.Status)
-	case account.TroubleNonsense:
-		return account.InvalidResponse, ""
-	default:
-		return account.XRefused, statusWord(e.Status)
+// end ends a login in which X failed; refused is the outcome where X said no.
+func (a *XLogin) end(ctx context.Context, loginID string, refused account.Outcome, err error) (XLoginState, error) {
+	failed, ok := errors.AsType[*account.XError](err)
+	if !ok {
+		return XLoginState{}, err
 	}
-}
-
-// exchangeOutcome words a failed exchange of the verifier.
-func exchangeOutcome(e *account.XError) (account.Outcome, string) {
-	switch e.Trouble {
+	outcome, detail := refused, statusWord(failed.Status)
+	switch failed.Trouble {
 	case account.TroubleDown:
-		return account.XDown, statusWord(e.Status)
+		outcome = account.XDown
 	case account.TroubleNonsense:
-		return account.InvalidResponse, ""
+		outcome, detail = account.InvalidResponse, ""
 	default:
-		return account.AccessTokenFailed, statusWord(e.Status)
 	}
+	return loginState(a.Logins.EndXLogin(ctx, loginID, outcome, detail, nil))
 }
 
 // statusWord is a detail that the pages know how to put into words.

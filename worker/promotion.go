@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,7 +65,7 @@ func (p *Promotion) Promote(ctx context.Context) error {
 			return fmt.Errorf("build %s could not be made current: %w", p.Deployment.Build, err)
 		}
 		if missing == nil {
-			p.Report("build %s is current; before it: %s\n", p.Deployment.Build, orNone(seen.Build))
+			p.Report("build %s is current; before it: %s\n", p.Deployment.Build, cmp.Or(seen.Build, "none"))
 			return nil
 		}
 		select {
@@ -157,11 +158,4 @@ func (p *Promotion) replayOpenRuns(ctx context.Context) error {
 	}
 	p.Report("%d open runs replayed with build %s\n", replayed, p.Deployment.Build)
 	return nil
-}
-
-func orNone(build string) string {
-	if build == "" {
-		return "none"
-	}
-	return build
 }

@@ -37,7 +37,7 @@ type Activities struct {
 	AccountDeletion  *activities.AccountDeletion
 }
 
-// Crew is the workers of all queues.
+// Workers is the workers of all queues.
 type Workers []worker.Worker
 
 // New returns the workers. Asked to stop, they let steps under way end for as long as drain:

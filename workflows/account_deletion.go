@@ -10,17 +10,17 @@ import (
 
 var deletionActivities *activities.AccountDeletion // nil: only names activities
 
-// DepartureInput names a departure whose row is written. Whose it is stands there.
+// AccountDeletionInput names a departure whose row is written. Whose it is stands there.
 type AccountDeletionInput = activities.AccountDeletionRef
 
-// DepartureResult says what was taken back.
+// AccountDeletionResult says what was taken back.
 type AccountDeletionResult struct {
 	Posts          int // that waited and were given up
 	RecurringPosts int // that were ended
 	Votes          int // in experiments that were open
 }
 
-// DepartureID is the workflow ID of a departure.
+// AccountDeletionID is the workflow ID of a departure.
 func AccountDeletionID(id string) string { return "account-deletion:" + id }
 
 const (
@@ -33,7 +33,7 @@ const (
 	eraseTimeout    = 2 * time.Minute // it goes through every table
 )
 
-// Departure takes back what somebody who leaves has left waiting, and then forgets who it was.
+// AccountDeletion takes back what somebody who leaves has left waiting, and then forgets who it was.
 // What is being sent is waited for. Cancelled in the console it goes on: it was promised.
 func AccountDeletion(ctx workflow.Context, in AccountDeletionInput) (AccountDeletionResult, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)

@@ -15,13 +15,13 @@ import (
 
 var chaosActivities *activities.Chaos // nil: only names activities
 
-// ChaosInput names a run whose row is written. What is broken, and for whom, stays there.
+// ChaosRunInput names a run whose row is written. What is broken, and for whom, stays there.
 type ChaosRunInput = activities.ChaosRef
 
-// ChaosResult is what a run came to; its row says why.
+// ChaosRunResult is what a run came to; its row says why.
 type ChaosRunResult = activities.FinishChaosRunResult
 
-// ChaosID is the workflow ID of every chaos run: there is one chaos target, and one run at a time.
+// ChaosRunID is the workflow ID of every chaos run: there is one chaos target, and one run at a time.
 const ChaosRunID = "chaos:chaos-target"
 
 // SignalSwitchedOff says that the founders have thrown the kill switch.
@@ -96,7 +96,7 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 	return aborted // a watch that was lost shows in its probes
 }
 
-// breakTarget is carried out to its end, even when the run is stopped meanwhile: a fault is taken
+// injectFault is carried out to its end, even when the run is stopped meanwhile: a fault is taken
 // back only after it is known to be there or not.
 func (r *chaosRun) injectFault() error {
 	until := workflow.Now(r.ending).Add(injectPatience + r.lease)
@@ -146,13 +146,13 @@ func ChaosSweep(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) 
 
 var screenshotActivities *activities.ChaosScreenshots // nil: only names activities
 
-// CellAlbumInput names a chaos run whose cell is photographed.
+// ChaosScreenshotsInput names a chaos run whose cell is photographed.
 type ChaosScreenshotsInput struct {
 	ChaosID string
 	Lease   time.Duration
 }
 
-// CellAlbumID is the workflow ID of the pictures of a chaos run.
+// ChaosScreenshotsID is the workflow ID of the pictures of a chaos run.
 func ChaosScreenshotsID(chaosID string) string { return "chaos-screenshots:" + chaosID }
 
 const (
@@ -166,21 +166,21 @@ const (
 	screenshotsMargin = 20 * time.Second
 )
 
-// CellAlbum photographs the chaos target when it is broken and when it is well again. It is a flow of
+// ChaosScreenshots photographs the chaos target when it is broken and when it is well again. It is a flow of
 // its own, which the chaos run starts and leaves to itself: no heal waits for a picture.
 func ChaosScreenshots(ctx workflow.Context, in ChaosScreenshotsInput) error {
 	_, err := call(screenshotting(ctx, in.Lease+screenshotsMargin), screenshotActivities.CaptureBrokenTarget, activities.ChaosRef{ChaosID: in.ChaosID})
 	return err
 }
 
-// photographBefore takes the picture of the chaos target while it is well, and says whether there is a
+// captureHealthy takes the picture of the chaos target while it is well, and says whether there is a
 // browser to take more. Without one nothing is lost but a moment.
 func (r *chaosRun) captureHealthy(ctx workflow.Context) (ready bool) {
 	taken, err := call(startingSoon(ctx, healthyPatience, healthyStart), screenshotActivities.CaptureHealthyTarget, r.ref)
 	return err == nil && taken.Ready
 }
 
-// openAlbum starts the flow of the other pictures and waits a moment until it is begun.
+// startScreenshots starts the flow of the other pictures and waits a moment until it is begun.
 func (r *chaosRun) startScreenshots(ctx workflow.Context) {
 	album := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(r.ending, workflow.ChildWorkflowOptions{
 		WorkflowID: ChaosScreenshotsID(r.ref.ChaosID), TaskQueue: QueueCore, TypedSearchAttributes: FlowOf(ChaosScreenshotsID(r.ref.ChaosID)),
@@ -203,7 +203,7 @@ type GameDayResult struct {
 
 // GameDay runs a fault that nobody chose, and waits for what it comes to.
 func GameDay(ctx workflow.Context) (GameDayResult, error) {
-	asked, err := runLocal(ctx, gameDayActivities.RequestRandomFault, activities.RequestRandomFaultInput{})
+	asked, err := runLocal(ctx, gameDayActivities.RequestRandomFault, activities.NoInput{})
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(refused.Type()) {
 		return GameDayResult{Refused: refused.Message()}, nil
 	}

@@ -113,7 +113,7 @@ func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
 	return err
 }
 
-// lateNews takes what came while the run was ending, and says whether there was any.
+// pendingSignals takes what came while the run was ending, and says whether there was any.
 func (f *checkoutFlow) pendingSignals() (came bool) {
 	for f.news.ReceiveAsync(nil) || f.cancel.ReceiveAsync(nil) {
 		came = true
@@ -121,7 +121,7 @@ func (f *checkoutFlow) pendingSignals() (came bool) {
 	return came
 }
 
-// lookAgain looks at a page that had ended: it may have been paid all the same, or the run
+// recheck looks at a page that had ended: it may have been paid all the same, or the run
 // before this one was ended before the discount was taken back.
 func (f *checkoutFlow) recheck(ctx workflow.Context) error {
 	if err := f.settle(ctx, ""); err != nil || f.state.State.Settled() {
@@ -152,7 +152,7 @@ func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
 	return f.deleteCoupon(ctx)
 }
 
-// lookEvery is how often a page is looked at that should have ended and has not.
+// recheckEvery is how often a page is looked at that should have ended and has not.
 const recheckEvery = time.Minute
 
 // nextNews waits for what comes first, and says what to do with a page that is not paid.
@@ -184,7 +184,7 @@ func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) erro
 	return err
 }
 
-// takeBack makes sure that the discount cannot be used any more. It is taken back also when
+// deleteCoupon makes sure that the discount cannot be used any more. It is taken back also when
 // the run was cancelled.
 func (f *checkoutFlow) deleteCoupon(ctx workflow.Context) error {
 	if f.state.DiscountPercent == 0 {
@@ -198,7 +198,7 @@ func (f *checkoutFlow) deleteCoupon(ctx workflow.Context) error {
 	return err
 }
 
-// giveBack refunds somebody who paid twice, also when the run was cancelled.
+// refund refunds somebody who paid twice, also when the run was cancelled.
 func (f *checkoutFlow) refund(ctx workflow.Context) error {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if _, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RefundPayment, f.ref); err != nil {
@@ -248,12 +248,12 @@ func Refund(ctx workflow.Context, in RefundInput) (RefundResult, error) {
 	}
 }
 
-// ReconcilePaymentsID names the schedule and, with a time, its runs.
+// PaymentReconciliationID names the schedule and, with a time, its runs.
 const PaymentReconciliationID = "payment-reconciliation"
 
-// ReconcilePayments looks for payments whose webhook never came.
+// PaymentReconciliation looks for payments whose webhook never came.
 func PaymentReconciliation(ctx workflow.Context) (activities.ReconcilePaymentsResult, error) {
-	return call(remote(ctx, time.Minute, 5*time.Minute), checkoutActivities.ReconcilePayments, activities.ReconcilePaymentsInput{})
+	return call(remote(ctx, time.Minute, 5*time.Minute), checkoutActivities.ReconcilePayments, activities.NoInput{})
 }
 
 // Progress is the steps that a checkout has taken, for whoever opens its run.
@@ -371,7 +371,7 @@ func fallbackOf(err error) string {
 	}
 }
 
-// anew asks the payment service, under another key each time that it fails: a failure it
+// retryWithNewKey asks the payment service, under another key each time that it fails: a failure it
 // keeps under the old one. What the lost try may have made, nobody was shown.
 func retryWithNewKey[Out any](
 	ctx workflow.Context, activity func(context.Context, activities.OfferInput) (Out, error), offer activities.OfferInput,

@@ -29,7 +29,7 @@ func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, 
 	if err != nil || state.State != bot.Current {
 		return state, err
 	}
-	_, err = call(remote(ctx, xTimeout, wakePatience), credentialActivities.WakePosts, activities.WakePostsInput{})
+	_, err = call(remote(ctx, xTimeout, wakePatience), credentialActivities.WakePosts, activities.NoInput{})
 	return state, err
 }
 
@@ -67,7 +67,7 @@ func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResul
 		if err := workflow.Sleep(ctx, bot.KeepPrevious); err != nil {
 			return ProviderKeysResult{}, err
 		}
-		_, err = runLocal(ctx, credentialActivities.DropKeys, activities.DropKeysInput{})
+		_, err = runLocal(ctx, credentialActivities.DropKeys, activities.NoInput{})
 	}
 	return decided, err
 }

@@ -13,19 +13,19 @@ import (
 
 var emailActivities *activities.Email // nil: only names activities
 
-// MailInput names an e-mail in the outbox. Whom it is for and what it says stays there.
+// EmailInput names an e-mail in the outbox. Whom it is for and what it says stays there.
 type EmailInput = activities.EmailRef
 
-// MailResult says what became of the e-mail.
+// EmailResult says what became of the e-mail.
 type EmailResult struct {
 	State email.State
 	Code  string // why it is dead
 }
 
-// MailID is the workflow ID of an e-mail.
+// EmailID is the workflow ID of an e-mail.
 func EmailID(emailID string) string { return "email:" + emailID }
 
-// Mail sends an e-mail, for as long as it is worth sending. A repeat carries the same
+// Email sends an e-mail, for as long as it is worth sending. A repeat carries the same
 // Message-ID, by which mailboxes know it.
 func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
 	state, err := runLocal(ctx, emailActivities.BeginEmail, in)

@@ -8,14 +8,14 @@ import (
 
 var diagnosisActivities *activities.OAuthDiagnosis // nil: only names activities
 
-// DiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
+// OAuthDiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
 // those, else the ones in use.
 type OAuthDiagnosisInput = activities.DiagnosisRef
 
-// DiagnosisResult says whether people can log in with X, and else what stands in the way.
+// OAuthDiagnosisResult says whether people can log in with X, and else what stands in the way.
 type OAuthDiagnosisResult = activities.StepResult
 
-// DiagnosisID is the workflow ID of a diagnosis.
+// OAuthDiagnosisID is the workflow ID of a diagnosis.
 func OAuthDiagnosisID(id string) string { return "oauth-diagnosis:" + id }
 
 // OAuthDiagnosis takes the steps of a login with X one by one, and says what is wrong

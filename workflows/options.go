@@ -169,13 +169,13 @@ func call[In, Out any](ctx workflow.Context, activity func(context.Context, In) 
 	return out, err
 }
 
-// ask runs an activity in the worker that runs the flow, without a round trip through
+// runLocal runs an activity in the worker that runs the flow, without a round trip through
 // Temporal: for steps that touch only our own database.
 func runLocal[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	return runLocalWith(local(ctx), activity, in)
 }
 
-// hurry runs an activity there, too, for as long as ctx says: for steps that a person waits
+// runLocalWith runs an activity there, too, for as long as ctx says: for steps that a person waits
 // for.
 func runLocalWith[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	err = workflow.ExecuteLocalActivity(ctx, activity, in).Get(ctx, &out)

@@ -261,7 +261,7 @@ var engagementActivities *activities.Engagement // nil: only names activities
 
 // Engagement reads how recent posts were received, inside the month's read budget.
 func Engagement(ctx workflow.Context) (activities.ReadEngagementResult, error) {
-	return call(remote(ctx, time.Minute, 10*time.Minute), engagementActivities.ReadEngagement, activities.ReadEngagementInput{})
+	return call(remote(ctx, time.Minute, 10*time.Minute), engagementActivities.ReadEngagement, activities.NoInput{})
 }
 
 // Orders that people give to a post. Each answers with the post's state, or with the
@@ -280,14 +280,14 @@ const (
 	QueryState = "state"
 )
 
-// EditOrder alters the text and, when a time is given, the time with it.
+// EditCommand alters the text and, when a time is given, the time with it.
 type EditCommand struct {
 	Text        string
 	ScheduledAt *time.Time
 	Version     *int
 }
 
-// RescheduleOrder alters the time.
+// RescheduleCommand alters the time.
 type RescheduleCommand struct {
 	ScheduledAt time.Time
 	Version     *int
@@ -364,7 +364,7 @@ func (f *postFlow) retry(ctx workflow.Context) (activities.PostState, error) {
 	})
 }
 
-// order carries out what a person asked for, when it is its turn and still allowed. The
+// command carries out what a person asked for, when it is its turn and still allowed. The
 // console's cancellation waits for it: cut off in the middle, it might be done all the same.
 func command(
 	ctx workflow.Context, f *postFlow, allowed func() error,

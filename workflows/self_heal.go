@@ -36,7 +36,7 @@ const (
 // SelfHeal watches the chaos target for ever and mends it when it is sick. It sees probes only: nobody
 // tells it what was broken, or that anything was.
 func SelfHeal(ctx workflow.Context, s SelfHealState) error {
-	open, err := runLocal(ctx, healActivities.FindOpenIncident, activities.FindOpenIncidentInput{})
+	open, err := runLocal(ctx, healActivities.FindOpenIncident, activities.NoInput{})
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 
 // watch looks until the chaos target is sick, and heals it then.
 func (s *SelfHealState) watch(ctx workflow.Context) error {
-	found, err := call(probing(ctx, watchTimeout), healActivities.WatchHealth, activities.WatchHealthInput{})
+	found, err := call(probing(ctx, watchTimeout), healActivities.WatchHealth, activities.NoInput{})
 	if err != nil || !found.Unhealthy {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *SelfHealState) close(ctx workflow.Context, incident activities.Incident
 	return err
 }
 
-// mend carries steps out, in order. One that fails does not hold up the next.
+// repair carries steps out, in order. One that fails does not hold up the next.
 func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
 	done := make([]heal.Repair, 0, len(steps))
 	for _, step := range steps {
@@ -133,7 +133,7 @@ func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
 	return done
 }
 
-// lookFor is how long it is looked after a round. Until people are called it is short.
+// recheckFor is how long it is looked after a round. Until people are called it is short.
 func recheckFor(round int) time.Duration {
 	look := firstRecheck
 	for range max(0, min(round-heal.RoundsBeforeAlarm, 10)) {

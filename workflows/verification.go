@@ -111,7 +111,7 @@ func (r *verificationRun) move(stage verification.Stage) {
 	_, _ = runLocal(r.ending, verificationActivities.MoveVerification, activities.MoveVerificationInput{VerificationID: r.ref.VerificationID, Stage: stage})
 }
 
-// look asks the endpoints and opens the page in every view, all at once.
+// captureAll asks the endpoints and opens the page in every view, all at once.
 func (r *verificationRun) captureAll(ctx workflow.Context) {
 	steps := workflow.NewWaitGroup(ctx)
 	begin := func(step func(workflow.Context)) {
@@ -129,7 +129,7 @@ func (r *verificationRun) captureAll(ctx workflow.Context) {
 	steps.Wait(r.ending)
 }
 
-// askEndpoints leaves the answers out when no worker came back with them.
+// checkEndpoints leaves the answers out when no worker came back with them.
 func (r *verificationRun) checkEndpoints(ctx workflow.Context) {
 	asked, err := call(atBrowser(ctx, endpointsTimeout, endpointsPatience), verificationActivities.CheckEndpoints, r.ref)
 	if err == nil {
@@ -149,7 +149,7 @@ func (r *verificationRun) compare(ctx workflow.Context) {
 	r.progress.Done++
 }
 
-// comment asks once: a call costs money, and whether a lost one was made nobody can see.
+// review asks once: a call costs money, and whether a lost one was made nobody can see.
 func (r *verificationRun) review(ctx workflow.Context) {
 	order := activities.ReviewPageInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
 	if _, err := call(once(ctx, QueueBrowser, reviewTimeout, reviewPatience), verificationActivities.ReviewPage, order); err != nil && ctx.Err() == nil {
@@ -167,7 +167,7 @@ func (r *verificationRun) conclude(stopped string) (activities.VerificationState
 	return ended, err
 }
 
-// VerificationTidyID names the schedule that removes old verifications, and its runs.
+// VerificationCleanupID names the schedule that removes old verifications, and its runs.
 const VerificationCleanupID = "verification-cleanup"
 
 const (
@@ -175,8 +175,8 @@ const (
 	cleanupPatience = 5 * time.Minute
 )
 
-// VerificationTidy removes the runs that are not kept, and the pictures that nothing names.
+// VerificationCleanup removes the runs that are not kept, and the pictures that nothing names.
 func VerificationCleanup(ctx workflow.Context) error {
-	_, err := call(atBrowser(ctx, cleanupTimeout, cleanupPatience), verificationActivities.DeleteOldScreenshots, activities.DeleteOldScreenshotsInput{})
+	_, err := call(atBrowser(ctx, cleanupTimeout, cleanupPatience), verificationActivities.DeleteOldScreenshots, activities.NoInput{})
 	return err
 }

@@ -67,7 +67,7 @@ func (f *loginFlow) listen(ctx workflow.Context) error {
 	)
 }
 
-// ask asks X for a request token. Each call makes a new one, so a repeat does no harm; but
+// requestToken asks X for a request token. Each call makes a new one, so a repeat does no harm; but
 // a person waits, so there is one try.
 func (f *loginFlow) requestToken(ctx workflow.Context) error {
 	state, err := call(once(ctx, "", xTimeout, 0), loginActivities.RequestXToken, f.ref)

@@ -7,7 +7,7 @@ import (
 	"customerzero/workflows"
 )
 
-// SendLetter starts the flow that sends an email. An email with an open run keeps it.
+// SendEmail starts the flow that sends an email. An email with an open run keeps it.
 func (c *Client) SendEmail(ctx context.Context, emailID string) error {
 	o := options(workflows.EmailID(emailID))
 	o.TaskQueue = workflows.QueueEmail
@@ -30,7 +30,7 @@ func (c *Client) FinishXLogin(ctx context.Context, loginID string) error {
 	return asProblem(err)
 }
 
-// Diagnose starts the OAuth diagnostic and returns its run ID.
+// StartDiagnosis starts the OAuth diagnostic and returns its run ID.
 func (c *Client) StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error) {
 	return c.start(ctx, eagerly(options(workflows.OAuthDiagnosisID(diagnosisID))), workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: diagnosisID})
 }
@@ -46,7 +46,7 @@ func (c *Client) ReplaceKeys(ctx context.Context, providerKeyID string) error {
 		workflows.ProviderKeys, workflows.ProviderKeysInput{ProviderKeyID: providerKeyID})
 }
 
-// Depart starts the flow that deletes an account and returns its run ID. Safe to repeat: an open
+// StartAccountDeletion starts the flow that deletes an account and returns its run ID. Safe to repeat: an open
 // run stays.
 func (c *Client) StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error) {
 	return c.start(ctx, eagerly(options(workflows.AccountDeletionID(deletionID))), workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: deletionID})

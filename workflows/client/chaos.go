@@ -49,7 +49,7 @@ func (c *Client) StopChaos(ctx context.Context) error {
 	return unlessGone(c.Temporal.SignalWorkflow(ctx, workflows.ChaosRunID, "", workflows.SignalSwitchedOff, nil))
 }
 
-// CarriesChaos reports whether a chaos run is open.
+// ChaosOpen reports whether a chaos run is open.
 func (c *Client) ChaosOpen(ctx context.Context, runID string) (bool, error) {
 	run, err := c.Temporal.DescribeWorkflowExecution(ctx, workflows.ChaosRunID, runID)
 	if isGone(err) {
@@ -58,7 +58,7 @@ func (c *Client) ChaosOpen(ctx context.Context, runID string) (bool, error) {
 	return run.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 }
 
-// EndChaosFlow terminates a run.
+// TerminateChaos terminates a run.
 func (c *Client) TerminateChaos(ctx context.Context, runID string) error {
 	return unlessGone(c.Temporal.TerminateWorkflow(ctx, workflows.ChaosRunID, runID, "overdue; its sweep ends it"))
 }
@@ -69,7 +69,7 @@ func (c *Client) SweepChaos(ctx context.Context, chaosID string) error {
 	return err
 }
 
-// KeepHealing starts the self-heal flow, unless it is open.
+// StartSelfHeal starts the self-heal flow, unless it is open.
 func (c *Client) StartSelfHeal(ctx context.Context) error {
 	o := eagerly(options(workflows.SelfHealID))
 	o.WorkflowTaskTimeout = workflows.TargetTaskTimeout
@@ -87,7 +87,7 @@ func (c *Client) CheckHistory(ctx context.Context, workflowID, runID string) (ch
 // gameDayMissed is how late a game day may start: missed days are not made up for.
 const gameDayMissed = 10 * time.Minute
 
-// KeepGameDay creates the schedule of the game day, as cron in UTC; off or empty deletes it.
+// ScheduleGameDay creates the schedule of the game day, as cron in UTC; off or empty deletes it.
 func (c *Client) ScheduleGameDay(ctx context.Context, cron string) error {
 	if cron == "" || cron == "off" {
 		return c.unschedule(ctx, workflows.GameDayID)

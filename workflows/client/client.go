@@ -114,7 +114,7 @@ func (c *Client) Ping(ctx context.Context) error {
 // cleanupEvery is the interval between removals of old verifications.
 const cleanupEvery = 30 * time.Minute
 
-// KeepSchedules creates the schedules of the flows that run by the clock, or updates their times.
+// EnsureSchedules creates the schedules of the flows that run by the clock, or updates their times.
 func (c *Client) EnsureSchedules(ctx context.Context) error {
 	return errors.Join(
 		c.schedule(ctx, workflows.EngagementID, every(15*time.Minute), false, workflows.Engagement),

@@ -27,14 +27,14 @@ func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) erro
 	return asProblem(err)
 }
 
-// CarryExperiment gives a run to an experiment, unless it has an open one. It may have had one that
+// StartExperiment gives a run to an experiment, unless it has an open one. It may have had one that
 // ended well: then its row is younger than that, or from a backup.
 func (c *Client) StartExperiment(ctx context.Context, experimentID string) error {
 	_, err := c.start(ctx, options(workflows.ExperimentID(experimentID)), workflows.Experiment, workflows.ExperimentInput{ExperimentID: experimentID})
 	return err
 }
 
-// Generate starts the flow of a generation and returns its run ID.
+// StartGeneration starts the flow of a generation and returns its run ID.
 func (c *Client) StartGeneration(ctx context.Context, generationID string) (runID string, err error) {
 	return c.start(ctx, eagerly(options(workflows.GenerationID(generationID))), workflows.Generation, workflows.GenerationInput{GenerationID: generationID})
 }
@@ -48,7 +48,7 @@ func (c *Client) AwaitGeneration(ctx context.Context, generationID, runID string
 	return asProblem(err)
 }
 
-// Verify starts the flow of a verification and returns its run ID. Safe to repeat.
+// StartVerification starts the flow of a verification and returns its run ID. Safe to repeat.
 func (c *Client) StartVerification(ctx context.Context, verificationID string) (runID string, err error) {
 	return c.start(ctx, eagerly(options(workflows.VerificationID(verificationID))),
 		workflows.Verification, workflows.VerificationInput{VerificationID: verificationID})
@@ -75,7 +75,7 @@ const (
 	verificationMissed = time.Minute
 )
 
-// KeepVerifications creates the schedule that checks the front page at an interval like 15m; off or
+// ScheduleVerifications creates the schedule that checks the front page at an interval like 15m; off or
 // empty deletes it.
 func (c *Client) ScheduleVerifications(ctx context.Context, interval string) error {
 	if interval == "" || interval == "off" {

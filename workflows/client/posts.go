@@ -93,7 +93,7 @@ func (c *Client) command(ctx context.Context, p post.Post, name string, args ...
 	return asProblem(c.update(ctx, workflows.PostID(p.ID), name, args...))
 }
 
-// KeepSeries makes the schedule of a recurring post match its row: present while the row is
+// ScheduleRecurringPost makes the schedule of a recurring post match its row: present while the row is
 // active, paused with it, deleted when it has ended. Safe to repeat.
 func (c *Client) ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error {
 	if r.State == schedule.Ended {
@@ -119,7 +119,7 @@ func weekly(r schedule.RecurringPost) sdk.ScheduleSpec {
 	return spec
 }
 
-// PlanSeries plans a recurring post now, beside its schedule.
+// PlanRecurringPost plans a recurring post now, beside its schedule.
 func (c *Client) PlanRecurringPost(ctx context.Context, id string) error {
 	_, err := c.start(ctx, options(workflows.RecurringPostID(id)), workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: id})
 	return err

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,7 +33,7 @@ type Ending struct {
 func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 	o := Outcome{Restored: !e.Last.At.IsZero() && e.Last.Healthy()}
 	if e.Aborted != "" || r.InjectedAt == nil {
-		return o.end(Aborted, orElse(e.Aborted, "Nothing was broken."))
+		return o.end(Aborted, cmp.Or(e.Aborted, "Nothing was broken."))
 	}
 	seen := since(*r.InjectedAt, samples)
 	detected, healed := turns(seen)
@@ -119,13 +120,6 @@ func stillBroken(last target.Sample) string {
 
 // words says a time as people read it: "2 s", "0.9 s".
 func words(ms int) string { return strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s" }
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
 
 // StayWell is how many probes in a row must be well before a run believes it.
 const StayWell = 4

@@ -85,7 +85,7 @@ type Receipt struct {
 	Decision pricing.Decision
 }
 
-// Matter is what an event is about.
+// EventKind is what an event is about.
 type EventKind string
 
 const (
@@ -94,7 +94,7 @@ const (
 	Refund     EventKind = "refund"
 )
 
-// Matter says what is to be looked at. Events of other types are nothing to us.
+// Kind says what is to be looked at. Events of other types are nothing to us.
 func (e Event) Kind() EventKind {
 	switch e.Type {
 	case "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded":

@@ -56,7 +56,7 @@ func flagSize(text string) int {
 		return 0
 	}
 	code := string([]rune{'A' + first - regionFirst, 'A' + second - regionFirst})
-	if !flags[code] {
+	if !strings.Contains(regions, code) {
 		return 0
 	}
 	return size + n
@@ -121,16 +121,6 @@ const regions = `
 	MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL
 	PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC TD
 	TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM UN US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`
-
-var flags = flagSet()
-
-func flagSet() map[string]bool {
-	set := map[string]bool{}
-	for region := range strings.FieldsSeq(regions) {
-		set[region] = true
-	}
-	return set
-}
 
 // joinable lists what an emoji may be joined to: the tools of a profession, hair, a sign
 // for man or woman, the other members of a family, and the like.
