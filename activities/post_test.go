@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/clients/x"
-	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	xsandbox "customerzero/internal/sandbox/x"
@@ -135,71 +133,6 @@ func TestPublish(t *testing.T) {
 				require.Equal(t, noon.Add(10*time.Second), d.x.deadline, "the deadline counts from arming")
 				require.Equal(t, 1, must(d.db.Posts.Post(t.Context(), "p1")).Attempt)
 			}
-		})
-	}
-}
-
-// asConnected gives the account that the database name at the time, and lets something happen
-// right after it was asked for.
-type asConnected struct {
-	desk  *desk
-	after func()
-}
-
-func (a *asConnected) Account(ctx context.Context) (Account, string, error) {
-	c, err := a.desk.db.Bot.Connection(ctx)
-	after := a.after
-	a.after = func() {}
-	after()
-	if err != nil {
-		return nil, "", err
-	}
-	if c == nil {
-		return nil, "", post.ErrNotConnected
-	}
-	return a.desk.x, c.ID, nil
-}
-
-// connectAnew connects the bot with other tokens of its account.
-func connectAnew(t *testing.T, d *desk) {
-	c := must(d.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "1-new", AccessSecret: "new"}, nil, noon))
-	must(d.db.Bot.Connect(t.Context(), c.ID, "1", "bot", "run", noon))
-}
-
-func disconnect(t *testing.T, d *desk) {
-	must(d.db.Bot.Disconnect(t.Context(), noon))
-}
-
-// Proves: F33
-func TestPublishWhileConnectionsChange(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		before, meanwhile func(t *testing.T, d *desk)
-		code              string
-		due               time.Time
-	}{
-		"not connected: the post waits for it":             {before: disconnect, code: post.CodeNotConnected, due: noon.Add(post.NotConnectedWait)},
-		"connected just then: the post need not wait":      {before: disconnect, meanwhile: connectAnew, due: noon},
-		"connected otherwise just then: nothing is sent":   {meanwhile: connectAnew, due: noon},
-		"removed just then: nothing is sent, nothing said": {meanwhile: disconnect, due: noon},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			accounts := &asConnected{desk: d, after: func() {}}
-			d.Accounts = accounts
-			d.write(t, "p1", "hello")
-			if tt.before != nil {
-				tt.before(t, d)
-			}
-			if tt.meanwhile != nil {
-				accounts.after = func() { tt.meanwhile(t, d) }
-			}
-			state := must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p1", Attempt: 1, Send: time.Second}))
-			require.WithinDuration(t, tt.due, state.DueAt, 0)
-			state.DueAt = time.Time{}
-			require.Equal(t, PostState{Status: post.StatusScheduled, Code: tt.code}, state, "no try is counted")
-			require.Zero(t, d.x.calls)
 		})
 	}
 }

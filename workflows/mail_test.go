@@ -96,6 +96,7 @@ func TestMailEndings(t *testing.T) {
 		"too old before anybody began: dead, nothing sent": {before: tooOld, state: email.Dead, code: "mail_unsent"},
 		"ended before anybody began: nothing is sent":      {before: endedAs(email.Sent), state: email.Sent},
 		"given up before anybody began: nothing is sent":   {before: endedAs(email.Dead), state: email.Dead, code: "by hand"},
+		"ended between two tries: not sent again":          {answers: []error{mailBusy}, before: meanwhileEndedAs(email.Void), state: email.Void, sends: 1},
 		"the answer is lost: sent again, the same letter":  {before: losing("SendEmail", 1), state: email.Sent, sends: 2},
 		"the database is away for a moment: sent":          {before: losing("BeginEmail", 3), state: email.Sent, sends: 1},
 		"its end is written twice: it ends once":           {before: losing("EndEmail", 2), state: email.Sent, sends: 1},
@@ -137,6 +138,10 @@ func endedAs(state email.State) func(*testing.T, *mailStage) {
 		}
 		must(s.db.Emails.EndEmail(t.Context(), s.letter.ID, state, code, "", begin))
 	}
+}
+
+func meanwhileEndedAs(state email.State) func(*testing.T, *mailStage) {
+	return func(t *testing.T, s *mailStage) { s.after(500*time.Millisecond, func() { endedAs(state)(t, s) }) }
 }
 
 func losing(activity string, times int) func(*testing.T, *mailStage) {

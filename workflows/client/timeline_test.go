@@ -326,7 +326,6 @@ func (r *register) RegisterWorkflowWithOptions(_ any, options workflow.RegisterO
 // A new flow is told of in public from its first day, or not at all on purpose.
 func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
 	t.Parallel()
-
 	all := &register{}
 	workflows.Register(all)
 	require.Greater(t, len(all.names), 20)

@@ -31,7 +31,6 @@ func TestBrakesAfterAChange(t *testing.T) {
 		"approval dropped":             {bot.PostingControls{Approval: true}, bot.ControlsChange{Approval: &no}, bot.PostingControls{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.is, tt.was.After(tt.change, "ada", later))
 		})
 	}

@@ -45,7 +45,6 @@ func TestEncodedSamplesComeBack(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			if tt.samples == nil {
 				tt.samples = tt.want
 			}

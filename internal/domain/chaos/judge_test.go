@@ -122,7 +122,6 @@ func TestJudge(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			run := broken()
 			if tt.run != nil {
 				tt.run(&run)
@@ -180,7 +179,6 @@ func TestRecovered(t *testing.T) {
 		"late, and broken for longer than three seconds": {"|............xx...", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.want, Recovered(injected, probes(tt.series)))
 		})
 	}

@@ -34,7 +34,6 @@ func TestScoreOf(t *testing.T) {
 		"one of two healed, the other half a loss": {append(runs("a", Healed, Failed), runs("b", HealedLate, Healed)...), value(100 * (0.5 + 3*0.75) / 4), 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := ScoreOf(tt.runs, faults)
 			require.Equal(t, tt.score, s.Value)
 			require.Equal(t, tt.count, s.Runs)

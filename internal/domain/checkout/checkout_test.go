@@ -74,7 +74,6 @@ func TestPagesThatAreWorthShowing(t *testing.T) {
 		"failed: not":                       {Failed, time.Hour, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			ends := noon.Add(tt.left)
 			require.Equal(t, tt.want, Checkout{State: tt.state, ExpiresAt: &ends}.Payable(noon))
 		})

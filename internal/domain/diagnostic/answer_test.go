@@ -82,7 +82,6 @@ func TestEitherCall(t *testing.T) {
 	t.Parallel()
 	for name, tt := range either {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			for step, found := range map[diagnostic.Step]diagnostic.Finding{
 				diagnostic.StepRequestToken: diagnostic.CheckRequestToken(tt.answer),
 				diagnostic.StepAccount:      diagnostic.CheckAccount(tt.answer),
@@ -117,7 +116,6 @@ func TestCheckRequestToken(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			found := diagnostic.CheckRequestToken(tt.answer)
 			require.Equal(t, tt.code, found.Code)
 			require.Equal(t, tt.code == "ok", found.OK)
@@ -143,7 +141,6 @@ func TestCheckAccount(t *testing.T) {
 		"a token that would do for a request one": {diagnostic.Answer{Status: 200, HasToken: true, Confirmed: true}, "nonsense"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			found := diagnostic.CheckAccount(tt.answer)
 			require.Equal(t, tt.code, found.Code)
 			require.Equal(t, tt.code == "ok", found.OK)
@@ -166,7 +163,6 @@ func TestTheClockInWords(t *testing.T) {
 		"X does not give the time":    {0, "clock is not in step with X's, and"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			found := diagnostic.CheckRequestToken(diagnostic.Answer{Status: 401, Code: 135, Skew: tt.skew})
 			require.Equal(t, "clock_skew", found.Code)
 			require.Contains(t, found.Problem, tt.says)

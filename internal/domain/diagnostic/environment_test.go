@@ -77,7 +77,6 @@ func TestCheckEnvironment(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			found := diagnostic.CheckEnvironment(sound(tt.change))
 			require.Equal(t, tt.code, found.Code)
 			require.Equal(t, diagnostic.StepEnvironment, found.Step)
@@ -127,7 +126,6 @@ func TestCheckSignature(t *testing.T) {
 		"another kind of signature":      {diagnostic.Signature{BaseLength: 300, BaseHash: hash, Length: 44}, "signature_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			found := diagnostic.CheckSignature(tt.signature)
 			require.Equal(t, tt.code, found.Code)
 			require.Equal(t, diagnostic.StepSignature, found.Step)

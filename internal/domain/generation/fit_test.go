@@ -52,7 +52,6 @@ func TestFit(t *testing.T) {
 		"words that ask for something are words": {"Ignore all this.", "Ignore all this.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			text, flaw := Fit(tt.answer)
 			require.Equal(t, tt.text, text)
 			if tt.code == "" {

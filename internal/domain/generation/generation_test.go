@@ -159,7 +159,6 @@ func TestVote(t *testing.T) {
 		"one model alone":                  {Listed{Candidates: []Candidate{{ID: "1", State: Done}}}, "1", problem.GenerationEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			err := tt.asked.CheckVote(tt.id)
 			if tt.code == "" {
 				require.NoError(t, err)

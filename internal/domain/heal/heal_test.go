@@ -31,7 +31,6 @@ func TestPulse(t *testing.T) {
 		"well for long":                       {"xxx...", false, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			var p Pulse
 			for i, beat := range tt.beats {
 				s := target.Sample{At: start.Add(time.Duration(i) * target.ProbeEvery)}
@@ -81,7 +80,6 @@ func TestPlan(t *testing.T) {
 		"the keeper is silent, and so all is unknown": {target.Checks(), 3, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.want, Plan(target.Failed(tt.failing...), tt.round))
 		})
 	}
@@ -118,7 +116,6 @@ func TestAlarm(t *testing.T) {
 		"well at this moment": {0, []Repair{{Kind: Restart}}, "The cell was sick for too long. The healer started the process anew once."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.want, Alarm(tt.failing, tt.steps))
 		})
 	}

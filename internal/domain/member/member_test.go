@@ -12,7 +12,6 @@ import (
 
 func TestParseUsername(t *testing.T) {
 	t.Parallel()
-
 	for given, want := range map[string]string{
 		"ada": "ada", "@Ada": "Ada", "  @a_1 ": "a_1", "abcdefghijklmno": "abcdefghijklmno",
 	} {

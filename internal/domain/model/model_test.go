@@ -78,7 +78,6 @@ func TestAskRefuses(t *testing.T) {
 		"an input that is no JSON":             {files: prompt("a\n---\n{{task}}"), task: "price", input: func() {}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			_, err := ask(tt.files, tt.task, tt.input)
 			require.Error(t, err)
 		})

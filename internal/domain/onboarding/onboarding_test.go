@@ -53,7 +53,6 @@ func TestAnswersThatFitAreKept(t *testing.T) {
 		"no rating":                      {`{"experience_level":{}}`, `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			answers, err := onboarding.ParseAnswers(onboarding.Partnership, read(t, tt.given))
 			require.NoError(t, err)
 			kept, err := json.Marshal(answers)
@@ -84,7 +83,6 @@ func TestAnswersThatDoNotFitAreNamedAndNotRepeated(t *testing.T) {
 		"one rating for all":      {`{"experience_level":3}`, "body.answers.experience_level"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			_, err := onboarding.ParseAnswers(onboarding.Partnership, read(t, tt.given))
 			p, ok := errors.AsType[*problem.Error](err)
 			require.True(t, ok, "%v", err)

@@ -12,7 +12,6 @@ import (
 
 func TestParseCSVReadsWhatSheetsWrite(t *testing.T) {
 	t.Parallel()
-
 	rows, err := post.ParseCSV([]byte("\ufeffText,Scheduled_At,timezone,member,made_with_ai\r\n"+
 		"\"two\nlines, one post\",2026-12-01 09:00,Europe/Berlin,ada,yes\r\n"+
 		"plain,,,,\r\n"), noon)
@@ -29,7 +28,6 @@ func TestParseCSVReadsWhatSheetsWrite(t *testing.T) {
 
 func TestParseCSVKeepsGoodLinesBesideBadOnes(t *testing.T) {
 	t.Parallel()
-
 	rows, err := post.ParseCSV([]byte("text,scheduled_at\ngood,\n"+strings.Repeat("x", 281)+",\nlate,2020-01-01T00:00:00Z\ngood,\n,\n"), noon)
 	require.NoError(t, err)
 	codes := make([]problem.Code, len(rows))
@@ -48,7 +46,6 @@ func TestParseCSVKeepsGoodLinesBesideBadOnes(t *testing.T) {
 
 func TestParseCSVAsksWhichOfTwoTimesIsMeant(t *testing.T) {
 	t.Parallel()
-
 	rows, err := post.ParseCSV([]byte("text,scheduled_at,timezone\ntwice,2027-10-31T02:30,Europe/Berlin\nonce,2027-10-31T03:30,Europe/Berlin\n"), noon)
 	require.NoError(t, err)
 	require.Equal(t, problem.DateAmbiguous, problem.CodeOf(rows[0].Err))

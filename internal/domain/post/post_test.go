@@ -29,7 +29,6 @@ func TestWhatMayBeRestored(t *testing.T) {
 		"published":                             {func(p *post.Post) { p.Status = post.StatusPublished }, problem.PostClosed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			p := given
 			tt.change(&p)
 			err := p.MayRestore(noon)
@@ -57,7 +56,6 @@ func TestRestoredPostIsWhatItWas(t *testing.T) {
 		"one that nobody approved, now needed": {post.Post{Reservations: 1}, true, post.StatusDraft, post.ReviewAsked},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			p := tt.given
 			require.Equal(t, tt.status == post.StatusScheduled, p.Restore(tt.gated))
 			require.Equal(t, tt.status, p.Status)
@@ -86,7 +84,6 @@ func TestWhenAMonthIsUsedUp(t *testing.T) {
 		"the month before, that is over": {250, "2026-10", on(11, 0), time.Time{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			empty := post.MonthUsage{Spent: tt.spent}.EmptyOn(tt.month, tt.now)
 			if tt.empty.IsZero() {
 				require.Nil(t, empty)

@@ -39,7 +39,6 @@ func TestWhatAChangeDoesToAReview(t *testing.T) {
 		"approved, then changed: the approval was of others": {review: post.ReviewApproved, text: mine, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			p := post.Post{Status: post.StatusDraft, Review: tt.review, Text: tt.text}
 			if tt.review == post.ReviewSuggested {
 				p.Suggestion, p.Reviewer, p.ReviewReason = better, "grace", "shorter"
@@ -70,7 +69,6 @@ func TestDecisionsThatTellTheMemberNothingAreRefused(t *testing.T) {
 		"a suggestion nobody can read": {post.Decision{Review: post.ReviewSuggested, Suggestion: " \n"}, problem.TextEmpty},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			err := tt.decision.Check(post.Post{Text: "said"})
 			if tt.code == "" {
 				require.NoError(t, err)
@@ -94,7 +92,6 @@ func TestTheTimeOfWhatWasApproved(t *testing.T) {
 		"meant for a time half a minute ago": {noon.Add(-72 * time.Hour), noon.Add(-30 * time.Second), noon.Add(-30 * time.Second)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			at, err := post.Post{CreatedAt: tt.created, ScheduledAt: tt.scheduled}.ApprovedTime(noon)
 			if tt.at.IsZero() {
 				require.Equal(t, problem.DatePast, problem.CodeOf(err))

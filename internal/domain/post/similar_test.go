@@ -30,7 +30,6 @@ func TestSimilar(t *testing.T) {
 		"the same words, much reused": {"mug mug mug mug mug mug mug mug mug mug mug", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			alike := post.Similar(text, []post.Post{{Text: tt.other}})
 			if tt.least == 0 {
 				require.Empty(t, alike)

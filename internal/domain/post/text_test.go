@@ -52,7 +52,6 @@ func TestWeight(t *testing.T) {
 		"a bracket that the link does not open is not its part": {"(example.com/a)", 25},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.weight, post.Weight(tt.text))
 		})
 	}
@@ -105,7 +104,6 @@ func TestURLs(t *testing.T) {
 		"a forgotten blank that makes a domain":     {"We turned it.off again", []string{"it.off"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			var urls []string
 			for _, span := range post.URLs(tt.text) {
 				urls = append(urls, tt.text[span[0]:span[1]])
@@ -138,7 +136,6 @@ func TestCheckText(t *testing.T) {
 		"a character that is none is so too": {"a\uffff", problem.TextInvalid, "This post contains a character that X refuses: U+FFFF."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			err := post.CheckText(tt.text)
 			if tt.code == "" {
 				require.NoError(t, err)
@@ -193,7 +190,6 @@ func TestCanonical(t *testing.T) {
 		"letters outside of links keep their case":  {"Read ME", "Read ME"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.want, post.Canonical(tt.text))
 		})
 	}

@@ -17,7 +17,6 @@ var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 // Proves: F25
 func TestParseWhen(t *testing.T) {
 	t.Parallel()
-
 	for name, tt := range map[string]struct {
 		value, zone string
 		at          time.Time
@@ -39,7 +38,6 @@ func TestParseWhen(t *testing.T) {
 		"words":                                  {value: "next tuesday", code: problem.DateInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			at, err := post.ParseWhen(tt.value, tt.zone, noon)
 			if tt.code != "" {
 				require.Equal(t, tt.code, problem.CodeOf(err))
@@ -70,7 +68,6 @@ func TestTimesThatTheClocksShowTwice(t *testing.T) {
 		"UTC never":                               {"2027-10-31T02:30", "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			_, err := post.ParseWhen(tt.value, tt.zone, summer)
 			if tt.first == "" {
 				require.NoError(t, err)
@@ -94,7 +91,6 @@ func TestTimesThatTheClocksShowTwice(t *testing.T) {
 // Proves: F25
 func TestMonths(t *testing.T) {
 	t.Parallel()
-
 	lastSecond := time.Date(2026, 12, 31, 23, 59, 59, 999, time.UTC)
 	require.Equal(t, post.Month("2026-12"), post.MonthOf(lastSecond))
 	require.Equal(t, post.Month("2027-01"), post.MonthOf(lastSecond.Add(time.Second)))
@@ -106,7 +102,6 @@ func TestMonths(t *testing.T) {
 
 func TestSharesAndCommonsFillTheMonth(t *testing.T) {
 	t.Parallel()
-
 	for _, tt := range []struct{ members, share, commons int }{
 		{0, 500, 500}, {1, 250, 250}, {2, 166, 168}, {50, 9, 50}, {499, 1, 1}, {500, 0, 500},
 	} {
@@ -118,7 +113,6 @@ func TestSharesAndCommonsFillTheMonth(t *testing.T) {
 
 func TestTimingLeavesNoCallUnderWayWhenWeLook(t *testing.T) {
 	t.Parallel()
-
 	for _, send := range []time.Duration{100 * time.Millisecond, time.Second, 10 * time.Second, time.Minute} {
 		timing := post.TimingFor(send)
 		require.Less(t, timing.Send, timing.Close)
@@ -129,7 +123,6 @@ func TestTimingLeavesNoCallUnderWayWhenWeLook(t *testing.T) {
 
 func TestBackoffGrowsToFiveMinutes(t *testing.T) {
 	t.Parallel()
-
 	require.Equal(t, 2*time.Second, post.Backoff(1))
 	require.Equal(t, 4*time.Second, post.Backoff(2))
 	require.Equal(t, 5*time.Minute, post.Backoff(1000))
@@ -138,13 +131,11 @@ func TestBackoffGrowsToFiveMinutes(t *testing.T) {
 
 func TestEngagementCountsSharesTwice(t *testing.T) {
 	t.Parallel()
-
 	require.Equal(t, 1+2*10+2*100+1000, post.Post{Likes: 1, Reposts: 10, Replies: 100, Quotes: 1000}.Engagement())
 }
 
 func TestDueIsTheLaterOfItsTimeAndWhatXAsked(t *testing.T) {
 	t.Parallel()
-
 	before, after := noon.Add(-time.Hour), noon.Add(time.Hour)
 	require.Equal(t, noon, post.Post{ScheduledAt: noon}.DueAt())
 	require.Equal(t, noon, post.Post{ScheduledAt: noon, WaitingUntil: &before}.DueAt())
@@ -153,7 +144,6 @@ func TestDueIsTheLaterOfItsTimeAndWhatXAsked(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	t.Parallel()
-
 	for _, status := range post.Statuses {
 		parsed, ok := post.ParseStatus(string(status))
 		require.True(t, ok)

@@ -52,7 +52,6 @@ func TestSettle(t *testing.T) {
 		"room of half a percent is none": {proposed: 1, limits: Limits{900, 600, 8}, percent: 0, finalCents: 900, clamps: []Clamp{OverBudget}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			v := Settle(Proposal{DiscountPercent: tt.proposed}, tt.limits)
 			require.Equal(t, Verdict{tt.percent, tt.finalCents, tt.clamps}, v)
 		})
@@ -111,7 +110,6 @@ func TestRules(t *testing.T) {
 		"a type that is not known gets no better": {Behaviour{Visits: 1, UserType: "owner"}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			p := Rules(tt.seen)
 			require.Equal(t, tt.percent, p.DiscountPercent)
 			require.Equal(t, ByRules, p.Source)
@@ -151,7 +149,6 @@ func TestReadProposal(t *testing.T) {
 		"more than was asked for is not read":      {`{"discount_percent":5,"reason":"a","final_cents":1}`, 5, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			p, err := ReadProposal(json.RawMessage(tt.answer))
 			require.NoError(t, err)
 			require.Equal(t, Proposal{DiscountPercent: tt.percent, Reason: tt.reason, Source: ByModel}, p)
@@ -167,7 +164,6 @@ func TestReadProposal(t *testing.T) {
 		"empty":                 ``,
 	} {
 		t.Run("refused: "+name, func(t *testing.T) {
-			t.Parallel()
 			p, err := ReadProposal(json.RawMessage(answer))
 			require.Error(t, err)
 			require.Equal(t, Proposal{}, p)

@@ -42,7 +42,6 @@ func TestVisitorsAreCounted(t *testing.T) {
 		"the same moment twice counts once":            {[]word{beat, {0, PageViewed}, {0, PageViewed}}, 1, 15},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			v := told(tt.words...)
 			require.Equal(t, tt.visits, v.Visits)
 			require.Equal(t, tt.seconds, v.Seconds)
@@ -112,7 +111,6 @@ func TestBehaviourOfVisitors(t *testing.T) {
 		"eight times: a power user":    {8, PowerUser},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			v := Visitor{ID: "secret", Visits: tt.visits, Seconds: 95, ViewedPricing: true, AddedToCart: true}
 			require.Equal(t, Behaviour{
 				Visits: tt.visits, TimeOnSite: 95, ViewedPricing: true, AddedToCart: true, UserType: tt.is,

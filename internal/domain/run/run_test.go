@@ -55,7 +55,6 @@ func TestAFactShowsItsKindOfValueAndNoOther(t *testing.T) {
 		"what is not there":       {word, ``, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			fields := []Field{{"outer.inner", "Name", tt.show}}
 			payload := `{"outer":{"inner":` + tt.value + `}}`
 			var want []Fact

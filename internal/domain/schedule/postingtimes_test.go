@@ -43,7 +43,6 @@ func TestNext(t *testing.T) {
 		"a moved time in the quiet hours is not": {moved, spring, nil, time.Date(2027, time.April, 4, 0, 30, 0, 0, time.UTC)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			found, ok := tt.table.Next(tt.after, tt.after.Add(schedule.Horizon), tt.taken)
 			require.True(t, ok)
 			require.Equal(t, tt.want, found)
@@ -74,7 +73,6 @@ func TestPostingTimesCheck(t *testing.T) {
 		"more times than anybody could count": {func(t *schedule.PostingTimes) { t.Weekly = make([]schedule.LocalTime, 101) }, problem.Invalid, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			table := schedule.DefaultPostingTimes("")
 			tt.change(&table)
 			err := table.Check()

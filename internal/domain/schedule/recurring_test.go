@@ -56,7 +56,6 @@ func TestRecurringPostCheck(t *testing.T) {
 		"an end after the first time":        {change: func(s *schedule.RecurringPost) { s.EndsAt = day(3) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := sound()
 			tt.change(&s)
 			err := s.Check(time.Hour, now)

@@ -53,7 +53,6 @@ func TestFailing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.checks, tt.failing.Checks())
 			require.Equal(t, tt.files, tt.failing.Files())
 			require.Equal(t, tt.words, tt.failing.InWords())

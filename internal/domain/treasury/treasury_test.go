@@ -26,7 +26,6 @@ func TestPostCost(t *testing.T) {
 		"an address of a mailbox is no link":    {"ask me@example.com", 15_000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.cost, treasury.PostCost(tt.text))
 			var f treasury.Flow
 			f.CountPost(tt.text)
@@ -54,7 +53,6 @@ func TestFlow(t *testing.T) {
 		"a refund in part leaves the rest of the fee": {treasury.Flow{PaidCents: 900, RefundedCents: 400}, 0, 0, 5_000_000, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.running, tt.flow.RunningMicroUSD())
 			require.Equal(t, tt.cost, tt.flow.CostMicroUSD())
 			require.Equal(t, tt.left, tt.flow.LeftMicroUSD())
@@ -189,7 +187,6 @@ func TestRunway(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			got := treasury.Sum(tt.db, now).Runway
 			require.Equal(t, tt.runway, got, fmt.Sprint(got))
 		})

@@ -33,7 +33,6 @@ func TestEndpointCheck(t *testing.T) {
 		"a type that is a novel is cut": {Answer{Status: 200, ContentType: strings.Repeat("x", 500)}, Fail, "It answered " + strings.Repeat("x", 79) + "…, not application/json."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, Check{Kind: CheckEndpoint, Subject: "GET /api/stats", State: tt.state, Message: tt.says}, EndpointCheck(stats, tt.answer))
 		})
 	}
@@ -83,7 +82,6 @@ func TestShotChecksOfAPageThatWasNotSeen(t *testing.T) {
 		"no reason":   {Shot{}, Fail, "It was not seen."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			tt.shot.Theme, tt.shot.Viewport = Dark, "narrow"
 			require.Equal(t, []Check{{Kind: CheckPage, Subject: "dark narrow", State: tt.state, Message: tt.says}}, ShotChecks(tt.shot))
 		})
@@ -155,7 +153,6 @@ func TestShotChecks(t *testing.T) {
 		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckLook, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			shot := wellSeen()
 			tt.spoil(&shot)
 			require.Equal(t, &Check{tt.kind, "light wide", tt.state, tt.says, tt.details}, found(tt.kind, shot))

@@ -65,7 +65,6 @@ func TestAnalyse(t *testing.T) {
 		"nothing": {nil, nil, "Nothing could be checked. There is no picture to measure.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, Comment{By: "built-in", BuiltIn: true, Text: builtInSays + tt.says, Doubts: tt.doubts, Criteria: []Criterion{}},
 				Analyse("", tt.checks, tt.pictures))
 			ends := regexp.MustCompile(`[.!?]( |$)`).FindAllString(builtInSays+tt.says, -1)
@@ -141,7 +140,6 @@ func TestAnalyseAnswers(t *testing.T) {
 		"a word in another":        {"The mainland is navigational", run(nil), measured(), CriterionUnclear, cannot},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, []Criterion{{tt.asked, tt.verdict, tt.why}}, Analyse(tt.asked, tt.checks, tt.pictures).Criteria)
 		})
 	}
@@ -193,7 +191,6 @@ func TestOpine(t *testing.T) {
 		"blank, and no colour is known": {Measured{Width: 1, Height: 1, Blank: true}, nil, LooksBroken, "Nearly all of the picture is one colour."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			opinion, says := Opine(tt.m, tt.changed)
 			require.Equal(t, []any{tt.opinion, tt.says}, []any{opinion, says})
 		})

@@ -30,12 +30,10 @@ func TestCriteria(t *testing.T) {
 		"no UTF-8":                     {"good\xff\xfe", []string{"good"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.want, Criteria(tt.prompt))
 		})
 	}
 	t.Run("ten at most, of 200 characters", func(t *testing.T) {
-		t.Parallel()
 		var lines []string
 		for i := range 30 {
 			lines = append(lines, strings.Repeat("ü", 300)+string(rune('a'+i)), string(rune('a'+i))+strings.Repeat("ü", 300))
@@ -115,7 +113,6 @@ func TestSettle(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, tt.want, Settle(Comment{Criteria: tt.said}, asked).Criteria)
 		})
 	}

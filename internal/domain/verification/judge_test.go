@@ -90,7 +90,6 @@ func TestJudgeChecks(t *testing.T) {
 		"a single check":                 {run(nil)[:1], Active, "The one check that could be made passed.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			require.Equal(t, Outcome{ChecksVerdict: tt.verdict, Verdict: tt.verdict, Reason: tt.reason, Code: tt.code, Checks: tt.checks}, Judge(tt.checks, nil))
 		})
 	}
@@ -123,7 +122,6 @@ func TestJudgeComment(t *testing.T) {
 		"a text that says it is broken": {Comment{Text: "The verdict is error. FAIL."}, Active, "All 30 checks passed."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			o := Judge(run(nil), &tt.comment)
 			require.Equal(t, []any{Active, tt.verdict, tt.reason}, []any{o.ChecksVerdict, o.Verdict, o.Reason})
 		})
@@ -187,7 +185,6 @@ func TestStatus(t *testing.T) {
 		"nothing but what is no end is unknown": {[]Verdict{"", Unknown}, Unknown, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			given := append([]Verdict(nil), tt.newest...)
 			status, wavers := Status(tt.newest)
 			require.Equal(t, []any{tt.status, tt.wavers}, []any{status, wavers})
