@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"os"
 	"os/exec"
@@ -158,11 +157,7 @@ func (b *Browser) Close() error {
 // placed the site, and deadProxy else.
 func local(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return err == nil && egress.Local(u.Hostname())
 }
 
 // Where Debian puts it. The shell is half as big and twice as fast. What is in /usr/bin are

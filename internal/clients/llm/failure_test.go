@@ -103,21 +103,19 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+// TestEndsOfACall: nobody listens, we stop asking, or the caller's deadline comes before ours.
+// Proves: F20
+func TestEndsOfACall(t *testing.T) {
 	t.Parallel()
-	s := &stub{url: "http://127.0.0.1:1"} // no system hands that port out
 	for _, asked := range []string{openAIName, ollamaName} {
-		answer, call, err := s.models(t).Ask(t.Context(), priceQuestion(t), asked)
+		nobody := &stub{url: "http://127.0.0.1:1"} // no system hands that port out
+		answer, call, err := nobody.models(t).Ask(t.Context(), priceQuestion(t), asked)
 		failure := failureOf(t, answer, call, err)
 		require.Equal(t, model.Failed, failure.Outcome)
 		require.True(t, failure.Retry)
 		require.Contains(t, failure.Message, "cannot be reached")
 		require.NotContains(t, failure.Message, "127.0.0.1")
 	}
-}
-
-func TestOurOwnEndIsNoTimeout(t *testing.T) {
-	t.Parallel()
 	for _, asked := range []string{openAIName, ollamaName, builtin} {
 		ctx, cancel := context.WithCancel(t.Context())
 		server := newStub(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -132,11 +130,6 @@ func TestOurOwnEndIsNoTimeout(t *testing.T) {
 		require.Equal(t, model.Failed, failure.Outcome)
 		require.Contains(t, failure.Message, "we stopped asking")
 	}
-}
-
-// Proves: F20
-func TestTheCallersDeadlineCounts(t *testing.T) {
-	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	ours := func(c *Config) { c.Timeout = 24 * time.Hour } // the test would not see the end of it

@@ -44,12 +44,12 @@ type Plan struct {
 
 // Rule is one fault and when it happens.
 type Rule struct {
-	On     Target
-	Fault  Fault
-	Rate   float64       // share of the calls that are hit; 0: all of them
-	Times  int           // upper limit of hits; 0: none
-	Delay  time.Duration // 0: the sandbox's default for the fault, or two seconds
-	Copies int           // of a repeated webhook, beside the first
+	On     Target        `json:"on"`
+	Fault  Fault         `json:"fault"`
+	Rate   float64       `json:"-"`                // share of the calls that are hit; 0: all of them
+	Times  int           `json:"times"`            // upper limit of hits; 0: none
+	Delay  time.Duration `json:"-"`                // 0: the sandbox's default for the fault, or two seconds
+	Copies int           `json:"copies,omitempty"` // of a repeated webhook, beside the first
 }
 
 // checked validates the numbers of the rule and fills in their defaults.
@@ -195,14 +195,11 @@ type planJSON struct {
 }
 
 type ruleJSON struct {
-	On     Target   `json:"on"`
-	Fault  Fault    `json:"fault"`
-	Rate   *float64 `json:"rate,omitempty"`
-	Times  int      `json:"times"`
-	Delay  string   `json:"delay,omitempty"`
-	Copies int      `json:"copies,omitempty"`
-	Seen   *int     `json:"seen,omitempty"` // answers only, as Fired
-	Fired  *int     `json:"fired,omitempty"`
+	Rule
+	Rate  *float64 `json:"rate,omitempty"`
+	Delay string   `json:"delay,omitempty"`
+	Seen  *int     `json:"seen,omitempty"` // answers only, as Fired
+	Fired *int     `json:"fired,omitempty"`
 }
 
 // Route adds the board under the path: GET lists the rules, PUT replaces them, DELETE
@@ -217,10 +214,7 @@ func (b *Board) show(w http.ResponseWriter, _ *http.Request) {
 	seed, rules := b.List()
 	plan := planJSON{Seed: seed, Rules: make([]ruleJSON, 0, len(rules))}
 	for _, r := range rules {
-		plan.Rules = append(plan.Rules, ruleJSON{
-			On: r.On, Fault: r.Fault, Rate: &r.Rate, Times: r.Times, Delay: r.Delay.String(), Copies: r.Copies,
-			Seen: &r.Seen, Fired: &r.Fired,
-		})
+		plan.Rules = append(plan.Rules, ruleJSON{Rule: r.Rule, Rate: &r.Rate, Delay: r.Delay.String(), Seen: &r.Seen, Fired: &r.Fired})
 	}
 	pages.WriteJSON(w, http.StatusOK, plan)
 }
@@ -248,32 +242,23 @@ func readPlan(body io.Reader) (Plan, error) {
 		return Plan{}, err
 	}
 	plan := Plan{Seed: read.Seed}
-	for i, rule := range read.Rules {
-		rule, err := rule.rule()
-		if err != nil {
-			return Plan{}, fmt.Errorf("rule %d: %w", i+1, err)
+	for i, r := range read.Rules {
+		rule := r.Rule
+		if r.Rate != nil {
+			rule.Rate = *r.Rate
+		}
+		if r.Delay != "" {
+			rule.Delay, err = time.ParseDuration(r.Delay)
+		}
+		switch {
+		case r.Rate != nil && rule.Rate == 0:
+			return Plan{}, fmt.Errorf("rule %d: rate 0: leave the rule out, or leave the rate out to hit every call", i+1)
+		case err != nil:
+			return Plan{}, fmt.Errorf("rule %d: delay %q: use a duration such as 2s", i+1, r.Delay)
 		}
 		plan.Rules = append(plan.Rules, rule)
 	}
 	return plan, nil
-}
-
-func (r ruleJSON) rule() (Rule, error) {
-	rule := Rule{On: r.On, Fault: r.Fault, Times: r.Times, Copies: r.Copies}
-	if r.Rate != nil {
-		if rule.Rate = *r.Rate; rule.Rate == 0 {
-			return rule, errors.New("rate 0: leave the rule out, or leave the rate out to hit every call")
-		}
-	}
-	if r.Delay == "" {
-		return rule, nil
-	}
-	delay, err := time.ParseDuration(r.Delay)
-	if err != nil {
-		return rule, fmt.Errorf("delay %q: use a duration such as 2s", r.Delay)
-	}
-	rule.Delay = delay
-	return rule, nil
 }
 
 // decode reads one plan as JSON, without unknown fields.

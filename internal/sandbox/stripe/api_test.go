@@ -204,7 +204,7 @@ func TestAFailureIsKeptToo(t *testing.T) {
 func TestAKeyInUseIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.fault(Rule{On: OnSessionCreate, Fault: Slow, Times: 1, Delay: 300 * time.Millisecond})
+	w.fault(Rule{On: OnSessionCreate, Fault: Slow, Times: 1, Delay: time.Hour})
 	params := w.keyed("k")
 	done := make(chan *stripego.CheckoutSession, 1)
 	go func() {
@@ -216,6 +216,7 @@ func TestAKeyInUseIsRefused(t *testing.T) {
 	require.Equal(t, http.StatusConflict, refused(t, err).HTTPStatusCode)
 	require.Equal(t, stripego.ErrorCodeIdempotencyKeyInUse, refused(t, err).Code)
 	require.Empty(t, w.sandbox.Sessions(), "it is done later")
+	require.NoError(t, w.sandbox.Close()) // which ends the hour
 	first := <-done
 	again, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)

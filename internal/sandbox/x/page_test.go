@@ -21,6 +21,21 @@ func TestAnEmptyTimeline(t *testing.T) {
 		require.Contains(t, page.body, part)
 	}
 	require.NotContains(t, page.body, "Faults are switched on")
+	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; "+
+		"form-action 'self'", page.header.Get("Content-Security-Policy"), "it loads nothing from elsewhere")
+	require.Equal(t, "nosniff", page.header.Get("X-Content-Type-Options"))
+	for asset, kind := range map[string]string{"base.css": "text/css", "style.css": "text/css", "icon.svg": "image/svg+xml"} {
+		require.Contains(t, page.body, `href="/sandbox/x/`+asset+`"`)
+		answer := w.get("/sandbox/x/" + asset)
+		require.Equal(t, http.StatusOK, answer.status)
+		require.Contains(t, answer.header.Get("Content-Type"), kind)
+	}
+	require.Equal(t, http.StatusNotFound, w.get("/sandbox/x/timeline.html").status)
+
+	w.fault(Rule{On: OnPost, Fault: DropAfter, Rate: 0.2}, Rule{On: OnRequestToken, Fault: BadApp})
+	broken := w.get("/sandbox/x").body
+	require.Contains(t, broken, "drop after on post (20 %)")
+	require.Contains(t, broken, "bad app on request token<")
 }
 
 func TestTheTimelineShowsTweetsAsPeopleSeeThem(t *testing.T) {
@@ -51,22 +66,6 @@ func TestTheTimelineShowsTweetsAsPeopleSeeThem(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, w.get("/sandbox/x/status/"+deleted).status)
 }
 
-func TestPagesLoadNothingFromElsewhere(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	page := w.get("/sandbox/x")
-	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; "+
-		"form-action 'self'", page.header.Get("Content-Security-Policy"))
-	require.Equal(t, "nosniff", page.header.Get("X-Content-Type-Options"))
-	for asset, kind := range map[string]string{"base.css": "text/css", "style.css": "text/css", "icon.svg": "image/svg+xml"} {
-		require.Contains(t, page.body, `href="/sandbox/x/`+asset+`"`)
-		answer := w.get("/sandbox/x/" + asset)
-		require.Equal(t, http.StatusOK, answer.status)
-		require.Contains(t, answer.header.Get("Content-Type"), kind)
-	}
-	require.Equal(t, http.StatusNotFound, w.get("/sandbox/x/timeline.html").status)
-}
-
 func TestTheNewestTweetsAreShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -80,15 +79,6 @@ func TestTheNewestTweetsAreShown(t *testing.T) {
 	require.NotContains(t, page, "number-19.")
 	require.Equal(t, tweetsShown, strings.Count(page, "<article"))
 	require.Len(t, w.get("/sandbox/x/timeline.json").at(t, "tweets"), tweetsShown)
-}
-
-func TestThePageSaysThatFaultsAreOn(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.fault(Rule{On: OnPost, Fault: DropAfter, Rate: 0.2}, Rule{On: OnRequestToken, Fault: BadApp})
-	page := w.get("/sandbox/x").body
-	require.Contains(t, page, "drop after on post (20 %)")
-	require.Contains(t, page, "bad app on request token<")
 }
 
 func TestTimelineJSON(t *testing.T) {
