@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -64,7 +64,7 @@ async function go(load: () => never) {
 test('a page whose part is gone is loaded anew, where people wanted to go', async () => {
   const reloads = await go(missingPart)
   expect(await loading()).toBeVisible()
-  expect(reloads).toEqual(['/treasury'])
+  await waitFor(() => expect(reloads).toEqual(['/treasury']))
   expect(screen.queryByRole('heading')).not.toBeInTheDocument()
   expect(reports).toBe(0)
 })
@@ -73,7 +73,7 @@ test('one that is still gone after that is told, and loaded anew when half a min
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T10:00:00Z') })
   const first = await go(missingPart)
   expect(await loading()).toBeVisible()
-  expect(first).toHaveLength(1)
+  await waitFor(() => expect(first).toHaveLength(1))
 
   vi.advanceTimersByTime(29_000)
   const second = await go(missingPart)
@@ -85,7 +85,7 @@ test('one that is still gone after that is told, and loaded anew when half a min
   vi.advanceTimersByTime(1_000)
   const third = await go(missingPart)
   expect(await loading()).toBeVisible()
-  expect(third).toHaveLength(1)
+  await waitFor(() => expect(third).toHaveLength(1))
 })
 
 test('what breaks for another reason is not loaded anew', async () => {
