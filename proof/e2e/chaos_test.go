@@ -166,15 +166,21 @@ func withoutRoom(t *testing.T, w *world) string {
 	return workflows.ChaosRunID
 }
 
-// breaks asks for a fault as the API does, and waits until the run has ended.
-func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run {
+// demands writes down that somebody wants a fault.
+func (w *world) demands(t *testing.T, name string, lease time.Duration) (id string) {
 	one, known := faults.Named(name)
 	require.True(t, known)
-	id := xid.New().String()
+	id = xid.New().String()
 	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), chaos.Run{
 		ID: id, Fault: name, Source: "e2e", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
 		PromiseMS: int(one.Describe().Promise.Milliseconds()), LeaseMS: int(lease.Milliseconds()),
 	}, ""))
+	return id
+}
+
+// breaks asks for a fault as the API does, and waits until the run has ended.
+func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run {
+	id := w.demands(t, name, lease)
 	runID, err := w.runs.StartChaos(t.Context(), id)
 	require.NoError(t, err)
 	var result workflows.ChaosRunResult
@@ -242,12 +248,7 @@ func (w *world) triggered(t *testing.T, schedule string) (workflowID string) {
 // swept is a run that was written down, and that nobody carries.
 func swept(t *testing.T, w *world) string {
 	w.startTarget(t)
-	one := faults.Descriptions()[0]
-	id := xid.New().String()
-	require.NoError(t, w.db.Chaos.RequestChaos(t.Context(), chaos.Run{
-		ID: id, Fault: one.Name, Source: "e2e", RequestedBy: chaos.Founders, RequestedAt: time.Now(),
-		PromiseMS: int(one.Promise.Milliseconds()), LeaseMS: int(longLease.Milliseconds()),
-	}, ""))
+	id := w.demands(t, "delete-og-image", longLease)
 	require.NoError(t, w.runs.SweepChaos(t.Context(), id))
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosSweepID(id), "").Get(t.Context(), nil))
 	run := fetch(t, w.db.Chaos.ChaosRun, id)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rs/xid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
@@ -181,13 +182,8 @@ func (w *world) requests(t *testing.T, url string) (id string) {
 	return id
 }
 
-func (w *world) verified(t *testing.T, id string) (run verification.Run) {
-	await(t, func() bool {
-		var err error
-		run, err = w.db.Verifications.Verification(t.Context(), id)
-		return err == nil && run.Stage == verification.Ended
-	})
-	return run
+func (w *world) verified(t *testing.T, id string) verification.Run {
+	return once(t, w.db.Verifications.Verification, id, func(c *assert.CollectT, run verification.Run) { require.Equal(c, verification.Ended, run.Stage) })
 }
 
 func (w *world) shots(t *testing.T, run verification.Run) []verification.Shot {

@@ -76,20 +76,18 @@ func pages() map[string]func(body []byte) bool {
 // look looks once, at everything.
 func (e *eye) look(ctx context.Context) look {
 	seen := look{at: time.Now()}
-	var mu sync.Mutex
+	var failing rig.Notes[string]
 	var looking sync.WaitGroup
 	for path, right := range pages() {
 		looking.Go(func() {
 			if body, status, err := rig.Get(ctx, e.client, e.url+path); err != nil || status != http.StatusOK || !right(body) {
-				mu.Lock()
-				defer mu.Unlock()
-				seen.failing = append(seen.failing, path)
+				failing.Add(path)
 			}
 		})
 	}
 	wrong := e.wrongFiles()
 	looking.Wait()
-	seen.failing = append(seen.failing, wrong...)
+	seen.failing = append(failing.All(), wrong...)
 	slices.Sort(seen.failing)
 	return seen
 }

@@ -150,9 +150,7 @@ func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
 			s.Diary.Note("it was not: %v", err)
 			continue
 		}
-		s.mu.Lock()
-		s.cuts++
-		s.mu.Unlock()
+		s.cuts.Add(1)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -50,8 +50,7 @@ type Stage struct {
 	cluster  *cluster.Cluster // nil: there is one of everything
 	harms    harms
 	unrest   unrest
-	mu       sync.Mutex
-	cuts     int
+	cuts     atomic.Int32
 	closers  []func()
 }
 
@@ -138,13 +137,11 @@ func (s *Stage) close() {
 }
 
 func (s *Stage) figures() []Figure {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	workerKills, workerFalls := s.Workers.deaths()
 	apiKills, apiFalls := s.APIs.deaths()
 	return []Figure{
 		{"kills", fmt.Sprintf("worker %d, api %d (other ends: %d, %d)", workerKills, apiKills, workerFalls, apiFalls)},
-		{"database cuts", strconv.Itoa(s.cuts)},
+		{"database cuts", strconv.Itoa(int(s.cuts.Load()))},
 	}
 }
 
