@@ -130,9 +130,14 @@ func TestInvariants(t *testing.T) {
 		"a post that was acknowledged and is gone":         {func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{"there"}},
 		"a post that was never acknowledged":               {func(e *evidence) { e.planned = append(e.planned, "six") }, []string{"there"}},
 		"an edit that was lost is noticed":                 {func(e *evidence) { e.posts[3].text = "five" }, []string{"orders"}},
-		"a new time that was lost is noticed":              {func(e *evidence) { e.written[0].orders[0].at = noon.Add(time.Hour) }, []string{"orders"}},
-		"a cancellation that nobody asked for":             {func(e *evidence) { e.written[1].orders = e.written[1].orders[:1] }, []string{"orders"}},
-		"an answer that makes no sense is noticed":         {func(e *evidence) { e.strange = []string{"refused as a duplicate of nothing"} }, []string{"reason"}},
+		"an edit of which nobody knows may have been made": {func(e *evidence) {
+			e.posts[3].text = "six"
+			unclear := given{plannedOrder{kind: edit, text: "six"}, answer{Answer: rig.Answer{Outcome: rig.Unclear}}, noon, noon}
+			e.written[1].orders = append(e.written[1].orders, unclear)
+		}, nil},
+		"a new time that was lost is noticed":      {func(e *evidence) { e.written[0].orders[0].at = noon.Add(time.Hour) }, []string{"orders"}},
+		"a cancellation that nobody asked for":     {func(e *evidence) { e.written[1].orders = e.written[1].orders[:1] }, []string{"orders"}},
+		"an answer that makes no sense is noticed": {func(e *evidence) { e.strange = []string{"refused as a duplicate of nothing"} }, []string{"reason"}},
 		"an order refused as too late while the post was waiting": {
 			func(e *evidence) {
 				e.posts[0].publishedAt = sql.NullTime{Time: noon.Add(time.Minute), Valid: true}
