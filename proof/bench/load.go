@@ -16,6 +16,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"customerzero/proof/cluster"
 )
 
 // load asks a server over connections that are kept, and over each of them the next thing when
@@ -293,12 +295,8 @@ func repeat(ctx context.Context, try func() (done bool, err error)) error {
 
 // pass lets time pass.
 func pass(ctx context.Context, while time.Duration) error {
-	timer := time.NewTimer(while)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if !cluster.Wait(ctx, while) {
 		return context.Cause(ctx)
 	}
+	return nil
 }

@@ -88,10 +88,7 @@ func answer(ctx context.Context, handler http.Handler) error {
 		_, _ = io.Copy(io.Discard, os.Stdin) // ends with whoever started us
 		_ = server.Close()
 	}()
-	go func() {
-		<-ctx.Done()
-		_ = server.Close()
-	}()
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	_, _ = fmt.Fprintln(os.Stdout, listener.Addr())
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
