@@ -61,17 +61,13 @@ func TestALetterIsShownButNotRun(t *testing.T) {
 	_, rest, _ := strings.Cut(page.body, `srcdoc="`)
 	framed, _, _ := strings.Cut(rest, `"`)
 	require.Equal(t, hostile, html.UnescapeString(framed), "what the frame shows is what came")
-}
 
-func TestALetterOfTextOnly(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
 	require.NoError(t, w.send("X-Nothing: else\r\n\r\njust text", "ada@example.com"))
-	page := w.get("/sandbox/mail/" + w.sandbox.Messages()[0].ID).body
+	plain := w.get("/sandbox/mail/" + w.sandbox.Messages()[0].ID).body
 	for _, part := range []string{"(no subject)", "just text", "This letter has no HTML."} {
-		require.Contains(t, page, part)
+		require.Contains(t, plain, part)
 	}
-	require.NotContains(t, page, "<iframe")
+	require.NotContains(t, plain, "<iframe")
 }
 
 func TestPagesLoadNothingFromElsewhere(t *testing.T) {

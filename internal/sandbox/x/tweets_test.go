@@ -50,6 +50,7 @@ func TestATweetComesBackAsXShowsIt(t *testing.T) {
 
 func TestTweetsThatXRefuses(t *testing.T) {
 	t.Parallel()
+	w := newWorld(t)
 	for name, tt := range map[string]struct{ body, kind, message string }{
 		"no text":                 {`{}`, "", "Requires either text or media."},
 		"only blanks":             {`{"text":" \n\t "}`, "", "Requires either text or media."},
@@ -63,22 +64,17 @@ func TestTweetsThatXRefuses(t *testing.T) {
 		"a byte order mark":       {`{"text":"a\uFEFFb"}`, "", "invalid characters"},
 		"a form":                  {`text=a`, formType, "Requests with bodies must have content-type of application/json."},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			r := w.request(http.MethodPost, "/2/tweets", tt.body)
-			if tt.kind != "" {
-				r.Header.Set("Content-Type", tt.kind)
-			}
-			answer := w.do(w.client, r)
-			require.Equal(t, http.StatusBadRequest, answer.status, answer.body)
-			require.Contains(t, answer.at(t, "errors.0.message"), tt.message)
-			require.Equal(t, "Invalid Request", answer.at(t, "title"))
-			require.Equal(t, typeInvalid, answer.at(t, "type"))
-			require.Empty(t, w.texts())
-		})
+		r := w.request(http.MethodPost, "/2/tweets", tt.body)
+		if tt.kind != "" {
+			r.Header.Set("Content-Type", tt.kind)
+		}
+		answer := w.do(w.client, r)
+		require.Equal(t, http.StatusBadRequest, answer.status, "%s: %s", name, answer.body)
+		require.Contains(t, answer.at(t, "errors.0.message"), tt.message, name)
+		require.Equal(t, "Invalid Request", answer.at(t, "title"), name)
+		require.Equal(t, typeInvalid, answer.at(t, "type"), name)
 	}
-	w := newWorld(t)
+	require.Empty(t, w.texts())
 	require.Equal(t, http.StatusRequestEntityTooLarge, w.call(http.MethodPost, "/2/tweets", `{"text":"`+strings.Repeat("x", maxBody)+`"}`).status)
 	// As long as can be.
 	w.tweet(strings.Repeat("x", 256) + " https://example.com/" + strings.Repeat("long", 50))

@@ -90,16 +90,13 @@ func TestOldEndpointsSayWhyTheyRefuse(t *testing.T) {
 		"no app":                 {func(h *handSigned) { h.oauth = map[string]string{"": ""} }, 401, 32},
 		"a form that was signed": {func(h *handSigned) { h.form = "a=%21%2A&b=+c" }, 200, 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := newWorld(t).handSignedLogin()
-			tt.spoil(&h)
-			answer := h.send()
-			require.Equal(t, tt.status, answer.status, answer.body)
-			if tt.code != 0 {
-				require.InDelta(t, tt.code, answer.at(t, "errors.0.code"), 0)
-			}
-		})
+		h := newWorld(t).handSignedLogin()
+		tt.spoil(&h)
+		answer := h.send()
+		require.Equal(t, tt.status, answer.status, "%s: %s", name, answer.body)
+		if tt.code != 0 {
+			require.InDelta(t, tt.code, answer.at(t, "errors.0.code"), 0, name)
+		}
 	}
 }
 
