@@ -7,7 +7,6 @@ import (
 
 	"github.com/rs/xid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
@@ -21,12 +20,7 @@ type Accounts struct{ db *DB }
 // belongs for ever to the numeric ID that used it first: FOUNDERS may still name a handle that its founder
 // has given up, and that another user has since taken at X.
 func (s *Accounts) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
-	var a account.Account
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		a, err = xAccount(tx, userID, handle, at)
-		return err
-	})
-	return a, err
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.Account, error) { return xAccount(tx, userID, handle, at) })
 }
 
 func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account, error) {
@@ -42,11 +36,7 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 	fresh := account.Account{
 		ID: xid.New().String(), XUserID: &userID, XHandle: handle, XHandleKey: &key, Notices: true, CreatedAt: stamp(at),
 	}
-	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
-		return fresh, err
-	}
-	var known account.Account
-	err := tx.Clauses(forUpdate).Where("x_user_id = ?", userID).Take(&known).Error
+	known, err := ensureRow(tx, &fresh, "x_user_id = ?", userID)
 	if errors.Is(err, gorm.ErrRecordNotFound) { // the handle stands in another's row
 		return known, handleTaken()
 	}
@@ -54,7 +44,7 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 		return known, err
 	}
 	known.XHandle, known.XHandleKey = handle, &key
-	err = mustChange(tx.Select("*").Updates(&known))
+	err = save(tx, &known)
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return known, handleTaken()
 	}
@@ -76,10 +66,7 @@ func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
 		return err
 	}
 	bound := xHandle{HandleKey: key, XUserID: userID, FirstUsedAt: stamp(at)}
-	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&bound).Error; err != nil {
-		return err
-	}
-	owner, err := readOne[xHandle](tx.Clauses(forUpdate).Where("handle_key = ?", key))
+	owner, err := ensureRow(tx, &bound, "handle_key = ?", key)
 	if err == nil && owner.XUserID != userID {
 		return handleTaken()
 	}
@@ -92,8 +79,7 @@ func handleTaken() error {
 
 // AccountByID finds an account.
 func (s *Accounts) AccountByID(ctx context.Context, id string) (account.Account, error) {
-	a, err := readOne[account.Account](s.db.on(ctx).Where("id = ?", id))
-	return a, asProblem(err, "account")
+	return byID[account.Account](s.db.on(ctx), "account", id)
 }
 
 // AccountByEmail finds the account with a login address; nil: none.
@@ -131,29 +117,19 @@ func accountFor(tx *gorm.DB, email, memberID string, at time.Time) (account.Acco
 		return known, problem.New(problem.MemberExists, "Somebody with this address is a member already.")
 	}
 	known.MemberID = &memberID
-	return known, mustChange(tx.Select("*").Updates(&known))
+	return known, save(tx, &known)
 }
 
 // accountOf gives the account that logs in with the address, locked, and makes it if there
 // is none.
 func accountOf(tx *gorm.DB, email string, at time.Time) (account.Account, error) {
 	fresh := account.Account{ID: xid.New().String(), Email: &email, Notices: true, CreatedAt: stamp(at)}
-	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&fresh).Error; err != nil {
-		return fresh, err
-	}
-	var known account.Account
-	err := tx.Clauses(forUpdate).Where("email = ?", email).Take(&known).Error
-	return known, err
+	return ensureRow(tx, &fresh, "email = ?", email)
 }
 
 // OpenSession begins a session. What the browser held before is not the session after.
 func (s *Accounts) OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error) {
-	var opened account.Session
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		opened, err = openSession(tx, n, at)
-		return err
-	})
-	return opened, err
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.Session, error) { return openSession(tx, n, at) })
 }
 
 func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Session, error) {
@@ -180,19 +156,15 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 // Login finds the account that a token acts for; nil: none. Using a session extends it.
 func (s *Accounts) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
 	at = stamp(at)
-	session, err := readOne[account.Session](s.db.on(ctx).
-		Where("token_hash = ? AND expires_at > ?", account.Hash(token), at))
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, nil //nolint:nilnil // a token that is nobody's is an ordinary answer
+	session, err := readFirst[account.Session](s.db.on(ctx).Where("token_hash = ? AND expires_at > ?", account.Hash(token), at))
+	if err != nil || session == nil {
+		return nil, err
 	}
+	login, err := s.loginOf(ctx, *session)
 	if err != nil {
 		return nil, err
 	}
-	login, err := s.loginOf(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	return &login, s.extend(ctx, session, at)
+	return &login, s.extend(ctx, *session, at)
 }
 
 func (s *Accounts) loginOf(ctx context.Context, session account.Session) (account.Login, error) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -37,8 +36,7 @@ const theBot = 1
 
 // lockBot serializes arming a post with changing what it is sent with.
 func lockBot(tx *gorm.DB) (botRow, error) {
-	var row botRow
-	return row, tx.Clauses(forUpdate).Where("id = ?", theBot).Take(&row).Error
+	return readOne[botRow](tx.Clauses(forUpdate).Where("id = ?", theBot))
 }
 
 func (r botRow) controls() bot.PostingControls {
@@ -100,46 +98,38 @@ func (s *Bot) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 
 // ConnectionByID finds a connection.
 func (s *Bot) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
-	c, err := readOne[bot.Connection](s.db.on(ctx).Where("id = ?", id))
-	return c, asProblem(err, "connection")
+	return byID[bot.Connection](s.db.on(ctx), "connection", id)
 }
 
 // ConnectionTokens opens a connection's tokens.
 func (s *Bot) ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error) {
 	var tokens bot.Tokens
-	var row bot.Connection
-	tx := s.db.on(ctx)
-	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
-		return row, tokens, asProblem(err, "connection")
+	row, err := s.ConnectionByID(ctx, id)
+	if err == nil {
+		err = s.db.readSecret(s.db.on(ctx), row.SecretID, &tokens)
 	}
-	err := s.db.readSecret(tx, row.SecretID, &tokens)
 	return row, tokens, err
 }
 
 // ProposeConnection keeps tokens, sealed, until X was asked about them.
 func (s *Bot) ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error) {
-	row := bot.Connection{
-		ID: xid.New().String(), State: bot.Candidate, AccountID: accountID, CreatedAt: stamp(at),
-		Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
-	}
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.propose(tx, &row, tokens) })
+	row := newConnection(tokens, accountID, at)
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.db.createWithSecret(tx, &row, &row.SecretID, tokens) })
 	return row, err
 }
 
-func (s *Bot) propose(tx *gorm.DB, row *bot.Connection, tokens bot.Tokens) error {
-	secretID, err := s.db.saveSecret(tx, tokens)
-	if err != nil {
-		return err
+func newConnection(tokens bot.Tokens, accountID *string, at time.Time) bot.Connection {
+	return bot.Connection{
+		ID: xid.New().String(), State: bot.Candidate, AccountID: accountID, CreatedAt: stamp(at),
+		Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
 	}
-	row.SecretID = secretID
-	return tx.Create(row).Error
 }
 
 // Connect makes a candidate the connection that posting uses. While posts are unsettled
 // it must be of the account that may have sent them: another's timeline would say that
 // they never went out.
 func (s *Bot) Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error) {
-	return s.changeConnection(ctx, id, func(tx *gorm.DB, c *bot.Connection, row botRow) error {
+	return changeWithBot(ctx, s.db, "connection", id, func(tx *gorm.DB, c *bot.Connection) error {
 		if c.State != bot.Candidate {
 			return nil
 		}
@@ -148,20 +138,26 @@ func (s *Bot) Connect(ctx context.Context, id, userID, username, runID string, a
 		if err != nil {
 			return err
 		}
-		if last != nil {
-			if err := sameAccount(tx, *last, *c); err != nil {
-				return err
-			}
-			if err := s.retire(tx, last, at); err != nil {
-				return err
-			}
-		}
-		c.State = bot.Current
-		if err := wakePosts(tx, post.CodeNotConnected); err != nil {
+		return s.replaceConnection(tx, last, c, at)
+	})
+}
+
+// replaceConnection makes a stored candidate the current connection, in place of the last one, if any. The
+// caller saves it.
+func (s *Bot) replaceConnection(tx *gorm.DB, last, next *bot.Connection, at time.Time) error {
+	if last != nil {
+		if err := sameAccount(tx, *last, *next); err != nil {
 			return err
 		}
-		return tx.Model(&row).Update("connection_id", c.ID).Error
-	})
+		if err := retire(tx, last, at); err != nil {
+			return err
+		}
+	}
+	next.State = bot.Current
+	if err := wakePosts(tx, post.CodeNotConnected); err != nil {
+		return err
+	}
+	return tx.Model(&botRow{ID: theBot}).Update("connection_id", next.ID).Error
 }
 
 // wakePosts lets go of the posts that waited for what the code names.
@@ -178,9 +174,8 @@ func sameAccount(tx *gorm.DB, last, next bot.Connection) error {
 	if same {
 		return nil
 	}
-	var unsettled int64 // an unknown post that is no longer open stays unknown, whoever looks
-	err := tx.Model(&post.Post{}).
-		Where("status IN ? AND open_key IS NOT NULL", []post.Status{post.StatusArmed, post.StatusUnknown}).Count(&unsettled).Error
+	// An unknown post that is no longer open stays unknown, whoever looks.
+	unsettled, err := countOf[post.Post](tx.Where("status IN ? AND open_key IS NOT NULL", []post.Status{post.StatusArmed, post.StatusUnknown}))
 	if err != nil || unsettled == 0 {
 		return err
 	}
@@ -189,70 +184,60 @@ func sameAccount(tx *gorm.DB, last, next bot.Connection) error {
 }
 
 // retire ends the current connection and forgets its tokens.
-func (s *Bot) retire(tx *gorm.DB, c *bot.Connection, at time.Time) error {
+func retire(tx *gorm.DB, c *bot.Connection, at time.Time) error {
 	if c.State != bot.Current {
 		return nil
 	}
-	return s.endConnection(tx, c, bot.Removed, "", "", at)
+	return endConnection(tx, c, bot.Removed, "", "", at)
 }
 
-func (s *Bot) endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, code, reason string, at time.Time) error {
+func endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, code, reason string, at time.Time) error {
 	secretID, ended := c.SecretID, stamp(at)
 	c.State, c.Code, c.Reason, c.SecretID, c.EndedAt = state, code, reason, nil, &ended
-	if err := mustChange(tx.Select("*").Updates(c)); err != nil {
-		return err
-	}
-	return deleteSecret(tx, secretID)
+	return saveWithoutSecret(tx, c, secretID)
 }
 
 // RefuseConnection ends a candidate that X did not accept.
 func (s *Bot) RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error) {
-	return s.changeConnection(ctx, id, func(tx *gorm.DB, c *bot.Connection, _ botRow) error {
+	return changeWithBot(ctx, s.db, "connection", id, func(tx *gorm.DB, c *bot.Connection) error {
 		if c.State != bot.Candidate {
 			return nil
 		}
 		c.RunID = runID
-		return s.endConnection(tx, c, bot.Refused, code, reason, at)
+		return endConnection(tx, c, bot.Refused, code, reason, at)
 	})
 }
 
 // Disconnect forgets the bot's tokens, and says which posts wait from now on.
 func (s *Bot) Disconnect(ctx context.Context, at time.Time) ([]post.Post, error) {
-	var stopped []post.Post
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) ([]post.Post, error) {
 		if _, err := lockBot(tx); err != nil {
-			return err
+			return nil, err
 		}
 		last, err := s.lastConnection(tx)
+		if err == nil && last != nil {
+			err = retire(tx, last, at)
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if last != nil {
-			if err := s.retire(tx, last, at); err != nil {
-				return err
-			}
-		}
-		return tx.Where("status = ?", post.StatusScheduled).Order("scheduled_at, id").Find(&stopped).Error
+		return readAll[post.Post](tx.Where("status = ?", post.StatusScheduled).Order(string(nextFirst)))
 	})
-	return stopped, err
 }
 
-func (s *Bot) changeConnection(
-	ctx context.Context, id string, alter func(*gorm.DB, *bot.Connection, botRow) error,
-) (bot.Connection, error) {
-	var row bot.Connection
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		locked, err := lockBot(tx)
-		if err != nil {
+// changeWithBot changes a row of what is posted with. The bot's row is locked before it.
+func changeWithBot[T any](ctx context.Context, s *DB, what, id string, alter func(*gorm.DB, *T) error) (row T, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		if _, err = lockBot(tx); err != nil {
 			return err
 		}
-		if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
-			return asProblem(err, "connection")
-		}
-		if err := alter(tx, &row, locked); err != nil {
+		if row, err = byID[T](tx, what, id); err != nil {
 			return err
 		}
-		return mustChange(tx.Select("*").Updates(&row))
+		if err := alter(tx, &row); err != nil {
+			return err
+		}
+		return save(tx, &row)
 	})
 	return row, err
 }
@@ -261,50 +246,33 @@ func (s *Bot) changeConnection(
 // person has connected others. Like Connect, it refuses another account's while posts are
 // unsettled.
 func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username string, at time.Time) error {
+	row := newConnection(tokens, nil, at)
+	row.Username = username
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		locked, err := lockBot(tx)
-		if err != nil {
+		if _, err := lockBot(tx); err != nil {
 			return err
 		}
-		row := bot.Connection{
-			ID: xid.New().String(), State: bot.Current, Username: username, CreatedAt: stamp(at),
-			Fingerprint: bot.Fingerprint(tokens.AccessToken, tokens.AccessSecret),
-		}
-		seen, err := s.everUsed(tx, &bot.Connection{}, row.Fingerprint)
+		seen, err := everUsed[bot.Connection](tx, row.Fingerprint)
 		if err != nil || seen {
 			return err
 		}
 		last, err := s.lastConnection(tx)
-		if err != nil {
+		if err != nil || last != nil && last.AccountID != nil {
 			return err
 		}
-		if last != nil && last.AccountID != nil {
-			return nil
-		}
-		if last != nil {
-			if err := sameAccount(tx, *last, row); err != nil {
-				return err
-			}
-			if err := s.retire(tx, last, at); err != nil {
-				return err
-			}
-		}
-		if err := s.propose(tx, &row, tokens); err != nil {
+		if err := s.db.createWithSecret(tx, &row, &row.SecretID, tokens); err != nil {
 			return err
 		}
-		if err := wakePosts(tx, post.CodeNotConnected); err != nil {
+		if err := s.replaceConnection(tx, last, &row, at); err != nil {
 			return err
 		}
-		return tx.Model(&locked).Update("connection_id", row.ID).Error
+		return save(tx, &row)
 	})
 }
 
 // everUsed reports whether the secrets were ever in use. Candidates and refused ones do not count: X may
 // have been unavailable when they were tried.
-func (s *Bot) everUsed(tx *gorm.DB, model any, fingerprint string) (bool, error) {
-	err := tx.Where("fingerprint = ? AND state NOT IN ('candidate', 'refused')", fingerprint).Take(model).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+func everUsed[T any](tx *gorm.DB, fingerprint string) (bool, error) {
+	n, err := countOf[T](tx.Where("fingerprint = ? AND state NOT IN ('candidate', 'refused')", fingerprint))
+	return n > 0, err
 }

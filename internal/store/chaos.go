@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -83,23 +84,21 @@ func sentence(before, text string) string {
 
 // BeginChaos notes the workflow run that carries a run. Safe to repeat.
 func (s *Chaos) BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error) {
-	return s.changeChaos(ctx, id, func(r *chaos.Run) error {
+	return s.changeChaos(ctx, id, func(r *chaos.Run) {
 		r.WorkflowID, r.RunID = workflowID, runID
 		if r.Stage == chaos.Requested {
 			r.Stage = chaos.Checking
 		}
-		return nil
 	})
 }
 
 // LeaseChaos notes until when the fault may stay, before it is there. Safe to repeat.
 func (s *Chaos) LeaseChaos(ctx context.Context, id string, until time.Time) error {
-	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) error {
+	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) {
 		if r.Stage != chaos.Watching {
 			until := stamp(until)
 			r.Stage, r.LeaseUntil = chaos.Breaking, &until
 		}
-		return nil
 	})
 	return err
 }
@@ -107,32 +106,29 @@ func (s *Chaos) LeaseChaos(ctx context.Context, id string, until time.Time) erro
 // InjectedChaos notes that the fault is there, in whole milliseconds, as probes are kept.
 // Safe to repeat: the first time stays.
 func (s *Chaos) InjectedChaos(ctx context.Context, id string, at, until time.Time) error {
-	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) error {
+	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) {
 		if r.InjectedAt == nil {
 			at, until := at.UTC().Truncate(time.Millisecond), stamp(until)
 			r.Stage, r.InjectedAt, r.LeaseUntil = chaos.Watching, &at, &until
 		}
-		return nil
 	})
 	return err
 }
 
 // EndChaos ends a run; the first end stays. Founders are written to about one that failed.
 func (s *Chaos) EndChaos(ctx context.Context, id string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
-	var r chaos.Run
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if r, err = lockChaos(tx, id); err != nil || r.Stage == chaos.Ended {
-			return err
+	return changeRow(ctx, s.db, "chaos run", id, func(tx *gorm.DB, r *chaos.Run) error {
+		if r.Stage == chaos.Ended {
+			return nil
 		}
 		at := stamp(at)
 		r.Stage, r.OpenKey, r.EndedAt = chaos.Ended, nil, &at
 		r.Verdict, r.Reason, r.Restored, r.DetectMS, r.HealMS = o.Verdict, o.Reason, o.Restored, o.DetectMS, o.HealMS
-		if err := mustChange(tx.Select("*").Updates(&r)); err != nil || r.Verdict != chaos.Failed {
-			return err
+		if r.Verdict != chaos.Failed {
+			return nil
 		}
-		return s.notifyFailed(tx, r, at)
+		return s.notifyFailed(tx, *r, at)
 	})
-	return r, err
 }
 
 // notifyFailed writes to the founders about a run that was not healed.
@@ -153,36 +149,19 @@ func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 }
 
 // changeChaos locks a run that has not ended, alters it and saves it, in one transaction.
-func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Run) error) (chaos.Run, error) {
-	var r chaos.Run
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if r, err = lockChaos(tx, id); err != nil {
-			return err
-		}
+func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Run)) (chaos.Run, error) {
+	return changeRow(ctx, s.db, "chaos run", id, func(_ *gorm.DB, r *chaos.Run) error {
 		if r.Stage == chaos.Ended {
 			return problem.New(problem.Conflict, "This chaos run has ended.")
 		}
-		if err := alter(&r); err != nil {
-			return err
-		}
-		return mustChange(tx.Select("*").Updates(&r))
+		alter(r)
+		return nil
 	})
-	return r, err
-}
-
-func lockChaos(tx *gorm.DB, id string) (chaos.Run, error) {
-	r, err := readOne[chaos.Run](tx.Clauses(forUpdate).Where("id = ?", id))
-	return r, asProblem(err, "chaos run")
 }
 
 // SaveProbes keeps a stretch of a run's probes. Saved again, the later one stays.
 func (s *Chaos) SaveProbes(ctx context.Context, p chaos.Part) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{
-			Columns:   []clause.Column{{Name: "run_id"}, {Name: "part"}},
-			DoUpdates: clause.AssignmentColumns([]string{"data"}),
-		}).Create(&p).Error
-	})
+	return s.db.insert(ctx, &p, upsert("run_id, part", "data"))
 }
 
 // ChaosParts lists the stretches of a run's probes, in order.
@@ -193,9 +172,7 @@ func (s *Chaos) ChaosParts(ctx context.Context, id string) ([]chaos.Part, error)
 // SaveHistoryCheck keeps the last check of a history.
 func (s *Chaos) SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error {
 	c.CheckedAt = stamp(c.CheckedAt)
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&c).Error
-	})
+	return s.db.insert(ctx, &c, clause.OnConflict{UpdateAll: true})
 }
 
 // HistoryCheck is the last check of a history; nil: it was never checked.
@@ -207,19 +184,12 @@ const newestChaos = "requested_at DESC, id DESC"
 
 // ChaosRun finds a run.
 func (s *Chaos) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
-	r, err := readOne[chaos.Run](s.db.on(ctx).Where("id = ?", id))
-	return r, asProblem(err, "chaos run")
+	return byID[chaos.Run](s.db.on(ctx), "chaos run", id)
 }
 
 // ChaosRuns lists runs, the newest first, with their total.
 func (s *Chaos) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error) {
-	query := func() *gorm.DB { return s.db.on(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}) }
-	total, err := countOf[chaos.Run](query())
-	if err != nil {
-		return nil, 0, err
-	}
-	runs, err := readAll[chaos.Run](query().Order(newestChaos).Limit(limit).Offset(offset))
-	return runs, total, err
+	return readPage[chaos.Run](s.db.on(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}), newestChaos, limit, offset)
 }
 
 // EachChaosRun gives every run, the newest first. It reads them in pages, and holds nothing
@@ -270,11 +240,16 @@ func (s *Chaos) LastChaos(ctx context.Context) (*chaos.Run, error) {
 
 // ChaosDuring is the first run that had the chaos target broken between two times; nil: none.
 func (s *Chaos) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
-	// One is under way at a time: of those that began before, only the last can have lasted until then.
-	const last = "injected_at >= COALESCE((SELECT MAX(injected_at) FROM chaos_runs WHERE injected_at <= @from), @from)"
-	return readFirst[chaos.Run](s.db.on(ctx).
-		Where(last+" AND injected_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
-		Order("injected_at, id"))
+	return firstDuring[chaos.Run](s.db.on(ctx), "chaos_runs", "injected_at", from, to)
+}
+
+// firstDuring is the first row that began before the end of a time and ended after its beginning, or not
+// at all; nil: none. One is open at a time, so of those that began before, only the last can have lasted
+// until then.
+func firstDuring[T any](tx *gorm.DB, table, began string, from, to time.Time) (*T, error) {
+	where := strings.NewReplacer("began", began, "rows", table).Replace(`began >= COALESCE((SELECT MAX(began) FROM rows WHERE began <= @from), @from)
+		AND began <= @to AND (ended_at IS NULL OR ended_at >= @from)`)
+	return readFirst[T](tx.Where(where, sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).Order(began + ", id"))
 }
 
 // ReplaysOf names the runs that repeat one, the newest first.

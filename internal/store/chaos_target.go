@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -59,18 +58,15 @@ func switchOf(c heal.TargetState) chaos.KillSwitch {
 }
 
 func (s *Chaos) changeTarget(ctx context.Context, alter func(*heal.TargetState)) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		c, err := lockTarget(tx)
-		if err != nil {
-			return err
-		}
-		alter(&c)
-		return mustChange(tx.Select("*").Updates(&c))
+	_, err := changeRow(ctx, s.db, "chaos target", chaos.TargetKey, func(_ *gorm.DB, c *heal.TargetState) error {
+		alter(c)
+		return nil
 	})
+	return err
 }
 
 func lockTarget(tx *gorm.DB) (heal.TargetState, error) {
-	return readOne[heal.TargetState](tx.Clauses(forUpdate).Where("id = ?", chaos.TargetKey))
+	return lockByID[heal.TargetState](tx, "chaos target", chaos.TargetKey)
 }
 
 // BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
@@ -78,22 +74,15 @@ func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incide
 	open := chaos.TargetKey
 	i.OpenKey, i.Steps = &open, stamped(i.Steps)
 	i.OpenedAt, i.UnhealthyAt = stamp(i.OpenedAt), stamp(i.UnhealthyAt)
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		begun := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&i)
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (heal.Incident, error) {
+		begun := tx.Clauses(onceOnly).Create(&i)
 		if begun.Error != nil || begun.RowsAffected > 0 {
-			return begun.Error
+			return i, begun.Error
 		}
-		known, err := readFirst[heal.Incident](tx.Where("id = ? OR open_key = ?", i.ID, open).
+		known, err := readOne[heal.Incident](tx.Where("id = ? OR open_key = ?", i.ID, open).
 			Order(clause.Expr{SQL: "id = ? DESC", Vars: []any{i.ID}}))
-		if err == nil && known == nil {
-			err = asProblem(gorm.ErrRecordNotFound, "incident") // it ended just now
-		}
-		if err == nil {
-			i = *known
-		}
-		return err
+		return known, asProblem(err, "incident") // it may have ended just now
 	})
-	return i, err
 }
 
 // NoteIncident adds what failed and what was done. A step that is known already is left out.
@@ -133,16 +122,8 @@ func (s *Chaos) EndIncident(ctx context.Context, id string, at time.Time) error 
 }
 
 func (s *Chaos) changeIncident(ctx context.Context, id string, alter func(*gorm.DB, *heal.Incident) error) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		i, err := readOne[heal.Incident](tx.Clauses(forUpdate).Where("id = ?", id))
-		if err != nil {
-			return asProblem(err, "incident")
-		}
-		if err := alter(tx, &i); err != nil {
-			return err
-		}
-		return mustChange(tx.Select("*").Updates(&i))
-	})
+	_, err := changeRow(ctx, s.db, "incident", id, alter)
+	return err
 }
 
 // stamped steps have times that a database gives back as they were. There is always a list.
@@ -156,12 +137,7 @@ func stamped(steps []heal.Repair) []heal.Repair {
 
 // Incidents lists incidents, the newest first, with their total.
 func (s *Chaos) Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error) {
-	total, err := countOf[heal.Incident](s.db.on(ctx))
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := readAll[heal.Incident](s.db.on(ctx).Order("opened_at DESC, id DESC").Limit(limit).Offset(offset))
-	return found, total, err
+	return readPage[heal.Incident](s.db.on(ctx), "opened_at DESC, id DESC", limit, offset)
 }
 
 // OpenIncident is the incident that is open; nil: none.
@@ -179,11 +155,7 @@ func (s *Chaos) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.I
 }
 
 func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
-	// One is open at a time: of those that were opened before, only the last can have lasted until then.
-	const last = "opened_at >= COALESCE((SELECT MAX(opened_at) FROM incidents WHERE opened_at <= @from), @from)"
-	return readFirst[heal.Incident](tx.
-		Where(last+" AND opened_at <= @to AND (ended_at IS NULL OR ended_at >= @from)", sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).
-		Order("opened_at, id"))
+	return firstDuring[heal.Incident](tx, "incidents", "opened_at", from, to)
 }
 
 // notifyAlarm writes to the founders that the chaos target needs help, once about an incident, or about

@@ -4,9 +4,11 @@ import (
 	"context"
 	"time"
 
+	"github.com/rs/xid"
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/checkout"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
 )
 
@@ -15,19 +17,14 @@ type Checkouts struct{ db *DB }
 
 // BeginCheckout gives the visitor's open checkout, or writes a new one down.
 func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Request, at time.Time) (checkout.Receipt, error) {
-	at = stamp(at)
-	var r checkout.Receipt
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (checkout.Receipt, error) {
 		if a.Visitor != nil { // two clicks at once make one checkout
-			var waiting []pricing.Visitor
-			if err := tx.Clauses(forUpdate).Where("id = ?", *a.Visitor).Find(&waiting).Error; err != nil {
-				return err
+			if _, err := readAll[pricing.Visitor](tx.Clauses(forUpdate).Where("id = ?", *a.Visitor)); err != nil {
+				return checkout.Receipt{}, err
 			}
 		}
-		r, err = begin(tx, a, at)
-		return err
+		return begin(tx, a, stamp(at))
 	})
-	return r, err
 }
 
 // begin gives an open page of the kind that is asked for, or one at a price that is known, or
@@ -35,7 +32,7 @@ func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Request, at ti
 func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, err error) {
 	found, err := openCheckout(tx, a, at)
 	if err != nil || found != nil {
-		return readReceipt(tx, found, err)
+		return receiptOf(tx, found, err)
 	}
 	known, err := knownDecision(tx, a, at)
 	switch {
@@ -72,23 +69,20 @@ func openCheckout(tx *gorm.DB, a checkout.Request, at time.Time) (*checkout.Chec
 	return nil, mustChange(tx.Model(c).Update("open_key", nil))
 }
 
-func readReceipt(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt, _ error) {
+// receiptOf adds its price to a checkout that could be read.
+func receiptOf(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt, _ error) {
 	if err != nil {
 		return r, err
 	}
 	r.Checkout = *c
-	err = tx.Where("id = ?", c.DecisionID).Take(&r.Decision).Error
+	r.Decision, err = readOne[pricing.Decision](tx.Where("id = ?", c.DecisionID))
 	return r, err
 }
 
 // Receipt finds a checkout and its price.
 func (s *Checkouts) Receipt(ctx context.Context, id string) (checkout.Receipt, error) {
-	var r checkout.Receipt
-	tx := s.db.on(ctx)
-	if err := tx.Where("id = ?", id).Take(&r.Checkout).Error; err != nil {
-		return r, asProblem(err, "receipt")
-	}
-	return r, tx.Where("id = ?", r.DecisionID).Take(&r.Decision).Error
+	c, err := byID[checkout.Checkout](s.db.on(ctx), "receipt", id)
+	return receiptOf(s.db.on(ctx), &c, err)
 }
 
 // NoteCheckoutRun notes the run that carries a checkout.
@@ -97,11 +91,7 @@ func (s *Checkouts) NoteCheckoutRun(ctx context.Context, id, runID string, at ti
 		c.RunID = runID
 		return nil
 	})
-	if err != nil {
-		return checkout.Receipt{}, err
-	}
-	r := checkout.Receipt{Checkout: c}
-	return r, s.db.on(ctx).Where("id = ?", c.DecisionID).Take(&r.Decision).Error
+	return receiptOf(s.db.on(ctx), &c, err)
 }
 
 // OpenCheckout notes the payment page of a checkout that was being quoted.
@@ -135,18 +125,10 @@ func (s *Checkouts) CloseCheckout(
 func (s *Checkouts) changeCheckout(
 	ctx context.Context, id string, at time.Time, alter func(*gorm.DB, *checkout.Checkout) error,
 ) (checkout.Checkout, error) {
-	var c checkout.Checkout
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&c).Error; err != nil {
-			return asProblem(err, "checkout")
-		}
-		if err := alter(tx, &c); err != nil {
-			return err
-		}
+	return changeRow(ctx, s.db, "checkout", id, func(tx *gorm.DB, c *checkout.Checkout) error {
 		c.UpdatedAt = stamp(at)
-		return mustChange(tx.Select("*").Updates(&c))
+		return alter(tx, c)
 	})
-	return c, err
 }
 
 // WaitingCheckouts lists those that no run carries yet, or all that can still be paid, the
@@ -174,13 +156,167 @@ func (s *Checkouts) Checkouts(ctx context.Context, f checkout.Filter) ([]checkou
 	if f.Paid {
 		query, order = query.Where("paid_at IS NOT NULL"), "checkouts.paid_at DESC, checkouts.id"
 	}
-	var total int64
-	if err := query.Session(&gorm.Session{}).Count(&total).Error; err != nil {
+	total, err := countOf[checkout.Checkout](query.Session(&gorm.Session{}))
+	if err != nil {
 		return nil, 0, err
 	}
-	var list []checkout.Listed
-	err := query.Joins("LEFT JOIN members ON members.id = checkouts.member_id").
-		Select("checkouts.*, COALESCE(members.username, '') AS username").
-		Order(order).Limit(f.Limit).Offset(f.Offset).Scan(&list).Error
-	return list, int(total), err
+	list, err := readAll[checkout.Listed](query.Joins("LEFT JOIN members ON members.id = checkouts.member_id").
+		Select("checkouts.*, COALESCE(members.username, '') AS username").Order(order).Limit(f.Limit).Offset(f.Offset))
+	return list, total, err
 }
+
+// discountMonth is what a month's discounts come to, held for offers or given.
+type discountMonth struct {
+	Month       post.Month `gorm:"primaryKey"`
+	HeldCents   int
+	BudgetCents int
+}
+
+// knownDecision gives the visitor's personal price for as long as it is valid, locked; nil:
+// there is none.
+func knownDecision(tx *gorm.DB, a checkout.Request, at time.Time) (*pricing.Decision, error) {
+	if !a.Personal || a.Visitor == nil {
+		return nil, nil //nolint:nilnil // having none is an ordinary answer
+	}
+	d, err := readFirst[pricing.Decision](tx.Clauses(forUpdate).Where("open_key = ?", *a.Visitor))
+	if err != nil || d == nil || d.ValidUntil.After(at) {
+		return d, err
+	}
+	return nil, mustChange(tx.Model(d).Update("open_key", nil))
+}
+
+// newDecision stores a price. The list price is decided at once.
+func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decision, error) {
+	d := pricing.Decision{
+		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, ListPriceReason: a.Why,
+		ListCents: pricing.ListCents, FinalCents: pricing.ListCents,
+		State: pricing.Pending, CreatedAt: at, ValidUntil: at.Add(pricing.Sticky),
+	}
+	if a.Personal {
+		d.OpenKey = a.Visitor
+		d.SetBehaviour(a.Behaviour)
+	} else {
+		d.Settle(pricing.Proposal{Source: pricing.ByList}, pricing.Limits{ListCents: d.ListCents, FloorCents: d.ListCents}, at)
+	}
+	return d, tx.Create(&d).Error
+}
+
+// DecidePrice makes the price of a proposal, once, and holds its discount against the
+// month's budget. The call that made the proposal, if any, is kept with it.
+func (s *Checkouts) DecidePrice(
+	ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time,
+) (pricing.Decision, error) {
+	at = stamp(at)
+	return changeRow(ctx, s.db, "price", decisionID, func(tx *gorm.DB, d *pricing.Decision) error {
+		if d.State != pricing.Pending {
+			return nil
+		}
+		limits := pricing.Limits{ListCents: d.ListCents, FloorCents: b.FloorCents, RoomCents: d.ListCents}
+		if d.Demo {
+			d.Settle(p, limits, at)
+			return nil
+		}
+		month, err := lockDiscounts(tx, post.MonthOf(at), b.MonthCents, at)
+		if err != nil {
+			return err
+		}
+		limits.RoomCents = month.BudgetCents - month.HeldCents
+		d.Settle(p, limits, at)
+		return reserveDiscount(tx, d, month)
+	})
+}
+
+// lockDiscounts opens the month's budget if need be, locks it, and frees what lapsed
+// decisions hold.
+func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (discountMonth, error) {
+	m, err := ensureRow(tx, &discountMonth{Month: month, BudgetCents: budget}, "month = ?", month)
+	if err != nil {
+		return m, err
+	}
+	freed, err := lapse(tx, month, at)
+	m.HeldCents -= freed
+	m.BudgetCents = max(budget, m.HeldCents) // what was promised stays promised when the budget is lowered
+	return m, err
+}
+
+// lapse ends the decisions whose day, and the last page opened on it, is over.
+func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
+	over, err := readAll[pricing.Decision](tx.Clauses(skipLocked).
+		Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).Limit(500))
+	for i := range over {
+		freedCents += over[i].HeldCents
+		over[i].HeldCents, over[i].State = 0, pricing.Lapsed
+		if err == nil {
+			err = save(tx, &over[i])
+		}
+	}
+	return freedCents, err
+}
+
+// reserveDiscount takes the decision's discount from the month. Both are locked, and the decision is
+// saved by the caller.
+func reserveDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
+	d.HeldCents = d.ListCents - d.FinalCents
+	name := string(month.Month)
+	d.Month = &name
+	month.HeldCents += d.HeldCents
+	month.BudgetCents = max(month.BudgetCents, month.HeldCents)
+	return save(tx, &month)
+}
+
+// spendDecision marks a decision's price as paid. What a lapsed one no longer holds is counted
+// again: it was given.
+func spendDecision(tx *gorm.DB, id string) error {
+	d, err := lockByID[pricing.Decision](tx, "price", id)
+	if err != nil || d.State == pricing.Spent {
+		return err
+	}
+	if d.State == pricing.Lapsed && d.Month != nil {
+		month, err := readOne[discountMonth](tx.Clauses(forUpdate).Where("month = ?", *d.Month))
+		if err != nil {
+			return err
+		}
+		if err := reserveDiscount(tx, &d, month); err != nil {
+			return err
+		}
+	}
+	d.State = pricing.Spent
+	return save(tx, &d)
+}
+
+// Visitors stores what visitors did who let us count them.
+type Visitors struct{ db *DB }
+
+// NoteVisit counts an event of a visitor, and creates the visitor at the first one.
+func (s *Visitors) NoteVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error) {
+	at = stamp(at)
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (pricing.Visitor, error) {
+		fresh := pricing.FirstVisit(id, at)
+		v, err := ensureRow(tx, &fresh, "id = ?", id)
+		if err != nil {
+			return v, err
+		}
+		v.Note(e, at)
+		return v, save(tx, &v)
+	})
+}
+
+// Visitor finds a visitor; nil: none.
+func (s *Visitors) Visitor(ctx context.Context, id string) (*pricing.Visitor, error) {
+	return readFirst[pricing.Visitor](s.db.on(ctx).Where("id = ?", id))
+}
+
+// ForgetVisitor deletes a visitor, and removes them from their prices.
+func (s *Visitors) ForgetVisitor(ctx context.Context, id string) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return forgetVisitor(tx, id) })
+}
+
+func forgetVisitor(tx *gorm.DB, id string) error {
+	if err := tx.Model(&pricing.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
+		return err
+	}
+	return tx.Where("id = ?", id).Delete(&pricing.Visitor{}).Error
+}
+
+// nobodys is a price that nobody can be found by.
+var nobodys = map[string]any{"visitor": nil, "open_key": nil}

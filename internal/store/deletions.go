@@ -19,35 +19,29 @@ type Deletions struct{ db *DB }
 // RequestDeletion stores a deletion request and ends the account's sessions: from now on the account
 // cannot log in, and its member has no share. A repeated request returns the stored one.
 func (s *Deletions) RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error) {
-	var d account.Deletion
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		var who account.Account
-		if err := tx.Clauses(forUpdate).Where("id = ?", accountID).Take(&who).Error; err != nil {
-			return asProblem(err, "account")
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (d account.Deletion, err error) {
+		who, err := lockByID[account.Account](tx, "account", accountID)
+		if err != nil {
+			return d, err
 		}
 		fresh := account.Deletion{
 			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: account.DeletionRequested, RequestedAt: stamp(at),
 		}
-		if err := tx.Clauses(onceOnly).Create(&fresh).Error; err != nil {
-			return err
-		}
-		if err := tx.Where("account_id = ?", accountID).Take(&d).Error; err != nil {
-			return err
+		if d, err = ensureRow(tx, &fresh, "account_id = ?", accountID); err != nil {
+			return d, err
 		}
 		if err := tx.Where("account_id = ?", accountID).Delete(&account.Session{}).Error; err != nil {
-			return err
+			return d, err
 		}
-		return tx.Model(&member.Member{}).Where("id = ?", who.MemberID).Update("status", member.StatusRemoved).Error
+		return d, tx.Model(&member.Member{}).Where("id = ?", who.MemberID).Update("status", member.StatusRemoved).Error
 	})
-	return d, err
 }
 
 // mayLogIn refuses an account that is being deleted. It waits for a concurrent request, which could not
 // end a session that is opened later.
 func mayLogIn(tx *gorm.DB, accountID string) error {
-	var who account.Account
-	if err := tx.Clauses(forShare).Select("id").Where("id = ?", accountID).Take(&who).Error; err != nil {
-		return asProblem(err, "account")
+	if _, err := byID[account.Account](tx.Clauses(forShare).Select("id"), "account", accountID); err != nil {
+		return err
 	}
 	leaving, err := countOf[account.Deletion](tx.Where("account_id = ?", accountID))
 	if err == nil && leaving > 0 {
@@ -58,26 +52,17 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 
 // Deletion finds one.
 func (s *Deletions) Deletion(ctx context.Context, id string) (account.Deletion, error) {
-	d, err := readOne[account.Deletion](s.db.on(ctx).Where("id = ?", id))
-	return d, asProblem(err, "departure")
+	return byID[account.Deletion](s.db.on(ctx), "departure", id)
 }
 
 // BeginDeletion notes which run carries it. One that has ended stays as it is.
 func (s *Deletions) BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error) {
-	var d account.Deletion
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if d, err = lockDeletion(tx, id); err != nil || d.Ended() {
-			return err
+	return changeRow(ctx, s.db, "departure", id, func(_ *gorm.DB, d *account.Deletion) error {
+		if !d.Ended() {
+			d.Stage, d.WorkflowID, d.RunID = account.DeletionRunning, workflowID, runID
 		}
-		d.Stage, d.WorkflowID, d.RunID = account.DeletionRunning, workflowID, runID
-		return mustChange(tx.Select("*").Updates(&d))
+		return nil
 	})
-	return d, err
-}
-
-func lockDeletion(tx *gorm.DB, id string) (account.Deletion, error) {
-	d, err := readOne[account.Deletion](tx.Clauses(forUpdate).Where("id = ?", id))
-	return d, asProblem(err, "departure")
 }
 
 // OpenDeletions lists those that have not ended, the oldest first.

@@ -25,7 +25,7 @@ import (
 func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error) {
 	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if d, err = lockDeletion(tx, id); err != nil || d.Ended() {
+		if d, err = lockByID[account.Deletion](tx, "departure", id); err != nil || d.Ended() {
 			return err
 		}
 		e := erasure{store: s.db, tx: tx, d: &d, at: stamp(at), force: force}
@@ -54,14 +54,12 @@ type erasure struct {
 
 // load reads the account and its member. A membership that was bought after the request is erased, too.
 func (e *erasure) load() error {
-	if err := e.tx.Where("id = ?", e.d.AccountID).Take(&e.who).Error; err != nil {
+	who, err := byID[account.Account](e.tx, "account", *e.d.AccountID)
+	if e.who, e.d.MemberID = who, who.MemberID; err != nil || who.MemberID == nil {
 		return err
 	}
-	e.d.MemberID = e.who.MemberID
-	if e.d.MemberID == nil {
-		return nil
-	}
-	return e.tx.Where("id = ?", *e.d.MemberID).Take(&e.member).Error
+	e.member, err = byID[member.Member](e.tx, "member", *who.MemberID)
+	return err
 }
 
 // waiting says whether runs still carry posts of theirs. Forced, it gives those up that are
@@ -225,7 +223,7 @@ func (e *erasure) writeFarewell() error {
 // eraseAccount ends the departure, and deletes the account.
 func (e *erasure) eraseAccount() error {
 	e.d.Stage, e.d.AccountID, e.d.EndedAt = account.DeletionEnded, nil, &e.at
-	if err := mustChange(e.tx.Select("*").Updates(e.d)); err != nil {
+	if err := save(e.tx, e.d); err != nil {
 		return err
 	}
 	return e.do(&e.who.ID,
@@ -290,10 +288,7 @@ func (e *erasure) eraseEmails() error {
 		if l.State == email.Pending || l.State == email.Dead {
 			l.State, l.EndedAt = email.Void, &e.at
 		}
-		if err := mustChange(e.tx.Select("*").Updates(&l)); err != nil {
-			return err
-		}
-		if err := deleteSecret(e.tx, secretID); err != nil {
+		if err := saveWithoutSecret(e.tx, &l, secretID); err != nil {
 			return err
 		}
 	}
@@ -355,7 +350,7 @@ func (e *erasure) eraseAudit(names []string) error {
 		}
 		entry.Actor = named.ReplaceAllString(entry.Actor, account.DeletedName)
 		entry.Detail = named.ReplaceAllString(entry.Detail, account.DeletedName)
-		if err := mustChange(e.tx.Select("*").Updates(&entry)); err != nil {
+		if err := save(e.tx, &entry); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/diagnostic"
@@ -60,13 +59,12 @@ func (s *Diagnoses) LatestDiagnosis(ctx context.Context, visitor string, since t
 }
 
 func (s *Diagnoses) oneDiagnosis(ctx context.Context, where string, args ...any) (diagnostic.Run, error) {
-	var run diagnostic.Run
-	tx := s.db.on(ctx)
-	if err := tx.Where(where, args...).Order("created_at DESC, id DESC").Take(&run).Error; err != nil {
+	run, err := readOne[diagnostic.Run](s.db.on(ctx).Where(where, args...).Order("created_at DESC, id DESC"))
+	if err != nil {
 		return run, asProblem(err, "diagnosis")
 	}
-	var rows []finding
-	if err := tx.Where("diagnosis_id = ?", run.ID).Order("created_at, step").Find(&rows).Error; err != nil {
+	rows, err := readAll[finding](s.db.on(ctx).Where("diagnosis_id = ?", run.ID).Order("created_at, step"))
+	if err != nil {
 		return run, err
 	}
 	for _, row := range rows {
@@ -96,11 +94,7 @@ func (s *Diagnoses) SaveFinding(ctx context.Context, diagnosisID string, f diagn
 		DiagnosisID: diagnosisID, Step: f.Step, OK: f.OK, Code: f.Code, Problem: f.Problem, Remedy: f.Remedy,
 		Facts: string(facts), Measures: string(measures), Raw: f.Raw, CreatedAt: stamp(at),
 	}
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{
-			Columns: []clause.Column{{Name: "diagnosis_id"}, {Name: "step"}}, UpdateAll: true,
-		}).Create(&row).Error
-	})
+	return s.db.insert(ctx, &row, upsert("diagnosis_id, step"))
 }
 
 // MoveDiagnosis notes the run that carries a diagnosis, and its end.

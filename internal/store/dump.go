@@ -3,142 +3,140 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"database/sql/driver"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
-	"customerzero/internal/platform/keyring"
+	"gorm.io/gorm"
 )
 
 // Snapshot is one moment of the database, for a backup. It excludes later writes, and blocks none of
 // them.
 type Snapshot struct {
-	ctx     context.Context // it is the transaction's, and ends with it
-	tx      *sql.Tx
-	dialect string
+	tx *gorm.DB // it ends with the moment
 
 	Version int64 // of the schema
 	Tables  []Table
 }
 
 // Dialect is which database it is: postgres or sqlite.
-func (s *Snapshot) Dialect() string { return s.dialect }
+func (s *Snapshot) Dialect() string { return s.tx.Name() }
 
 // Snapshot shows one moment of the database, in a transaction that only reads.
 func (s *DB) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return err
-	}
-	options := &sql.TxOptions{ReadOnly: true} // SQLite begins without the writers' lock then
-	if s.dialect == "postgres" {
-		options.Isolation = sql.LevelRepeatableRead
-	}
-	tx, err := pool.BeginTx(ctx, options)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }()
-	moment := &Snapshot{ctx: ctx, tx: tx, dialect: s.dialect}
-	if moment.Version, err = versionOf(ctx, tx, s.dialect); err != nil {
-		return err
-	}
 	own, err := s.schemaVersion()
 	if err != nil {
 		return err
 	}
-	switch moment.Version {
-	case own:
-	case 0:
-		return errors.New("the database holds nothing of ours yet")
-	default:
-		return fmt.Errorf("the schema of the database is %d, and this program's is %d: back it up with the program that it belongs to", moment.Version, own)
+	options := &sql.TxOptions{ReadOnly: true} // SQLite begins without the writers' lock then
+	if s.gorm.Name() == "postgres" {
+		options.Isolation = sql.LevelRepeatableRead
 	}
-	if moment.Tables, err = tablesOf(ctx, tx, s.dialect); err != nil {
-		return err
-	}
-	return use(moment)
+	return s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		moment := &Snapshot{tx: tx}
+		var err error
+		if moment.Version, err = versionOf(tx); err != nil {
+			return err
+		}
+		switch moment.Version {
+		case own:
+		case 0:
+			return errors.New("the database holds nothing of ours yet")
+		default:
+			return fmt.Errorf("the schema of the database is %d, and this program's is %d: back it up with the program that it belongs to", moment.Version, own)
+		}
+		if moment.Tables, err = tablesOf(tx); err != nil {
+			return err
+		}
+		return use(moment)
+	}, options)
 }
 
 // Images are those that the rows name, with those of the newest so many chaos runs. It is as
-// PicturesInUse says.
+// ImagesInUse says.
 func (s *Snapshot) Images(chaosRuns int) ([]string, error) {
-	query := "SELECT image_hash FROM (" + imagesInUse + ") AS named WHERE image_hash <> '' ORDER BY image_hash"
-	rows, err := s.tx.QueryContext(s.ctx, placed(s.dialect, query), chaosRuns)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var keys []string
-	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, rows.Err()
-}
-
-// EncryptedWith is a key that stored secrets need, with one of them to try it on.
-type EncryptedWith struct {
-	KeyID      string `json:"key"`
-	Secrets    int    `json:"secrets"`
-	ID         string `json:"id"`
-	Ciphertext string `json:"ciphertext"`
+	used, err := usedImages(s.tx, chaosRuns)
+	return slices.Sorted(maps.Keys(used)), err
 }
 
 // Keys lists the keys without which the snapshot's secrets stay closed.
-func (s *Snapshot) Keys() ([]EncryptedWith, error) {
-	rows, err := s.tx.QueryContext(s.ctx, `SELECT u.key_id, u.n, s.id, s.ciphertext FROM secrets s
-JOIN (SELECT key_id, count(*) AS n, min(id) AS id FROM secrets GROUP BY key_id) u ON u.id = s.id ORDER BY u.key_id`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var keys []EncryptedWith
-	for rows.Next() {
-		var key EncryptedWith
-		if err := rows.Scan(&key.KeyID, &key.Secrets, &key.ID, &key.Ciphertext); err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, rows.Err()
-}
+func (s *Snapshot) Keys() ([]EncryptedWith, error) { return keysInUse(s.tx) }
 
-// OpensWith says whether the ring opens what the key sealed.
-func (k EncryptedWith) OpensWith(ring *keyring.Ring) error {
-	_, err := ring.Open(k.Ciphertext, secretPlace(k.ID))
-	return keyTrouble(err, k.KeyID, k.Secrets)
-}
+// Write writes a table's rows, one JSON object a line. The same rows give the same bytes, from
+// either database.
+func (s *Snapshot) Write(t Table, out io.Writer) (Digest, error) { return writeRows(s.tx, t, out) }
 
 // migrationTable is goose's own: the schema's version, which every schema writes for itself.
 const migrationTable = "goose_db_version"
 
-// kind is what a column holds, whatever its database calls it.
-type kind string
-
-const (
-	kindText    kind = "text"
-	kindInteger kind = "integer"
-	kindBoolean kind = "boolean"
-	kindReal    kind = "real"
-	kindTime    kind = "time"
-	kindBytes   kind = "bytes"
-)
-
-var kinds = map[string]kind{
-	"text": kindText, "integer": kindInteger, "bigint": kindInteger, "boolean": kindBoolean,
-	"double precision": kindReal, "real": kindReal, "timestamp with time zone": kindTime, "datetime": kindTime,
-	"bytea": kindBytes, "blob": kindBytes,
+// kind reads and writes what a column holds, whatever its database calls it.
+type kind struct {
+	cell   func() any // where a value is read into, which may be NULL
+	decode func(json.RawMessage) (any, error)
 }
 
-// Table is one of ours. Its columns are in the order of their names, so that both databases
-// write the same lines.
+func kindOf[T any]() kind {
+	return kind{func() any { return new(sql.Null[T]) }, decoded[T]}
+}
+
+func decoded[T any](field json.RawMessage) (any, error) {
+	var value T
+	err := json.Unmarshal(field, &value)
+	return value, err
+}
+
+var (
+	textKind, bytesKind = kind{kindOf[string]().cell, decodedText}, kindOf[[]byte]()
+
+	kinds = map[string]kind{
+		"text": textKind, "integer": kindOf[int64](), "bigint": kindOf[int64](), "boolean": kindOf[bool](),
+		"double precision": kindOf[float64](), "real": kindOf[float64](), "bytea": bytesKind, "blob": bytesKind,
+		"timestamp with time zone": kindOf[time.Time](), "datetime": kindOf[time.Time](),
+	}
+)
+
+// rawBytes is a text that is none: SQLite keeps any bytes, JSON does not.
+type rawBytes struct {
+	Base64 []byte `json:"base64"`
+}
+
+func decodedText(field json.RawMessage) (any, error) {
+	if field[0] != '{' {
+		return decoded[string](field)
+	}
+	var raw rawBytes
+	err := json.Unmarshal(field, &raw)
+	return string(raw.Base64), err
+}
+
+// dumpTime is what both databases keep of a time.
+const dumpTime = "2006-01-02T15:04:05.000000Z"
+
+// encoded is a cell as its line has it.
+func encoded(cell any) any {
+	value, _ := cell.(driver.Valuer).Value() // sql.Null does not fail
+	switch value := value.(type) {
+	case time.Time:
+		return stamp(value).Format(dumpTime)
+	case string:
+		if !utf8.ValidString(value) {
+			return rawBytes{[]byte(value)}
+		}
+	}
+	return value
+}
+
+// Table is one of ours.
 type Table struct {
 	Name    string
 	columns []column
@@ -146,103 +144,103 @@ type Table struct {
 
 type column struct {
 	name  string
-	kind  kind
-	place int // in the primary key; -1: not in it
+	kind  string // of kinds
+	place int    // in the primary key; -1: not in it
 }
 
 const (
-	postgresColumns = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL), COALESCE(array_position(i.indkey::int2[], a.attnum), -1)
+	postgresColumns = `SELECT c.relname AS of_table, a.attname AS name, format_type(a.atttypid, NULL) AS type,
+  COALESCE(array_position(i.indkey::int2[], a.attnum), -1) AS place
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')`
-	sqliteColumns = `SELECT m.name, p.name, lower(p.type), p.pk - 1
+	sqliteColumns = `SELECT m.name AS of_table, p.name AS name, lower(p.type) AS type, p.pk - 1 AS place
 FROM sqlite_schema m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_'`
 )
 
-// reader is a database, or a transaction of it.
-type reader interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // tablesOf asks the database's own catalogue, so that no table can be forgotten.
-func tablesOf(ctx context.Context, db reader, dialect string) ([]Table, error) {
+func tablesOf(tx *gorm.DB) ([]Table, error) {
 	query := postgresColumns
-	if dialect == "sqlite" {
+	if tx.Name() == "sqlite" {
 		query = sqliteColumns
 	}
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
+	var found []struct {
+		OfTable, Name, Type string
+		Place               int
+	}
+	if err := tx.Raw(query).Scan(&found).Error; err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	found := map[string][]column{}
-	for rows.Next() {
-		var table, declared string
-		var c column
-		if err := rows.Scan(&table, &c.name, &declared, &c.place); err != nil {
-			return nil, err
-		}
-		if table == migrationTable || table == countsTable {
+	columns := map[string][]column{}
+	for _, c := range found {
+		if c.OfTable == migrationTable || c.OfTable == countsTable {
 			continue
 		}
-		known := false
-		if c.kind, known = kinds[declared]; !known {
-			return nil, fmt.Errorf("%s.%s is of the type %s, which a backup cannot hold", table, c.name, declared)
+		if _, known := kinds[c.Type]; !known {
+			return nil, fmt.Errorf("%s.%s is of the type %s, which a backup cannot hold", c.OfTable, c.Name, c.Type)
 		}
-		found[table] = append(found[table], c)
+		columns[c.OfTable] = append(columns[c.OfTable], column{c.Name, c.Type, c.Place})
 	}
-	return sortedTables(found), rows.Err()
-}
-
-func sortedTables(found map[string][]column) []Table {
-	tables := make([]Table, 0, len(found))
-	for name, columns := range found {
-		slices.SortFunc(columns, func(a, b column) int { return cmp.Compare(a.name, b.name) })
-		tables = append(tables, Table{name, columns})
+	tables := []Table{}
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		tables = append(tables, Table{name, columns[name]})
 	}
-	slices.SortFunc(tables, func(a, b Table) int { return cmp.Compare(a.Name, b.Name) })
-	return tables
+	return tables, nil
 }
 
 // versionOf is the schema's version; 0: there is none.
-func versionOf(ctx context.Context, db reader, dialect string) (version int64, err error) {
-	exists := "SELECT count(*) FROM pg_class WHERE relname = 'goose_db_version' AND relnamespace = current_schema()::regnamespace"
-	if dialect == "sqlite" {
-		exists = "SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'"
+func versionOf(tx *gorm.DB) (version int64, err error) {
+	if !tx.Migrator().HasTable(migrationTable) {
+		return 0, nil
 	}
-	var n int
-	if err := db.QueryRowContext(ctx, exists).Scan(&n); err != nil || n == 0 {
-		return 0, err
-	}
-	err = db.QueryRowContext(ctx, "SELECT COALESCE(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version)
+	err = tx.Raw("SELECT COALESCE(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&version).Error
 	return version, err
 }
 
-func (t Table) names() string {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i] = quoted(c.name)
-	}
-	return strings.Join(names, ", ")
+// Digest says what a table's lines are, without them.
+type Digest struct {
+	Rows   int    `json:"rows"`
+	SHA256 string `json:"sha256"`
 }
 
-// selected are the columns, to be read. SQLite's driver gives empty bytes as NULL.
-func (t Table) selected(dialect string) string {
-	if dialect != "sqlite" {
-		return t.names()
-	}
-	columns := make([]string, len(t.columns))
+// writeRows writes the columns of each row in the order of their names, and the rows in that of the
+// primary key, byte by byte: the same in both databases.
+func writeRows(tx *gorm.DB, t Table, out io.Writer) (Digest, error) {
+	columns, cells := make([]string, len(t.columns)), make([]any, len(t.columns))
 	for i, c := range t.columns {
-		columns[i] = quoted(c.name)
-		if c.kind == kindBytes {
+		columns[i], cells[i] = quoted(c.name), kinds[c.kind].cell()
+		if c.kind == "blob" { // SQLite's driver gives empty bytes as NULL
 			columns[i] = fmt.Sprintf("CASE length(%[1]s) WHEN 0 THEN '' ELSE %[1]s END", columns[i])
 		}
 	}
-	return strings.Join(columns, ", ")
+	order, err := t.order(tx.Name())
+	if err != nil {
+		return Digest{}, err
+	}
+	rows, err := tx.Raw("SELECT " + strings.Join(columns, ", ") + " FROM " + quoted(t.Name) + " ORDER BY " + order).Rows()
+	if err != nil {
+		return Digest{}, err
+	}
+	defer func() { _ = rows.Close() }()
+	digest, sum, row := Digest{}, sha256.New(), map[string]any{}
+	lines := json.NewEncoder(io.MultiWriter(sum, out))
+	lines.SetEscapeHTML(false)
+	for rows.Next() {
+		if err := rows.Scan(cells...); err != nil {
+			return Digest{}, fmt.Errorf("read a row of %s: %w", t.Name, err)
+		}
+		for i, c := range t.columns {
+			row[c.name] = encoded(cells[i])
+		}
+		if err := lines.Encode(row); err != nil {
+			return Digest{}, err
+		}
+		digest.Rows++
+	}
+	digest.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return digest, rows.Err()
 }
 
-// order is the primary key's, byte by byte: the same in both databases.
 func (t Table) order(dialect string) (string, error) {
 	key := slices.DeleteFunc(slices.Clone(t.columns), func(c column) bool { return c.place < 0 })
 	if len(key) == 0 {
@@ -252,29 +250,39 @@ func (t Table) order(dialect string) (string, error) {
 	parts := make([]string, len(key))
 	for i, c := range key {
 		parts[i] = quoted(c.name)
-		if c.kind == kindText && dialect == "postgres" {
+		if c.kind == "text" && dialect == "postgres" {
 			parts[i] += ` COLLATE "C"`
 		}
 	}
 	return strings.Join(parts, ", "), nil
 }
 
-func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// placed writes a statement's question marks as the database wants them.
-func placed(dialect, query string) string {
-	if dialect == "sqlite" {
-		return query
+// row reads a line again.
+func (t Table) row(line []byte) (map[string]any, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return nil, fmt.Errorf("a line of %s is no row: %w", t.Name, err)
 	}
-	var out strings.Builder
-	n := 0
-	for _, r := range query {
-		if r != '?' {
-			out.WriteRune(r)
+	if len(fields) != len(t.columns) {
+		return nil, fmt.Errorf("a row of %s has %d columns, and the table has %d", t.Name, len(fields), len(t.columns))
+	}
+	row := make(map[string]any, len(fields))
+	for _, c := range t.columns {
+		field, there := fields[c.name]
+		if !there {
+			return nil, fmt.Errorf("a row of %s lacks the column %s", t.Name, c.name)
+		}
+		row[c.name] = nil
+		if string(field) == "null" {
 			continue
 		}
-		n++
-		out.WriteString("$" + strconv.Itoa(n))
+		value, err := kinds[c.kind].decode(field)
+		if err != nil {
+			return nil, fmt.Errorf("%s.%s of a row: %w", t.Name, c.name, err)
+		}
+		row[c.name] = value
 	}
-	return out.String()
+	return row, nil
 }
+
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

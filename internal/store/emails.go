@@ -19,32 +19,26 @@ type Emails struct{ db *DB }
 func (s *Emails) write(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) (id string, err error) {
-	secretID, err := s.db.saveSecret(tx, content)
-	if err != nil {
-		return "", err
-	}
 	row := email.Message{
-		ID: xid.New().String(), IdempotencyKey: factKey, Kind: kind, AccountID: accountID, SecretID: secretID,
+		ID: xid.New().String(), IdempotencyKey: factKey, Kind: kind, AccountID: accountID,
 		State: email.Pending, CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(kind.Patience())),
 	}
-	return row.ID, tx.Create(&row).Error
+	return row.ID, s.db.createWithSecret(tx, &row, &row.SecretID, content)
 }
 
 // Email finds an e-mail and what it says. One that has ended says nothing any more.
 func (s *Emails) Email(ctx context.Context, id string) (email.Message, email.Content, error) {
 	var content email.Content
-	var row email.Message
-	tx := s.db.on(ctx)
-	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
-		return row, content, asProblem(err, "letter")
+	row, err := byID[email.Message](s.db.on(ctx), "letter", id)
+	if err == nil {
+		err = s.db.readSecret(s.db.on(ctx), row.SecretID, &content)
 	}
-	err := s.db.readSecret(tx, row.SecretID, &content)
 	return row, content, err
 }
 
 // BeginEmail notes the run that carries the e-mail.
 func (s *Emails) BeginEmail(ctx context.Context, id, runID string) (email.Message, error) {
-	return s.changeEmail(ctx, id, func(_ *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "letter", id, func(_ *gorm.DB, l *email.Message) error {
 		l.RunID = runID
 		return nil
 	})
@@ -53,7 +47,7 @@ func (s *Emails) BeginEmail(ctx context.Context, id, runID string) (email.Messag
 // EndEmail says what became of an e-mail that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
 func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error) {
-	return s.changeEmail(ctx, id, func(tx *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "letter", id, func(tx *gorm.DB, l *email.Message) error {
 		if l.State != email.Pending {
 			return nil
 		}
@@ -65,16 +59,13 @@ func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, cod
 		}
 		secretID := l.SecretID
 		l.SecretID = nil
-		if err := mustChange(tx.Select("*").Updates(l)); err != nil {
-			return err
-		}
-		return deleteSecret(tx, secretID)
+		return saveWithoutSecret(tx, l, secretID)
 	})
 }
 
 // RetryEmail makes a dead letter pending again.
 func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error) {
-	return s.changeEmail(ctx, id, func(_ *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "letter", id, func(_ *gorm.DB, l *email.Message) error {
 		if l.State == email.Pending {
 			return nil
 		}
@@ -91,22 +82,6 @@ func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email
 		l.ExpiresAt = stamp(at.Add(l.Kind.Patience()))
 		return nil
 	})
-}
-
-func (s *Emails) changeEmail(
-	ctx context.Context, id string, alter func(*gorm.DB, *email.Message) error,
-) (email.Message, error) {
-	var row email.Message
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&row).Error; err != nil {
-			return asProblem(err, "letter")
-		}
-		if err := alter(tx, &row); err != nil {
-			return err
-		}
-		return mustChange(tx.Select("*").Updates(&row))
-	})
-	return row, err
 }
 
 // WaitingEmails lists the pending e-mails that no run carries yet, the oldest first.

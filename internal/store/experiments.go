@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/experiment"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
 
@@ -139,25 +140,23 @@ func (s *Experiments) RegisterMetric(ctx context.Context, id string, version int
 
 // changeExperiment alters an experiment that is as its changer has read it.
 func (s *Experiments) changeExperiment(ctx context.Context, id string, version int, alter func(*gorm.DB, *experiment.Experiment) error) (experiment.Experiment, error) {
-	var e experiment.Experiment
-	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if e, err = lockExperiment(tx, id); err != nil {
-			return err
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (experiment.Experiment, error) {
+		e, err := lockExperiment(tx, id)
+		if err != nil {
+			return e, err
 		}
 		if err := experiment.CheckVersion(version, e.Version); err != nil {
-			return err
+			return e, err
 		}
 		if err := alter(tx, &e); err != nil {
-			return err
+			return e, err
 		}
-		return saveExperiment(tx, &e)
+		return e, saveExperiment(tx, &e)
 	})
-	return e, err
 }
 
 func lockExperiment(tx *gorm.DB, id string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](tx.Clauses(forUpdate).Where("id = ?", id))
-	return e, asProblem(err, "experiment")
+	return lockByID[experiment.Experiment](tx, "experiment", id)
 }
 
 // saveExperiment keeps the time of the change that the row has itself.
@@ -182,15 +181,15 @@ func (s *Experiments) SettleExperiment(ctx context.Context, id string, r experim
 }
 
 // whileRunning locks an experiment, and changes and saves it if it is running.
-func (s *Experiments) whileRunning(ctx context.Context, id string, alter func(*experiment.Experiment)) (e experiment.Experiment, err error) {
-	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if e, err = lockExperiment(tx, id); err != nil || !e.Status.Runs() {
-			return err
+func (s *Experiments) whileRunning(ctx context.Context, id string, alter func(*experiment.Experiment)) (experiment.Experiment, error) {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (experiment.Experiment, error) {
+		e, err := lockExperiment(tx, id)
+		if err != nil || !e.Status.Runs() {
+			return e, err
 		}
 		alter(&e)
-		return saveExperiment(tx, &e)
+		return e, saveExperiment(tx, &e)
 	})
-	return e, err
 }
 
 // OpenExperiments lists the experiments that need a run: running, or ended with votes not yet counted. An
@@ -256,4 +255,92 @@ func (s *Experiments) changeNote(ctx context.Context, id, date string, version i
 		e.UpdatedAt = stamp(at)
 		return saveExperiment(tx, &e)
 	})
+}
+
+// CastVote notes a member's vote, or changes it, and counts again.
+func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.VoteCounts, error) {
+	if err := experiment.CheckVote(value); err != nil {
+		return experiment.VoteCounts{}, err
+	}
+	vote := experiment.Vote{ExperimentID: id, MemberID: memberID, Value: value, CreatedAt: stamp(at), UpdatedAt: stamp(at)}
+	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
+		return tx.Clauses(upsert("experiment_id, member_id", "value", "updated_at")).Create(&vote).Error
+	})
+}
+
+// WithdrawVote takes a member's vote back, if there is one, and counts again.
+func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.VoteCounts, error) {
+	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
+		return tx.Where("experiment_id = ? AND member_id = ?", id, memberID).Delete(&experiment.Vote{}).Error
+	})
+}
+
+// changeVote changes one member's vote while voting is open. It locks the member's row and then the
+// experiment's, so that no vote is cast after the end or by a frozen member.
+func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at time.Time, change func(tx *gorm.DB) error) (experiment.VoteCounts, error) {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (count experiment.VoteCounts, err error) {
+		voter, err := byID[member.Member](tx.Clauses(forShare).Select("status"), "member", memberID)
+		if err != nil {
+			return count, err
+		}
+		if voter.Status != member.StatusActive {
+			return count, problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
+		}
+		e, err := byID[experiment.Experiment](tx.Clauses(forShare).Select("status"), "experiment", id)
+		if err != nil {
+			return count, err
+		}
+		if err := e.MayVote(); err != nil {
+			return count, err
+		}
+		if err := consume(tx, experiment.VotesPerMember, memberID, at); err != nil {
+			return count, err
+		}
+		if err := change(tx); err != nil {
+			return count, err
+		}
+		return countVotes(tx, id)
+	})
+}
+
+// countVotes counts the rows: there is no other number.
+func countVotes(tx *gorm.DB, id string) (count experiment.VoteCounts, err error) {
+	err = tx.Model(&experiment.Vote{}).Where("experiment_id = ?", id).
+		Select("COUNT(CASE WHEN value = 1 THEN 1 END) AS up, COUNT(CASE WHEN value = -1 THEN 1 END) AS down").Scan(&count).Error
+	return count, err
+}
+
+// CloseVotes freezes the vote count of an ended experiment, and stores the run that did. The first count
+// stays. An experiment that never became active has no run, so its current count is returned. Safe to
+// repeat.
+func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (experiment.VoteCounts, error) {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (count experiment.VoteCounts, err error) {
+		e, err := lockExperiment(tx, id)
+		if err != nil {
+			return count, err
+		}
+		if !e.Status.Ended() {
+			return count, problem.New(problem.Conflict, "This experiment has not ended: its votes are open.")
+		}
+		if e.VotesClosedAt != nil {
+			return experiment.VoteCounts{Up: *e.FinalUp, Down: *e.FinalDown}, nil
+		}
+		if count, err = countVotes(tx, id); err != nil || e.StartedAt == nil {
+			return count, err
+		}
+		at := stamp(at)
+		e.FinalUp, e.FinalDown, e.VotesClosedAt = &count.Up, &count.Down, &at
+		e.WorkflowID, e.RunID = workflowID, runID
+		return count, saveExperiment(tx, &e)
+	})
+}
+
+// VotesOf are a member's votes, by experiment.
+func (s *Experiments) VotesOf(ctx context.Context, memberID string) (map[string]int, error) {
+	rows, err := readAll[experiment.Vote](s.db.on(ctx).Where("member_id = ?", memberID))
+	votes := make(map[string]int, len(rows))
+	for _, row := range rows {
+		votes[row.ExperimentID] = row.Value
+	}
+	return votes, err
 }

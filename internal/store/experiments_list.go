@@ -115,8 +115,7 @@ func named(query *gorm.DB, key string) *gorm.DB {
 
 // ExperimentRow finds one by its ID, without what is counted.
 func (s *Experiments) ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error) {
-	e, err := readOne[experiment.Experiment](s.db.on(ctx).Where("id = ?", id))
-	return e, asProblem(err, "experiment")
+	return byID[experiment.Experiment](s.db.on(ctx), "experiment", id)
 }
 
 // ReadMetric reads a metric from since until then. A number of nothing is 0; a share of nothing,

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"runtime"
@@ -61,9 +62,7 @@ func (s *DB) Dump(t testing.TB, table string) string {
 // Pool is what GORM talks through.
 func (s *DB) Pool(t testing.TB) *sql.DB {
 	t.Helper()
-	pool, err := s.gorm.DB()
-	require.NoError(t, err)
-	return pool
+	return s.pool
 }
 
 // Busy is how many connections are in use.
@@ -132,14 +131,14 @@ func (s *DB) Put(t testing.TB, row any) error {
 }
 
 // Dialect is which database it is.
-func (s *DB) Dialect() string { return s.dialect }
+func (s *DB) Dialect() string { return s.gorm.Name() }
 
 // AskInside asks for one number in a transaction that has the last connection, while somebody
 // outside of it waits for one to ask the same.
 func (s *DB) AskInside(t testing.TB, query string) {
 	t.Helper()
 	pool := s.Pool(t)
-	require.NoError(t, s.UseConnections(1))
+	s.UseConnections(1)
 	outside, inside := make(chan error, 1), make(chan error, 1)
 	ask := func(db *gorm.DB) error { return db.Raw(query).Scan(new(int)).Error }
 	tx := s.gorm.Begin()
@@ -168,51 +167,30 @@ func (s *DB) ReadAll(ctx context.Context, tables ...string) error {
 	})
 }
 
-// lull is how many statements are safe after one whose connection was lost: a change is begun
-// anew only so often.
-const lull = 40
-
-// weather loses connections.
-type weather struct {
-	mu     sync.Mutex
-	chance *rand.Rand
-	safe   int
-	lost   int
-}
-
-// strike loses the connection before a statement of a transaction, now and then.
-func (w *weather) strike(db *gorm.DB) {
-	if _, inside := db.Statement.ConnPool.(gorm.TxCommitter); !inside {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.safe--; w.safe < 0 && w.chance.IntN(6) == 0 {
-		w.safe, w.lost = lull, w.lost+1
-		_ = db.AddError(driver.ErrBadConn)
-	}
-}
-
-// LoseConnections has the store lose its connection in the middle of changes, at any statement.
-// It gives how often that was.
-func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (lost func() int) {
+// LoseConnections has the store lose its connection in the middle of changes, at any statement of a
+// transaction, until it is told to stop. Then it gives how often that was.
+func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (stop func() (lost int)) {
 	t.Helper()
-	w := &weather{chance: chance}
-	all := s.gorm.Callback()
-	for _, err := range []error{
-		all.Create().Before("gorm:create").Register("lost", w.strike),
-		all.Update().Before("gorm:update").Register("lost", w.strike),
-		all.Delete().Before("gorm:delete").Register("lost", w.strike),
-		all.Query().Before("gorm:query").Register("lost", w.strike),
-		all.Row().Before("gorm:row").Register("lost", w.strike),
-		all.Raw().Before("gorm:raw").Register("lost", w.strike),
-	} {
-		require.NoError(t, err)
+	const lull = 40 // statements are safe after a lost one: a change is begun anew only so often
+	var mu sync.Mutex
+	safe, lost := 0, 0
+	strike := func(db *gorm.DB) {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, inside := db.Statement.ConnPool.(gorm.TxCommitter); !inside {
+			return
+		}
+		if safe--; safe < 0 && chance.IntN(6) == 0 {
+			safe, lost = lull, lost+1
+			_ = db.AddError(driver.ErrBadConn)
+		}
 	}
+	require.NoError(t, aroundStatements(s.gorm, "lost", func(string) func(*gorm.DB) { return strike }, func(*gorm.DB) {}))
 	return func() int {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return w.lost
+		mu.Lock()
+		defer mu.Unlock()
+		safe = math.MaxInt
+		return lost
 	}
 }
 
@@ -257,13 +235,7 @@ type Watched struct {
 func (s *DB) Watch(t testing.TB) *Watched {
 	t.Helper()
 	w := &Watched{store: s, asked: map[string]*Question{}, Methods: map[string]bool{}}
-	steps := s.gorm.Callback()
-	require.NoError(t, steps.Create().After("gorm:create").Register("watch", w.note))
-	require.NoError(t, steps.Query().After("gorm:query").Register("watch", w.note))
-	require.NoError(t, steps.Update().After("gorm:update").Register("watch", w.note))
-	require.NoError(t, steps.Delete().After("gorm:delete").Register("watch", w.note))
-	require.NoError(t, steps.Row().After("gorm:row").Register("watch", w.note))
-	require.NoError(t, steps.Raw().After("gorm:raw").Register("watch", w.note))
+	require.NoError(t, aroundStatements(s.gorm, "watch", func(string) func(*gorm.DB) { return func(*gorm.DB) {} }, w.note))
 	return w
 }
 
@@ -296,7 +268,7 @@ func (w *Watched) note(db *gorm.DB) {
 func (w *Watched) Questions(t testing.TB) []*Question {
 	t.Helper()
 	explain := w.explainPostgres
-	if w.store.dialect == "sqlite" {
+	if w.store.gorm.Name() == "sqlite" {
 		explain = w.explainSQLite
 	}
 	asked := slices.SortedFunc(maps.Values(w.asked), func(a, b *Question) int { return strings.Compare(a.SQL, b.SQL) })

@@ -39,9 +39,9 @@ func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generati
 // Generation finds what was asked, and what models have written, by label.
 func (s *Generations) Generation(ctx context.Context, id string) (generation.Listed, error) {
 	tx := s.db.on(ctx)
-	g, err := readOne[generation.Generation](tx.Where("id = ?", id))
+	g, err := byID[generation.Generation](tx, "generation", id)
 	if err != nil {
-		return generation.Listed{}, asProblem(err, "generation")
+		return generation.Listed{}, err
 	}
 	candidates, err := readAll[generation.Candidate](tx.Where("generation_id = ?", id).Order("label"))
 	if err != nil {
@@ -53,12 +53,12 @@ func (s *Generations) Generation(ctx context.Context, id string) (generation.Lis
 
 // Candidate finds one model's text, and what it was asked for.
 func (s *Generations) Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error) {
-	c, err := readOne[generation.Candidate](s.db.on(ctx).Where("id = ?", id))
+	c, err := byID[generation.Candidate](s.db.on(ctx), "generated text", id)
 	if err != nil {
-		return c, generation.Generation{}, asProblem(err, "generated text")
+		return c, generation.Generation{}, err
 	}
-	g, err := readOne[generation.Generation](s.db.on(ctx).Where("id = ?", c.GenerationID))
-	return c, g, asProblem(err, "generation")
+	g, err := byID[generation.Generation](s.db.on(ctx), "generation", c.GenerationID)
+	return c, g, err
 }
 
 // CandidateForPost finds a text that a post may be made of: one that there is, of a
@@ -104,18 +104,12 @@ func (s *Generations) WriteCandidate(ctx context.Context, id, text string) error
 
 // EndCandidate keeps what became of a text. The first end stays.
 func (s *Generations) EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error) {
-	var c generation.Candidate
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(forUpdate).Where("id = ?", id).Take(&c).Error; err != nil {
-			return asProblem(err, "generated text")
+	return changeRow(ctx, s.db, "generated text", id, func(_ *gorm.DB, c *generation.Candidate) error {
+		if !c.State.Ended() {
+			c.End(e, stamp(at))
 		}
-		if c.State.Ended() {
-			return nil
-		}
-		c.End(e, stamp(at))
-		return mustChange(tx.Select("*").Updates(&c))
+		return nil
 	})
-	return c, err
 }
 
 // EndGeneration ends every open candidate of a generation as lost.
@@ -139,19 +133,13 @@ func endLost(found *gorm.DB, at time.Time) error {
 func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	v.CreatedAt = stamp(v.CreatedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		var g generation.Generation
-		if err := tx.Clauses(forUpdate).Where("id = ?", v.GenerationID).Take(&g).Error; err != nil {
-			return asProblem(err, "generation")
+		if _, err := lockByID[generation.Generation](tx, "generation", v.GenerationID); err != nil {
+			return err
 		}
-		candidates, err := readAll[generation.Candidate](tx.Where("generation_id = ?", g.ID))
+		asked, err := s.Generation(txContext(ctx, tx), v.GenerationID)
 		if err != nil {
 			return err
 		}
-		voted, err := countOf[generation.Vote](tx.Where("generation_id = ?", g.ID))
-		if err != nil {
-			return err
-		}
-		asked := generation.Listed{Generation: g, Candidates: candidates, Voted: voted > 0}
 		if err := asked.CheckVote(v.CandidateID); err != nil {
 			return err
 		}

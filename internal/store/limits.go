@@ -45,8 +45,8 @@ func consume(tx *gorm.DB, limit account.Limit, whom string, at time.Time) error 
 	if counted.Error != nil || counted.RowsAffected > 0 {
 		return counted.Error
 	}
-	var full rateWindow
-	if err := tx.Where("bucket = ?", bucket).Take(&full).Error; err != nil {
+	full, err := readOne[rateWindow](tx.Where("bucket = ?", bucket))
+	if err != nil {
 		return err
 	}
 	return &problem.Error{

@@ -5,7 +5,6 @@ import (
 
 	"github.com/rs/xid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
@@ -38,17 +37,12 @@ func addEntry(tx *gorm.DB, e audit.Entry) error {
 		e.ID = xid.New().String()
 	}
 	e.At = stamp(e.At)
-	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&e).Error
+	return tx.Clauses(onceOnly).Create(&e).Error
 }
 
 // AuditEntries lists what founders did, the latest first, with the total.
 func (s *AuditLog) AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error) {
-	total, err := countOf[audit.Entry](s.db.on(ctx))
-	if err != nil {
-		return nil, 0, err
-	}
-	entries, err := readAll[audit.Entry](s.db.on(ctx).Order("at DESC, id DESC").Limit(limit).Offset(offset))
-	return entries, total, err
+	return readPage[audit.Entry](s.db.on(ctx), "at DESC, id DESC", limit, offset)
 }
 
 // ClientErrors stores errors that browsers report.
@@ -80,13 +74,10 @@ type ModelCalls struct{ db *DB }
 // SaveCall keeps what a model was asked and answered.
 func (s *ModelCalls) SaveCall(ctx context.Context, c model.Call) error {
 	c.CreatedAt = stamp(c.CreatedAt)
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&c).Error
-	})
+	return s.db.insert(ctx, &c, onceOnly)
 }
 
 // Call finds a call of a model.
 func (s *ModelCalls) Call(ctx context.Context, id string) (model.Call, error) {
-	c, err := readOne[model.Call](s.db.on(ctx).Where("id = ?", id))
-	return c, asProblem(err, "call")
+	return byID[model.Call](s.db.on(ctx), "call", id)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/member"
@@ -63,15 +62,12 @@ func (s *Members) MemberNamed(ctx context.Context, username string) (member.Memb
 
 // Members lists every member who has not left, oldest first, with credits and the slots held in month.
 func (s *Members) Members(ctx context.Context, month post.Month) ([]member.Account, error) {
-	var accounts []member.Account
-	err := s.accounts(ctx, month).Where("status <> ?", member.StatusRemoved).Order("joined_at, id").Scan(&accounts).Error
-	return accounts, err
+	return readAll[member.Account](s.accounts(ctx, month).Where("status <> ?", member.StatusRemoved).Order("joined_at, id"))
 }
 
 // Account finds one member with credits and the slots held in month.
 func (s *Members) Account(ctx context.Context, id string, month post.Month) (member.Account, error) {
-	var account member.Account
-	err := s.accounts(ctx, month).Where("members.id = ?", id).Take(&account).Error
+	account, err := readOne[member.Account](s.accounts(ctx, month).Where("members.id = ?", id))
 	return account, asProblem(err, "member")
 }
 
@@ -85,13 +81,10 @@ func (s *Members) accounts(ctx context.Context, month post.Month) *gorm.DB {
 // addCredits writes an entry into a member's book. The member's row is the lock; CHECK and the
 // primary key stand behind it.
 func addCredits(tx *gorm.DB, entry member.CreditEntry) error {
-	var owner member.Member
-	err := tx.Clauses(forUpdate).Where("id = ?", entry.MemberID).Take(&owner).Error
-	if err != nil {
-		return asProblem(err, "member")
+	if _, err := lockByID[member.Member](tx, "member", entry.MemberID); err != nil {
+		return err
 	}
-	var last member.CreditEntry
-	err = tx.Where("member_id = ?", entry.MemberID).Order("seq DESC").Limit(1).Find(&last).Error
+	last, err := lastEntry(tx, entry.MemberID)
 	if err != nil {
 		return err
 	}
@@ -102,16 +95,22 @@ func addCredits(tx *gorm.DB, entry member.CreditEntry) error {
 	return tx.Create(&entry).Error
 }
 
+// lastEntry is a member's last entry; without any, all of it is zero.
+func lastEntry(tx *gorm.DB, memberID string) (last member.CreditEntry, err error) {
+	err = tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error
+	return last, err
+}
+
 // CreditEntries lists a member's entries, the latest first, with the total of them and the
 // balance.
 func (s *Members) CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error) {
 	// The latest entry tells both: it is one read, so they belong together.
-	var last member.CreditEntry
-	book := s.db.on(ctx).Where("member_id = ?", memberID).Order("seq DESC")
-	if err := book.Session(&gorm.Session{}).Limit(1).Find(&last).Error; err != nil {
+	last, err := lastEntry(s.db.on(ctx), memberID)
+	if err != nil {
 		return nil, 0, 0, err
 	}
-	err = book.Session(&gorm.Session{}).Where("seq <= ?", last.Seq).Limit(limit).Offset(offset).Find(&entries).Error
+	entries, err = readAll[member.CreditEntry](s.db.on(ctx).Where("member_id = ? AND seq <= ?", memberID, last.Seq).
+		Order("seq DESC").Limit(limit).Offset(offset))
 	return entries, last.Seq, last.Balance, err
 }
 
@@ -149,13 +148,10 @@ func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]st
 // revokeCredits takes the fee's credits, as far as they are not spent: a book never goes below
 // zero.
 func revokeCredits(tx *gorm.DB, memberID, key string, at time.Time) error {
-	var last member.CreditEntry
-	if err := tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error; err != nil {
-		return err
-	}
+	last, err := lastEntry(tx, memberID)
 	back := min(last.Balance, member.FoundingCredits)
-	if back == 0 {
-		return nil
+	if err != nil || back == 0 {
+		return err
 	}
 	return addCredits(tx, member.CreditEntry{
 		MemberID: memberID, Delta: -back, Reason: member.ReasonRefund, EntryKey: key, CreatedAt: at,
@@ -192,12 +188,7 @@ func (s *Members) SaveOnboarding(ctx context.Context, p onboarding.Progress, at 
 		return err
 	}
 	row := onboardingRow{MemberID: p.MemberID, Kind: p.Kind, Answers: string(answers), Step: p.Step, UpdatedAt: stamp(at)}
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{
-			Columns:   []clause.Column{{Name: "member_id"}, {Name: "kind"}},
-			DoUpdates: clause.AssignmentColumns([]string{"answers", "step", "updated_at"}),
-		}).Create(&row).Error
-	})
+	return s.db.insert(ctx, &row, upsert("member_id, kind", "answers", "step", "updated_at"))
 }
 
 // CompleteOnboarding ends it, and books the credits that come with it. Asked again, it
@@ -206,7 +197,7 @@ func (s *Members) CompleteOnboarding(ctx context.Context, memberID string, kind 
 	at = stamp(at)
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		first := onboardingRow{MemberID: memberID, Kind: kind, Answers: "{}", Step: kind.Steps(), UpdatedAt: at}
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&first).Error; err != nil {
+		if err := tx.Clauses(onceOnly).Create(&first).Error; err != nil {
 			return err
 		}
 		ended := tx.Model(&onboardingRow{}).Where("member_id = ? AND kind = ? AND completed_at IS NULL", memberID, kind).

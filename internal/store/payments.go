@@ -58,13 +58,13 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 			return err
 		}
 		known.MemberID = c.MemberID
-		if err := mustChange(p.tx.Select("*").Updates(&known)); err != nil {
+		if err := save(p.tx, &known); err != nil {
 			return err
 		}
 		return p.write(c, known, b)
 	}
-	var m member.Member
-	if err := p.tx.Clauses(forUpdate).Where("id = ?", *known.MemberID).Take(&m).Error; err != nil {
+	m, err := lockByID[member.Member](p.tx, "member", *known.MemberID)
+	if err != nil {
 		return err
 	}
 	if m.Status != member.StatusFrozen {
@@ -91,7 +91,7 @@ func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
 func (p paymentTx) readmit(c *checkout.Checkout, m member.Member) error {
 	m.Status, m.PaymentCents = member.StatusActive, c.PaidCents
 	c.MemberID = &m.ID
-	if err := mustChange(p.tx.Select("*").Updates(&m)); err != nil {
+	if err := save(p.tx, &m); err != nil {
 		return err
 	}
 	return addCredits(p.tx, member.CreditEntry{
@@ -169,8 +169,8 @@ func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 // freeze freezes the membership of a refunded payment and returns its status. A membership that was paid
 // for again stays active.
 func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
-	var m member.Member
-	if err := p.tx.Clauses(forUpdate).Where("id = ?", *c.MemberID).Take(&m).Error; err != nil {
+	m, err := lockByID[member.Member](p.tx, "member", *c.MemberID)
+	if err != nil {
 		return "", err
 	}
 	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
@@ -178,7 +178,7 @@ func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
 		return m.Status, err
 	}
 	m.Status = member.StatusFrozen
-	return m.Status, mustChange(p.tx.Select("*").Updates(&m))
+	return m.Status, save(p.tx, &m)
 }
 
 // paymentEvent is an event of the payment service. Its text is not stored, because it holds the buyer's
@@ -209,7 +209,7 @@ func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Tim
 			return err
 		}
 		row := paymentEvent{ID: e.ID, Type: e.Type, CheckoutID: about, CreatedAt: stamp(e.CreatedAt), ReceivedAt: stamp(at)}
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error; err != nil {
+		if err := tx.Clauses(onceOnly).Create(&row).Error; err != nil {
 			return err
 		}
 		if err := tx.Where("id = ?", e.ID).Take(&row).Error; err != nil {
@@ -261,8 +261,5 @@ func (s *Checkouts) EventsSearchedUntil(ctx context.Context) (*time.Time, error)
 
 // SetEventsSearchedUntil notes that all events before then were looked at.
 func (s *Checkouts) SetEventsSearchedUntil(ctx context.Context, until time.Time) error {
-	row := reconciliation{ID: 1, SearchedUntil: stamp(until)}
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
-	})
+	return s.db.insert(ctx, &reconciliation{ID: 1, SearchedUntil: stamp(until)}, clause.OnConflict{UpdateAll: true})
 }

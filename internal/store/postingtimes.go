@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
@@ -19,11 +17,11 @@ type PostingTimes struct{ db *DB }
 // PostingTimes finds the holder's timetable, or the usual one when none was saved. The
 // founders' holder is empty.
 func (s *PostingTimes) PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error) {
-	t, err := readOne[schedule.PostingTimes](s.db.on(ctx).Where("holder = ?", holder))
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return schedule.DefaultPostingTimes(holder), nil
+	t, err := readFirst[schedule.PostingTimes](s.db.on(ctx).Where("holder = ?", holder))
+	if err != nil || t == nil {
+		return schedule.DefaultPostingTimes(holder), err
 	}
-	return t, err
+	return *t, nil
 }
 
 // SavePostingTimes replaces the holder's timetable. Its version is the one that was seen; a
@@ -51,10 +49,7 @@ func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingT
 func lockPostingTimes(tx *gorm.DB, holder string, now time.Time) (schedule.PostingTimes, error) {
 	usual := schedule.DefaultPostingTimes(holder)
 	usual.UpdatedAt = stamp(now)
-	if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&usual).Error; err != nil {
-		return usual, err
-	}
-	return readOne[schedule.PostingTimes](tx.Clauses(forUpdate).Where("holder = ?", holder))
+	return ensureRow(tx, &usual, "holder = ?", holder)
 }
 
 func holderOf(memberID *string) string {

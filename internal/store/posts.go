@@ -40,8 +40,7 @@ func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 
 // Post finds a post.
 func (s *Posts) Post(ctx context.Context, id string) (post.Post, error) {
-	p, err := readOne[post.Post](s.db.on(ctx).Where("id = ?", id))
-	return p, asProblem(err, "post")
+	return byID[post.Post](s.db.on(ctx), "post", id)
 }
 
 // BeginPost notes the run that carries the post.
@@ -128,9 +127,9 @@ func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if err := lockRecurringPostOf(tx, id); err != nil {
 		return err
 	}
-	err := tx.Clauses(forUpdate).Where("id = ?", id).Take(p).Error
-	if err != nil {
-		return asProblem(err, "post")
+	var err error
+	if *p, err = lockByID[post.Post](tx, "post", id); err != nil {
+		return err
 	}
 	stood := p.Status
 	if err := alter(tx, p); err != nil {
@@ -144,8 +143,6 @@ func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	}
 	return s.notifyTrouble(tx, *p, now())
 }
-
-func save(tx *gorm.DB, p *post.Post) error { return mustChange(tx.Select("*").Updates(p)) }
 
 func checkChangeable(p post.Post, seen *int) error {
 	if p.Status != post.StatusDraft && p.Status != post.StatusScheduled {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/post"
 )
@@ -38,7 +37,7 @@ func (s *Posts) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage
 func (s *Posts) CountReconciliationRead(ctx context.Context, now time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		month := post.MonthOf(now)
-		if err := openReads(tx, month); err != nil {
+		if _, err := openReads(tx, month); err != nil {
 			return err
 		}
 		return mustChange(tx.Model(&readMonth{}).Where("month = ?", month).Update("reconciliation_reads", gorm.Expr("reconciliation_reads + 1")))
@@ -49,29 +48,25 @@ func (s *Posts) CountReconciliationRead(ctx context.Context, now time.Time) erro
 // checkpoint, newest first. Readings reserved before and never measured come again
 // without being counted twice.
 func (s *Posts) ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error) {
-	var readings []post.Reading
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (readings []post.Reading, err error) {
 		month := post.MonthOf(now)
-		if err := openReads(tx, month); err != nil {
-			return err
-		}
-		var budget readMonth
-		if err := tx.Clauses(forUpdate).Where("month = ?", month).Take(&budget).Error; err != nil {
-			return err
+		budget, err := openReads(tx, month)
+		if err != nil {
+			return nil, err
 		}
 		fresh, err := dueReadings(tx, min(limit, budget.Budget-budget.Used), now)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := reserveReadings(tx, fresh, month, now); err != nil {
-			return err
+			return nil, err
 		}
-		return tx.Table("engagement_reads").Joins("JOIN posts ON posts.id = engagement_reads.post_id").
+		err = tx.Table("engagement_reads").Joins("JOIN posts ON posts.id = engagement_reads.post_id").
 			Select("engagement_reads.post_id, posts.tweet_id, engagement_reads.checkpoint").
 			Where("engagement_reads.measured_at IS NULL").
 			Order("posts.published_at DESC").Limit(limit).Scan(&readings).Error
+		return readings, err
 	})
-	return readings, err
 }
 
 // dueReadings finds posts past a checkpoint at which they were not read, newest first.
@@ -121,6 +116,7 @@ func (s *Posts) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics
 	})
 }
 
-func openReads(tx *gorm.DB, month post.Month) error {
-	return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&readMonth{Month: month, Budget: post.MonthlyReads}).Error
+// openReads opens a month if need be, and locks it.
+func openReads(tx *gorm.DB, month post.Month) (readMonth, error) {
+	return ensureRow(tx, &readMonth{Month: month, Budget: post.MonthlyReads}, "month = ?", month)
 }

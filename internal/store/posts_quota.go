@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,9 +54,7 @@ func lockMonths(tx *gorm.DB, now time.Time, months ...post.Month) error {
 		if err := openMonth(tx, month, now); err != nil {
 			return err
 		}
-		var locked quotaMonth
-		err := tx.Clauses(forUpdate).Where("month = ?", month).Take(&locked).Error
-		if err != nil {
+		if _, err := readOne[quotaMonth](tx.Clauses(forUpdate).Where("month = ?", month)); err != nil {
 			return err
 		}
 	}
@@ -66,7 +63,7 @@ func lockMonths(tx *gorm.DB, now time.Time, months ...post.Month) error {
 
 // openMonth makes the month's 500 slots, once.
 func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
-	made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&quotaMonth{month, stamp(now)})
+	made := tx.Clauses(onceOnly).Create(&quotaMonth{month, stamp(now)})
 	if made.Error != nil || made.RowsAffected == 0 {
 		return made.Error
 	}
@@ -77,67 +74,44 @@ func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
 	return tx.CreateInBatches(slots, len(slots)).Error
 }
 
-// freeSlot is a slot that may be taken: free, and within its holder's share. It is valid only while the
-// month is locked.
-type freeSlot struct {
-	slot   quotaSlot
-	holder string
-}
-
-// findSlot looks for a slot of a locked month, or says which limit stands in the way.
-func findSlot(tx *gorm.DB, month post.Month, memberID *string) (freeSlot, error) {
-	var found freeSlot
-	err := tx.Where("month = ? AND state = ?", month, slotFree).Order("slot_no").Take(&found.slot).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return freeSlot{}, problem.New(problem.QuotaExhausted, "All %d posts of %s are taken. New ones come on %s (UTC).",
+// findSlot finds a free slot of a locked month within its holder's share, or says which limit stands in
+// the way. It is valid only while the month is locked.
+func findSlot(tx *gorm.DB, month post.Month, memberID *string) (quotaSlot, error) {
+	slot, err := readFirst[quotaSlot](tx.Where("month = ? AND state = ?", month, slotFree).Order("slot_no"))
+	if err != nil {
+		return quotaSlot{}, err
+	}
+	if slot == nil {
+		return quotaSlot{}, problem.New(problem.QuotaExhausted, "All %d posts of %s are taken. New ones come on %s (UTC).",
 			post.MonthlyPosts, month, month.ResetsAt().Format("2 January 2006"))
 	}
-	if err != nil {
-		return freeSlot{}, err
-	}
-	if memberID != nil {
-		found.holder = *memberID
-	}
-	return found, checkShare(tx, month, found.holder)
+	return *slot, checkShare(tx, month, holderOf(memberID))
 }
 
 // checkShare brings the holder's allowance up to date and refuses when it is used.
 func checkShare(tx *gorm.DB, month post.Month, holder string) error {
-	limit, err := allowance(tx, holder)
+	members, err := countActive(tx)
 	if err != nil {
 		return err
 	}
-	// More members make smaller shares; what is already held stays held.
-	raise := clause.OnConflict{
-		Columns: []clause.Column{{Name: "month"}, {Name: "holder"}},
-		DoUpdates: clause.Assignments(map[string]any{
-			"allowed": gorm.Expr("CASE WHEN quota_shares.held > ? THEN quota_shares.held ELSE ? END", limit, limit),
-		}),
+	limit, whose := post.Share(members), "Your share"
+	if holder == founders {
+		limit, whose = post.Commons(members), "The founders' part"
 	}
+	// More members make smaller shares; what is already held stays held.
+	raise := upsert("month, holder")
+	raise.UpdateAll, raise.DoUpdates = false, clause.Assignments(map[string]any{
+		"allowed": gorm.Expr("CASE WHEN quota_shares.held > ? THEN quota_shares.held ELSE ? END", limit, limit),
+	})
 	if err := tx.Clauses(raise).Create(&quotaShare{Month: month, Holder: holder, Allowed: limit}).Error; err != nil {
 		return err
 	}
-	var share quotaShare
-	if err := tx.Where("month = ? AND holder = ?", month, holder).Take(&share).Error; err != nil {
+	share, err := readOne[quotaShare](tx.Where("month = ? AND holder = ?", month, holder))
+	if err != nil || share.Held < share.Allowed {
 		return err
-	}
-	if share.Held < share.Allowed {
-		return nil
-	}
-	whose := "Your share"
-	if holder == founders {
-		whose = "The founders' part"
 	}
 	return problem.New(problem.ShareExhausted, "%s of %d posts in %s is used. It resets on %s (UTC).",
 		whose, limit, month, month.ResetsAt().Format("2 January 2006"))
-}
-
-func allowance(tx *gorm.DB, holder string) (int, error) {
-	members, err := countActive(tx)
-	if holder == founders {
-		return post.Commons(members), err
-	}
-	return post.Share(members), err
 }
 
 func countActive(tx *gorm.DB) (int, error) {
@@ -145,14 +119,14 @@ func countActive(tx *gorm.DB) (int, error) {
 }
 
 // reserve assigns the slot to the post. The rows refuse a second post, and a share beyond its limit.
-func (s freeSlot) reserve(tx *gorm.DB, p post.Post) error {
+func (slot quotaSlot) reserve(tx *gorm.DB, p post.Post) error {
 	err := mustChange(tx.Model(&quotaSlot{}).
-		Where("month = ? AND slot_no = ? AND state = ?", s.slot.Month, s.slot.SlotNo, slotFree).
+		Where("month = ? AND slot_no = ? AND state = ?", slot.Month, slot.SlotNo, slotFree).
 		Updates(map[string]any{"state": slotReserved, "post_id": p.ID, "member_id": p.MemberID}))
 	if err != nil {
 		return err
 	}
-	return addHeld(tx, s.slot.Month, s.holder, 1)
+	return addHeld(tx, slot.Month, holderOf(p.MemberID), 1)
 }
 
 func addHeld(tx *gorm.DB, month post.Month, holder string, n int) error {
@@ -162,12 +136,7 @@ func addHeld(tx *gorm.DB, month post.Month, holder string, n int) error {
 
 // slotOf finds the post's slot; nil when it holds none.
 func slotOf(tx *gorm.DB, postID string) (*quotaSlot, error) {
-	var slot quotaSlot
-	err := tx.Where("post_id = ?", postID).Take(&slot).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, nil //nolint:nilnil // holding nothing is an ordinary answer
-	}
-	return &slot, err
+	return readFirst[quotaSlot](tx.Where("post_id = ?", postID))
 }
 
 // release gives a slot of a locked month back.
@@ -177,24 +146,12 @@ func (slot quotaSlot) release(tx *gorm.DB) error {
 	if err != nil {
 		return err
 	}
-	holder := founders
-	if slot.MemberID != nil {
-		holder = *slot.MemberID
-	}
-	return addHeld(tx, slot.Month, holder, -1)
+	return addHeld(tx, slot.Month, holderOf(slot.MemberID), -1)
 }
 
 // spendSlot marks the slot of a post that went out.
 func spendSlot(tx *gorm.DB, postID string) error {
 	return mustChange(tx.Model(&quotaSlot{}).Where("post_id = ?", postID).Update("state", slotSpent))
-}
-
-// mustChange turns an update that met no row into an error: inside a lock it is a bug.
-func mustChange(result *gorm.DB) error {
-	if result.Error == nil && result.RowsAffected != 1 {
-		return fmt.Errorf("%s: %d rows changed, 1 expected", result.Statement.Table, result.RowsAffected)
-	}
-	return result.Error
 }
 
 // reserveSlot takes what a scheduled post needs: a slot of its month and, for a member's post, a credit.
@@ -214,7 +171,7 @@ func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	if err := seat.reserve(tx, *p); err != nil {
 		return err
 	}
-	return charge(tx, *p, now)
+	return bookCredit(tx, *p, -1, member.ReasonPost, now)
 }
 
 // moveSlot exchanges the post's slot for one of another month. If that is refused, the post keeps the old
@@ -255,26 +212,17 @@ func releaseSlot(tx *gorm.DB, p post.Post, now time.Time) error {
 	if err := slot.release(tx); err != nil {
 		return err
 	}
-	return refund(tx, p, now)
+	return bookCredit(tx, p, 1, member.ReasonRefund, now)
 }
 
-func charge(tx *gorm.DB, p post.Post, now time.Time) error {
+// bookCredit charges or refunds the credit of a member's post, once for each time that it got a slot.
+func bookCredit(tx *gorm.DB, p post.Post, delta int, reason member.Reason, now time.Time) error {
 	if !p.Sponsored() {
 		return nil
 	}
 	return addCredits(tx, member.CreditEntry{
-		MemberID: *p.MemberID, Delta: -1, Reason: member.ReasonPost, PostID: &p.ID,
-		EntryKey: fmt.Sprintf("post:%s:%d", p.ID, p.Reservations), CreatedAt: stamp(now),
-	})
-}
-
-func refund(tx *gorm.DB, p post.Post, now time.Time) error {
-	if !p.Sponsored() {
-		return nil
-	}
-	return addCredits(tx, member.CreditEntry{
-		MemberID: *p.MemberID, Delta: 1, Reason: member.ReasonRefund, PostID: &p.ID,
-		EntryKey: fmt.Sprintf("refund:%s:%d", p.ID, p.Reservations), CreatedAt: stamp(now),
+		MemberID: *p.MemberID, Delta: delta, Reason: reason, PostID: &p.ID,
+		EntryKey: fmt.Sprintf("%s:%s:%d", reason, p.ID, p.Reservations), CreatedAt: stamp(now),
 	})
 }
 

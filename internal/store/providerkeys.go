@@ -27,49 +27,37 @@ func (s *Bot) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys
 
 // KeysByID finds an app's keys.
 func (s *Bot) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
-	k, err := readOne[bot.ProviderKeys](s.db.on(ctx).Where("id = ?", id))
-	return k, asProblem(err, "key")
+	return byID[bot.ProviderKeys](s.db.on(ctx), "key", id)
 }
 
 // KeysOf opens an app's keys.
 func (s *Bot) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error) {
 	var keys bot.Keys
-	var row bot.ProviderKeys
-	tx := s.db.on(ctx)
-	if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
-		return row, keys, asProblem(err, "key")
+	row, err := s.KeysByID(ctx, id)
+	if err == nil {
+		err = s.db.readSecret(s.db.on(ctx), row.SecretID, &keys)
 	}
-	err := s.db.readSecret(tx, row.SecretID, &keys)
 	return row, keys, err
 }
 
 // ProposeKeys keeps an app's keys, sealed, until the diagnostic has tried them.
 func (s *Bot) ProposeKeys(ctx context.Context, keys bot.Keys, accountID *string, at time.Time) (bot.ProviderKeys, error) {
-	row := newKeys(keys, bot.KeysCandidate, accountID, at)
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.keepKeys(tx, &row, keys) })
+	row := newKeys(keys, accountID, at)
+	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.db.createWithSecret(tx, &row, &row.SecretID, keys) })
 	return row, err
 }
 
-func newKeys(keys bot.Keys, state bot.KeyState, accountID *string, at time.Time) bot.ProviderKeys {
+func newKeys(keys bot.Keys, accountID *string, at time.Time) bot.ProviderKeys {
 	return bot.ProviderKeys{
-		ID: xid.New().String(), State: state, AccountID: accountID, CreatedAt: stamp(at),
+		ID: xid.New().String(), State: bot.KeysCandidate, AccountID: accountID, CreatedAt: stamp(at),
 		Fingerprint: bot.Fingerprint(keys.ConsumerKey, keys.ConsumerSecret),
 	}
-}
-
-func (s *Bot) keepKeys(tx *gorm.DB, row *bot.ProviderKeys, keys bot.Keys) error {
-	secretID, err := s.db.saveSecret(tx, keys)
-	if err != nil {
-		return err
-	}
-	row.SecretID = secretID
-	return tx.Create(row).Error
 }
 
 // ReplaceKeys makes a candidate the keys in use. Those before it are kept for a day, in
 // place of any that were kept already.
 func (s *Bot) ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error) {
-	return s.changeKeys(ctx, id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
+	return changeWithBot(ctx, s.db, "key", id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysCandidate {
 			return nil
 		}
@@ -88,7 +76,7 @@ func (s *Bot) RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys,
 	if previous == nil || !previous.EndsAt.After(at) {
 		return bot.ProviderKeys{}, problem.New(problem.Conflict, "No earlier keys are kept: they are dropped after a day.")
 	}
-	return s.changeKeys(ctx, previous.ID, func(tx *gorm.DB, k *bot.ProviderKeys) error {
+	return changeWithBot(ctx, s.db, "key", previous.ID, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysPrevious {
 			return problem.New(problem.Conflict, "Somebody else changed the keys meanwhile. Look again.")
 		}
@@ -102,7 +90,7 @@ func (s *Bot) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) error 
 		return err
 	}
 	if kept != nil {
-		if err := s.dropKeys(tx, kept, bot.KeysDropped); err != nil {
+		if err := dropKeys(tx, kept, bot.KeysDropped); err != nil {
 			return err
 		}
 	}
@@ -113,22 +101,22 @@ func (s *Bot) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) error 
 	if current != nil {
 		until := stamp(at.Add(bot.KeepPrevious))
 		current.State, current.EndsAt = bot.KeysPrevious, &until
-		if err := mustChange(tx.Select("*").Updates(current)); err != nil {
+		if err := save(tx, current); err != nil {
 			return err
 		}
 	}
 	next.State, next.EndsAt = bot.KeysCurrent, nil
-	return tx.Model(&botRow{}).Where("id = ?", theBot).Update("provider_key_id", next.ID).Error
+	return tx.Model(&botRow{ID: theBot}).Update("provider_key_id", next.ID).Error
 }
 
 // RefuseKeys ends a candidate that the diagnostic did not pass.
 func (s *Bot) RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error) {
-	return s.changeKeys(ctx, id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
+	return changeWithBot(ctx, s.db, "key", id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysCandidate {
 			return nil
 		}
 		k.Code, k.Reason, k.RunID = code, reason, runID
-		return s.dropKeys(tx, k, bot.KeysRefused)
+		return dropKeys(tx, k, bot.KeysRefused)
 	})
 }
 
@@ -138,52 +126,30 @@ func (s *Bot) DropKeys(ctx context.Context, at time.Time) error {
 	if err != nil || kept == nil {
 		return err
 	}
-	_, err = s.changeKeys(ctx, kept.ID, func(tx *gorm.DB, k *bot.ProviderKeys) error {
+	_, err = changeWithBot(ctx, s.db, "key", kept.ID, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysPrevious || k.EndsAt.After(at) {
 			return nil
 		}
-		return s.dropKeys(tx, k, bot.KeysDropped)
+		return dropKeys(tx, k, bot.KeysDropped)
 	})
 	return err
 }
 
-func (s *Bot) dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) error {
+func dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) error {
 	secretID := k.SecretID
 	k.State, k.SecretID = state, nil
-	if err := mustChange(tx.Select("*").Updates(k)); err != nil {
-		return err
-	}
-	return deleteSecret(tx, secretID)
-}
-
-func (s *Bot) changeKeys(
-	ctx context.Context, id string, alter func(*gorm.DB, *bot.ProviderKeys) error,
-) (bot.ProviderKeys, error) {
-	var row bot.ProviderKeys
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if _, err := lockBot(tx); err != nil {
-			return err
-		}
-		if err := tx.Where("id = ?", id).Take(&row).Error; err != nil {
-			return asProblem(err, "key")
-		}
-		if err := alter(tx, &row); err != nil {
-			return err
-		}
-		return mustChange(tx.Select("*").Updates(&row))
-	})
-	return row, err
+	return saveWithoutSecret(tx, k, secretID)
 }
 
 // SeedKeys takes the configuration's keys up, unless they were in use before, or a person
 // has set others.
 func (s *Bot) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
-	row := newKeys(keys, bot.KeysCandidate, nil, at)
+	row := newKeys(keys, nil, at)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}
-		seen, err := s.everUsed(tx, &bot.ProviderKeys{}, row.Fingerprint)
+		seen, err := everUsed[bot.ProviderKeys](tx, row.Fingerprint)
 		if err != nil || seen {
 			return err
 		}
@@ -191,12 +157,12 @@ func (s *Bot) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
 		if err != nil || current != nil && current.AccountID != nil {
 			return err
 		}
-		if err := s.keepKeys(tx, &row, keys); err != nil {
+		if err := s.db.createWithSecret(tx, &row, &row.SecretID, keys); err != nil {
 			return err
 		}
 		if err := s.swapKeys(tx, &row, at); err != nil {
 			return err
 		}
-		return mustChange(tx.Select("*").Updates(&row))
+		return save(tx, &row)
 	})
 }

@@ -33,16 +33,6 @@ func replaceKeys(t *testing.T, s *store.DB, name string, at time.Time) bot.Provi
 	return must(s.Bot.ReplaceKeys(t.Context(), proposeKeys(t, s, name).ID, "run-"+name, at))(t)
 }
 
-func rollBack(t *testing.T, s *store.DB, at time.Time) {
-	t.Helper()
-	must(s.Bot.RollBackKeys(t.Context(), at))(t)
-}
-
-func seedKeys(t *testing.T, s *store.DB, name string) {
-	t.Helper()
-	require.NoError(t, s.Bot.SeedKeys(t.Context(), keys(name), november))
-}
-
 // requireKeys says which keys are in use and which are kept; "" is none. All others are
 // forgotten.
 func requireKeys(t *testing.T, s *store.DB, inUse, kept string) {
@@ -95,11 +85,11 @@ func TestProviderKeys(t *testing.T) {
 		require.Equal(t, problem.Conflict, codeOf(s.Bot.RollBackKeys(t.Context(), november)))
 		replaceKeys(t, s, "second", november)
 		later := november.Add(time.Hour)
-		rollBack(t, s, later)
+		must(s.Bot.RollBackKeys(t.Context(), later))(t)
 		requireKeys(t, s, "first", "second")
 		require.True(t, must(s.Bot.PreviousKeys(t.Context()))(t).EndsAt.Equal(later.Add(bot.KeepPrevious)), "a day of their own")
 		require.Nil(t, must(s.Bot.ProviderKeys(t.Context()))(t).EndsAt)
-		rollBack(t, s, later)
+		must(s.Bot.RollBackKeys(t.Context(), later))(t)
 		requireKeys(t, s, "second", "first")
 		replaceKeys(t, s, "third", later)
 		requireKeys(t, s, "third", "second")
@@ -163,7 +153,7 @@ func TestConfiguredKeysAreTakenUp(t *testing.T) {
 			for _, step := range tt.before {
 				switch what, name, _ := strings.Cut(step, " "); what {
 				case "seed":
-					seedKeys(t, s, name)
+					require.NoError(t, s.Bot.SeedKeys(t.Context(), keys(name), november))
 				case "replace":
 					replaceKeys(t, s, name, november)
 				case "drop":
@@ -172,7 +162,7 @@ func TestConfiguredKeysAreTakenUp(t *testing.T) {
 					must(s.Bot.RefuseKeys(t.Context(), proposeKeys(t, s, name).ID, "x_unreachable", "", "run-1"))(t)
 				}
 			}
-			seedKeys(t, s, "configured")
+			require.NoError(t, s.Bot.SeedKeys(t.Context(), keys("configured"), november))
 			requireKeys(t, s, tt.inUse, tt.kept)
 		})
 	}

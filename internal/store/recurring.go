@@ -134,9 +134,9 @@ func (s *RecurringPosts) changeRecurringPost(
 	var changedIDs []string
 	var r schedule.RecurringPost
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		found, err := readOne[schedule.RecurringPost](tx.Where("id = ?", id))
+		found, err := byID[schedule.RecurringPost](tx, "recurring_posts", id)
 		if err != nil {
-			return asProblem(err, "recurring_posts")
+			return err
 		}
 		if _, err := lockPostingTimes(tx, holderOf(found.MemberID), now); err != nil {
 			return err
@@ -147,24 +147,18 @@ func (s *RecurringPosts) changeRecurringPost(
 		if changedIDs, err = alter(tx, &r); err != nil {
 			return err
 		}
-		return saveRecurringPost(tx, &r)
+		return save(tx, &r)
 	})
 	return r, changedIDs, err
 }
 
 func lockRecurringPost(tx *gorm.DB, id string) (schedule.RecurringPost, error) {
-	r, err := readOne[schedule.RecurringPost](tx.Clauses(forUpdate).Where("id = ?", id))
-	return r, asProblem(err, "recurring_posts")
-}
-
-func saveRecurringPost(tx *gorm.DB, r *schedule.RecurringPost) error {
-	return mustChange(tx.Select("*").Updates(r))
+	return lockByID[schedule.RecurringPost](tx, "recurring_posts", id)
 }
 
 // RecurringPost finds a series.
 func (s *RecurringPosts) RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error) {
-	r, err := readOne[schedule.RecurringPost](s.db.on(ctx).Where("id = ?", id))
-	return r, asProblem(err, "recurring_posts")
+	return byID[schedule.RecurringPost](s.db.on(ctx), "recurring_posts", id)
 }
 
 // ListedRecurringPost finds one series as lists show it.
@@ -182,13 +176,8 @@ func (s *RecurringPosts) ListedRecurringPost(ctx context.Context, id string) (sc
 
 // RecurringPosts lists series with their total, those that have not ended first, newest first.
 func (s *RecurringPosts) RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error) {
-	tx := s.db.on(ctx)
-	total, err := countOf[schedule.RecurringPost](tx)
-	if err != nil {
-		return nil, 0, err
-	}
-	rows, err := readAll[schedule.RecurringPost](tx.Order("CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC").
-		Limit(limit).Offset(offset))
+	rows, total, err := readPage[schedule.RecurringPost](s.db.on(ctx),
+		"CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC", limit, offset)
 	if err != nil {
 		return nil, 0, err
 	}

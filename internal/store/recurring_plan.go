@@ -7,7 +7,6 @@ import (
 
 	"github.com/rs/xid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
@@ -60,7 +59,7 @@ func (s *RecurringPosts) plan(tx *gorm.DB, r *schedule.RecurringPost, now time.T
 	if err := plan.writeNext(); err != nil {
 		return nil, err
 	}
-	return plan.changedIDs, saveRecurringPost(tx, r)
+	return plan.changedIDs, save(tx, r)
 }
 
 // heldBack says why a series may not go on by itself; the code is empty when it may.
@@ -228,8 +227,6 @@ func (p *planning) tryText(at time.Time, shift int) error {
 	return err
 }
 
-var onceOnly = clause.OnConflict{DoNothing: true}
-
 // lockRecurringPostOf locks the series of a post. It comes before the post's own lock: a failure
 // changes both.
 func lockRecurringPostOf(tx *gorm.DB, postID string) error {
@@ -273,7 +270,7 @@ func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Tim
 	}
 	r.ConsecutiveFailures++
 	if r.ConsecutiveFailures < schedule.MaxFailures || r.State != schedule.Active {
-		return saveRecurringPost(tx, &r)
+		return save(tx, &r)
 	}
 	_, err = s.pause(tx, &r, schedule.CodeFailedTwice, schedule.ReasonFailedTwice, now)
 	return err
@@ -286,7 +283,7 @@ func (s *RecurringPosts) pause(tx *gorm.DB, r *schedule.RecurringPost, code, rea
 	if changedIDs, err = s.dropWritten(tx, r, now); err != nil {
 		return nil, err
 	}
-	if err := saveRecurringPost(tx, r); err != nil {
+	if err := save(tx, r); err != nil {
 		return nil, err
 	}
 	return changedIDs, s.notifyPaused(tx, *r, now)

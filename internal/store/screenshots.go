@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/verification"
 )
@@ -16,20 +15,19 @@ import (
 // must not alter what was judged.
 func (s *Verifications) SaveScreenshot(ctx context.Context, shot verification.Shot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
-	return s.whileOpen(ctx, shot.RunID, new(verification.Run), func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{
-			Columns:   []clause.Column{{Name: "run_id"}, {Name: "theme"}, {Name: "viewport"}},
-			UpdateAll: true,
-		}).Create(&shot).Error
+	_, err := s.changeVerification(ctx, shot.RunID, func(tx *gorm.DB, _ *verification.Run) error {
+		return tx.Clauses(upsert("run_id, theme, viewport")).Create(&shot).Error
 	})
+	return err
 }
 
 // SaveComparison notes what a view was compared with, and what came of it; nothing else of the
 // shot counts. It changes nothing when the run has ended. Safe to repeat.
 func (s *Verifications) SaveComparison(ctx context.Context, shot verification.Shot) error {
-	return s.whileOpen(ctx, shot.RunID, new(verification.Run), func(tx *gorm.DB) error {
+	_, err := s.changeVerification(ctx, shot.RunID, func(tx *gorm.DB, _ *verification.Run) error {
 		return mustChange(tx.Model(&shot).Select("BaselineID", "DiffHash", "ChangedShare").Updates(&shot))
 	})
+	return err
 }
 
 // Screenshots are the views of runs: run by run as they are named, in the order of verification.Views.
@@ -64,9 +62,7 @@ func placeOf(theme verification.Theme, viewport string) int {
 // SaveChaosScreenshot keeps a picture of the chaos target; the first of a moment stays.
 func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
-	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&shot).Error
-	})
+	return s.db.insert(ctx, &shot, onceOnly)
 }
 
 var moments = []verification.Moment{verification.Before, verification.During, verification.Healed}
@@ -103,7 +99,7 @@ func (s *Verifications) ApproveBaselines(ctx context.Context, approved []verific
 		if err := holdRuns(tx, approved); err != nil {
 			return err
 		}
-		if s.db.dialect == "postgres" { // there may be no row yet that one could wait for; SQLite has one writer
+		if s.db.gorm.Name() == "postgres" { // there may be no row yet that one could wait for; SQLite has one writer
 			if err := tx.Exec("LOCK TABLE verification_baselines IN SHARE ROW EXCLUSIVE MODE").Error; err != nil {
 				return err
 			}
@@ -145,13 +141,7 @@ func replaceBaseline(tx *gorm.DB, b verification.Baseline) error {
 // Baselines lists approved looks, newest first, with their total; of one page, where path is
 // not empty.
 func (s *Verifications) Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error) {
-	query := func() *gorm.DB { return s.db.on(ctx).Where(&verification.Baseline{Path: path}) }
-	total, err := countOf[verification.Baseline](query())
-	if err != nil {
-		return nil, 0, err
-	}
-	looks, err := readAll[verification.Baseline](query().Order("approved_at DESC, id DESC").Limit(limit).Offset(offset))
-	return looks, total, err
+	return readPage[verification.Baseline](s.db.on(ctx).Where(&verification.Baseline{Path: path}), "approved_at DESC, id DESC", limit, offset)
 }
 
 // BaselinesNamed finds approved looks by their IDs. Those that are not there are left out.

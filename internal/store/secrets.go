@@ -40,8 +40,7 @@ func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 		return nil, err
 	}
 	row := secret{ID: xid.New().String(), CreatedAt: now()}
-	row.Ciphertext = s.keys.Seal(string(text), secretPlace(row.ID))
-	row.KeyID = keyring.IDOf(row.Ciphertext)
+	s.seal(&row, string(text))
 	return &row.ID, tx.Create(&row).Error
 }
 
@@ -53,36 +52,75 @@ func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 	if s.keys == nil {
 		return errNoKeys
 	}
-	var row secret
-	if err := tx.Where("id = ?", *id).Take(&row).Error; err != nil {
-		return asProblem(err, "secret")
-	}
-	text, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
+	row, err := byID[secret](tx, "secret", *id)
 	if err != nil {
-		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
+		return err
+	}
+	text, err := s.open(row)
+	if err != nil {
+		return err
 	}
 	return json.Unmarshal([]byte(text), value)
 }
 
-// deleteSecret deletes a sealed value. What referred to it must have let go before.
-func deleteSecret(tx *gorm.DB, id *string) error {
-	if id == nil {
-		return nil
+func (s *DB) open(row secret) (string, error) {
+	text, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
+	if err != nil {
+		return "", fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
 	}
-	return tx.Where("id = ?", *id).Delete(&secret{}).Error
+	return text, nil
 }
 
-// KeyUse says how many values a key seals.
-type KeyUse struct {
-	KeyID string
-	N     int
+// seal encrypts a text into a row.
+func (s *DB) seal(row *secret, text string) {
+	row.Ciphertext = s.keys.Seal(text, secretPlace(row.ID))
+	row.KeyID = keyring.IDOf(row.Ciphertext)
 }
 
-// KeyUses lists the keys in use.
-func (s *DB) KeyUses(ctx context.Context) ([]KeyUse, error) {
-	var uses []KeyUse
-	err := s.on(ctx).Model(&secret{}).Select("key_id, count(*) AS n").Group("key_id").Order("key_id").Scan(&uses).Error
-	return uses, err
+// createWithSecret encrypts a value and creates the row that refers to it.
+func (s *DB) createWithSecret(tx *gorm.DB, row any, secretID **string, value any) (err error) {
+	if *secretID, err = s.saveSecret(tx, value); err != nil {
+		return err
+	}
+	return tx.Create(row).Error
+}
+
+// saveWithoutSecret saves a row that no longer refers to a secret, and deletes the secret.
+func saveWithoutSecret(tx *gorm.DB, row any, secretID *string) error {
+	if err := save(tx, row); err != nil || secretID == nil {
+		return err
+	}
+	return tx.Where("id = ?", *secretID).Delete(&secret{}).Error
+}
+
+// EncryptedWith is a key that stored secrets need, with one of them to try it on.
+type EncryptedWith struct {
+	KeyID      string `json:"key"`
+	Secrets    int    `json:"secrets"`
+	ID         string `json:"id"`
+	Ciphertext string `json:"ciphertext"`
+}
+
+// OpensWith returns an error if the ring lacks the key, or has another one of that name.
+func (k EncryptedWith) OpensWith(ring *keyring.Ring) error {
+	_, err := ring.Open(k.Ciphertext, secretPlace(k.ID))
+	switch {
+	case errors.Is(err, keyring.ErrUnknownKey):
+		return fmt.Errorf("SECRET_KEYS lacks the key %q, which seals %d stored secrets; put it back", k.KeyID, k.Secrets)
+	case err != nil:
+		return fmt.Errorf("the key %q of SECRET_KEYS is not the one that sealed %d stored secrets; put the right one back", k.KeyID, k.Secrets)
+	}
+	return nil
+}
+
+// KeyUses lists the keys with which secrets are encrypted.
+func (s *DB) KeyUses(ctx context.Context) ([]EncryptedWith, error) { return keysInUse(s.on(ctx)) }
+
+// keysInUse uses one statement, because secrets are created and deleted concurrently.
+func keysInUse(tx *gorm.DB) (keys []EncryptedWith, err error) {
+	err = tx.Raw(`SELECT s.id, s.key_id, s.ciphertext, k.secrets FROM secrets s
+		JOIN (SELECT min(id) AS id, count(*) AS secrets FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&keys).Error
+	return keys, err
 }
 
 // CheckKeys says whether the ring opens what is stored: one value of each key is tried. A
@@ -91,41 +129,13 @@ func (s *DB) CheckKeys(ctx context.Context) error {
 	if s.keys == nil {
 		return errNoKeys
 	}
-	samples, err := s.sampleOfEachKey(ctx)
-	if err != nil {
-		return err
-	}
-	for _, sample := range samples {
-		_, err := s.keys.Open(sample.Ciphertext, secretPlace(sample.ID))
-		if err := keyTrouble(err, sample.KeyID, sample.N); err != nil {
-			return err
+	keys, err := s.KeyUses(ctx)
+	for _, key := range keys {
+		if err == nil {
+			err = key.OpensWith(s.keys)
 		}
 	}
-	return nil
-}
-
-// sample is one of N values that a key seals.
-type sample struct {
-	ID, KeyID, Ciphertext string
-	N                     int
-}
-
-// sampleOfEachKey uses one statement, because secrets are created and deleted concurrently.
-func (s *DB) sampleOfEachKey(ctx context.Context) (samples []sample, err error) {
-	err = s.on(ctx).Raw(`SELECT s.id, s.key_id, s.ciphertext, k.n FROM secrets s
-		JOIN (SELECT min(id) AS id, count(*) AS n FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&samples).Error
-	return samples, err
-}
-
-// keyTrouble says which key is missing, or wrong, and what for.
-func keyTrouble(err error, keyID string, secrets int) error {
-	switch {
-	case errors.Is(err, keyring.ErrUnknownKey):
-		return fmt.Errorf("SECRET_KEYS lacks the key %q, which seals %d stored secrets; put it back", keyID, secrets)
-	case err != nil:
-		return fmt.Errorf("the key %q of SECRET_KEYS is not the one that sealed %d stored secrets; put the right one back", keyID, secrets)
-	}
-	return nil
+	return err
 }
 
 const rotateAtOnce = 100
@@ -149,29 +159,19 @@ func (s *DB) RotateKeys(ctx context.Context) (int, error) {
 
 func (s *DB) rotateSome(ctx context.Context) (n int, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
-		var rows []secret
-		old := tx.Clauses(forUpdate).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce)
-		if err := old.Find(&rows).Error; err != nil {
-			return err
-		}
+		rows, err := readAll[secret](tx.Clauses(forUpdate).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce))
 		for _, row := range rows {
-			if err := s.reseal(tx, row); err != nil {
+			text, err := s.open(row)
+			if err != nil {
+				return err
+			}
+			s.seal(&row, text)
+			if err := save(tx, &row); err != nil {
 				return err
 			}
 		}
 		n = len(rows)
-		return nil
+		return err
 	})
 	return n, err
-}
-
-func (s *DB) reseal(tx *gorm.DB, row secret) error {
-	value, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
-	if err != nil {
-		return fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
-	}
-	row.Ciphertext = s.keys.Seal(value, secretPlace(row.ID))
-	row.KeyID = keyring.IDOf(row.Ciphertext)
-	return mustChange(tx.Model(&secret{}).Where("id = ?", row.ID).
-		Updates(map[string]any{"key_id": row.KeyID, "ciphertext": row.Ciphertext}))
 }

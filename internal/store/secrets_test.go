@@ -73,7 +73,8 @@ func TestSecrets(t *testing.T) {
 		hide(t, s, "new", "newer")
 		s.UseKeys(ringOf(t, k1))
 		hide(t, s, "old")
-		require.Equal(t, []store.KeyUse{{KeyID: "k1", N: 1}, {KeyID: "k2", N: 2}}, must(s.KeyUses(t.Context()))(t))
+		uses := must(s.KeyUses(t.Context()))(t)
+		require.Equal(t, []any{"k1", 1, "k2", 2}, []any{uses[0].KeyID, uses[0].Secrets, uses[1].KeyID, uses[1].Secrets})
 		require.ErrorContains(t, s.CheckKeys(t.Context()), `lacks the key "k2"`)
 		s.UseKeys(ringOf(t, k1+","+k2))
 		require.NoError(t, s.CheckKeys(t.Context()))
@@ -199,7 +200,7 @@ func (v vault) uses(t *testing.T, s *store.DB) map[string]int {
 	t.Helper()
 	uses := map[string]int{}
 	for _, use := range must(s.KeyUses(t.Context()))(t) {
-		uses[use.KeyID] = use.N
+		uses[use.KeyID] = use.Secrets
 	}
 	return uses
 }

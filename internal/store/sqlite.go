@@ -78,12 +78,8 @@ const maxIdle = 8
 // Renew closes the connections that are idle, and opens one. A connection to an SQLite file
 // remembers pages that may be damaged on disk by now; a new one reads them.
 func (s *DB) Renew(ctx context.Context) error {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return err
-	}
-	pool.SetMaxIdleConns(0)
-	pool.SetMaxIdleConns(maxIdle)
+	s.pool.SetMaxIdleConns(0)
+	s.pool.SetMaxIdleConns(maxIdle)
 	return s.Ping(ctx)
 }
 
@@ -92,12 +88,8 @@ var errInUse = errors.New("the database is in use: what was written is not in it
 // Settle moves what was written from SQLite's log into the database file. It fails while another
 // connection reads an older state.
 func (s *DB) Settle(ctx context.Context) error {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return err
-	}
 	var busy, pages, moved int
-	if err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
+	if err := s.pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
 		return err
 	}
 	if busy != 0 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -23,40 +24,19 @@ type Stats struct {
 // Read reads how the product stands. Each question has an index that answers it, because it is
 // asked again and again, by each replica.
 func (s *Stats) Read(ctx context.Context, at time.Time) (r stats.Reading, err error) {
-	tx, month := s.db.on(ctx), post.MonthOf(at)
-	for _, read := range []func() error{
-		func() error { r.Posts, err = s.db.Posts.CountByStatus(ctx, nil); return err },
-		func() error { r.Overdue, r.Held, err = overduePosts(tx, stamp(at)); return err },
-		func() error {
-			r.Armed, err = waitingOf[post.Post](tx.Where("status = ?", post.StatusArmed), "armed_at")
-			return err
-		},
-		func() error {
-			r.Undecided, err = countOf[post.Post](tx.Where("status = ? AND open_key IS NOT NULL", post.StatusUnknown))
-			return err
-		},
-		func() error { r.Slots, err = s.db.Posts.MonthUsage(ctx, month); return err },
-		func() error { r.Reads, err = s.db.Posts.ReadUsage(ctx, month); return err },
-		func() error {
-			r.Emails, err = waitingOf[email.Message](tx.Where("state = ?", email.Pending), "created_at")
-			return err
-		},
-		func() error {
-			r.FailedEmails, err = countOf[email.Message](tx.Where("state = ?", email.Dead))
-			return err
-		},
-		func() error { r.Checkouts, err = countCheckouts(tx); return err },
-		func() error {
-			r.Quoting, err = waitingOf[checkout.Checkout](tx.Where("state = ?", checkout.Quoting), "created_at")
-			return err
-		},
-		func() error { r.Faults, err = s.faults.faults(ctx, s.db, stamp(at)); return err },
-	} {
-		if err := read(); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+	tx, month, errs := s.db.on(ctx), post.MonthOf(at), [11]error{}
+	r.Posts, errs[0] = s.db.Posts.CountByStatus(ctx, nil)
+	r.Overdue, r.Held, errs[1] = overduePosts(tx, stamp(at))
+	r.Armed, errs[2] = waitingOf[post.Post](tx.Where("status = ?", post.StatusArmed), "armed_at")
+	r.Undecided, errs[3] = countOf[post.Post](tx.Where("status = ? AND open_key IS NOT NULL", post.StatusUnknown))
+	r.Slots, errs[4] = s.db.Posts.MonthUsage(ctx, month)
+	r.Reads, errs[5] = s.db.Posts.ReadUsage(ctx, month)
+	r.Emails, errs[6] = waitingOf[email.Message](tx.Where("state = ?", email.Pending), "created_at")
+	r.FailedEmails, errs[7] = countOf[email.Message](tx.Where("state = ?", email.Dead))
+	r.Checkouts, errs[8] = countCheckouts(tx)
+	r.Quoting, errs[9] = waitingOf[checkout.Checkout](tx.Where("state = ?", checkout.Quoting), "created_at")
+	r.Faults, errs[10] = s.faults.faults(ctx, s.db, stamp(at))
+	return r, errors.Join(errs[:]...)
 }
 
 // overduePosts counts the posts whose time has passed and that have no later retry time. Held posts wait

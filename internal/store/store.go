@@ -25,8 +25,8 @@ import (
 
 // DB is an open database. Its rows are read and changed through its aggregates.
 type DB struct {
-	gorm    *gorm.DB
-	dialect string // "postgres" or "sqlite": also the folder of its migrations
+	gorm *gorm.DB // its Name is "postgres" or "sqlite": also the folder of its migrations
+	pool *sql.DB
 	// writing is one writer's place. SQLite has one writer at a time; ours wait for it here, in
 	// order, because its own waiting is a lottery that some lose for seconds.
 	writing chan struct{}
@@ -58,7 +58,7 @@ type DB struct {
 // Open opens Postgres for a postgres:// URL, or an SQLite file for sqlite:path. It does
 // not touch the schema.
 func Open(address string) (*DB, error) {
-	name, dialector, err := dialectOf(address)
+	dialector, err := dialectOf(address)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +81,11 @@ func Open(address string) (*DB, error) {
 	pool.SetMaxOpenConns(usualConnections)
 	pool.SetMaxIdleConns(maxIdle)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	return newDB(db, name), nil
+	return newDB(db, pool), nil
 }
 
-func newDB(opened *gorm.DB, dialect string) *DB {
-	db := &DB{gorm: opened, dialect: dialect, writing: make(chan struct{}, 1)}
+func newDB(opened *gorm.DB, pool *sql.DB) *DB {
+	db := &DB{gorm: opened, pool: pool, writing: make(chan struct{}, 1)}
 	db.Accounts = &Accounts{db: db}
 	db.AuditLog = &AuditLog{db: db}
 	db.Bot = &Bot{db: db}
@@ -110,55 +110,37 @@ func newDB(opened *gorm.DB, dialect string) *DB {
 	return db
 }
 
-func dialectOf(address string) (string, gorm.Dialector, error) {
+func dialectOf(address string) (gorm.Dialector, error) {
 	switch {
 	case strings.HasPrefix(address, "postgres://"), strings.HasPrefix(address, "postgresql://"):
 		server, err := pgretry.Open(address)
 		if err != nil {
-			return "", nil, fmt.Errorf("%w: it is not of the form postgres://user:password@host:port/name", ErrAddress)
+			return nil, fmt.Errorf("%w: it is not of the form postgres://user:password@host:port/name", ErrAddress)
 		}
-		return "postgres", postgres.New(postgres.Config{Conn: sql.OpenDB(server)}), nil
+		return postgres.New(postgres.Config{Conn: sql.OpenDB(server)}), nil
 	case strings.HasPrefix(address, sqliteScheme):
 		dsn, err := sqliteDSN(address)
-		return "sqlite", openSQLite(dsn), err
+		return openSQLite(dsn), err
 	}
-	return "", nil, fmt.Errorf("%w: it is neither postgres://… nor sqlite:path", ErrAddress)
+	return nil, fmt.Errorf("%w: it is neither postgres://… nor sqlite:path", ErrAddress)
 }
 
 // usualConnections are enough for a process that serves, or runs flows.
 const usualConnections = 16
 
 // UseConnections bounds the connections. All replicas share those of one server.
-func (s *DB) UseConnections(n int) error {
-	pool, err := s.gorm.DB()
-	if err == nil {
-		pool.SetMaxOpenConns(n)
-	}
-	return err
-}
+func (s *DB) UseConnections(n int) { s.pool.SetMaxOpenConns(n) }
 
 // Ping says whether the database answers.
-func (s *DB) Ping(ctx context.Context) error {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return err
-	}
-	return redacted(pool.PingContext(ctx))
-}
+func (s *DB) Ping(ctx context.Context) error { return redacted(s.pool.PingContext(ctx)) }
 
 // Close gives the connections back.
-func (s *DB) Close() error {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return err
-	}
-	return pool.Close()
-}
+func (s *DB) Close() error { return s.pool.Close() }
 
 // CheckDurable names the PostgreSQL settings with which committed changes can be lost in a crash: a lost
 // post would be sent again. SQLite is always opened with full durability.
 func (s *DB) CheckDurable(ctx context.Context) error {
-	if s.dialect != "postgres" {
+	if s.gorm.Name() != "postgres" {
 		return nil
 	}
 	const off = `SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`
@@ -173,13 +155,7 @@ func (s *DB) CheckDurable(ctx context.Context) error {
 }
 
 // PoolStats says how busy the connections are.
-func (s *DB) PoolStats() sql.DBStats {
-	pool, err := s.gorm.DB()
-	if err != nil {
-		return sql.DBStats{}
-	}
-	return pool.Stats()
-}
+func (s *DB) PoolStats() sql.DBStats { return s.pool.Stats() }
 
 // classified marks errors of a full or unreachable database. Neither is the caller's fault, so flows
 // retry them.

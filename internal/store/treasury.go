@@ -49,7 +49,7 @@ func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Ledger,
 
 // day is the day of a column in UTC, as "2006-01-02".
 func (s *Treasury) day(column string) string {
-	if s.db.dialect == "postgres" {
+	if s.db.gorm.Name() == "postgres" {
 		return "to_char(" + column + " AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
 	}
 	return "substr(" + column + ", 1, 10)"
@@ -108,7 +108,6 @@ func joinDays(kinds ...[]treasury.Day) (days []treasury.Day) {
 type dayCounts struct {
 	mu      sync.Mutex
 	posts   map[string]treasury.Flow // by date
-	days    []treasury.Day           // the same, those of long ago by month
 	calls   []treasury.Day           // made before settled, those of long ago by month
 	settled time.Time
 }
@@ -117,13 +116,14 @@ type dayCounts struct {
 func (t *dayCounts) byDay(ctx context.Context, s *DB, at time.Time) (posts, calls []treasury.Day, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.countPosts(ctx, s, at.UTC()); err != nil {
+	if err := t.countPosts(ctx, s, at); err != nil {
 		return nil, nil, err
 	}
-	if calls, err = t.countCalls(ctx, s, stamp(at)); err != nil {
-		return nil, nil, err
+	for date, flow := range t.posts {
+		posts = append(posts, treasury.Day{Date: date, Flow: flow})
 	}
-	return t.days, calls, nil
+	calls, err = t.countCalls(ctx, s, stamp(at))
+	return foldMonths(posts, firstRecent(at)), calls, err
 }
 
 // settleDelay is how long after it was made a call may still be written down.
@@ -154,15 +154,8 @@ func (s *Treasury) callDays(ctx context.Context, from, until time.Time) (days []
 	return days, err
 }
 
-func listDays(flows map[string]treasury.Flow) (days []treasury.Day) {
-	for date, flow := range flows {
-		days = append(days, treasury.Day{Date: date, Flow: flow})
-	}
-	return days
-}
-
-// recent is how many months back days stay separate, and posts are checked whose day was counted before. A
-// post that reconciliation finds late is at most a month late.
+// recent is how many months back days stay separate, and posts are read again. A post that
+// reconciliation finds late is at most a month late.
 const recent = 2
 
 func firstRecent(at time.Time) time.Time {
@@ -170,91 +163,35 @@ func firstRecent(at time.Time) time.Time {
 }
 
 // countPosts sorts the published posts by whether they have a link. Their texts do not change, and
-// they stay published: while there are as many as before, they are the same ones, and so are those
-// of a day.
+// they stay published: while there are as many as before, they are the same ones. Otherwise those of
+// recent days are read again, and all of them if some are still missing.
 func (t *dayCounts) countPosts(ctx context.Context, s *DB, at time.Time) error {
 	published, err := s.Posts.countPublished(ctx)
-	if err != nil || published == t.counted("") {
-		return err
-	}
-	since := firstRecent(at)
-	days, err := s.Treasury.publishedDays(ctx, since)
-	if err != nil {
-		return err
-	}
-	if t.counted(since.Format(time.DateOnly))+sumOf(days) < published { // some are older
-		if days, err = s.Treasury.publishedDays(ctx, time.Time{}); err != nil {
-			return err
+	for _, since := range []time.Time{firstRecent(at), {}} {
+		counted := 0
+		for _, flow := range t.posts {
+			counted += flow.Posts + flow.LinkPosts
+		}
+		if err == nil && counted < published {
+			err = t.readPosts(ctx, s, since)
 		}
 	}
-	if changed := t.changed(days); changed != "" {
-		err = t.countPostsSince(ctx, s, changed, at)
-	}
-	t.days = foldMonths(listDays(t.posts), since)
 	return err
 }
 
-// counted is how many posts were counted of the days before a date; of all without one.
-func (t *dayCounts) counted(before string) (n int) {
-	for date, flow := range t.posts {
-		if before == "" || date < before {
-			n += flow.Posts + flow.LinkPosts
-		}
-	}
-	return n
-}
-
-// changed is the first day that has another number of posts than were counted; empty: none.
-func (t *dayCounts) changed(days []treasury.Day) (first string) {
-	for _, d := range days {
-		known := t.posts[d.Date]
-		if known.Posts+known.LinkPosts != d.Posts && (first == "" || d.Date < first) {
-			first = d.Date
-		}
-	}
-	return first
-}
-
-func sumOf(days []treasury.Day) (posts int) {
-	for _, d := range days {
-		posts += d.Posts
-	}
-	return posts
-}
-
-// publishedDays counts what went out on each day since then.
-func (s *Treasury) publishedDays(ctx context.Context, since time.Time) (days []treasury.Day, err error) {
-	err = s.db.on(ctx).Model(&post.Post{}).Select(s.day("published_at")+" AS date, COUNT(*) AS posts").
-		Where("published_at >= ?", since).Group(s.day("published_at")).Scan(&days).Error
-	return days, err
-}
-
-// countPostsSince reads the texts from a day on, a month at a time, so that what was counted stays even if
-// the caller's context ends.
-func (t *dayCounts) countPostsSince(ctx context.Context, s *DB, date string, at time.Time) error {
-	from, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return err
-	}
-	for until := from; until != endOfTime; from = until {
-		if until = from.AddDate(0, 1, 0); until.After(at) {
-			until = endOfTime
-		}
-		if err := t.countPostsBetween(ctx, s, from, until); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *dayCounts) countPostsBetween(ctx context.Context, s *DB, from, until time.Time) error {
-	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").
-		Where("published_at >= ? AND published_at < ?", from, until).Rows()
+// readPosts reads the texts that were published since the beginning of a day.
+func (t *dayCounts) readPosts(ctx context.Context, s *DB, since time.Time) error {
+	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").Where("published_at >= ?", since).Rows()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
-	found := map[string]treasury.Flow{}
+	posts := map[string]treasury.Flow{}
+	for date, flow := range t.posts {
+		if date < since.Format(time.DateOnly) {
+			posts[date] = flow
+		}
+	}
 	for rows.Next() {
 		var at time.Time
 		var text string
@@ -262,17 +199,14 @@ func (t *dayCounts) countPostsBetween(ctx context.Context, s *DB, from, until ti
 			return err
 		}
 		day := at.UTC().Format(time.DateOnly)
-		flow := found[day]
+		flow := posts[day]
 		flow.CountPost(text)
-		found[day] = flow
+		posts[day] = flow
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	if t.posts == nil {
-		t.posts = map[string]treasury.Flow{}
-	}
-	maps.Copy(t.posts, found)
+	t.posts = posts
 	return nil
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -56,7 +57,7 @@ func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err erro
 	}
 	ctx, end := telemetry.Span(ctx, "transaction")
 	defer func() { end(err) }()
-	if s.dialect == "sqlite" {
+	if s.gorm.Name() == "sqlite" {
 		select {
 		case s.writing <- struct{}{}:
 			defer func() { <-s.writing }()
@@ -75,6 +76,20 @@ func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err erro
 	}))
 }
 
+// insert creates a row, in a transaction of its own.
+func (s *DB) insert(ctx context.Context, row any, on clause.OnConflict) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error { return tx.Clauses(on).Create(row).Error })
+}
+
+// resultOf runs a change that returns something as one transaction.
+func resultOf[T any](ctx context.Context, s *DB, change func(tx *gorm.DB) (T, error)) (result T, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		result, err = change(tx)
+		return err
+	})
+	return result, err
+}
+
 // forUpdate locks a row that is about to change. It is the weaker of Postgres' two write
 // locks: rows that only refer to this one (a new post to its member) need not wait, and
 // two changes cannot wait for one another through them.
@@ -86,6 +101,17 @@ var forShare = clause.Locking{Strength: "SHARE"}
 // skipLocked locks rows that no other transaction has locked, and leaves out the others: two batch
 // jobs that waited for each other's rows would deadlock.
 var skipLocked = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}
+
+// onceOnly leaves a row alone that is there already.
+var onceOnly = clause.OnConflict{DoNothing: true}
+
+// upsert updates columns, or all of them if none are named, of the row that has the same key. The key is
+// one column or several, with commas.
+func upsert(key string, columns ...string) clause.OnConflict {
+	return clause.OnConflict{
+		Columns: []clause.Column{{Name: key, Raw: true}}, UpdateAll: len(columns) == 0, DoUpdates: clause.AssignmentColumns(columns),
+	}
+}
 
 // now is the time in UTC, in the whole microseconds that both databases store.
 func now() time.Time { return stamp(time.Now()) }
@@ -123,6 +149,60 @@ func readFirst[T any](query *gorm.DB) (*T, error) {
 	return &rows[0], nil
 }
 
+// readPage reads a page of the rows that a query finds, and counts all of them.
+func readPage[T any](query *gorm.DB, order string, limit, offset int) (rows []T, total int, err error) {
+	query = query.Session(&gorm.Session{})
+	if total, err = countOf[T](query); err != nil {
+		return nil, 0, err
+	}
+	rows, err = readAll[T](query.Order(order).Limit(limit).Offset(offset))
+	return rows, total, err
+}
+
+// byID reads the row with an ID, or returns a problem that names what is missing.
+func byID[T any](query *gorm.DB, what, id string) (T, error) {
+	row, err := readOne[T](query.Where("id = ?", id))
+	return row, asProblem(err, what)
+}
+
+// lockByID reads the row with an ID and locks it.
+func lockByID[T any](tx *gorm.DB, what, id string) (T, error) {
+	return byID[T](tx.Clauses(forUpdate), what, id)
+}
+
+// ensureRow creates a row unless there is one, and locks the row that the condition finds.
+func ensureRow[T any](tx *gorm.DB, fresh *T, where string, args ...any) (T, error) {
+	if err := tx.Clauses(onceOnly).Create(fresh).Error; err != nil {
+		return *fresh, err
+	}
+	return readOne[T](tx.Clauses(forUpdate).Where(where, args...))
+}
+
+// save writes every column of a locked row.
+func save(tx *gorm.DB, row any) error { return mustChange(tx.Select("*").Updates(row)) }
+
+// mustChange returns an error if an update met no row: inside a lock that is a bug.
+func mustChange(result *gorm.DB) error {
+	if result.Error == nil && result.RowsAffected != 1 {
+		return fmt.Errorf("%s: %d rows changed, 1 expected", result.Statement.Table, result.RowsAffected)
+	}
+	return result.Error
+}
+
+// changeRow locks the row with an ID, alters it and saves it, in one transaction.
+func changeRow[T any](ctx context.Context, s *DB, what, id string, alter func(tx *gorm.DB, row *T) error) (row T, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) (err error) {
+		if row, err = lockByID[T](tx, what, id); err != nil {
+			return err
+		}
+		if err := alter(tx, &row); err != nil {
+			return err
+		}
+		return save(tx, &row)
+	})
+	return row, err
+}
+
 // GORM's own plugin for this links the drivers of databases that we do not have, and would tell
 // whole statements.
 
@@ -132,20 +212,25 @@ func inSpans(db *gorm.DB) error {
 	if !telemetry.On() {
 		return nil
 	}
+	return aroundStatements(db, "span", began, ended)
+}
+
+// aroundStatements has functions called before each statement, for its verb, and after it.
+func aroundStatements(db *gorm.DB, name string, before func(verb string) func(*gorm.DB), after func(*gorm.DB)) error {
 	steps := db.Callback()
 	return errors.Join(
-		steps.Create().Before("gorm:create").Register("span:create", began("INSERT")),
-		steps.Create().After("gorm:create").Register("spanned:create", ended),
-		steps.Query().Before("gorm:query").Register("span:query", began("SELECT")),
-		steps.Query().After("gorm:query").Register("spanned:query", ended),
-		steps.Update().Before("gorm:update").Register("span:update", began("UPDATE")),
-		steps.Update().After("gorm:update").Register("spanned:update", ended),
-		steps.Delete().Before("gorm:delete").Register("span:delete", began("DELETE")),
-		steps.Delete().After("gorm:delete").Register("spanned:delete", ended),
-		steps.Row().Before("gorm:row").Register("span:row", began("SELECT")),
-		steps.Row().After("gorm:row").Register("spanned:row", ended),
-		steps.Raw().Before("gorm:raw").Register("span:raw", began("SQL")),
-		steps.Raw().After("gorm:raw").Register("spanned:raw", ended),
+		steps.Create().Before("gorm:create").Register(name+":create", before("INSERT")),
+		steps.Create().After("gorm:create").Register(name+":created", after),
+		steps.Query().Before("gorm:query").Register(name+":query", before("SELECT")),
+		steps.Query().After("gorm:query").Register(name+":queried", after),
+		steps.Update().Before("gorm:update").Register(name+":update", before("UPDATE")),
+		steps.Update().After("gorm:update").Register(name+":updated", after),
+		steps.Delete().Before("gorm:delete").Register(name+":delete", before("DELETE")),
+		steps.Delete().After("gorm:delete").Register(name+":deleted", after),
+		steps.Row().Before("gorm:row").Register(name+":row", before("SELECT")),
+		steps.Row().After("gorm:row").Register(name+":rows", after),
+		steps.Raw().Before("gorm:raw").Register(name+":raw", before("SQL")),
+		steps.Raw().After("gorm:raw").Register(name+":ran", after),
 	)
 }
 

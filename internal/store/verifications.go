@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
@@ -21,7 +20,7 @@ func (s *Verifications) RequestVerification(ctx context.Context, r verification.
 	r.Stage, r.Checks, r.RequestedAt = verification.Requested, []verification.Check{}, stamp(r.RequestedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		// The row comes first: those who ask at once under one key wait here for one another.
-		written := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&r)
+		written := tx.Clauses(onceOnly).Create(&r)
 		if written.Error != nil {
 			return written.Error
 		}
@@ -136,24 +135,11 @@ func countDay(tx *gorm.DB, r verification.Run) error {
 // changeVerification locks a run, alters it and saves it, in one transaction. One that has
 // ended is left as it is: whoever comes late has nothing to repair.
 func (s *Verifications) changeVerification(ctx context.Context, id string, alter func(*gorm.DB, *verification.Run) error) (verification.Run, error) {
-	var r verification.Run
-	err := s.whileOpen(ctx, id, &r, func(tx *gorm.DB) error {
-		if err := alter(tx, &r); err != nil {
-			return err
+	return changeRow(ctx, s.db, "verification", id, func(tx *gorm.DB, r *verification.Run) error {
+		if r.Stage == verification.Ended {
+			return nil
 		}
-		return mustChange(tx.Select("*").Updates(&r))
-	})
-	return r, err
-}
-
-// whileOpen locks and reads a run, and changes something unless it has ended.
-func (s *Verifications) whileOpen(ctx context.Context, id string, r *verification.Run, change func(tx *gorm.DB) error) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		*r, err = readOne[verification.Run](tx.Clauses(forUpdate).Where("id = ?", id))
-		if err != nil || r.Stage == verification.Ended {
-			return asProblem(err, "verification")
-		}
-		return change(tx)
+		return alter(tx, r)
 	})
 }
 
@@ -161,18 +147,12 @@ const lastEnded = "ended_at DESC, id DESC"
 
 // Verification finds a run.
 func (s *Verifications) Verification(ctx context.Context, id string) (verification.Run, error) {
-	r, err := readOne[verification.Run](s.db.on(ctx).Where("id = ?", id))
-	return r, asProblem(err, "verification")
+	return byID[verification.Run](s.db.on(ctx), "verification", id)
 }
 
 // Verifications lists runs, newest first, with their total.
 func (s *Verifications) Verifications(ctx context.Context, limit, offset int) ([]verification.Run, int, error) {
-	total, err := countOf[verification.Run](s.db.on(ctx))
-	if err != nil {
-		return nil, 0, err
-	}
-	runs, err := readAll[verification.Run](s.db.on(ctx).Order("requested_at DESC, id DESC").Limit(limit).Offset(offset))
-	return runs, total, err
+	return readPage[verification.Run](s.db.on(ctx), "requested_at DESC, id DESC", limit, offset)
 }
 
 // OpenVerification is the open run with this key; nil: none.
@@ -216,14 +196,11 @@ func (s *Verifications) forgetSome(ctx context.Context, keep int) (removed int, 
 		kept := tx.Model(&verification.Run{}).Select("id").Where("ended_at IS NOT NULL").Order(lastEnded).Limit(keep)
 		telling := tx.Model(&verification.Run{}).Select("id").
 			Where("ended_at IS NOT NULL AND requested_by = ?", verification.Schedule).Order(lastEnded).Limit(verification.Telling)
-		old, err := readAll[verification.Run](tx.Select("id").Clauses(skipLocked).
-			Where("ended_at IS NOT NULL AND id NOT IN (?) AND id NOT IN (?)", kept, telling).Limit(forgetAtOnce))
-		if err != nil || len(old) == 0 {
+		var ids []string
+		err := tx.Model(&verification.Run{}).Clauses(skipLocked).
+			Where("ended_at IS NOT NULL AND id NOT IN (?) AND id NOT IN (?)", kept, telling).Limit(forgetAtOnce).Pluck("id", &ids).Error
+		if err != nil || len(ids) == 0 {
 			return err
-		}
-		ids := make([]string, len(old))
-		for i, r := range old {
-			ids[i] = r.ID
 		}
 		if err := tx.Where("run_id IN ?", ids).Delete(&verification.Shot{}).Error; err != nil {
 			return err
@@ -244,15 +221,17 @@ UNION SELECT image_hash FROM chaos_screenshots WHERE chaos_run_id IN
 // ImagesInUse are all that rows still name: of runs, of approved looks, and of the newest
 // so many chaos runs.
 func (s *Verifications) ImagesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
+	return usedImages(s.db.on(ctx), chaosRuns)
+}
+
+func usedImages(tx *gorm.DB, chaosRuns int) (map[string]bool, error) {
 	var keys []string
-	if err := s.db.on(ctx).Raw(imagesInUse, chaosRuns).Scan(&keys).Error; err != nil {
-		return nil, err
-	}
+	err := tx.Raw(imagesInUse, chaosRuns).Scan(&keys).Error
 	used := make(map[string]bool, len(keys))
 	for _, key := range keys {
 		if key != "" {
 			used[key] = true
 		}
 	}
-	return used, nil
+	return used, err
 }

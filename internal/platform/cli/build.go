@@ -49,9 +49,7 @@ func openStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	if err != nil {
 		return nil, databaseTrouble(cfg, err)
 	}
-	if err := db.UseConnections(cfg.DatabaseConnections); err != nil {
-		return nil, err
-	}
+	db.UseConnections(cfg.DatabaseConnections)
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := db.Ping(ctx); err != nil {

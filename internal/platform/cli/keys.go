@@ -106,7 +106,7 @@ func listKeys(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error {
 	}
 	sealed := map[string]int{}
 	for _, use := range uses {
-		sealed[use.KeyID] = use.N
+		sealed[use.KeyID] = use.Secrets
 	}
 	for i, id := range ring.IDs() {
 		first := ""

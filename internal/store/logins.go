@@ -146,25 +146,116 @@ func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, fa
 
 // RedeemActivationLink opens a session for the link of a welcome letter, once.
 func (s *Accounts) RedeemActivationLink(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
-	var opened account.Session
-	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (opened account.Session, err error) {
 		used := tx.Model(&account.ActivationLink{}).
 			Where("token_hash = ? AND used_at IS NULL AND expires_at > ?", account.Hash(token), stamp(at)).
 			Update("used_at", stamp(at))
 		if used.Error != nil {
-			return used.Error
+			return opened, used.Error
 		}
 		if used.RowsAffected == 0 {
-			return problem.New(problem.CodeWrong, "This link was used already, or is too old. Log in with your e-mail address instead.")
+			return opened, problem.New(problem.CodeWrong, "This link was used already, or is too old. Log in with your e-mail address instead.")
 		}
-		var claim account.ActivationLink
-		if err := tx.Where("token_hash = ?", account.Hash(token)).Take(&claim).Error; err != nil {
+		link, err := readOne[account.ActivationLink](tx.Where("token_hash = ?", account.Hash(token)))
+		if err != nil {
+			return opened, err
+		}
+		session.AccountID = link.AccountID
+		return openSession(tx, session, at)
+	})
+}
+
+// BeginXLogin stores a login with X, within the limits.
+func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor string) error {
+	l.CreatedAt, l.ExpiresAt = stamp(l.CreatedAt), stamp(l.ExpiresAt)
+	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		if err := consume(tx, account.LoginsPerVisitor, visitor, l.CreatedAt); err != nil {
 			return err
 		}
-		session.AccountID = claim.AccountID
-		var err error
-		opened, err = openSession(tx, session, at)
-		return err
+		if err := consume(tx, account.LoginsOverall, "all", l.CreatedAt); err != nil {
+			return err
+		}
+		return tx.Create(&l).Error
 	})
-	return opened, err
+}
+
+// XLogin finds a login with X.
+func (s *Accounts) XLogin(ctx context.Context, id string) (account.XLogin, error) {
+	return byID[account.XLogin](s.db.on(ctx), "login", id)
+}
+
+// RequestToken opens what a login keeps sealed.
+func (s *Accounts) RequestToken(ctx context.Context, loginID string) (account.RequestToken, error) {
+	l, err := s.XLogin(ctx, loginID)
+	if err != nil {
+		return account.RequestToken{}, err
+	}
+	if l.SecretID == nil {
+		return account.RequestToken{}, problem.New(problem.Conflict, "This login is over.")
+	}
+	var t account.RequestToken
+	err = s.db.readSecret(s.db.on(ctx), l.SecretID, &t)
+	return t, err
+}
+
+// SendXLoginAway keeps the request token while the person is with X. Repeated, it keeps
+// the first.
+func (s *Accounts) SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error) {
+	return changeRow(ctx, s.db, "login", id, func(tx *gorm.DB, l *account.XLogin) error {
+		if l.State != account.Asking {
+			return nil
+		}
+		hash := account.Hash(t.Token)
+		l.State, l.TokenHash, l.RunID = account.Away, &hash, runID
+		return s.keepToken(tx, l, t)
+	})
+}
+
+// keepToken seals the token in place of what the login kept before.
+func (s *Accounts) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
+	old := l.SecretID
+	secretID, err := s.db.saveSecret(tx, t)
+	if err != nil {
+		return err
+	}
+	l.SecretID = secretID
+	return saveWithoutSecret(tx, l, old)
+}
+
+// BringXLoginBack takes a returning browser in, once, and only the one that left.
+func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error) {
+	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.XLogin, error) {
+		l, err := readOne[account.XLogin](tx.Clauses(forUpdate).Where("token_hash = ? AND browser_hash = ? AND state = ? AND expires_at > ?",
+			account.Hash(r.Token), r.BrowserHash, account.Away, stamp(at)))
+		if err != nil {
+			return l, asProblem(err, "login")
+		}
+		if r.Verifier == "" {
+			return l, endXLogin(tx, &l, account.Denied, "", nil)
+		}
+		var t account.RequestToken
+		if err := s.db.readSecret(tx, l.SecretID, &t); err != nil {
+			return l, err
+		}
+		t.Verifier, l.State = r.Verifier, account.Back
+		return l, s.keepToken(tx, &l, t)
+	})
+}
+
+// EndXLogin says how a login ended, unless it has ended already.
+func (s *Accounts) EndXLogin(
+	ctx context.Context, id string, outcome account.Outcome, detail string, accountID *string,
+) (account.XLogin, error) {
+	return changeRow(ctx, s.db, "login", id, func(tx *gorm.DB, l *account.XLogin) error {
+		if l.State == account.Ended {
+			return nil
+		}
+		return endXLogin(tx, l, outcome, detail, accountID)
+	})
+}
+
+func endXLogin(tx *gorm.DB, l *account.XLogin, outcome account.Outcome, detail string, accountID *string) error {
+	old := l.SecretID
+	l.State, l.Outcome, l.Detail, l.AccountID, l.SecretID = account.Ended, outcome, detail, accountID, nil
+	return saveWithoutSecret(tx, l, old)
 }
