@@ -246,9 +246,9 @@ func changeWithBot[T any](ctx context.Context, s *DB, what, id string, alter fun
 // person has connected others. Like Connect, it refuses another account's while posts are
 // unsettled.
 func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username string, at time.Time) error {
-	row := newConnection(tokens, nil, at)
-	row.Username = username
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		row := newConnection(tokens, nil, at)
+		row.Username = username
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}

@@ -144,8 +144,8 @@ func dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) error {
 // SeedKeys takes the configuration's keys up, unless they were in use before, or a person
 // has set others.
 func (s *Bot) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
-	row := newKeys(keys, nil, at)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
+		row := newKeys(keys, nil, at) // a candidate, also when the change is begun anew
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}

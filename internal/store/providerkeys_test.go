@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,9 @@ import (
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/diagnostic"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/platform/testseed"
 	"customerzero/internal/store"
+	"customerzero/internal/store/storetest"
 )
 
 func keys(name string) bot.Keys {
@@ -132,6 +135,20 @@ func TestProviderKeys(t *testing.T) {
 			inUse, kept = kept, inUse
 		}
 		requireKeys(t, s, inUse, kept)
+	})
+}
+
+// A change whose connection was lost begins anew: what its first try had made of the keys is forgotten.
+func TestConfiguredKeysAreTakenUpOnceWhenConnectionsAreLost(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.DB) {
+		const last = 40
+		lost := s.LoseConnections(t, testseed.New(t))
+		for i := range last + 1 {
+			require.NoError(t, s.Bot.SeedKeys(t.Context(), keys(strconv.Itoa(i)), november))
+		}
+		require.Positive(t, lost())
+		requireKeys(t, s, strconv.Itoa(last), strconv.Itoa(last-1))
 	})
 }
 
