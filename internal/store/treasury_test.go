@@ -115,9 +115,13 @@ func TestTreasury(t *testing.T) {
 			require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
 		}
 		publishText(t, s, "plain", november)
-		publishText(t, s, "found later, on the timeline: example.com", november.AddDate(0, 0, -9))
+		for _, day := range []int{-9, -150} {
+			publishText(t, s, "found later, on the timeline: example.com", november.AddDate(0, 0, day))
+		}
 		require.Equal(t, []treasury.Day{
-			{Date: "2026-11-11", Flow: treasury.Flow{LinkPosts: 1}}, {Date: "2026-11-20", Flow: today.Plus(treasury.Flow{Posts: 1})},
+			{Date: "2026-06-23", Flow: treasury.Flow{LinkPosts: 1}},
+			{Date: "2026-11-11", Flow: treasury.Flow{LinkPosts: 1}},
+			{Date: "2026-11-20", Flow: today.Plus(treasury.Flow{Posts: 1})},
 		}, db(t, s, november).Days)
 	})
 	each(t, "model costs are summed", func(t *testing.T, s *store.DB) {
