@@ -1,6 +1,7 @@
 import { HttpResponse, http } from 'msw'
 
 import type { Schemas } from '@/api/client'
+import { eachText } from '@/components/experiment-fields'
 
 import { server } from './server'
 
@@ -8,6 +9,7 @@ type Experiment = Schemas['Experiment']
 
 /** One that runs, as strangers see it. Tests change what they are about. */
 export const experiment = (n: number, change: Partial<Experiment> = {}): Experiment => ({
+  ...eachText((name) => `The ${name} of ${n}, in short.`),
   id: String(n).padStart(3, '0'),
   slug: `${String(n).padStart(3, '0')}-idea`,
   title: `Idea number ${n}`,

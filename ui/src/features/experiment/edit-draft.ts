@@ -1,15 +1,12 @@
 import type { Schemas } from '@/api/client'
+import { eachText, fieldOf, type TextName } from '@/components/experiment-fields'
 
 import type { Detail } from './words'
 
 /** A line of a list; the key stays with it wherever it moves. */
 export type Row = { key: number; text: string }
 
-export type Draft = {
-  title: string
-  problem: string
-  hypothesis: string
-  impact: string
+export type Draft = Record<TextName, string> & {
   difficulty: Detail['difficulty']
   progress: string
   methodology: Row[]
@@ -18,10 +15,7 @@ export type Draft = {
 }
 
 export const fieldLabels: Record<keyof Draft, string> = {
-  title: 'Title',
-  problem: 'Problem',
-  hypothesis: 'Hypothesis',
-  impact: 'Impact',
+  ...eachText((name) => fieldOf(name).label),
   difficulty: 'Difficulty',
   progress: 'Progress',
   methodology: 'Methodology',
@@ -45,10 +39,7 @@ export const withoutBlankRows = (draft: Draft): Draft => ({
 })
 
 export const draftOf = (detail: Detail): Draft => ({
-  title: detail.title,
-  problem: detail.problem,
-  hypothesis: detail.hypothesis,
-  impact: detail.impact,
+  ...eachText((name) => detail[name]),
   difficulty: detail.difficulty,
   progress: String(detail.progress),
   methodology: rowsOf(detail.methodology),

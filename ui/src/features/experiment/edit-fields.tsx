@@ -1,9 +1,10 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 
+import { difficulties, fieldOf, textNames } from '@/components/experiment-fields'
+
 import { type Draft, fieldLabels } from './edit-draft'
 import { ListField } from './list-field'
-import { difficultyText } from './words'
 
 type Props = {
   draft: Draft
@@ -11,19 +12,25 @@ type Props = {
   errorAt: Partial<Record<keyof Draft, ReactNode>>
 }
 
-const difficulties = Object.entries(difficultyText).map(([value, label]) => ({ value, label }))
+const choices = Object.entries(difficulties).map(([value, label]) => ({ value, label }))
 
 const asDifficulty = (value: string) => (value === 'easy' || value === 'hard' ? value : 'medium')
 
-const hypothesisHint = 'If we build X, then Y will happen because Z'
-
 /** Everything that an experiment says of itself. */
 export function EditFields({ draft, onChange, errorAt }: Props) {
-  const text = (name: 'title' | 'problem' | 'hypothesis' | 'impact') => ({
-    label: fieldLabels[name],
-    value: draft[name],
-    error: errorAt[name],
-    onChange: (event: { currentTarget: { value: string } }) => onChange({ [name]: event.currentTarget.value }),
+  const texts = textNames.map((name) => {
+    const { label, rows, placeholder } = fieldOf(name)
+    const shared = {
+      label,
+      value: draft[name],
+      error: errorAt[name],
+      onChange: (event: { currentTarget: { value: string } }) => onChange({ [name]: event.currentTarget.value }),
+    }
+    return rows === 1 ? (
+      <TextInput key={name} {...shared} data-autofocus />
+    ) : (
+      <Textarea key={name} {...shared} rows={rows} description={placeholder} />
+    )
   })
   const list = (name: 'methodology' | 'techStack' | 'successMetrics', one: string) => (
     <ListField
@@ -36,13 +43,10 @@ export function EditFields({ draft, onChange, errorAt }: Props) {
   )
   return (
     <>
-      <TextInput {...text('title')} data-autofocus />
-      <Textarea {...text('problem')} rows={4} />
-      <Textarea {...text('hypothesis')} description={hypothesisHint} rows={3} />
-      <Textarea {...text('impact')} rows={3} />
+      {texts}
       <NativeSelect
         label={fieldLabels.difficulty}
-        data={difficulties}
+        data={choices}
         value={draft.difficulty}
         error={errorAt.difficulty}
         onChange={(event) => onChange({ difficulty: asDifficulty(event.currentTarget.value) })}

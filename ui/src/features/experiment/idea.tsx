@@ -1,18 +1,23 @@
 import { Stack, Text, Title } from '@mantine/core'
 
+import { difficulties, fieldOf, textNames } from '@/components/experiment-fields'
 import { Section } from '@/components/section'
 
-import { type Detail, difficultyText } from './words'
+import type { Detail } from './words'
 
 /** Why it is tried, and what is expected of it. */
-export function Idea({ experiment: { problem, hypothesis, impact, difficulty } }: { experiment: Detail }) {
+export function Idea({ experiment }: { experiment: Detail }) {
   return (
     <Section title="The idea">
       <Stack gap="md" maw={760}>
-        <Said title="Problem">{problem}</Said>
-        <Said title="Hypothesis">{hypothesis}</Said>
-        <Said title="Impact">{impact}</Said>
-        <Said title="Difficulty">{difficultyText[difficulty]}</Said>
+        {textNames
+          .filter((name) => name !== 'title')
+          .map((name) => (
+            <Said key={name} title={fieldOf(name).label}>
+              {experiment[name]}
+            </Said>
+          ))}
+        <Said title="Difficulty">{difficulties[experiment.difficulty]}</Said>
       </Stack>
     </Section>
   )

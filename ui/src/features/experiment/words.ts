@@ -6,13 +6,6 @@ export type Measure = Schemas['ExperimentMetric']
 export type Move = Schemas['ExperimentMove']
 export type Status = Detail['status']
 
-/** How hard it is to build, with what that means in days. */
-export const difficultyText: Record<Detail['difficulty'], string> = {
-  easy: 'Easy (1-2 days)',
-  medium: 'Medium (1 week)',
-  hard: 'Hard (2+ weeks)',
-}
-
 const long = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** "22 November 2026" from "2026-11-22" */

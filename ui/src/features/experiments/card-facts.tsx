@@ -1,18 +1,22 @@
 import type { Experiment } from '@/api/experiments'
+import { difficulties, fieldOf, textNames } from '@/components/experiment-fields'
 import { handle } from '@/lib/handle'
 
-import { difficulties } from './difficulties'
 import classes from './experiments.module.css'
 
 /** What an experiment is about. What waits is shown whole, for a founder decides by it. */
 export function CardFacts({ experiment }: { experiment: Experiment }) {
-  const { problem, hypothesis, impact, difficulty, submitter, status, reason } = experiment
+  const { difficulty, submitter, status, reason } = experiment
   const waiting = status === 'waiting'
   return (
     <dl className={classes.facts}>
-      <Fact name="Problem">{problem}</Fact>
-      <Fact name="Hypothesis">{hypothesis}</Fact>
-      {waiting && <Fact name="Impact">{impact}</Fact>}
+      {textNames
+        .filter((name) => name === 'problem' || name === 'hypothesis' || (waiting && name !== 'title'))
+        .map((name) => (
+          <Fact key={name} name={fieldOf(name).label}>
+            {experiment[name]}
+          </Fact>
+        ))}
       {waiting && <Fact name="Difficulty">{difficulties[difficulty]}</Fact>}
       {waiting && submitter && <Fact name="Submitted by">{handle(submitter)}</Fact>}
       {reason && <Fact name={status === 'declined' ? 'Why it was declined' : 'How it ended'}>{reason}</Fact>}

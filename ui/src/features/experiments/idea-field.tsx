@@ -1,12 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core'
 import type { ChangeEvent } from 'react'
 
-import { bounds, type Idea, isOffPattern, lengthOf, type TextName, troubleOf } from './idea'
+import { fieldOf, type TextName } from '@/components/experiment-fields'
+
+import { type Idea, isOffPattern, lengthOf, troubleOf } from './idea'
 
 type Props = {
   name: TextName
-  label: string
-  placeholder?: string
   idea: Idea
   onChange: (change: Partial<Idea>) => void
   /** Whether it was tried to submit the idea: before, nobody is told what is missing. */
@@ -14,10 +14,12 @@ type Props = {
 }
 
 /** A text of an idea, with its bounds. */
-export function IdeaField({ name, idea, onChange, checked, ...rest }: Props) {
+export function IdeaField({ name, idea, onChange, checked }: Props) {
   const text = idea[name]
+  const { label, rows, placeholder } = fieldOf(name)
   const shared = {
-    ...rest,
+    label,
+    ...(placeholder !== undefined && { placeholder }),
     name,
     value: text,
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
@@ -32,15 +34,11 @@ export function IdeaField({ name, idea, onChange, checked, ...rest }: Props) {
     )[],
     error: checked && troubleOf(name, text),
   }
-  return name === 'title' ? (
-    <TextInput {...shared} data-autofocus />
-  ) : (
-    <Textarea {...shared} rows={name === 'problem' ? 4 : 3} />
-  )
+  return rows === 1 ? <TextInput {...shared} data-autofocus /> : <Textarea {...shared} rows={rows} />
 }
 
 function About({ name, text }: { name: TextName; text: string }) {
-  const { least, most } = bounds[name]
+  const { least, most } = fieldOf(name)
   return (
     <>
       <span className="numbers">

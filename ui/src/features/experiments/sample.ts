@@ -1,4 +1,5 @@
 import type { Experiment } from '@/api/experiments'
+import { eachText } from '@/components/experiment-fields'
 
 /** What is shown, muted and labelled, while live data cannot be had. Never part of a total. */
 export const sampleExperiments: [Experiment, ...Experiment[]] = [
@@ -43,7 +44,7 @@ type Told = Pick<Experiment, 'id' | 'slug' | 'title' | 'status' | 'problem' | 'h
 
 function sample(told: Told): Experiment {
   return {
-    impact: '',
+    ...eachText(() => ''),
     difficulty: 'medium',
     upvotes: 0,
     downvotes: 0,

@@ -6,7 +6,7 @@ import { similarQuery } from '@/api/experiments'
 import { ExternalLink } from '@/components/external-link'
 
 import classes from './experiments.module.css'
-import { bounds, lengthOf } from './idea'
+import { troubleOf } from './idea'
 import { detailPath } from './names'
 
 const settle = 400
@@ -44,4 +44,4 @@ export function SimilarIdeas({ title }: { title: string }) {
   )
 }
 
-const isSearchable = (title: string) => lengthOf(title) >= bounds.title.least && lengthOf(title) <= bounds.title.most
+const isSearchable = (title: string) => troubleOf('title', title) === null

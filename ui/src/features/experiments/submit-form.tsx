@@ -1,7 +1,8 @@
 import { Button, Group, Radio, Stack } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 
-import { difficulties } from './difficulties'
+import { difficulties, textNames } from '@/components/experiment-fields'
+
 import { Guidelines } from './guidelines'
 import { firstTrouble, type Idea, isComplete } from './idea'
 import { IdeaField } from './idea-field'
@@ -20,7 +21,6 @@ type Props = {
 export function SubmitForm({ idea, onChange, onSubmit, onCancel, pending, error }: Props) {
   const [checked, setChecked] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  const field = { idea, onChange, checked }
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -34,18 +34,12 @@ export function SubmitForm({ idea, onChange, onSubmit, onCancel, pending, error 
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
         <Guidelines />
-        <div>
-          <IdeaField name="title" label="Title" {...field} />
-          <SimilarIdeas title={idea.title} />
-        </div>
-        <IdeaField name="problem" label="Problem" {...field} />
-        <IdeaField
-          name="hypothesis"
-          label="Hypothesis"
-          placeholder="If we build X, then Y will happen because Z"
-          {...field}
-        />
-        <IdeaField name="impact" label="Impact" {...field} />
+        {textNames.map((name) => (
+          <div key={name}>
+            <IdeaField name={name} idea={idea} onChange={onChange} checked={checked} />
+            {name === 'title' && <SimilarIdeas title={idea.title} />}
+          </div>
+        ))}
         <Difficulty value={idea.difficulty} onChange={(difficulty) => onChange({ difficulty })} />
         {!pending && <SubmitError error={error} />}
         <Group justify="flex-end">

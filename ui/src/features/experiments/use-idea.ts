@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
 
-import { difficulties } from './difficulties'
-import { emptyIdea, type Idea, textNames } from './idea'
+import { difficulties, textNames } from '@/components/experiment-fields'
+
+import { emptyIdea, type Idea } from './idea'
 
 const key = 'experiment-idea'
 
