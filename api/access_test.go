@@ -15,7 +15,7 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/email"
@@ -385,7 +385,7 @@ func TestV8_2_1_ARefusedCallChangesNothing(t *testing.T) {
 }
 
 // dumb is a book of accounts that cannot be read, while all the others can.
-type dumb struct{ api.AccountStore }
+type dumb struct{ httpapi.AccountStore }
 
 func (dumb) Login(context.Context, string, time.Time) (*account.Login, error) {
 	return nil, errors.New("dial tcp 10.0.0.3: connection refused")

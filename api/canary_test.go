@@ -89,22 +89,14 @@ type cage struct {
 	addresses []string // but for answers to their owners and to founders
 }
 
-func (c *cage) add(secrets ...string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.secrets = append(c.secrets, secrets...)
-}
+func (c *cage) add(secrets ...string)      { c.into(&c.secrets, secrets...) }
+func (c *cage) addShownOnce(secret string) { c.into(&c.shownOnce, secret) }
+func (c *cage) addAddress(address string)  { c.into(&c.addresses, address) }
 
-func (c *cage) addShownOnce(secret string) {
+func (c *cage) into(list *[]string, more ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shownOnce = append(c.shownOnce, secret)
-}
-
-func (c *cage) addAddress(address string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.addresses = append(c.addresses, address)
+	*list = append(*list, more...)
 }
 
 func (c *cage) knownAddresses() []string {

@@ -9,7 +9,6 @@ import (
 	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/api"
 	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
@@ -84,7 +83,7 @@ func (w *world) chaos(t *testing.T, id string) chaosapi.ChaosRun {
 }
 
 // brokenOff is a book whose list ends in a failure, after more rows than wait to be sent.
-type brokenOff struct{ api.ChaosStore }
+type brokenOff struct{ httpapi.ChaosStore }
 
 func (brokenOff) EachChaosRun(_ context.Context, each func(chaos.Run) error) error {
 	for range 20_000 {

@@ -61,24 +61,6 @@ func TestAnIdeaNamesItsMember(t *testing.T) {
 	require.Equal(t, []string{"visitor", ""}, []string{frozen.Origin, frozen.Submitter})
 }
 
-func TestFoundersIdeasAreInTheAudit(t *testing.T) {
-	w := newWorld(t)
-	w.browser().post(t, "/api/experiments/submit", titled("A visitor's idea"))
-	_, entries := w.lastAudit(t)
-	require.Zero(t, entries)
-	require.Equal(t, 201, w.founder(t).post(t, "/api/experiments/submit", anIdea).Code)
-	last, entries := w.lastAudit(t)
-	require.Equal(t, 1, entries)
-	require.Equal(t, []any{audit.SubmitExperiment, "@Grace", "Experiment 002 (Reply to every mention) was submitted."}, []any{last.Action, last.Actor, last.Detail})
-}
-
-func TestATitleThatIsThereIsRefused(t *testing.T) {
-	w := newWorld(t)
-	rec := w.browser().post(t, "/api/experiments/submit", titled("PUBLIC  experiments page"))
-	p := refused(t, rec, problem.ExperimentDupe)
-	require.Contains(t, p.Message, "001")
-}
-
 // What is written is kept as text, to the last sign.
 // Proves: F21, V1.2.4, LLM10
 func TestMarkupIsText(t *testing.T) {
@@ -94,15 +76,12 @@ func TestMarkupIsText(t *testing.T) {
 
 func TestBadIdeasAreRefusedAndNothingIsWritten(t *testing.T) {
 	w := newWorld(t)
-	calls := map[string]bad{"a title of 1 MB": {"POST", "/api/experiments/submit", titled(strings.Repeat("x", 1<<20)), problem.TooLarge}}
-	for name, title := range map[string]string{
-		"a blank title": "        ", "an invisible title": `\u200b\u200b\u200b\u200b\u200b\u200b`, "a short title": "abc   ",
-		"two lines of title": `one line\nand another`, "a title with NUL": `nothing\u0000here`, "a title turned round": `evil \u202etxt.exe`,
-	} {
-		calls[name] = bad{"POST", "/api/experiments/submit", titled(title), problem.Invalid}
-	}
-	calls["a problem with BEL"] = bad{"POST", "/api/experiments/submit", strings.Replace(anIdea, "hear nothing back", `hear a \u0007`, 1), problem.Invalid}
-	w.refusesAll(t, w.browser().send, calls)
+	w.refusesAll(t, w.browser().send, map[string]bad{
+		"a blank title":       {"POST", "/api/experiments/submit", titled("        "), problem.Invalid},
+		"a title of 1 MB":     {"POST", "/api/experiments/submit", titled(strings.Repeat("x", 1<<20)), problem.TooLarge},
+		"a title that exists": {"POST", "/api/experiments/submit", titled("PUBLIC  experiments page"), problem.ExperimentDupe},
+		"a problem with BEL":  {"POST", "/api/experiments/submit", strings.Replace(anIdea, "hear nothing back", `hear a \u0007`, 1), problem.Invalid},
+	})
 }
 
 func TestFoundersEditWhatAnExperimentSays(t *testing.T) {
@@ -113,8 +92,6 @@ func TestFoundersEditWhatAnExperimentSays(t *testing.T) {
 	require.Equal(t, []any{"The open lab", 75, 2, "001-public-experiments-page"}, []any{e.Title, e.Progress, e.Version, e.Slug}, "its address stays")
 	require.Equal(t, [][]string{{"Go"}, {}}, [][]string{e.TechStack, e.SuccessMetrics})
 	require.Len(t, e.Methodology, 5, "what is left out stays")
-	last, _ := w.lastAudit(t)
-	require.Equal(t, []any{audit.EditExperiment, "@Grace", "Experiment 001 (The open lab) was edited."}, []any{last.Action, last.Actor, last.Detail})
 
 	before := w.rows(t)
 	stale := grace.send(t, http.MethodPatch, "/api/experiments/001", `{"version":1,"title":"Another title"}`)
@@ -129,9 +106,7 @@ func TestBadEditsAreRefusedAndNothingIsWritten(t *testing.T) {
 	for name, c := range map[string]bad{
 		"a later version":       {"PATCH", "001", `{"version":2,"title":"The open lab"}`, problem.EditStale},
 		"a blank title":         {"PATCH", "001", `{"version":1,"title":"          "}`, problem.Invalid},
-		"a title with NUL":      {"PATCH", "001", `{"version":1,"title":"nothing\u0000here"}`, problem.Invalid},
 		"somebody else's title": {"PATCH", "001", `{"version":1,"title":"REPLY to every mention"}`, problem.ExperimentDupe},
-		"an empty step":         {"PATCH", "001", `{"version":1,"methodology":["x",""]}`, problem.Invalid},
 		"of nobody":             {"PATCH", "nobody", `{"version":1}`, problem.NotFound},
 
 		"back":             {"POST", "001/move", `{"version":1,"to":"planning"}`, problem.MoveRefused},
@@ -141,19 +116,12 @@ func TestBadEditsAreRefusedAndNothingIsWritten(t *testing.T) {
 		"a stale move":     {"POST", "001/move", `{"version":7,"to":"testing"}`, problem.EditStale},
 		"nobody's move":    {"POST", "nobody/move", `{"version":1,"to":"testing"}`, problem.NotFound},
 
-		"a promise too late":   {"PUT", "001/metric", promise("members", "7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
-		"taken back too late":  {"DELETE", "001/metric?version=1", "", problem.MetricLocked},
-		"150 percent":          {"PUT", "002/metric", promise("conversion", "150", "2026-12-01T00:00:00Z"), problem.Invalid},
-		"no number":            {"PUT", "002/metric", promise("members", "NaN", "2026-12-01T00:00:00Z"), problem.Invalid},
-		"an infinite one":      {"PUT", "002/metric", promise("members", "1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
-		"a date that has been": {"PUT", "002/metric", promise("members", "7", "2026-11-20T12:00:00Z"), problem.Invalid},
-		"a date in years":      {"PUT", "002/metric", promise("members", "7", "2028-01-01T00:00:00Z"), problem.Invalid},
+		"a promise too late":  {"PUT", "001/metric", promise("members", "7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
+		"taken back too late": {"DELETE", "001/metric?version=1", "", problem.MetricLocked},
+		"no number":           {"PUT", "002/metric", promise("members", "NaN", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"an infinite one":     {"PUT", "002/metric", promise("members", "1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
 
 		"a note of no day":      {"PUT", "001/notes/yesterday", `{"version":0,"content":"hi"}`, problem.Invalid},
-		"of the 31st of June":   {"PUT", "001/notes/2026-06-31", `{"version":0,"content":"hi"}`, problem.Invalid},
-		"of tomorrow":           {"PUT", "001/notes/2026-11-21", `{"version":1,"content":"hi"}`, problem.Invalid},
-		"an empty note":         {"PUT", "001/notes/2026-11-19", `{"version":0,"content":" \n "}`, problem.Invalid},
-		"a note with NUL":       {"PUT", "001/notes/2026-11-19", `{"version":0,"content":"a\u0000b"}`, problem.Invalid},
 		"over a note unread":    {"PUT", "001/notes/2026-11-20", `{"version":0,"content":"hi"}`, problem.EditStale},
 		"over one that is gone": {"PUT", "001/notes/2026-11-19", `{"version":1,"content":"hi"}`, problem.EditStale},
 		"delete a stale one":    {"DELETE", "001/notes/2026-11-20?version=2", "", problem.EditStale},
@@ -196,27 +164,13 @@ func TestARunIsToldOfEveryMoveThatConcernsIt(t *testing.T) {
 	require.Equal(t, []string{"heed experiment " + w.rowID(t, late.Slug)}, w.runs.told())
 }
 
-func TestAMoveIsInTheAudit(t *testing.T) {
-	w := newWorld(t)
-	rec := w.founder(t).post(t, "/api/experiments/001/move", `{"version":1,"to":"declined","reason":"Nobody came"}`)
-	require.Equal(t, "Nobody came", read[experiments.ExperimentDetail](t, rec, ok).Reason)
-	last, entries := w.lastAudit(t)
-	require.Equal(t, 1, entries)
-	require.Equal(t, []any{audit.MoveExperiment, "@Grace", "Experiment 001 (Public experiments page) went from active to declined: Nobody came."},
-		[]any{last.Action, last.Actor, last.Detail})
-}
-
 func TestAMetricIsPromisedBeforeItBegins(t *testing.T) {
 	w := newWorld(t)
 	e := w.promised(t, "Reply to every mention")
-	last, _ := w.lastAudit(t)
-	require.Equal(t, []any{audit.RegisterMetric, "Experiment 002 (Reply to every mention) promises members of 7 by 2026-11-30T12:00:00Z."}, []any{last.Action, last.Detail})
 	require.Equal(t, []any{"members", 2}, []any{e.Metric, e.Version})
 	dropped := read[experiments.ExperimentDetail](t, w.send(t, "DELETE", "/api/experiments/002/metric?version=2", ""), ok)
 	require.Empty(t, dropped.Metric)
 	require.Nil(t, dropped.Measure)
-	last, _ = w.lastAudit(t)
-	require.Equal(t, audit.DropMetric, last.Action)
 }
 
 func TestLabNotesAreWrittenByDay(t *testing.T) {
@@ -260,6 +214,11 @@ func TestVotesAreCastChangedAndTakenBack(t *testing.T) {
 	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 2, MyVote: 1}, eve.vote(t, `{"experimentId":"1","vote":1}`))
 	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1, Downvotes: 1, MyVote: -1}, ada.vote(t, `{"experimentId":"001","vote":-1}`))
 	require.Equal(t, -1, read[experiments.ExperimentDetail](t, ada.get(t, "/api/experiments/001"), ok).MyVote)
+	listed := ada.get(t, "/api/experiments")
+	require.Equal(t, "no-store", listed.Header().Get("Cache-Control"), "not for the next person at this machine")
+	for own, e := range map[int]experiments.Experiment{-1: read[experiments.Experiments](t, listed, ok).Experiments[0], 0: w.lab(t, "").Experiments[0]} {
+		require.Equal(t, []int{1, 1, own}, []int{e.Upvotes, e.Downvotes, e.MyVote})
+	}
 	require.Equal(t, 2, w.count(t, "SELECT count(*) FROM experiment_votes"))
 
 	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1}, ada.withdraw(t, "001"))

@@ -69,17 +69,12 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 			texts:  map[string]generation.End{"builtin-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-1 did not answer in time.")},
 			status: http.StatusBadGateway, code: problem.ModelTrouble, says: "did not answer in time",
 		},
-		"a model that writes nothing": {
-			texts:  map[string]generation.End{"builtin-1": generation.EndOf(" ")},
-			status: http.StatusBadGateway, code: problem.ModelTrouble, says: "wrote nothing",
-		},
 		"a model that is still writing": {
 			texts: map[string]generation.End{}, status: http.StatusServiceUnavailable, code: problem.Unavailable, says: "still writing",
 		},
 		"no Temporal":              {down: true, status: http.StatusServiceUnavailable, code: problem.Unavailable, says: "cannot be reached"},
 		"a model nobody knows":     {body: `{"content_type":"tweet","prompt":"a","model":"gpt-9"}`, status: 422, code: problem.ModelUnknown, says: "no such model"},
 		"a voice nobody knows":     {body: `{"content_type":"tweet","prompt":"a","voice":"pirate"}`, status: 422, code: problem.Invalid, says: "no such voice"},
-		"a fact nobody knows":      {body: `{"content_type":"tweet","prompt":"a","context":["weather"]}`, status: 422, code: problem.Invalid, says: "no such kind of fact"},
 		"a fact that there is not": {body: `{"content_type":"tweet","prompt":"a","context":["last_chaos"]}`, status: 422, code: problem.Invalid, says: "No chaos runs are stored yet."},
 		"a topic of blanks":        {body: `{"content_type":"tweet","prompt":"  "}`, status: 422, code: problem.Invalid, says: "what the text is to be about"},
 	} {
@@ -246,36 +241,6 @@ func candidate(t *testing.T, shown generationapi.Generation, content string) gen
 	}
 	require.Fail(t, "no such candidate", content)
 	return generationapi.Candidate{}
-}
-
-func TestVotesThatAreNotTaken(t *testing.T) {
-	t.Parallel()
-	done := end(generation.Done, "One.", "", "")
-	failed := end(generation.Failed, "", problem.ModelTrouble, "It failed.")
-	for name, tt := range map[string]struct {
-		texts map[string]generation.End
-		pick  string // the content; "other" for a candidate of nobody's
-		code  problem.Code
-	}{
-		"while a model writes":     {map[string]generation.End{"builtin-1": done, "builtin-brief-1": done}, "One.", problem.Conflict},
-		"for a model without text": {map[string]generation.End{"builtin-1": done, "builtin-brief-1": done, "openai:gpt-4o-mini": failed}, "", problem.Conflict},
-		"for another's":            {nil, "other", problem.NotFound},
-		"where only one text came": {map[string]generation.End{"builtin-1": done, "builtin-brief-1": failed, "openai:gpt-4o-mini": failed}, "One.", problem.GenerationEnded},
-		"where none came":          {map[string]generation.End{"builtin-1": failed, "builtin-brief-1": failed, "openai:gpt-4o-mini": failed}, "", problem.GenerationEnded},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.runs.texts = tt.texts
-			ada := w.generator(t)
-			shown := read[generationapi.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
-			id := "other"
-			if tt.pick != "other" {
-				id = candidate(t, shown, tt.pick).ID
-			}
-			refused(t, ada.post(t, "/api/ai/generations/"+shown.ID+"/vote", `{"candidateId":"`+id+`"}`), tt.code)
-			require.Zero(t, read[generationapi.League](t, ada.get(t, "/api/ai/league"), ok).Votes)
-		})
-	}
 }
 
 // Where there is nothing to compare, there is no reason to hide who failed.

@@ -17,10 +17,11 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
+// Proves: V3.4.3
 func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{pageLanding: {Data: []byte("<p>" + publicURLMark + " " + styleNonceMark + " and " + styleNonceMark + "</p>")}}
-	s := &Server{UI: files, Site: httpapi.Site{PublicURL: "https://example.com/?a&b"}}
+	s := &Server{UI: files, Deps: httpapi.Deps{Site: httpapi.Site{PublicURL: "https://example.com/?a&b"}}}
 	router := gin.New()
 	router.GET("/", func(c *gin.Context) { s.sendFile(c, pageLanding) })
 	show := func(known string) *httptest.ResponseRecorder {
@@ -31,10 +32,10 @@ func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
 		return shown
 	}
 	first, second := show(""), show("")
-	require.Regexp(t, `^<p>https://example.com/\?a&amp;b (\w+) and \w+</p>$`, first.Body.String())
+	require.Regexp(t, `^<p>https://example.com/\?a&amp;b ([A-Z0-9]{26}) and \w+</p>$`, first.Body.String())
 	number := strings.Fields(first.Body.String())[1]
 	require.Equal(t, 2, strings.Count(first.Body.String(), number), "in both places")
-	require.Contains(t, first.Header().Get("Content-Security-Policy"), number)
+	require.Contains(t, first.Header().Get("Content-Security-Policy"), "style-src 'self' 'nonce-"+number+"'")
 	require.NotContains(t, second.Body.String(), number, "each has a number of its own")
 	require.Equal(t, first.Header().Get("ETag"), second.Header().Get("ETag"), "and says the same")
 

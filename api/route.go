@@ -78,10 +78,29 @@ func raw(handlers ...gin.HandlerFunc) endpoint {
 // maxBody bounds what an ordinary request may send.
 const maxBody = 64 << 10
 
-// op serves an operation of the contract, and answers for its failures.
-func op[In, Out any](
-	handle func(context.Context, *In) (*Out, error), id, tag, summary string, options ...option,
-) endpoint {
+// op serves an operation of the contract that replies with a JSON body.
+func op[In, Out any](handle func(context.Context, *In) (Out, error), id, tag, summary string, options ...option) endpoint {
+	type reply struct{ Body Out }
+	return custom(func(ctx context.Context, in *In) (*reply, error) {
+		out, err := handle(ctx, in)
+		return &reply{out}, err
+	}, id, tag, summary, options...)
+}
+
+// private is op where the contract says that the reply is kept by nobody.
+func private[In, Out any](handle func(context.Context, *In) (Out, error), id, tag, summary string, options ...option) endpoint {
+	type reply struct {
+		CacheControl string `header:"Cache-Control"`
+		Body         Out
+	}
+	return custom(func(ctx context.Context, in *In) (*reply, error) {
+		out, err := handle(ctx, in)
+		return &reply{httpapi.NoStore, out}, err
+	}, id, tag, summary, options...)
+}
+
+// custom serves an operation whose reply has headers or statuses of its own, and answers for its failures.
+func custom[In, Out any](handle func(context.Context, *In) (*Out, error), id, tag, summary string, options ...option) endpoint {
 	return func(r route, _ *gin.Engine, contract huma.API) {
 		o := operation{Operation: huma.Operation{
 			OperationID: id, Method: r.method, Path: r.path, Tags: []string{tag}, Summary: summary,

@@ -33,7 +33,7 @@ func (s *Server) table(contract huma.API) []route {
 		{"POST", "/api/posts/import", memberOrKey, unset, long, op(f.posts.ImportPosts, "importPosts", "queue", "Write the posts of a CSV file",
 			describe("Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is "+
 				"refused alone. Importing a file again writes nothing twice."), accepts(posts.MaxImportBytes, 30*time.Second))},
-		{"POST", "/tweet", memberOrKey, unset, long, op(f.posts.SendTweet, "sendTweet", "queue", "Post now, and wait a moment for the outcome",
+		{"POST", "/tweet", memberOrKey, unset, long, custom(f.posts.SendTweet, "sendTweet", "queue", "Post now, and wait a moment for the outcome",
 			describe("200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it."), also(http.StatusAccepted, "It is still on its way, or waits for an approval"))},
 
 		// schedule
@@ -59,17 +59,17 @@ func (s *Server) table(contract huma.API) []route {
 		{"POST", "/api/members", founderOrKey, unset, long, op(f.members.AddMember, "addMember", "members", "Enter a member whose fee was paid", created)},
 
 		// checkout
-		{"GET", "/api/pricing", public, noStore, short, op(f.checkout.GetPricing, "getPricing", "pricing", "What a membership costs, and whether your price would be personal")},
-		{"POST", "/api/visits", public, unset, long, op(f.checkout.NoteVisit, "noteVisit", "pricing", "Count a look at a page",
+		{"GET", "/api/pricing", public, noStore, short, custom(f.checkout.GetPricing, "getPricing", "pricing", "What a membership costs, and whether your price would be personal")},
+		{"POST", "/api/visits", public, unset, long, custom(f.checkout.NoteVisit, "noteVisit", "pricing", "Count a look at a page",
 			describe("Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted."))},
-		{"POST", "/api/dynamic-payment", public, unset, long, op(f.checkout.StartPayment, "startPayment", "pricing", "A price for you, and a page to pay it",
+		{"POST", "/api/dynamic-payment", public, unset, long, private(f.checkout.StartPayment, "startPayment", "pricing", "A price for you, and a page to pay it",
 			describe("The price depends on what our own counters know of the visitor, never on what is sent here. The same visitor gets the same price for 24 "+
 				"hours, and the same page while it is open."))},
 		{"POST", "/api/checkouts/{id}/look", public, unset, long, op(f.checkout.LookAtCheckout, "lookAtCheckout", "pricing", "Ask the payment service now whether it was paid", accepted)},
 		{"POST", "/api/checkouts/{id}/cancel", public, unset, long, op(f.checkout.CancelCheckout, "cancelCheckout", "pricing", "Give a checkout up", accepted)},
-		{"POST", "/api/checkouts/{id}/refund", freshAdmin, unset, long, op(f.checkout.RefundCheckout, "refundCheckout", "admin", "Send the money back; the seat is frozen")},
-		{"GET", "/api/checkouts", adminOnly, noStore, short, op(f.checkout.ListCheckouts, "listCheckouts", "admin", "Who bought, newest first")},
-		{"GET", "/api/receipts/{id}", public, noStore, short, op(f.checkout.GetReceipt, "getReceipt", "pricing", "How a price came about, and what became of it")}, // nobody guesses an ID
+		{"POST", "/api/checkouts/{id}/refund", freshAdmin, unset, long, private(f.checkout.RefundCheckout, "refundCheckout", "admin", "Send the money back; the seat is frozen")},
+		{"GET", "/api/checkouts", adminOnly, noStore, short, private(f.checkout.ListCheckouts, "listCheckouts", "admin", "Who bought, newest first")},
+		{"GET", "/api/receipts/{id}", public, noStore, short, private(f.checkout.GetReceipt, "getReceipt", "pricing", "How a price came about, and what became of it")}, // nobody guesses an ID
 		{"POST", "/api/cye/full-flow", public, unset, long, op(f.checkout.DemoCheckout, "demoCheckout", "pricing", "Try the pricing with made-up behaviour",
 			describe("The real flow in test mode: no card is charged, and nobody becomes a member."))},
 		{"GET", "/api/treasury", public, live, short, op(f.checkout.GetTreasury, "getTreasury", "treasury", "What came in, what went out, and how long the rest lasts",
@@ -98,12 +98,12 @@ func (s *Server) table(contract huma.API) []route {
 		{"GET", "/api/chaos/incidents", public, live, short, op(f.chaos.ListIncidents, "listIncidents", "chaos", "What the healer found and did, newest first")},
 		{"GET", "/api/chaos/cell", public, live, short, op(f.chaos.GetCell, "getCell", "chaos", "The cell as last seen: its health, its files, and how it can be broken")},
 		{"PUT", "/api/chaos/switch", founderOrKey, unset, long, op(f.chaos.PutChaosSwitch, "putChaosSwitch", "chaos", "The kill switch: whether chaos may begin")},
-		{"GET", "/api/chaos/runs/{id}/events", public, unset, unlimited, op(f.chaos.FollowChaosRun(), "followChaosRun", "chaos", "One run while it is under way, as server-sent events",
+		{"GET", "/api/chaos/runs/{id}/events", public, unset, unlimited, custom(f.chaos.FollowChaosRun(), "followChaosRun", "chaos", "One run while it is under way, as server-sent events",
 			describe("`event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the injection on; `end` has "+
 				"the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on."), responds("The events", "text/event-stream"))},
-		{"GET", "/api/chaos/runs.csv", public, unset, unlimited, op(f.chaos.DownloadChaosRuns, "downloadChaosRuns", "chaos", "All runs as a table, newest first",
+		{"GET", "/api/chaos/runs.csv", public, unset, unlimited, custom(f.chaos.DownloadChaosRuns, "downloadChaosRuns", "chaos", "All runs as a table, newest first",
 			responds("A header line, and a line for each run", "text/csv"))},
-		{"GET", "/api/chaos/badges/{name}", public, minute, short, op(f.chaos.GetChaosBadge, "getChaosBadge", "chaos", "A picture to show elsewhere: score.svg or last-heal.svg",
+		{"GET", "/api/chaos/badges/{name}", public, minute, short, custom(f.chaos.GetChaosBadge, "getChaosBadge", "chaos", "A picture to show elsewhere: score.svg or last-heal.svg",
 			responds("The picture", "image/svg+xml"))},
 
 		// verification
@@ -116,8 +116,8 @@ func (s *Server) table(contract huma.API) []route {
 		{"POST", "/api/verification/runs/{id}/approve", founderOrKey, unset, long, op(f.verification.ApproveLook, "approveLook", "verification", "Approve how the page looked in this run: the next ones are held against it")},
 		{"GET", "/api/verification/baselines", public, live, short, op(f.verification.ListBaselines, "listBaselines", "verification", "The looks that founders approved, newest first")},
 		{"GET", "/api/verification/agreement", public, live, short, op(f.verification.GetAgreement, "getAgreement", "verification", "How often the comment agreed with the checks, where the cell was broken on purpose")},
-		{"GET", "/api/verification/pictures/{name}", public, unset, short, op(f.verification.GetPicture, "getPicture", "verification", "A picture, by the sha256 of its PNG: it never changes", responds("The picture", "image/png"))},
-		{"GET", "/api/verification/badges/{name}", public, minute, short, op(f.verification.GetVerificationBadge, "getVerificationBadge", "verification", "A picture to show elsewhere: status.svg",
+		{"GET", "/api/verification/pictures/{name}", public, unset, short, custom(f.verification.GetPicture, "getPicture", "verification", "A picture, by the sha256 of its PNG: it never changes", responds("The picture", "image/png"))},
+		{"GET", "/api/verification/badges/{name}", public, minute, short, custom(f.verification.GetVerificationBadge, "getVerificationBadge", "verification", "A picture to show elsewhere: status.svg",
 			responds("The picture", "image/svg+xml"))},
 
 		// experiments
@@ -136,60 +136,60 @@ func (s *Server) table(contract huma.API) []route {
 		{"DELETE", "/api/experiments/{slug}/notes/{date}", founderOrKey, unset, long, op(f.experiments.DeleteLabNote, "deleteLabNote", "experiments", "Delete the lab note of a day")},
 
 		// runs
-		{"GET", "/api/runs", public, unset, short, op(f.runs.ListRuns, "listRuns", "runs", "The newest runs, of one flow or of every public one")},
-		{"GET", "/api/runs/{id}", public, unset, short, op(f.runs.GetRun, "getRun", "runs", "What happened in a run, as strangers may see it",
+		{"GET", "/api/runs", public, unset, short, private(f.runs.ListRuns, "listRuns", "runs", "The newest runs, of one flow or of every public one")},
+		{"GET", "/api/runs/{id}", public, unset, short, custom(f.runs.GetRun, "getRun", "runs", "What happened in a run, as strangers may see it",
 			describe("By an allow-list for each flow: what does not stand there is not shown. The id is the workflow's, like post:<id>."))},
 
 		// feeds
-		{"GET", "/feeds/{name}", public, minute, short, op(f.feeds.GetFeed, "getFeed", "feeds", "What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json)",
+		{"GET", "/feeds/{name}", public, minute, short, custom(f.feeds.GetFeed, "getFeed", "feeds", "What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json)",
 			responds("The feed", "application/rss+xml", "application/feed+json"))},
-		{"GET", "/sitemap.xml", public, hour, short, op(f.feeds.GetSitemap, "getSitemap", "feeds", "The pages, for search engines",
+		{"GET", "/sitemap.xml", public, hour, short, custom(f.feeds.GetSitemap, "getSitemap", "feeds", "The pages, for search engines",
 			responds("The addresses", "application/xml"))},
-		{"GET", "/robots.txt", public, hour, short, op(f.feeds.GetRobots, "getRobots", "feeds", "What search engines may read", responds("The rules", "text/plain"))},
+		{"GET", "/robots.txt", public, hour, short, custom(f.feeds.GetRobots, "getRobots", "feeds", "What search engines may read", responds("The rules", "text/plain"))},
 
 		// auth
-		{"GET", "/api/auth/status", public, noStore, short, op(f.auth.AuthStatus, "getAuthStatus", "login", "Who is logged in")},
-		{"POST", "/api/auth/logout", publicOrToken, unset, long, op(f.auth.Logout, "logout", "login", "End this session")},
-		{"POST", "/api/auth/token", user, unset, long, op(f.auth.CreateToken, "createToken", "login", "Make a bearer token for a program",
+		{"GET", "/api/auth/status", public, noStore, short, private(f.auth.AuthStatus, "getAuthStatus", "login", "Who is logged in")},
+		{"POST", "/api/auth/logout", publicOrToken, unset, long, custom(f.auth.Logout, "logout", "login", "End this session")},
+		{"POST", "/api/auth/token", user, unset, long, private(f.auth.CreateToken, "createToken", "login", "Make a bearer token for a program",
 			created, describe("It is shown once, lasts a quarter of an hour, and serves the calls of its scope only."))},
-		{"POST", "/api/auth/manual-login", public, unset, long, op(f.auth.ManualLogin, "manualLogin", "login", "Log in by name, with a code that is mailed",
+		{"POST", "/api/auth/manual-login", public, unset, long, custom(f.auth.ManualLogin, "manualLogin", "login", "Log in by name, with a code that is mailed",
 			describe("Without a code it always answers alike, whether or not there is such an account, and mails a code to the account's address. With the code it logs in."))},
 		{"POST", "/api/auth/email", public, unset, long, op(f.auth.RequestEmailCode, "requestEmailCode", "login", "Have a code mailed",
 			describe("It always answers alike, whether or not the address is anybody's."))},
-		{"POST", "/api/auth/email/verify", public, unset, long, op(f.auth.VerifyEmailCode, "verifyEmailCode", "login", "Log in with the code")},
-		{"POST", "/api/auth/claim", public, unset, long, op(f.auth.Claim, "claim", "login", "Log in with the link of a welcome letter, once")},
+		{"POST", "/api/auth/email/verify", public, unset, long, custom(f.auth.VerifyEmailCode, "verifyEmailCode", "login", "Log in with the code")},
+		{"POST", "/api/auth/claim", public, unset, long, custom(f.auth.Claim, "claim", "login", "Log in with the link of a welcome letter, once")},
 		{"GET", auth.LoginPath, public, noStore, long, raw(f.auth.LeaveForX)},
 		{"GET", auth.CallbackPath, public, noStore, long, raw(f.auth.ReturnFromX)},
-		{"GET", auth.DiagnosisPath, public, noStore, long, op(f.auth.TestOAuth, "testOAuth", "login", "Why logging in with X fails, step by step",
+		{"GET", auth.DiagnosisPath, public, noStore, long, private(f.auth.TestOAuth, "testOAuth", "login", "Why logging in with X fails, step by step",
 			describe("The step env starts a run of the diagnostic, one a minute for each visitor at most; asked again within that minute, it shows the run before. "+
 				"The other steps belong to the same run. Secrets are only measured; founders see X's answer, redacted."))},
 
 		// account
-		{"GET", "/api/account", user, noStore, short, op(f.account.GetAccount, "getAccount", "account", "My account and its sessions")},
+		{"GET", "/api/account", user, noStore, short, private(f.account.GetAccount, "getAccount", "account", "My account and its sessions")},
 		{"DELETE", "/api/account/sessions/{id}", user, unset, long, op(f.account.EndSession, "endSession", "account", "End one of my sessions")},
-		{"DELETE", "/api/account/sessions", user, unset, long, op(f.account.EndSessions, "endSessions", "account", "Log out everywhere")},
+		{"DELETE", "/api/account/sessions", user, unset, long, custom(f.account.EndSessions, "endSessions", "account", "Log out everywhere")},
 		{"PUT", "/api/account/notices", user, unset, long, op(f.account.SetNotices, "setNotices", "account", "Say whether I want letters about my posts")},
 		{"POST", "/api/account/email", user, unset, long, op(f.account.RequestAddressCode, "requestAddressCode", "account", "Have a code mailed to a new address of mine")},
 		{"POST", "/api/account/email/verify", user, unset, long, op(f.account.VerifyAddressCode, "verifyAddressCode", "account", "Make the address mine, with the code")},
 		{"POST", "/unsubscribe", public, unset, long, op(f.account.Unsubscribe, "unsubscribe", "account", "End the letters about my posts",
 			describe("For the link at the end of a letter, and for the button that mail programs show (RFC 8058)."))},
-		{"GET", accountapi.ExportPath, user, noStore, short, op(f.account.ExportAccount, "exportAccount", "account", "All that is stored about me, as a file",
+		{"GET", accountapi.ExportPath, user, noStore, short, custom(f.account.ExportAccount, "exportAccount", "account", "All that is stored about me, as a file",
 			respondsWithJSON("The file"))},
-		{"POST", "/api/account/deletion", freshUser, unset, long, op(f.account.DeleteAccount, "deleteAccount", "account", "Delete my account",
+		{"POST", "/api/account/deletion", freshUser, unset, long, custom(f.account.DeleteAccount, "deleteAccount", "account", "Delete my account",
 			accepted, describe("Needs a login younger than ten minutes. It logs out everywhere at once; a run takes back what waits, and then forgets who it was."))},
 		{"PUT", "/api/account/username", memberOnly, unset, long, op(f.account.SetUsername, "setUsername", "account", "Choose the name that I am listed under")},
 		{"GET", "/api/account/credits", memberOnly, noStore, short, op(f.account.ListCredits, "listCredits", "account", "My credits, and what they came from and went to")},
 		{"GET", "/api/account/onboarding", memberOnly, noStore, short, op(f.account.GetOnboarding, "getOnboarding", "account", "How far I have come with the tour and the questionnaire")},
 		{"PUT", "/api/account/onboarding/{kind}", memberOnly, unset, long, op(f.account.SaveOnboarding, "saveOnboarding", "account", "Keep my answers and where I am")},
 		{"POST", "/api/account/onboarding/{kind}/complete", memberOnly, unset, long, op(f.account.CompleteOnboarding, "completeOnboarding", "account", "End it, and get its credits, once")},
-		{"GET", "/api/auth/credentials/status", botAdmin, noStore, short, op(f.admin.CredentialStatus, "getCredentialStatus", "credentials", "Whether the bot is connected to its account")},
+		{"GET", "/api/auth/credentials/status", botAdmin, noStore, short, private(f.admin.CredentialStatus, "getCredentialStatus", "credentials", "Whether the bot is connected to its account")},
 		{"POST", "/api/auth/credentials", botAdmin, unset, long, op(f.admin.SetCredentials, "setCredentials", "credentials", "Connect the bot",
 			describe("X is asked whose tokens these are before they replace others."))},
 		{"DELETE", "/api/auth/credentials", botAdmin, unset, long, op(f.admin.RemoveCredentials, "removeCredentials", "credentials", "Disconnect the bot",
 			describe("Its scheduled posts wait until it is connected again."))},
 
 		// admin
-		{"GET", "/api/admin/secrets", freshAdmin, noStore, short, op(f.admin.ListSecrets, "listSecrets", "admin", "Which secrets are set, never what they are")},
+		{"GET", "/api/admin/secrets", freshAdmin, noStore, short, private(f.admin.ListSecrets, "listSecrets", "admin", "Which secrets are set, never what they are")},
 		{"POST", "/api/admin/x-credentials", freshAdmin, unset, long, op(f.admin.ReplaceProviderKeys, "replaceProviderKeys", "admin", "Give the app other keys at X",
 			describe("The diagnostic tries them before they replace the old ones, which are kept for a day."))},
 		{"POST", "/api/admin/x-credentials/rollback", freshAdmin, unset, long, op(f.admin.RollBackProviderKeys, "rollBackProviderKeys", "admin", "Take the keys before these into use again")},
@@ -200,9 +200,9 @@ func (s *Server) table(contract huma.API) []route {
 		{"GET", "/api/admin/client-errors", adminOnly, noStore, short, op(f.admin.ListClientErrors, "listClientErrors", "admin", "What broken pages reported, the newest first")},
 
 		// operations
-		{"GET", "/healthz", public, noStore, short, op(s.getHealth, "getHealth", "operations", "This process lives, and is not about to stop",
+		{"GET", "/healthz", public, noStore, short, custom(s.getHealth, "getHealth", "operations", "This process lives, and is not about to stop",
 			also(http.StatusServiceUnavailable, "It is about to stop"))},
-		{"GET", "/readyz", public, noStore, short, op(s.getReadiness, "getReadiness", "operations", "Database and Temporal answer, and a canary flow ended in the last minute",
+		{"GET", "/readyz", public, noStore, short, custom(s.getReadiness, "getReadiness", "operations", "Database and Temporal answer, and a canary flow ended in the last minute",
 			also(http.StatusServiceUnavailable, "One of them does not: see checks"))},
 		{"GET", "/metrics", public, noStore, short, raw(s.scrape)},
 		{"GET", "/openapi.json", public, fiveMinutes, short, raw(printContract("application/openapi+json", (*huma.OpenAPI).MarshalJSON))},

@@ -14,79 +14,18 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
-	"customerzero/api/account"
-	"customerzero/api/admin"
-	"customerzero/api/auth"
-	"customerzero/api/checkout"
 	"customerzero/api/httpapi"
-	"customerzero/api/schedule"
-	"customerzero/api/verification"
-	accounts "customerzero/internal/domain/account"
-	faults "customerzero/internal/domain/chaos"
-	"customerzero/internal/domain/experiment"
 )
 
 // Server answers every operation. Its fields are read when Handler is called, and do not change after.
 type Server struct {
-	Posts        PostStore
-	Members      MemberStore
-	ClientErrors admin.ClientErrorStore
-	Runs         Runs
-	Health       *Health
-	Site         httpapi.Site
-	UI           fs.FS // the built pages
-
-	Onboardings account.OnboardingStore
-
-	Accounts       AccountStore
-	Logins         auth.LoginStore
-	Diagnoses      auth.DiagnosisStore
-	Bot            BotStore
-	Emails         admin.EmailStore
-	Audits         httpapi.AuditStore
-	Marks          httpapi.Marker
-	Limits         httpapi.Limits
-	Visitors       VisitorStore
-	Checkouts      checkout.Store
-	ModelCalls     checkout.ModelCallStore
-	Treasury       TreasuryStore
-	PostingTimes   schedule.PostingTimesStore
-	RecurringPosts schedule.RecurringPostStore
-	Webhooks       checkout.Webhooks
-	Till           checkout.Till
-
-	Chaos      ChaosStore
-	Faults     []faults.Fault // how the chaos target can be broken, in the order of the buttons
-	ChaosLease time.Duration  // how long a fault may stay; 0: chaos.DefaultLease
-	TargetURL  string         // where people see the chaos target; empty: nowhere
-
-	Verifications VerificationStore
-	Pictures      verification.PictureStore
-	Sites         []string      // origins that may be looked at, the first is our own
-	VerifyEvery   time.Duration // between runs of the schedule; 0: there is none
-
-	Experiments ExperimentStore
-	// Review says whose experiments wait for a founder.
-	Review experiment.Review
-
-	Deletions account.DeletionStore
-
-	Generations GenerationStore
-	Writers     []string // the models that write texts; the first is asked where nobody says which
-
-	Founders accounts.Founders
-	Consent  func(requestToken string) string // X's page that asks for it
-	Settings []admin.Setting                  // the secrets of the configuration
-	// DevLogin believes everybody's name. Only a laptop may set it.
-	DevLogin bool
+	httpapi.Deps
+	Health *Health
+	UI     fs.FS // the built pages
 	// AdminKey is the founders' key, for programs. Empty: there is none.
 	AdminKey       string
 	TrustedProxies []string
-	Meters         *httpapi.Meters // of what is done here; nil: nobody reads them
-	Scrape         http.Handler    // what /metrics answers; nil: nothing, operators are answered elsewhere
-	Now            func() time.Time
-	// TweetWait is how long POST /tweet waits for its post to end.
-	TweetWait time.Duration
+	Scrape         http.Handler // what /metrics answers; nil: nothing, operators are answered elsewhere
 
 	measured sync.Once
 	pages    sync.Map // of *page, by the file's name

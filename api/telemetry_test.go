@@ -17,7 +17,6 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"customerzero/api"
 	accountapi "customerzero/api/account"
 	chaosapi "customerzero/api/chaos"
 	"customerzero/api/experiments"
@@ -206,8 +205,8 @@ func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
 		"of a page's handler": {func(w *world) {
 			w.server.Consent = func(string) string { panic("boom, says the consent page") }
 		}, "/auth/x/login"},
-		"of an operation":              {func(w *world) { w.server.Posts = struct{ api.PostStore }{} }, "/api/bot-posts"},
-		"of whoever is asked who asks": {func(w *world) { w.server.Accounts = struct{ api.AccountStore }{} }, "/api/account"},
+		"of an operation":              {func(w *world) { w.server.Posts = struct{ httpapi.PostStore }{} }, "/api/bot-posts"},
+		"of whoever is asked who asks": {func(w *world) { w.server.Accounts = struct{ httpapi.AccountStore }{} }, "/api/account"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -238,7 +237,7 @@ func requirePanicLogged(t *testing.T, rec *httptest.ResponseRecorder) {
 }
 
 // stuck is a database that answers nothing about posts.
-type stuck struct{ api.PostStore }
+type stuck struct{ httpapi.PostStore }
 
 func (stuck) Posts(ctx context.Context, _ post.Filter) ([]post.Listed, int, error) {
 	<-ctx.Done()

@@ -101,7 +101,7 @@ func TestTheTreasurySumsWhatHappened(t *testing.T) {
 	}, got.Costs)
 	require.EqualValues(t, 9_000_000-775_000, got.Left)
 	require.EqualValues(t, 107_500, *got.PerPost, "two posts for 21.5 cents")
-	require.Equal(t, &checkoutapi.Runway{Days: 38, Spent: 215_000, OverDays: 1}, got.Runway)
+	require.Equal(t, &checkoutapi.Runway{Days: 38, SpentMicroUSD: 215_000, OverDays: 1}, got.Runway)
 	require.Equal(t, 1, got.Unpaid, "whom a founder entered")
 	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
 }

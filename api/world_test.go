@@ -19,8 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/api/admin"
-	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"
@@ -71,26 +69,29 @@ func newWorldOn(t *testing.T, kind string) *world {
 	w.runs.db, w.runs.user = w.db, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
 	w.server = &api.Server{
-		Posts: w.db.Posts, Members: w.db.Members, ClientErrors: w.db.ClientErrors, Runs: w.runs, AdminKey: key,
-		Accounts: w.db.Accounts, Logins: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Emails: w.db.Emails, Audits: w.db.AuditLog, Onboardings: w.db.Members,
-		PostingTimes: w.db.PostingTimes, RecurringPosts: w.db.RecurringPosts,
-		Chaos: w.db.Chaos, Faults: someFaults, TargetURL: "http://cell.example",
-		Limits: w.db.Limits, Visitors: w.db.Visitors, ModelCalls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
-		Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
-		Experiments: w.db.Experiments, Deletions: w.db.Deletions,
-		Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
-		Till:  checkoutapi.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
-		Marks: w.db.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
-		Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
-		Settings: []admin.Setting{{Name: "SMTP_URL"}},
-		Now:      func() time.Time { return w.now }, TweetWait: 200 * time.Millisecond,
+		Deps: httpapi.Deps{
+			Posts: w.db.Posts, Members: w.db.Members, ClientErrors: w.db.ClientErrors, Runs: w.runs,
+			Accounts: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Emails: w.db.Emails, Audits: w.db.AuditLog,
+			PostingTimes: w.db.PostingTimes, RecurringPosts: w.db.RecurringPosts,
+			Chaos: w.db.Chaos, Faults: someFaults, TargetURL: "http://cell.example",
+			Limits: w.db.Limits, Visitors: w.db.Visitors, ModelCalls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
+			Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
+			Experiments: w.db.Experiments, Deletions: w.db.Deletions,
+			Generations: w.db.Generations, Writers: []string{"builtin-1", "builtin-brief-1", "openai:gpt-4o-mini"},
+			Till:  httpapi.Till{Sandbox: true, Demo: true, Model: "builtin", FloorCents: 600, BudgetCents: 5000},
+			Marks: w.db.Keys(), Founders: account.ParseFounders([]string{"@grace", "barbara"}),
+			Consent:  func(token string) string { return "https://x.example/oauth/authorize?oauth_token=" + token },
+			Settings: []httpapi.Setting{{Name: "SMTP_URL"}},
+			Now:      func() time.Time { return w.now }, TweetWait: 200 * time.Millisecond,
+			Site: httpapi.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
+		},
+		AdminKey: key,
 		UI: fstest.MapFS{
 			"landing.html":  {Data: []byte(`<title>front door</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
 			"index.html":    {Data: []byte(`<title>pages</title><meta property="og:image" content="__PUBLIC_URL__/og-image.png">`)},
 			"assets/app.js": {Data: []byte("1")}, "color-scheme.js": {Data: []byte("__PUBLIC_URL__")},
 		},
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
-		Site:   httpapi.Site{Username: "bot", TemporalURL: "http://console", Namespace: "default", PublicURL: "http://example.com", Local: true, Sandbox: false},
 	}
 	w.isScraped()
 	w.handler = handlerOf(w.server)

@@ -1,3 +1,4 @@
+// Package account answers users about their own account.
 package account
 
 import (
@@ -10,6 +11,12 @@ import (
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/problem"
 )
+
+// API answers every operation of this feature.
+type API struct {
+	httpapi.Deps
+	Auth *auth.API
+}
 
 // Account is how somebody logs in.
 type Account struct {
@@ -33,39 +40,24 @@ type Session struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-type accountReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         Account
-}
-
-func (a *API) GetAccount(ctx context.Context, _ *struct{}) (*accountReply, error) {
+func (a *API) GetAccount(ctx context.Context, _ *struct{}) (Account, error) {
 	who := httpapi.CallerOf(ctx)
 	sessions, err := a.Accounts.Sessions(ctx, who.Login.Account.ID, a.Now())
-	if err != nil {
-		return nil, err
-	}
-	shown := Account{
+	return Account{
 		Username: who.Login.Name(), Role: who.Role.String(), Notices: who.Login.Account.Notices,
 		Email: httpapi.Deref(who.Login.Account.Email), MemberID: httpapi.Deref(who.Login.Account.MemberID),
-		Sessions: make([]Session, len(sessions)),
-	}
-	for i, session := range sessions {
-		shown.Sessions[i] = Session{
-			ID: session.ID, Current: session.ID == who.Login.Session.ID, Provider: string(session.Provider),
-			Scope: string(session.Scope), Device: session.Device,
-			CreatedAt: session.CreatedAt, SeenAt: session.SeenAt, ExpiresAt: session.ExpiresAt,
-		}
-	}
-	return &accountReply{"no-store", shown}, nil
+		Sessions: httpapi.Map(sessions, func(s account.Session) Session {
+			return Session{
+				ID: s.ID, Current: s.ID == who.Login.Session.ID, Provider: string(s.Provider), Scope: string(s.Scope), Device: s.Device,
+				CreatedAt: s.CreatedAt, SeenAt: s.SeenAt, ExpiresAt: s.ExpiresAt,
+			}
+		}),
+	}, err
 }
 
-type sessionPath struct {
-	ID string `path:"id" maxLength:"40"`
-}
-
-func (a *API) EndSession(ctx context.Context, req *sessionPath) (*httpapi.DoneReply, error) {
+func (a *API) EndSession(ctx context.Context, req *httpapi.ByID) (httpapi.Done, error) {
 	err := a.Accounts.EndSession(ctx, httpapi.CallerOf(ctx).Login.Account.ID, req.ID)
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }
 
 func (a *API) EndSessions(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
@@ -78,25 +70,21 @@ type Notices struct {
 	Wanted bool `json:"wanted"`
 }
 
-type noticesRequest struct{ Body Notices }
-
-func (a *API) SetNotices(ctx context.Context, req *noticesRequest) (*httpapi.DoneReply, error) {
+func (a *API) SetNotices(ctx context.Context, req *httpapi.Body[Notices]) (httpapi.Done, error) {
 	err := a.Accounts.SetNotices(ctx, httpapi.CallerOf(ctx).Login.Account.ID, req.Body.Wanted)
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }
 
-type addressRequest struct{ Body auth.EmailLogin }
-
-func (a *API) RequestAddressCode(ctx context.Context, req *addressRequest) (*httpapi.DoneReply, error) {
+func (a *API) RequestAddressCode(ctx context.Context, req *httpapi.Body[auth.EmailLogin]) (httpapi.Done, error) {
 	who := httpapi.CallerOf(ctx)
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	err = a.Auth.MailCode(ctx, auth.Subject("account", who.Login.Account.ID), account.NewCode{
 		Purpose: account.ForAddress, Account: &who.Login.Account, Address: address, Code: account.RandomCode(),
 	})
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: auth.CheckMail}}, err
+	return httpapi.Done{Success: true, Message: auth.CheckMail}, err
 }
 
 // AddressCode is a code that was mailed to a new address.
@@ -104,16 +92,14 @@ type AddressCode struct {
 	Code string `json:"code" minLength:"6" maxLength:"20"`
 }
 
-type addressCodeRequest struct{ Body AddressCode }
-
-func (a *API) VerifyAddressCode(ctx context.Context, req *addressCodeRequest) (*httpapi.DoneReply, error) {
+func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCode]) (httpapi.Done, error) {
 	who := httpapi.CallerOf(ctx)
 	code, _ := account.ReadCode(req.Body.Code)
 	err := a.Accounts.RedeemAddress(ctx, account.Guess{
 		Purpose: account.ForAddress, Subject: a.Marks.Mark(auth.Subject("account", who.Login.Account.ID), "subject"),
 		Visitor: who.Visitor(a.Marks), Code: code,
 	}, a.Now())
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }
 
 type unsubscribeRequest struct {
@@ -124,12 +110,12 @@ type unsubscribeRequest struct {
 }
 
 // Unsubscribe asks for no login: the link's proof says whose letter it stood in.
-func (a *API) Unsubscribe(ctx context.Context, req *unsubscribeRequest) (*httpapi.DoneReply, error) {
+func (a *API) Unsubscribe(ctx context.Context, req *unsubscribeRequest) (httpapi.Done, error) {
 	if !a.Marks.Marked(req.Proof, req.Account, account.UnsubscribePurpose) {
-		return nil, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
+		return httpapi.Done{}, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
 	}
 	err := a.Accounts.SetNotices(ctx, req.Account, false)
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "You will get no more letters about your posts."}}, err
+	return httpapi.Done{Success: true, Message: "You will get no more letters about your posts."}, err
 }
 
 // Username is the name that a member is listed under.
@@ -143,23 +129,19 @@ type ChosenUsername struct {
 	Username string `json:"username" doc:"Without @"`
 }
 
-type usernameRequest struct{ Body Username }
-
-type usernameReply struct{ Body ChosenUsername }
-
-func (a *API) SetUsername(ctx context.Context, req *usernameRequest) (*usernameReply, error) {
+func (a *API) SetUsername(ctx context.Context, req *httpapi.Body[Username]) (ChosenUsername, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return ChosenUsername{}, err
 	}
 	name, err := member.ParseUsername(req.Body.Username)
 	if err != nil {
-		return nil, err
+		return ChosenUsername{}, err
 	}
 	if err := a.checkUnclaimed(ctx, name); err != nil {
-		return nil, err
+		return ChosenUsername{}, err
 	}
-	return &usernameReply{ChosenUsername{true, name}}, a.Members.RenameMember(ctx, memberID, name)
+	return ChosenUsername{true, name}, a.Members.RenameMember(ctx, memberID, name)
 }
 
 // checkUnclaimed refuses names that would pass a member for a founder or for the bot.

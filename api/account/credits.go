@@ -27,27 +27,16 @@ type CreditEntry struct {
 	RunURL  string        `json:"runUrl,omitempty" doc:"Path of the public timeline of that post's run"`
 }
 
-type listCreditsRequest struct{ httpapi.PageQuery }
-
-type creditsReply struct{ Body Credits }
-
-func (a *API) ListCredits(ctx context.Context, req *listCreditsRequest) (*creditsReply, error) {
+func (a *API) ListCredits(ctx context.Context, req *httpapi.PageQuery) (Credits, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return Credits{}, err
 	}
 	entries, total, balance, err := a.Members.CreditEntries(ctx, memberID, req.Limit, req.Offset)
-	if err != nil {
-		return nil, err
-	}
-	page := Credits{Balance: balance, Entries: make([]CreditEntry, len(entries)), Pagination: req.Of(total)}
-	for i, entry := range entries {
-		page.Entries[i] = a.showCredit(entry)
-	}
-	return &creditsReply{page}, nil
+	return Credits{balance, httpapi.Map(entries, showCredit), req.Of(total)}, err
 }
 
-func (a *API) showCredit(e member.CreditEntry) CreditEntry {
+func showCredit(e member.CreditEntry) CreditEntry {
 	shown := CreditEntry{Number: e.Seq, At: e.CreatedAt, Delta: e.Delta, Balance: e.Balance, Reason: e.Reason}
 	if e.PostID != nil {
 		shown.PostID, shown.RunURL = *e.PostID, httpapi.RunOf(workflows.PostID(*e.PostID), "").RunURL

@@ -18,21 +18,6 @@ import (
 
 const ExportPath = "/api/account/export"
 
-// DeletionStore keeps departures, and gathers what is stored about somebody. *store.Deletions
-// implements it.
-type DeletionStore interface {
-	// RequestDeletion ends every session, and lets nobody log in again. Asked again, it gives
-	// the departure that there is.
-	RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
-	ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error)
-}
-
-// DeletionRuns carries departures. *client.Client implements it.
-type DeletionRuns interface {
-	// Depart starts the flow that forgets a member, and names its run. Safe to repeat.
-	StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error)
-}
-
 // Deletion asks to be forgotten.
 type Deletion struct {
 	Confirm string `json:"confirm" minLength:"1" maxLength:"60" doc:"One's own handle, as a confirmation"`
@@ -47,8 +32,7 @@ type Deleted struct {
 }
 
 type (
-	deletionRequest struct{ Body Deletion }
-	deletedReply    struct {
+	deletedReply struct {
 		SetCookie http.Cookie `header:"Set-Cookie"`
 		Body      Deleted
 	}
@@ -62,7 +46,7 @@ type (
 
 // DeleteAccount writes the wish down, which logs out everywhere, and starts the run that fulfils
 // it. When that fails the starter does it within seconds.
-func (a *API) DeleteAccount(ctx context.Context, req *deletionRequest) (*deletedReply, error) {
+func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*deletedReply, error) {
 	who := httpapi.CallerOf(ctx)
 	if err := account.CheckDeletion(who.Login.Account, a.Founders); err != nil {
 		return nil, err

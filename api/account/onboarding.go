@@ -24,19 +24,17 @@ type OnboardingProgress struct {
 	Reward    int     `json:"reward" doc:"Credits that come with it, once"`
 }
 
-type onboardingReply struct{ Body Onboarding }
-
-func (a *API) GetOnboarding(ctx context.Context, _ *struct{}) (*onboardingReply, error) {
+func (a *API) GetOnboarding(ctx context.Context, _ *struct{}) (Onboarding, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return Onboarding{}, err
 	}
-	tour, err := a.Onboardings.Onboarding(ctx, memberID, onboarding.Tour)
+	tour, err := a.Members.Onboarding(ctx, memberID, onboarding.Tour)
 	if err != nil {
-		return nil, err
+		return Onboarding{}, err
 	}
-	partnership, err := a.Onboardings.Onboarding(ctx, memberID, onboarding.Partnership)
-	return &onboardingReply{Onboarding{Tour: showProgress(tour), Partnership: showProgress(partnership)}}, err
+	partnership, err := a.Members.Onboarding(ctx, memberID, onboarding.Partnership)
+	return Onboarding{Tour: showProgress(tour), Partnership: showProgress(partnership)}, err
 }
 
 func showProgress(p onboarding.Progress) OnboardingProgress {
@@ -56,22 +54,22 @@ type saveOnboardingRequest struct {
 	Body SavedOnboarding
 }
 
-func (a *API) SaveOnboarding(ctx context.Context, req *saveOnboardingRequest) (*httpapi.DoneReply, error) {
+func (a *API) SaveOnboarding(ctx context.Context, req *saveOnboardingRequest) (httpapi.Done, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	if err := onboarding.CheckStep(req.Kind, req.Body.Step); err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	answers, err := onboarding.ParseAnswers(req.Kind, req.Body.Answers)
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
-	err = a.Onboardings.SaveOnboarding(ctx, onboarding.Progress{
+	err = a.Members.SaveOnboarding(ctx, onboarding.Progress{
 		MemberID: memberID, Kind: req.Kind, Answers: answers, Step: req.Body.Step,
 	}, a.Now())
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }
 
 // CompletedOnboarding says what came of it.
@@ -85,20 +83,18 @@ type completeOnboardingRequest struct {
 	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
 }
 
-type completedReply struct{ Body CompletedOnboarding }
-
-func (a *API) CompleteOnboarding(ctx context.Context, req *completeOnboardingRequest) (*completedReply, error) {
+func (a *API) CompleteOnboarding(ctx context.Context, req *completeOnboardingRequest) (CompletedOnboarding, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return CompletedOnboarding{}, err
 	}
 	now := a.Now()
-	awarded, err := a.Onboardings.CompleteOnboarding(ctx, memberID, req.Kind, now)
+	awarded, err := a.Members.CompleteOnboarding(ctx, memberID, req.Kind, now)
 	if err != nil {
-		return nil, err
+		return CompletedOnboarding{}, err
 	}
 	known, err := a.Members.Account(ctx, memberID, post.MonthOf(now))
-	return &completedReply{CompletedOnboarding{Success: true, Credits: known.Credits, Awarded: awarded}}, err
+	return CompletedOnboarding{Success: true, Credits: known.Credits, Awarded: awarded}, err
 }
 
 // Answers are a member's answers by question. Their schema is made from the questions, so

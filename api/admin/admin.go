@@ -1,15 +1,23 @@
+// Package admin answers founders about secrets, credentials, the audit log and failed emails.
 package admin
 
 import (
 	"context"
 	"time"
 
+	"customerzero/api/auth"
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/email"
 	"customerzero/workflows"
 )
+
+// API answers every operation of this feature.
+type API struct {
+	httpapi.Deps
+	Auth *auth.API
+}
 
 // Secrets says what is set.
 type Secrets struct {
@@ -34,18 +42,13 @@ type PreviousKeys struct {
 	KeptUntil   time.Time `json:"keptUntil"`
 }
 
-type secretsReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         Secrets
-}
-
-func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (*secretsReply, error) {
+func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (Secrets, error) {
 	shown := Secrets{
 		Secrets: []Secret{}, MissingSecrets: []string{}, Environment: a.Site.Environment(),
 		Hostname: a.Site.Hostname, Worker: "Temporal, namespace " + a.Site.Namespace, Timestamp: a.Now(),
 	}
 	if err := a.showStored(ctx, &shown); err != nil {
-		return nil, err
+		return Secrets{}, err
 	}
 	for _, setting := range a.Settings {
 		status := "unset"
@@ -56,7 +59,7 @@ func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (*secretsReply, erro
 		}
 		shown.Secrets = append(shown.Secrets, Secret{setting.Name, status})
 	}
-	return &secretsReply{"no-store", shown}, a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
+	return shown, a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
 }
 
 // showStored adds what lies in the database, by fingerprint.
@@ -101,14 +104,10 @@ type ProviderKeysReply struct {
 	httpapi.RunRef
 }
 
-type replaceProviderKeysRequest struct{ Body NewProviderKeys }
-
-type providerKeysReply struct{ Body ProviderKeysReply }
-
-func (a *API) ReplaceProviderKeys(ctx context.Context, req *replaceProviderKeysRequest) (*providerKeysReply, error) {
+func (a *API) ReplaceProviderKeys(ctx context.Context, req *httpapi.Body[NewProviderKeys]) (ProviderKeysReply, error) {
 	keys := bot.Keys{ConsumerKey: bot.Trim(req.Body.ClientID), ConsumerSecret: bot.Trim(req.Body.ClientSecret)}
 	if err := bot.CheckKeys(keys); err != nil {
-		return nil, err
+		return ProviderKeysReply{}, err
 	}
 	who := httpapi.CallerOf(ctx)
 	var proposed bot.ProviderKeys
@@ -117,30 +116,30 @@ func (a *API) ReplaceProviderKeys(ctx context.Context, req *replaceProviderKeysR
 		return workflows.ProviderKeysID(proposed.ID), "Keys " + proposed.Fingerprint + " are tried by the diagnostic.", err
 	})
 	if err != nil {
-		return nil, err
+		return ProviderKeysReply{}, err
 	}
 	if err := a.Runs.ReplaceKeys(ctx, proposed.ID); err != nil {
-		return nil, err
+		return ProviderKeysReply{}, err
 	}
 	decided, err := a.Bot.KeysByID(ctx, proposed.ID)
 	if err != nil {
-		return nil, err
+		return ProviderKeysReply{}, err
 	}
 	reply := ProviderKeysReply{Success: decided.State == bot.KeysCurrent, RunRef: httpapi.RunOf(workflows.ProviderKeysID(proposed.ID), decided.RunID)}
 	if !reply.Success {
 		reply.Error, reply.Code = decided.Reason, decided.Code
 	}
-	return &providerKeysReply{reply}, nil
+	return reply, nil
 }
 
-func (a *API) RollBackProviderKeys(ctx context.Context, _ *struct{}) (*httpapi.DoneReply, error) {
+func (a *API) RollBackProviderKeys(ctx context.Context, _ *struct{}) (httpapi.Done, error) {
 	var message string
 	err := httpapi.Audited(ctx, a.Audits, a.Now(), audit.RollBackProvider, func(ctx context.Context) (string, error) {
 		back, err := a.Bot.RollBackKeys(ctx, a.Now())
 		message = "Keys " + back.Fingerprint + " are in use again."
 		return message, err
 	})
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: message}}, err
+	return httpapi.Done{Success: true, Message: message}, err
 }
 
 // Audit is what founders did.
@@ -160,22 +159,13 @@ type AuditEntry struct {
 	httpapi.RunRef
 }
 
-type auditReply struct{ Body Audit }
-
-type listAuditRequest struct{ httpapi.PageQuery }
-
-func (a *API) ListAudit(ctx context.Context, req *listAuditRequest) (*auditReply, error) {
+func (a *API) ListAudit(ctx context.Context, req *httpapi.PageQuery) (Audit, error) {
 	entries, total, err := a.Audits.AuditEntries(ctx, req.Limit, req.Offset)
-	if err != nil {
-		return nil, err
-	}
-	page := Audit{Entries: make([]AuditEntry, len(entries)), Pagination: req.Of(total)}
-	for i, e := range entries {
-		page.Entries[i] = AuditEntry{
+	return Audit{httpapi.Map(entries, func(e audit.Entry) AuditEntry {
+		return AuditEntry{
 			ID: e.ID, At: e.At, Actor: e.Actor, Action: e.Action, Outcome: e.Outcome, Detail: e.Detail, RunRef: httpapi.RunOf(e.WorkflowID, e.RunID),
 		}
-	}
-	return &auditReply{page}, nil
+	}), req.Of(total)}, err
 }
 
 // DeadLetters are e-mails that could not be sent.
@@ -193,35 +183,24 @@ type DeadLetter struct {
 	httpapi.RunRef
 }
 
-type deadLettersReply struct{ Body DeadLetters }
-
-func (a *API) ListDeadLetters(ctx context.Context, _ *struct{}) (*deadLettersReply, error) {
+func (a *API) ListDeadLetters(ctx context.Context, _ *struct{}) (DeadLetters, error) {
 	const most = 100
 	dead, err := a.Emails.FailedEmails(ctx, most)
-	if err != nil {
-		return nil, err
-	}
-	list := DeadLetters{Letters: make([]DeadLetter, len(dead))}
-	for i, l := range dead {
-		list.Letters[i] = DeadLetter{
+	return DeadLetters{httpapi.Map(dead, func(l email.Message) DeadLetter {
+		return DeadLetter{
 			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.EmailID(l.ID), l.RunID),
 		}
-	}
-	return &deadLettersReply{list}, nil
+	})}, err
 }
 
-type letterPath struct {
-	ID string `path:"id" maxLength:"40"`
-}
-
-func (a *API) RetryLetter(ctx context.Context, req *letterPath) (*httpapi.DoneReply, error) {
+func (a *API) RetryLetter(ctx context.Context, req *httpapi.ByID) (httpapi.Done, error) {
 	err := a.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
 		revived, err := a.Emails.RetryEmail(ctx, req.ID, a.Now())
 		return workflows.EmailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
 	})
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	a.Auth.SendEmail(ctx, req.ID)
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "The letter is on its way again."}}, nil
+	return httpapi.Done{Success: true, Message: "The letter is on its way again."}, nil
 }

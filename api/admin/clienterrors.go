@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/xid"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
 )
 
@@ -41,34 +42,24 @@ type (
 	clientErrorsRequest struct {
 		Reference string `query:"reference" maxLength:"40" doc:"Only the one of this reference"`
 	}
-	clientErrorsReply struct{ Body ClientErrorReports }
 )
 
 const mostReports = 20
 
-func (a *API) ListClientErrors(ctx context.Context, req *clientErrorsRequest) (*clientErrorsReply, error) {
+func (a *API) ListClientErrors(ctx context.Context, req *clientErrorsRequest) (ClientErrorReports, error) {
 	found, err := a.ClientErrors.ClientErrors(ctx, req.Reference, mostReports)
-	if err != nil {
-		return nil, err
-	}
-	reports := make([]ClientErrorReport, len(found))
-	for i, r := range found {
-		reports[i] = ClientErrorReport{Reference: r.ID, At: r.CreatedAt, Path: r.Path, Message: r.Message, Stack: r.Stack}
-	}
-	return &clientErrorsReply{ClientErrorReports{reports}}, nil
+	return ClientErrorReports{httpapi.Map(found, func(r problem.ClientError) ClientErrorReport {
+		return ClientErrorReport{Reference: r.ID, At: r.CreatedAt, Path: r.Path, Message: r.Message, Stack: r.Stack}
+	})}, err
 }
 
-type clientErrorRequest struct{ Body ClientError }
-
-type clientErrorReply struct{ Body ClientErrorReply }
-
-func (a *API) ReportClientError(ctx context.Context, req *clientErrorRequest) (*clientErrorReply, error) {
+func (a *API) ReportClientError(ctx context.Context, req *httpapi.Body[ClientError]) (ClientErrorReply, error) {
 	report := problem.ClientError{
 		ID: xid.New().String(), Path: req.Body.Path, Message: req.Body.Message, Stack: req.Body.Stack, CreatedAt: a.Now(),
 	}
 	if err := a.ClientErrors.SaveClientError(ctx, report); err != nil {
-		return nil, err
+		return ClientErrorReply{}, err
 	}
 	slog.WarnContext(ctx, "a page broke", "reference", report.ID, "path", report.Path)
-	return &clientErrorReply{ClientErrorReply{true, report.ID}}, nil
+	return ClientErrorReply{true, report.ID}, nil
 }

@@ -30,19 +30,14 @@ type BotCredentials struct {
 	httpapi.RunRef
 }
 
-type credentialStatusReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         CredentialStatus
-}
-
-func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (*credentialStatusReply, error) {
+func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (CredentialStatus, error) {
 	connected, err := a.Bot.Connection(ctx)
 	if err != nil {
-		return nil, err
+		return CredentialStatus{}, err
 	}
 	counts, err := a.Posts.CountByStatus(ctx, nil)
 	if err != nil {
-		return nil, err
+		return CredentialStatus{}, err
 	}
 	status := CredentialStatus{HasCredentials: connected != nil, WaitingPosts: counts[post.StatusScheduled]}
 	if connected != nil {
@@ -54,7 +49,7 @@ func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (*credentialSta
 			status.Credentials.RunRef = httpapi.RunOf(workflows.CredentialsID(connected.ID), connected.RunID)
 		}
 	}
-	return &credentialStatusReply{"no-store", status}, nil
+	return status, nil
 }
 
 // NewCredentials are the tokens of the bot's account.
@@ -71,18 +66,14 @@ type CredentialsReply struct {
 	Code     string `json:"code,omitempty"`
 }
 
-type setCredentialsRequest struct{ Body NewCredentials }
-
-type credentialsReply struct{ Body CredentialsReply }
-
-func (a *API) SetCredentials(ctx context.Context, req *setCredentialsRequest) (*credentialsReply, error) {
+func (a *API) SetCredentials(ctx context.Context, req *httpapi.Body[NewCredentials]) (CredentialsReply, error) {
 	tokens := bot.Tokens{AccessToken: bot.Trim(req.Body.AccessToken), AccessSecret: bot.Trim(req.Body.AccessTokenSecret)}
 	if err := bot.CheckTokens(tokens); err != nil {
-		return nil, err
+		return CredentialsReply{}, err
 	}
 	who := httpapi.CallerOf(ctx)
 	if err := a.Limits.Consume(ctx, account.CredentialTries, who.Login.Account.ID, a.Now()); err != nil {
-		return nil, err
+		return CredentialsReply{}, err
 	}
 	var proposed bot.Connection
 	err := a.begun(ctx, audit.ConnectBot, func(ctx context.Context) (_, _ string, err error) {
@@ -90,19 +81,19 @@ func (a *API) SetCredentials(ctx context.Context, req *setCredentialsRequest) (*
 		return workflows.CredentialsID(proposed.ID), "Tokens " + proposed.Fingerprint + " are tried.", err
 	})
 	if err != nil {
-		return nil, err
+		return CredentialsReply{}, err
 	}
 	if err := a.Runs.TryConnection(ctx, proposed.ID); err != nil {
-		return nil, err
+		return CredentialsReply{}, err
 	}
 	tried, err := a.Bot.ConnectionByID(ctx, proposed.ID)
 	if err != nil {
-		return nil, err
+		return CredentialsReply{}, err
 	}
 	return a.connected(ctx, tried)
 }
 
-func (a *API) connected(ctx context.Context, c bot.Connection) (*credentialsReply, error) {
+func (a *API) connected(ctx context.Context, c bot.Connection) (CredentialsReply, error) {
 	entry := httpapi.Entry(ctx, a.Now(), audit.ConnectBot, audit.Done, "The bot is connected as @"+c.Username+", tokens "+c.Fingerprint+".")
 	entry.WorkflowID, entry.RunID = workflows.CredentialsID(c.ID), c.RunID
 	reply := CredentialsReply{Valid: true, Username: c.Username}
@@ -111,12 +102,12 @@ func (a *API) connected(ctx context.Context, c bot.Connection) (*credentialsRepl
 		reply = CredentialsReply{Error: c.Reason, Code: c.Code}
 	}
 	if err := a.Audits.Audit(ctx, entry); err != nil {
-		return nil, err
+		return CredentialsReply{}, err
 	}
 	if c.Code == string(problem.Conflict) {
-		return nil, problem.New(problem.Conflict, "%s", c.Reason)
+		return CredentialsReply{}, problem.New(problem.Conflict, "%s", c.Reason)
 	}
-	return &credentialsReply{reply}, nil
+	return reply, nil
 }
 
 // RemovedCredentials says what stops.
@@ -127,9 +118,7 @@ type RemovedCredentials struct {
 	Posts   []string `json:"posts" doc:"Their ids, the next one first; a hundred at most"`
 }
 
-type removedCredentialsReply struct{ Body RemovedCredentials }
-
-func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (*removedCredentialsReply, error) {
+func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (RemovedCredentials, error) {
 	const most = 100
 	var stopped []post.Post
 	err := httpapi.Audited(ctx, a.Audits, a.Now(), audit.DisconnectBot, func(ctx context.Context) (_ string, err error) {
@@ -137,7 +126,7 @@ func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (*removedCrede
 		return strconv.Itoa(len(stopped)) + " scheduled posts wait.", err
 	})
 	if err != nil {
-		return nil, err
+		return RemovedCredentials{}, err
 	}
 	reply := RemovedCredentials{Success: true, Waiting: len(stopped), Posts: []string{}, Message: "The bot is disconnected. No scheduled post has to wait."}
 	if len(stopped) > 0 {
@@ -147,7 +136,7 @@ func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (*removedCrede
 	for _, p := range stopped[:min(most, len(stopped))] {
 		reply.Posts = append(reply.Posts, p.ID)
 	}
-	return &removedCredentialsReply{reply}, nil
+	return reply, nil
 }
 
 // begun does something in the database that a run goes on with, and notes it, as one.

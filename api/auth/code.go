@@ -31,14 +31,12 @@ type ManualLoginReply struct {
 	Code    string `json:"code,omitempty" enum:"code_sent"`
 }
 
-type manualLoginRequest struct{ Body ManualLogin }
-
 type manualLoginReply struct {
 	SetCookie *http.Cookie `header:"Set-Cookie"`
 	Body      ManualLoginReply
 }
 
-func (a *API) ManualLogin(ctx context.Context, req *manualLoginRequest) (*manualLoginReply, error) {
+func (a *API) ManualLogin(ctx context.Context, req *httpapi.Body[ManualLogin]) (*manualLoginReply, error) {
 	name, err := member.ParseUsername(req.Body.Username)
 	if err != nil {
 		return nil, err
@@ -48,10 +46,7 @@ func (a *API) ManualLogin(ctx context.Context, req *manualLoginRequest) (*manual
 	}
 	if req.Body.Code != "" {
 		cookie, err := a.redeem(ctx, Subject("name", member.Key(name)), req.Body.Code)
-		if err != nil {
-			return nil, err
-		}
-		return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, nil
+		return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, err
 	}
 	known, err := a.Accounts.AccountByName(ctx, name)
 	if err != nil {
@@ -80,10 +75,7 @@ func (a *API) devLogin(ctx context.Context, name string) (*manualLoginReply, err
 		return &manualLoginReply{Body: ManualLoginReply{Error: "Nobody has this name. DEV_LOGIN knows founders, and members with an address."}}, nil
 	}
 	cookie, err := a.openFor(ctx, known.ID, account.ByDev)
-	if err != nil {
-		return nil, err
-	}
-	return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, nil
+	return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, err
 }
 
 // EmailLogin is an address to log in with.
@@ -91,21 +83,19 @@ type EmailLogin struct {
 	Email string `json:"email" minLength:"3" maxLength:"254"`
 }
 
-type emailLoginRequest struct{ Body EmailLogin }
-
-func (a *API) RequestEmailCode(ctx context.Context, req *emailLoginRequest) (*httpapi.DoneReply, error) {
+func (a *API) RequestEmailCode(ctx context.Context, req *httpapi.Body[EmailLogin]) (httpapi.Done, error) {
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	known, err := a.Accounts.AccountByEmail(ctx, address)
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	if err := a.issue(ctx, Subject("email", address), known); err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."}}, nil
+	return httpapi.Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."}, nil
 }
 
 // EmailCode is a code that was mailed.
@@ -114,18 +104,13 @@ type EmailCode struct {
 	Code  string `json:"code" minLength:"6" maxLength:"20"`
 }
 
-type emailCodeRequest struct{ Body EmailCode }
-
-func (a *API) VerifyEmailCode(ctx context.Context, req *emailCodeRequest) (*httpapi.SessionReply, error) {
+func (a *API) VerifyEmailCode(ctx context.Context, req *httpapi.Body[EmailCode]) (*httpapi.SessionReply, error) {
 	address, err := account.Canonical(req.Body.Email)
 	if err != nil {
 		return nil, err
 	}
 	cookie, err := a.redeem(ctx, Subject("email", address), req.Body.Code)
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, nil
+	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
 }
 
 // Claim is the secret of a welcome letter's link.
@@ -133,17 +118,10 @@ type Claim struct {
 	Token string `json:"token" minLength:"43" maxLength:"43"`
 }
 
-type claimRequest struct{ Body Claim }
-
-func (a *API) Claim(ctx context.Context, req *claimRequest) (*httpapi.SessionReply, error) {
-	who, token := httpapi.CallerOf(ctx), account.NewToken()
-	_, err := a.Accounts.RedeemActivationLink(ctx, req.Body.Token, account.NewSession{
-		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
-	}, a.Now())
-	if err != nil {
-		return nil, err
-	}
-	return &httpapi.SessionReply{SetCookie: a.Site.OpenSession(token), Body: httpapi.Done{Success: true}}, nil
+func (a *API) Claim(ctx context.Context, req *httpapi.Body[Claim]) (*httpapi.SessionReply, error) {
+	n, cookie := a.newSession(ctx, account.ByEmail)
+	_, err := a.Accounts.RedeemActivationLink(ctx, req.Body.Token, n, a.Now())
+	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
 }
 
 // Subject names what was typed in, for the digest under which its code is kept.
@@ -188,21 +166,24 @@ func (a *API) SendEmail(ctx context.Context, emailID string) {
 
 // redeem logs in with a code.
 func (a *API) redeem(ctx context.Context, subject, typed string) (http.Cookie, error) {
-	who, token := httpapi.CallerOf(ctx), account.NewToken()
+	n, cookie := a.newSession(ctx, account.ByEmail)
 	code, _ := account.ReadCode(typed) // what is no code is a wrong one, and counts as a try
 	_, err := a.Accounts.RedeemLogin(ctx, account.Guess{
-		Purpose: account.ForLogin, Subject: a.Marks.Mark(subject, "subject"), Visitor: who.Visitor(a.Marks), Code: code,
-	}, account.NewSession{
-		Token: token, Provider: account.ByEmail, Device: who.Device, Replaces: who.Cookie,
-	}, a.Now())
-	return a.Site.OpenSession(token), err
+		Purpose: account.ForLogin, Subject: a.Marks.Mark(subject, "subject"), Visitor: httpapi.CallerOf(ctx).Visitor(a.Marks), Code: code,
+	}, n, a.Now())
+	return cookie, err
 }
 
 // openFor begins a session for somebody who has proven who they are.
 func (a *API) openFor(ctx context.Context, accountID string, provider account.Provider) (http.Cookie, error) {
+	n, cookie := a.newSession(ctx, provider)
+	n.AccountID = accountID
+	_, err := a.Accounts.OpenSession(ctx, n, a.Now())
+	return cookie, err
+}
+
+// newSession is one of the caller's device, and its cookie. It replaces the session that the caller came with.
+func (a *API) newSession(ctx context.Context, provider account.Provider) (account.NewSession, http.Cookie) {
 	who, token := httpapi.CallerOf(ctx), account.NewToken()
-	_, err := a.Accounts.OpenSession(ctx, account.NewSession{
-		AccountID: accountID, Token: token, Provider: provider, Device: who.Device, Replaces: who.Cookie,
-	}, a.Now())
-	return a.Site.OpenSession(token), err
+	return account.NewSession{Token: token, Provider: provider, Device: who.Device, Replaces: who.Cookie}, a.Site.OpenSession(token)
 }

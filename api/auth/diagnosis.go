@@ -16,7 +16,6 @@ import (
 const (
 	DiagnosisPath = "/api/auth/test-oauth"
 	diagnosisWait = 45 * time.Second
-	diagnosisPoll = 50 * time.Millisecond
 	// diagnosisKept is how long the later steps may be asked for.
 	diagnosisKept = 10 * time.Minute
 )
@@ -83,22 +82,20 @@ type testOAuthRequest struct {
 	Step string `query:"step" required:"true" enum:"env,signature,request_token"`
 }
 
-type testOAuthReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         TestOAuth
-}
-
-func (a *API) TestOAuth(ctx context.Context, req *testOAuthRequest) (*testOAuthReply, error) {
+func (a *API) TestOAuth(ctx context.Context, req *testOAuthRequest) (TestOAuth, error) {
 	step := diagnostic.Step(req.Step)
 	run, err := a.diagnosis(ctx, step)
 	if err != nil {
-		return nil, err
+		return TestOAuth{}, err
 	}
-	run, err = a.awaitFinding(ctx, run.ID, step)
-	if err != nil {
-		return nil, err
+	run, found, err := httpapi.Poll(ctx, diagnosisWait, func() (diagnostic.Run, bool, error) {
+		run, err := a.Diagnoses.Diagnosis(ctx, run.ID)
+		return run, reached(run, step), err
+	})
+	if err == nil && !found {
+		err = problem.New(problem.Unavailable, "The diagnosis has not come to this step yet. Its run goes on; ask again in a moment.")
 	}
-	return &testOAuthReply{"no-store", a.showFinding(run, step, httpapi.CallerOf(ctx).Role == account.Founder)}, nil
+	return showFinding(run, step, httpapi.CallerOf(ctx).Role == account.Founder), err
 }
 
 // diagnosis starts the visitor's run with its first step, and finds it again for the others.
@@ -126,26 +123,6 @@ func (a *API) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.R
 	return run, err
 }
 
-// awaitFinding reads the rows until the run has come to the step, or has ended before it.
-func (a *API) awaitFinding(ctx context.Context, id string, step diagnostic.Step) (diagnostic.Run, error) {
-	patience := time.After(diagnosisWait)
-	tick := time.NewTicker(diagnosisPoll)
-	defer tick.Stop()
-	for {
-		run, err := a.Diagnoses.Diagnosis(ctx, id)
-		if err != nil || reached(run, step) {
-			return run, err
-		}
-		select {
-		case <-tick.C:
-		case <-patience:
-			return run, problem.New(problem.Unavailable, "The diagnosis has not come to this step yet. Its run goes on; ask again in a moment.")
-		case <-ctx.Done():
-			return run, ctx.Err()
-		}
-	}
-}
-
 // reached says whether a step can be shown. The bot's account is shown with the request
 // token, so that one waits for both.
 func reached(run diagnostic.Run, step diagnostic.Step) bool {
@@ -159,7 +136,7 @@ func reached(run diagnostic.Run, step diagnostic.Step) bool {
 	return found
 }
 
-func (a *API) showFinding(run diagnostic.Run, step diagnostic.Step, founder bool) TestOAuth {
+func showFinding(run diagnostic.Run, step diagnostic.Step, founder bool) TestOAuth {
 	shown := TestOAuth{
 		Details: []DiagnosisFact{}, StartedAt: run.CreatedAt, NextAt: run.CreatedAt.Add(account.DiagnosisPerPerson.Per),
 		RunRef: httpapi.RunOf(workflows.OAuthDiagnosisID(run.ID), run.RunID),
@@ -206,9 +183,5 @@ func accountTest(run diagnostic.Run, founder bool) *AccountTest {
 }
 
 func facts(measured []diagnostic.Fact) []DiagnosisFact {
-	shown := make([]DiagnosisFact, len(measured))
-	for i, fact := range measured {
-		shown[i] = DiagnosisFact(fact)
-	}
-	return shown
+	return httpapi.Map(measured, func(fact diagnostic.Fact) DiagnosisFact { return DiagnosisFact(fact) })
 }

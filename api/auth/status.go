@@ -1,3 +1,4 @@
+// Package auth logs users in and out, and diagnoses logging in with X.
 package auth
 
 import (
@@ -8,6 +9,9 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // AuthStatus is who is logged in.
 type AuthStatus struct {
@@ -28,23 +32,15 @@ type AuthUser struct {
 	MemberID string `json:"memberId,omitempty"`
 }
 
-type authStatusReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         AuthStatus
-}
-
-func (a *API) AuthStatus(ctx context.Context, _ *struct{}) (*authStatusReply, error) {
+func (a *API) AuthStatus(ctx context.Context, _ *struct{}) (AuthStatus, error) {
 	who := httpapi.CallerOf(ctx)
 	status := AuthStatus{Role: who.Role.String(), Username: a.Site.Username, Sandbox: a.Site.Sandbox, Host: "X"}
 	if who.Login != nil {
 		status.IsAuthenticated, status.Provider = true, string(who.Login.Session.Provider)
 		status.Fresh = who.Login.Session.Fresh(a.Now())
-		status.User = &AuthUser{Username: who.Login.Name()}
-		if id := who.Login.Account.MemberID; id != nil {
-			status.User.MemberID = *id
-		}
+		status.User = &AuthUser{Username: who.Login.Name(), MemberID: httpapi.Deref(who.Login.Account.MemberID)}
 	}
-	return &authStatusReply{"no-store", status}, nil
+	return status, nil
 }
 
 func (a *API) Logout(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
@@ -69,21 +65,11 @@ type Token struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-type createTokenRequest struct{ Body NewToken }
-
-type tokenReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         Token
-}
-
-func (a *API) CreateToken(ctx context.Context, req *createTokenRequest) (*tokenReply, error) {
+func (a *API) CreateToken(ctx context.Context, req *httpapi.Body[NewToken]) (Token, error) {
 	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	opened, err := a.Accounts.OpenSession(ctx, account.NewSession{
 		AccountID: who.Login.Account.ID, Token: token, Provider: who.Login.Session.Provider,
 		Scope: account.Scope(req.Body.Scope), Device: "a program, from " + who.Login.Session.Device,
 	}, a.Now())
-	if err != nil {
-		return nil, err
-	}
-	return &tokenReply{"no-store", Token{true, token, opened.ExpiresAt}}, nil
+	return Token{true, token, opened.ExpiresAt}, err
 }

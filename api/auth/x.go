@@ -71,19 +71,19 @@ type ended struct {
 func (e ended) Error() string { return string(e.outcome) }
 
 func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string) (token string, err error) {
-	if err := a.Logins.BeginXLogin(ctx, l, visitor); err != nil {
+	if err := a.Accounts.BeginXLogin(ctx, l, visitor); err != nil {
 		return "", err
 	}
 	if err := a.Runs.BeginXLogin(ctx, l.ID); err != nil {
 		return "", err
 	}
-	if l, err = a.Logins.XLogin(ctx, l.ID); err != nil {
+	if l, err = a.Accounts.XLogin(ctx, l.ID); err != nil {
 		return "", err
 	}
 	if l.State != account.Away {
 		return "", ended{l.Outcome, l.Detail}
 	}
-	kept, err := a.Logins.RequestToken(ctx, l.ID)
+	kept, err := a.Accounts.RequestToken(ctx, l.ID)
 	return kept.Token, err
 }
 
@@ -100,7 +100,7 @@ func (a *API) ReturnFromX(c *gin.Context) {
 		a.landOn(c, afterLogin, err)
 		return
 	}
-	l, err := a.Logins.BringXLoginBack(ctx, back, a.Now())
+	l, err := a.Accounts.BringXLoginBack(ctx, back, a.Now())
 	if problem.CodeOf(err) == problem.NotFound && err != nil {
 		a.land(c, afterLogin, account.ExpiredToken, "")
 		return
@@ -146,7 +146,7 @@ func (a *API) finishXLogin(ctx context.Context, l account.XLogin) (account.XLogi
 	if err := a.Runs.FinishXLogin(ctx, l.ID); err != nil && problem.CodeOf(err) != problem.Conflict {
 		return l, err
 	}
-	l, err := a.Logins.XLogin(ctx, l.ID)
+	l, err := a.Accounts.XLogin(ctx, l.ID)
 	if err != nil {
 		return account.XLogin{Next: next}, err
 	}

@@ -42,7 +42,7 @@ func (a *API) FollowChaosRun() func(context.Context, *followRequest) (*huma.Stre
 			defer leave()
 			a.Meters.Streams.Inc()
 			defer a.Meters.Streams.Dec()
-			f := follower{server: a, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: a.Stopping()}
+			f := follower{API: a, id: req.ID, next: req.LastEventID + 1, out: humagin.Unwrap(hctx).Writer, over: a.Stopping()}
 			f.follow(hctx.Context())
 		}}, nil
 	}
@@ -55,12 +55,12 @@ type followRequest struct {
 
 // follower tells one client what becomes of a run, as it is written down.
 type follower struct {
-	server *API
-	id     string
-	next   int // the place of the first probe that is still to be told
-	told   ChaosEvent
-	out    http.ResponseWriter
-	over   <-chan struct{} // closed when this process stops
+	*API
+	id   string
+	next int // the place of the first probe that is still to be told
+	told ChaosEvent
+	out  http.ResponseWriter
+	over <-chan struct{} // closed when this process stops
 }
 
 // follow ends with the run, with the client, or when it has lasted long enough.
@@ -101,11 +101,11 @@ func (f *follower) follow(ctx context.Context) {
 
 // tell says what is new.
 func (f *follower) tell(ctx context.Context) (ended bool, err error) {
-	run, err := f.server.Chaos.ChaosRun(ctx, f.id)
+	run, err := f.Chaos.ChaosRun(ctx, f.id)
 	if err != nil {
 		return false, err
 	}
-	if event := f.server.showChaos(run); !reflect.DeepEqual(event, f.told) {
+	if event := showChaos(run); !reflect.DeepEqual(event, f.told) {
 		f.told = event
 		if err := f.say(sse.Event{Event: "event", Data: event}); err != nil {
 			return false, err
@@ -114,7 +114,7 @@ func (f *follower) tell(ctx context.Context) (ended bool, err error) {
 	if err := f.tellProbes(ctx, run); err != nil || run.Stage != chaos.Ended {
 		return false, err
 	}
-	whole, err := f.server.wholeChaos(ctx, run)
+	whole, err := f.wholeChaos(ctx, run)
 	if err != nil {
 		return false, err
 	}
@@ -127,7 +127,7 @@ func (f *follower) tellProbes(ctx context.Context, run chaos.Run) error {
 	if run.InjectedAt == nil && run.Stage != chaos.Ended {
 		return nil
 	}
-	samples, err := f.server.samplesOf(ctx, f.id)
+	samples, err := f.samplesOf(ctx, f.id)
 	if err != nil {
 		return err
 	}

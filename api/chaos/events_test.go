@@ -10,12 +10,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 )
 
 // stillOpen is a book with one run that does not end.
 type stillOpen struct {
-	Store
+	httpapi.ChaosStore
 	looks int
 }
 
@@ -29,7 +30,7 @@ func TestAStreamEndsAfterTwoMinutes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		book, rec, began := &stillOpen{}, httptest.NewRecorder(), time.Now()
-		f := follower{server: &API{Chaos: book}, id: "r", out: rec}
+		f := follower{API: &API{Deps: httpapi.Deps{Chaos: book}}, id: "r", out: rec}
 		f.follow(t.Context())
 		require.Equal(t, 2*time.Minute, time.Since(began))
 		require.Equal(t, 1, strings.Count(rec.Body.String(), "event:event"), "what has not changed is not told again")
@@ -44,7 +45,7 @@ func TestAStreamEndsWithItsClient(t *testing.T) {
 		began := time.Now()
 		ctx, leave := context.WithTimeout(t.Context(), 7*time.Second)
 		defer leave()
-		f := follower{server: &API{Chaos: &stillOpen{}}, id: "r", out: httptest.NewRecorder()}
+		f := follower{API: &API{Deps: httpapi.Deps{Chaos: &stillOpen{}}}, id: "r", out: httptest.NewRecorder()}
 		f.follow(ctx)
 		require.Equal(t, 7*time.Second, time.Since(began))
 	})

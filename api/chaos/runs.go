@@ -19,41 +19,24 @@ import (
 // recentMost is how long the event log is.
 const recentMost = 50
 
-func (a *API) GetRecentChaos(ctx context.Context, _ *struct{}) (*recentChaosReply, error) {
+func (a *API) GetRecentChaos(ctx context.Context, _ *struct{}) (RecentChaos, error) {
 	runs, _, err := a.Chaos.ChaosRuns(ctx, chaos.Filter{}, recentMost, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &recentChaosReply{RecentChaos{a.showChaosRuns(runs)}}, nil
+	return RecentChaos{httpapi.Map(runs, showChaos)}, err
 }
 
-func (a *API) ListChaosRuns(ctx context.Context, req *listChaosRunsRequest) (*chaosRunsReply, error) {
+func (a *API) ListChaosRuns(ctx context.Context, req *listChaosRunsRequest) (ChaosRuns, error) {
 	filter := chaos.Filter{Fault: req.Fault, Verdict: chaos.Verdict(req.Verdict)}
 	runs, total, err := a.Chaos.ChaosRuns(ctx, filter, req.Limit, req.Offset)
-	if err != nil {
-		return nil, err
-	}
-	return &chaosRunsReply{ChaosRuns{Runs: a.showChaosRuns(runs), Pagination: req.Of(total)}}, nil
+	return ChaosRuns{httpapi.Map(runs, showChaos), req.Of(total)}, err
 }
 
-func (a *API) showChaosRuns(runs []chaos.Run) []ChaosEvent {
-	shown := make([]ChaosEvent, len(runs))
-	for i, run := range runs {
-		shown[i] = a.showChaos(run)
-	}
-	return shown
-}
-
-func (a *API) showChaos(r chaos.Run) ChaosEvent {
-	shown := ChaosEvent{
+func showChaos(r chaos.Run) ChaosEvent {
+	return ChaosEvent{
 		RunRef: httpapi.RunOf(r.WorkflowID, r.RunID), ID: r.ID, Type: r.Fault, Source: r.Source, RequestedBy: string(r.RequestedBy),
 		Restored: r.Restored, Timestamp: r.RequestedAt, Stage: string(r.Stage), Verdict: string(r.Verdict), Reason: r.Reason,
 		PromiseMS: r.PromiseMS, DetectMS: r.DetectMS, HealMS: r.HealMS, InjectedAt: r.InjectedAt, EndedAt: r.EndedAt,
+		ReplayOf: httpapi.Deref(r.ReplayOf),
 	}
-	if r.ReplayOf != nil {
-		shown.ReplayOf = *r.ReplayOf
-	}
-	return shown
 }
 
 // DownloadChaosRuns sends the table while it is read: there may be many runs.
@@ -97,14 +80,10 @@ var chaosColumns = []string{
 }
 
 func chaosRow(r chaos.Run) []string {
-	replayOf := ""
-	if r.ReplayOf != nil {
-		replayOf = *r.ReplayOf
-	}
 	return []string{
 		r.ID, r.Fault, r.Source, string(r.RequestedBy), string(r.Verdict), r.Reason, strconv.FormatBool(r.Restored),
 		cellOfTime(&r.RequestedAt), cellOfTime(r.InjectedAt), cellOfTime(r.EndedAt),
-		cellOfNumber(r.DetectMS), cellOfNumber(r.HealMS), strconv.Itoa(r.PromiseMS), replayOf, r.WorkflowID, r.RunID,
+		cellOfNumber(r.DetectMS), cellOfNumber(r.HealMS), strconv.Itoa(r.PromiseMS), httpapi.Deref(r.ReplayOf), r.WorkflowID, r.RunID,
 	}
 }
 

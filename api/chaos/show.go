@@ -15,18 +15,17 @@ import (
 // healerAhead is how much before the supervisor's word of a fault the healer may have seen it.
 const healerAhead = time.Second
 
-func (a *API) GetChaosRun(ctx context.Context, req *chaosRunRequest) (*chaosRunReply, error) {
+func (a *API) GetChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosRun, error) {
 	run, err := a.Chaos.ChaosRun(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return ChaosRun{}, err
 	}
-	shown, err := a.wholeChaos(ctx, run)
-	return &chaosRunReply{shown}, err
+	return a.wholeChaos(ctx, run)
 }
 
 // wholeChaos puts together what is known of a run so far.
 func (a *API) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
-	shown := ChaosRun{Event: a.showChaos(run), LeaseMS: run.LeaseMS}
+	shown := ChaosRun{Event: showChaos(run), LeaseMS: run.LeaseMS}
 	samples, err := a.samplesOf(ctx, run.ID)
 	if err != nil {
 		return shown, err
@@ -36,19 +35,24 @@ func (a *API) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
 		return shown, err
 	}
 	if incident != nil {
-		at := a.showIncident(ctx, *incident, run.ID)
-		shown.Incident = &at
+		shown.Incident = new(a.showIncident(ctx, *incident, run.ID))
 	}
-	if shown.Replays, err = a.Chaos.ReplaysOf(ctx, run.ID); err != nil {
+	replays, err := a.Chaos.ReplaysOf(ctx, run.ID)
+	if err != nil {
 		return shown, err
 	}
-	if shown.Replays == nil {
-		shown.Replays = []string{}
-	}
-	if shown.Captures, err = a.capturesOf(ctx, run.ID); err != nil {
+	shots, err := a.Verifications.ChaosScreenshots(ctx, run.ID)
+	if err != nil {
 		return shown, err
 	}
-	shown.Check, err = a.lastCheck(ctx, run)
+	shown.Replays, shown.Captures = append([]string{}, replays...), httpapi.Map(shots, showCapture)
+	if run.RunID != "" {
+		check, failed := a.Chaos.HistoryCheck(ctx, run.WorkflowID, run.RunID)
+		if check != nil {
+			shown.Check = new(showCheck(*check))
+		}
+		err = failed
+	}
 	shown.Timeline, shown.Probes = timelineOf(run, samples, incident, a.Now()), seriesOf(run, samples)
 	return shown, err
 }
@@ -74,48 +78,23 @@ func (a *API) incidentOf(ctx context.Context, run chaos.Run) (*heal.Incident, er
 	return a.Chaos.IncidentDuring(ctx, run.InjectedAt.Add(-healerAhead), until)
 }
 
-func (a *API) lastCheck(ctx context.Context, run chaos.Run) (*HistoryCheck, error) {
-	if run.RunID == "" {
-		return nil, nil //nolint:nilnil // no run carried it yet
-	}
-	check, err := a.Chaos.HistoryCheck(ctx, run.WorkflowID, run.RunID)
-	if err != nil || check == nil {
-		return nil, err
-	}
-	shown := showCheck(*check)
-	return &shown, nil
-}
-
-func (a *API) CheckChaosHistory(ctx context.Context, req *chaosRunRequest) (*historyCheckReply, error) {
+func (a *API) CheckChaosHistory(ctx context.Context, req *httpapi.ByID) (HistoryCheck, error) {
 	run, err := a.Chaos.ChaosRun(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return HistoryCheck{}, err
 	}
 	if run.Stage != chaos.Ended {
-		return nil, problem.New(problem.Conflict, "This run has not ended yet. Its history can be checked when it has.")
+		return HistoryCheck{}, problem.New(problem.Conflict, "This run has not ended yet. Its history can be checked when it has.")
 	}
 	if run.RunID == "" {
-		return nil, problem.New(problem.Conflict, "This run ended before a workflow began. It has no history to check.")
+		return HistoryCheck{}, problem.New(problem.Conflict, "This run ended before a workflow began. It has no history to check.")
 	}
 	check, err := a.Runs.CheckHistory(ctx, run.WorkflowID, run.RunID)
-	if err != nil {
-		return nil, err
-	}
-	return &historyCheckReply{showCheck(check)}, nil
+	return showCheck(check), err
 }
 
 func showCheck(c chaos.HistoryCheck) HistoryCheck {
 	return HistoryCheck{Passed: c.Passed, Events: c.Events, Message: c.Message, Build: c.Build, CheckedAt: c.CheckedAt}
-}
-
-// capturesOf are the pictures of the chaos target in a chaos run.
-func (a *API) capturesOf(ctx context.Context, chaosID string) ([]CellCapture, error) {
-	shots, err := a.Verifications.ChaosScreenshots(ctx, chaosID)
-	shown := make([]CellCapture, len(shots))
-	for i, shot := range shots {
-		shown[i] = showCapture(shot)
-	}
-	return shown, err
 }
 
 func showCapture(shot verification.TargetScreenshot) CellCapture {

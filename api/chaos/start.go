@@ -10,7 +10,6 @@ import (
 	"github.com/rs/xid"
 
 	"customerzero/api/httpapi"
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
@@ -19,38 +18,38 @@ import (
 // chaosStart is how long a visitor waits for a run to begin.
 const chaosStart = 5 * time.Second
 
-func (a *API) StartChaos(ctx context.Context, req *startChaosRequest) (*chaosStartedReply, error) {
+func (a *API) StartChaos(ctx context.Context, req *httpapi.Body[NewChaos]) (ChaosStarted, error) {
 	fault, err := a.faultNamed(req.Body.Type)
 	if err != nil {
-		return nil, err
+		return ChaosStarted{}, err
 	}
 	return a.beginChaos(ctx, chaos.Run{
-		ID: xid.New().String(), Fault: fault.Name, Source: req.Body.Source, RequestedBy: askerOf(httpapi.CallerOf(ctx)),
+		ID: xid.New().String(), Fault: fault.Name, Source: req.Body.Source, RequestedBy: chaos.Requester(httpapi.CallerOf(ctx).Role.String()),
 		Stage: chaos.Requested, PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(a.chaosLease().Milliseconds()),
 		RequestedAt: a.Now(),
 	})
 }
 
 // ReplayChaosRun asks for the same fault again. A fault that is gone cannot be repeated.
-func (a *API) ReplayChaosRun(ctx context.Context, req *chaosRunRequest) (*chaosStartedReply, error) {
+func (a *API) ReplayChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosStarted, error) {
 	first, err := a.Chaos.ChaosRun(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return ChaosStarted{}, err
 	}
 	if first.Stage != chaos.Ended {
-		return nil, problem.New(problem.Conflict, "This run has not ended yet. It can be repeated when it has.")
+		return ChaosStarted{}, problem.New(problem.Conflict, "This run has not ended yet. It can be repeated when it has.")
 	}
 	if _, err := a.faultNamed(first.Fault); err != nil {
-		return nil, err
+		return ChaosStarted{}, err
 	}
-	return a.beginChaos(ctx, first.Replay(xid.New().String(), "replay", askerOf(httpapi.CallerOf(ctx)), a.Now()))
+	return a.beginChaos(ctx, first.Replay(xid.New().String(), "replay", chaos.Requester(httpapi.CallerOf(ctx).Role.String()), a.Now()))
 }
 
 // beginChaos writes a run down and starts it. One that does not start now is begun by the
 // starter, when the workflow service answers again.
-func (a *API) beginChaos(ctx context.Context, run chaos.Run) (*chaosStartedReply, error) {
-	if err := a.Chaos.RequestChaos(ctx, run, a.chaosVisitor(httpapi.CallerOf(ctx))); err != nil {
-		return nil, a.whyNoChaos(ctx, err)
+func (a *API) beginChaos(ctx context.Context, run chaos.Run) (ChaosStarted, error) {
+	if err := a.Chaos.RequestChaos(ctx, run, httpapi.CallerOf(ctx).CountedFor(a.Marks)); err != nil {
+		return ChaosStarted{}, a.whyNoChaos(ctx, err)
 	}
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
 	defer cancel()
@@ -66,7 +65,7 @@ func (a *API) beginChaos(ctx context.Context, run chaos.Run) (*chaosStartedReply
 	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
 		run.WorkflowID, run.RunID = workflows.ChaosRunID, runID
 	}
-	return &chaosStartedReply{ChaosStarted{ChaosEvent: a.showChaos(run), Success: true, Message: message}}, nil
+	return ChaosStarted{ChaosEvent: showChaos(run), Success: true, Message: message}, nil
 }
 
 // whyNoChaos names the test that is in the way.
@@ -103,22 +102,3 @@ func (a *API) faultNamed(name string) (chaos.Fault, error) {
 }
 
 func (a *API) chaosLease() time.Duration { return cmp.Or(a.ChaosLease, chaos.DefaultLease) }
-
-func askerOf(who httpapi.Caller) chaos.Requester {
-	switch who.Role {
-	case account.Founder:
-		return chaos.Founders
-	case account.Member:
-		return chaos.Members
-	case account.Visitor:
-	}
-	return chaos.Visitors
-}
-
-// chaosVisitor names for whom a run is counted; founders' runs count in the sum only.
-func (a *API) chaosVisitor(who httpapi.Caller) string {
-	if who.Role == account.Founder {
-		return ""
-	}
-	return who.Visitor(a.Marks)
-}

@@ -17,51 +17,46 @@ import (
 // targetSeen is how old the last probe may be that says how the chaos target is.
 const targetSeen = 10 * time.Second
 
-func (a *API) GetCell(ctx context.Context, _ *struct{}) (*cellReply, error) {
+func (a *API) GetCell(ctx context.Context, _ *struct{}) (CellReport, error) {
 	seen, err := a.Chaos.TargetState(ctx)
 	if err != nil {
-		return nil, err
+		return CellReport{}, err
 	}
 	report := a.showCell(seen)
 	running, err := a.Chaos.OpenChaos(ctx)
 	if err != nil {
-		return nil, err
+		return CellReport{}, err
 	}
 	if running != nil {
-		event := a.showChaos(*running)
-		report.Running = &event
+		report.Running = new(showChaos(*running))
 	}
 	incident, err := a.Chaos.OpenIncident(ctx)
 	if err != nil {
-		return nil, err
+		return CellReport{}, err
 	}
 	if incident != nil {
 		open, err := a.incidentWithCause(ctx, *incident)
 		if err != nil {
-			return nil, err
+			return CellReport{}, err
 		}
 		report.Incident = &open
 	}
-	return &cellReply{report}, nil
+	return report, nil
 }
 
 func (a *API) showCell(c heal.TargetState) CellReport {
-	report := CellReport{
+	return CellReport{
 		Status: a.statusOf(c), URL: a.TargetURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
-		Process: c.ProcessID, StartedAt: c.StartedAt, Files: make([]CellFile, len(c.ManifestFiles)), Manifest: c.SignedNote, Verifier: c.VerifierKey,
-		Faults: make([]ChaosFault, len(a.Faults)),
+		Process: c.ProcessID, StartedAt: c.StartedAt, Manifest: c.SignedNote, Verifier: c.VerifierKey,
 		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
 		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
+		Files: httpapi.Map(c.ManifestFiles, func(file target.File) CellFile {
+			return CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
+		}),
+		Faults: httpapi.Map(a.Faults, func(f chaos.Fault) ChaosFault {
+			return ChaosFault{Type: f.Name, Title: f.Title, About: f.About, PromiseMS: int(f.Promise.Milliseconds()), Weight: f.Weight}
+		}),
 	}
-	for i, file := range c.ManifestFiles {
-		report.Files[i] = CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
-	}
-	for i, fault := range a.Faults {
-		report.Faults[i] = ChaosFault{
-			Type: fault.Name, Title: fault.Title, About: fault.About, PromiseMS: int(fault.Promise.Milliseconds()), Weight: fault.Weight,
-		}
-	}
-	return report
 }
 
 func (a *API) statusOf(c heal.TargetState) string {
@@ -74,18 +69,18 @@ func (a *API) statusOf(c heal.TargetState) string {
 	return "healthy"
 }
 
-func (a *API) ListIncidents(ctx context.Context, req *listIncidentsRequest) (*incidentsReply, error) {
+func (a *API) ListIncidents(ctx context.Context, req *httpapi.PageQuery) (Incidents, error) {
 	found, total, err := a.Chaos.Incidents(ctx, req.Limit, req.Offset)
 	if err != nil {
-		return nil, err
+		return Incidents{}, err
 	}
 	page := Incidents{Incidents: make([]Incident, len(found)), Pagination: req.Of(total)}
 	for i, incident := range found {
 		if page.Incidents[i], err = a.incidentWithCause(ctx, incident); err != nil {
-			return nil, err
+			return Incidents{}, err
 		}
 	}
-	return &incidentsReply{page}, nil
+	return page, nil
 }
 
 // incidentWithCause names the chaos run that ran then, if one did.
@@ -103,22 +98,21 @@ func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident,
 
 // showIncident tells founders alone why a step was not done: it may name the machine's business.
 func (a *API) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
-	shown := Incident{
+	return Incident{
 		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.UnhealthyAt, EndedAt: i.EndedAt,
-		Failing: namesOf(i.Failing.Checks()), Steps: make([]Mended, len(i.Steps)), Alarm: i.Alarm, ChaosID: chaosID,
+		Failing: namesOf(i.Failing.Checks()), Alarm: i.Alarm, ChaosID: chaosID,
+		Steps: httpapi.Map(i.Steps, func(step heal.Repair) Mended {
+			if step.Error != "" && httpapi.CallerOf(ctx).Role != account.Founder {
+				step.Error = "This step was not done."
+			}
+			return Mended(step)
+		}),
 	}
-	for n, step := range i.Steps {
-		shown.Steps[n] = Mended{Kind: string(step.Kind), Files: step.Files, At: step.At, MS: step.MS, Error: step.Error}
-		if step.Error != "" && httpapi.CallerOf(ctx).Role != account.Founder {
-			shown.Steps[n].Error = "This step was not done."
-		}
-	}
-	return shown
 }
 
 // PutChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed
 // again it tries that again.
-func (a *API) PutChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*chaosSwitchReply, error) {
+func (a *API) PutChaosSwitch(ctx context.Context, req *httpapi.Body[ChaosSwitchChange]) (ChaosSwitch, error) {
 	var is chaos.KillSwitch
 	err := a.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		was, now, err := a.Chaos.SetChaosSwitch(ctx, req.Body.On, httpapi.CallerOf(ctx).Name(), req.Body.Reason, a.Now())
@@ -126,14 +120,14 @@ func (a *API) PutChaosSwitch(ctx context.Context, req *chaosSwitchRequest) (*cha
 		return a.switchMoved(ctx, was, is), err
 	})
 	if err != nil {
-		return nil, err
+		return ChaosSwitch{}, err
 	}
 	if !is.On {
 		if err := a.stopChaos(ctx); err != nil {
-			return nil, err
+			return ChaosSwitch{}, err
 		}
 	}
-	return &chaosSwitchReply{ChaosSwitch{On: is.On, By: is.By, Reason: is.Reason, At: is.At}}, nil
+	return ChaosSwitch(is), nil
 }
 
 // stopChaos does not wait for whoever pressed the switch: it counts though they leave.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/target"
@@ -35,8 +36,7 @@ type chaosMoments struct {
 func (t *chaosMoments) add(at time.Time, kind, text string) {
 	moment := ChaosMoment{At: at, Kind: kind, Text: text}
 	if t.injected != nil {
-		ms := sinceThen(at, *t.injected)
-		moment.MS = &ms
+		moment.MS = new(sinceThen(at, *t.injected))
 	}
 	t.moments = append(t.moments, moment)
 }
@@ -120,11 +120,8 @@ func mendingOf(step heal.Repair) string {
 func Seconds(ms int) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }
 
 func seriesOf(run chaos.Run, samples []target.Sample) ProbeSeries {
-	series := ProbeSeries{Checks: namesOf(target.Checks()), Samples: make([]Probe, len(samples))}
-	for i, sample := range samples {
-		series.Samples[i] = probeOf(sample, baseOf(run, samples))
-	}
-	return series
+	base := baseOf(run, samples)
+	return ProbeSeries{namesOf(target.Checks()), httpapi.Map(samples, func(s target.Sample) Probe { return probeOf(s, base) })}
 }
 
 // baseOf is the moment from which a run's probes are counted.
@@ -149,11 +146,7 @@ func probeOf(s target.Sample, base time.Time) Probe {
 }
 
 func namesOf(checks []target.Check) []string {
-	names := make([]string, len(checks))
-	for i, check := range checks {
-		names[i] = string(check)
-	}
-	return names
+	return httpapi.Map(checks, func(check target.Check) string { return string(check) })
 }
 
 // sinceThen counts as verdicts do, so that a probe's time is the time that a verdict names.

@@ -1,10 +1,15 @@
+// Package chaos answers for chaos runs and for the health of the chaos target.
 package chaos
 
 import (
 	"time"
 
 	"customerzero/api/httpapi"
+	"customerzero/internal/domain/heal"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // ChaosEvent is a chaos run, in short.
 type ChaosEvent struct {
@@ -141,7 +146,7 @@ type Incident struct {
 
 // Mended is one step of the healer.
 type Mended struct {
-	Kind  string    `json:"kind" enum:"restore_files,restore_database,restart"`
+	Kind  heal.Kind `json:"kind" enum:"restore_files,restore_database,restart"`
 	Files []string  `json:"files,omitempty"`
 	At    time.Time `json:"at"`
 	MS    int       `json:"ms" doc:"How long it took"`
@@ -204,26 +209,11 @@ type ChaosLimits struct {
 }
 
 type (
-	recentChaosReply   struct{ Body RecentChaos }
-	chaosStartedReply  struct{ Body ChaosStarted }
-	chaosRunsReply     struct{ Body ChaosRuns }
-	chaosRunReply      struct{ Body ChaosRun }
-	historyCheckReply  struct{ Body HistoryCheck }
-	chaosScoreReply    struct{ Body ChaosScore }
-	incidentsReply     struct{ Body Incidents }
-	cellReply          struct{ Body CellReport }
-	chaosSwitchReply   struct{ Body ChaosSwitch }
-	startChaosRequest  struct{ Body NewChaos }
-	chaosSwitchRequest struct{ Body ChaosSwitchChange }
-	chaosRunRequest    struct {
-		ID string `path:"id" maxLength:"40"`
-	}
 	listChaosRunsRequest struct {
 		Fault   string `query:"type" maxLength:"100" doc:"Only this fault"`
 		Verdict string `query:"verdict" enum:"healed,healed_late,failed,aborted"`
 		httpapi.PageQuery
 	}
-	listIncidentsRequest struct{ httpapi.PageQuery }
 )
 
 // CellCapture is a picture of the chaos target in a chaos run.

@@ -1,3 +1,4 @@
+// Package checkout answers for prices, payments, refunds and the treasury.
 package checkout
 
 import (
@@ -13,6 +14,9 @@ import (
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // NewPayment asks for a page to pay on.
 type NewPayment struct {
@@ -51,32 +55,25 @@ type PricingDetails struct {
 	Disclosure      string `json:"disclosure,omitempty" doc:"Must stand next to a personal price"`
 }
 
-type startPaymentRequest struct{ Body NewPayment }
-
-type startPaymentReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         PaymentStarted
-}
-
-func (a *API) StartPayment(ctx context.Context, req *startPaymentRequest) (*startPaymentReply, error) {
+func (a *API) StartPayment(ctx context.Context, req *httpapi.Body[NewPayment]) (PaymentStarted, error) {
 	if err := a.maySell(ctx, req.Body); err != nil {
-		return nil, err
+		return PaymentStarted{}, err
 	}
 	ask, err := a.askFor(ctx, req.Body.FullPrice)
 	if err != nil {
-		return nil, err
+		return PaymentStarted{}, err
 	}
 	r, err := a.quote(ctx, ask)
 	if err != nil {
-		return nil, err
+		return PaymentStarted{}, err
 	}
-	reply := &startPaymentReply{CacheControl: "no-store", Body: PaymentStarted{
+	started := PaymentStarted{
 		Success: true, CheckoutID: r.ID, PaymentURL: r.PaymentURL, ReceiptURL: a.receiptURL(r.ID), ExpiresAt: *r.ExpiresAt,
-	}}
-	if !req.Body.FullPrice {
-		reply.Body.PricingDetails = showPrice(r.Decision)
 	}
-	return reply, nil
+	if !req.Body.FullPrice {
+		started.PricingDetails = showPrice(r.Decision)
+	}
+	return started, nil
 }
 
 // maySell refuses what is not for sale, and not so.
@@ -173,22 +170,22 @@ type checkoutPath struct {
 	ID string `path:"id" maxLength:"60"`
 }
 
-func (a *API) LookAtCheckout(ctx context.Context, req *checkoutPath) (*httpapi.DoneReply, error) {
+func (a *API) LookAtCheckout(ctx context.Context, req *checkoutPath) (httpapi.Done, error) {
 	r, err := a.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && !r.State.Settled() {
 		if err = a.Limits.Consume(ctx, account.QuotesPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err == nil {
 			err = a.Runs.NotifyPayment(ctx, r.ID, checkout.Payment)
 		}
 	}
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }
 
-func (a *API) CancelCheckout(ctx context.Context, req *checkoutPath) (*httpapi.DoneReply, error) {
+func (a *API) CancelCheckout(ctx context.Context, req *checkoutPath) (httpapi.Done, error) {
 	r, err := a.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && r.State.Live() {
 		err = a.Runs.CancelCheckout(ctx, r.ID)
 	}
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }
 
 // refund sends money back, and sees that it went: a run that only looked may have been joined.
@@ -203,18 +200,18 @@ func (a *API) refund(ctx context.Context, id string) error {
 	return err
 }
 
-func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (*receiptReply, error) {
+func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (Receipt, error) {
 	r, err := a.Checkouts.Receipt(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return Receipt{}, err
 	}
 	if r.State != checkout.Paid || r.PaymentIntent == nil {
-		return nil, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+		return Receipt{}, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
 	}
 	began := httpapi.Entry(ctx, a.Now(), audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
 	began.WorkflowID = workflows.RefundID(r.ID)
 	if err := a.Audits.Audit(ctx, began); err != nil {
-		return nil, err
+		return Receipt{}, err
 	}
 	outcome, detail := audit.Done, "Checkout "+r.ID+" was refunded."
 	refunded := a.refund(ctx, r.ID)
@@ -223,10 +220,10 @@ func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (*receiptRe
 		slog.WarnContext(ctx, "a refund did not end", "checkout_id", r.ID, "error", refunded)
 	}
 	if err := a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.Refund, outcome, detail)); err != nil {
-		return nil, err
+		return Receipt{}, err
 	}
 	if refunded != nil {
-		return nil, refunded
+		return Receipt{}, refunded
 	}
 	return a.GetReceipt(ctx, req)
 }
@@ -238,29 +235,29 @@ type webhookRequest struct {
 
 // StripeWebhook writes an event down before it is acted on. An answer other than 2xx makes
 // the service send it again; duplicates and any order do no harm.
-func (a *API) StripeWebhook(ctx context.Context, req *webhookRequest) (*httpapi.DoneReply, error) {
+func (a *API) StripeWebhook(ctx context.Context, req *webhookRequest) (httpapi.Done, error) {
 	e, err := a.Webhooks.ReadEvent(req.RawBody, req.Signature, a.Now())
 	if err != nil {
 		slog.WarnContext(ctx, "a webhook was refused", "why", err)
 		if problem.CodeOf(err) == problem.Invalid { // signed, and still no event
-			return nil, err
+			return httpapi.Done{}, err
 		}
-		return nil, problem.New(problem.SignatureInvalid, "This is not signed by the payment service, or too long ago.")
+		return httpapi.Done{}, problem.New(problem.SignatureInvalid, "This is not signed by the payment service, or too long ago.")
 	}
 	if e.Kind() == checkout.OtherEvent {
 		slog.InfoContext(ctx, "a webhook of a kind that is nothing to us was ignored", "event_id", e.ID, "type", e.Type)
-		return &httpapi.DoneReply{Body: httpapi.Done{Success: true, Message: "Nothing to us."}}, nil
+		return httpapi.Done{Success: true, Message: "Nothing to us."}, nil
 	}
 	id, heeded, err := a.Checkouts.NoteEvent(ctx, e, a.Now())
 	if err != nil || heeded {
-		return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+		return httpapi.Done{Success: true}, err
 	}
 	if id == "" { // or of ours, and not booked yet: the next round of looking asks again
 		slog.InfoContext(ctx, "a webhook about a payment that is not ours was ignored", "event_id", e.ID, "type", e.Type)
-		return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, nil
+		return httpapi.Done{Success: true}, nil
 	}
 	if err := a.Runs.NotifyPayment(ctx, id, e.Kind()); err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, a.Checkouts.MarkEventHandled(ctx, e.ID, a.Now())
+	return httpapi.Done{Success: true}, a.Checkouts.MarkEventHandled(ctx, e.ID, a.Now())
 }

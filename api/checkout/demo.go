@@ -16,11 +16,11 @@ type DemoRequest struct {
 
 // UserData is what a price may depend on.
 type UserData struct {
-	Visits        int    `json:"visits" minimum:"1" maximum:"20"`
-	TimeOnSite    int    `json:"time_on_site" minimum:"10" maximum:"600" doc:"In seconds"`
-	ViewedPricing bool   `json:"viewed_pricing"`
-	AddedToCart   bool   `json:"added_to_cart"`
-	UserType      string `json:"user_type" enum:"new_visitor,returning_visitor,power_user"`
+	Visits        int              `json:"visits" minimum:"1" maximum:"20"`
+	TimeOnSite    int              `json:"time_on_site" minimum:"10" maximum:"600" doc:"In seconds"`
+	ViewedPricing bool             `json:"viewed_pricing"`
+	AddedToCart   bool             `json:"added_to_cart"`
+	UserType      pricing.UserType `json:"user_type" enum:"new_visitor,returning_visitor,power_user"`
 }
 
 // DemoFlow is what came of it, step by step.
@@ -62,26 +62,15 @@ type DemoReady struct {
 	CheckoutURL     string `json:"checkout_url"`
 }
 
-type demoRequest struct{ Body DemoRequest }
-
-type demoReply struct{ Body DemoFlow }
-
-func (a *API) DemoCheckout(ctx context.Context, req *demoRequest) (*demoReply, error) {
+func (a *API) DemoCheckout(ctx context.Context, req *httpapi.Body[DemoRequest]) (DemoFlow, error) {
 	if !a.Till.Demo {
-		return nil, problem.New(problem.Unavailable, "The demo never charges a card, and there is no test mode to do that with here.")
+		return DemoFlow{}, problem.New(problem.Unavailable, "The demo never charges a card, and there is no test mode to do that with here.")
 	}
 	if err := a.maySpend(ctx, httpapi.CallerOf(ctx)); err != nil {
-		return nil, err
+		return DemoFlow{}, err
 	}
-	u := req.Body.UserData
-	r, err := a.quote(ctx, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: pricing.Behaviour{
-		Visits: u.Visits, TimeOnSite: u.TimeOnSite, ViewedPricing: u.ViewedPricing, AddedToCart: u.AddedToCart,
-		UserType: pricing.UserType(u.UserType),
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return &demoReply{DemoFlow{true, a.demoSteps(r)}}, nil
+	r, err := a.quote(ctx, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: pricing.Behaviour(req.Body.UserData)})
+	return DemoFlow{true, a.demoSteps(r)}, err
 }
 
 func (a *API) demoSteps(r checkout.Receipt) DemoSteps {

@@ -74,15 +74,13 @@ type Counted struct {
 	Why     string `json:"why,omitempty" enum:"dnt,gpc,unknown" doc:"Not"`
 }
 
-type visitRequest struct{ Body Visit }
-
 type countedReply struct {
 	SetCookie    []string `header:"Set-Cookie"`
 	CacheControl string   `header:"Cache-Control"`
 	Body         Counted
 }
 
-func (a *API) NoteVisit(ctx context.Context, req *visitRequest) (*countedReply, error) {
+func (a *API) NoteVisit(ctx context.Context, req *httpapi.Body[Visit]) (*countedReply, error) {
 	who, reply := httpapi.CallerOf(ctx), &countedReply{CacheControl: "no-store", Body: Counted{Success: true}}
 	if who.Declines != pricing.Personal {
 		reply.Body.Why = string(who.Declines)

@@ -6,7 +6,6 @@ import (
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
 )
@@ -47,11 +46,11 @@ type Receipt struct {
 
 // Inputs are what the price was set by.
 type Inputs struct {
-	Visits        int    `json:"visits"`
-	TimeOnSite    int    `json:"time_on_site" doc:"In seconds"`
-	ViewedPricing bool   `json:"viewed_pricing"`
-	AddedToCart   bool   `json:"added_to_cart" doc:"Asked to buy before"`
-	UserType      string `json:"user_type" enum:"new_visitor,returning_visitor,power_user"`
+	Visits        int              `json:"visits"`
+	TimeOnSite    int              `json:"time_on_site" doc:"In seconds"`
+	ViewedPricing bool             `json:"viewed_pricing"`
+	AddedToCart   bool             `json:"added_to_cart" doc:"Asked to buy before"`
+	UserType      pricing.UserType `json:"user_type" enum:"new_visitor,returning_visitor,power_user"`
 }
 
 // Asked is what a model was asked, word for word, and answered.
@@ -65,25 +64,20 @@ type Asked struct {
 	TookMS    int    `json:"took_ms"`
 }
 
-type receiptReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         Receipt
-}
-
-func (a *API) GetReceipt(ctx context.Context, req *checkoutPath) (*receiptReply, error) {
+func (a *API) GetReceipt(ctx context.Context, req *checkoutPath) (Receipt, error) {
 	r, err := a.Checkouts.Receipt(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return Receipt{}, err
 	}
 	shown := a.showReceipt(r)
 	if r.Decision.CallID != nil {
-		asked, err := a.ModelCalls.Call(ctx, *r.Decision.CallID)
+		c, err := a.ModelCalls.Call(ctx, *r.Decision.CallID)
 		if err != nil {
-			return nil, err
+			return Receipt{}, err
 		}
-		shown.Model = showCall(asked)
+		shown.Model = &Asked{c.Model, c.Prompt, c.Question, c.Answer, c.TokensIn, c.TokensOut, c.TookMS}
 	}
-	return &receiptReply{"no-store", shown}, nil
+	return shown, nil
 }
 
 func (a *API) showReceipt(r checkout.Receipt) Receipt {
@@ -103,16 +97,12 @@ func (a *API) showReceipt(r checkout.Receipt) Receipt {
 		shown.Disclosure = pricing.Disclosure
 	}
 	if d.Personal {
-		shown.Inputs = &Inputs{d.Visits, d.TimeOnSite, d.ViewedPricing, d.AddedToCart, string(d.UserType)}
+		shown.Inputs = new(Inputs(d.Behaviour()))
 	}
 	if r.State == checkout.Open && r.ExpiresAt.After(a.Now()) {
 		shown.PaymentURL = r.PaymentURL
 	}
 	return shown
-}
-
-func showCall(c model.Call) *Asked {
-	return &Asked{c.Model, c.Prompt, c.Question, c.Answer, c.TokensIn, c.TokensOut, c.TookMS}
 }
 
 // Checkouts is a page of them.
@@ -143,32 +133,19 @@ type listCheckoutsRequest struct {
 	httpapi.PageQuery
 }
 
-type checkoutsReply struct {
-	CacheControl string `header:"Cache-Control"`
-	Body         Checkouts
-}
-
-func (a *API) ListCheckouts(ctx context.Context, req *listCheckoutsRequest) (*checkoutsReply, error) {
+func (a *API) ListCheckouts(ctx context.Context, req *listCheckoutsRequest) (Checkouts, error) {
 	found, total, err := a.Checkouts.Checkouts(ctx, checkout.Filter{Paid: req.Paid, Limit: req.Limit, Offset: req.Offset})
-	if err != nil {
-		return nil, err
-	}
-	page := Checkouts{Checkouts: make([]CheckoutEntry, len(found)), Pagination: req.Of(total)}
-	for i, c := range found {
-		page.Checkouts[i] = a.showCheckout(c)
-	}
-	return &checkoutsReply{"no-store", page}, nil
+	return Checkouts{httpapi.Map(found, showCheckout), req.Of(total)}, err
 }
 
-func (a *API) showCheckout(c checkout.Listed) CheckoutEntry {
+func showCheckout(c checkout.Listed) CheckoutEntry {
 	shown := CheckoutEntry{
 		ID: c.ID, State: string(c.State), Reason: c.Reason, Demo: c.Demo, Username: c.Username,
 		PaidAmount: c.PaidCents, FeeAmount: c.FeeCents, RefundedAmount: c.RefundedCents, Refundable: c.Refundable(),
 		CreatedAt: c.CreatedAt, PaidAt: c.PaidAt, Run: httpapi.RunOf(workflows.CheckoutID(c.ID), c.RunID),
 	}
 	if c.RefundedCents > 0 {
-		run := httpapi.RunOf(workflows.RefundID(c.ID), "")
-		shown.RefundRun = &run
+		shown.RefundRun = new(httpapi.RunOf(workflows.RefundID(c.ID), ""))
 	}
 	return shown
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/treasury"
@@ -75,9 +76,9 @@ type CreditCost struct {
 
 // Runway is how long what is left lasts.
 type Runway struct {
-	Days     int   `json:"days" doc:"Whole ones; 0: nothing is left"`
-	Spent    int64 `json:"spent_microusd" doc:"To run the bot, card fees aside, over these days:"`
-	OverDays int   `json:"over_days" maximum:"30" doc:"The last 30, or those since the first"`
+	Days          int   `json:"days" doc:"Whole ones; 0: nothing is left"`
+	SpentMicroUSD int64 `json:"spent_microusd" doc:"To run the bot, card fees aside, over these days:"`
+	OverDays      int   `json:"over_days" maximum:"30" doc:"The last 30, or those since the first"`
 }
 
 // Discounts are what a month gave, of what it may give. They are money that never came in.
@@ -96,44 +97,33 @@ type MonthOfMoney struct {
 	Cost          int64      `json:"cost_microusd"`
 }
 
-type treasuryReply struct{ Body Treasury }
-
-func (a *API) GetTreasury(ctx context.Context, _ *struct{}) (*treasuryReply, error) {
+func (a *API) GetTreasury(ctx context.Context, _ *struct{}) (Treasury, error) {
 	now := a.Now()
-	db, err := a.Treasury.Treasury(ctx, now)
-	if err != nil {
-		return nil, err
-	}
-	return &treasuryReply{a.showTreasury(treasury.Sum(db, now), now)}, nil
+	ledger, err := a.Treasury.Treasury(ctx, now)
+	return a.showTreasury(treasury.Sum(ledger, now), now), err
 }
 
 func (a *API) showTreasury(sum treasury.Treasury, now time.Time) Treasury {
+	const credits = member.FoundingCredits
 	all := sum.Total
 	shown := Treasury{
 		AsOf: now, Currency: "usd", Sandbox: a.Till.Sandbox, SandboxX: a.Site.Sandbox,
 		Income: Income{all.Payments, all.PaidCents, all.Refunds, all.RefundedCents},
-		Costs:  showCosts(sum), Left: all.LeftMicroUSD(), Credits: creditCost(),
+		Costs:  showCosts(sum), Left: all.LeftMicroUSD(),
+		Credits: CreditCost{credits, credits * treasury.PostMicroUSD, credits * treasury.LinkPostMicroUSD},
 		Discounts: Discounts{
 			Month: post.MonthOf(now), GivenCents: sum.Discounts.GivenCents, HeldCents: sum.Discounts.HeldCents,
 			BudgetCents: cmp.Or(sum.Discounts.BudgetCents, a.Till.BudgetCents),
 		},
-		Unpaid: sum.Unpaid, Months: make([]MonthOfMoney, len(sum.Months)),
+		Unpaid: sum.Unpaid, Runway: (*Runway)(sum.Runway),
+		Months: httpapi.Map(sum.Months, func(m treasury.Month) MonthOfMoney {
+			return MonthOfMoney{m.Month, m.PaidCents, m.RefundedCents, m.CostMicroUSD()}
+		}),
 	}
 	if cost, known := all.PerPostMicroUSD(); known {
 		shown.PerPost = &cost
 	}
-	if r := sum.Runway; r != nil {
-		shown.Runway = &Runway{r.Days, r.SpentMicroUSD, r.OverDays}
-	}
-	for i, m := range sum.Months {
-		shown.Months[i] = MonthOfMoney{m.Month, m.PaidCents, m.RefundedCents, m.CostMicroUSD()}
-	}
 	return shown
-}
-
-func creditCost() CreditCost {
-	const credits = member.FoundingCredits
-	return CreditCost{credits, credits * treasury.PostMicroUSD, credits * treasury.LinkPostMicroUSD}
 }
 
 func showCosts(sum treasury.Treasury) Costs {

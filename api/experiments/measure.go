@@ -83,30 +83,31 @@ func (a *API) metricPoints(ctx context.Context, e experiment.Experiment, until t
 	return points, nil
 }
 
-func (a *API) WriteLabNote(ctx context.Context, req *writeLabNoteRequest) (*labNoteReply, error) {
+func (a *API) WriteLabNote(ctx context.Context, req *writeLabNoteRequest) (LabNote, error) {
 	found, err := a.experimentNamed(ctx, req.Slug)
 	if err != nil {
-		return nil, err
+		return LabNote{}, err
 	}
 	wanted := experiment.Note{ExperimentID: found.ID, Date: req.Date, Content: req.Body.Content, Author: httpapi.CallerOf(ctx).Name()}
 	var note experiment.Note
-	_, err = a.changed(ctx, audit.WriteLabNote, "has the lab note of "+req.Date, func(ctx context.Context) (_ experiment.Experiment, err error) {
+	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.WriteLabNote, func(ctx context.Context) (_ string, err error) {
 		note, err = a.Experiments.WriteNote(ctx, wanted, req.Body.Version, a.Now())
-		return found.Experiment, err
+		return noted(found.Experiment, "has the lab note of "+req.Date), err
 	})
-	return &labNoteReply{showLabNote(note, found.Experiment)}, err
+	return showLabNote(note, found.Experiment), err
 }
 
-func (a *API) DeleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (*httpapi.DoneReply, error) {
+func (a *API) DeleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (httpapi.Done, error) {
 	found, err := a.experimentNamed(ctx, req.Slug)
 	if err != nil {
-		return nil, err
+		return httpapi.Done{}, err
 	}
 	if _, err := time.Parse(time.DateOnly, req.Date); err != nil {
-		return nil, problem.New(problem.NotFound, "There is no lab note of that day.")
+		return httpapi.Done{}, problem.New(problem.NotFound, "There is no lab note of that day.")
 	}
-	_, err = a.changed(ctx, audit.DeleteLabNote, "lost the lab note of "+req.Date, func(ctx context.Context) (experiment.Experiment, error) {
-		return found.Experiment, a.Experiments.DeleteNote(ctx, found.ID, req.Date, req.Version, a.Now())
+	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.DeleteLabNote, func(ctx context.Context) (string, error) {
+		err := a.Experiments.DeleteNote(ctx, found.ID, req.Date, req.Version, a.Now())
+		return noted(found.Experiment, "lost the lab note of "+req.Date), err
 	})
-	return &httpapi.DoneReply{Body: httpapi.Done{Success: true}}, err
+	return httpapi.Done{Success: true}, err
 }

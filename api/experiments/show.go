@@ -8,54 +8,39 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-func (a *API) GetExperiment(ctx context.Context, req *experimentRequest) (*experimentDetailReply, error) {
+func (a *API) GetExperiment(ctx context.Context, req *BySlug) (ExperimentDetail, error) {
 	found, err := a.experimentNamed(ctx, req.Slug)
 	if err != nil {
-		return nil, err
+		return ExperimentDetail{}, err
 	}
-	return a.replyExperiment(ctx, found)
+	return a.showDetail(ctx, found)
 }
 
-// replyExperiment shows all that is known of an experiment, to the caller.
-func (a *API) replyExperiment(ctx context.Context, e experiment.Listed) (*experimentDetailReply, error) {
+// showDetail shows all that is known of an experiment, to the caller.
+func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDetail, error) {
 	votes, err := a.ownVotes(ctx)
 	if err != nil {
-		return nil, err
+		return ExperimentDetail{}, err
 	}
 	notes, err := a.Experiments.Notes(ctx, e.ID)
 	if err != nil {
-		return nil, err
+		return ExperimentDetail{}, err
 	}
 	shown := ExperimentDetail{
 		Experiment:  a.showExperiment(e, votes[e.ID]),
 		Methodology: listOf(e.Methodology), TechStack: listOf(e.TechStack), SuccessMetrics: listOf(e.SuccessMetrics),
-		LabNotes: make([]LabNote, len(notes)), VotesClosedAt: e.VotesClosedAt, Moves: []ExperimentMove{},
-	}
-	for i, note := range notes {
-		shown.LabNotes[i] = showLabNote(note, e.Experiment)
+		LabNotes:      httpapi.Map(notes, func(n experiment.Note) LabNote { return showLabNote(n, e.Experiment) }),
+		VotesClosedAt: e.VotesClosedAt, Moves: []ExperimentMove{},
 	}
 	if shown.CanEdit = httpapi.CallerOf(ctx).Role == account.Founder; shown.CanEdit {
-		for _, m := range e.Moves(a.Now()) {
-			shown.Moves = append(shown.Moves, ExperimentMove{To: string(m.To), NeedsReason: m.NeedsReason, Refused: m.Refused})
-		}
+		shown.Moves = httpapi.Map(e.Moves(a.Now()), func(m experiment.Move) ExperimentMove { return ExperimentMove(m) })
 	}
 	shown.Measure, err = a.measure(ctx, e.Experiment)
-	return &experimentDetailReply{shown}, err
+	return shown, err
 }
 
 // listOf is empty and not null without items.
 func listOf(items []string) []string { return append([]string{}, items...) }
-
-func (a *API) showExperiment(e experiment.Listed, own int) Experiment {
-	return Experiment{
-		RunRef: httpapi.RunOf(e.WorkflowID, e.RunID), ID: experiment.ShownID(e.Experiment), Slug: e.Slug, Title: e.Title, Status: string(e.Status),
-		Problem: e.Problem, Hypothesis: e.Hypothesis, Impact: e.Impact, Difficulty: string(e.Difficulty),
-		Upvotes: e.Up, Downvotes: e.Down, MyVote: own, VotesOpen: experiment.VotesOpen(e.Status),
-		Progress: e.Progress, DayCount: experiment.Day(e.StartedAt, e.EndedAt, a.Now()), Metric: string(e.Metric), Verdict: string(e.Verdict),
-		Reason: e.Reason, Origin: string(e.Origin), Submitter: e.Submitter, Submitted: e.SubmittedAt,
-		StartedAt: e.StartedAt, EndedAt: e.EndedAt, UpdatedAt: e.UpdatedAt, Version: e.Version,
-	}
-}
 
 func showLabNote(n experiment.Note, of experiment.Experiment) LabNote {
 	return LabNote{
@@ -66,10 +51,10 @@ func showLabNote(n experiment.Note, of experiment.Experiment) LabNote {
 // mostCompared bounds the work of finding ideas that say nearly the same.
 const mostCompared = 500
 
-func (a *API) SimilarExperiments(ctx context.Context, req *similarExperimentsRequest) (*similarExperimentsReply, error) {
+func (a *API) SimilarExperiments(ctx context.Context, req *similarExperimentsRequest) (SimilarExperiments, error) {
 	found, _, err := a.Experiments.Experiments(ctx, experiment.Query{Order: experiment.Newest, Limit: mostCompared})
 	if err != nil {
-		return nil, err
+		return SimilarExperiments{}, err
 	}
 	among, byID := make([]experiment.Experiment, len(found)), map[string]experiment.Listed{}
 	for i, e := range found {
@@ -80,5 +65,5 @@ func (a *API) SimilarExperiments(ctx context.Context, req *similarExperimentsReq
 		alike = append(alike, byID[e.ID])
 	}
 	shown, err := a.showExperiments(ctx, alike)
-	return &similarExperimentsReply{SimilarExperiments{shown}}, err
+	return SimilarExperiments{shown}, err
 }

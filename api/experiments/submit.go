@@ -19,37 +19,32 @@ const (
 	waitingMessage   = "Experiment submitted successfully! A founder looks at it first; then the community can vote on it."
 )
 
-func (a *API) SubmitExperiment(ctx context.Context, req *submitExperimentRequest) (*submittedExperimentReply, error) {
+func (a *API) SubmitExperiment(ctx context.Context, req *httpapi.Body[NewExperiment]) (SubmittedExperiment, error) {
 	who := httpapi.CallerOf(ctx)
 	origin, memberID := originOf(who)
-	idea := experiment.Submission{
-		Title: req.Body.Title, Problem: req.Body.Problem, Hypothesis: req.Body.Hypothesis, Impact: req.Body.Impact,
-		Difficulty: experiment.Difficulty(req.Body.Difficulty),
-	}
-	e, err := experiment.New(xid.New().String(), idea, origin, memberID, a.Review, a.Now())
+	e, err := experiment.New(xid.New().String(), experiment.Submission(req.Body), origin, memberID, a.Review, a.Now())
 	if err != nil {
-		return nil, err
+		return SubmittedExperiment{}, err
 	}
-	submit := func(ctx context.Context) (experiment.Experiment, error) {
-		return a.Experiments.SubmitExperiment(ctx, e, a.submitter(who))
+	var submitted experiment.Experiment
+	submit := func(ctx context.Context) (_ string, err error) {
+		submitted, err = a.Experiments.SubmitExperiment(ctx, e, a.submitter(who))
+		return noted(submitted, "was submitted"), err
 	}
 	if origin == experiment.FromFounder {
-		e, err = a.changed(ctx, audit.SubmitExperiment, "was submitted", submit)
+		err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.SubmitExperiment, submit)
 	} else {
-		e, err = submit(ctx)
+		_, err = submit(ctx)
 	}
 	if err != nil {
-		return nil, err
+		return SubmittedExperiment{}, err
 	}
-	listed, err := a.Experiments.Experiment(ctx, e.ID)
-	if err != nil {
-		return nil, err
-	}
-	shown := SubmittedExperiment{Success: true, Experiment: a.showExperiment(listed, 0), Waiting: e.Status == experiment.Waiting, Message: submittedMessage}
+	listed, err := a.Experiments.Experiment(ctx, submitted.ID)
+	shown := SubmittedExperiment{Success: true, Experiment: a.showExperiment(listed, 0), Waiting: submitted.Status == experiment.Waiting, Message: submittedMessage}
 	if shown.Waiting {
 		shown.Message = waitingMessage
 	}
-	return &submittedExperimentReply{shown}, nil
+	return shown, err
 }
 
 // originOf says whose idea it is. Somebody whose membership is frozen is a visitor.
@@ -76,38 +71,38 @@ func (a *API) submitter(who httpapi.Caller) string {
 	return who.Visitor(a.Marks)
 }
 
-func (a *API) VoteExperiment(ctx context.Context, req *voteExperimentRequest) (*voteCountedReply, error) {
+func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (VoteCounted, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return VoteCounted{}, err
 	}
 	if req.Body.MemberID != "" && !isOwnName(httpapi.CallerOf(ctx).Login, req.Body.MemberID) {
-		return nil, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
+		return VoteCounted{}, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
 	}
 	e, err := a.experimentRow(ctx, req.Body.ExperimentID)
 	if err != nil {
-		return nil, err
+		return VoteCounted{}, err
 	}
 	tally, err := a.Experiments.CastVote(ctx, e.ID, memberID, req.Body.Vote, a.Now())
 	return votesCounted(tally, req.Body.Vote), err
 }
 
 // WithdrawVote is harmless when there is no vote.
-func (a *API) WithdrawVote(ctx context.Context, req *experimentRequest) (*voteCountedReply, error) {
+func (a *API) WithdrawVote(ctx context.Context, req *BySlug) (VoteCounted, error) {
 	memberID, err := httpapi.MembershipOf(ctx)
 	if err != nil {
-		return nil, err
+		return VoteCounted{}, err
 	}
 	e, err := a.experimentRow(ctx, req.Slug)
 	if err != nil {
-		return nil, err
+		return VoteCounted{}, err
 	}
 	tally, err := a.Experiments.WithdrawVote(ctx, e.ID, memberID, a.Now())
 	return votesCounted(tally, 0), err
 }
 
-func votesCounted(tally experiment.VoteCounts, own int) *voteCountedReply {
-	return &voteCountedReply{VoteCounted{Success: true, Upvotes: tally.Up, Downvotes: tally.Down, MyVote: own}}
+func votesCounted(tally experiment.VoteCounts, own int) VoteCounted {
+	return VoteCounted{Success: true, Upvotes: tally.Up, Downvotes: tally.Down, MyVote: own}
 }
 
 // isOwnName says whether a name is the caller's: the member's ID, its name, or its handle with X.

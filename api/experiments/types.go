@@ -1,10 +1,15 @@
+// Package experiments answers for experiments, votes and notes.
 package experiments
 
 import (
 	"time"
 
 	"customerzero/api/httpapi"
+	"customerzero/internal/domain/experiment"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // Experiment is one of the lab, as the lists show it.
 type Experiment struct {
@@ -35,6 +40,17 @@ type Experiment struct {
 	Version    int        `json:"version" doc:"Of what an edit was made from"`
 }
 
+func (a *API) showExperiment(e experiment.Listed, own int) Experiment {
+	return Experiment{
+		RunRef: httpapi.RunOf(e.WorkflowID, e.RunID), ID: experiment.ShownID(e.Experiment), Slug: e.Slug, Title: e.Title, Status: string(e.Status),
+		Problem: e.Problem, Hypothesis: e.Hypothesis, Impact: e.Impact, Difficulty: string(e.Difficulty),
+		Upvotes: e.Up, Downvotes: e.Down, MyVote: own, VotesOpen: experiment.VotesOpen(e.Status),
+		Progress: e.Progress, DayCount: experiment.Day(e.StartedAt, e.EndedAt, a.Now()), Metric: string(e.Metric), Verdict: string(e.Verdict),
+		Reason: e.Reason, Origin: string(e.Origin), Submitter: e.Submitter, Submitted: e.SubmittedAt,
+		StartedAt: e.StartedAt, EndedAt: e.EndedAt, UpdatedAt: e.UpdatedAt, Version: e.Version,
+	}
+}
+
 // ExperimentDetail is an experiment with all that is known of it.
 type ExperimentDetail struct {
 	Experiment
@@ -50,9 +66,9 @@ type ExperimentDetail struct {
 
 // ExperimentMove is a status that may come next.
 type ExperimentMove struct {
-	To          string `json:"to" enum:"planning,active,testing,completed,shipped,declined"`
-	NeedsReason bool   `json:"needs_reason"`
-	Refused     string `json:"refused,omitempty" doc:"Why not now"`
+	To          experiment.Status `json:"to" enum:"planning,active,testing,completed,shipped,declined"`
+	NeedsReason bool              `json:"needs_reason"`
+	Refused     string            `json:"refused,omitempty" doc:"Why not now"`
 }
 
 // ExperimentMetric is a promise and how it stands.
@@ -104,13 +120,7 @@ type ExperimentTotals struct {
 }
 
 // NewExperiment is an idea.
-type NewExperiment struct {
-	Title      string `json:"title" minLength:"5" maxLength:"100"`
-	Problem    string `json:"problem" minLength:"20" maxLength:"1000"`
-	Hypothesis string `json:"hypothesis" minLength:"20" maxLength:"500" doc:"If we build X, then Y will happen because Z"`
-	Impact     string `json:"impact" minLength:"10" maxLength:"500"`
-	Difficulty string `json:"difficulty,omitempty" enum:"easy,medium,hard" default:"medium"`
-}
+type NewExperiment experiment.Submission
 
 // SubmittedExperiment answers a submission.
 type SubmittedExperiment struct {
@@ -137,16 +147,8 @@ type VoteCounted struct {
 
 // ExperimentEdit changes what an experiment says.
 type ExperimentEdit struct {
-	Version        int       `json:"version" minimum:"1" doc:"Of what the edit was made from; an older one is refused"`
-	Title          *string   `json:"title,omitempty" minLength:"5" maxLength:"100"`
-	Problem        *string   `json:"problem,omitempty" minLength:"20" maxLength:"1000"`
-	Hypothesis     *string   `json:"hypothesis,omitempty" minLength:"20" maxLength:"500"`
-	Impact         *string   `json:"impact,omitempty" minLength:"10" maxLength:"500"`
-	Difficulty     *string   `json:"difficulty,omitempty" enum:"easy,medium,hard"`
-	Progress       *int      `json:"progress,omitempty" minimum:"0" maximum:"100"`
-	Methodology    *[]string `json:"methodology,omitempty" maxItems:"20"`
-	TechStack      *[]string `json:"techStack,omitempty" maxItems:"20"`
-	SuccessMetrics *[]string `json:"successMetrics,omitempty" maxItems:"20"`
+	Version int `json:"version" minimum:"1" doc:"Of what the edit was made from; an older one is refused"`
+	experiment.Edit
 }
 
 // ExperimentStep moves an experiment.
@@ -170,6 +172,11 @@ type NewLabNote struct {
 	Content string `json:"content" minLength:"1" maxLength:"8000" doc:"Markdown"`
 }
 
+// BySlug is a request that names an experiment in its path.
+type BySlug struct {
+	Slug string `path:"slug" maxLength:"120"`
+}
+
 type (
 	listExperimentsRequest struct {
 		Q      string `query:"q" maxLength:"100" doc:"In the title, the problem or the hypothesis"`
@@ -180,26 +187,13 @@ type (
 	similarExperimentsRequest struct {
 		Title string `query:"title" maxLength:"100"`
 	}
-	experimentRequest struct {
-		Slug string `path:"slug" maxLength:"120"`
-	}
-	submitExperimentRequest struct{ Body NewExperiment }
-	voteExperimentRequest   struct{ Body NewVote }
-	editExperimentRequest   struct {
-		Slug string `path:"slug" maxLength:"120"`
-		Body ExperimentEdit
-	}
-	moveExperimentRequest struct {
-		Slug string `path:"slug" maxLength:"120"`
-		Body ExperimentStep
-	}
-	registerMetricRequest struct {
-		Slug string `path:"slug" maxLength:"120"`
-		Body NewMetric
+	changeBySlug[T any] struct {
+		BySlug
+		Body T
 	}
 	unregisterMetricRequest struct {
-		Slug    string `path:"slug" maxLength:"120"`
-		Version int    `query:"version" minimum:"1" required:"true"`
+		BySlug
+		Version int `query:"version" minimum:"1" required:"true"`
 	}
 	writeLabNoteRequest struct {
 		Slug string `path:"slug" maxLength:"120"`
@@ -211,12 +205,6 @@ type (
 		Date    string `path:"date" maxLength:"10"`
 		Version int    `query:"version" minimum:"1" required:"true"`
 	}
-	experimentsReply         struct{ Body Experiments }
-	similarExperimentsReply  struct{ Body SimilarExperiments }
-	experimentDetailReply    struct{ Body ExperimentDetail }
-	submittedExperimentReply struct{ Body SubmittedExperiment }
-	voteCountedReply         struct{ Body VoteCounted }
-	labNoteReply             struct{ Body LabNote }
 )
 
 // SimilarExperiments are those that say nearly the same.

@@ -1,3 +1,4 @@
+// Package feeds answers programs that follow the product: RSS, JSON Feed and the sitemap.
 package feeds
 
 import (
@@ -21,6 +22,9 @@ import (
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/problem"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 type (
 	feedRequest struct {

@@ -1,3 +1,4 @@
+// Package generation answers for texts that models write.
 package generation
 
 import (
@@ -9,6 +10,9 @@ import (
 
 	"customerzero/api/httpapi"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // GenerateRequest asks one model for a text.
 type GenerateRequest struct {
@@ -27,10 +31,6 @@ type GenerateReply struct {
 	Model       string `json:"model"`
 	Prompt      string `json:"prompt" doc:"Its version"`
 }
-
-type generateRequest struct{ Body GenerateRequest }
-
-type generateReply struct{ Body GenerateReply }
 
 // NewGeneration asks several models.
 type NewGeneration struct {
@@ -82,17 +82,8 @@ type Candidate struct {
 	Chosen  bool   `json:"chosen"`
 }
 
-type startGenerationRequest struct{ Body NewGeneration }
-
-type generationReply struct{ Body Generation }
-
-// GenerationPath names a generation in a path.
-type GenerationPath struct {
-	ID string `path:"id" maxLength:"40"`
-}
-
 type voteRequest struct {
-	GenerationPath
+	httpapi.ByID
 	Body struct {
 		CandidateID string `json:"candidateId" maxLength:"40"`
 	}
@@ -120,8 +111,6 @@ type ModelFact struct {
 	Unavailable string `json:"unavailable,omitempty" doc:"Why there is none at the moment"`
 }
 
-type choicesReply struct{ Body Choices }
-
 // League is which model won how many votes, the best first.
 type League struct {
 	Models []LeagueRow `json:"models"`
@@ -135,5 +124,3 @@ type LeagueRow struct {
 	Votes   int    `json:"votes" doc:"Votes in which it took part"`
 	Percent int    `json:"percent"`
 }
-
-type leagueReply struct{ Body League }

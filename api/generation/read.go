@@ -12,26 +12,23 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
-func (a *API) GetGeneration(ctx context.Context, req *GenerationPath) (*generationReply, error) {
+func (a *API) GetGeneration(ctx context.Context, req *httpapi.ByID) (Generation, error) {
 	asked, err := a.ownGeneration(ctx, req.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &generationReply{a.showGeneration(asked)}, nil
+	return showGeneration(asked), err
 }
 
-func (a *API) VoteGeneration(ctx context.Context, req *voteRequest) (*generationReply, error) {
+func (a *API) VoteGeneration(ctx context.Context, req *voteRequest) (Generation, error) {
 	asked, err := a.ownGeneration(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return Generation{}, err
 	}
 	vote := generation.Vote{
 		GenerationID: asked.ID, CandidateID: req.Body.CandidateID, AccountID: httpapi.CallerOf(ctx).AccountID(), CreatedAt: a.Now(),
 	}
 	if err := a.Generations.Vote(ctx, vote); err != nil {
-		return nil, err
+		return Generation{}, err
 	}
-	return a.GetGeneration(ctx, &req.GenerationPath)
+	return a.GetGeneration(ctx, &req.ByID)
 }
 
 // mayRead says whether a caller may see a generation of an account's, or, nil, of a
@@ -60,19 +57,12 @@ func showCandidate(c generation.Candidate, hidden bool) Candidate {
 	return shown
 }
 
-func (a *API) ListModels(ctx context.Context, _ *struct{}) (*choicesReply, error) {
+func (a *API) ListModels(ctx context.Context, _ *struct{}) (Choices, error) {
 	sources, err := a.facts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	choices := Choices{Voices: []Choice{}, Models: append([]string{}, a.Writers...), Facts: []ModelFact{}}
-	for _, v := range generation.Voices() {
-		choices.Voices = append(choices.Voices, Choice(v))
-	}
-	for _, f := range sources {
-		choices.Facts = append(choices.Facts, ModelFact(f))
-	}
-	return &choicesReply{choices}, nil
+	return Choices{
+		Voices: httpapi.Map(generation.Voices(), func(v generation.Voice) Choice { return Choice(v) }), Models: append([]string{}, a.Writers...),
+		Facts: httpapi.Map(sources, func(f generation.Source) ModelFact { return ModelFact(f) }),
+	}, err
 }
 
 // facts reads what is true about the product now.
@@ -111,14 +101,9 @@ func (a *API) lab(ctx context.Context) (experiment.Totals, *experiment.Listed, e
 	return totals, &liked[0], nil
 }
 
-func (a *API) GetLeague(ctx context.Context, _ *struct{}) (*leagueReply, error) {
+func (a *API) GetLeague(ctx context.Context, _ *struct{}) (League, error) {
 	standings, votes, err := a.Generations.League(ctx)
-	if err != nil {
-		return nil, err
-	}
-	league := League{Models: []LeagueRow{}, Votes: votes}
-	for _, row := range standings {
-		league.Models = append(league.Models, LeagueRow{Model: row.Model, Wins: row.Wins, Votes: row.Votes, Percent: row.Percent()})
-	}
-	return &leagueReply{league}, nil
+	return League{httpapi.Map(standings, func(row generation.Standing) LeagueRow {
+		return LeagueRow{row.Model, row.Wins, row.Votes, row.Percent()}
+	}), votes}, err
 }

@@ -17,46 +17,43 @@ import (
 // generationWait is how long generate waits: shorter than the server lets an answer take.
 const generationWait = 55 * time.Second
 
-func (a *API) Generate(ctx context.Context, req *generateRequest) (*generateReply, error) {
+func (a *API) Generate(ctx context.Context, req *httpapi.Body[GenerateRequest]) (GenerateReply, error) {
 	asked := NewGeneration{Prompt: req.Body.Prompt, Voice: req.Body.Voice, Context: req.Body.Context}
 	if len(a.Writers) > 0 {
 		asked.Models = []string{cmp.Or(req.Body.Model, a.Writers[0])}
 	}
 	g, err := a.beginGeneration(ctx, asked)
 	if err != nil {
-		return nil, err
+		return GenerateReply{}, err
 	}
 	waiting, cancel := context.WithTimeout(ctx, generationWait)
 	defer cancel()
 	if err := a.Runs.AwaitGeneration(waiting, g.ID, g.RunID); err != nil {
-		return nil, err
+		return GenerateReply{}, err
 	}
 	ended, err := a.Generations.Generation(ctx, g.ID)
 	if err != nil {
-		return nil, err
+		return GenerateReply{}, err
 	}
 	c := ended.Candidates[0]
 	switch c.State {
 	case generation.Done:
-		return &generateReply{GenerateReply{Success: true, Content: c.Text, CandidateID: c.ID, Model: c.Model, Prompt: c.Prompt}}, nil
+		return GenerateReply{Success: true, Content: c.Text, CandidateID: c.ID, Model: c.Model, Prompt: c.Prompt}, nil
 	case generation.Unfit:
-		return nil, problem.New(problem.AnswerUnfit, "%s", c.Reason)
+		return GenerateReply{}, problem.New(problem.AnswerUnfit, "%s", c.Reason)
 	default:
-		return nil, problem.New(problem.ModelTrouble, "%s", c.Reason)
+		return GenerateReply{}, problem.New(problem.ModelTrouble, "%s", c.Reason)
 	}
 }
 
-func (a *API) StartGeneration(ctx context.Context, req *startGenerationRequest) (*generationReply, error) {
+func (a *API) StartGeneration(ctx context.Context, req *httpapi.Body[NewGeneration]) (Generation, error) {
 	g, err := a.beginGeneration(ctx, req.Body)
 	if err != nil {
-		return nil, err
+		return Generation{}, err
 	}
 	asked, err := a.Generations.Generation(ctx, g.ID)
-	if err != nil {
-		return nil, err
-	}
 	asked.RunID = g.RunID // the run may not have written itself into the row yet
-	return &generationReply{a.showGeneration(asked)}, nil
+	return showGeneration(asked), err
 }
 
 // beginGeneration writes down what is asked, with the facts as they are now, and starts its
@@ -148,17 +145,14 @@ func (a *API) ownGeneration(ctx context.Context, id string) (generation.Listed, 
 	return a.Generations.Generation(ctx, id)
 }
 
-func (a *API) showGeneration(asked generation.Listed) Generation {
-	shown := Generation{
-		ID: asked.ID, Prompt: asked.Topic, Voice: asked.Voice, Facts: []ModelFact{}, Done: asked.Ended(),
-		Blind: asked.Contested(), Voted: asked.Voted, Candidates: []Candidate{}, CreatedAt: asked.CreatedAt,
+func showGeneration(asked generation.Listed) Generation {
+	return Generation{
+		ID: asked.ID, Prompt: asked.Topic, Voice: asked.Voice, Done: asked.Ended(),
+		Blind: asked.Contested(), Voted: asked.Voted, CreatedAt: asked.CreatedAt,
 		RunRef: httpapi.RunOf(workflows.GenerationID(asked.ID), asked.RunID),
+		Facts: httpapi.Map(asked.Facts, func(f generation.Fact) ModelFact {
+			return ModelFact{Kind: f.Kind, Label: generation.LabelOf(f.Kind), Text: f.Text}
+		}),
+		Candidates: httpapi.Map(asked.Candidates, func(c generation.Candidate) Candidate { return showCandidate(c, asked.Hidden()) }),
 	}
-	for _, fact := range asked.Facts {
-		shown.Facts = append(shown.Facts, ModelFact{Kind: fact.Kind, Label: generation.LabelOf(fact.Kind), Text: fact.Text})
-	}
-	for _, c := range asked.Candidates {
-		shown.Candidates = append(shown.Candidates, showCandidate(c, asked.Hidden()))
-	}
-	return shown
 }

@@ -112,10 +112,12 @@ func Deref(s *string) string {
 // Visitor is a digest of the network address, for counting.
 func (c Caller) Visitor(marks Marker) string { return marks.Mark(c.Address, "visitor") }
 
-// Marker makes keyed digests. *keyring.Ring implements it.
-type Marker interface {
-	Mark(value, place string) string
-	Marked(mark, value, place string) bool
+// CountedFor names for whom a run is counted; founders' runs count in the sum only.
+func (c Caller) CountedFor(marks Marker) string {
+	if c.Role == account.Founder {
+		return ""
+	}
+	return c.Visitor(marks)
 }
 
 // MembershipOf names the caller's own membership, and refuses a caller without an active one.
@@ -125,14 +127,6 @@ func MembershipOf(ctx context.Context) (memberID string, err error) {
 		return "", problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
 	}
 	return who.MemberID(), nil
-}
-
-// AuditStore keeps what founders did. *store.AuditLog implements it.
-type AuditStore interface {
-	Audit(ctx context.Context, e audit.Entry) error
-	// Audited does something in the database and notes it, as one.
-	Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error
-	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
 }
 
 // Audited does something in the database and notes it, as one. What is done has only the context that it is handed.

@@ -16,78 +16,40 @@ import (
 )
 
 // statuses is the one table from what went wrong to an HTTP status.
-var statuses = map[problem.Code]int{
-	problem.Invalid:          http.StatusUnprocessableEntity,
-	problem.Unauthorized:     http.StatusUnauthorized,
-	problem.Forbidden:        http.StatusForbidden,
-	problem.NotFound:         http.StatusNotFound,
-	problem.Conflict:         http.StatusConflict,
-	problem.TooLarge:         http.StatusRequestEntityTooLarge,
-	problem.UnsupportedMedia: http.StatusUnsupportedMediaType,
-	problem.TooMany:          http.StatusTooManyRequests,
-	problem.Unavailable:      http.StatusServiceUnavailable,
-	problem.Internal:         http.StatusInternalServerError,
+var statuses = byCode(map[int][]problem.Code{
+	http.StatusBadRequest:      {problem.CredentialsConflict, problem.ServiceUnknown, problem.AmountWrong, problem.SignatureInvalid},
+	http.StatusUnauthorized:    {problem.Unauthorized},
+	http.StatusPaymentRequired: {problem.CreditsExhausted},
+	http.StatusForbidden:       {problem.Forbidden, problem.LoginStale},
+	http.StatusNotFound:        {problem.NotFound},
+	http.StatusConflict: {
+		problem.Conflict, problem.TextDuplicate, problem.MemberExists, problem.PostArmed, problem.PostClosed, problem.QueueEmpty,
+		problem.ReviewClosed, problem.GenerationEnded, problem.ChaosRunning, problem.IncidentOpen, problem.ChaosOff, problem.CellRefused,
+		problem.VerificationRunning, problem.VotesClosed, problem.MoveRefused, problem.EditStale, problem.MetricLocked, problem.ExperimentDupe,
+	},
+	http.StatusRequestEntityTooLarge: {problem.TooLarge},
+	http.StatusUnsupportedMediaType:  {problem.UnsupportedMedia},
+	http.StatusUnprocessableEntity: {
+		problem.Invalid, problem.TextEmpty, problem.TextTooLong, problem.TextInvalid, problem.DateInvalid, problem.DateAmbiguous,
+		problem.DatePast, problem.DateTooFar, problem.TimezoneUnknown, problem.CSVInvalid, problem.MemberUnknown, problem.CodeWrong,
+		problem.CredentialsInvalid, problem.ProviderKeysInvalid, problem.SeriesTooOften, problem.ModelUnknown, problem.FaultUnknown,
+		problem.URLRefused, problem.ConfirmWrong,
+	},
+	http.StatusTooManyRequests:     {problem.TooMany, problem.ShareExhausted, problem.QuotaExhausted},
+	http.StatusInternalServerError: {problem.Internal},
+	http.StatusBadGateway:          {problem.PostFailed, problem.AnswerUnfit, problem.ModelTrouble, problem.PageUnreachable, problem.PageHeavy},
+	http.StatusServiceUnavailable:  {problem.Unavailable, problem.PaymentUnavailable, problem.BrowserMissing},
+	http.StatusGatewayTimeout:      {problem.PageSlow},
+})
 
-	problem.TextEmpty:     http.StatusUnprocessableEntity,
-	problem.TextTooLong:   http.StatusUnprocessableEntity,
-	problem.TextInvalid:   http.StatusUnprocessableEntity,
-	problem.TextDuplicate: http.StatusConflict,
-
-	problem.DateInvalid:     http.StatusUnprocessableEntity,
-	problem.DateAmbiguous:   http.StatusUnprocessableEntity,
-	problem.DatePast:        http.StatusUnprocessableEntity,
-	problem.DateTooFar:      http.StatusUnprocessableEntity,
-	problem.TimezoneUnknown: http.StatusUnprocessableEntity,
-	problem.CSVInvalid:      http.StatusUnprocessableEntity,
-
-	problem.ShareExhausted:   http.StatusTooManyRequests,
-	problem.QuotaExhausted:   http.StatusTooManyRequests,
-	problem.CreditsExhausted: http.StatusPaymentRequired,
-
-	problem.MemberUnknown: http.StatusUnprocessableEntity,
-	problem.MemberExists:  http.StatusConflict,
-	problem.PostArmed:     http.StatusConflict,
-	problem.PostClosed:    http.StatusConflict,
-	problem.PostFailed:    http.StatusBadGateway,
-
-	problem.CodeWrong:           http.StatusUnprocessableEntity,
-	problem.LoginStale:          http.StatusForbidden,
-	problem.CredentialsConflict: http.StatusBadRequest,
-	problem.CredentialsInvalid:  http.StatusUnprocessableEntity,
-	problem.ProviderKeysInvalid: http.StatusUnprocessableEntity,
-
-	problem.ServiceUnknown:     http.StatusBadRequest,
-	problem.AmountWrong:        http.StatusBadRequest,
-	problem.PaymentUnavailable: http.StatusServiceUnavailable,
-	problem.SignatureInvalid:   http.StatusBadRequest,
-
-	problem.SeriesTooOften:  http.StatusUnprocessableEntity,
-	problem.QueueEmpty:      http.StatusConflict,
-	problem.ReviewClosed:    http.StatusConflict,
-	problem.ModelUnknown:    http.StatusUnprocessableEntity,
-	problem.AnswerUnfit:     http.StatusBadGateway,
-	problem.ModelTrouble:    http.StatusBadGateway,
-	problem.GenerationEnded: http.StatusConflict,
-
-	problem.FaultUnknown: http.StatusUnprocessableEntity,
-	problem.ChaosRunning: http.StatusConflict,
-	problem.IncidentOpen: http.StatusConflict,
-	problem.ChaosOff:     http.StatusConflict,
-	problem.CellRefused:  http.StatusConflict,
-
-	problem.URLRefused:          http.StatusUnprocessableEntity,
-	problem.VerificationRunning: http.StatusConflict,
-	problem.BrowserMissing:      http.StatusServiceUnavailable,
-	problem.PageUnreachable:     http.StatusBadGateway,
-	problem.PageSlow:            http.StatusGatewayTimeout,
-	problem.PageHeavy:           http.StatusBadGateway,
-
-	problem.VotesClosed:    http.StatusConflict,
-	problem.MoveRefused:    http.StatusConflict,
-	problem.EditStale:      http.StatusConflict,
-	problem.MetricLocked:   http.StatusConflict,
-	problem.ExperimentDupe: http.StatusConflict,
-	problem.ConfirmWrong:   http.StatusUnprocessableEntity,
+func byCode(codes map[int][]problem.Code) map[problem.Code]int {
+	statuses := map[problem.Code]int{}
+	for status, all := range codes {
+		for _, code := range all {
+			statuses[code] = status
+		}
+	}
+	return statuses
 }
 
 // StatusOf is the HTTP status that a problem is answered with.

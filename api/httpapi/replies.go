@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,8 +15,19 @@ type Done struct {
 	Message string `json:"message,omitempty" doc:"For a person"`
 }
 
-// DoneReply is the reply of operations that have nothing else to say.
-type DoneReply struct{ Body Done }
+// Body is a request that is a JSON body.
+type Body[T any] struct{ Body T }
+
+// ByID is a request that names a row in its path.
+type ByID struct {
+	ID string `path:"id" maxLength:"40"`
+}
+
+// ChangeByID is a request that changes the row its path names.
+type ChangeByID[T any] struct {
+	ByID
+	Body T
+}
 
 // SessionReply opens or closes a session.
 type SessionReply struct {
@@ -93,4 +105,33 @@ func PicturePath(key string) string {
 		return ""
 	}
 	return "/api/verification/pictures/" + key + ".png"
+}
+
+// Poll reads a row until it is settled, or for so long; then it gives what it read last.
+func Poll[T any](ctx context.Context, patience time.Duration, read func() (row T, settled bool, err error)) (row T, settled bool, err error) {
+	const every = 50 * time.Millisecond
+	enough := time.After(patience)
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if row, settled, err = read(); settled || err != nil {
+			return row, settled, err
+		}
+		select {
+		case <-tick.C:
+		case <-enough:
+			return row, false, nil
+		case <-ctx.Done():
+			return row, false, ctx.Err()
+		}
+	}
+}
+
+// Map shows every item of a list. No items are an empty list, not null.
+func Map[From, To any](items []From, show func(From) To) []To {
+	shown := make([]To, len(items))
+	for i, item := range items {
+		shown[i] = show(item)
+	}
+	return shown
 }

@@ -1,3 +1,4 @@
+// Package members answers for the registry of members.
 package members
 
 import (
@@ -13,6 +14,9 @@ import (
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/post"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // Members is the registry.
 type Members struct {
@@ -31,19 +35,9 @@ type Member struct {
 	SlotsHeld      int           `json:"slots_held" doc:"This month: waiting and published"`
 }
 
-type membersReply struct{ Body Members }
-
-func (a *API) ListMembers(ctx context.Context, _ *struct{}) (*membersReply, error) {
+func (a *API) ListMembers(ctx context.Context, _ *struct{}) (Members, error) {
 	accounts, err := a.Members.Members(ctx, post.MonthOf(a.Now()))
-	if err != nil {
-		return nil, err
-	}
-	who := httpapi.CallerOf(ctx)
-	list := Members{Members: make([]Member, len(accounts))}
-	for i, account := range accounts {
-		list.Members[i] = showMember(account, who)
-	}
-	return &membersReply{list}, nil
+	return Members{httpapi.Map(accounts, func(one member.Account) Member { return showMember(one, httpapi.CallerOf(ctx)) })}, err
 }
 
 // showMember shows an address to founders and to its owner, and to nobody else.
@@ -71,18 +65,14 @@ type AddedMember struct {
 	Member  Member `json:"member"`
 }
 
-type addMemberRequest struct{ Body NewMember }
-
-type addedMemberReply struct{ Body AddedMember }
-
-func (a *API) AddMember(ctx context.Context, req *addMemberRequest) (*addedMemberReply, error) {
+func (a *API) AddMember(ctx context.Context, req *httpapi.Body[NewMember]) (AddedMember, error) {
 	name, err := member.ParseUsername(req.Body.Username)
 	if err != nil {
-		return nil, err
+		return AddedMember{}, err
 	}
 	welcome, err := a.welcome(name, req.Body.Email)
 	if err != nil {
-		return nil, err
+		return AddedMember{}, err
 	}
 	now := a.Now()
 	m := member.Member{
@@ -93,13 +83,10 @@ func (a *API) AddMember(ctx context.Context, req *addMemberRequest) (*addedMembe
 		return "@" + name + " is a member.", a.Members.AddMember(ctx, m, welcome)
 	})
 	if err != nil {
-		return nil, err
+		return AddedMember{}, err
 	}
 	added, err := a.Members.Account(ctx, m.ID, post.MonthOf(now))
-	if err != nil {
-		return nil, err
-	}
-	return &addedMemberReply{AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}}, nil
+	return AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}, err
 }
 
 // welcome prepares the e-mail to a new member whose address is known. The sweeper sends it.

@@ -42,21 +42,19 @@ type importRequest struct {
 	RawBody     []byte `contentType:"text/csv"`
 }
 
-type importReply struct{ Body ImportReply }
-
-func (a *API) ImportPosts(ctx context.Context, req *importRequest) (*importReply, error) {
+func (a *API) ImportPosts(ctx context.Context, req *importRequest) (ImportReply, error) {
 	if kind, _, err := mime.ParseMediaType(req.ContentType); err != nil || kind != "text/csv" {
-		return nil, problem.New(problem.UnsupportedMedia, "Send the file with the content type text/csv.")
+		return ImportReply{}, problem.New(problem.UnsupportedMedia, "Send the file with the content type text/csv.")
 	}
 	rows, err := post.ParseCSV(req.RawBody, a.Now())
 	if err != nil {
-		return nil, err
+		return ImportReply{}, err
 	}
 	reply := ImportReply{Success: true, DryRun: req.DryRun, Lines: make([]ImportLine, len(rows))}
 	for i, row := range rows {
 		line, err := a.importRow(ctx, row, req.DryRun)
 		if err != nil {
-			return nil, err
+			return ImportReply{}, err
 		}
 		reply.Lines[i] = line
 		switch line.Outcome {
@@ -68,7 +66,7 @@ func (a *API) ImportPosts(ctx context.Context, req *importRequest) (*importReply
 			reply.Refused++
 		}
 	}
-	return &importReply{reply}, nil
+	return reply, nil
 }
 
 // importRow writes one line. A problem belongs to the line; any other failure ends the
@@ -83,7 +81,10 @@ func (a *API) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportL
 		_, err = a.Sponsor(ctx, row.Member)
 	}
 	if err == nil {
-		line.Reason, err = a.waitsFor(ctx)
+		var gated bool
+		if gated, err = a.gated(ctx); gated {
+			line.Reason = awaitsApproval
+		}
 	}
 	if err == nil && !dryRun {
 		var p post.Post
@@ -100,32 +101,20 @@ func (a *API) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportL
 	return line, err
 }
 
-// waitsFor says what a post that is imported waits for, beside its time.
-func (a *API) waitsFor(ctx context.Context) (string, error) {
-	gated, err := a.gated(ctx)
-	if !gated {
-		return "", err
-	}
-	return awaitsApproval, nil
-}
-
 const awaitsApproval = "It waits for a founder's approval."
 
 // checkRepeat flags a text that waits already, or went out lately: X refuses repeats.
 func (a *API) checkRepeat(ctx context.Context, text string) error {
 	open, err := a.Posts.TextOpenBeside(ctx, text, "")
-	if err != nil {
-		return err
-	}
 	if open {
 		return problem.New(problem.TextDuplicate, "A post with this text is waiting already.")
 	}
-	recent, err := a.Posts.RecentlyPublished(ctx, text, a.Now().Add(-DuplicateWindow))
 	if err != nil {
 		return err
 	}
+	recent, err := a.Posts.RecentlyPublished(ctx, text, a.Now().Add(-DuplicateWindow))
 	if recent {
-		return problem.New(problem.TextDuplicate, "This text was posted in the last 30 days.")
+		err = problem.New(problem.TextDuplicate, "This text was posted in the last 30 days.")
 	}
-	return nil
+	return err
 }

@@ -1,9 +1,11 @@
+// Package posts answers for the bot's posts: the queue, drafts, reviews, imports and what was published.
 package posts
 
 import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +14,9 @@ import (
 	"customerzero/internal/domain/problem"
 	"customerzero/workflows"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // Posts is a page of the queue.
 type Posts struct {
@@ -65,10 +70,7 @@ func (a *API) ShowPost(p post.Listed) Post {
 		ScheduledAt: p.ScheduledAt, WaitingUntil: p.WaitingUntil, PublishedAt: p.PublishedAt, TwitterURL: a.tweetURL(p.Post),
 		Attempt: p.Attempt, Version: p.Version, Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI,
 		Review: showReview(p.Post), SeriesID: httpapi.Deref(p.RecurringPostID),
-		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: a.runRef(p.Post),
-	}
-	if p.Slot != nil {
-		shown.Slot = &Slot{p.Slot.Month, p.Slot.Number}
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: a.runRef(p.Post), Slot: (*Slot)(p.Slot),
 	}
 	if p.Source != nil {
 		shown.Provenance = &Provenance{p.Source.Model, p.Source.Prompt, p.Edited}
@@ -82,15 +84,10 @@ type PostReply struct {
 	Post    Post `json:"post"`
 }
 
-type postReply struct{ Body PostReply }
-
 // reply shows the post as its row stands now.
-func (a *API) reply(ctx context.Context, id string) (*postReply, error) {
+func (a *API) reply(ctx context.Context, id string) (PostReply, error) {
 	p, err := a.Posts.ListedPost(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return &postReply{PostReply{true, a.ShowPost(p)}}, nil
+	return PostReply{true, a.ShowPost(p)}, err
 }
 
 type listPostsRequest struct {
@@ -99,87 +96,49 @@ type listPostsRequest struct {
 	httpapi.PageQuery
 }
 
-type postsReply struct{ Body Posts }
-
-func (a *API) ListPosts(ctx context.Context, req *listPostsRequest) (*postsReply, error) {
-	statuses, err := parseStatuses(req.Status)
+func (a *API) ListPosts(ctx context.Context, req *listPostsRequest) (page Posts, err error) {
+	f := post.Filter{Viewer: ViewerOf(ctx), Limit: req.Limit, Offset: req.Offset}
+	if f.Statuses, err = parseList("status", req.Status, post.Statuses); err != nil {
+		return page, err
+	}
+	if f.Reviews, err = parseList("review", req.Review, []post.Review{post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected}); err != nil {
+		return page, err
+	}
+	found, total, err := a.Posts.Posts(ctx, f)
 	if err != nil {
-		return nil, err
+		return page, err
 	}
-	reviews, err := parseReviews(req.Review)
-	if err != nil {
-		return nil, err
-	}
-	viewer := ViewerOf(ctx)
-	found, total, err := a.Posts.Posts(ctx, post.Filter{
-		Statuses: statuses, Reviews: reviews, Viewer: viewer, Limit: req.Limit, Offset: req.Offset,
-	})
-	if err != nil {
-		return nil, err
-	}
-	counts, err := a.Posts.CountByStatus(ctx, viewer)
-	if err != nil {
-		return nil, err
-	}
-	page := Posts{Posts: make([]Post, len(found)), Pagination: req.Of(total), Counts: counts}
-	for i, p := range found {
-		page.Posts[i] = a.ShowPost(p)
-	}
-	return &postsReply{page}, nil
+	counts, err := a.Posts.CountByStatus(ctx, f.Viewer)
+	return Posts{httpapi.Map(found, a.ShowPost), req.Of(total), counts}, err
 }
 
-func parseStatuses(list string) ([]post.Status, error) {
-	var statuses []post.Status
+// parseList reads a list of words, each of which has to be a known one.
+func parseList[T ~string](name, list string, known []T) (words []T, err error) {
 	for word := range strings.SplitSeq(list, ",") {
-		if word == "" {
-			continue
-		}
-		status, ok := post.ParseStatus(word)
-		if !ok {
-			return nil, &problem.Error{Code: problem.Invalid, Message: "There is no such status.", Details: []problem.Detail{
-				{Field: "query.status", Reason: "expected draft, scheduled, armed, published, failed, unknown or cancelled"},
-			}}
-		}
-		statuses = append(statuses, status)
-	}
-	return statuses, nil
-}
-
-func parseReviews(list string) ([]post.Review, error) {
-	var reviews []post.Review
-	for word := range strings.SplitSeq(list, ",") {
-		switch review := post.Review(word); review {
-		case post.ReviewNone:
-		case post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected:
-			reviews = append(reviews, review)
+		switch {
+		case word == "":
+		case slices.Contains(known, T(word)):
+			words = append(words, T(word))
 		default:
-			return nil, &problem.Error{Code: problem.Invalid, Message: "There is no such review.", Details: []problem.Detail{
-				{Field: "query.review", Reason: "expected asked, suggested or rejected"},
+			names := httpapi.Map(known, func(word T) string { return string(word) })
+			last := len(names) - 1
+			return nil, &problem.Error{Code: problem.Invalid, Message: "There is no such " + name + ".", Details: []problem.Detail{
+				{Field: "query." + name, Reason: "expected " + strings.Join(names[:last], ", ") + " or " + names[last]},
 			}}
 		}
 	}
-	return reviews, nil
+	return words, nil
 }
 
-// PostPath names a post in a path.
-type PostPath struct {
-	ID string `path:"id" maxLength:"40"`
-}
-
-type getPostReply struct{ Body Post }
-
-func (a *API) GetPost(ctx context.Context, req *PostPath) (*getPostReply, error) {
+func (a *API) GetPost(ctx context.Context, req *httpapi.ByID) (Post, error) {
 	p, err := a.visiblePost(ctx, req.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &getPostReply{a.ShowPost(p)}, nil
+	return a.ShowPost(p), err
 }
 
-func (a *API) CancelPost(ctx context.Context, req *PostPath) (*postReply, error) {
+func (a *API) CancelPost(ctx context.Context, req *httpapi.ByID) (PostReply, error) {
 	p, err := a.ownPost(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	closed := p.Status.Retryable() && p.OpenKey == nil
 	switch {
@@ -191,21 +150,21 @@ func (a *API) CancelPost(ctx context.Context, req *PostPath) (*postReply, error)
 		err = a.Runs.CancelPost(ctx, p.Post)
 	}
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	return a.reply(ctx, req.ID)
 }
 
-func (a *API) RetryPost(ctx context.Context, req *PostPath) (*postReply, error) {
+func (a *API) RetryPost(ctx context.Context, req *httpapi.ByID) (PostReply, error) {
 	p, err := a.ownPost(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	if !p.Status.Retryable() {
-		return nil, problem.New(problem.PostClosed, "This post is %s; only a failed or unknown one can be tried again.", p.Status)
+		return PostReply{}, problem.New(problem.PostClosed, "This post is %s; only a failed or unknown one can be tried again.", p.Status)
 	}
 	if err := a.Runs.RetryPost(ctx, p.Post); err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	return a.reply(ctx, req.ID)
 }

@@ -49,24 +49,13 @@ type Slot struct {
 	Number int        `json:"number" minimum:"1" maximum:"500"`
 }
 
-type listBotPostsRequest struct{ httpapi.PageQuery }
-
-type botPostsReply struct{ Body BotPosts }
-
-func (a *API) ListBotPosts(ctx context.Context, req *listBotPostsRequest) (*botPostsReply, error) {
+func (a *API) ListBotPosts(ctx context.Context, req *httpapi.PageQuery) (BotPosts, error) {
 	published, total, err := a.Posts.PublishedPosts(ctx, req.Limit, req.Offset)
 	if err != nil {
-		return nil, err
+		return BotPosts{}, err
 	}
 	sponsored, err := a.Posts.SponsoredPublished(ctx)
-	if err != nil {
-		return nil, err
-	}
-	page := BotPosts{Posts: make([]BotPost, len(published)), Pagination: req.Of(total), SponsoredTotal: sponsored}
-	for i, p := range published {
-		page.Posts[i] = a.botPost(p)
-	}
-	return &botPostsReply{page}, nil
+	return BotPosts{httpapi.Map(published, a.botPost), req.Of(total), sponsored}, err
 }
 
 func (a *API) botPost(p post.Listed) BotPost {
@@ -77,7 +66,7 @@ func (a *API) botPost(p post.Listed) BotPost {
 		Member:     PostMember{p.Username}, RunRef: a.runRef(p.Post),
 	}
 	if p.Slot != nil {
-		shown.Slot = Slot{p.Slot.Month, p.Slot.Number}
+		shown.Slot = Slot(*p.Slot)
 	}
 	return shown
 }

@@ -20,15 +20,10 @@ type ReviewDecision struct {
 	Version     *int   `json:"version,omitempty" doc:"The version that was read"`
 }
 
-type reviewPostRequest struct {
-	PostPath
-	Body ReviewDecision
-}
-
-func (a *API) ReviewPost(ctx context.Context, req *reviewPostRequest) (*postReply, error) {
+func (a *API) ReviewPost(ctx context.Context, req *httpapi.ChangeByID[ReviewDecision]) (PostReply, error) {
 	decision, err := a.readDecision(ctx, req.Body)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	var p post.Post
 	err = a.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
@@ -36,7 +31,7 @@ func (a *API) ReviewPost(ctx context.Context, req *reviewPostRequest) (*postRepl
 		return []audit.Entry{a.reviewed(ctx, req.ID, decision.Review)}, err
 	})
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	a.Start(ctx, p)
 	return a.reply(ctx, p.ID)

@@ -31,13 +31,11 @@ type BotStatus struct {
 	Paused         bool       `json:"paused" doc:"A founder holds all posts back; reason says why"`
 }
 
-type botStatusReply struct{ Body BotStatus }
-
-func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply, error) {
+func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) {
 	month := post.MonthOf(a.Now())
 	usage, err := a.Posts.MonthUsage(ctx, month)
 	if err != nil {
-		return nil, err
+		return BotStatus{}, err
 	}
 	status := BotStatus{
 		PostsThisMonth: usage.Spent, ReservedPosts: usage.Reserved, RemainingPosts: usage.Free(),
@@ -52,23 +50,21 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (*botStatusReply, e
 	}
 	connected, err := a.Bot.Connection(ctx)
 	if err != nil {
-		return nil, err
+		return BotStatus{}, err
 	}
 	if connected != nil {
 		status.Username = connected.Username
 	}
 	brakes, err := a.Bot.Controls(ctx)
 	if err != nil {
-		return nil, err
+		return BotStatus{}, err
 	}
 	status.Paused = brakes.Paused()
-	if status.Reason, err = a.limitation(ctx, usage, connected != nil, brakes); err != nil {
-		return nil, err
-	}
+	status.Reason, err = a.limitation(ctx, usage, connected != nil, brakes)
 	if status.Reason != "" {
 		status.Status = "limited"
 	}
-	return &botStatusReply{status}, nil
+	return status, err
 }
 
 // limitation says what keeps the bot from posting; nothing when it can.
@@ -123,29 +119,24 @@ type SuccessStats struct {
 	Days      int      `json:"days"`
 }
 
-type statsReply struct{ Body Stats }
-
-func (a *API) GetStats(ctx context.Context, _ *struct{}) (*statsReply, error) {
+func (a *API) GetStats(ctx context.Context, _ *struct{}) (Stats, error) {
 	now := a.Now()
 	month := post.MonthOf(now)
 	usage, err := a.Posts.MonthUsage(ctx, month)
 	if err != nil {
-		return nil, err
+		return Stats{}, err
 	}
 	reads, err := a.Posts.ReadUsage(ctx, month)
 	if err != nil {
-		return nil, err
+		return Stats{}, err
 	}
 	published, failed, err := a.Posts.SuccessSince(ctx, now.AddDate(0, 0, -successDays))
-	if err != nil {
-		return nil, err
-	}
-	return &statsReply{Stats{
+	return Stats{
 		Month: month, ResetsAt: month.ResetsAt(), Sandbox: a.Site.Sandbox,
 		Posts:   PostStats{usage.Spent, usage.Reserved, post.MonthlyPosts},
 		Reads:   ReadStats{reads.Used, reads.Budget, reads.ReconciliationReads},
 		Success: SuccessStats{published, failed, successRate(published, failed), successDays},
-	}}, nil
+	}, err
 }
 
 func successRate(published, failed int) *float64 {

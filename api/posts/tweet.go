@@ -6,15 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"customerzero/internal/domain/member"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
 
-const (
-	longestTweetWait = 15 * time.Second
-	tweetPoll        = 50 * time.Millisecond
-)
+const longestTweetWait = 15 * time.Second
 
 // NewTweet is a post for now.
 type NewTweet struct {
@@ -28,14 +25,12 @@ type TweetReply struct {
 	Post    Post   `json:"post"`
 }
 
-type sendTweetRequest struct{ Body NewTweet }
-
 type tweetReply struct {
 	Status int
 	Body   TweetReply
 }
 
-func (a *API) SendTweet(ctx context.Context, req *sendTweetRequest) (*tweetReply, error) {
+func (a *API) SendTweet(ctx context.Context, req *httpapi.Body[NewTweet]) (*tweetReply, error) {
 	p, err := a.write(ctx, NewPost{Content: req.Body.Content}, a.Now())
 	if err != nil {
 		return nil, err
@@ -45,7 +40,7 @@ func (a *API) SendTweet(ctx context.Context, req *sendTweetRequest) (*tweetReply
 		if err != nil {
 			return nil, err
 		}
-		return &tweetReply{http.StatusAccepted, TweetReply{Error: awaitsApproval, Post: draft.Body.Post}}, nil
+		return &tweetReply{http.StatusAccepted, TweetReply{Error: awaitsApproval, Post: draft.Post}}, nil
 	}
 	sent, err := a.awaitOutcome(ctx, p.ID)
 	if err != nil {
@@ -67,28 +62,9 @@ func (a *API) SendTweet(ctx context.Context, req *sendTweetRequest) (*tweetReply
 
 // awaitOutcome reads the row until the post has ended one way or another, or patience has.
 func (a *API) awaitOutcome(ctx context.Context, id string) (post.Listed, error) {
-	patience := time.After(min(a.TweetWait, longestTweetWait))
-	tick := time.NewTicker(tweetPoll)
-	defer tick.Stop()
-	for {
-		p, err := a.Posts.ListedPost(ctx, id)
-		if err != nil || p.Status.Final() || p.Status.Retryable() {
-			return p, err
-		}
-		select {
-		case <-tick.C:
-		case <-patience:
-			return p, nil
-		case <-ctx.Done():
-			return p, ctx.Err()
-		}
-	}
-}
-
-func (a *API) memberOf(ctx context.Context, name string) (member.Member, error) {
-	name, err := member.ParseUsername(name)
-	if err != nil {
-		return member.Member{}, err
-	}
-	return a.Members.MemberNamed(ctx, name)
+	p, _, err := httpapi.Poll(ctx, min(a.TweetWait, longestTweetWait), func() (p post.Listed, ended bool, err error) {
+		p, err = a.Posts.ListedPost(ctx, id)
+		return p, p.Status.Final() || p.Status.Retryable(), err
+	})
+	return p, err
 }

@@ -28,23 +28,21 @@ type NewPost struct {
 	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"The generated text that it was made of"`
 }
 
-type createPostRequest struct{ Body NewPost }
-
-func (a *API) CreatePost(ctx context.Context, req *createPostRequest) (*postReply, error) {
+func (a *API) CreatePost(ctx context.Context, req *httpapi.Body[NewPost]) (PostReply, error) {
 	if err := checkQueued(req.Body); err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	at, err := post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, a.Now())
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	p, err := a.write(ctx, req.Body, at)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	reply, err := a.reply(ctx, p.ID)
 	if err == nil && p.RunID != "" { // the run may not have written itself into the row yet
-		reply.Body.Post.RunRef = a.runRef(p)
+		reply.Post.RunRef = a.runRef(p)
 	}
 	return reply, err
 }
@@ -128,22 +126,17 @@ type PostChange struct {
 	Version     *int    `json:"version,omitempty" doc:"The version you saw"`
 }
 
-type changePostRequest struct {
-	PostPath
-	Body PostChange
-}
-
-func (a *API) ChangePost(ctx context.Context, req *changePostRequest) (*postReply, error) {
+func (a *API) ChangePost(ctx context.Context, req *httpapi.ChangeByID[PostChange]) (PostReply, error) {
 	p, err := a.ownPost(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	change, err := a.readChange(req.Body)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	if change.Gated, err = a.gated(ctx); err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	switch {
 	case p.Status == post.StatusDraft:
@@ -155,7 +148,7 @@ func (a *API) ChangePost(ctx context.Context, req *changePostRequest) (*postRepl
 		err = a.order(ctx, p.Post, change)
 	}
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	return a.reply(ctx, p.ID)
 }
@@ -213,17 +206,17 @@ func (a *API) order(ctx context.Context, p post.Post, change post.Change) error 
 }
 
 // RestorePost undoes a cancellation. Its run is over, so the post gets another.
-func (a *API) RestorePost(ctx context.Context, req *PostPath) (*postReply, error) {
+func (a *API) RestorePost(ctx context.Context, req *httpapi.ByID) (PostReply, error) {
 	if _, err := a.ownPost(ctx, req.ID); err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	gated, err := a.gated(ctx)
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	p, err := a.Posts.RestorePost(ctx, req.ID, gated, a.Now())
 	if err != nil {
-		return nil, err
+		return PostReply{}, err
 	}
 	a.Start(ctx, p)
 	return a.reply(ctx, p.ID)
@@ -267,7 +260,11 @@ func (a *API) Sponsor(ctx context.Context, name string) (memberID *string, err e
 		return nil, nil //nolint:nilnil // the commons have no member
 	}
 	if who.Role == account.Founder {
-		m, err := a.memberOf(ctx, name)
+		name, err := member.ParseUsername(name)
+		if err != nil {
+			return nil, err
+		}
+		m, err := a.Members.MemberNamed(ctx, name)
 		return &m.ID, err
 	}
 	if name != "" && (who.Login == nil || member.Key(name) != member.Key(who.Login.Username)) {

@@ -11,21 +11,7 @@ import (
 )
 
 // API answers for the runs.
-type API struct {
-	Runs   Runs
-	Limits httpapi.Limits
-	Marks  httpapi.Marker
-	Site   httpapi.Site
-	Now    func() time.Time
-}
-
-// Runs reads what happened in runs. *client.Client implements it.
-type Runs interface {
-	// Timeline reads a run, the newest of its workflow if runID is empty.
-	Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error)
-	// NewestRuns lists runs of a flow, newest first; empty: of every public one.
-	NewestRuns(ctx context.Context, flow string, limit int) ([]run.Brief, error)
-}
+type API struct{ httpapi.Deps }
 
 // RunBrief is a run in a list.
 type RunBrief struct {
@@ -83,10 +69,6 @@ type (
 		ID  string `path:"id" maxLength:"200"`
 		Run string `query:"run" maxLength:"60" doc:"One run of it; empty: the newest"`
 	}
-	runListReply struct {
-		CacheControl string `header:"Cache-Control"`
-		Body         RunList
-	}
 	runTimelineReply struct {
 		CacheControl string `header:"Cache-Control"`
 		Body         RunTimeline
@@ -94,19 +76,12 @@ type (
 )
 
 // ListRuns lists the newest runs, of one flow or of every public one.
-func (a *API) ListRuns(ctx context.Context, req *listRunsRequest) (*runListReply, error) {
+func (a *API) ListRuns(ctx context.Context, req *listRunsRequest) (RunList, error) {
 	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err != nil {
-		return nil, err
+		return RunList{}, err
 	}
 	newest, err := a.Runs.NewestRuns(ctx, req.Flow, req.Limit)
-	if err != nil {
-		return nil, err
-	}
-	list := RunList{Runs: make([]RunBrief, len(newest))}
-	for i, run := range newest {
-		list.Runs[i] = showBrief(run)
-	}
-	return &runListReply{"no-store", list}, nil
+	return RunList{httpapi.Map(newest, showBrief)}, err
 }
 
 func showBrief(b run.Brief) RunBrief {

@@ -47,29 +47,24 @@ func readable(id string) bool {
 
 func showTimeline(told run.Timeline) RunTimeline {
 	flow, _ := run.FlowNamed(told.Flow)
-	shown := RunTimeline{
+	return RunTimeline{
 		RunBrief: showBrief(run.Brief{
 			WorkflowID: told.WorkflowID, RunID: told.RunID, Flow: told.Flow, State: told.State,
 			StartedAt: told.StartedAt, EndedAt: told.EndedAt,
 		}),
 		Title: flow.Title, Says: flow.Says, SubjectURL: subjectPath(told),
-		Steps: make([]RunStep, len(told.Steps)), Result: showFacts(told.Result), Events: told.Events, Cut: told.Cut,
+		Result: showFacts(told.Result), Events: told.Events, Cut: told.Cut,
+		Steps: httpapi.Map(told.Steps, func(step run.Step) RunStep {
+			return RunStep{
+				At: step.At, EndedAt: step.EndedAt, Stage: string(step.Stage), Title: step.Title, State: string(step.State),
+				Attempt: step.Attempt, Facts: showFacts(step.Facts), Failure: step.Failure,
+			}
+		}),
 	}
-	for i, step := range told.Steps {
-		shown.Steps[i] = RunStep{
-			At: step.At, EndedAt: step.EndedAt, Stage: string(step.Stage), Title: step.Title, State: string(step.State),
-			Attempt: step.Attempt, Facts: showFacts(step.Facts), Failure: step.Failure,
-		}
-	}
-	return shown
 }
 
 func showFacts(facts []run.Fact) []RunFact {
-	shown := make([]RunFact, len(facts))
-	for i, fact := range facts {
-		shown[i] = RunFact(fact)
-	}
-	return shown
+	return httpapi.Map(facts, func(fact run.Fact) RunFact { return RunFact(fact) })
 }
 
 // subjectPages are the pages of what runs are about. A name is appended to those that end so.

@@ -48,9 +48,7 @@ type checkPostRequest struct {
 	}
 }
 
-type checkPostReply struct{ Body PostCheck }
-
-func (a *API) CheckPost(ctx context.Context, req *checkPostRequest) (*checkPostReply, error) {
+func (a *API) CheckPost(ctx context.Context, req *checkPostRequest) (PostCheck, error) {
 	text := req.Body.Content
 	check := PostCheck{
 		Weight: post.Weight(text), Limit: post.MaxWeight, Links: len(post.URLs(text)), CostMicroUSD: treasury.PostCost(text),
@@ -61,16 +59,14 @@ func (a *API) CheckPost(ctx context.Context, req *checkPostRequest) (*checkPostR
 		check.Problem, err = &CheckProblem{refusal.Code, refusal.Message}, nil
 	}
 	if err != nil {
-		return nil, err
+		return PostCheck{}, err
 	}
 	if !at.IsZero() {
 		check.ScheduledAt = &at
 		check.Hints = append(check.Hints, a.timeHints(ctx, req.Body.PostID, at)...)
 	}
-	if err := a.compare(ctx, &check, req); err != nil {
-		return nil, err
-	}
-	return &checkPostReply{check}, nil
+	err = a.compare(ctx, &check, req)
+	return check, err
 }
 
 // checkNew gives the time as it was understood, zero where none was given or understood, and
@@ -87,7 +83,7 @@ func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, e
 	if untimely != nil {
 		return at, untimely
 	}
-	open, err := a.Store.TextOpenBeside(ctx, req.Body.Content, req.Body.PostID)
+	open, err := a.Posts.TextOpenBeside(ctx, req.Body.Content, req.Body.PostID)
 	if open {
 		err = problem.New(problem.TextDuplicate, "A post with this text is waiting already. X refuses the same text twice.")
 	}
@@ -99,7 +95,7 @@ func (a *API) compare(ctx context.Context, check *PostCheck, req *checkPostReque
 	if check.Weight == 0 || check.Weight > longestCompared {
 		return nil
 	}
-	among, err := a.Store.ToCompare(ctx, a.Now().Add(-posts.DuplicateWindow), posts.ViewerOf(ctx))
+	among, err := a.Posts.ToCompare(ctx, a.Now().Add(-posts.DuplicateWindow), posts.ViewerOf(ctx))
 	if err != nil {
 		return err
 	}

@@ -29,31 +29,27 @@ type BrakeChange struct {
 	Approval *bool  `json:"approval,omitempty"`
 }
 
-type brakesReply struct{ Body Brakes }
-
-func (a *API) GetBrakes(ctx context.Context, _ *struct{}) (*brakesReply, error) {
+func (a *API) GetBrakes(ctx context.Context, _ *struct{}) (Brakes, error) {
 	brakes, err := a.Bot.Controls(ctx)
 	if err != nil {
-		return nil, err
+		return Brakes{}, err
 	}
 	return a.showBrakes(ctx, brakes)
 }
 
-func (a *API) showBrakes(ctx context.Context, b bot.PostingControls) (*brakesReply, error) {
-	overdue, err := a.Store.Overdue(ctx, a.Now())
+func (a *API) showBrakes(ctx context.Context, b bot.PostingControls) (Brakes, error) {
+	overdue, err := a.Posts.Overdue(ctx, a.Now())
 	if err != nil {
-		return nil, err
+		return Brakes{}, err
 	}
-	asked, err := a.Store.ToReview(ctx)
-	return &brakesReply{Brakes{
+	asked, err := a.Posts.ToReview(ctx)
+	return Brakes{
 		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
 		Approval: b.Approval, Overdue: overdue, ToReview: asked,
-	}}, err
+	}, err
 }
 
-type putBrakesRequest struct{ Body BrakeChange }
-
-func (a *API) PutBrakes(ctx context.Context, req *putBrakesRequest) (*brakesReply, error) {
+func (a *API) PutBrakes(ctx context.Context, req *httpapi.Body[BrakeChange]) (Brakes, error) {
 	change := bot.ControlsChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
 	var was, is bot.PostingControls
 	err := a.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
@@ -61,7 +57,7 @@ func (a *API) PutBrakes(ctx context.Context, req *putBrakesRequest) (*brakesRepl
 		return a.brakesMoved(ctx, was, is), err
 	})
 	if err != nil {
-		return nil, err
+		return Brakes{}, err
 	}
 	if was.Paused() && !is.Paused() {
 		a.wakeDue(ctx)
@@ -74,7 +70,7 @@ func (a *API) PutBrakes(ctx context.Context, req *putBrakesRequest) (*brakesRepl
 func (a *API) wakeDue(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	due, err := a.Store.DuePosts(ctx, a.Now())
+	due, err := a.Posts.DuePosts(ctx, a.Now())
 	for _, p := range due {
 		if err = a.Runs.WakePost(ctx, p); err != nil {
 			break

@@ -11,13 +11,6 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// PostingTimesStore keeps when queues post. *store.PostingTimes implements it.
-type PostingTimesStore interface {
-	PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error)
-	SavePostingTimes(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error)
-	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
-}
-
 // WallTime is a time of every week.
 type WallTime struct {
 	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"1 is Monday"`
@@ -34,8 +27,6 @@ type Timetable struct {
 	Version       int        `json:"version" doc:"The version that was seen; 0: none was saved yet"`
 }
 
-type timetableReply struct{ Body Timetable }
-
 // holder names whose timetable the caller acts for: founders share one, whose holder is
 // empty.
 func holder(ctx context.Context) string {
@@ -46,11 +37,7 @@ func holder(ctx context.Context) string {
 }
 
 func showTimes(times []schedule.LocalTime) []WallTime {
-	shown := make([]WallTime, len(times))
-	for i, t := range times {
-		shown[i] = WallTime{Weekday: t.Weekday, Time: schedule.FormatClock(t.Minute)}
-	}
-	return shown
+	return httpapi.Map(times, func(t schedule.LocalTime) WallTime { return WallTime{t.Weekday, schedule.FormatClock(t.Minute)} })
 }
 
 func readTimes(times []WallTime) ([]schedule.LocalTime, error) {
@@ -65,36 +52,28 @@ func readTimes(times []WallTime) ([]schedule.LocalTime, error) {
 	return found, nil
 }
 
-func showTimetable(t schedule.PostingTimes) *timetableReply {
-	return &timetableReply{Timetable{
+func showTimetable(t schedule.PostingTimes) Timetable {
+	return Timetable{
 		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: schedule.FormatClock(t.QuietFrom), QuietTo: schedule.FormatClock(t.QuietTo),
 		MinGapMinutes: t.MinGapMinutes, Version: t.Version,
-	}}
-}
-
-func (a *API) GetTimetable(ctx context.Context, _ *struct{}) (*timetableReply, error) {
-	t, err := a.PostingTimes.PostingTimes(ctx, holder(ctx))
-	if err != nil {
-		return nil, err
 	}
-	return showTimetable(t), nil
 }
 
-type putTimetableRequest struct{ Body Timetable }
+func (a *API) GetTimetable(ctx context.Context, _ *struct{}) (Timetable, error) {
+	t, err := a.PostingTimes.PostingTimes(ctx, holder(ctx))
+	return showTimetable(t), err
+}
 
-func (a *API) PutTimetable(ctx context.Context, req *putTimetableRequest) (*timetableReply, error) {
+func (a *API) PutTimetable(ctx context.Context, req *httpapi.Body[Timetable]) (Timetable, error) {
 	t, err := req.Body.read(holder(ctx))
 	if err != nil {
-		return nil, err
+		return Timetable{}, err
 	}
 	if err := t.Check(); err != nil {
-		return nil, err
+		return Timetable{}, err
 	}
 	t, err = a.PostingTimes.SavePostingTimes(ctx, t, a.Now())
-	if err != nil {
-		return nil, err
-	}
-	return showTimetable(t), nil
+	return showTimetable(t), err
 }
 
 func (body Timetable) read(holder string) (schedule.PostingTimes, error) {
@@ -121,21 +100,19 @@ type freeTimesRequest struct {
 	Count int `query:"count" default:"3" minimum:"1" maximum:"20"`
 }
 
-type freeTimesReply struct{ Body FreeTimes }
-
-func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (*freeTimesReply, error) {
+func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (FreeTimes, error) {
 	t, taken, err := a.timetable(ctx, "")
 	if err != nil {
-		return nil, err
+		return FreeTimes{}, err
 	}
 	now := a.Now()
-	reply := &freeTimesReply{FreeTimes{Times: []time.Time{}}}
-	for len(reply.Body.Times) < req.Count {
+	reply := FreeTimes{Times: []time.Time{}}
+	for len(reply.Times) < req.Count {
 		at, found := t.Next(now, now.Add(schedule.Horizon), taken)
 		if !found {
 			break
 		}
-		reply.Body.Times, taken = append(reply.Body.Times, at), append(taken, at)
+		reply.Times, taken = append(reply.Times, at), append(taken, at)
 	}
 	return reply, nil
 }
@@ -157,9 +134,5 @@ func (a *API) timeHints(ctx context.Context, postID string, at time.Time) []Chec
 		slog.WarnContext(ctx, "a time could not be held against the timetable", "error", err)
 		return nil
 	}
-	var hints []CheckProblem
-	for _, hint := range t.Hints(at, taken) {
-		hints = append(hints, CheckProblem{Code: problem.Code(hint.Code), Message: hint.Message})
-	}
-	return hints
+	return httpapi.Map(t.Hints(at, taken), func(hint schedule.Hint) CheckProblem { return CheckProblem{problem.Code(hint.Code), hint.Message} })
 }

@@ -17,17 +17,6 @@ import (
 	"customerzero/workflows"
 )
 
-// RecurringPostStore keeps posts that recur. *store.RecurringPosts implements it.
-type RecurringPostStore interface {
-	CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (made schedule.RecurringPost, told []string, err error)
-	ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (changed schedule.RecurringPost, told []string, err error)
-	EndRecurringPost(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
-	ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error)
-	RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error)
-	ScheduledTimes(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error)
-	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []schedule.PlannedPost, names map[string]string, err error)
-}
-
 const (
 	manyUpcoming = 5
 	manyTurns    = 50
@@ -40,8 +29,7 @@ func (a *API) showSeries(r schedule.ListedRecurringPost) Series {
 		Version: r.Version, Upcoming: upcoming(r.RecurringPost, a.Now()), CreatedAt: r.CreatedAt, RunURL: a.scheduleURL(r.ID),
 	}
 	if r.Next != nil {
-		next := a.Posts.ShowPost(*r.Next)
-		shown.Next = &next
+		shown.Next = new(a.Queue.ShowPost(*r.Next))
 	}
 	return shown
 }
@@ -87,39 +75,24 @@ func endOf(day, timezone string) (*time.Time, error) {
 	return &ends, nil
 }
 
-func (a *API) ListSeries(ctx context.Context, req *listSeriesRequest) (*seriesListReply, error) {
+func (a *API) ListSeries(ctx context.Context, req *httpapi.PageQuery) (SeriesList, error) {
 	found, total, err := a.RecurringPosts.RecurringPosts(ctx, req.Limit, req.Offset)
-	if err != nil {
-		return nil, err
-	}
-	page := SeriesList{Series: make([]Series, len(found)), Pagination: req.Of(total)}
-	for i, r := range found {
-		page.Series[i] = a.showSeries(r)
-	}
-	return &seriesListReply{page}, nil
+	return SeriesList{httpapi.Map(found, a.showSeries), req.Of(total)}, err
 }
 
-func (a *API) GetSeries(ctx context.Context, req *SeriesPath) (*seriesDetailsReply, error) {
+func (a *API) GetSeries(ctx context.Context, req *httpapi.ByID) (SeriesDetails, error) {
 	r, err := a.RecurringPosts.ListedRecurringPost(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return SeriesDetails{}, err
 	}
 	turns, err := a.RecurringPosts.ScheduledTimes(ctx, req.ID, manyTurns)
-	if err != nil {
-		return nil, err
-	}
-	details := SeriesDetails{Series: a.showSeries(r), Occurrences: make([]Occurrence, len(turns))}
-	for i, turn := range turns {
-		details.Occurrences[i] = a.showTurn(turn)
-	}
-	return &seriesDetailsReply{details}, nil
+	return SeriesDetails{a.showSeries(r), httpapi.Map(turns, a.showTurn)}, err
 }
 
 func (a *API) showTurn(turn schedule.ListedScheduledTime) Occurrence {
 	shown := Occurrence{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
 	if turn.Post != nil {
-		p := a.Posts.ShowPost(*turn.Post)
-		shown.Post = &p
+		shown.Post = new(a.Queue.ShowPost(*turn.Post))
 	}
 	return shown
 }
@@ -127,14 +100,9 @@ func (a *API) showTurn(turn schedule.ListedScheduledTime) Occurrence {
 // planned lists the times of series in a stretch of the calendar that have no post yet.
 func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
 	found, names, err := a.RecurringPosts.PlannedTimes(ctx, from, to, a.Now())
-	if err != nil {
-		return nil, err
-	}
-	planned := make([]Planned, len(found))
-	for i, p := range found {
-		planned[i] = Planned{SeriesID: p.Series.ID, At: p.At, Content: p.Text, Member: posts.PostMember{Username: names[httpapi.Deref(p.Series.MemberID)]}}
-	}
-	return planned, nil
+	return httpapi.Map(found, func(p schedule.PlannedPost) Planned {
+		return Planned{SeriesID: p.Series.ID, At: p.At, Content: p.Text, Member: posts.PostMember{Username: names[httpapi.Deref(p.Series.MemberID)]}}
+	}), err
 }
 
 // ownSeries finds a series that the caller may change: founders any, members their own.
@@ -149,18 +117,18 @@ func (a *API) ownSeries(ctx context.Context, id string) (schedule.ListedRecurrin
 	return r, nil
 }
 
-func (a *API) CreateSeries(ctx context.Context, req *createSeriesRequest) (*seriesReply, error) {
+func (a *API) CreateSeries(ctx context.Context, req *httpapi.Body[NewSeries]) (SeriesReply, error) {
 	r, err := req.Body.read()
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	r.ID = xid.New().String()
-	if r.MemberID, err = a.Posts.Sponsor(ctx, req.Body.Member); err != nil {
-		return nil, err
+	if r.MemberID, err = a.Queue.Sponsor(ctx, req.Body.Member); err != nil {
+		return SeriesReply{}, err
 	}
 	r, told, err := a.RecurringPosts.CreateRecurringPost(ctx, r, a.Now())
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	return a.replySeries(ctx, r, told)
 }
@@ -177,25 +145,22 @@ func (n NewSeries) read() (schedule.RecurringPost, error) {
 
 // replySeries tells the runs what was written, and shows the series as its row stands now.
 // When Temporal cannot be told, the starter does it.
-func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []string) (*seriesReply, error) {
+func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []string) (SeriesReply, error) {
 	if err := a.tellSeries(ctx, r, told); err != nil {
 		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
 	listed, err := a.RecurringPosts.ListedRecurringPost(ctx, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &seriesReply{SeriesReply{true, a.showSeries(listed)}}, nil
+	return SeriesReply{true, a.showSeries(listed)}, err
 }
 
 func (a *API) tellSeries(ctx context.Context, r schedule.RecurringPost, told []string) error {
 	for _, id := range told {
-		p, err := a.Store.ListedPost(ctx, id)
+		p, err := a.Posts.ListedPost(ctx, id)
 		if err != nil {
 			return err
 		}
 		if p.Status == post.StatusScheduled {
-			a.Posts.Start(ctx, p.Post)
+			a.Queue.Start(ctx, p.Post)
 			continue
 		}
 		if err := a.Runs.WakePost(ctx, p.Post); err != nil { // given up: its run ends
@@ -208,42 +173,42 @@ func (a *API) tellSeries(ctx context.Context, r schedule.RecurringPost, told []s
 // aMonth is the stretch for which a preview counts.
 const aMonth = 30 * 24 * time.Hour
 
-func (a *API) PreviewSeries(ctx context.Context, req *createSeriesRequest) (*previewSeriesReply, error) {
+func (a *API) PreviewSeries(ctx context.Context, req *httpapi.Body[NewSeries]) (SeriesPreview, error) {
 	r, err := req.Body.read()
 	if err != nil {
-		return nil, err
+		return SeriesPreview{}, err
 	}
-	sponsor, err := a.Posts.Sponsor(ctx, req.Body.Member)
+	sponsor, err := a.Queue.Sponsor(ctx, req.Body.Member)
 	if err != nil {
-		return nil, err
+		return SeriesPreview{}, err
 	}
 	table, err := a.PostingTimes.PostingTimes(ctx, httpapi.Deref(sponsor))
 	if err != nil {
-		return nil, err
+		return SeriesPreview{}, err
 	}
 	now := a.Now()
 	if err := r.Check(table.Gap(), now); err != nil {
-		return nil, err
+		return SeriesPreview{}, err
 	}
 	r.PlannedUntil = now
 	const all = 1000 // more than 50 times a week can be
-	return &previewSeriesReply{SeriesPreview{
+	return SeriesPreview{
 		Upcoming: upcoming(r, now), PerMonth: len(r.Plan(now, now.Add(aMonth), now, all)),
-	}}, nil
+	}, nil
 }
 
-func (a *API) ChangeSeries(ctx context.Context, req *changeSeriesRequest) (*seriesReply, error) {
+func (a *API) ChangeSeries(ctx context.Context, req *httpapi.ChangeByID[SeriesChange]) (SeriesReply, error) {
 	r, err := a.ownSeries(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	change, err := req.Body.read(r.RecurringPost)
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	changed, told, err := a.RecurringPosts.ChangeRecurringPost(ctx, r.ID, change, a.Now())
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	return a.replySeries(ctx, changed, told)
 }
@@ -282,14 +247,14 @@ func (c SeriesChange) readEnd(r schedule.RecurringPost, change *schedule.Recurri
 	return err
 }
 
-func (a *API) EndSeries(ctx context.Context, req *SeriesPath) (*seriesReply, error) {
+func (a *API) EndSeries(ctx context.Context, req *httpapi.ByID) (SeriesReply, error) {
 	r, err := a.ownSeries(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	ended, told, err := a.RecurringPosts.EndRecurringPost(ctx, r.ID, a.Now())
 	if err != nil {
-		return nil, err
+		return SeriesReply{}, err
 	}
 	return a.replySeries(ctx, ended, told)
 }

@@ -42,21 +42,10 @@ type SeriesReply struct {
 	Series  Series `json:"series"`
 }
 
-type seriesReply struct{ Body SeriesReply }
-
 // SeriesList is a page of series.
 type SeriesList struct {
 	Series     []Series           `json:"series"`
 	Pagination httpapi.Pagination `json:"pagination"`
-}
-
-type listSeriesRequest struct{ httpapi.PageQuery }
-
-type seriesListReply struct{ Body SeriesList }
-
-// SeriesPath names a series in a path.
-type SeriesPath struct {
-	ID string `path:"id" maxLength:"40"`
 }
 
 // SeriesDetails is a series and its latest times.
@@ -74,17 +63,11 @@ type Occurrence struct {
 	Post   *posts.Post `json:"post,omitempty"`
 }
 
-type seriesDetailsReply struct{ Body SeriesDetails }
-
-type createSeriesRequest struct{ Body NewSeries }
-
 // SeriesPreview is when a series would post.
 type SeriesPreview struct {
 	Upcoming []time.Time `json:"upcoming" doc:"The first five times"`
 	PerMonth int         `json:"perMonth" doc:"Slots it takes in 30 days"`
 }
-
-type previewSeriesReply struct{ Body SeriesPreview }
 
 // SeriesChange alters a series. What is absent stays.
 type SeriesChange struct {
@@ -94,9 +77,4 @@ type SeriesChange struct {
 	EndsOn   *string     `json:"endsOn,omitempty" maxLength:"10" doc:"Empty: no end"`
 	State    *string     `json:"state,omitempty" enum:"active,paused"`
 	Version  *int        `json:"version,omitempty" doc:"The version that was seen"`
-}
-
-type changeSeriesRequest struct {
-	SeriesPath
-	Body SeriesChange
 }

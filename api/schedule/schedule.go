@@ -1,3 +1,4 @@
+// Package schedule answers for when posts go out: the calendar, posting times, recurring posts and posting controls.
 package schedule
 
 import (
@@ -11,6 +12,12 @@ import (
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
+
+// API answers every operation of this feature.
+type API struct {
+	httpapi.Deps
+	Queue *posts.API
+}
 
 // Schedule is a stretch of the calendar.
 type Schedule struct {
@@ -34,31 +41,22 @@ type scheduleRequest struct {
 	To   time.Time `query:"to" required:"true" doc:"At most 62 days later; not included"`
 }
 
-type scheduleReply struct{ Body Schedule }
-
 const (
 	// longestStretch is more than six weeks, which a page of a calendar shows.
 	longestStretch = 62 * 24 * time.Hour
 	mostScheduled  = 1000
 )
 
-func (a *API) GetSchedule(ctx context.Context, req *scheduleRequest) (*scheduleReply, error) {
+func (a *API) GetSchedule(ctx context.Context, req *scheduleRequest) (Schedule, error) {
 	if err := checkStretch(req.From, req.To); err != nil {
-		return nil, err
+		return Schedule{}, err
 	}
-	found, cut, err := a.Store.PostsBetween(ctx, req.From, req.To, posts.ViewerOf(ctx), mostScheduled)
+	found, cut, err := a.Posts.PostsBetween(ctx, req.From, req.To, posts.ViewerOf(ctx), mostScheduled)
 	if err != nil {
-		return nil, err
+		return Schedule{}, err
 	}
 	planned, err := a.planned(ctx, req.From, req.To)
-	if err != nil {
-		return nil, err
-	}
-	shown := Schedule{From: req.From, To: req.To, Posts: make([]posts.Post, len(found)), Planned: planned, Cut: cut}
-	for i, p := range found {
-		shown.Posts[i] = a.Posts.ShowPost(p)
-	}
-	return &scheduleReply{shown}, nil
+	return Schedule{From: req.From, To: req.To, Posts: httpapi.Map(found, a.Queue.ShowPost), Planned: planned, Cut: cut}, err
 }
 
 func checkStretch(from, to time.Time) error {
@@ -100,15 +98,13 @@ type budgetRequest struct {
 	Month string `query:"month" pattern:"^[0-9]{4}-(0[1-9]|1[0-2])$" doc:"As 2026-11; absent: this one"`
 }
 
-type budgetReply struct{ Body Budget }
-
-func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (*budgetReply, error) {
+func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error) {
 	month := cmp.Or(post.Month(req.Month), post.MonthOf(a.Now()))
 	who := httpapi.CallerOf(ctx)
 	holder := holderOf(who)
-	held, err := a.Store.Budget(ctx, month, holder)
+	held, err := a.Posts.Budget(ctx, month, holder)
 	if err != nil {
-		return nil, err
+		return Budget{}, err
 	}
 	usage := held.Usage
 	shown := Budget{
@@ -117,10 +113,9 @@ func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (*budgetReply, 
 		Cells: held.Cells, EmptyOn: usage.EmptyOn(month, a.Now()),
 	}
 	if who.Role == account.Member {
-		mine := part(held.OwnHeld, post.Share(usage.Members))
-		shown.Mine = &mine
+		shown.Mine = new(part(held.OwnHeld, post.Share(usage.Members)))
 	}
-	return &budgetReply{shown}, nil
+	return shown, nil
 }
 
 // part is what somebody holds and may hold. What is held already stays so when more members

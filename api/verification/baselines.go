@@ -14,34 +14,33 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-func (a *API) ApproveLook(ctx context.Context, req *approveLookRequest) (*verificationReply, error) {
+func (a *API) ApproveLook(ctx context.Context, req *approveLookRequest) (Verification, error) {
 	reason := strings.TrimSpace(req.Body.Reason)
 	if reason == "" {
-		return nil, &problem.Error{
+		return Verification{}, &problem.Error{
 			Code: problem.Invalid, Message: "Say why the page should look like this.",
 			Details: []problem.Detail{{Field: "body.reason", Reason: "it is empty"}},
 		}
 	}
 	run, err := a.Verifications.Verification(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return Verification{}, err
 	}
 	if run.Stage != verification.Ended {
-		return nil, problem.New(problem.Conflict, "This run has not ended yet. Its look can be approved when it has.")
+		return Verification{}, problem.New(problem.Conflict, "This run has not ended yet. Its look can be approved when it has.")
 	}
 	shots, err := a.Verifications.Screenshots(ctx, run.ID)
 	if err != nil {
-		return nil, err
+		return Verification{}, err
 	}
 	chosen, err := chosenScreenshots(shots, req.Body.Views)
 	if err != nil {
-		return nil, err
+		return Verification{}, err
 	}
 	if err := a.approveScreenshots(ctx, run, chosen, reason); err != nil {
-		return nil, err
+		return Verification{}, err
 	}
-	shown, err := a.wholeVerification(ctx, run)
-	return &verificationReply{shown}, err
+	return a.wholeVerification(ctx, run)
 }
 
 // approveScreenshots makes looks of views, and notes it for other founders to read.
@@ -90,19 +89,16 @@ func (v ApprovedView) is(s verification.Shot) bool {
 	return v.Theme == string(s.Theme) && v.Viewport == s.Viewport
 }
 
-func (a *API) ListBaselines(ctx context.Context, req *listBaselinesRequest) (*baselinesReply, error) {
+func (a *API) ListBaselines(ctx context.Context, req *listBaselinesRequest) (Baselines, error) {
 	looks, total, err := a.Verifications.Baselines(ctx, req.Path, req.Limit, req.Offset)
-	if err != nil {
-		return nil, err
+	return Baselines{httpapi.Map(looks, showBaseline), req.Of(total)}, err
+}
+
+func showBaseline(b verification.Baseline) Baseline {
+	return Baseline{
+		ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, ImageHash: httpapi.PicturePath(b.ImageHash),
+		RunID: b.RunID, Reason: b.Reason, ApprovedBy: b.ApprovedBy, ApprovedAt: b.ApprovedAt,
 	}
-	page := Baselines{Baselines: make([]Baseline, len(looks)), Pagination: req.Of(total)}
-	for i, b := range looks {
-		page.Baselines[i] = Baseline{
-			ID: b.ID, Path: b.Path, Theme: string(b.Theme), Viewport: b.Viewport, Current: b.CurrentKey != nil, ImageHash: httpapi.PicturePath(b.ImageHash),
-			RunID: b.RunID, Reason: b.Reason, ApprovedBy: b.ApprovedBy, ApprovedAt: b.ApprovedAt,
-		}
-	}
-	return &baselinesReply{page}, nil
 }
 
 // agreementFormula says in words what is counted.
@@ -112,20 +108,17 @@ const agreementFormula = "Chaos runs photograph the cell before it is broken on 
 	"a check that failed was said to look broken. The share is those that agree of those that count; without an opinion a picture " +
 	"is only listed as unclear."
 
-func (a *API) GetAgreement(ctx context.Context, _ *struct{}) (*agreementsReply, error) {
+func (a *API) GetAgreement(ctx context.Context, _ *struct{}) (Agreements, error) {
 	all, err := a.Verifications.Agreements(ctx)
-	if err != nil {
-		return nil, err
+	return Agreements{agreementFormula, httpapi.Map(all, showAgreement)}, err
+}
+
+func showAgreement(a verification.Agreement) Agreement {
+	shown := Agreement{
+		Analyst: a.By, Compared: a.Compared, Agreed: a.Agreed, FalseAlarms: a.FalseAlarms, Overlooked: a.Overlooked, Unclear: a.Unclear,
 	}
-	shown := Agreements{Formula: agreementFormula, Analysts: make([]Agreement, len(all))}
-	for i, a := range all {
-		shown.Analysts[i] = Agreement{
-			Analyst: a.By, Compared: a.Compared, Agreed: a.Agreed, FalseAlarms: a.FalseAlarms, Overlooked: a.Overlooked, Unclear: a.Unclear,
-		}
-		if a.Compared > 0 {
-			share := float64(a.Agreed) / float64(a.Compared)
-			shown.Analysts[i].Share = &share
-		}
+	if a.Compared > 0 {
+		shown.Share = new(float64(a.Agreed) / float64(a.Compared))
 	}
-	return &agreementsReply{shown}, nil
+	return shown
 }

@@ -38,20 +38,13 @@ func (a *API) GetPicture(ctx context.Context, req *pictureRequest) (*pictureRepl
 // showScreenshots shows views, each with the approved look that it was held against.
 func (a *API) showScreenshots(ctx context.Context, shots []verification.Shot) ([]VerificationShot, error) {
 	approved, err := a.approvedLooks(ctx, shots)
-	if err != nil {
-		return nil, err
-	}
-	shown := make([]VerificationShot, len(shots))
-	for i, shot := range shots {
-		shown[i] = showScreenshot(shot)
-		if shot.BaselineID == nil {
-			continue
+	return httpapi.Map(shots, func(shot verification.Shot) VerificationShot {
+		shown := showScreenshot(shot)
+		if look, found := approved[httpapi.Deref(shot.BaselineID)]; found {
+			shown.Approved, shown.ApprovedBy, shown.ApprovedAt = httpapi.PicturePath(look.ImageHash), look.ApprovedBy, &look.ApprovedAt
 		}
-		if look, found := approved[*shot.BaselineID]; found {
-			shown[i].Approved, shown[i].ApprovedBy, shown[i].ApprovedAt = httpapi.PicturePath(look.ImageHash), look.ApprovedBy, &look.ApprovedAt
-		}
-	}
-	return shown, nil
+		return shown
+	}), err
 }
 
 func (a *API) approvedLooks(ctx context.Context, shots []verification.Shot) (map[string]verification.Baseline, error) {

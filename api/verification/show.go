@@ -8,37 +8,27 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-func (a *API) GetVerification(ctx context.Context, req *verificationRequest) (*verificationReply, error) {
+func (a *API) GetVerification(ctx context.Context, req *httpapi.ByID) (Verification, error) {
 	run, err := a.Verifications.Verification(ctx, req.ID)
 	if err != nil {
-		return nil, err
+		return Verification{}, err
 	}
-	shown, err := a.wholeVerification(ctx, run)
-	return &verificationReply{shown}, err
+	return a.wholeVerification(ctx, run)
 }
 
-func (a *API) ListVerifications(ctx context.Context, req *listVerificationsRequest) (*verificationsReply, error) {
+func (a *API) ListVerifications(ctx context.Context, req *httpapi.PageQuery) (Verifications, error) {
 	runs, total, err := a.Verifications.Verifications(ctx, req.Limit, req.Offset)
 	if err != nil {
-		return nil, err
+		return Verifications{}, err
 	}
-	ids := make([]string, len(runs))
-	for i, run := range runs {
-		ids[i] = run.ID
-	}
-	shots, err := a.Verifications.Screenshots(ctx, ids...)
-	if err != nil {
-		return nil, err
-	}
+	shots, err := a.Verifications.Screenshots(ctx, httpapi.Map(runs, func(run verification.Run) string { return run.ID })...)
 	seen := map[string][]verification.Shot{}
 	for _, shot := range shots {
 		seen[shot.RunID] = append(seen[shot.RunID], shot)
 	}
-	page := Verifications{Runs: make([]VerificationBrief, len(runs)), Pagination: req.Of(total)}
-	for i, run := range runs {
-		page.Runs[i] = a.briefVerification(run, seen[run.ID], checksSoFar(run, seen[run.ID]))
-	}
-	return &verificationsReply{page}, nil
+	return Verifications{httpapi.Map(runs, func(run verification.Run) VerificationBrief {
+		return briefVerification(run, seen[run.ID], checksSoFar(run, seen[run.ID]))
+	}), req.Of(total)}, err
 }
 
 // wholeVerification puts together what is known of a run so far.
@@ -49,7 +39,7 @@ func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Veri
 	}
 	checks := checksSoFar(run, shots)
 	shown := Verification{
-		VerificationBrief: a.briefVerification(run, shots, checks), Prompt: run.Prompt, Criteria: []verification.Criterion{},
+		VerificationBrief: briefVerification(run, shots, checks), Prompt: run.Prompt, Criteria: []verification.Criterion{},
 		CanApprove: httpapi.CallerOf(ctx).Role == account.Founder && run.Stage == verification.Ended && firstPicture(shots) != "",
 	}
 	shown.TestResults = TestResults{
@@ -64,7 +54,7 @@ func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Veri
 	return shown, err
 }
 
-func (a *API) briefVerification(run verification.Run, shots []verification.Shot, checks []verification.Check) VerificationBrief {
+func briefVerification(run verification.Run, shots []verification.Shot, checks []verification.Check) VerificationBrief {
 	shown := VerificationBrief{
 		RunRef: httpapi.RunOf(run.WorkflowID, run.RunID), ID: run.ID, URL: run.URL, Path: run.Path, RequestedBy: string(run.RequestedBy),
 		Stage: string(run.Stage), Done: stepsDone(run, len(shots)), Total: verificationSteps,

@@ -10,7 +10,6 @@ import (
 	"github.com/rs/xid"
 
 	"customerzero/api/httpapi"
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/verification"
 	"customerzero/workflows"
@@ -24,26 +23,26 @@ const (
 	verificationWait = 30 * time.Second
 )
 
-func (a *API) Verify(ctx context.Context, req *verifyRequest) (*verificationReply, error) {
+func (a *API) Verify(ctx context.Context, req *httpapi.Body[NewVerification]) (Verification, error) {
 	target, err := verification.ParseTarget(req.Body.URL, a.Sites)
 	if err != nil {
-		return nil, err
+		return Verification{}, err
 	}
 	who := httpapi.CallerOf(ctx)
 	openKey := a.verificationKey(who)
 	run := verification.Run{
-		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: strings.TrimSpace(req.Body.Prompt), RequestedBy: verificationAsker(who),
+		ID: xid.New().String(), URL: target.URL, Path: target.Path, Prompt: strings.TrimSpace(req.Body.Prompt), RequestedBy: verification.Requester(who.Role.String()),
 		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: a.Now(),
 	}
-	if err := a.Verifications.RequestVerification(ctx, run, a.verificationVisitor(who)); err != nil {
-		return nil, a.whyNoVerification(ctx, openKey, err)
+	if err := a.Verifications.RequestVerification(ctx, run, who.CountedFor(a.Marks)); err != nil {
+		return Verification{}, a.whyNoVerification(ctx, openKey, err)
 	}
 	return a.beginVerification(ctx, run.ID, req.Body.Wait == nil || *req.Body.Wait)
 }
 
 // beginVerification starts a run that is written down. One that does not start now is begun by
 // the starter, when the workflow service answers again.
-func (a *API) beginVerification(ctx context.Context, id string, wait bool) (*verificationReply, error) {
+func (a *API) beginVerification(ctx context.Context, id string, wait bool) (Verification, error) {
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), verificationStart)
 	defer cancel()
 	runID, late := a.Runs.StartVerification(starting, id)
@@ -55,7 +54,7 @@ func (a *API) beginVerification(ctx context.Context, id string, wait bool) (*ver
 	}
 	run, err := a.Verifications.Verification(ctx, id)
 	if err != nil {
-		return nil, err
+		return Verification{}, err
 	}
 	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
 		run.WorkflowID, run.RunID = workflows.VerificationID(id), runID
@@ -67,7 +66,7 @@ func (a *API) beginVerification(ctx context.Context, id string, wait bool) (*ver
 	if wait {
 		shown.Screenshot = a.screenshot(ctx, shown.Shots)
 	}
-	return &verificationReply{shown}, err
+	return shown, err
 }
 
 // awaitVerification does not insist: a run that goes on is answered as it stands.
@@ -125,23 +124,4 @@ func (a *API) verificationKey(who httpapi.Caller) string {
 		return "key"
 	}
 	return "visitor:" + who.Visitor(a.Marks)
-}
-
-func verificationAsker(who httpapi.Caller) verification.Requester {
-	switch who.Role {
-	case account.Founder:
-		return verification.Founders
-	case account.Member:
-		return verification.Members
-	case account.Visitor:
-	}
-	return verification.Visitors
-}
-
-// verificationVisitor names for whom a run is counted; founders' runs count in the sum only.
-func (a *API) verificationVisitor(who httpapi.Caller) string {
-	if who.Role == account.Founder {
-		return ""
-	}
-	return who.Visitor(a.Marks)
 }

@@ -3,6 +3,7 @@ package verification
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -13,10 +14,10 @@ import (
 // trendDays are shown.
 const trendDays = 30
 
-func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (*verificationStatusReply, error) {
+func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (VerificationStatus, error) {
 	standing, err := a.siteStanding(ctx)
 	if err != nil {
-		return nil, err
+		return VerificationStatus{}, err
 	}
 	shown := VerificationStatus{
 		Status: string(standing.verdict), Reason: standing.reason, Stale: standing.stale, Wavers: standing.wavers,
@@ -24,16 +25,16 @@ func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (*verifica
 	}
 	if len(standing.last) > 0 {
 		if err := a.showLastLook(ctx, &shown, standing.last); err != nil {
-			return nil, err
+			return VerificationStatus{}, err
 		}
 	}
 	state, err := a.Verifications.Browser(ctx)
 	if err != nil {
-		return nil, err
+		return VerificationStatus{}, err
 	}
 	shown.Browser = BrowserReport{Ready: state.Ready, Message: state.Message, Version: state.Version, SeenAt: state.SeenAt}
 	shown.Trend, err = a.verificationTrend(ctx)
-	return &verificationStatusReply{shown}, err
+	return shown, err
 }
 
 // showLastLook adds what the newest run has to tell.
@@ -103,10 +104,7 @@ func (a *API) siteStanding(ctx context.Context) (siteStanding, error) {
 	if len(last) == 0 {
 		return siteStanding{verdict: verification.Unknown, reason: "No verification has run yet. " + a.firstLook()}, nil
 	}
-	verdicts := make([]verification.Verdict, len(last))
-	for i, run := range last {
-		verdicts[i] = run.ForEverybody()
-	}
+	verdicts := httpapi.Map(last, verification.Run.ForEverybody)
 	now := siteStanding{last: last}
 	now.verdict, now.wavers = verification.Status(verdicts)
 	now.reason = whyOf(last[0])
@@ -142,13 +140,8 @@ func whyOf(run verification.Run) string {
 
 // whyNotTheNewest begins a sentence about the last three runs; that about the newest ends it.
 func whyNotTheNewest(stands verification.Verdict, verdicts []verification.Verdict) string {
-	alike := 0
-	for _, v := range verdicts {
-		if v == stands {
-			alike++
-		}
-	}
-	if alike < 2 {
+	unlike := slices.DeleteFunc(slices.Clone(verdicts), func(v verification.Verdict) bool { return v == stands })
+	if len(verdicts)-len(unlike) < 2 {
 		return fmt.Sprintf("No two of the last three runs agree, and %s is between the others. The newest came to %s:", stands, verdicts[0])
 	}
 	return fmt.Sprintf("Two of the last three runs came to %s, the newest to %s:", stands, verdicts[0])

@@ -1,3 +1,4 @@
+// Package verification answers for checks of our own pages: runs, screenshots and baselines.
 package verification
 
 import (
@@ -6,6 +7,9 @@ import (
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/verification"
 )
+
+// API answers every operation of this feature.
+type API struct{ httpapi.Deps }
 
 // NewVerification asks for a look.
 type NewVerification struct {
@@ -173,16 +177,6 @@ type Agreement struct {
 }
 
 type (
-	verifyRequest            struct{ Body NewVerification }
-	verificationReply        struct{ Body Verification }
-	verificationStatusReply  struct{ Body VerificationStatus }
-	verificationsReply       struct{ Body Verifications }
-	baselinesReply           struct{ Body Baselines }
-	agreementsReply          struct{ Body Agreements }
-	listVerificationsRequest struct{ httpapi.PageQuery }
-	verificationRequest      struct {
-		ID string `path:"id" maxLength:"40"`
-	}
 	approveLookRequest struct {
 		ID   string `path:"id" maxLength:"40"`
 		Body Approval

@@ -35,10 +35,13 @@ const adminKey = "canary-admin-key-0123456789"
 func (w *world) serve(t *testing.T) *httptest.Server {
 	w.plant(adminKey)
 	server := httptest.NewServer((&api.Server{
-		Posts: w.db.Posts, Members: w.db.Members, Accounts: w.db.Accounts, Bot: w.db.Bot, Limits: w.db.Limits, Audits: w.db.AuditLog, Marks: w.db.Keys(), Runs: w.runs,
-		Founders: account.ParseFounders([]string{founder.Username}), AdminKey: adminKey, UI: fstest.MapFS{}, Now: time.Now,
+		Deps: httpapi.Deps{
+			Posts: w.db.Posts, Members: w.db.Members, Accounts: w.db.Accounts, Bot: w.db.Bot, Limits: w.db.Limits, Audits: w.db.AuditLog, Marks: w.db.Keys(),
+			Runs: w.runs, Founders: account.ParseFounders([]string{founder.Username}), Now: time.Now,
+			Site: httpapi.Site{PublicURL: site, Local: true, Sandbox: true},
+		},
+		AdminKey: adminKey, UI: fstest.MapFS{},
 		Health: &api.Health{Database: w.db.Ping, Temporal: w.runs.Ping, Canary: w.runs.RunCanary, Now: time.Now},
-		Site:   httpapi.Site{PublicURL: site, Local: true, Sandbox: true},
 	}).Handler())
 	t.Cleanup(server.Close)
 	return server

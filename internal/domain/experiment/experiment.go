@@ -4,6 +4,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -157,14 +158,56 @@ type Query struct {
 	Limit, Offset int
 }
 
-// Edit changes what an experiment says. nil fields stay.
+// Submission is an idea as somebody wrote it down. The tags are the API's.
+type Submission struct {
+	Title      string     `json:"title" minLength:"5" maxLength:"100"`
+	Problem    string     `json:"problem" minLength:"20" maxLength:"1000"`
+	Hypothesis string     `json:"hypothesis" minLength:"20" maxLength:"500" doc:"If we build X, then Y will happen because Z"`
+	Impact     string     `json:"impact" minLength:"10" maxLength:"500"`
+	Difficulty Difficulty `json:"difficulty,omitempty" enum:"easy,medium,hard" default:"medium"` // empty: medium
+}
+
+// edit makes of an empty row what was submitted.
+func (s Submission) edit() Edit {
+	edit := Edit{Title: &s.Title, Problem: &s.Problem, Hypothesis: &s.Hypothesis, Impact: &s.Impact}
+	if s.Difficulty != "" {
+		edit.Difficulty = &s.Difficulty
+	}
+	return edit
+}
+
+// Edit changes what an experiment says. nil fields stay. The tags are the API's.
 type Edit struct {
-	Title, Problem, Hypothesis, Impact *string
-	Difficulty                         *Difficulty
-	Progress                           *int
-	Methodology                        *[]string
-	TechStack                          *[]string
-	SuccessMetrics                     *[]string
+	Title          *string     `json:"title,omitempty" minLength:"5" maxLength:"100"`
+	Problem        *string     `json:"problem,omitempty" minLength:"20" maxLength:"1000"`
+	Hypothesis     *string     `json:"hypothesis,omitempty" minLength:"20" maxLength:"500"`
+	Impact         *string     `json:"impact,omitempty" minLength:"10" maxLength:"500"`
+	Difficulty     *Difficulty `json:"difficulty,omitempty" enum:"easy,medium,hard"`
+	Progress       *int        `json:"progress,omitempty" minimum:"0" maximum:"100"`
+	Methodology    *[]string   `json:"methodology,omitempty" maxItems:"20"`
+	TechStack      *[]string   `json:"techStack,omitempty" maxItems:"20"`
+	SuccessMetrics *[]string   `json:"successMetrics,omitempty" maxItems:"20"`
+}
+
+var (
+	titles     = bounds{field: "title", min: 5, max: 100}
+	problems   = bounds{field: "problem", min: 20, max: 1000, lines: true}
+	hypotheses = bounds{field: "hypothesis", min: 20, max: 500, lines: true}
+	impacts    = bounds{field: "impact", min: 10, max: 500, lines: true}
+)
+
+// put writes an edit into a row, cleaned.
+func (edit Edit) put(e *Experiment) error {
+	return cmp.Or(
+		titles.put(edit.Title, &e.Title),
+		problems.put(edit.Problem, &e.Problem),
+		hypotheses.put(edit.Hypothesis, &e.Hypothesis),
+		impacts.put(edit.Impact, &e.Impact),
+		putList("methodology", edit.Methodology, &e.Methodology),
+		putList("techStack", edit.TechStack, &e.TechStack),
+		putList("successMetrics", edit.SuccessMetrics, &e.SuccessMetrics),
+		edit.putChoices(e),
+	)
 }
 
 // Registration is what an experiment promises before it begins.

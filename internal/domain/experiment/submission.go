@@ -16,12 +16,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Submission is an idea as somebody wrote it down.
-type Submission struct {
-	Title, Problem, Hypothesis, Impact string
-	Difficulty                         Difficulty // empty: medium
-}
-
 // Lets says whether somebody's ideas appear at once, without a founder's approval.
 func (r Review) Lets(by Origin) bool {
 	switch by {
@@ -46,11 +40,7 @@ func New(id string, s Submission, by Origin, memberID *string, review Review, no
 	if review.Lets(by) {
 		e.Status = Planning
 	}
-	edit := Edit{Title: &s.Title, Problem: &s.Problem, Hypothesis: &s.Hypothesis, Impact: &s.Impact}
-	if s.Difficulty != "" {
-		edit.Difficulty = &s.Difficulty
-	}
-	return e, edit.put(&e)
+	return e, s.edit().put(&e)
 }
 
 // Edited gives the experiment with an edit in it, cleaned.
@@ -66,45 +56,6 @@ func (e Experiment) changed(now time.Time) Experiment {
 	e.Version++
 	e.UpdatedAt = now
 	return e
-}
-
-func (edit Edit) put(e *Experiment) error {
-	for _, text := range []struct {
-		bounds
-		from, to *string
-	}{
-		{titles, edit.Title, &e.Title},
-		{problems, edit.Problem, &e.Problem},
-		{hypotheses, edit.Hypothesis, &e.Hypothesis},
-		{impacts, edit.Impact, &e.Impact},
-	} {
-		if text.from == nil {
-			continue
-		}
-		cleaned, err := text.clean(*text.from)
-		if err != nil {
-			return err
-		}
-		*text.to = cleaned
-	}
-	for _, list := range []struct {
-		field    string
-		from, to *[]string
-	}{
-		{"methodology", edit.Methodology, &e.Methodology},
-		{"techStack", edit.TechStack, &e.TechStack},
-		{"successMetrics", edit.SuccessMetrics, &e.SuccessMetrics},
-	} {
-		if list.from == nil {
-			continue
-		}
-		cleaned, err := cleanList(list.field, *list.from)
-		if err != nil {
-			return err
-		}
-		*list.to = cleaned
-	}
-	return edit.putChoices(e)
 }
 
 func (edit Edit) putChoices(e *Experiment) error {
@@ -193,16 +144,20 @@ type bounds struct {
 }
 
 var (
-	titles      = bounds{field: "title", min: 5, max: 100}
-	problems    = bounds{field: "problem", min: 20, max: 1000, lines: true}
-	hypotheses  = bounds{field: "hypothesis", min: 20, max: 500, lines: true}
-	impacts     = bounds{field: "impact", min: 10, max: 500, lines: true}
 	reasons     = bounds{field: "reason", max: 300, lines: true}
 	noteContent = bounds{field: "content", min: 1, max: 8000, lines: true, tabs: true}
 )
 
 // maxItems is how many a list may have.
 const maxItems = 20
+
+// put writes a text into a row, cleaned; nil stays.
+func (b bounds) put(text, into *string) (err error) {
+	if text != nil {
+		*into, err = b.clean(*text)
+	}
+	return err
+}
 
 // clean gives a text in the one form in which it is stored, or a problem that names the field.
 func (b bounds) clean(text string) (string, error) {
@@ -269,20 +224,22 @@ func (b bounds) refuse(format string, args ...any) error {
 	}
 }
 
-// cleanList cleans every item: 1 to 200 characters, one line each.
-func cleanList(field string, items []string) ([]string, error) {
-	if len(items) > maxItems {
-		return nil, bounds{field: field}.refuse("it has more than %d items", maxItems)
+// putList writes a list into a row, every item cleaned: 1 to 200 characters, one line each; nil stays.
+func putList(field string, items, into *[]string) error {
+	if items == nil {
+		return nil
 	}
-	cleaned := make([]string, len(items)) // never nil: the column is a list
-	for i, item := range items {
-		var err error
-		cleaned[i], err = bounds{field: fmt.Sprintf("%s[%d]", field, i), min: 1, max: 200}.clean(item)
-		if err != nil {
-			return nil, err
+	if len(*items) > maxItems {
+		return bounds{field: field}.refuse("it has more than %d items", maxItems)
+	}
+	cleaned := make([]string, len(*items)) // never nil: the column is a list
+	for i := range cleaned {
+		if err := (bounds{field: fmt.Sprintf("%s[%d]", field, i), min: 1, max: 200}).put(&(*items)[i], &cleaned[i]); err != nil {
+			return err
 		}
 	}
-	return cleaned, nil
+	*into = cleaned
+	return nil
 }
 
 // Clean gives a note in the form in which it is stored. Its Markdown stays as it is.

@@ -182,14 +182,16 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestCleanList(t *testing.T) {
+func TestListsAreCleaned(t *testing.T) {
 	t.Parallel()
-	none, err := cleanList("techStack", nil)
-	require.NoError(t, err)
-	require.Equal(t, []string{}, none, "never nil")
-	some, err := cleanList("techStack", []string{" Go ", "<b>"})
-	require.NoError(t, err)
-	require.Equal(t, []string{"Go", "<b>"}, some)
+	list := func(field string, items []string) (cleaned []string, err error) {
+		return cleaned, putList(field, &items, &cleaned)
+	}
+	for _, tt := range [][2][]string{{nil, {}}, {{" Go ", "<b>"}, {"Go", "<b>"}}} {
+		cleaned, err := list("techStack", tt[0])
+		require.NoError(t, err)
+		require.Equal(t, tt[1], cleaned, "never nil")
+	}
 
 	for name, tt := range map[string]struct {
 		items []string
@@ -201,10 +203,10 @@ func TestCleanList(t *testing.T) {
 		"two in one":  {[]string{"a\nb"}, "body.techStack[0]: it must be one line"},
 		"a zero byte": {[]string{"a\x00b"}, "body.techStack[0]: it contains a character that cannot be shown"},
 	} {
-		_, err := cleanList("techStack", tt.items)
+		_, err := list("techStack", tt.items)
 		require.Equal(t, tt.want, refusal(t, err), name)
 	}
-	_, err = cleanList("methodology", slices.Repeat([]string{"a"}, maxItems))
+	_, err := list("methodology", slices.Repeat([]string{"a"}, maxItems))
 	require.NoError(t, err)
 }
 

@@ -17,9 +17,7 @@ import (
 
 	"customerzero/activities"
 	"customerzero/api"
-	"customerzero/api/admin"
 	"customerzero/api/auth"
-	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/smtp"
 	"customerzero/internal/clients/x"
@@ -226,28 +224,30 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 		return nil, err
 	}
 	return &api.Server{
-		Posts: db.Posts, Members: db.Members, ClientErrors: db.ClientErrors, Runs: runs, UI: ui.Files(), Now: time.Now,
-		Accounts: db.Accounts, Logins: db.Accounts, Diagnoses: db.Diagnoses, Bot: db.Bot, Emails: db.Emails, Audits: db.AuditLog, Onboardings: db.Members, Marks: db.Keys(),
-		Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
-		PostingTimes: db.PostingTimes, RecurringPosts: db.RecurringPosts,
-		Chaos: db.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, TargetURL: targetURL(cfg),
-		Limits: db.Limits, Visitors: db.Visitors, ModelCalls: db.ModelCalls, Checkouts: db.Checkouts, Treasury: db.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
-		Generations: db.Generations, Writers: writers(cfg), Deletions: db.Deletions,
-		Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
-		Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
-		Till: checkoutapi.Till{
-			Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
-			Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
+		Deps: httpapi.Deps{
+			Posts: db.Posts, Members: db.Members, ClientErrors: db.ClientErrors, Runs: runs, Now: time.Now,
+			Accounts: db.Accounts, Diagnoses: db.Diagnoses, Bot: db.Bot, Emails: db.Emails, Audits: db.AuditLog, Marks: db.Keys(),
+			Founders: account.ParseFounders(cfg.Founders), Consent: consentURL(cfg), Settings: secretSettings(cfg),
+			PostingTimes: db.PostingTimes, RecurringPosts: db.RecurringPosts,
+			Chaos: db.Chaos, Faults: faults.Descriptions(), ChaosLease: cfg.ChaosLease, TargetURL: targetURL(cfg),
+			Limits: db.Limits, Visitors: db.Visitors, ModelCalls: db.ModelCalls, Checkouts: db.Checkouts, Treasury: db.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
+			Generations: db.Generations, Writers: writers(cfg), Deletions: db.Deletions,
+			Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
+			Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
+			Till: httpapi.Till{
+				Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
+				Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
+			},
+			DevLogin: cfg.DevLogin && cfg.Local(), TweetWait: cfg.PostSendTimeout,
+			Site: httpapi.Site{
+				PublicURL: publicURL(cfg),
+				Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
+				Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),
+				TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
+			},
 		},
-		DevLogin: cfg.DevLogin && cfg.Local(),
-		AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies, TweetWait: cfg.PostSendTimeout,
+		UI: ui.Files(), AdminKey: cfg.AdminKey, TrustedProxies: cfg.TrustedProxies,
 		Health: &api.Health{Database: db.Ping, Temporal: runs.Ping, Canary: runs.RunCanary, Now: time.Now, Drain: &api.Drain{Delay: cfg.DrainDelay}},
-		Site: httpapi.Site{
-			PublicURL: publicURL(cfg),
-			Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
-			Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),
-			TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
-		},
 	}, nil
 }
 
@@ -262,11 +262,11 @@ func consentURL(cfg config.Config) func(token string) string {
 }
 
 // secretSettings says which secrets of the configuration are set.
-func secretSettings(cfg config.Config) []admin.Setting {
-	var secrets []admin.Setting
+func secretSettings(cfg config.Config) []httpapi.Setting {
+	var secrets []httpapi.Setting
 	for _, s := range cfg.Settings() {
 		if s.Secret { // without keys, which may lie in a file, nothing would run
-			secrets = append(secrets, admin.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
+			secrets = append(secrets, httpapi.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
 		}
 	}
 	return secrets

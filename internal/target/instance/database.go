@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"customerzero/api"
+	"customerzero/api/httpapi"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/store"
@@ -80,7 +80,7 @@ func (d *database) close() {
 // posts and account are the database of the API, as far as its operations that are served here
 // read them. The rest of the interfaces is nil: no request gets that far.
 type posts struct {
-	api.PostStore
+	httpapi.PostStore
 	db *database
 }
 
@@ -117,7 +117,7 @@ func (p posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 }
 
 type account struct {
-	api.BotStore
+	httpapi.BotStore
 	db *database
 }
 

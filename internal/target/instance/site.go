@@ -67,10 +67,10 @@ func (s *site) handler() http.Handler {
 
 // product is the API as the product serves it, with the chaos target's database behind it.
 func (s *site) product() http.Handler {
-	server := &api.Server{
-		Posts: posts{db: s.db}, Bot: account{db: s.db}, UI: embed.FS{}, Now: time.Now,
+	server := &api.Server{UI: embed.FS{}, Deps: httpapi.Deps{
+		Posts: posts{db: s.db}, Bot: account{db: s.db}, Now: time.Now,
 		Site: httpapi.Site{PublicURL: s.productURL, Username: handle, Sandbox: true},
-	}
+	}}
 	return server.Handler()
 }
 
