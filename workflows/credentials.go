@@ -82,7 +82,7 @@ func decide(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResult, err
 		WorkflowID: OAuthDiagnosisID(opened.DiagnosisID), TypedSearchAttributes: FlowOf(OAuthDiagnosisID(opened.DiagnosisID)),
 	})
 	var found OAuthDiagnosisResult
-	err = workflow.ExecuteChildWorkflow(child, OAuthDiagnosis, OAuthDiagnosisInput{DiagnosisID: opened.DiagnosisID}).Get(ctx, &found)
+	err = workflow.ExecuteChildWorkflow(child, OAuthDiagnosis, OAuthDiagnosisInput(opened)).Get(ctx, &found)
 	if err != nil {
 		found = OAuthDiagnosisResult{Code: "diagnosis_failed"}
 	}

@@ -77,12 +77,7 @@ func (f *folding) tell(e *history.HistoryEvent) {
 		accepted := e.GetWorkflowExecutionUpdateAcceptedEventAttributes().GetAcceptedRequest()
 		f.begin(e, "update", accepted.GetInput().GetName(), f.flow.Updates, run.Notice, nil)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED:
-		answered := e.GetWorkflowExecutionUpdateCompletedEventAttributes()
-		outcome, state := answered.GetOutcome(), run.Done
-		if outcome.GetFailure() != nil {
-			state = run.Failed
-		}
-		f.answer(answered.GetAcceptedEventId(), timeOf(e), state, outcome.GetSuccess(), outcome.GetFailure())
+		f.tellAnswer(e)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_REJECTED:
 		refused := e.GetWorkflowExecutionUpdateRejectedEventAttributes()
 		if told, known := f.flow.Updates[refused.GetRejectedRequest().GetInput().GetName()]; known {
@@ -90,6 +85,15 @@ func (f *folding) tell(e *history.HistoryEvent) {
 		}
 	default:
 	}
+}
+
+func (f *folding) tellAnswer(e *history.HistoryEvent) {
+	answered := e.GetWorkflowExecutionUpdateCompletedEventAttributes()
+	outcome, state := answered.GetOutcome(), run.Done
+	if outcome.GetFailure() != nil {
+		state = run.Failed
+	}
+	f.answer(answered.GetAcceptedEventId(), timeOf(e), state, outcome.GetSuccess(), outcome.GetFailure())
 }
 
 func timeOf(e *history.HistoryEvent) time.Time { return e.GetEventTime().AsTime() }
