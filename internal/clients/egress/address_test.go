@@ -214,9 +214,15 @@ func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 	t.Parallel()
 	const plain = "http://example.com"
 	for _, sites := range [][]Site{
-		{{Origin: plain, Dial: "cell"}}, {{Origin: plain, Dial: ":80"}}, {{Origin: plain, Dial: "cell:"}}, {{Origin: plain, Dial: "cell:http"}},
-		{{Origin: plain, Dial: "cell:0"}}, {{Origin: plain, Dial: "http://cell:80"}}, {{Origin: plain, Dial: "::1:80"}},
-		{{Origin: plain}, {Origin: "https://example.com:80"}}, {{Origin: plain}, {Origin: plain, Dial: "127.0.0.1:1"}}, // two at one address
+		{{Origin: plain, Dial: "cell"}},
+		{{Origin: plain, Dial: ":80"}},
+		{{Origin: plain, Dial: "cell:"}},
+		{{Origin: plain, Dial: "cell:http"}},
+		{{Origin: plain, Dial: "cell:0"}},
+		{{Origin: plain, Dial: "http://cell:80"}},
+		{{Origin: plain, Dial: "::1:80"}},
+		{{Origin: plain}, {Origin: "https://example.com:80"}},
+		{{Origin: plain}, {Origin: plain, Dial: "127.0.0.1:1"}}, // two at one address
 	} {
 		_, err := New(Options{Sites: sites})
 		require.Error(t, err, sites)

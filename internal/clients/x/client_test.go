@@ -46,7 +46,8 @@ func TestPublish(t *testing.T) {
 	}{
 		"a text": {post.Draft{Text: "a <b> & \"c\" 😀"}, `{"text":"a <b> & \"c\" 😀"}`, "", "https://x.com/i/web/status/1234567890123456789"},
 		"a paid, made-up text, shown elsewhere": {
-			post.Draft{Text: "x", MadeWithAI: true, PaidPartnership: true}, `{"text":"x","made_with_ai":true,"paid_partnership":true}`,
+			post.Draft{Text: "x", MadeWithAI: true, PaidPartnership: true},
+			`{"text":"x","made_with_ai":true,"paid_partnership":true}`,
 			"http://127.0.0.1/status/", "http://127.0.0.1/status/1234567890123456789",
 		},
 	} {
