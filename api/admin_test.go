@@ -94,7 +94,7 @@ func TestEveryActOfAFounderIsInTheAudit(t *testing.T) {
 		{"POST", "/api/admin/x-credentials/rollback", "", audit.Entry{Action: audit.RollBackProvider, Outcome: audit.Done, Detail: "Keys " + bot.Fingerprint("k", "s") + " are in use again."}},
 		{"POST", "/api/admin/letters/" + dead + "/retry", "", audit.Entry{Action: audit.RetryLetter, Outcome: audit.Begun, Detail: "A letter (welcome) is sent again.", WorkflowID: "email:" + dead}},
 		{"POST", "/api/experiments/submit", anIdea, audit.Entry{Action: audit.SubmitExperiment, Outcome: audit.Done, Detail: "Experiment 002 (Reply to every mention) was submitted."}},
-		{"PUT", "/api/experiments/002/metric", promise("members", "7", "2026-11-30T12:00:00Z"), audit.Entry{
+		{"PUT", "/api/experiments/002/metric", promise("7", "2026-11-30T12:00:00Z"), audit.Entry{
 			Action: audit.RegisterMetric, Outcome: audit.Done, Detail: "Experiment 002 (Reply to every mention) promises members of 7 by 2026-11-30T12:00:00Z.",
 		}},
 		{"DELETE", "/api/experiments/002/metric?version=2", "", audit.Entry{

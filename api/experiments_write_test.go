@@ -116,10 +116,10 @@ func TestBadEditsAreRefusedAndNothingIsWritten(t *testing.T) {
 		"a stale move":     {"POST", "001/move", `{"version":7,"to":"testing"}`, problem.EditStale},
 		"nobody's move":    {"POST", "nobody/move", `{"version":1,"to":"testing"}`, problem.NotFound},
 
-		"a promise too late":  {"PUT", "001/metric", promise("members", "7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
+		"a promise too late":  {"PUT", "001/metric", promise("7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
 		"taken back too late": {"DELETE", "001/metric?version=1", "", problem.MetricLocked},
-		"no number":           {"PUT", "002/metric", promise("members", "NaN", "2026-12-01T00:00:00Z"), problem.Invalid},
-		"an infinite one":     {"PUT", "002/metric", promise("members", "1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"no number":           {"PUT", "002/metric", promise("NaN", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"an infinite one":     {"PUT", "002/metric", promise("1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
 
 		"a note of no day":      {"PUT", "001/notes/yesterday", `{"version":0,"content":"hi"}`, problem.Invalid},
 		"over a note unread":    {"PUT", "001/notes/2026-11-20", `{"version":0,"content":"hi"}`, problem.EditStale},
@@ -278,6 +278,6 @@ func TestBadVotesAreRefusedAndNothingIsWritten(t *testing.T) {
 	w.refusesAll(t, ada.send, calls)
 }
 
-func promise(metric, threshold, due string) string {
-	return `{"version":1,"metric":"` + metric + `","threshold":` + threshold + `,"due_at":"` + due + `"}`
+func promise(threshold, due string) string {
+	return `{"version":1,"metric":"members","threshold":` + threshold + `,"due_at":"` + due + `"}`
 }
