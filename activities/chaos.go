@@ -60,7 +60,7 @@ type GrantLeaseInput struct {
 	Until   time.Time
 }
 
-// GrantLease notes until when the fault may stay, before anybody is told to break something.
+// GrantLease stores until when the fault may stay. It runs before the fault is injected.
 func (a *Chaos) GrantLease(ctx context.Context, in GrantLeaseInput) (Done, error) {
 	return Done{}, a.Store.LeaseChaos(ctx, in.ChaosID, in.Until)
 }

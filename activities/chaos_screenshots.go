@@ -63,8 +63,8 @@ const healedFirst = "It was healed before a picture could be taken."
 // CaptureHealthyTargetResult says whether there is a browser that could take more pictures.
 type CaptureHealthyTargetResult struct{ Ready bool }
 
-// CaptureHealthyTarget photographs the chaos target while it is well. It is tried once: nobody waits for it
-// to succeed.
+// CaptureHealthyTarget takes a screenshot of the chaos target while it is healthy. It is tried once, as
+// the run does not depend on it.
 func (a *ChaosScreenshots) CaptureHealthyTarget(ctx context.Context, in ChaosRef) (CaptureHealthyTargetResult, error) {
 	if a.Browser == nil {
 		return CaptureHealthyTargetResult{}, nil

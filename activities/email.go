@@ -25,8 +25,8 @@ type Emails interface {
 	EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error)
 }
 
-// EmailSender sends an e-mail. Its failures are *email.Failure, unless nobody knows what
-// became of it.
+// EmailSender sends an e-mail. It returns an *email.Failure if the e-mail was not sent, and another
+// error if it is unknown whether it was.
 type EmailSender interface {
 	Send(ctx context.Context, l email.Message, c email.Content) error
 }

@@ -114,7 +114,7 @@ type MarkPostUnknownInput struct {
 	Attempt int
 }
 
-// MarkPostUnknown says that nobody can tell whether the post went out. Safe to repeat.
+// MarkPostUnknown records that it is unknown whether the post was published. Safe to repeat.
 func (a *Post) MarkPostUnknown(ctx context.Context, in MarkPostUnknownInput) (PostState, error) {
 	return answer(a.Posts.DoubtPost(ctx, in.PostID, in.Attempt, "x_unreadable",
 		"X did not say whether it took the post, and our timeline there cannot be read. Retry looks again before it sends."))

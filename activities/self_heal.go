@@ -79,7 +79,7 @@ type UpdateIncidentInput struct {
 	Steps      []heal.Repair
 }
 
-// UpdateIncident adds what failed meanwhile, and what was done.
+// UpdateIncident adds the checks that failed since the last update, and the repairs made.
 func (a *SelfHeal) UpdateIncident(ctx context.Context, in UpdateIncidentInput) (Done, error) {
 	return Done{}, a.Store.NoteIncident(ctx, in.IncidentID, in.Failing, in.Steps)
 }
