@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -223,25 +222,22 @@ type Step struct {
 	What   string
 }
 
-// Watched are the statements that a store has sent, and the methods that did.
+// Watched are the statements that a store has sent.
 type Watched struct {
-	store   *DB
-	mu      sync.Mutex
-	asked   map[string]*Question
-	Methods map[string]bool
+	store *DB
+	mu    sync.Mutex
+	asked map[string]*Question
 }
 
 // Watch notes every statement from now on.
 func (s *DB) Watch(t testing.TB) *Watched {
 	t.Helper()
-	w := &Watched{store: s, asked: map[string]*Question{}, Methods: map[string]bool{}}
+	w := &Watched{store: s, asked: map[string]*Question{}}
 	require.NoError(t, aroundStatements(s.gorm, "watch", func(string) func(*gorm.DB) { return func(*gorm.DB) {} }, w.note))
 	return w
 }
 
 var planned = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE)\b`)
-
-var method = regexp.MustCompile(`internal/store\.\(\*[A-Z]\w*\)\.([A-Z]\w*)`)
 
 func (w *Watched) note(db *gorm.DB) {
 	text := db.Statement.SQL.String()
@@ -252,15 +248,6 @@ func (w *Watched) note(db *gorm.DB) {
 	defer w.mu.Unlock()
 	if w.asked[text] == nil {
 		w.asked[text] = &Question{SQL: text, Vars: slices.Clone(db.Statement.Vars)}
-	}
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
-	for more := true; more; {
-		var frame runtime.Frame
-		frame, more = frames.Next()
-		if name := method.FindStringSubmatch(frame.Function); name != nil {
-			w.Methods[name[1]] = true
-		}
 	}
 }
 

@@ -26,31 +26,6 @@ import (
 	"customerzero/proof/bench/seed"
 )
 
-// seldom are the methods that nobody waits for often, by the reason.
-var seldom = map[string][]string{
-	"no statement of its own": {"Close", "Ping", "UseKeys", "Keys", "UseConnections", "PoolStats", "Renew", "Settle"},
-	"once at the start, some times a day, or by hand": {
-		"Migrate", "CheckSchema", "CheckLoad", "CheckKeys", "CheckDurable", "KeyUses", "RotateKeys", "Load", "Snapshot", "SeedConnection", "SeedKeys", "Tidy",
-	},
-	"a founder's order, by its ID": {
-		"AddMember", "ApproveBaselines", "Connect", "ConnectionByID", "ProposeConnection", "RefuseConnection", "Disconnect", "ProposeKeys",
-		"ReplaceKeys", "RefuseKeys", "RollBackKeys", "DropKeys", "KeysByID", "KeysOf", "PreviousKeys", "SetControls",
-		"SetChaosSwitch", "ReviewPost", "RetryEmail", "EditExperiment", "MoveExperiment", "RegisterMetric", "WriteNote", "DeleteNote",
-		"RenameMember", "SaveManifest", "RefundCheckout",
-	},
-	"once in the life of a member": {
-		"RequestDeletion", "BeginDeletion", "EraseMember", "PostsToCancel", "RecurringPostsToEnd", "Deletion", "CancelledPostsOf",
-		"CompleteOnboarding", "SaveOnboarding", "RedeemActivationLink", "RedeemAddress", "SetNotices", "EndSessions", "ForgetVisitor",
-	},
-	"once in the life of an experiment": {"BeginExperiment", "SettleExperiment", "CloseVotes", "SubmitExperiment", "ExperimentRow"},
-	"by its ID, while the cell or a page is looked at": {
-		"BeginVerification", "MoveVerification", "CommentVerification", "EndVerification", "SaveScreenshot", "SaveComparison", "RequestVerification",
-		"PruneVerifications", "ImagesInUse", "SaveChaosScreenshot", "NoteBrowser", "BeginIncident", "NoteIncident", "RaiseAlarm", "EndIncident",
-		"SaveTargetState", "SaveProbes", "BeginChaos", "LeaseChaos", "InjectedChaos", "EndChaos", "SaveHistoryCheck", "EachChaosRun", "BaselinesNamed",
-	},
-	"by its ID": {"CancelPost", "RestorePost", "DoubtPost", "ReopenPost", "ClosePost", "FindPost", "DelayPost", "EndRecurringPost", "ChangeRecurringPost"},
-}
-
 // paths uses a store in a world that is old.
 type paths struct {
 	*testing.T

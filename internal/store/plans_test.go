@@ -1,9 +1,7 @@
 package store_test
 
 import (
-	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -43,7 +41,6 @@ func TestWhatIsAskedOftenIsAnsweredByIndexes(t *testing.T) {
 			}
 			watched := s.Watch(t)
 			useAll(t, s)
-			requireUsed(t, watched)
 			excused := map[string]bool{}
 			var whole []string
 			for _, q := range watched.Questions(t) {
@@ -166,37 +163,4 @@ func tableCalled(statement, name string) string {
 		}
 	}
 	return ""
-}
-
-// methods are those of the database, and of its aggregates.
-func methods() (all []reflect.Method) {
-	db := reflect.TypeFor[store.DB]()
-	parts := []reflect.Type{reflect.PointerTo(db)}
-	for i := range db.NumField() {
-		if field := db.Field(i); field.IsExported() {
-			parts = append(parts, field.Type)
-		}
-	}
-	for _, part := range parts {
-		for i := range part.NumMethod() {
-			all = append(all, part.Method(i))
-		}
-	}
-	return all
-}
-
-// requireUsed holds that no method of the store was forgotten here.
-func requireUsed(t *testing.T, watched *store.Watched) {
-	t.Helper()
-	for _, m := range methods() {
-		file, _ := runtime.FuncForPC(m.Func.Pointer()).FileLine(m.Func.Pointer())
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		rare := false
-		for _, methods := range seldom {
-			rare = rare || slices.Contains(methods, m.Name)
-		}
-		require.True(t, rare || watched.Methods[m.Name], "%s is neither used here, nor said to be used seldom", m.Name)
-	}
 }

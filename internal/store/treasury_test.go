@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -301,19 +300,4 @@ func TestStats(t *testing.T) {
 		put(t, s, "today", 24*60, healed(500))
 		want(november.Add(24*time.Hour+5*time.Minute), 1, 3, 4500*time.Millisecond, 2)
 	})
-}
-
-// They are asked every few seconds, for ever. The tally has some rows for each kind of posts.
-func TestGaugesAreAnsweredByIndexes(t *testing.T) {
-	t.Parallel()
-	s := storetest.New(t, "postgres")
-	watched := s.Watch(t)
-	gauges(t, s, november)
-	questions := watched.Questions(t)
-	require.Greater(t, len(questions), 8)
-	for _, q := range questions {
-		if !strings.Contains(q.SQL, `FROM "post_tallies"`) {
-			require.NotContains(t, q.Plan, "Seq Scan", q.SQL)
-		}
-	}
 }
