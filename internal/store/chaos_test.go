@@ -46,39 +46,6 @@ func TestChaosLimits(t *testing.T) {
 		require.Equal(t, 1, s.Count(t, "chaos_runs"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 	})
-	each(t, "per visitor", func(t *testing.T, s *store.DB) {
-		for i := range chaos.PerVisitor.Most {
-			at := november.Add(time.Duration(i) * time.Minute)
-			r := askChaos(t, s, chaos.Visitors, "ada", at)
-			for range 5 {
-				requireCode(t, problem.ChaosRunning, s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, at), "ada"))
-			}
-			endChaos(t, s, r.ID, at)
-		}
-		requireTooMany(t, s.Chaos.RequestChaos(t.Context(), newRun(chaos.Visitors, november.Add(time.Hour-time.Second)), "ada"),
-			november.Add(time.Hour), "Too many chaos runs from your network.")
-		endChaos(t, s, askChaos(t, s, chaos.Visitors, "eve", november.Add(30*time.Minute)).ID, november)
-		askChaos(t, s, chaos.Visitors, "ada", november.Add(time.Hour))
-	})
-	each(t, "for all callers together", func(t *testing.T, s *store.DB) {
-		for i := range chaos.Overall.Most {
-			by, visitor := chaos.Visitors, "v"+strconv.Itoa(i)
-			if i%2 == 0 {
-				by, visitor = chaos.Founders, "" // they count for everybody, though not for themselves
-			}
-			endChaos(t, s, askChaos(t, s, by, visitor, november).ID, november)
-		}
-		for by, visitor := range map[chaos.Requester]string{chaos.Visitors: "last", chaos.Members: "last", chaos.Founders: ""} {
-			requireTooMany(t, s.Chaos.RequestChaos(t.Context(), newRun(by, november), visitor), november.Add(chaos.Overall.Per), "Too many chaos runs.")
-		}
-		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'chaos-visitor:last'"), "a refusal uses nothing up")
-		endChaos(t, s, askChaos(t, s, chaos.Schedule, "", november).ID, november)
-		askChaos(t, s, chaos.Visitors, "last", november.Add(time.Hour))
-	})
-	each(t, "the game day is not counted", func(t *testing.T, s *store.DB) {
-		askChaos(t, s, chaos.Schedule, "", november)
-		require.Zero(t, s.Count(t, "rate_windows"))
-	})
 	each(t, "a run is refused while it must not start", func(t *testing.T, s *store.DB) {
 		refused := func(code problem.Code, text string) {
 			t.Helper()
@@ -197,66 +164,6 @@ func TestChaosRuns(t *testing.T) {
 		require.NoError(t, s.Exec("UPDATE accounts SET notices = false"))
 		require.NoError(t, end())
 		require.Empty(t, letters(t, s, email.CellAlarm))
-	})
-	// The database refuses what the code would never write, too.
-	each(t, "invalid runs are refused", func(t *testing.T, s *store.DB) {
-		put(t, s, "fine", 1, nil)
-		open, other := chaos.TargetKey, "another"
-		for name, alter := range map[string]func(*chaos.Run){
-			"an unknown asker":        func(r *chaos.Run) { r.RequestedBy = "robot" },
-			"an unknown stage":        func(r *chaos.Run) { r.Stage = "thinking" },
-			"an unknown verdict":      func(r *chaos.Run) { r.Verdict = "good" },
-			"a replay of nothing":     func(r *chaos.Run) { r.ReplayOf = &other },
-			"no promise":              func(r *chaos.Run) { r.PromiseMS = 0 },
-			"no lease":                func(r *chaos.Run) { r.LeaseMS = 0 },
-			"ended, and open":         func(r *chaos.Run) { r.OpenKey = &open },
-			"ended without a verdict": func(r *chaos.Run) { r.Verdict = "" },
-			"ended without a time":    func(r *chaos.Run) { r.EndedAt = nil },
-			"open without its key":    func(r *chaos.Run) { r.Stage, r.Verdict, r.EndedAt = chaos.Breaking, "", nil },
-			"open with a verdict":     func(r *chaos.Run) { r.Stage, r.OpenKey, r.EndedAt = chaos.Breaking, &open, nil },
-			"open under another key":  func(r *chaos.Run) { r.Stage, r.Verdict, r.OpenKey, r.EndedAt = chaos.Breaking, "", &other, nil },
-			"watched, and never broken": func(r *chaos.Run) {
-				r.Stage, r.Verdict, r.OpenKey, r.EndedAt, r.InjectedAt = chaos.Watching, "", &open, nil, nil
-			},
-			"broken without a lease":       func(r *chaos.Run) { r.LeaseUntil = nil },
-			"detected before it was there": func(r *chaos.Run) { r.DetectMS = new(-1) },
-			"healed before it was detected": func(r *chaos.Run) {
-				r.Verdict, r.Restored, r.DetectMS, r.HealMS = chaos.Healed, true, new(250), new(249)
-			},
-			"healed without a time":  func(r *chaos.Run) { r.Verdict, r.Restored = chaos.Healed, true },
-			"healed late, and sick":  func(r *chaos.Run) { r.Verdict, r.DetectMS, r.HealMS = chaos.HealedLate, new(1), new(2) },
-			"healed, never detected": func(r *chaos.Run) { r.Verdict, r.Restored, r.HealMS = chaos.Healed, true, new(2) },
-			"healed, never broken": func(r *chaos.Run) {
-				r.Verdict, r.Restored, r.DetectMS, r.HealMS, r.InjectedAt = chaos.Healed, true, new(1), new(2), nil
-			},
-			"failed, and healed":        func(r *chaos.Run) { r.DetectMS, r.HealMS = new(1), new(2) },
-			"the same run another time": func(r *chaos.Run) { r.ID = "fine" },
-		} {
-			r := newRun(chaos.Schedule, november)
-			at, lease := november, november.Add(time.Minute)
-			r.Stage, r.Verdict, r.InjectedAt, r.LeaseUntil, r.EndedAt = chaos.Ended, chaos.Failed, &at, &lease, &lease
-			alter(&r)
-			require.Error(t, s.Put(t, &r), name)
-		}
-		require.Equal(t, 1, s.Count(t, "chaos_runs"))
-	})
-	each(t, "invalid targets and incidents are refused", func(t *testing.T, s *store.DB) {
-		require.Error(t, s.Put(t, &heal.TargetState{ID: "another"}), "there is one cell")
-		other := "another"
-		at := november
-		for name, i := range map[string]heal.Incident{
-			"ended without a time":      {ID: "a", OpenedAt: at, UnhealthyAt: at},
-			"open under another key":    {ID: "a", OpenedAt: at, UnhealthyAt: at, OpenKey: &other},
-			"an alarm without its time": {ID: "a", OpenedAt: at, UnhealthyAt: at, EndedAt: &at, Alarm: "help"},
-			"a time without its alarm":  {ID: "a", OpenedAt: at, UnhealthyAt: at, EndedAt: &at, AlarmAt: &at},
-			"sick before it began":      {ID: "a", OpenedAt: at, UnhealthyAt: at.Add(-time.Second), EndedAt: &at},
-		} {
-			i.Steps = []heal.Repair{}
-			require.Error(t, s.Put(t, &i), name)
-		}
-		require.NoError(t, s.Put(t, &heal.Incident{ID: "a", Steps: []heal.Repair{}, OpenedAt: at, UnhealthyAt: at, EndedAt: &at}))
-		require.Error(t, s.Exec("UPDATE incidents SET failing = -1"))
-		require.Error(t, s.Exec("UPDATE chaos_targets SET failing = -1"))
 	})
 }
 

@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
+	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm"
 
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
+	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/verification"
 	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -80,6 +84,57 @@ func TestFullWindow(t *testing.T) {
 			})
 		}
 	})
+}
+
+// A visitor has few runs an hour, and all callers together have more. The schedule's count for nobody.
+// Proves: V2.4.1-chaos, V2.4.1-verifications, LLM06
+func TestLimitsOfRuns(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		perVisitor, overall account.Limit
+		table               string
+		run                 func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error // ends what began
+	}{
+		"chaos": {chaos.PerVisitor, chaos.Overall, "chaos_runs", func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error {
+			t.Helper()
+			r := newRun(chaos.Requester(by), at)
+			err := s.Chaos.RequestChaos(t.Context(), r, visitor)
+			if err == nil {
+				endChaos(t, s, r.ID, at)
+			}
+			return err
+		}},
+		"verifications": {verification.PerVisitor, verification.Overall, "verifications", func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error {
+			t.Helper()
+			return s.Verifications.RequestVerification(t.Context(), newLook(verification.Requester(by), xid.New().String(), at), visitor)
+		}},
+	} {
+		each(t, name+" of a visitor", func(t *testing.T, s *store.DB) {
+			for range tt.perVisitor.Most {
+				require.NoError(t, tt.run(t, s, "visitor", "ada", november))
+			}
+			soon, over := november.Add(time.Hour-time.Second), november.Add(time.Hour)
+			requireTooMany(t, tt.run(t, s, "visitor", "ada", soon), over, "Too many "+tt.perVisitor.Doing+".")
+			require.Equal(t, tt.perVisitor.Most, s.Count(t, tt.table), "what is refused is not stored")
+			require.NoError(t, tt.run(t, s, "visitor", "eve", soon), "another visitor has limits of their own")
+			require.NoError(t, tt.run(t, s, "visitor", "ada", over))
+		})
+		each(t, name+" of all callers together", func(t *testing.T, s *store.DB) {
+			for i := range tt.overall.Most {
+				by, visitor := "visitor", "v"+strconv.Itoa(i)
+				if i%2 == 0 {
+					by, visitor = "founder", "" // they count for everybody, though not for themselves
+				}
+				require.NoError(t, tt.run(t, s, by, visitor, november))
+			}
+			for by, visitor := range map[string]string{"visitor": "last", "member": "last", "founder": ""} {
+				requireTooMany(t, tt.run(t, s, by, visitor, november), november.Add(tt.overall.Per), "Too many "+tt.overall.Doing+".")
+			}
+			require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = ?", tt.perVisitor.Name+":last"), "a refusal uses nothing up")
+			require.NoError(t, tt.run(t, s, "schedule", "", november))
+			require.NoError(t, tt.run(t, s, "visitor", "last", november.Add(tt.overall.Per)))
+		})
+	}
 }
 
 // Proves: V2.4.1-rest

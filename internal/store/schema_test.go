@@ -1,8 +1,12 @@
 package store
 
 import (
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
+	"fmt"
+	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +28,7 @@ import (
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
+	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
 	"customerzero/internal/domain/problem"
@@ -38,7 +43,7 @@ var models = []any{
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
 	&account.Account{}, &account.Session{}, &account.Code{}, &account.ActivationLink{}, &account.XLogin{}, &xHandle{},
 	&secret{}, &rateWindow{}, &email.Message{}, &diagnostic.Run{}, &finding{},
-	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboardingRow{},
+	&bot.Connection{}, &bot.ProviderKeys{}, &botRow{}, &audit.Entry{}, &onboarding.Progress{},
 	&pricing.Visitor{}, &model.Call{}, &discountMonth{}, &pricing.Decision{}, &checkout.Checkout{}, &paymentEvent{}, &reconciliation{},
 	&schedule.PostingTimes{}, &schedule.RecurringPost{}, &schedule.ScheduledTime{},
 	&generation.Generation{}, &generation.Candidate{}, &generation.Vote{},
@@ -112,6 +117,39 @@ func TestAnyNumberOfProcessesMigrateAtOnce(t *testing.T) {
 		})
 	}
 	require.NoError(t, migrating.Wait())
+}
+
+// A database that has run a migration does not run it again, so a changed one would reach new databases alone.
+func TestAppliedMigrationsDoNotChange(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"postgres/00001_baseline.sql": "a2fcc6953ac994a5fe1eaf7df9bff17898d8fff76504a1a8c156c889b65f9a4c",
+		"sqlite/00001_baseline.sql":   "6cc738873ae309904657272cccbbf1afd3637ee2e00f6099ca23981511f6f0f5",
+	} {
+		file, err := migrations.ReadFile("migrations/" + name)
+		require.NoError(t, err)
+		require.Equal(t, want, fmt.Sprintf("%x", sha256.Sum256(file)), "%s has changed: write the next migration instead", name)
+	}
+}
+
+var constraint = regexp.MustCompile(`\b(?:CHECK|REFERENCES|UNIQUE|PRIMARY KEY)\b.*`)
+
+// What one database refuses, the other refuses, too.
+func TestBothSchemasHaveTheSameConstraints(t *testing.T) {
+	t.Parallel()
+	refusals := map[string][]string{}
+	for _, kind := range testdb.Kinds {
+		files, err := fs.Glob(migrations, "migrations/"+kind+"/*.sql")
+		require.NoError(t, err)
+		for _, name := range files {
+			text, err := migrations.ReadFile(name)
+			require.NoError(t, err)
+			refusals[kind] = append(refusals[kind], constraint.FindAllString(string(text), -1)...)
+		}
+	}
+	require.Greater(t, len(refusals["sqlite"]), 300)
+	ofCounts := []string{"CHECK (n >= 0),", "PRIMARY KEY (status, review, sponsored)"} // Postgres keeps those in several rows
+	require.ElementsMatch(t, append(refusals["postgres"], ofCounts...), refusals["sqlite"])
 }
 
 func openEmpty(t *testing.T, address string) *DB {
