@@ -111,12 +111,6 @@ func TestLoginCodes(t *testing.T) {
 		must(s.Emails.EndEmail(t.Context(), emailID, email.Void, "", "", november))(t)
 		require.Zero(t, s.Count(t, "secrets"))
 	})
-	each(t, "the right code, many times at once, opens one session", func(t *testing.T, s *store.DB) {
-		ada := emailAccount(t, s, "ada", "ada@example.com")
-		issue(t, s, "ada", &ada, right, november)
-		require.Equal(t, 1, guessAll(t, s, "ada", []string{right, right, right, right, right, right, right, right}))
-		require.Equal(t, 1, s.Count(t, "sessions"))
-	})
 	// A code proves what it was mailed for and nothing else.
 	each(t, "a code of one purpose is worthless for the other", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
@@ -208,7 +202,7 @@ func TestGuessesAtOnceAreCounted(t *testing.T) {
 			for i := range guesses {
 				guesses[i] = fmt.Sprintf("%06d", i)
 			}
-			guesses[draw.IntN(50)] = right
+			guesses[draw.IntN(25)], guesses[25+draw.IntN(25)] = right, right
 			opened := guessAll(t, s, subject, guesses)
 			require.LessOrEqual(t, opened, 1)
 			require.Equal(t, sessions+opened, s.Count(t, "sessions"))

@@ -181,15 +181,9 @@ func TestExperiments(t *testing.T) {
 		requireCode(t, problem.Invalid, errOf(s.Experiments.EditExperiment(t.Context(), e.ID, 2, experiment.Edit{Problem: new("short")}, at)))
 		require.Equal(t, e, labRow(t, s, e.ID))
 		requireCode(t, problem.NotFound,
-			errOf(s.Experiments.EditExperiment(t.Context(), "nobody", 1, experiment.Edit{}, at)),
-			errOf(s.Experiments.MoveExperiment(t.Context(), "nobody", 1, experiment.Active, "", at)),
-			errOf(s.Experiments.RegisterMetric(t.Context(), "nobody", 1, nil, at)),
-			errOf(s.Experiments.Experiment(t.Context(), "nobody")), errOf(s.Experiments.ExperimentRow(t.Context(), "nobody")),
+			errOf(s.Experiments.EditExperiment(t.Context(), "nobody", 1, experiment.Edit{}, at)), errOf(s.Experiments.Experiment(t.Context(), "nobody")),
 			errOf(s.Experiments.CastVote(t.Context(), "nobody", *newMember(t, s, "ada"), 1, at)),
-			errOf(s.Experiments.WriteNote(t.Context(), experiment.Note{ExperimentID: "nobody", Date: "2026-11-20", Content: "x"}, 0, at)),
-			s.Experiments.DeleteNote(t.Context(), "nobody", "2026-11-20", 1, at),
-			errOf(s.Experiments.BeginExperiment(t.Context(), "nobody", "w", "r")),
-			errOf(s.Experiments.SettleExperiment(t.Context(), "nobody", experiment.Reading{}, at)),
+			s.Experiments.DeleteNote(t.Context(), "nobody", "2026-11-20", 1, at), errOf(s.Experiments.BeginExperiment(t.Context(), "nobody", "w", "r")),
 			errOf(s.Experiments.CloseVotes(t.Context(), "nobody", "w", "r", at)))
 	})
 }
@@ -319,20 +313,6 @@ func TestExperimentRuns(t *testing.T) {
 		e = moveTo(t, s, e, experiment.Active)
 		requireCode(t, problem.MetricLocked, errOf(s.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, promise, november)))
 		require.Empty(t, labRow(t, s, e.ID).Metric)
-	})
-	// A promise and a beginning that meet: either there is a promise, or it came too late.
-	each(t, "a registration and a start at once", func(t *testing.T, s *store.DB) {
-		for i := range 10 {
-			e := submit(t, s, "Idea of the day "+strconv.Itoa(i), experiment.FromFounder)
-			require.Equal(t, 1, atOnce(t, 2, func(i int) error {
-				if i == 0 {
-					return errOf(s.Experiments.MoveExperiment(t.Context(), e.ID, 1, experiment.Active, "", november))
-				}
-				return errOf(s.Experiments.RegisterMetric(t.Context(), e.ID, 1, &experiment.Registration{Metric: experiment.Members, Threshold: 5, DueAt: november.Add(time.Hour)}, november))
-			}, problem.EditStale))
-			e = labRow(t, s, e.ID)
-			require.NotEqual(t, e.Status == experiment.Active, e.Metric == experiment.Members)
-		}
 	})
 }
 

@@ -195,15 +195,6 @@ func TestPaidCheckouts(t *testing.T) {
 			require.Equal(t, 90*n, s.Number(t, "SELECT sum(delta) FROM credit_entries"))
 		}
 	})
-	each(t, "paid by a founder", func(t *testing.T, s *store.DB) {
-		grace := xAccount(t, s, "1", "grace")
-		require.NoError(t, s.Exec(`UPDATE accounts SET email = 'grace@example.com'`))
-		c := bought(t, s, "grace@example.com")
-		a := must(s.Accounts.AccountByID(t.Context(), grace.ID))(t)
-		require.Equal(t, c.MemberID, a.MemberID)
-		require.Equal(t, account.Founder, founders.RoleOf(a, true))
-		require.Equal(t, 1, s.Count(t, "accounts"))
-	})
 	each(t, "a refunded member pays again", func(t *testing.T, s *store.DB) {
 		first := bought(t, s, "ada@example.com")
 		require.NoError(t, s.Exec(`UPDATE members SET username = 'Ada', username_key = 'ada'`))

@@ -54,13 +54,6 @@ func TestReviews(t *testing.T) {
 			require.Equal(t, post.StatusDraft, must(s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), now))(t).Status)
 		}
 	})
-	each(t, "a rejected post is submitted again", func(t *testing.T, s *store.DB) {
-		p := review(t, s, ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour)), rejected)
-		require.Equal(t, []any{post.StatusDraft, "too loud"}, []any{p.Status, p.ReviewReason})
-		require.Equal(t, problem.ReviewClosed, codeOf(s.Posts.ReviewPost(t.Context(), p.ID, approved, november)), "nobody asks")
-		p = must(s.Posts.ChangePost(t.Context(), p.ID, post.Change{Schedule: true, Gated: true}, november))(t)
-		require.Equal(t, []any{post.ReviewAsked, post.StatusDraft}, []any{p.Review, p.Status})
-	})
 	each(t, "an accepted suggestion is scheduled at once", func(t *testing.T, s *store.DB) {
 		p := review(t, s, ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour)), suggested)
 		seen := p.Version
@@ -85,6 +78,14 @@ func TestReviews(t *testing.T) {
 			require.Equal(t, seen+2, p.Version)
 		}
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
+	})
+	each(t, "an approval after its time needs another", func(t *testing.T, s *store.DB) {
+		p, late := ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour)), november.Add(48*time.Hour)
+		requireCode(t, problem.DatePast, errOf(s.Posts.ReviewPost(t.Context(), p.ID, approved, late)))
+		require.Zero(t, usage(t, s, "2026-11").Reserved, "nothing is held for a refusal")
+		d, other := approved, late.Add(time.Hour)
+		d.At = &other
+		require.WithinDuration(t, other, must(s.Posts.ReviewPost(t.Context(), p.ID, d, late))(t).ScheduledAt, 0)
 	})
 	each(t, "an approval needs a free slot", func(t *testing.T, s *store.DB) {
 		p := ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour))
@@ -114,35 +115,6 @@ func TestReviews(t *testing.T) {
 		require.Equal(t, 2, total, "what was given up waits no more")
 		require.Equal(t, []string{first.ID, second.ID}, idsOf(found))
 	})
-}
-
-func TestApprovalAfterItsTime(t *testing.T) {
-	t.Parallel()
-	late := november.Add(48 * time.Hour)
-	other := late.Add(time.Hour)
-	for name, tt := range map[string]struct {
-		meant time.Time // which it was written for
-		at    *time.Time
-		goes  time.Time // zero: refused
-	}{
-		"meant for now: goes out now":         {november, nil, late},
-		"meant for a time: another is needed": {november.Add(time.Hour), nil, time.Time{}},
-		"given another":                       {november.Add(time.Hour), &other, other},
-	} {
-		each(t, name, func(t *testing.T, s *store.DB) {
-			p := ask(t, s, newMember(t, s, "ada"), tt.meant)
-			d := approved
-			d.At = tt.at
-			p, err := s.Posts.ReviewPost(t.Context(), p.ID, d, late)
-			if tt.goes.IsZero() {
-				require.Equal(t, problem.DatePast, problem.CodeOf(err))
-				require.Zero(t, usage(t, s, "2026-11").Reserved, "nothing is held for a refusal")
-				return
-			}
-			require.NoError(t, err)
-			require.WithinDuration(t, tt.goes, p.ScheduledAt, 0)
-		})
-	}
 }
 
 // letters gives the facts of the e-mails of a kind that wait, by address.

@@ -82,12 +82,6 @@ func TestPrices(t *testing.T) {
 		}
 		requireCode(t, problem.NotFound, errOf(s.Checkouts.DecidePrice(t.Context(), xid.New().String(), proposing(10), plenty, november)))
 	})
-	each(t, "discounts may use the budget to the cent", func(t *testing.T, s *store.DB) {
-		for range 2 {
-			require.Empty(t, decide(t, s, undecided(t, s), 20, budget(600, 360), november).Clamps)
-		}
-		require.Equal(t, 360, held(t, s))
-	})
 	each(t, "discounts decided at once keep to the budget", func(t *testing.T, s *store.DB) {
 		asked := make([]checkout.Receipt, 50)
 		for i := range asked {

@@ -196,7 +196,7 @@ func TestDiagnoses(t *testing.T) {
 			},
 			Measures: diagnostic.Measures{KeyLength: 25, Status: 401}, Raw: "an answer",
 		}
-		env := diagnostic.Found{Finding: diagnostic.Finding{Step: diagnostic.StepEnvironment, OK: true, Code: "ok"}}
+		env := diagnostic.Found{Finding: diagnostic.Finding{Step: diagnostic.StepEnvironment, OK: true, Code: "ok", Facts: []diagnostic.Fact{}}}
 		require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", env, november))
 		for _, raw := range []string{"a broken answer", "an answer"} { // a repeated step says it anew
 			again := found

@@ -1,10 +1,8 @@
 package post_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -62,18 +60,4 @@ func TestTheMostAlikeComeFirst(t *testing.T) {
 		order = append(order, like.ID)
 	}
 	require.Equal(t, []string{"a", "b", "c"}, order)
-}
-
-// Somebody types while this is worked out.
-func BenchmarkSimilar(b *testing.B) {
-	var among []post.Post
-	for i := range post.MostCompared {
-		text := fmt.Sprintf("%d %s https://example.com/%d", i, strings.Repeat(string(rune('a'+i%26))+"bc déf ", 36), i)
-		among = append(among, post.Post{Text: text})
-	}
-	begun := time.Now()
-	for range b.N {
-		post.Similar(among[7].Text, among)
-	}
-	b.ReportMetric(float64(time.Since(begun).Milliseconds())/float64(b.N), "ms/op")
 }

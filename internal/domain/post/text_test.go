@@ -168,13 +168,6 @@ func FuzzWeight(f *testing.F) {
 	})
 }
 
-func BenchmarkWeight(b *testing.B) {
-	samples := corpus(b)
-	for i := 0; b.Loop(); i++ {
-		post.Weight(samples[i%len(samples)].Text)
-	}
-}
-
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ text, want string }{
