@@ -55,7 +55,11 @@ func checkQuiet(tx *gorm.DB) error {
 		return err
 	}
 	if !c.ChaosOn {
-		return problem.New(problem.ChaosOff, "The founders have switched chaos off.%s", sentence(" They say: ", c.SwitchReason))
+		says := "The founders have switched chaos off."
+		if c.SwitchReason != "" {
+			says += " They say: " + c.SwitchReason
+		}
+		return problem.New(problem.ChaosOff, "%s", says)
 	}
 	incident, err := openIncident(tx)
 	if err != nil {
@@ -73,13 +77,6 @@ func checkQuiet(tx *gorm.DB) error {
 
 func errRunning() error {
 	return problem.New(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
-}
-
-func sentence(before, text string) string {
-	if text == "" {
-		return ""
-	}
-	return before + text
 }
 
 // BeginChaos notes the workflow run that carries a run. Safe to repeat.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -15,18 +13,11 @@ import (
 // Diagnoses stores runs of the login diagnostic.
 type Diagnoses struct{ db *DB }
 
-// finding is diagnosis.Finding in its table, with what founders alone may see.
+// finding is what a step of a diagnosis found.
 type finding struct {
 	DiagnosisID string
-	Step        diagnostic.Step
-	OK          bool
-	Code        string
-	Problem     string
-	Remedy      string
-	Facts       string // JSON
-	Measures    string // JSON
-	Raw         string // X's answer, redacted
-	CreatedAt   time.Time
+	diagnostic.Found
+	CreatedAt time.Time
 }
 
 func (finding) TableName() string { return "diagnosis_findings" }
@@ -68,32 +59,15 @@ func (s *Diagnoses) oneDiagnosis(ctx context.Context, where string, args ...any)
 		return run, err
 	}
 	for _, row := range rows {
-		found := diagnostic.Found{Raw: row.Raw, Finding: diagnostic.Finding{
-			Step: row.Step, OK: row.OK, Code: row.Code, Problem: row.Problem, Remedy: row.Remedy,
-		}}
-		err := errors.Join(json.Unmarshal([]byte(row.Facts), &found.Facts), json.Unmarshal([]byte(row.Measures), &found.Measures))
-		if err != nil {
-			return run, err
-		}
-		run.Findings = append(run.Findings, found)
+		run.Findings = append(run.Findings, row.Found)
 	}
 	return run, nil
 }
 
 // SaveFinding stores what a step found. A repeated step replaces its finding.
 func (s *Diagnoses) SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error {
-	facts, err := json.Marshal(f.Facts)
-	if err != nil {
-		return err
-	}
-	measures, err := json.Marshal(f.Measures)
-	if err != nil {
-		return err
-	}
-	row := finding{
-		DiagnosisID: diagnosisID, Step: f.Step, OK: f.OK, Code: f.Code, Problem: f.Problem, Remedy: f.Remedy,
-		Facts: string(facts), Measures: string(measures), Raw: f.Raw, CreatedAt: stamp(at),
-	}
+	f.Facts = append([]diagnostic.Fact{}, f.Facts...) // GORM writes NULL for no list
+	row := finding{diagnosisID, f, stamp(at)}
 	return s.db.insert(ctx, &row, upsert("diagnosis_id, step"))
 }
 

@@ -127,7 +127,8 @@ func (s *Experiments) ReadMetric(ctx context.Context, metric experiment.Metric, 
 		n, err := countOf[post.Post](publishedIn(tx, since, until))
 		return counted(n), err
 	case experiment.SuccessRate:
-		return readSuccess(tx, since, until)
+		published, failed, err := successBetween(tx, since, until)
+		return percent(published, published+failed), err
 	case experiment.HealTime:
 		return readHealing(tx, since, until)
 	case experiment.Members:
@@ -154,15 +155,6 @@ func percent(part, of int) experiment.Reading {
 
 func publishedIn(tx *gorm.DB, since, until time.Time) *gorm.DB {
 	return tx.Where("published_at >= ? AND published_at <= ?", since, until)
-}
-
-func readSuccess(tx *gorm.DB, since, until time.Time) (experiment.Reading, error) {
-	published, err := countOf[post.Post](publishedIn(tx, since, until))
-	if err != nil {
-		return experiment.Reading{}, err
-	}
-	failed, err := countOf[post.Post](tx.Where(isFailed+" AND updated_at >= ? AND updated_at <= ?", since, until))
-	return percent(published, published+failed), err
 }
 
 // readHealing reads the one or two in the middle.

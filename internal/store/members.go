@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -158,37 +157,19 @@ func revokeCredits(tx *gorm.DB, memberID, key string, at time.Time) error {
 	})
 }
 
-// onboardingRow is onboarding.Progress in its table.
-type onboardingRow struct {
-	MemberID    string          `gorm:"primaryKey"`
-	Kind        onboarding.Kind `gorm:"primaryKey"`
-	Answers     string          // JSON
-	Step        int
-	CompletedAt *time.Time
-	UpdatedAt   time.Time
-}
-
-func (onboardingRow) TableName() string { return "onboardings" }
-
 // Onboarding says how far a member has come. Who has not begun is at the first step.
 func (s *Members) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
-	progress := onboarding.Begin(memberID, kind)
-	row, err := readFirst[onboardingRow](s.db.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind))
-	if err != nil || row == nil {
-		return progress, err
+	progress, err := readFirst[onboarding.Progress](s.db.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind))
+	if err != nil || progress == nil {
+		return onboarding.Begin(memberID, kind), err
 	}
-	progress.Step, progress.CompletedAt, progress.UpdatedAt = row.Step, row.CompletedAt, row.UpdatedAt
-	return progress, json.Unmarshal([]byte(row.Answers), &progress.Answers)
+	return *progress, nil
 }
 
 // SaveOnboarding keeps a member's answers and step. What is completed stays so.
 func (s *Members) SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error {
-	answers, err := json.Marshal(p.Answers)
-	if err != nil {
-		return err
-	}
-	row := onboardingRow{MemberID: p.MemberID, Kind: p.Kind, Answers: string(answers), Step: p.Step, UpdatedAt: stamp(at)}
-	return s.db.insert(ctx, &row, upsert("member_id, kind", "answers", "step", "updated_at"))
+	p.CompletedAt, p.UpdatedAt = nil, stamp(at)
+	return s.db.insert(ctx, &p, upsert("member_id, kind", "answers", "step", "updated_at"))
 }
 
 // CompleteOnboarding ends it, and books the credits that come with it. Asked again, it
@@ -196,11 +177,11 @@ func (s *Members) SaveOnboarding(ctx context.Context, p onboarding.Progress, at 
 func (s *Members) CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error) {
 	at = stamp(at)
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
-		first := onboardingRow{MemberID: memberID, Kind: kind, Answers: "{}", Step: kind.Steps(), UpdatedAt: at}
+		first := onboarding.Progress{MemberID: memberID, Kind: kind, Answers: onboarding.Answers{}, Step: kind.Steps(), UpdatedAt: at}
 		if err := tx.Clauses(onceOnly).Create(&first).Error; err != nil {
 			return err
 		}
-		ended := tx.Model(&onboardingRow{}).Where("member_id = ? AND kind = ? AND completed_at IS NULL", memberID, kind).
+		ended := tx.Model(&onboarding.Progress{}).Where("member_id = ? AND kind = ? AND completed_at IS NULL", memberID, kind).
 			Updates(map[string]any{"completed_at": at, "updated_at": at, "step": kind.Steps()})
 		if ended.Error != nil || ended.RowsAffected == 0 {
 			return ended.Error

@@ -356,12 +356,15 @@ func (s *Posts) CountByStatus(ctx context.Context, viewer *post.Viewer) (map[pos
 
 // SuccessSince counts how posts ended since then.
 func (s *Posts) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
-	tx := s.db.on(ctx)
-	published, err = countOf[post.Post](tx.Where("published_at >= ?", stamp(since)))
+	return successBetween(s.db.on(ctx), stamp(since), endOfTime)
+}
+
+func successBetween(tx *gorm.DB, since, until time.Time) (published, failed int, err error) {
+	published, err = countOf[post.Post](publishedIn(tx, since, until))
 	if err != nil {
 		return 0, 0, err
 	}
-	failed, err = countOf[post.Post](tx.Where(isFailed+" AND updated_at >= ?", stamp(since)))
+	failed, err = countOf[post.Post](tx.Where(isFailed+" AND updated_at >= ? AND updated_at <= ?", since, until))
 	return published, failed, err
 }
 

@@ -97,21 +97,12 @@ func (s *Verifications) EndVerification(ctx context.Context, id string, o verifi
 		r.Stage, r.OpenKey, r.EndedAt = verification.Ended, nil, &at
 		r.ChecksVerdict, r.Verdict, r.Reason, r.Code = o.ChecksVerdict, o.Verdict, o.Reason, o.Code
 		r.Checks = append([]verification.Check{}, o.Checks...)
-		r.Passed, r.Failed = inState(o.Checks, verification.Pass), inState(o.Checks, verification.Fail)
+		r.Passed, r.Failed, _ = verification.Count(o.Checks)
 		if !front {
 			return nil
 		}
 		return countDay(tx, *r)
 	})
-}
-
-func inState(checks []verification.Check, state verification.CheckState) (n int) {
-	for _, c := range checks {
-		if c.State == state {
-			n++
-		}
-	}
-	return n
 }
 
 const addToDay = `INSERT INTO verification_days (day, active, warning, broken) VALUES (?, ?, ?, ?)
@@ -120,14 +111,9 @@ ON CONFLICT (day) DO UPDATE SET
   warning = verification_days.warning + excluded.warning,
   broken  = verification_days.broken + excluded.broken`
 
-// countDay counts a run that ends. What somebody asked of it can lower its verdict, and says
-// nothing of the site: only the schedule's, which is asked nothing, counts with its comment.
+// countDay counts a run that ends.
 func countDay(tx *gorm.DB, r verification.Run) error {
-	verdict := r.ChecksVerdict
-	if r.RequestedBy == verification.Schedule {
-		verdict = r.Verdict
-	}
-	one := map[verification.Verdict]int{verdict: 1}
+	one := map[verification.Verdict]int{r.ForEverybody(): 1}
 	return tx.Exec(addToDay, r.EndedAt.Format(time.DateOnly),
 		one[verification.Active], one[verification.Warning], one[verification.Broken]).Error
 }

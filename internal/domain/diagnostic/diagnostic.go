@@ -27,7 +27,7 @@ func (Run) TableName() string { return "diagnoses" }
 // may see.
 type Found struct {
 	Finding
-	Measures Measures
+	Measures Measures `gorm:"serializer:json"`
 	Raw      string
 }
 
@@ -71,7 +71,7 @@ type Finding struct {
 	OK              bool
 	Code            string
 	Problem, Remedy string
-	Facts           []Fact
+	Facts           []Fact `gorm:"serializer:json"`
 }
 
 // Fact is something measured that anybody may see.

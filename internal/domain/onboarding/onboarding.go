@@ -36,13 +36,16 @@ func (k Kind) Steps() int {
 
 // Progress is how far a member has come.
 type Progress struct {
-	MemberID    string
-	Kind        Kind
-	Answers     Answers // of the tour: none
+	MemberID    string  `gorm:"primaryKey"`
+	Kind        Kind    `gorm:"primaryKey"`
+	Answers     Answers `gorm:"serializer:json"` // of the tour: none
 	Step        int     // from 1: where to go on
 	CompletedAt *time.Time
 	UpdatedAt   time.Time
 }
+
+// TableName is where progress is kept.
+func (Progress) TableName() string { return "onboardings" }
 
 // Begin is how everybody begins.
 func Begin(memberID string, kind Kind) Progress {

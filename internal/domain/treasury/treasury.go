@@ -227,7 +227,10 @@ func (b Ledger) spent(first, from, to time.Time) int64 {
 	cost := f.RunningMicroUSD()
 	for _, r := range b.Reads {
 		begins := later(first, startOf(r.Month))
-		ends := earlier(to, r.Month.ResetsAt().Add(-day))
+		ends := r.Month.ResetsAt().Add(-day)
+		if ends.After(to) {
+			ends = to
+		}
 		whole, part := daysBetween(begins, ends), daysBetween(later(begins, from), ends)
 		if part > 0 {
 			cost += int64(r.Reads) * OwnedReadMicroUSD * int64(part) / int64(whole)
@@ -246,13 +249,6 @@ func parseDay(date string) time.Time {
 
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
 		return a
 	}
 	return b
