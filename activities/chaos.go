@@ -16,15 +16,21 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Chaos holds the activities of chaos runs.
+// Chaos holds the activities of chaos runs, of what ends those that do not end themselves, and of game
+// days.
 type Chaos struct {
-	Store  ChaosStore
-	Target TargetClient
-	Now    func() time.Time
+	Store    ChaosStore
+	Target   TargetClient
+	Runs     ChaosRuns
+	Replayer Replayer
+	Faults   []chaos.Fault // of which a game day picks one
+	Lease    time.Duration // of its run; 0: chaos.DefaultLease
+	Now      func() time.Time
 }
 
 // ChaosStore keeps runs and what their probes saw. *store.Chaos implements it.
 type ChaosStore interface {
+	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error)
 	LeaseChaos(ctx context.Context, id string, until time.Time) error
@@ -33,6 +39,7 @@ type ChaosStore interface {
 	SaveProbes(ctx context.Context, p chaos.Part) error
 	ChaosParts(ctx context.Context, id string) ([]chaos.Part, error)
 	TargetState(ctx context.Context) (heal.TargetState, error)
+	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
 }
 
 // TargetClient is the chaos target as those see it who break it. *prober.Prober implements it.
@@ -204,21 +211,9 @@ func (a *Chaos) lastLook(ctx context.Context) (last target.Sample, err error) {
 	return last, err
 }
 
-// ChaosSweep holds the activities that end runs which do not end themselves.
-type ChaosSweep struct {
-	Store ChaosSweepStore
-	Runs  ChaosSweepRuns
-	Now   func() time.Time
-}
-
-// ChaosSweepStore knows how runs stand. *store.Chaos implements it.
-type ChaosSweepStore interface {
-	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
-}
-
-// ChaosSweepRuns ends what carries a run. *client.Client implements it.
-type ChaosSweepRuns interface {
-	// EndChaosFlow ends it by force. It is no failure when it has ended.
+// ChaosRuns ends what carries a run. *client.Client implements it.
+type ChaosRuns interface {
+	// TerminateChaos ends it by force. It is no failure when it has ended.
 	TerminateChaos(ctx context.Context, runID string) error
 }
 
@@ -235,7 +230,7 @@ type StopChaosRunResult struct {
 }
 
 // StopChaosRun makes sure that nothing carries a run any more. Safe to repeat.
-func (a *ChaosSweep) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResult, error) {
+func (a *Chaos) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResult, error) {
 	var run chaos.Run
 	until := a.Now().Add(endsItself)
 	err := each(ctx, sweepLooks, func() (_ bool, err error) {
@@ -249,26 +244,12 @@ func (a *ChaosSweep) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRu
 	return result, a.Runs.TerminateChaos(ctx, run.RunID)
 }
 
-// GameDay holds the activity that lets chance choose.
-type GameDay struct {
-	Store  GameDayStore
-	Faults []chaos.Fault
-	Lease  time.Duration // 0: chaos.DefaultLease
-	Now    func() time.Time
-}
-
-// GameDayStore is where runs are asked for. *store.Chaos implements it.
-type GameDayStore interface {
-	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
-	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
-}
-
 // gameDaySource is where the runs of the game day are asked for.
 const gameDaySource = "game-day"
 
 // RequestRandomFault asks for a run with a fault that nobody chose. The run has the name of the
 // workflow run that asks, so a repeat asks for no second one.
-func (a *GameDay) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, error) {
+func (a *Chaos) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, error) {
 	id := activity.GetInfo(ctx).WorkflowExecution.RunID
 	fault, err := a.pick()
 	if err != nil {
@@ -286,7 +267,7 @@ func (a *GameDay) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, 
 	return ChaosRef{ChaosID: id}, refused
 }
 
-func (a *GameDay) pick() (chaos.Fault, error) {
+func (a *Chaos) pick() (chaos.Fault, error) {
 	if len(a.Faults) == 0 {
 		return chaos.Fault{}, problem.New(problem.FaultUnknown, "There is nothing that could be broken.")
 	}
@@ -295,17 +276,6 @@ func (a *GameDay) pick() (chaos.Fault, error) {
 		return chaos.Fault{}, err
 	}
 	return a.Faults[n.Int64()], nil
-}
-
-// HistoryCheck holds the activity that replays what was stored.
-type HistoryCheck struct {
-	Store    HistoryCheckStore
-	Replayer Replayer
-}
-
-// HistoryCheckStore keeps what checks came to. *store.Chaos implements it.
-type HistoryCheckStore interface {
-	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
 }
 
 // Replayer replays stored histories with today's code. *worker.Replayer implements it.
@@ -318,7 +288,7 @@ type HistoryRef struct{ WorkflowID, RunID string }
 
 // CheckHistory replays a stored history and writes down what came of it. That it does not
 // replay is a result, and no failure.
-func (a *HistoryCheck) CheckHistory(ctx context.Context, in HistoryRef) (chaos.HistoryCheck, error) {
+func (a *Chaos) CheckHistory(ctx context.Context, in HistoryRef) (chaos.HistoryCheck, error) {
 	check, err := a.Replayer.Replay(ctx, in.WorkflowID, in.RunID)
 	if err != nil {
 		return chaos.HistoryCheck{}, err

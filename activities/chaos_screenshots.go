@@ -18,7 +18,7 @@ import (
 // ChaosScreenshots holds the activities that photograph the chaos target while it is broken on purpose.
 type ChaosScreenshots struct {
 	Store     ChaosScreenshotStore
-	Chaos     ChaosSweepStore
+	Chaos     ChaosReader
 	Target    Probed
 	Browser   Browser // nil: there is none, and no picture is taken
 	Pictures  TargetScreenshots
@@ -30,6 +30,11 @@ type ChaosScreenshots struct {
 type ChaosScreenshotStore interface {
 	SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error
 	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error)
+}
+
+// ChaosReader knows how runs stand. *store.Chaos implements it.
+type ChaosReader interface {
+	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }
 
 // Probed is the chaos target as probes see it. *prober.Prober implements it.

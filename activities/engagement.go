@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"time"
 
 	"customerzero/internal/domain/post"
 )
@@ -11,24 +10,11 @@ import (
 // maxReadings is how many tweets X tells about in one call.
 const maxReadings = 100
 
-// Engagement holds the activities that read how posts are received.
-type Engagement struct {
-	Readings ReadingStore
-	Accounts Accounts
-	Now      func() time.Time
-}
-
-// ReadingStore is the book of reads. *store.Posts implements it.
-type ReadingStore interface {
-	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
-	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
-}
-
 type ReadEngagementResult struct{ Due, Measured int }
 
 // ReadEngagement reads the metrics of posts that have passed a checkpoint, inside the
 // month's budget. Safe to repeat: a reading is counted when it is reserved, once.
-func (a *Engagement) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagementResult, error) {
+func (a *Post) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagementResult, error) {
 	bot, _, err := a.Accounts.Account(ctx)
 	if errors.Is(err, post.ErrNotConnected) {
 		return ReadEngagementResult{}, nil // nobody to ask; the next run looks again
@@ -36,7 +22,7 @@ func (a *Engagement) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagem
 	if err != nil {
 		return ReadEngagementResult{}, err
 	}
-	due, err := a.Readings.ReserveReadings(ctx, maxReadings, a.Now())
+	due, err := a.Posts.ReserveReadings(ctx, maxReadings, a.Now())
 	if err != nil || len(due) == 0 {
 		return ReadEngagementResult{}, err
 	}
@@ -55,7 +41,7 @@ func (a *Engagement) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagem
 			counts = &m
 			result.Measured++
 		}
-		if err := a.Readings.SaveMetrics(ctx, reading, counts, a.Now()); err != nil {
+		if err := a.Posts.SaveMetrics(ctx, reading, counts, a.Now()); err != nil {
 			return result, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // torn is a book of reads that fails at the n-th save.
 type torn struct {
-	ReadingStore
+	PostStore
 	left int
 }
 
@@ -22,29 +22,29 @@ func (b *torn) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics,
 		return errors.New("no database")
 	}
 	b.left--
-	return b.ReadingStore.SaveMetrics(ctx, r, m, now)
+	return b.PostStore.SaveMetrics(ctx, r, m, now)
 }
 
 // newReader has three posts that are due, the newest first: 3, 2 and 1. X has lost the second.
-func newReader(t *testing.T) (*Engagement, *desk) {
+func newReader(t *testing.T) *desk {
 	d := newDesk(t)
 	for i, id := range []string{"1", "2", "3"} {
 		d.publish(t, "p"+id, id, noon.Add(time.Duration(i-5)*time.Hour))
 	}
 	d.x.metrics = map[string]post.Metrics{"1": {Likes: 10}, "3": {Likes: 30, Reposts: 3, Replies: 2, Quotes: 1}}
-	return &Engagement{Readings: d.db.Posts, Accounts: d.Accounts, Now: d.Now}, d
+	return d
 }
 
 func (d *desk) used(t *testing.T) int { return must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Used }
 
 func TestReadEngagement(t *testing.T) {
 	t.Parallel()
-	reader, d := newReader(t)
-	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, must(reader.ReadEngagement(t.Context(), NoInput{})))
+	d := newReader(t)
+	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, must(d.ReadEngagement(t.Context(), NoInput{})))
 	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
 	require.Equal(t, 41, must(d.db.Posts.Post(t.Context(), "p3")).Engagement(), "likes + 2·reposts + 2·replies + quotes")
 
-	require.Zero(t, must(reader.ReadEngagement(t.Context(), NoInput{})))
+	require.Zero(t, must(d.ReadEngagement(t.Context(), NoInput{})))
 	require.Len(t, d.x.asked, 1, "nothing is due, so X is not asked")
 	require.Equal(t, 3, d.used(t))
 }
@@ -52,21 +52,21 @@ func TestReadEngagement(t *testing.T) {
 func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		harm  func(*Engagement, *desk)
+		harm  func(*desk)
 		again []string // what is asked for the second time
 	}{
-		"X did not answer":         {func(_ *Engagement, d *desk) { d.x.err = saying(post.Unclear) }, []string{"3", "2", "1"}},
-		"the worker died half-way": {func(r *Engagement, d *desk) { r.Readings = &torn{d.db.Posts, 1} }, []string{"2", "1"}},
+		"X did not answer":         {func(d *desk) { d.x.err = saying(post.Unclear) }, []string{"3", "2", "1"}},
+		"the worker died half-way": {func(d *desk) { d.Posts = &torn{d.db.Posts, 1} }, []string{"2", "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reader, d := newReader(t)
-			tt.harm(reader, d)
-			_, err := reader.ReadEngagement(t.Context(), NoInput{})
+			d := newReader(t)
+			tt.harm(d)
+			_, err := d.ReadEngagement(t.Context(), NoInput{})
 			require.Error(t, err)
 			require.Equal(t, 3, d.used(t))
-			d.x.err, reader.Readings = nil, d.db.Posts
-			must(reader.ReadEngagement(t.Context(), NoInput{}))
+			d.x.err, d.Posts = nil, d.db.Posts
+			must(d.ReadEngagement(t.Context(), NoInput{}))
 			require.Equal(t, [][]string{{"3", "2", "1"}, tt.again}, d.x.asked)
 			require.Equal(t, 3, d.used(t), "counted when it was reserved, and not again")
 		})

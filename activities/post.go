@@ -37,6 +37,8 @@ type PostStore interface {
 	ClosePost(ctx context.Context, id string) (post.Post, error)
 	ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error)
 	CountReconciliationRead(ctx context.Context, now time.Time) error
+	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
+	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
 }
 
 // PostState is what the flow needs to know of a post's row. Texts stay in the database.

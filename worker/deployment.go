@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,8 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 )
@@ -67,31 +64,4 @@ func (d Deployment) options() worker.DeploymentOptions {
 		Version:                   worker.WorkerDeploymentVersion{DeploymentName: d.Name, BuildID: d.Build},
 		DefaultVersioningBehavior: workflow.VersioningBehaviorAutoUpgrade,
 	}
-}
-
-// Interceptors are what the client of a deployment needs.
-func (d Deployment) Interceptors() []interceptor.ClientInterceptor {
-	if d.Name == "" {
-		return nil
-	}
-	return []interceptor.ClientInterceptor{&queued{}}
-}
-
-// queued lets every run begin in the build that is current. Begun eagerly it would begin in the
-// process that asks for it, whichever build that is: Temporal does not look.
-type queued struct {
-	interceptor.ClientInterceptorBase
-}
-
-func (*queued) InterceptClient(next interceptor.ClientOutboundInterceptor) interceptor.ClientOutboundInterceptor {
-	return &queuedStarts{interceptor.ClientOutboundInterceptorBase{Next: next}}
-}
-
-type queuedStarts struct {
-	interceptor.ClientOutboundInterceptorBase
-}
-
-func (q *queuedStarts) ExecuteWorkflow(ctx context.Context, in *interceptor.ClientExecuteWorkflowInput) (client.WorkflowRun, error) {
-	in.Options.EnableEagerStart = false
-	return q.Next.ExecuteWorkflow(ctx, in)
 }

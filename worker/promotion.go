@@ -142,13 +142,13 @@ func (p *Promotion) replayOpenRuns(ctx context.Context) error {
 	var failed []string
 	for _, flow := range slices.Sorted(maps.Keys(open)) {
 		for _, run := range open[flow] {
-			check, err := p.Replayer.Replay(ctx, run.WorkflowID, run.RunID)
+			check, err := p.Replayer.Replay(ctx, run.ID, run.RunID)
 			if err != nil && problem.CodeOf(err) != problem.NotFound { // a run that ended may be gone
-				return fmt.Errorf("the history of %s cannot be fetched: %w", run.WorkflowID, err)
+				return fmt.Errorf("the history of %s cannot be fetched: %w", run.ID, err)
 			}
 			if replayed++; check.Message != "" {
-				p.Report("FAILED  %s %s\n    %s\n", run.WorkflowID, run.RunID, check.Message)
-				failed = append(failed, run.WorkflowID)
+				p.Report("FAILED  %s %s\n    %s\n", run.ID, run.RunID, check.Message)
+				failed = append(failed, run.ID)
 			}
 		}
 	}

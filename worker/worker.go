@@ -17,7 +17,6 @@ import (
 // Activities are the real activities, built by main.
 type Activities struct {
 	Post             *activities.Post
-	Engagement       *activities.Engagement
 	Canary           *activities.Canary
 	Email            *activities.Email
 	XLogin           *activities.XLogin
@@ -27,10 +26,7 @@ type Activities struct {
 	RecurringPost    *activities.RecurringPost
 	Generation       *activities.Generation
 	Chaos            *activities.Chaos
-	ChaosSweep       *activities.ChaosSweep
 	SelfHeal         *activities.SelfHeal
-	GameDay          *activities.GameDay
-	HistoryCheck     *activities.HistoryCheck
 	Verification     *activities.Verification
 	ChaosScreenshots *activities.ChaosScreenshots
 	Experiment       *activities.Experiment

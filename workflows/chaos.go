@@ -123,8 +123,6 @@ func (r *chaosRun) why(err error, otherwise string) string {
 	return otherwise
 }
 
-var sweepActivities *activities.ChaosSweep // nil: only names activities
-
 // ChaosSweepID is the workflow ID of what ends a run that does not end itself.
 func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
 
@@ -133,7 +131,7 @@ func ChaosSweepID(chaosID string) string { return "chaos-sweep:" + chaosID }
 func ChaosSweep(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) {
 	// Most often the supervisor has done so by its own clock.
 	_, _ = call(atTarget(ctx, endTimeout, endPatience), chaosActivities.EndLease, in)
-	left, err := call(remote(ctx, 20*time.Second, 0), sweepActivities.StopChaosRun, in)
+	left, err := call(remote(ctx, 20*time.Second, 0), chaosActivities.StopChaosRun, in)
 	if err != nil {
 		return ChaosRunResult{}, err
 	}
@@ -189,8 +187,6 @@ func (r *chaosRun) startScreenshots(ctx workflow.Context) {
 	_, _ = workflow.AwaitWithTimeout(ctx, screenshotsStart, album.GetChildWorkflowExecution().IsReady)
 }
 
-var gameDayActivities *activities.GameDay // nil: only names activities
-
 // GameDayID names the schedule and, with a time, its runs.
 const GameDayID = "game-day"
 
@@ -203,7 +199,7 @@ type GameDayResult struct {
 
 // GameDay runs a fault that nobody chose, and waits for what it comes to.
 func GameDay(ctx workflow.Context) (GameDayResult, error) {
-	asked, err := runLocal(ctx, gameDayActivities.RequestRandomFault, activities.NoInput{})
+	asked, err := runLocal(ctx, chaosActivities.RequestRandomFault, activities.NoInput{})
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && problem.Known(refused.Type()) {
 		return GameDayResult{Refused: refused.Message()}, nil
 	}
@@ -222,8 +218,6 @@ func GameDay(ctx workflow.Context) (GameDayResult, error) {
 	return result, err
 }
 
-var historyActivities *activities.HistoryCheck // nil: only names activities
-
 // HistoryCheckInput names a run of any workflow.
 type HistoryCheckInput = activities.HistoryRef
 
@@ -234,5 +228,5 @@ func HistoryCheckID(workflowID, runID string) string {
 
 // HistoryCheck replays the stored history of a run with the code of today.
 func HistoryCheck(ctx workflow.Context, in HistoryCheckInput) (chaos.HistoryCheck, error) {
-	return call(remote(ctx, 20*time.Second, time.Minute), historyActivities.CheckHistory, in)
+	return call(remote(ctx, 20*time.Second, time.Minute), chaosActivities.CheckHistory, in)
 }

@@ -219,7 +219,7 @@ func TestGameDay(t *testing.T) {
 			t.Parallel()
 			inPit(t, func(t *testing.T, p *pit) {
 				p.heals = 600 * time.Millisecond
-				p.env.RegisterActivity(&activities.GameDay{Store: &calendar{pit: p, refuses: c.refuses, loses: c.loses}, Faults: faults, Now: time.Now})
+				p.acts.Store, p.acts.Faults = &calendar{pit: p, refuses: c.refuses, loses: c.loses}, faults
 				p.env.RegisterWorkflow(workflows.ChaosRun)
 				result := run[workflows.GameDayResult](t, p.env, workflows.GameDay)
 				require.Equal(t, c.refused, result.Refused)
@@ -238,6 +238,7 @@ func TestGameDay(t *testing.T) {
 
 // archive replays nothing, and notes what it was asked.
 type archive struct {
+	activities.ChaosStore
 	err   error
 	saved []chaos.HistoryCheck
 }
@@ -254,13 +255,13 @@ func (a *archive) SaveHistoryCheck(_ context.Context, c chaos.HistoryCheck) erro
 func TestHistoryCheckKeepsWhatCameOfIt(t *testing.T) {
 	t.Parallel()
 	env, stored := newCellEnv(), &archive{}
-	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
+	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	check := run[chaos.HistoryCheck](t, env, workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.False(t, check.Passed)
 	require.Equal(t, []chaos.HistoryCheck{check}, stored.saved)
 
 	env, stored = newCellEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
-	env.RegisterActivity(&activities.HistoryCheck{Store: stored, Replayer: stored})
+	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.Equal(t, string(problem.NotFound), typeOf(env.GetWorkflowError()), "for people")
 	require.Empty(t, stored.saved)

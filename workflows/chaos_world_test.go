@@ -23,12 +23,14 @@ import (
 
 // pit is a chaos target, its supervisor and its rows in memory. Time in it is that of a synctest bubble.
 type pit struct {
-	env     *testsuite.TestWorkflowEnvironment
-	mu      sync.Mutex
-	run     chaos.Run
-	parts   []chaos.Part
-	seen    heal.TargetState
-	failing target.Failing // now
+	activities.ChaosStore // what is not here is not called
+	env                   *testsuite.TestWorkflowEnvironment
+	acts                  *activities.Chaos
+	mu                    sync.Mutex
+	run                   chaos.Run
+	parts                 []chaos.Part
+	seen                  heal.TargetState
+	failing               target.Failing // now
 
 	breaks  target.Failing // what the fault breaks
 	heals   time.Duration  // how long after the fault a healer mends it; 0: never
@@ -170,8 +172,8 @@ func newCellEnv() *testsuite.TestWorkflowEnvironment {
 func inPit(t *testing.T, play func(t *testing.T, p *pit)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPit()
-		p.env.RegisterActivity(&activities.Chaos{Store: p, Target: p, Now: time.Now})
-		p.env.RegisterActivity(&activities.ChaosSweep{Store: p, Runs: p, Now: time.Now})
+		p.acts = &activities.Chaos{Store: p, Target: p, Runs: p, Now: time.Now}
+		p.env.RegisterActivity(p.acts)
 		play(t, p)
 		<-time.After(20 * time.Minute)
 	})

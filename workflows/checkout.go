@@ -96,7 +96,9 @@ func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
 	f.progress.record(ctx, StepBegun)
 	switch f.state.State {
 	case checkout.Quoting:
-		err = f.quote(ctx)
+		if err = f.quote(ctx); err != nil {
+			err = f.abandon(ctx, err)
+		}
 	case checkout.Expired, checkout.Cancelled, checkout.Failed: // there is news of a page that had ended
 		err = f.recheck(ctx)
 	default: // it is open, or was paid
@@ -286,14 +288,9 @@ const quoteTries = 3
 // modelTries is how often a model is asked about one price: each call costs.
 const modelTries = 2
 
-// quote decides the price and opens the page. Without a page the checkout ends failed, and
-// the discount is taken back: a step that failed may have been done. If it was the page, the
-// checkout goes on with it.
-func (f *checkoutFlow) quote(ctx workflow.Context) error {
-	err := f.open(ctx)
-	if err == nil {
-		return nil
-	}
+// abandon ends a checkout without a page, and takes the discount back: a step that failed may have been
+// done. If it was the page, the checkout goes on with it.
+func (f *checkoutFlow) abandon(ctx workflow.Context, err error) error {
 	ending := activities.AbandonInput{
 		CheckoutID: f.ref.CheckoutID, State: checkout.Failed,
 		Reason: "The payment service could not be reached, so there is no page to pay on. Nothing was charged. Try again in a moment.",
@@ -309,8 +306,8 @@ func (f *checkoutFlow) quote(ctx workflow.Context) error {
 	return f.deleteCoupon(ctx)
 }
 
-// open decides the price, makes the coupon and then the page.
-func (f *checkoutFlow) open(ctx workflow.Context) error {
+// quote decides the price, makes the coupon and then the page.
+func (f *checkoutFlow) quote(ctx workflow.Context) error {
 	if err := f.decide(ctx); err != nil {
 		return err
 	}

@@ -257,11 +257,9 @@ func (f *postFlow) kept(reason error) error {
 // EngagementID names the schedule and, with a time, its runs.
 const EngagementID = "engagement"
 
-var engagementActivities *activities.Engagement // nil: only names activities
-
 // Engagement reads how recent posts were received, inside the month's read budget.
 func Engagement(ctx workflow.Context) (activities.ReadEngagementResult, error) {
-	return call(remote(ctx, time.Minute, 10*time.Minute), engagementActivities.ReadEngagement, activities.NoInput{})
+	return call(remote(ctx, time.Minute, 10*time.Minute), postActivities.ReadEngagement, activities.NoInput{})
 }
 
 // Orders that people give to a post. Each answers with the post's state, or with the

@@ -22,29 +22,13 @@ import (
 
 // Register adds every workflow to a worker, or to a replayer.
 func Register(r worker.WorkflowRegistry) {
-	r.RegisterWorkflow(Post)
-	r.RegisterWorkflow(Engagement)
-	r.RegisterWorkflow(Canary)
-	r.RegisterWorkflow(Email)
-	r.RegisterWorkflow(XLogin)
-	r.RegisterWorkflow(OAuthDiagnosis)
-	r.RegisterWorkflow(Credentials)
-	r.RegisterWorkflow(ProviderKeys)
-	r.RegisterWorkflow(Checkout)
-	r.RegisterWorkflow(Refund)
-	r.RegisterWorkflow(PaymentReconciliation)
-	r.RegisterWorkflow(RecurringPost)
-	r.RegisterWorkflow(Generation)
-	r.RegisterWorkflow(ChaosRun)
-	r.RegisterWorkflow(ChaosSweep)
-	r.RegisterWorkflow(SelfHeal)
-	r.RegisterWorkflow(GameDay)
-	r.RegisterWorkflow(HistoryCheck)
-	r.RegisterWorkflow(Verification)
-	r.RegisterWorkflow(VerificationCleanup)
-	r.RegisterWorkflow(ChaosScreenshots)
-	r.RegisterWorkflow(Experiment)
-	r.RegisterWorkflow(AccountDeletion)
+	for _, flow := range []any{
+		Post, Engagement, Canary, Email, XLogin, OAuthDiagnosis, Credentials, ProviderKeys, Checkout, Refund,
+		PaymentReconciliation, RecurringPost, Generation, ChaosRun, ChaosSweep, SelfHeal, GameDay, HistoryCheck,
+		Verification, VerificationCleanup, ChaosScreenshots, Experiment, AccountDeletion,
+	} {
+		r.RegisterWorkflow(flow)
+	}
 }
 
 // Search attributes find runs in the console: Flow="post" AND PostStatus="failed".

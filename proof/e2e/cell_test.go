@@ -227,10 +227,9 @@ func (c *liveCell) EndLease(ctx context.Context, runID string) error {
 }
 
 func (c *liveCell) activities(w *world, all *worker.Activities) {
-	all.Chaos = &activities.Chaos{Store: w.db.Chaos, Target: c, Now: time.Now}
-	all.GameDay = &activities.GameDay{Store: w.db.Chaos, Faults: faults.Descriptions(), Now: time.Now}
-	all.HistoryCheck = &activities.HistoryCheck{Store: w.db.Chaos, Replayer: worker.NewReplayer(w.temporal)}
-	all.ChaosSweep = &activities.ChaosSweep{Store: w.db.Chaos, Runs: w.runs, Now: time.Now}
+	all.Chaos = &activities.Chaos{
+		Store: w.db.Chaos, Target: c, Runs: w.runs, Replayer: worker.NewReplayer(w.temporal), Faults: faults.Descriptions(), Now: time.Now,
+	}
 	all.SelfHeal = &activities.SelfHeal{Store: w.db.Chaos, Target: healer{c.prober, c}, Now: time.Now}
 	all.ChaosScreenshots = &activities.ChaosScreenshots{Store: w.db.Verifications, Chaos: w.db.Chaos, Target: c.prober, TargetURL: c.url, Now: time.Now}
 	if c.camera != nil {

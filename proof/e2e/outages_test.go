@@ -70,7 +70,9 @@ func TestAPostSurvivesTheDeathOfTheTemporalServer(t *testing.T) {
 // superviseServer runs a server of the test's own, which may be killed.
 func superviseServer(t *testing.T) (*launcher.Server, <-chan error) {
 	restarts := make(chan error, 5)
-	mortal, err := launcher.Supervise(t.Context(), serverOptions(t.TempDir()), func(cause error) { restarts <- cause })
+	options := serverOptions(t.TempDir())
+	options.OnRestart = func(cause error) { restarts <- cause }
+	mortal, err := launcher.Start(t.Context(), options)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, mortal.Stop(context.Background())) })
 	return mortal, restarts
@@ -312,7 +314,7 @@ func TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot(t *testing.T) {
 			options := serverOptions(t.TempDir())
 			heard := &transcript{}
 			options.Bin, options.Logs = program, io.MultiWriter(said, heard)
-			doubtful, err := launcher.Supervise(t.Context(), options, nil)
+			doubtful, err := launcher.Start(t.Context(), options)
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, doubtful.Stop(context.Background())) })
 			w := newWorld(t, doubtful, kind, patient)

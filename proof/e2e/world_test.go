@@ -225,11 +225,10 @@ func patiently(ctx context.Context, method string, req, reply any, cc *grpc.Clie
 func (w *world) startWorker(t *testing.T) {
 	founders := account.ParseFounders([]string{founder.Username})
 	all := worker.Activities{
-		Post:       &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
-		Engagement: &activities.Engagement{Readings: w.db.Posts, Accounts: w.account, Now: time.Now},
-		Canary:     &activities.Canary{Database: w.db},
-		Email:      &activities.Email{Emails: w.db.Emails, Sender: w.postbox(t), Now: time.Now},
-		XLogin:     &activities.XLogin{Logins: w.db.Accounts, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
+		Post:   &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
+		Canary: &activities.Canary{Database: w.db},
+		Email:  &activities.Email{Emails: w.db.Emails, Sender: w.postbox(t), Now: time.Now},
+		XLogin: &activities.XLogin{Logins: w.db.Accounts, X: w.account, Founders: founders, Callback: callback, Now: time.Now},
 		OAuthDiagnosis: &activities.OAuthDiagnosis{
 			Runs: w.db.Diagnoses, X: w.account, Callback: callback, Founders: len(founders), Sandbox: true, Now: time.Now,
 		},

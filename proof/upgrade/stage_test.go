@@ -83,7 +83,7 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 	programs, err := cluster.Programs(t.Context(), t.TempDir())
 	require.NoError(t, err)
 	server, err := launcher.Start(t.Context(), launcher.Options{
-		Bin: programs.Temporald, DBFile: filepath.Join(s.dir, "temporal.db"), Sync: "normal", SearchAttributes: workflows.SearchAttributes(),
+		Bin: programs.Temporald, DBFile: filepath.Join(s.dir, "temporal.db"), SearchAttributes: workflows.SearchAttributes(),
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() {

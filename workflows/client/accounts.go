@@ -32,12 +32,12 @@ func (c *Client) FinishXLogin(ctx context.Context, loginID string) error {
 
 // StartDiagnosis starts the OAuth diagnostic and returns its run ID.
 func (c *Client) StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.OAuthDiagnosisID(diagnosisID))), workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: diagnosisID})
+	return c.start(ctx, c.eagerly(workflows.OAuthDiagnosisID(diagnosisID)), workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: diagnosisID})
 }
 
 // TryConnection tries tokens with X and waits until their row has the result.
 func (c *Client) TryConnection(ctx context.Context, connectionID string) error {
-	return c.run(ctx, eagerly(options(workflows.CredentialsID(connectionID))), nil, workflows.Credentials, workflows.CredentialsInput{ConnectionID: connectionID})
+	return c.run(ctx, c.eagerly(workflows.CredentialsID(connectionID)), nil, workflows.Credentials, workflows.CredentialsInput{ConnectionID: connectionID})
 }
 
 // ReplaceKeys tries keys of the app with the diagnostic and waits for its decision.
@@ -49,5 +49,5 @@ func (c *Client) ReplaceKeys(ctx context.Context, providerKeyID string) error {
 // StartAccountDeletion starts the flow that deletes an account and returns its run ID. Safe to repeat: an open
 // run stays.
 func (c *Client) StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.AccountDeletionID(deletionID))), workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: deletionID})
+	return c.start(ctx, c.eagerly(workflows.AccountDeletionID(deletionID)), workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: deletionID})
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	sdk "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 )
 
 // CurrentBuild is the build of a deployment that is given all work, as of one moment.
@@ -56,13 +56,10 @@ func (c *Client) RunCanaryIn(ctx context.Context, deployment, build string) erro
 	})
 }
 
-// OpenRun is a run that is under way.
-type OpenRun struct{ Flow, WorkflowID, RunID string }
-
 // OpenRuns lists the runs that are under way, by flow: the newest and the oldest of each, as
 // many of either as most says. Zero is all.
-func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]OpenRun, error) {
-	found := map[string][]OpenRun{}
+func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]workflow.Execution, error) {
+	found := map[string][]workflow.Execution{}
 	request := &workflowservice.ListWorkflowExecutionsRequest{Query: `ExecutionStatus="Running"`}
 	for {
 		page, err := c.Temporal.ListWorkflow(ctx, request)
@@ -71,7 +68,7 @@ func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]OpenRun, 
 		}
 		for _, run := range page.Executions { // the newest first
 			flow := run.GetType().GetName()
-			found[flow] = keepEnds(append(found[flow], openRun(run)), most)
+			found[flow] = keepEnds(append(found[flow], workflow.Execution{ID: run.GetExecution().GetWorkflowId(), RunID: run.GetExecution().GetRunId()}), most)
 		}
 		if request.NextPageToken = page.NextPageToken; len(page.NextPageToken) == 0 {
 			return found, nil
@@ -80,13 +77,9 @@ func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]OpenRun, 
 }
 
 // keepEnds keeps the first and the last of a list that grows at its end.
-func keepEnds(runs []OpenRun, most int) []OpenRun {
+func keepEnds(runs []workflow.Execution, most int) []workflow.Execution {
 	if most == 0 || len(runs) <= 2*most {
 		return runs
 	}
 	return append(runs[:most], runs[len(runs)-most:]...)
-}
-
-func openRun(run *workflow.WorkflowExecutionInfo) OpenRun {
-	return OpenRun{Flow: run.GetType().GetName(), WorkflowID: run.GetExecution().GetWorkflowId(), RunID: run.GetExecution().GetRunId()}
 }

@@ -20,7 +20,7 @@ const closeWithin = 2 * time.Second
 // StartChaos starts the flow of a chaos run and returns its run ID. While another run is open it
 // returns ChaosRunning.
 func (c *Client) StartChaos(ctx context.Context, chaosID string) (runID string, err error) {
-	o := eagerly(options(workflows.ChaosRunID))
+	o := c.eagerly(workflows.ChaosRunID)
 	o.WorkflowTaskTimeout = workflows.TargetTaskTimeout
 	o.WorkflowIDConflictPolicy, o.WorkflowExecutionErrorWhenAlreadyStarted = enums.WORKFLOW_ID_CONFLICT_POLICY_FAIL, true
 	for try := 1; ; try++ {
@@ -71,7 +71,7 @@ func (c *Client) SweepChaos(ctx context.Context, chaosID string) error {
 
 // StartSelfHeal starts the self-heal flow, unless it is open.
 func (c *Client) StartSelfHeal(ctx context.Context) error {
-	o := eagerly(options(workflows.SelfHealID))
+	o := c.eagerly(workflows.SelfHealID)
 	o.WorkflowTaskTimeout = workflows.TargetTaskTimeout
 	_, err := c.start(ctx, o, workflows.SelfHeal, workflows.SelfHealState{})
 	return err
@@ -79,7 +79,7 @@ func (c *Client) StartSelfHeal(ctx context.Context) error {
 
 // CheckHistory replays the stored history of a run with the current code and waits for the result.
 func (c *Client) CheckHistory(ctx context.Context, workflowID, runID string) (check chaos.HistoryCheck, err error) {
-	err = c.run(ctx, eagerly(options(workflows.HistoryCheckID(workflowID, runID))), &check,
+	err = c.run(ctx, c.eagerly(workflows.HistoryCheckID(workflowID, runID)), &check,
 		workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: workflowID, RunID: runID})
 	return check, err
 }

@@ -30,6 +30,9 @@ type Client struct {
 	GameDay string
 	// VerifyEvery is the interval between checks of the front page, like 15m; off or empty: never.
 	VerifyEvery string
+	// Queued lets every run begin in the worker build that is current. Begun eagerly it would begin in
+	// the process that starts it, whichever build that is: Temporal does not check.
+	Queued bool
 	// Within bounds each call that starts or commands a post's run; 0: startWithin and commandWithin.
 	Within time.Duration
 }
@@ -50,8 +53,9 @@ func options(id string) sdk.StartWorkflowOptions {
 }
 
 // eagerly lets a worker of this process take the first task without a round trip.
-func eagerly(o sdk.StartWorkflowOptions) sdk.StartWorkflowOptions {
-	o.EnableEagerStart = true
+func (c *Client) eagerly(id string) sdk.StartWorkflowOptions {
+	o := options(id)
+	o.EnableEagerStart = !c.Queued
 	return o
 }
 
@@ -100,7 +104,7 @@ func (c *Client) update(ctx context.Context, workflowID, name string, args ...an
 func (c *Client) RunCanary(ctx context.Context) error { return c.runCanary(ctx, nil) }
 
 func (c *Client) runCanary(ctx context.Context, where sdk.VersioningOverride) error {
-	o := eagerly(options("canary:" + xid.New().String()))
+	o := c.eagerly("canary:" + xid.New().String())
 	o.WorkflowExecutionTimeout, o.VersioningOverride = 10*time.Second, where
 	return c.run(ctx, o, nil, workflows.Canary)
 }

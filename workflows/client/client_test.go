@@ -51,6 +51,26 @@ func TestWhatTemporalRefusesIsAProblemForPeople(t *testing.T) {
 	}
 }
 
+// starts notes how a run was asked for.
+type starts struct {
+	sdk.Client
+	eager []bool
+}
+
+func (s *starts) ExecuteWorkflow(_ context.Context, o sdk.StartWorkflowOptions, _ any, _ ...any) (sdk.WorkflowRun, error) {
+	s.eager = append(s.eager, o.EnableEagerStart)
+	return nil, errors.New("away")
+}
+
+func TestAmongSeveralBuildsNoRunBeginsWhereItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	asked := &starts{}
+	for _, queued := range []bool{false, true} {
+		require.Error(t, (&client.Client{Temporal: asked, Queued: queued}).RunCanary(t.Context()))
+	}
+	require.Equal(t, []bool{true, false}, asked.eager)
+}
+
 // shelf is a Temporal that holds one run.
 type shelf struct {
 	sdk.Client

@@ -36,7 +36,7 @@ func (c *Client) StartExperiment(ctx context.Context, experimentID string) error
 
 // StartGeneration starts the flow of a generation and returns its run ID.
 func (c *Client) StartGeneration(ctx context.Context, generationID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.GenerationID(generationID))), workflows.Generation, workflows.GenerationInput{GenerationID: generationID})
+	return c.start(ctx, c.eagerly(workflows.GenerationID(generationID)), workflows.Generation, workflows.GenerationInput{GenerationID: generationID})
 }
 
 // AwaitGeneration waits until every text of a generation has ended, or ctx has.
@@ -50,7 +50,7 @@ func (c *Client) AwaitGeneration(ctx context.Context, generationID, runID string
 
 // StartVerification starts the flow of a verification and returns its run ID. Safe to repeat.
 func (c *Client) StartVerification(ctx context.Context, verificationID string) (runID string, err error) {
-	return c.start(ctx, eagerly(options(workflows.VerificationID(verificationID))),
+	return c.start(ctx, c.eagerly(workflows.VerificationID(verificationID)),
 		workflows.Verification, workflows.VerificationInput{VerificationID: verificationID})
 }
 

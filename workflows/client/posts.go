@@ -21,7 +21,7 @@ import (
 func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, startWithin))
 	defer cancel()
-	o := eagerly(options(workflows.PostID(p.ID)))
+	o := c.eagerly(workflows.PostID(p.ID))
 	attributes := []temporal.SearchAttributeUpdate{workflows.Flow.ValueSet("post"), workflows.PostStatus.ValueSet(string(post.StatusScheduled))}
 	if p.MemberID != nil {
 		attributes = append(attributes, workflows.MemberID.ValueSet(*p.MemberID))

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -84,22 +85,14 @@ func attemptsOf(run *workflowservice.DescribeWorkflowExecutionResponse) map[stri
 }
 
 func stateOf(status enums.WorkflowExecutionStatus) run.State {
-	switch status {
-	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
-		return run.Done
-	case enums.WORKFLOW_EXECUTION_STATUS_FAILED:
-		return run.Failed
-	case enums.WORKFLOW_EXECUTION_STATUS_CANCELED:
-		return run.Cancelled
-	case enums.WORKFLOW_EXECUTION_STATUS_TERMINATED:
-		return run.Terminated
-	case enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW:
-		return run.Continued
-	case enums.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:
-		return run.TimedOut
-	default:
-		return run.Running
-	}
+	return cmp.Or(map[enums.WorkflowExecutionStatus]run.State{
+		enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:        run.Done,
+		enums.WORKFLOW_EXECUTION_STATUS_FAILED:           run.Failed,
+		enums.WORKFLOW_EXECUTION_STATUS_CANCELED:         run.Cancelled,
+		enums.WORKFLOW_EXECUTION_STATUS_TERMINATED:       run.Terminated,
+		enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW: run.Continued,
+		enums.WORKFLOW_EXECUTION_STATUS_TIMED_OUT:        run.TimedOut,
+	}[status], run.Running)
 }
 
 // unread is why runs cannot be read, for people. An ID that is none names no run.

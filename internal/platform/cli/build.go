@@ -70,8 +70,7 @@ func dialTemporal(ctx context.Context, cfg config.Config, address string, with .
 	defer cancel()
 	options := client.Options{
 		HostPort: address, Namespace: cfg.TemporalNamespace, ConnectionOptions: launcher.Connection(address),
-		Logger:       temporallog.NewStructuredLogger(quietly()),
-		Interceptors: append(telemetry.Flows(), worker.Deployment{Name: cfg.WorkerDeployment}.Interceptors()...),
+		Logger: temporallog.NewStructuredLogger(quietly()), Interceptors: telemetry.Flows(),
 	}
 	for _, add := range with {
 		add(&options)
@@ -149,7 +148,7 @@ func unlock(ctx context.Context, cfg config.Config, db *store.DB) error {
 func newRuns(cfg config.Config, c client.Client) *flows.Client {
 	return &flows.Client{
 		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
-		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyEvery,
+		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyEvery, Queued: cfg.WorkerDeployment != "",
 	}
 }
 
@@ -173,11 +172,10 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+auth.CallbackPath
 	looks := targetProber(cfg)
 	return worker.New(c, worker.Activities{
-		Post:       &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
-		Engagement: &activities.Engagement{Readings: db.Posts, Accounts: x, Now: time.Now},
-		Canary:     &activities.Canary{Database: db},
-		Email:      &activities.Email{Emails: db.Emails, Sender: postbox, Now: time.Now},
-		XLogin:     &activities.XLogin{Logins: db.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
+		Post:   &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
+		Canary: &activities.Canary{Database: db},
+		Email:  &activities.Email{Emails: db.Emails, Sender: postbox, Now: time.Now},
+		XLogin: &activities.XLogin{Logins: db.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
 		OAuthDiagnosis: &activities.OAuthDiagnosis{
 			Runs: db.Diagnoses, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
@@ -185,12 +183,11 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 		RecurringPost: &activities.RecurringPost{Store: db.RecurringPosts, Posts: db.Posts, Runs: newRuns(cfg, c), Now: time.Now},
 		Generation:    &activities.Generation{Store: db.Generations, ModelCalls: db.ModelCalls, Models: models, Now: time.Now},
 		Credentials:   &activities.Credentials{Store: db.Bot, Diagnoses: db.Diagnoses, Audits: db.AuditLog, Posts: db.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
-		Chaos:         &activities.Chaos{Store: db.Chaos, Target: looks, Now: time.Now},
-		ChaosSweep:    &activities.ChaosSweep{Store: db.Chaos, Runs: newRuns(cfg, c), Now: time.Now},
-		SelfHeal:      &activities.SelfHeal{Store: db.Chaos, Target: looks, Now: time.Now},
-		GameDay:       &activities.GameDay{Store: db.Chaos, Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now},
-
-		HistoryCheck: &activities.HistoryCheck{Store: db.Chaos, Replayer: worker.NewReplayer(c)},
+		Chaos: &activities.Chaos{
+			Store: db.Chaos, Target: looks, Runs: newRuns(cfg, c), Replayer: worker.NewReplayer(c),
+			Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now,
+		},
+		SelfHeal: &activities.SelfHeal{Store: db.Chaos, Target: looks, Now: time.Now},
 		Verification: &activities.Verification{
 			Store: db.Verifications, Shots: db.Verifications, ModelCalls: db.ModelCalls, Browser: view.browser, Vision: view.eyes, Pictures: view.pictures,
 			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,

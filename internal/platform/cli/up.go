@@ -242,10 +242,10 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 		return err
 	}
 	options := launcher.Options{
-		Bin: bin, DBFile: file, Host: "127.0.0.1", Namespace: u.cfg.TemporalNamespace,
-		SearchAttributes: workflows.SearchAttributes(), Logs: logs,
+		Bin: bin, DBFile: file, Namespace: u.cfg.TemporalNamespace, SearchAttributes: workflows.SearchAttributes(), Logs: logs,
+		OnRestart: func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) },
 	}
-	server, err := superviseNear(ctx, options)
+	server, err := startNear(ctx, options)
 	if err != nil {
 		_ = logs.Close()
 		return err
@@ -263,20 +263,19 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 	return nil
 }
 
-// superviseNear starts the server on its usual ports, or on free ones when those are taken.
+// startNear starts the server on its usual ports, or on free ones when those are taken.
 // Another program can take a port between the check and the start, and the server does not say
 // that this is why it ended; so one that did not start is started once more, on ports that no
 // other process of ours is given.
-func superviseNear(ctx context.Context, o launcher.Options) (*launcher.Server, error) {
-	restarted := func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) }
+func startNear(ctx context.Context, o launcher.Options) (*launcher.Server, error) {
 	o.Port, o.UIPort = freePort(7233), freePort(8233)
-	server, err := launcher.Supervise(ctx, o, restarted)
+	server, err := launcher.Start(ctx, o)
 	if err == nil || ctx.Err() != nil {
 		return server, err
 	}
 	slog.Warn("the Temporal server did not start and is tried on other ports", "cause", err)
 	o.Port, o.UIPort = freePort(0), freePort(0)
-	return launcher.Supervise(ctx, o, restarted)
+	return launcher.Start(ctx, o)
 }
 
 // awaitOrphan waits for the server of an up that was killed: it stops by itself within a

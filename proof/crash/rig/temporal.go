@@ -26,9 +26,10 @@ func (s *Stage) startTemporal(ctx context.Context) error {
 		return err
 	}
 	s.Later(func() { _ = logs.Close() })
-	server, err := launcher.Supervise(ctx, launcher.Options{
+	server, err := launcher.Start(ctx, launcher.Options{
 		Bin: s.options.programs.Temporald, DBFile: s.temporalFile(), SearchAttributes: workflows.SearchAttributes(), Logs: logs,
-	}, func(cause error) { s.Diary.Note("Temporal was started again: %v", cause) })
+		OnRestart: func(cause error) { s.Diary.Note("Temporal was started again: %v", cause) },
+	})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package launcher
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +20,7 @@ type child struct {
 	serving chan struct{} // closed when the child says that it serves
 	done    chan struct{} // closed when it is gone
 
-	mu    sync.Mutex
-	last  string // what it last said on stderr
+	last  string // what it last said; read after done
 	ended error  // how it ended; read after done
 }
 
@@ -32,10 +31,10 @@ func launch(o Options) (*child, error) {
 	c.command.Env = append([]string{"GOGC=50"}, c.command.Environ()...)
 	// A group of its own: Ctrl-C reaches the launcher only, which stops the server last.
 	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.command.Stdout = &output{mu: &c.mu, to: o.Logs, line: c.hearStdout()}
-	c.command.Stderr = &output{mu: &c.mu, to: o.Logs, line: c.hearStderr}
-	gate, err := c.command.StdinPipe()
-	if err != nil {
+	said, errSaid := c.command.StdoutPipe()
+	c.command.Stderr = c.command.Stdout
+	gate, errGate := c.command.StdinPipe()
+	if err := errors.Join(errSaid, errGate); err != nil {
 		return nil, err
 	}
 	c.gate = gate
@@ -43,33 +42,35 @@ func launch(o Options) (*child, error) {
 		return nil, fmt.Errorf("start the Temporal server: %w", err)
 	}
 	go func() {
+		c.listen(said, o.Logs)
 		c.ended = c.command.Wait()
 		close(c.done)
 	}()
 	return c, nil
 }
 
-// hearStdout watches for the one line that temporald prints there. Polling the port instead
-// might take somebody else's server for ours.
-func (c *child) hearStdout() func(string) {
-	said := sync.OnceFunc(func() { close(c.serving) })
-	return func(line string) {
-		if strings.HasPrefix(line, "temporald: serving ") {
-			said()
+// listen hands on what the child says until it is gone, and watches for the one line that says that it
+// serves: polling the port instead might take somebody else's server for ours. A log that fails must
+// not stop the child.
+func (c *child) listen(said io.Reader, logs io.Writer) {
+	serving := sync.OnceFunc(func() { close(c.serving) })
+	for lines := bufio.NewReader(said); ; {
+		line, _, err := lines.ReadLine() // a part of it, if it is very long
+		if err != nil {
+			return
 		}
-	}
-}
-
-func (c *child) hearStderr(line string) {
-	if line != "" {
-		c.last = strings.TrimPrefix(line, "temporald: ")
+		_, _ = fmt.Fprintf(logs, "%s\n", line)
+		switch text := strings.TrimSpace(string(line)); {
+		case strings.HasPrefix(text, "temporald: serving "):
+			serving()
+		case text != "":
+			c.last = strings.TrimPrefix(text, "temporald: ")
+		}
 	}
 }
 
 // failure says how the child ended, in its own words if it had any.
 func (c *child) failure() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	ended := c.ended
 	if ended == nil {
 		ended = errors.New("exit status 0")
@@ -100,58 +101,11 @@ func (c *child) discard() {
 	_ = c.stop(ctx)
 }
 
-// output hands on what the child says, and remembers the last line. The child's two streams
-// share a writer, hence the shared lock.
-type output struct {
-	mu   *sync.Mutex
-	to   io.Writer
-	line func(string) // called with every line, under the lock
-
-	partial []byte
-}
-
-// longestLine bounds what is remembered of a line without an end.
-const longestLine = 4096
-
-// Write never fails: losing a log line must not close the pipe under the child.
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_, _ = o.to.Write(p)
-	o.partial = append(o.partial, p...)
-	for {
-		line, rest, whole := bytes.Cut(o.partial, []byte("\n"))
-		if !whole {
-			break
-		}
-		o.line(strings.TrimSpace(string(line)))
-		o.partial = rest
-	}
-	o.partial = bytes.Clone(o.partial[:min(len(o.partial), longestLine)])
-	return len(p), nil
-}
-
 // restartTime bounds one attempt to restart. It covers the child's own wait for its file.
 const restartTime = 30 * time.Second
 
-// Supervise is Start for a server that must not stay dead. If its process ends unasked, it is
-// started again on the same file and ports, up to five times a minute; clients reconnect by
-// themselves, and flows go on where they were. onRestart, which may be nil, is told why
-// after each restart that worked. The Server is done when the restarts are used up.
-func Supervise(ctx context.Context, o Options, onRestart func(cause error)) (*Server, error) {
-	s, err := start(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if onRestart == nil {
-		onRestart = func(error) {}
-	}
-	go s.supervise(onRestart)
-	return s, nil
-}
-
 // supervise follows the server from life to life. A failure after Stop is none.
-func (s *Server) supervise(onRestart func(error)) {
+func (s *Server) supervise() {
 	var restarts budget
 	for c := s.child; ; {
 		<-c.done
@@ -162,7 +116,9 @@ func (s *Server) supervise(onRestart func(error)) {
 			return
 		}
 		c = next
-		onRestart(cause)
+		if s.options.OnRestart != nil {
+			s.options.OnRestart(cause)
+		}
 	}
 }
 

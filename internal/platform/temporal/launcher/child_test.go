@@ -25,10 +25,8 @@ import (
 func superviseServer(t *testing.T, o Options) (*Server, <-chan error) {
 	t.Helper()
 	restarts := make(chan error, restartLimit)
-	s, err := Supervise(t.Context(), o, func(cause error) { restarts <- cause })
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
-	return s, restarts
+	o.OnRestart = func(cause error) { restarts <- cause }
+	return startServer(t, o), restarts
 }
 
 // greeting waits for a name, for as long as it takes.
@@ -64,7 +62,7 @@ func TestFlowsSurviveTheDeathOfTheServer(t *testing.T) {
 
 func TestStopEndsARestart(t *testing.T) {
 	t.Parallel()
-	s, _ := superviseServer(t, newOptions(t))
+	s := startServer(t, newOptions(t))
 	require.NoError(t, syscall.Kill(s.Pid(), syscall.SIGKILL))
 	ctx, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()
@@ -80,20 +78,12 @@ func TestSuperviseGivesUp(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "temporald")
 	require.NoError(t, os.Symlink(o.Bin, link))
 	o.Bin = link
-	s, _ := superviseServer(t, o)
+	s := startServer(t, o)
 	require.NoError(t, os.Remove(link)) // no restart can succeed
 	require.NoError(t, syscall.Kill(s.Pid(), syscall.SIGKILL))
 	<-s.Done()
 	require.ErrorContains(t, s.Err(), "gave up after 5 restarts within 1m0s")
 	require.ErrorContains(t, s.Err(), link+": no such file", "the last reason counts")
-}
-
-func TestSuperviseFailsLikeStart(t *testing.T) {
-	t.Parallel()
-	o := newOptions(t)
-	o.Sync = "never"
-	_, err := Supervise(t.Context(), o, nil)
-	require.ErrorContains(t, err, "neither full nor normal")
 }
 
 // asLauncher makes the test binary a launcher that can be killed.

@@ -100,7 +100,7 @@ func (c *child) ready(ctx context.Context, o Options) error {
 	case <-ctx.Done():
 		return fmt.Errorf("the Temporal server does not start: %w", context.Cause(ctx))
 	}
-	address := ports.HostPort(o.Host, o.Port)
+	address := ports.HostPort(host, o.Port)
 	server, err := client.NewLazyClient(Quietly(address, o.Namespace))
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// Server is a running Temporal server. Under Supervise it outlives its process.
+// Server is a running Temporal server. It outlives its process.
 type Server struct {
 	options Options
 	life    context.Context // ends when Stop is asked for
@@ -35,21 +35,11 @@ type Server struct {
 	child *child
 }
 
-// Start runs the server and returns when its namespace can be used. ctx bounds the start only.
-// The error carries what the child said. When the process ends, the Server is done.
+// Start runs the server and returns when its namespace can be used. ctx bounds the start only. The error
+// carries what the child said. If the process ends unasked, it is started again on the same file and
+// ports, up to five times a minute; clients reconnect by themselves, and flows go on where they were.
+// The Server is done when the restarts are used up.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	s, err := start(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	go func(c *child) {
-		<-c.done
-		s.finish(c.failure())
-	}(s.child)
-	return s, nil
-}
-
-func start(ctx context.Context, o Options) (*Server, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
@@ -59,7 +49,9 @@ func start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Server{options: o, life: life, end: end, done: make(chan struct{}), child: c}, nil
+	s := &Server{options: o, life: life, end: end, done: make(chan struct{}), child: c}
+	go s.supervise()
+	return s, nil
 }
 
 func launchReady(ctx context.Context, o Options) (*child, error) {
@@ -75,14 +67,14 @@ func launchReady(ctx context.Context, o Options) (*child, error) {
 }
 
 // Address is where clients dial. A restart keeps it.
-func (s *Server) Address() string { return ports.HostPort(s.options.Host, s.options.Port) }
+func (s *Server) Address() string { return ports.HostPort(host, s.options.Port) }
 
 // UIURL is where people look, or empty without a Web UI.
 func (s *Server) UIURL() string {
 	if s.options.UIPort == 0 {
 		return ""
 	}
-	return "http://" + ports.HostPort(s.options.Host, s.options.UIPort)
+	return "http://" + ports.HostPort(host, s.options.UIPort)
 }
 
 // Pid is the process of the moment.
@@ -129,34 +121,33 @@ func (s *Server) finish(err error) {
 type Options struct {
 	Bin    string // path of temporald
 	DBFile string // its folder is made if need be
-	Host   string // a loopback IP; empty is 127.0.0.1
-	Port   int    // 0 is any free one
+	Port   int    // on loopback; 0 is any free one
 	UIPort int    // 0 is no Web UI
 
-	// Namespace, with Retention and SearchAttributes, is made when the file is new.
-	// Use EnsureSearchAttributes for a file that may be older than the attributes.
-	Namespace        string        // empty is "default"
-	Retention        time.Duration // 0 is 30 days: as long as a failed post may be tried again
+	// Namespace, with SearchAttributes, is made when the file is new. Use EnsureSearchAttributes for
+	// a file that may be older than the attributes.
+	Namespace        string // empty is "default"
 	SearchAttributes map[string]enums.IndexedValueType
 
-	// Sync is SQLite's "synchronous". Empty is "full", which survives a power cut.
-	Sync string
-
-	Logs io.Writer // what the child says; nil is nobody
+	Logs      io.Writer         // what the child says; nil is nobody
+	OnRestart func(cause error) // nil, or told why after each restart that worked
 }
 
+const (
+	host = "127.0.0.1"
+	// retention is as long as a failed post may be tried again.
+	retention = 30 * 24 * time.Hour
+)
+
 func (o Options) withDefaults() (Options, error) {
-	o.Host = cmp.Or(o.Host, "127.0.0.1")
 	o.Namespace = cmp.Or(o.Namespace, "default")
-	o.Retention = cmp.Or(o.Retention, 30*24*time.Hour)
-	o.Sync = cmp.Or(o.Sync, "full")
 	if o.Logs == nil {
 		o.Logs = io.Discard
 	}
 	if o.Port != 0 {
 		return o, nil
 	}
-	port, err := ports.Free(o.Host, 0) // fixed now, so that a restart takes the same
+	port, err := ports.Free(host, 0) // fixed now, so that a restart takes the same
 	o.Port = port
 	return o, err
 }
@@ -164,12 +155,10 @@ func (o Options) withDefaults() (Options, error) {
 func (o Options) args() []string {
 	return []string{
 		"-db", o.DBFile,
-		"-host", o.Host,
 		"-port", strconv.Itoa(o.Port),
 		"-ui-port", strconv.Itoa(o.UIPort),
 		"-namespace", o.Namespace,
-		"-retention", o.Retention.String(),
-		"-sync", o.Sync,
+		"-retention", retention.String(),
 		"-search-attributes", SearchAttributes(o.SearchAttributes),
 		"-exit-with-stdin",
 	}

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -36,6 +35,9 @@ func main() {
 // loses nothing.
 const stopTime = 5 * time.Second
 
+// lockWait is how long a start waits for a server that still uses the database.
+const lockWait = 8 * time.Second
+
 // restAfter is when what only the start needed is given back to the system.
 const restAfter = 5 * time.Second
 
@@ -50,7 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "temporald:", err)
 		return 2
 	}
-	command.Logger = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	command.Logs = stderr
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if command.exitWithStdin {
@@ -69,7 +71,7 @@ func serve(ctx context.Context, o node.Options, began time.Time, stdout, stderr 
 		return 1
 	}
 	defer time.AfterFunc(restAfter, debug.FreeOSMemory).Stop()
-	fmt.Fprintf(stdout, "temporald: serving %s:%d after %v\n", o.Host, o.Port, time.Since(began).Round(time.Millisecond))
+	fmt.Fprintf(stdout, "temporald: serving 127.0.0.1:%d after %v\n", o.Port, time.Since(began).Round(time.Millisecond))
 	<-ctx.Done()
 	if !within(stopTime, server.Stop) {
 		fmt.Fprintf(stderr, "temporald: left after %v, before the server had stopped\n", stopTime)
@@ -100,20 +102,17 @@ const postgresURL = "TEMPORALD_POSTGRES_URL"
 
 // parse reads the command line. Asked for help, it prints it to stdout and returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (command, error) {
-	var c command
+	c := command{Options: node.Options{LockWait: lockWait}}
 	found := attributes{}
 	flags := flag.NewFlagSet("temporald", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // a mistake is answered with one sentence, not with the manual
 	flags.StringVar(&c.DBFile, "db", "data/temporal.db", "SQLite `file`, unless "+postgresURL+" in the environment names a Postgres server")
 	flags.StringVar(&c.Databases, "databases", "temporal", "`name` of the database on that server, and of another with _visibility; made if need be")
-	flags.StringVar(&c.Host, "host", "127.0.0.1", "loopback `IP` to listen on")
 	flags.IntVar(&c.Port, "port", 7233, "gRPC `port`")
 	flags.IntVar(&c.UIPort, "ui-port", 8233, "Web UI `port`, 0 for none")
 	flags.StringVar(&c.Namespace, "namespace", "default", "`name` of the namespace, made on the first start")
 	flags.DurationVar(&c.Retention, "retention", 7*24*time.Hour, "how `long` closed workflows are kept; counts on the first start")
-	flags.StringVar(&c.Sync, "sync", "full", "`full` also survives a power cut, normal is faster")
 	flags.Var(found, "search-attributes", "custom search attributes as `Name=Type,…`; count on the first start")
-	flags.DurationVar(&c.LockWait, "lock-wait", 8*time.Second, "how `long` to wait for a server that still uses the database")
 	flags.BoolVar(&c.exitWithStdin, "exit-with-stdin", false, "stop when stdin ends, that is with the launcher")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {

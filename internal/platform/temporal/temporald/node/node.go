@@ -14,14 +14,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"io"
 	"math/rand/v2"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	uiserver "github.com/temporalio/ui-server/v2/server"
@@ -32,17 +30,18 @@ import (
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/dynamicconfig"
 	serverlog "go.temporal.io/server/common/log"
-	"go.temporal.io/server/common/log/tag"
 	"go.temporal.io/server/common/membership/static"
 	"go.temporal.io/server/common/primitives"
 	"go.temporal.io/server/temporal"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // Node is a running server.
 type Node struct {
 	data  storage
 	ports *Ports
-	quiet *atomic.Bool
+	level zap.AtomicLevel // of the server's log
 	core  temporal.Server
 	ui    *uiserver.Server
 	once  sync.Once
@@ -66,7 +65,7 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	if err := data.take(ctx, o); err != nil {
 		return nil, err
 	}
-	n := &Node{data: data, quiet: &atomic.Bool{}}
+	n := &Node{data: data, level: zap.NewAtomicLevelAt(zap.WarnLevel)}
 	if err := n.start(ctx, o); err != nil {
 		n.Stop()
 		return nil, err
@@ -81,23 +80,22 @@ func (n *Node) start(ctx context.Context, o Options) error {
 		return err
 	}
 	var err error
-	if n.ports, err = ClaimPorts(o.Host, 4); err != nil {
+	if n.ports, err = ClaimPorts(4); err != nil {
 		return err
 	}
 	if err := n.data.prepare(ctx, o); err != nil {
 		return err
 	}
-	logger := adapter{logger: o.Logger, quiet: n.quiet, exit: os.Exit}
-	return n.serve(ctx, o, newServices(o, n.ports.Numbers), logger)
+	return n.serve(ctx, o, newServices(o, n.ports.Numbers))
 }
 
-func (n *Node) serve(ctx context.Context, o Options, s services, logger serverlog.Logger) error {
+func (n *Node) serve(ctx context.Context, o Options, s services) error {
 	core, err := temporal.NewServer(
 		temporal.WithConfig(serverConfig(o, doubted(n.data.persistence()), s)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithStaticHosts(s.hosts()),
 		temporal.WithDynamicConfigClient(settings()),
-		temporal.WithLogger(logger),
+		temporal.WithLogger(newLogger(o.Logs, n.level)),
 	)
 	if err != nil {
 		return fmt.Errorf("build the Temporal server: %w", err)
@@ -116,7 +114,7 @@ func (n *Node) serve(ctx context.Context, o Options, s services, logger serverlo
 // drains open polls.
 func (n *Node) Stop() {
 	n.once.Do(func() {
-		n.quiet.Store(true)
+		n.level.SetLevel(zap.FatalLevel) // an ordinary stop logs dozens of "context canceled"
 		if n.ui != nil {
 			n.ui.Stop()
 		}
@@ -136,8 +134,7 @@ type Options struct {
 	Postgres  string // URL of a server that keeps the data instead of the file
 	Databases string // their names there: this, and this with _visibility
 
-	Host   string // a loopback IP
-	Port   int
+	Port   int // on loopback, since the server knows no logins
 	UIPort int // 0: no Web UI
 
 	// Namespace is made with Retention and SearchAttributes when the database does
@@ -146,30 +143,21 @@ type Options struct {
 	Retention        time.Duration
 	SearchAttributes map[string]enums.IndexedValueType
 
-	// Sync is SQLite's "synchronous": "full" survives a power cut, "normal" only the
-	// death of the process.
-	Sync string
-
 	// LockWait is how long to wait for a process that still uses the database.
 	LockWait time.Duration
 
-	Logger *slog.Logger
+	Logs io.Writer // what the server says from warnings on
 }
 
-func (o Options) address() string { return hostPort(o.Host, o.Port) }
+func (o Options) address() string { return address(o.Port) }
 
 // checked returns the options with an absolute file name, or says what cannot work.
 func (o Options) checked() (Options, error) {
-	ip := net.ParseIP(o.Host)
 	switch {
-	case ip == nil || !ip.IsLoopback():
-		return o, fmt.Errorf("host %q is not a loopback address, and the server knows no logins", o.Host)
 	case o.Port < 1 || o.Port > 65535 || o.UIPort < 0 || o.UIPort > 65535:
 		return o, fmt.Errorf("ports %d and %d are not both between 1 and 65535", o.Port, o.UIPort)
 	case o.Port == o.UIPort:
 		return o, fmt.Errorf("port %d is asked for twice", o.Port)
-	case o.Sync != "full" && o.Sync != "normal":
-		return o, fmt.Errorf("sync %q is neither full nor normal", o.Sync)
 	case o.Retention < time.Hour:
 		return o, fmt.Errorf("a retention of %v is below Temporal's minimum of one hour", o.Retention)
 	case o.Namespace == "" || o.DBFile == "":
@@ -180,17 +168,19 @@ func (o Options) checked() (Options, error) {
 	return o, err
 }
 
-func hostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
+// host is where everything listens: the server knows no logins.
+const host = "127.0.0.1"
+
+func address(port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
 // services is who listens where. The server talks to itself over loopback.
 type services struct {
-	host     string
 	ports    map[primitives.ServiceName]int
 	httpPort int // the frontend's HTTP API, by which the server calls itself back
 }
 
 func newServices(o Options, free []int) services {
-	return services{host: o.Host, httpPort: free[3], ports: map[primitives.ServiceName]int{
+	return services{httpPort: free[3], ports: map[primitives.ServiceName]int{
 		primitives.FrontendService: o.Port,
 		primitives.HistoryService:  free[0],
 		primitives.MatchingService: free[1],
@@ -201,7 +191,7 @@ func newServices(o Options, free []int) services {
 func (s services) config() map[string]config.Service {
 	out := map[string]config.Service{}
 	for name, port := range s.ports {
-		out[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: s.host}}
+		out[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: host}}
 	}
 	frontend := out[string(primitives.FrontendService)]
 	frontend.RPC.HTTPPort = s.httpPort
@@ -213,7 +203,7 @@ func (s services) config() map[string]config.Service {
 func (s services) hosts() map[primitives.ServiceName]static.Hosts {
 	out := map[primitives.ServiceName]static.Hosts{}
 	for name, port := range s.ports {
-		out[name] = static.SingleLocalHost(hostPort(s.host, port))
+		out[name] = static.SingleLocalHost(address(port))
 	}
 	return out
 }
@@ -227,7 +217,7 @@ const (
 func serverConfig(o Options, data config.Persistence, s services) *config.Config {
 	return &config.Config{
 		Global: config.Global{Membership: config.Membership{
-			MaxJoinDuration: 30 * time.Second, BroadcastAddress: o.Host,
+			MaxJoinDuration: 30 * time.Second, BroadcastAddress: host,
 		}},
 		Persistence:         data,
 		ClusterMetadata:     oneCluster(o.address()),
@@ -291,7 +281,7 @@ func settings() dynamicconfig.Client {
 // ends the process, which is why checkPorts comes first.
 func startUI(ctx context.Context, o Options) (*uiserver.Server, error) {
 	ui := uiserver.NewServer(uioptions.WithConfigProvider(&uiconfig.Config{
-		Host:                o.Host,
+		Host:                host,
 		Port:                o.UIPort,
 		TemporalGRPCAddress: o.address(),
 		EnableUI:            true,
@@ -301,48 +291,13 @@ func startUI(ctx context.Context, o Options) (*uiserver.Server, error) {
 		CORS:                uiconfig.CORS{CookieInsecure: true}, // plain HTTP on loopback
 	}))
 	go func() { _ = ui.Start() }() // returns nil after Stop, and never anything else
-	return ui, awaitListener(ctx, hostPort(o.Host, o.UIPort))
+	return ui, awaitListener(ctx, address(o.UIPort))
 }
 
-// adapter lets the server speak through slog.
-type adapter struct {
-	logger *slog.Logger
-	quiet  *atomic.Bool // an ordinary stop logs dozens of "context canceled"
-	exit   func(code int)
-}
-
-var _ serverlog.Logger = adapter{}
-
-func (a adapter) Debug(msg string, tags ...tag.Tag)  { a.log(slog.LevelDebug, msg, tags) }
-func (a adapter) Info(msg string, tags ...tag.Tag)   { a.log(slog.LevelInfo, msg, tags) }
-func (a adapter) Warn(msg string, tags ...tag.Tag)   { a.log(slog.LevelWarn, msg, tags) }
-func (a adapter) Error(msg string, tags ...tag.Tag)  { a.log(slog.LevelError, msg, tags) }
-func (a adapter) DPanic(msg string, tags ...tag.Tag) { a.log(slog.LevelError, msg, tags) }
-
-// Panic logs and panics: the server relies on not coming back.
-func (a adapter) Panic(msg string, tags ...tag.Tag) {
-	a.log(slog.LevelError, msg, tags)
-	panic(msg)
-}
-
-// Fatal logs and ends the process, even during a stop: the server relies on not coming back.
-func (a adapter) Fatal(msg string, tags ...tag.Tag) {
-	a.write(slog.LevelError, msg, tags)
-	a.exit(1)
-}
-
-func (a adapter) log(level slog.Level, msg string, tags []tag.Tag) {
-	if !a.quiet.Load() && a.logger.Enabled(context.Background(), level) {
-		a.write(level, msg, tags)
-	}
-}
-
-func (a adapter) write(level slog.Level, msg string, tags []tag.Tag) {
-	attrs := make([]slog.Attr, 0, len(tags))
-	for _, t := range tags {
-		attrs = append(attrs, slog.Any(t.Key(), t.Value()))
-	}
-	a.logger.LogAttrs(context.Background(), level, msg, attrs...)
+// newLogger is the server's own, with lines for people.
+func newLogger(to io.Writer, level zapcore.LevelEnabler) serverlog.Logger {
+	return serverlog.NewZapLogger(zap.New(zapcore.NewCore(
+		zapcore.NewConsoleEncoder(serverlog.DefaultZapEncoderConfig), zapcore.Lock(zapcore.AddSync(to)), level)))
 }
 
 // checkPorts says which port is taken. Found out later, it would end the process.
@@ -351,15 +306,15 @@ func checkPorts(o Options) error {
 		if port == 0 {
 			continue
 		}
-		if err := checkPort(o.Host, port); err != nil {
+		if err := checkPort(port); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkPort(host string, port int) error {
-	listener, err := net.Listen("tcp", hostPort(host, port))
+func checkPort(port int) error {
+	listener, err := net.Listen("tcp", address(port))
 	if err != nil {
 		return fmt.Errorf("port %d on %s cannot be used, it may be taken by another program: %w", port, host, err)
 	}
@@ -381,26 +336,26 @@ type Ports struct {
 }
 
 // ClaimPorts finds n < 8 ports. They are claimed until Release; to bind them is the caller's.
-func ClaimPorts(host string, n int) (*Ports, error) {
+func ClaimPorts(n int) (*Ports, error) {
 	var err error
 	for range 100 {
 		base := firstBlock + blockSize*rand.IntN((lastBlock-firstBlock)/blockSize)
 		var p *Ports
-		if p, err = claimBlock(host, base, n); err == nil {
+		if p, err = claimBlock(base, n); err == nil {
 			return p, nil
 		}
 	}
 	return nil, fmt.Errorf("no free ports on %s: %w", host, err)
 }
 
-func claimBlock(host string, base, n int) (*Ports, error) {
-	guard, err := net.Listen("tcp", hostPort(host, base))
+func claimBlock(base, n int) (*Ports, error) {
+	guard, err := net.Listen("tcp", address(base))
 	if err != nil {
 		return nil, err
 	}
 	p := &Ports{guard: guard}
 	for i := range n {
-		if err := checkPort(host, base+1+i); err != nil {
+		if err := checkPort(base + 1 + i); err != nil {
 			return nil, errors.Join(err, guard.Close())
 		}
 		p.Numbers = append(p.Numbers, base+1+i)

@@ -1,21 +1,12 @@
 package node
 
 import (
-	"bytes"
 	"context"
-	"crypto/md5" // names a version's manifest, as the server's own tool does
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"log/slog"
 	"net/url"
 	"os"
-	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,10 +15,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"go.temporal.io/server/common/config"
-	"go.temporal.io/server/common/persistence"
+	serverlog "go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/log/tag"
 	"go.temporal.io/server/common/persistence/sql/sqlplugin/postgresql"
-	serverschema "go.temporal.io/server/schema"
 	v12 "go.temporal.io/server/schema/postgresql/v12"
+	schematool "go.temporal.io/server/tools/common/schema"
+	"go.uber.org/zap"
 )
 
 // visibilityName is of the store of lists, which has a database of its own.
@@ -227,7 +220,7 @@ const (
 // other's hands all the time. Postgres gives it free with our connection.
 type lease struct {
 	postgres *postgres
-	logger   *slog.Logger
+	logger   serverlog.Logger
 	conn     *pgx.Conn
 	stop     context.CancelFunc
 	ended    sync.WaitGroup
@@ -235,7 +228,7 @@ type lease struct {
 
 // takeLease waits for a server that is still stopping.
 func takeLease(ctx context.Context, p *postgres, o Options) (*lease, error) {
-	l := &lease{postgres: p, logger: o.Logger}
+	l := &lease{postgres: p, logger: newLogger(o.Logs, zap.ErrorLevel)}
 	var err error
 	if l.conn, err = p.connect(ctx, p.main.database); err != nil {
 		return nil, p.explain(err, p.main.database)
@@ -296,7 +289,7 @@ func (l *lease) renew(ctx context.Context) {
 	}
 	l.conn = conn
 	if ours, err := l.try(ctx); err == nil && !ours {
-		l.logger.Error("another server has taken the databases, after Postgres was started again", "database", l.postgres.main.database)
+		l.logger.Error("another server has taken the databases, after Postgres was started again", tag.String("database", l.postgres.main.database))
 		os.Exit(1)
 	}
 }
@@ -315,9 +308,7 @@ func (l *lease) close() {
 
 var errNewer = errors.New("is newer than this server")
 
-// schema is the tables of one database, as the server's module has them: one folder a version,
-// each with what leads there from the one before. The server's own tool writes the same into
-// the same tables, but not in one transaction.
+// schema is the tables of one database, as the server's module has them.
 type schema struct {
 	database, folder, version string
 }
@@ -344,12 +335,9 @@ func (s schema) ensure(ctx context.Context, conn *pgx.Conn) error {
 			return fmt.Errorf("the schema %d.%d of database %s %w, which knows %s; start the server that made it",
 				current.Major, current.Minor, s.database, errNewer, s.version)
 		}
-		steps, err := s.after(current)
-		for _, next := range steps {
-			err = errors.Join(err, s.step(ctx, tx, current, next))
-			current = next
-		}
-		return err
+		logger := serverlog.NewNoopLogger()
+		return schematool.NewUpdateSchemaTask(&tables{ctx: ctx, tx: tx, database: s.database, current: current},
+			&schematool.UpdateConfig{SchemaName: s.folder, TargetVersion: s.version}, logger).Run()
 	})
 }
 
@@ -378,79 +366,34 @@ func (s schema) current(ctx context.Context, tx pgx.Tx) (semver.Version, error) 
 	return semver.ParseTolerant(text)
 }
 
-// after lists the versions that come after one, in order.
-func (s schema) after(current semver.Version) ([]semver.Version, error) {
-	folders, err := fs.ReadDir(serverschema.Assets(), path.Join(s.folder, "versioned"))
-	if err != nil {
-		return nil, err
-	}
-	var later []semver.Version
-	for _, folder := range folders {
-		version, err := semver.ParseTolerant(folder.Name())
-		if err != nil {
-			return nil, err
-		}
-		if version.GT(current) {
-			later = append(later, version)
-		}
-	}
-	slices.SortFunc(later, semver.Version.Compare)
-	return later, nil
+// tables lets the server's own tool bring a database up to date in one transaction.
+type tables struct {
+	schematool.DB // what is not here, an update does not use
+	ctx           context.Context
+	tx            pgx.Tx
+	database      string
+	current       semver.Version
 }
 
-// manifest is what a version says of itself.
-type manifest struct {
-	CurrVersion          string
-	MinCompatibleVersion string
-	Description          string
-	SchemaUpdateCqlFiles []string
-}
+func (t *tables) ReadSchemaVersion() (string, error) { return t.current.String(), nil }
 
-// step leads from one version to the next.
-func (s schema) step(ctx context.Context, tx pgx.Tx, from, to semver.Version) error {
-	folder := path.Join(s.folder, "versioned", fmt.Sprintf("v%d.%d", to.Major, to.Minor))
-	text, err := fs.ReadFile(serverschema.Assets(), path.Join(folder, "manifest.json"))
-	if err != nil {
-		return err
-	}
-	var m manifest
-	if err := json.Unmarshal(text, &m); err != nil {
-		return err
-	}
-	for _, name := range m.SchemaUpdateCqlFiles {
-		if err := execute(ctx, tx, path.Join(folder, name)); err != nil {
-			return err
-		}
-	}
-	now, sum := time.Now().UTC(), md5.Sum(text)
-	if _, err := tx.Exec(ctx, `INSERT INTO schema_version (version_partition, db_name, creation_time, curr_version, min_compatible_version)
-		VALUES (0, $1, $2, $3, $4) ON CONFLICT (version_partition, db_name) DO UPDATE SET creation_time = excluded.creation_time,
-		curr_version = excluded.curr_version, min_compatible_version = excluded.min_compatible_version`,
-		s.database, now, m.CurrVersion, m.MinCompatibleVersion); err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `INSERT INTO schema_update_history
-		(version_partition, year, month, update_time, old_version, new_version, manifest_md5, description) VALUES (0, $1, $2, $3, $4, $5, $6, $7)`,
-		now.Year(), int(now.Month()), now, fmt.Sprintf("%d.%d", from.Major, from.Minor), m.CurrVersion, hex.EncodeToString(sum[:]), m.Description)
+// Exec makes an index that spares readers like any other: a transaction cannot make one, and there
+// are no readers, since we have the lease.
+func (t *tables) Exec(statement string, args ...any) error {
+	_, err := t.tx.Exec(t.ctx, strings.Replace(statement, "INDEX CONCURRENTLY", "INDEX", 1), args...)
 	return err
 }
 
-// execute runs the statements of a file, told apart as the server's tool does it.
-func execute(ctx context.Context, tx pgx.Tx, file string) error {
-	text, err := fs.ReadFile(serverschema.Assets(), file)
-	if err != nil {
-		return err
-	}
-	statements, err := persistence.LoadAndSplitQueryFromReaders([]io.Reader{bytes.NewReader(text)})
-	if err != nil {
-		return err
-	}
-	for _, statement := range statements {
-		// An index that spares readers cannot be made in a transaction. There are none: we have the lease.
-		statement = strings.Replace(statement, "INDEX CONCURRENTLY", "INDEX", 1)
-		if _, err := tx.Exec(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", path.Base(file), err)
-		}
-	}
-	return nil
+func (t *tables) UpdateSchemaVersion(version, compatible string) error {
+	return t.Exec(`INSERT INTO schema_version (version_partition, db_name, creation_time, curr_version, min_compatible_version)
+		VALUES (0, $1, $2, $3, $4) ON CONFLICT (version_partition, db_name) DO UPDATE SET creation_time = excluded.creation_time,
+		curr_version = excluded.curr_version, min_compatible_version = excluded.min_compatible_version`,
+		t.database, time.Now().UTC(), version, compatible)
+}
+
+func (t *tables) WriteSchemaUpdateLog(from, to, sum, description string) error {
+	now := time.Now().UTC()
+	return t.Exec(`INSERT INTO schema_update_history
+		(version_partition, year, month, update_time, old_version, new_version, manifest_md5, description) VALUES (0, $1, $2, $3, $4, $5, $6, $7)`,
+		now.Year(), int(now.Month()), now, from, to, sum, description)
 }

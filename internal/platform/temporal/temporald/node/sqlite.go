@@ -35,7 +35,7 @@ type storage interface {
 
 func (o Options) storage() (storage, error) {
 	if o.Postgres == "" {
-		return &lockedFile{database: database{file: o.DBFile, sync: o.Sync}}, nil
+		return &lockedFile{database: database{file: o.DBFile}}, nil
 	}
 	return newPostgres(o)
 }
@@ -63,7 +63,6 @@ func (f *lockedFile) release() { _ = f.lock.Close() } // closing releases the lo
 // database is the server's SQLite file.
 type database struct {
 	file string
-	sync string
 }
 
 // prepare leaves a sound file with the schema and the namespace in it.
@@ -89,14 +88,14 @@ func ensureNamespace(o Options, db *config.SQL, where string) error {
 }
 
 // config is how the server opens the file: with a write-ahead log, which is two to five
-// times as fast as SQLite's default, and with one connection. More are slower, and
-// run into SQLITE_BUSY.
+// times as fast as SQLite's default and survives a power cut, and with one connection. More are
+// slower, and run into SQLITE_BUSY.
 func (d database) config() *config.SQL {
 	return &config.SQL{
 		PluginName:   sqlite.PluginName,
 		DatabaseName: d.escaped(),
 		ConnectAttributes: map[string]string{
-			"mode": "rw", "journal_mode": "wal", "synchronous": d.sync, "busy_timeout": "10000",
+			"mode": "rw", "journal_mode": "wal", "synchronous": "full", "busy_timeout": "10000",
 		},
 		MaxConns:     1,
 		MaxIdleConns: 1,
