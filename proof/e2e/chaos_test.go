@@ -2,8 +2,6 @@ package e2e
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,10 +16,8 @@ import (
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/heal"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/target"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/target/faults"
-	"customerzero/internal/target/golden"
 	"customerzero/workflows"
 )
 
@@ -33,28 +29,12 @@ const (
 // TestChaosEndings breaks a real chaos target: a supervisor and an instance, each a process.
 func TestChaosEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"a file is deleted: healed from the golden copy":                 {"chaos-healed", patient, fileHealed},
 		"a file is deleted in front of a camera":                         {"chaos-photographed", patient, photographed},
-		"the process is killed: the healer starts it anew":               {"self-heal-mended", patient, crashHealed},
-		"the cell is down before the start: nothing is done":             {"chaos-aborted", patient, downBefore},
 		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
 		"a day of games: chance chooses, and the run is told":            {"game-day", patient, gameDay},
 		"nobody carries a run: a sweep ends it":                          {"chaos-sweep", patient, swept},
 		"the history of a run is checked":                                {"history-check", patient, historyChecked},
 	})
-}
-
-func fileHealed(t *testing.T, w *world) string {
-	w.startTarget(t)
-	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
-	run := w.breaks(t, "delete-og-image", longLease)
-	w.wasHealed(t, run, heal.RestoreFiles, target.FileCheck(target.FileOGImage), target.CheckOGImage)
-	want, err := golden.FS.ReadFile(target.FileOGImage)
-	require.NoError(t, err)
-	got, err := os.ReadFile(filepath.Join(w.cell.dir, "live", target.FileOGImage))
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-	return workflows.ChaosRunID
 }
 
 // photographed looks at the chaos target before, while it is broken, if it is quick enough, and healed.
@@ -103,31 +83,6 @@ func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []v
 
 func late(s verification.TargetScreenshot) bool {
 	return s.Error == "No browser was ready in time." || strings.HasPrefix(s.Error, "The page took more than ")
-}
-
-func crashHealed(t *testing.T, w *world) string {
-	w.startTarget(t)
-	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
-	before, err := w.cell.prober.Inspect(t.Context())
-	require.NoError(t, err)
-	run := w.breaks(t, "crash-api", longLease)
-	w.wasHealed(t, run, heal.Restart, target.CheckProcess)
-	seen, err := w.cell.prober.Inspect(t.Context())
-	require.NoError(t, err)
-	require.NotEqual(t, before.Process.ID, seen.Process.ID)
-	return workflows.SelfHealID
-}
-
-// downBefore stops the chaos target's keeper, and its replica with it.
-func downBefore(t *testing.T, w *world) string {
-	w.startTarget(t)
-	w.cell.leave()
-	run := w.breaks(t, "delete-og-image", longLease)
-	require.Equal(t, chaos.Aborted, run.Verdict)
-	require.Contains(t, run.Reason, "The cell was not well before the start.")
-	require.Nil(t, run.InjectedAt)
-	require.False(t, run.Restored)
-	return workflows.ChaosRunID
 }
 
 // withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
@@ -189,31 +144,6 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 	require.Equal(t, runID, run.RunID)
 	require.Equal(t, workflows.ChaosRunResult{Verdict: run.Verdict, DetectMS: run.DetectMS, HealMS: run.HealMS}, result)
 	return run
-}
-
-// wasHealed sees that probes saw these checks fail, and that a step of the healer's mended them.
-func (w *world) wasHealed(t *testing.T, run chaos.Run, step heal.Kind, failed ...target.Check) {
-	require.Contains(t, []chaos.Verdict{chaos.Healed, chaos.HealedLate}, run.Verdict, run.Reason) // late on a busy machine
-	require.True(t, run.Restored)
-	parts := fetch(t, w.db.Chaos.ChaosParts, run.ID)
-	samples, err := chaos.Samples(parts)
-	require.NoError(t, err)
-	var failing target.Failing
-	for _, s := range samples {
-		failing |= s.Failing
-	}
-	for _, check := range failed {
-		require.True(t, failing.Has(check), "%s was not seen failing", check)
-	}
-	var incident *heal.Incident
-	await(t, func() bool {
-		incident, err = w.db.Chaos.IncidentDuring(t.Context(), *run.InjectedAt, *run.EndedAt)
-		return err == nil && incident != nil && incident.EndedAt != nil
-	})
-	require.NotEmpty(t, incident.Steps)
-	require.Equal(t, step, incident.Steps[0].Kind)
-	require.Empty(t, incident.Steps[0].Error)
-	require.Empty(t, incident.Alarm)
 }
 
 // gameDay has the schedule's run begin now. Which fault it is, chance says.

@@ -12,19 +12,13 @@ import (
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/schedule"
-	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/workflows"
 )
 
 func TestDepartureEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"nothing waits":                           {"account-deletion-at-once", patient, leavesAtOnce},
-		"posts and a series wait":                 {"account-deletion-with-posts", patient, leavesWithPosts},
-		"a post is being sent":                    {"account-deletion-while-sending", brief, leavesWhileSending},
-		"nobody can see what became of a post":    {"account-deletion-unknown", brief, leavesAnUnknownPost},
-		"cancelled in the console it goes on":     {"account-deletion-cancelled", patient, leavesAllTheSame},
-		"the worker stops in the middle of it":    {"account-deletion-worker-lost", brief, leavesWithoutAWorker},
-		"the run was ended by force: another one": {"account-deletion-begun-anew", patient, leavesWithAnotherRun},
+		"posts and a series wait":             {"account-deletion-with-posts", patient, leavesWithPosts},
+		"cancelled in the console it goes on": {"account-deletion-cancelled", patient, leavesAllTheSame},
 	})
 }
 
@@ -40,10 +34,6 @@ func (w *world) departs(t *testing.T) account.Deletion {
 	_, err := w.runs.StartAccountDeletion(t.Context(), d.ID)
 	require.NoError(t, err)
 	return d
-}
-
-func (w *world) departed(t *testing.T, d account.Deletion) {
-	once(t, w.db.Deletions.Deletion, d.ID, func(c *assert.CollectT, d account.Deletion) { require.True(c, d.Ended()) })
 }
 
 // isGone waits until the run has ended, and sees that it tells the same as the row, and that
@@ -69,12 +59,6 @@ func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Po
 	_, err := w.runs.StartPost(t.Context(), p)
 	require.NoError(t, err)
 	return p
-}
-
-func leavesAtOnce(t *testing.T, w *world) string {
-	workflowID, result := w.isGone(t, w.departs(t))
-	require.Zero(t, result)
-	return workflowID
 }
 
 func leavesWithPosts(t *testing.T, w *world) string {
@@ -104,42 +88,6 @@ func leavesWithPosts(t *testing.T, w *world) string {
 	return workflowID
 }
 
-// leavesWhileSending has X take a post, and say nothing of it for a while.
-func leavesWhileSending(t *testing.T, w *world) string {
-	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
-	p := w.sponsors(t, "on its way", 0)
-	w.becomes(t, p.ID, post.StatusArmed)
-	d := w.departs(t)
-	workflowID, result := w.isGone(t, d)
-	require.Zero(t, result)
-	out := w.ends(t, p.ID, post.StatusPublished)
-	require.Equal(t, "on its way", out.Text, "it stands on X")
-	w.isPublic(t, "on its way", 1)
-	ended := fetch(t, w.db.Deletions.Deletion, d.ID)
-	require.False(t, ended.EndedAt.Before(*out.PublishedAt), "it was waited for")
-	return workflowID
-}
-
-// leavesAnUnknownPost is let go on only when the timeline can be read again.
-func leavesAnUnknownPost(t *testing.T, w *world) string {
-	w.blind(t, xsandbox.DropBefore)
-	p := w.sponsors(t, "who knows", 0)
-	w.becomes(t, p.ID, post.StatusUnknown)
-	d := w.departs(t)
-	eventually(t, func(c *assert.CollectT) { // it has looked, and waits
-		require.Contains(c, w.history(t.Context(), t, workflows.AccountDeletionID(d.ID)).String(), "EVENT_TYPE_TIMER_STARTED")
-	})
-	open := fetch(t, w.db.Deletions.Deletion, d.ID)
-	require.Equal(t, account.DeletionRunning, open.Stage)
-	w.misbehave(t)
-	workflowID, result := w.isGone(t, d)
-	require.Equal(t, 1, result.Posts)
-	w.ends(t, p.ID, post.StatusCancelled)
-	require.Empty(t, w.x.Tweets())
-	w.holds(t, 0, 0)
-	return workflowID
-}
-
 func leavesAllTheSame(t *testing.T, w *world) string {
 	w.sponsors(t, "never to be read", time.Hour)
 	w.stopWorker()
@@ -151,43 +99,12 @@ func leavesAllTheSame(t *testing.T, w *world) string {
 	return workflowID
 }
 
-// leavesWithoutAWorker has it stop while the flow waits for a post that is being sent.
-func leavesWithoutAWorker(t *testing.T, w *world) string {
-	w.blind(t, xsandbox.DropBefore)
-	lost, waits := w.sponsors(t, "who knows", 0), w.sponsors(t, "never to be read", time.Hour)
-	w.becomes(t, lost.ID, post.StatusUnknown)
-	d := w.departs(t)
-	w.becomes(t, waits.ID, post.StatusCancelled)
-	w.stopWorker()
-	w.misbehave(t)
-	w.startWorker(t)
-	workflowID, result := w.isGone(t, d)
-	require.Equal(t, 2, result.Posts, "also the one that was given up before")
-	return workflowID
-}
-
-func leavesWithAnotherRun(t *testing.T, w *world) string {
-	p := w.sponsors(t, "never to be read", time.Hour)
-	w.stopWorker()
-	d := w.departs(t)
-	_, err := w.runs.StartAccountDeletion(t.Context(), d.ID)
-	require.NoError(t, err)
-	w.terminate(t, workflows.AccountDeletionID(d.ID))
-	w.startWorker(t)
-	w.startStarter(t)
-	w.departed(t, d)
-	w.ends(t, p.ID, post.StatusCancelled)
-	result := resultOf[workflows.AccountDeletionResult](t, w, workflows.AccountDeletionID(d.ID))
-	require.Equal(t, 1, result.Posts)
-	return workflows.AccountDeletionID(d.ID)
-}
-
 // Whoever wrote a departure down may die before its run is started.
 func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		d := w.wantsToLeave(t)
 		w.startStarter(t)
-		w.departed(t, d)
+		once(t, w.db.Deletions.Deletion, d.ID, func(c *assert.CollectT, d account.Deletion) { require.True(c, d.Ended()) })
 		eventually(t, func(c *assert.CollectT) { // the last letter has gone, and with it the address
 			texts := ""
 			for _, m := range w.mail.Messages() {

@@ -135,11 +135,6 @@ func (w *world) waits(t *testing.T, id, code string) post.Post {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, code, p.Code) })
 }
 
-// retries asks for a post again, whose row is a little ahead of its run.
-func (w *world) retries(t *testing.T, id string) {
-	eventually(t, func(c *assert.CollectT) { require.NoError(c, w.runs.RetryPost(t.Context(), w.row(t, id))) })
-}
-
 // ends waits for a post's run, and sees that it tells the same as the row.
 func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
 	result := resultOf[workflows.PostResult](t, w, workflows.PostID(id))

@@ -1,14 +1,11 @@
 package e2e
 
 import (
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/email"
 	smtpsandbox "customerzero/internal/sandbox/smtp"
 	"customerzero/workflows"
@@ -68,33 +65,6 @@ func sentLate(t *testing.T, w *world) string {
 	return workflows.EmailID(l.ID)
 }
 
-func deadLetter(t *testing.T, w *world) string {
-	require.NoError(t, w.mail.SetFaults(smtpsandbox.Faults{Times: 1, Code: 550}))
-	l := w.waiting(t, email.Welcome)
-	require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
-	dead := w.delivered(t, l.ID)
-	require.Equal(t, email.Dead, dead.State)
-	require.Equal(t, "mail_refused", dead.Code)
-	require.NotContains(t, dead.Reason, "@", "founders read it; it is not for them to whom it was")
-	require.Empty(t, w.mail.Messages())
-	return workflows.EmailID(l.ID)
-}
-
-func TestADeadLetterIsSentWhenAFounderRevivesIt(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		id := strings.TrimPrefix(deadLetter(t, w), workflows.EmailID(""))
-		first := w.letter(t, id).RunID
-		_, err := w.db.Emails.RetryEmail(t.Context(), id, time.Now())
-		require.NoError(t, err)
-		require.NoError(t, w.runs.SendEmail(t.Context(), id))
-		sent := w.delivered(t, id)
-		require.Equal(t, email.Sent, sent.State)
-		require.Equal(t, 2, sent.Tries)
-		require.NotEqual(t, first, sent.RunID)
-		w.received(t, w.newcomer.address)
-	})
-}
-
 func TestALetterHasOneRun(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		l := w.waiting(t, email.Welcome)
@@ -116,21 +86,5 @@ func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
 			require.Len(c, w.mail.Messages(), 2, "the newcomer's welcome, and the founder's code")
 		})
 		w.received(t, w.grace.address)
-	})
-}
-
-func TestACodeLogsInWhoeverReadsTheLetter(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		id := w.issueCode(t, w.newcomer, account.ForLogin)
-		require.NoError(t, w.runs.SendEmail(t.Context(), id))
-		require.Equal(t, email.Sent, w.delivered(t, id).State)
-		require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.code)
-
-		guess := account.Guess{Purpose: account.ForLogin, Subject: w.newcomer.account.ID, Visitor: "visitor", Code: w.newcomer.code}
-		_, err := w.db.Accounts.RedeemLogin(t.Context(), guess, account.NewSession{Token: w.newcomer.session, Provider: account.ByEmail}, time.Now())
-		require.NoError(t, err)
-		login, err := w.db.Accounts.Login(t.Context(), w.newcomer.session, time.Now())
-		require.NoError(t, err)
-		require.Equal(t, w.newcomer.account.ID, login.Account.ID)
 	})
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/clients/llm"
-	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
@@ -29,54 +27,10 @@ import (
 	"customerzero/internal/platform/temporal/launcher"
 	"customerzero/internal/platform/testseed"
 	xsandbox "customerzero/internal/sandbox/x"
-	"customerzero/internal/store/storetest"
 	"customerzero/internal/store/testdb"
 	"customerzero/worker"
 	"customerzero/workflows"
 )
-
-// Proves: F1
-func TestAPostThatCameDueWithoutAWorkerGoesOutOnce(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "better late", 15*time.Second)
-		w.begun(t, p.ID, "")
-		w.stopWorker()
-		await(t, func() bool { return time.Now().After(p.ScheduledAt) })
-		require.Zero(t, w.sends.Load())
-		w.startWorker(t)
-		w.ends(t, p.ID, post.StatusPublished)
-		w.isPublic(t, "better late", 1)
-	})
-}
-
-// Proves: F5
-func TestAPostSurvivesTheDeathOfTheTemporalServer(t *testing.T) {
-	t.Parallel()
-	for _, kind := range testdb.Either(t) {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			mortal, restarts := superviseServer(t)
-			w := newWorld(t, mortal, kind, patient)
-			p := w.schedule(t, "after the crash", 2*time.Second)
-			require.NoError(t, syscall.Kill(mortal.Pid(), syscall.SIGKILL))
-			require.ErrorContains(t, <-restarts, "killed")
-			ended := w.ends(t, p.ID, post.StatusPublished)
-			require.False(t, ended.PublishedAt.Before(p.ScheduledAt))
-			w.isPublic(t, "after the crash", 1)
-		})
-	}
-}
-
-// superviseServer runs a server of the test's own, which may be killed.
-func superviseServer(t *testing.T) (*launcher.Server, <-chan error) {
-	restarts := make(chan error, 5)
-	options := serverOptions(t.TempDir())
-	options.OnRestart = func(cause error) { restarts <- cause }
-	mortal, err := launcher.Start(t.Context(), options)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, mortal.Stop(context.Background())) })
-	return mortal, restarts
-}
 
 // startStarter runs the starter until the test ends.
 func (w *world) startStarter(t *testing.T) {
@@ -91,18 +45,6 @@ func (w *world) startStarter(t *testing.T) {
 		starter.Run(ctx)
 	}()
 	t.Cleanup(func() { cancel(); <-done })
-}
-
-func TestTheStarterGivesALostPostANewRun(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "not lost", 15*time.Second)
-		first := w.begun(t, p.ID, "")
-		w.terminate(t, workflows.PostID(p.ID))
-		w.startStarter(t)
-		w.begun(t, p.ID, first)
-		w.ends(t, p.ID, post.StatusPublished)
-		w.isPublic(t, "not lost", 1)
-	})
 }
 
 // A run that is lost while its post is being sent leaves an armed row. The next one looks first.
@@ -131,18 +73,6 @@ func TestTheStarterGivesARunToARowWithoutOne(t *testing.T) {
 	})
 }
 
-func TestAFailedPostWhoseRunIsLostCanBeRetried(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Times: 1})
-		p := w.schedule(t, "once more", 0)
-		failed := w.becomes(t, p.ID, post.StatusFailed)
-		w.terminate(t, workflows.PostID(p.ID))
-		require.NoError(t, w.runs.RetryPost(t.Context(), failed))
-		w.ends(t, p.ID, post.StatusPublished)
-		w.isPublic(t, "once more", 2)
-	})
-}
-
 // Beside a worker that is busy, or in another process, an order can come with the first task.
 func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
@@ -168,46 +98,6 @@ func (w *world) begun(t *testing.T, id, other string) (runID string) {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.NotContains(c, []string{"", other}, p.RunID) }).RunID
 }
 
-// X takes a post, does not say so, and shows it only when we have looked twice and sent it again: X
-// knows its own texts, so it is there once.
-// Proves: F10
-func TestAPostThatXShowsLateIsThereOnce(t *testing.T) {
-	each(t, brief, func(t *testing.T, w *world) {
-		hides := 2*w.runs.Timing.Settle + 2*time.Second
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Late, Times: 1, Delay: hides})
-		p := w.schedule(t, "wait for it", 0)
-		w.ends(t, p.ID, post.StatusPublished)
-		require.Len(t, w.x.Tweets(), 1)
-		w.holds(t, 1, 0)
-	})
-}
-
-// A founder takes the bot's tokens away while X has the call and does not answer: nobody can look, so
-// the post waits for somebody who can, and is not sent blindly.
-// Proves: F33
-func TestTokensAreTakenAwayWhileAPostIsOnItsWay(t *testing.T) {
-	each(t, brief, func(t *testing.T, w *world) {
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
-		p := w.schedule(t, "caught in between", 0)
-		require.Eventually(t, func() bool { return w.sends.Load() == 1 }, patience, time.Millisecond)
-		w.disconnect(t)
-		doubted := w.becomes(t, p.ID, post.StatusUnknown)
-		require.NotEmpty(t, doubted.Reason)
-		w.holds(t, 0, 1)
-		other := w.schedule(t, "without tokens", 0)
-		w.waits(t, other.ID, post.CodeNotConnected)
-		require.EqualValues(t, 1, w.sends.Load(), "the tokens that were taken away are of no use any more")
-		eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
-			require.NoError(c, w.runs.CancelPost(t.Context(), other))
-		})
-
-		require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
-		w.retries(t, p.ID)
-		w.ends(t, p.ID, post.StatusPublished)
-		w.isPublic(t, "caught in between", 1)
-	})
-}
-
 // hangs is a model's server that takes a question and says nothing.
 func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
 	asked, over := &atomic.Int32{}, make(chan struct{})
@@ -230,7 +120,7 @@ func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
 func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		models, asked := hangs(t)
-		w.shop.models = &thinker{Models: models}
+		w.shop.models = models
 		w.stopWorker()
 		w.startWorker(t)
 		began := time.Now()
@@ -242,63 +132,6 @@ func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
 		require.Equal(t, checkout.Open, r.State, "there is a page to pay")
 		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
 		require.Equal(t, checkout.Cancelled, w.ended(t, r.ID).State)
-		w.nothingRedeemable(t)
-	})
-}
-
-// schedules schedules so many posts for now.
-func (w *world) schedules(t *testing.T, n int, text string) (ids []string) {
-	for i := range n {
-		ids = append(ids, w.schedule(t, fmt.Sprintf("%s %d", text, i), 0).ID)
-	}
-	return ids
-}
-
-// X ends its pause for everybody at the same moment: nobody calls before.
-// Proves: F7
-func TestPostsThatWaitedTogetherGoOutInTheirTurn(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		const posts, pause = 12, 5 * time.Second
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.RateLimit, Times: posts, Delay: pause})
-		for _, id := range w.schedules(t, posts, "after the pause") {
-			w.ends(t, id, post.StatusPublished)
-			tries := storetest.Attempts(t, w.db, id)
-			last := tries[len(tries)-1]
-			for _, refused := range tries[:len(tries)-1] {
-				require.Equal(t, "x_rate_limited", refused.Code)
-				require.GreaterOrEqual(t, last.StartedAt.Sub(refused.StartedAt), pause, "not before X may be asked again")
-			}
-		}
-		require.EqualValues(t, 2*posts, w.sends.Load(), "so many were refused, and so many were taken")
-		require.Len(t, w.x.Tweets(), posts)
-		w.holds(t, posts, 0)
-	})
-}
-
-// Tokens that X takes back in the middle of a day cost nobody a post: each due one is told once what
-// is wrong, gives back what it held, and goes out when somebody asks for it again.
-// Proves: F12
-func TestADayWithTokensThatWereTakenBack(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		const posts = 12
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Unauthorized})
-		later := w.schedule(t, "tomorrow", 24*time.Hour)
-		ids := w.schedules(t, posts, "today")
-		for _, id := range ids {
-			require.Equal(t, "x_bad_token", w.becomes(t, id, post.StatusFailed).Code)
-		}
-		require.EqualValues(t, posts, w.sends.Load(), "nobody tries again what cannot work")
-		w.holds(t, 0, 1)
-		require.Equal(t, post.StatusScheduled, w.row(t, later.ID).Status, "what is not due yet waits")
-
-		w.misbehave(t)
-		for _, id := range ids {
-			w.retries(t, id)
-			w.ends(t, id, post.StatusPublished)
-		}
-		require.Len(t, w.x.Tweets(), posts)
-		require.EqualValues(t, 2*posts, w.sends.Load())
-		w.holds(t, posts, 1)
 	})
 }
 

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"maps"
@@ -11,7 +10,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -26,7 +24,6 @@ import (
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/email"
-	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
 	smtpsandbox "customerzero/internal/sandbox/smtp"
 	stripesandbox "customerzero/internal/sandbox/stripe"
@@ -137,27 +134,8 @@ const (
 type shop struct {
 	stripe   *stripesandbox.Server
 	payments *stripe.Client
-	models   *thinker
+	models   *llm.Models
 	url      string // of Stripe
-}
-
-// thinker is the built-in model, unless it is told to fail.
-type thinker struct {
-	*llm.Models
-	mu   sync.Mutex
-	fail error
-}
-
-func (m *thinker) Ask(ctx context.Context, q model.Prompt, name string) (json.RawMessage, model.Call, error) {
-	m.mu.Lock()
-	fail := m.fail
-	m.mu.Unlock()
-	answer, call, err := m.Models.Ask(ctx, q, name)
-	if fail != nil {
-		call.Outcome, call.Answer = model.Failed, ""
-		return nil, call, fail
-	}
-	return answer, call, err
 }
 
 func (w *world) startStripe(t *testing.T) {
@@ -183,7 +161,7 @@ func (w *world) startStripe(t *testing.T) {
 	require.NoError(t, err)
 	models, err := llm.New(llm.Config{})
 	require.NoError(t, err)
-	w.shop = &shop{stripe: service, payments: payments, models: &thinker{Models: models}, url: base}
+	w.shop = &shop{stripe: service, payments: payments, models: models, url: base}
 }
 
 func (s *shop) activities(w *world) *activities.Checkout {
@@ -213,11 +191,6 @@ func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		rw.WriteHeader(http.StatusServiceUnavailable)
 	}
-}
-
-// misbehaving makes Stripe misbehave, or behave again.
-func (s *shop) misbehaving(t *testing.T, rules ...stripesandbox.Rule) {
-	require.NoError(t, s.stripe.SetFaults(stripesandbox.Faults{Rules: rules}))
 }
 
 // want is a visitor's wish to buy, quoted.

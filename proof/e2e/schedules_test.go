@@ -120,10 +120,7 @@ func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
 }
 
 func TestSeriesEndings(t *testing.T) {
-	tell(t, map[string]ending{
-		"six times missed: the latest goes out": {"recurring-post-missed", patient, seriesMissed},
-		"paused, a plan writes nothing":         {"recurring-post-paused", patient, seriesPaused},
-	})
+	tell(t, map[string]ending{"six times missed: the latest goes out": {"recurring-post-missed", patient, seriesMissed}})
 }
 
 // everyDayAt lists a time of each day, as clocks in the zone show an instant.
@@ -192,19 +189,6 @@ func (w *world) turns(t *testing.T, r schedule.RecurringPost) []schedule.ListedS
 		turns[len(found)-1-i] = turn
 	}
 	return turns
-}
-
-func seriesPaused(t *testing.T, w *world) string {
-	r := w.recurs(t, everyDayAt(time.Now().Add(time.Hour)), "UTC", time.Now())
-	paused := schedule.Paused
-	r, told, err := w.db.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{State: &paused}, time.Now())
-	require.NoError(t, err)
-	require.Len(t, told, 1)
-	workflowID, result := w.planned(t, r)
-	require.Equal(t, workflows.RecurringPostResult{State: schedule.Paused}, result)
-	require.True(t, w.scheduleOf(t, r).Schedule.State.Paused, "the schedule follows the row")
-	w.holds(t, 0, 0)
-	return workflowID
 }
 
 func (w *world) scheduleOf(t *testing.T, r schedule.RecurringPost) *client.ScheduleDescription {

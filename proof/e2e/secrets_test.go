@@ -162,19 +162,13 @@ func (w *world) knowFounder(t *testing.T, p *person) {
 	var err error
 	p.account, err = w.db.Accounts.XAccount(t.Context(), founder.ID, founder.Username, time.Now())
 	require.NoError(t, err)
-	w.issueCode(t, *p, account.ForAddress)
+	_, err = w.db.Accounts.IssueCode(t.Context(), account.NewCode{
+		Purpose: account.ForAddress, Subject: p.account.ID, Visitor: "visitor", Account: &p.account, Address: p.address, Code: p.code,
+		Facts: map[string]string{"Code": p.code, "Minutes": "10", "Site": site, "Where": "Firefox on Linux"},
+	}, time.Now())
+	require.NoError(t, err)
 	guess := account.Guess{Purpose: account.ForAddress, Subject: p.account.ID, Visitor: "visitor", Code: p.code}
 	require.NoError(t, w.db.Accounts.RedeemAddress(t.Context(), guess, time.Now()))
 	_, err = w.db.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: p.account.ID, Token: p.session, Provider: account.ByX}, time.Now())
 	require.NoError(t, err)
-}
-
-// issueCode writes an e-mail with a person's code, as the API does.
-func (w *world) issueCode(t *testing.T, p person, purpose account.Purpose) (emailID string) {
-	emailID, err := w.db.Accounts.IssueCode(t.Context(), account.NewCode{
-		Purpose: purpose, Subject: p.account.ID, Visitor: "visitor", Account: &p.account, Address: p.address, Code: p.code,
-		Facts: map[string]string{"Code": p.code, "Minutes": "10", "Site": site, "Where": "Firefox on Linux"},
-	}, time.Now())
-	require.NoError(t, err)
-	return emailID
 }

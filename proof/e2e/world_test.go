@@ -140,9 +140,8 @@ func awaitNamespace(t *testing.T, c client.Client, name string) {
 }
 
 const (
-	patient   = time.Minute            // for X to answer, where it does
-	brief     = 5 * time.Second        // where an answer is lost: how long the post waits before it looks follows from it
-	impatient = 300 * time.Millisecond // where X never answers
+	patient = time.Minute     // for X to answer, where it does
+	brief   = 5 * time.Second // where an answer is lost: how long the post waits before it looks follows from it
 )
 
 // world is the whole product around one database, but for HTTP.
@@ -163,8 +162,7 @@ type world struct {
 	site     *liveSite      // nil: there is none
 	newcomer person
 	grace    person
-	planted  []string      // secrets of this world, beside everybody's
-	late     time.Duration // how far the clock is behind by which posts are sent
+	planted  []string // secrets of this world, beside everybody's
 }
 
 // each runs a test on one of the databases, or on both under PROOF. send is how long X may take to answer.
@@ -225,7 +223,7 @@ func patiently(ctx context.Context, method string, req, reply any, cc *grpc.Clie
 func (w *world) startWorker(t *testing.T) {
 	founders := account.ParseFounders([]string{founder.Username})
 	all := worker.Activities{
-		Post:   &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: func() time.Time { return time.Now().Add(-w.late) }},
+		Post:   &activities.Post{Posts: w.db.Posts, Accounts: w.account, Now: time.Now},
 		Canary: &activities.Canary{Database: w.db},
 		Email:  &activities.Email{Emails: w.db.Emails, Sender: w.postbox(t), Now: time.Now},
 		XLogin: &activities.XLogin{Logins: w.db.Accounts, X: w.account, Founders: founders, Callback: callback, Now: time.Now},

@@ -13,10 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 
-	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 	"customerzero/internal/platform/testwait"
 	xsandbox "customerzero/internal/sandbox/x"
 	"customerzero/workflows"
@@ -38,16 +36,6 @@ func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
 
 func (w *world) disconnect(t *testing.T) {
 	fetch(t, w.db.Bot.Disconnect, time.Now())
-}
-
-// inUse names the connection that posts are sent with; empty without one.
-func (w *world) inUse(t *testing.T) string {
-	c, err := w.db.Bot.Connection(t.Context())
-	require.NoError(t, err)
-	if c == nil {
-		return ""
-	}
-	return c.ID
 }
 
 var shownToken = regexp.MustCompile(`<dd><code>([^<]+)</code></dd>`)
@@ -75,17 +63,9 @@ func connected(t *testing.T, w *world) string {
 	c := w.connect(t, ownTokens)
 	require.Equal(t, bot.Current, c.State)
 	require.Equal(t, "4242", c.UserID)
-	require.Equal(t, c.ID, w.inUse(t))
-	return workflows.CredentialsID(c.ID)
-}
-
-func refusedTokens(t *testing.T, w *world) string {
-	before := w.inUse(t)
-	c := w.connect(t, bot.Tokens{AccessToken: "4242-canary-revoked-token", AccessSecret: "canary-revoked-secret"})
-	require.Equal(t, bot.Refused, c.State)
-	require.Equal(t, "x_bad_token", c.Code)
-	require.Contains(t, c.Reason, "X does not accept")
-	require.Equal(t, before, w.inUse(t), "what worked goes on working")
+	inUse, err := w.db.Bot.Connection(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, c.ID, inUse.ID)
 	return workflows.CredentialsID(c.ID)
 }
 
@@ -98,64 +78,11 @@ func notConnected(t *testing.T, w *world) string {
 	require.Zero(t, waits.Attempt)
 	w.holds(t, 0, 1)
 
-	refusedTokens(t, w)
-	require.Equal(t, post.CodeNotConnected, w.row(t, p.ID).Code, "it is not enough to try")
-	require.Zero(t, w.sends.Load())
-
 	require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
 	ended := w.ends(t, p.ID, post.StatusPublished)
 	require.Equal(t, 1, ended.Attempt)
 	w.isPublic(t, "all dressed up", 1)
 	return workflows.PostID(p.ID)
-}
-
-func TestPostsGoOutWithTheTokensThatAreConnected(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		own := w.schedule(t, "as the bot", 0)
-		w.ends(t, own.ID, post.StatusPublished)
-		c := w.connect(t, w.tokensOf(t, founder))
-		require.Equal(t, bot.Current, c.State, c.Reason)
-		require.Equal(t, founder.Username, c.Username)
-		others := w.schedule(t, "as somebody else", 0)
-		w.ends(t, others.ID, post.StatusPublished)
-		require.Equal(t, "4242", w.x.Tweets()[0].AuthorID)
-		require.Equal(t, founder.ID, w.x.Tweets()[1].AuthorID)
-	})
-}
-
-// Only the account that may have sent a post has the timeline that can tell.
-// Proves: F33
-func TestAnotherAccountWaitsUntilPostsAreSettled(t *testing.T) {
-	each(t, brief, func(t *testing.T, w *world) {
-		p := w.loseSight(t, "whose was it?", xsandbox.DropAfter)
-		w.misbehave(t)
-		others := w.tokensOf(t, founder)
-		before := w.inUse(t)
-		c := w.connect(t, others)
-		require.Equal(t, bot.Refused, c.State)
-		require.Equal(t, string(problem.Conflict), c.Code)
-		require.Equal(t, before, w.inUse(t))
-
-		w.disconnect(t)
-		require.Equal(t, problem.Unavailable, codeOf(w.runs.RetryPost(t.Context(), p)), "nobody can look")
-		require.Equal(t, bot.Refused, w.connect(t, others).State, "not through the back door, either")
-		require.Equal(t, bot.Current, w.connect(t, ownTokens).State)
-		require.NoError(t, w.runs.RetryPost(t.Context(), p))
-		w.ends(t, p.ID, post.StatusPublished)
-		w.isPublic(t, "whose was it?", 1)
-		require.Equal(t, bot.Current, w.connect(t, others).State)
-	})
-}
-
-func TestTokensThatXCannotBeAskedAboutAreRefused(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		before := w.inUse(t)
-		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.RateLimit, Delay: time.Hour})
-		c := w.connect(t, ownTokens)
-		require.Equal(t, bot.Refused, c.State)
-		require.Equal(t, "x_unreachable", c.Code)
-		require.Equal(t, before, w.inUse(t))
-	})
 }
 
 var (
@@ -189,24 +116,6 @@ func (w *world) keys(t *testing.T, id string) bot.ProviderKeys {
 	return fetch(t, w.db.Bot.KeysByID, id)
 }
 
-func refusedKeys(t *testing.T, w *world) string {
-	tried := w.replaceKeys(t, staleKeys)
-	require.Equal(t, bot.KeysRefused, tried.State)
-	require.Equal(t, "keys_refused", tried.Code)
-	require.Contains(t, tried.Reason, "Make a new API Key and Secret")
-	result := resultOf[workflows.ProviderKeysResult](t, w, workflows.ProviderKeysID(tried.ID))
-	require.Equal(t, workflows.ProviderKeysResult{State: tried.State, Code: tried.Code}, result)
-
-	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
-	require.NoError(t, err)
-	require.Len(t, entries, 1)
-	require.Equal(t, audit.Refused, entries[0].Outcome)
-	require.Equal(t, workflows.ProviderKeysID(tried.ID), entries[0].WorkflowID)
-	_, found := w.diagnose(t)
-	require.True(t, found.OK, "what worked goes on working")
-	return workflows.ProviderKeysID(tried.ID)
-}
-
 // newKeys leaves a run that keeps the old keys for a day. It is still under way.
 func newKeys(t *testing.T, w *world) string {
 	w.useKeys(t, staleKeys)
@@ -236,7 +145,6 @@ func TestKeysAreReplacedAndRolledBack(t *testing.T) {
 
 		back := fetch(t, w.db.Bot.RollBackKeys, time.Now())
 		require.Equal(t, stale.ID, back.ID)
-		w.finds(t, "rolled back", token, "keys_refused", "Make a new API Key")
 		again := w.schedule(t, "with the old keys again", 0)
 		w.becomes(t, again.ID, post.StatusFailed)
 
