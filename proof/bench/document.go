@@ -17,14 +17,6 @@ import (
 //go:embed document.md.tmpl
 var documentText string
 
-// document is the content of docs/benchmarks.md.
-type document struct {
-	Run    run
-	Tables []subject
-	Missed []explained
-	Held   int // how many figures have a target
-}
-
 // explained is a missed target and why it is missed.
 type explained struct {
 	figure
@@ -34,9 +26,14 @@ type explained struct {
 // unknown stands where nobody has found out yet why a target is missed.
 const unknown = "Nobody has looked into it yet."
 
-// writeDocument writes the tables, and why targets are missed.
-func writeDocument(path string, about run, figures []figure) error {
-	d := document{Run: about, Tables: bySubject(figures)}
+// document is the content of docs/benchmarks.md: the tables, and why targets are missed.
+func document(about run, figures []figure) (string, error) {
+	d := struct {
+		Run    run
+		Tables []subject
+		Missed []explained
+		Held   int // how many figures have a target
+	}{Run: about, Tables: bySubject(figures)}
 	for _, f := range figures {
 		if f.Target != (target{}) {
 			d.Held++
@@ -46,10 +43,8 @@ func writeDocument(path string, about run, figures []figure) error {
 		}
 	}
 	var page strings.Builder
-	if err := template.Must(template.New("document").Parse(documentText)).Execute(&page, d); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(page.String()), 0o644)
+	err := template.Must(template.New("document").Parse(documentText)).Execute(&page, d)
+	return page.String(), err
 }
 
 // run is where and when figures were measured.

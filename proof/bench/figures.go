@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 )
 
@@ -98,20 +96,6 @@ func bySubject(figures []figure) (tables []subject) {
 		tables[place].Figures = append(tables[place].Figures, f)
 	}
 	return tables
-}
-
-// printTables prints what was measured, for whoever looks on.
-func printTables(out io.Writer, figures []figure) {
-	for _, s := range bySubject(figures) {
-		_, _ = fmt.Fprintf(out, "\n%s\n", s.Name)
-		table := tabwriter.NewWriter(out, 0, 4, 3, ' ', 0)
-		_, _ = fmt.Fprintln(table, "  what\tbeside\tbaseline\tours\tratio\ttarget\t")
-		for _, f := range s.Figures {
-			_, _ = fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-				f.What, f.Beside, f.BaselineText(), f.OursText(), f.RatioText(), f.TargetText(), f.Verdict())
-		}
-		_ = table.Flush()
-	}
 }
 
 // BaselineText is empty where nothing compares, as are the others below where they say nothing.

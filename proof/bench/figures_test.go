@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,9 +29,9 @@ func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
 	healed := func(ms ...int) []figure { // a negative time: it was not
 		var runs []broken
 		for _, one := range ms {
-			run := broken{Stage: "ended", Verdict: "healed", HealMS: &one}
+			run := broken{HealMS: &one}
 			if one < 0 {
-				run = broken{Verdict: "failed", Reason: "It was not well."}
+				run.HealMS = nil
 			}
 			runs = append(runs, run)
 		}
@@ -70,9 +69,6 @@ func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
 			for i, f := range all {
 				require.True(t, strings.HasPrefix(f.What, tt.missed[i]), f.What)
 			}
-			var out strings.Builder
-			printTables(&out, tt.figures)
-			require.Equal(t, len(tt.missed), strings.Count(out.String(), "MISSED"), out.String())
 		})
 	}
 	require.InDelta(t, 60, up(time.Second, 150)[4].Ours, 1e-9, "the chaos target stands apart, and is counted nowhere else")
@@ -103,13 +99,6 @@ func TestMemory(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestWhyARunWasNotHealedIsTold(t *testing.T) {
-	t.Parallel()
-	var out strings.Builder
-	heals{{Type: "delete-og-image", runs: []broken{{Verdict: "failed", Reason: "It was not well."}}}}.tellFailures(&out)
-	require.Equal(t, "delete-og-image was failed: It was not well.\n", out.String())
-}
-
 func TestAMeasureThatFailsKeepsNoOtherFromBeingTaken(t *testing.T) {
 	t.Parallel()
 	one, two := figure{Subject: "one"}, figure{Subject: "two"}
@@ -130,53 +119,10 @@ func TestOneMissedTargetIsMissed(t *testing.T) {
 	t.Parallel()
 	good, bad := figure{Ours: 1, Target: atMost(1)}, figure{Ours: 2, Target: atMost(1)}
 	require.NoError(t, verdictOn([]figure{good, {}}))
-	require.ErrorIs(t, verdictOn([]figure{good, bad}), errMissed)
+	require.Error(t, verdictOn([]figure{good, bad}))
 	bad.Subject = "Slots"
 	bad.What = "slots of scheduled posts, one after the other"
 	require.NoError(t, verdictOn([]figure{good, bad}), "why is known, and told")
-	require.Equal(t, 0, exit(nil))
-	require.Equal(t, 1, exit(errMissed))
-	require.Equal(t, 2, exit(errors.New("no luck")))
-}
-
-func TestEveryMeasureHasANameAndATime(t *testing.T) {
-	t.Parallel()
-	known := map[string]bool{}
-	for _, m := range (&bench{}).measures() {
-		require.NotEmpty(t, m.name)
-		require.False(t, known[m.name], m.name)
-		require.Positive(t, m.within)
-		require.NotNil(t, m.run)
-		known[m.name] = true
-	}
-}
-
-func TestAnswersThatAreLateByChanceAreAskedForAgain(t *testing.T) {
-	t.Parallel()
-	small, large := &elder{posts: 1}, &elder{posts: 2}
-	for name, tt := range map[string]struct {
-		later time.Duration // what the large one takes after the first time
-		taken int
-		met   bool
-	}{
-		"by chance": {time.Millisecond, 2, true},
-		"always":    {9 * time.Millisecond, 3, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			taken := 0
-			found, err := compareOn("SQLite", "a page", []*elder{small, large}, func() ([][]time.Duration, error) {
-				taken++
-				if taken == 1 {
-					return [][]time.Duration{{time.Millisecond}, {9 * time.Millisecond}}, nil
-				}
-				return [][]time.Duration{{time.Millisecond, time.Millisecond}, {tt.later, tt.later}}, nil
-			})
-			require.NoError(t, err)
-			require.Equal(t, tt.taken, taken)
-			require.Equal(t, tt.met, found.met(), found)
-		})
-	}
 }
 
 func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
@@ -202,25 +148,15 @@ func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
 	}
 }
 
-func TestAmountsHaveAsManyDigitsAsMeanSomething(t *testing.T) {
-	t.Parallel()
-	for want, of := range map[string]float64{"1235 ms": 1234.6, "12.3 ms": 12.34, "1.23 ms": 1.234, "0.04 ms": 0.041, "3 ms": 3} {
-		require.Equal(t, want, amount(of, "ms"))
-	}
-	require.Equal(t, "≤ 150 ms", figure{Unit: "ms", Target: atMost(150)}.TargetText())
-	require.Equal(t, "≥ 0.85", figure{Unit: "ms", Baseline: 1, Target: atLeast(0.85)}.TargetText())
-}
-
 func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "benchmarks.md")
 	figures := []figure{
 		{"Reads", "a page of <50> posts", "req/s", 2000, "Gin & GORM", 1900, atLeast(0.85)},
 		{"Waits", "of buyers: p95", "ms", 0, "", 80.5, atMost(150)},
 		{"Reads", "for information", "ms", 1, "Gin", 2, target{}},
 	}
-	require.NoError(t, writeDocument(path, describeRun(t.Context()), figures))
-	text := read(t, path)
+	text, err := document(describeRun(t.Context()), figures)
+	require.NoError(t, err)
 	require.Contains(t, text, "| a page of <50> posts | Gin & GORM | 2000 req/s | 1900 req/s | 0.95 | ≥ 0.85 | met |")
 	require.Contains(t, text, "| of buyers: p95 |  |  | 80.5 ms |  | ≤ 150 ms | met |")
 	require.Contains(t, text, "None of 2.")
@@ -229,11 +165,10 @@ func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
 
 func TestADocumentSaysWhyATargetIsMissed(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "benchmarks.md")
 	unexplained := figure{"Nothing", "that anybody has looked into", "ms", 1, "a baseline", 9, atMost(2)}
 	slow := figure{"Start and memory", "memory at rest, RSS", "MB", 1, "a baseline", 9, atMost(2)}
-	require.NoError(t, writeDocument(path, describeRun(t.Context()), []figure{unexplained, slow}))
-	text := read(t, path)
+	text, err := document(describeRun(t.Context()), []figure{unexplained, slow})
+	require.NoError(t, err)
 	require.Contains(t, text, "- **Nothing: that anybody has looked into** is 9.00, ≤ 2 is wanted. Nobody has looked into it yet.\n")
 	require.Contains(t, text, "- **Start and memory: memory at rest, RSS** is 9.00, ≤ 2 is wanted. Of the product's")
 }
@@ -247,23 +182,4 @@ func TestEveryCauseIsASentenceOnItsFigure(t *testing.T) {
 		require.Equal(t, cause, causeOf(figure{Subject: subject, What: what}), "the nearest one")
 	}
 	require.Empty(t, causeOf(figure{Subject: "Nothing", What: "at all"}))
-}
-
-func TestMeasuresAreChosenByName(t *testing.T) {
-	t.Parallel()
-	all := (&bench{}).measures()
-	everything, err := chosen(all, "")
-	require.NoError(t, err)
-	require.Len(t, everything, len(all))
-	some, err := chosen(all, "votes,reads")
-	require.NoError(t, err)
-	require.Equal(t, []string{"reads", "votes"}, names(some))
-	_, err = chosen(all, "votes,nonsense")
-	require.ErrorContains(t, err, "nonsense")
-}
-
-func read(t *testing.T, path string) string {
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	return string(text)
 }

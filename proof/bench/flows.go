@@ -30,7 +30,7 @@ type posting struct {
 	up       *upProduct
 	x        *xStandIn
 	temporal client.Client
-	founder  caller
+	founder  *rig.Caller
 }
 
 func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err error) {
@@ -55,7 +55,7 @@ func (p *posting) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.founder = caller{site: p.up.site, header: http.Header{"X-Admin-Key": {key}}}
+	p.founder = callerOf(p.up.site, http.Header{"X-Admin-Key": {key}})
 	p.temporal, err = cluster.DialTemporal(ctx, p.up.temporal())
 	return err
 }
@@ -70,7 +70,7 @@ func (p *posting) write(ctx context.Context, text string, due time.Time) (id str
 		body["scheduledAt"] = due.Format(time.RFC3339Nano)
 	}
 	var reply written
-	_, err = p.founder.call(ctx, http.MethodPost, "/api/posts", body, &reply)
+	err = ask(ctx, p.founder, http.MethodPost, "/api/posts", body, &reply)
 	return reply.Post.ID, err
 }
 
@@ -93,7 +93,7 @@ func (p *posting) publish(ctx context.Context, text string) error {
 // published says whether the product knows that a post is public.
 func (p *posting) published(ctx context.Context, id string) (bool, error) {
 	var post struct{ Status string }
-	_, err := p.founder.call(ctx, http.MethodGet, "/api/posts/"+id, nil, &post)
+	err := ask(ctx, p.founder, http.MethodGet, "/api/posts/"+id, nil, &post)
 	return post.Status == "published", err
 }
 

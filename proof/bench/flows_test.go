@@ -2,52 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-func TestFlowsTogetherAreSoManyAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var ran, underWay atomic.Int64
-		goOn, over := make(chan struct{}), make(chan struct{})
-		go func() {
-			defer close(over)
-			_, err := together(t.Context(), 2*flowsAtOnce, func(context.Context) error {
-				ran.Add(1)
-				underWay.Add(1)
-				defer underWay.Add(-1)
-				<-goOn
-				return nil
-			})
-			assert.NoError(t, err)
-		}()
-		synctest.Wait()
-		require.EqualValues(t, flowsAtOnce, underWay.Load(), "the others wait for their turn")
-		close(goOn)
-		<-over
-		require.EqualValues(t, 2*flowsAtOnce, ran.Load())
-	})
-}
-
-func TestAFlowThatFailsEndsTheMeasure(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("it is broken")
-	_, err := together(t.Context(), 100, func(context.Context) error { return broken })
-	require.ErrorIs(t, err, broken)
-	f := &flows{}
-	require.ErrorIs(t, f.round(t.Context(), func(context.Context) error { return broken }), broken)
-	require.Empty(t, f.alone, "what failed counts for nothing")
-}
 
 func TestTheStandInKeepsAnswersBackOnce(t *testing.T) {
 	t.Parallel()

@@ -27,9 +27,8 @@ const (
 )
 
 const (
-	growthRounds = 15
-	growthAgain  = 2 // times as many, when a target is missed
-	growthPosts  = 8 // for each of which a month must have room
+	growthRounds = 30 // of answers of a few milliseconds, which are late by chance, too
+	growthPosts  = 8  // for each of which a month must have room
 	doctorRounds = 5
 )
 
@@ -146,12 +145,12 @@ func (e *elder) answer(ctx context.Context, q question) (time.Duration, error) {
 	if q.body != nil {
 		method = http.MethodPost
 	}
-	who := caller{site: e.up.site, header: http.Header{}}
+	who := callerOf(e.up.site, http.Header{})
 	if q.founder {
-		who.header.Set("Cookie", "session="+seed.FounderToken)
+		who.Header.Set("Cookie", "session="+seed.FounderToken)
 	}
 	began := time.Now()
-	_, err := who.call(ctx, method, q.path, q.body, nil)
+	err := ask(ctx, who, method, q.path, q.body, nil)
 	return time.Since(began), err
 }
 
@@ -173,13 +172,11 @@ func compareAges(ctx context.Context, kind string, old []*elder) (found []figure
 		asked[i] = questions(e.posts)
 	}
 	for n, q := range asked[0] {
-		one, err := compareOn(kind, q.what, old, func() ([][]time.Duration, error) {
-			return inTurns(ctx, old, growthRounds, func(i int) (time.Duration, error) { return old[i].answer(ctx, asked[i][n]) })
-		})
+		times, err := inTurns(ctx, old, growthRounds, func(i int) (time.Duration, error) { return old[i].answer(ctx, asked[i][n]) })
 		if err != nil {
 			return found, err
 		}
-		found = append(found, one)
+		found = append(found, growthFigure(kind, q.what, old, times))
 	}
 	posts, err := inTurns(ctx, old, growthPosts, func(i int) (time.Duration, error) {
 		began := time.Now()
@@ -202,25 +199,6 @@ func compareAges(ctx context.Context, kind string, old []*elder) (found []figure
 		Subject: "Operations", What: fmt.Sprintf("customerzero doctor with %d posts, median", old[last].posts), Unit: "s",
 		Ours: at(examined[last], 0.5).Seconds(), Target: atMost(doctorTarget),
 	}), nil
-}
-
-// compareOn takes times again when a target is missed, and believes all of them together: answers of
-// a few milliseconds are late by chance, too.
-func compareOn(kind, what string, old []*elder, take func() ([][]time.Duration, error)) (figure, error) {
-	times := make([][]time.Duration, len(old))
-	for range 1 + growthAgain {
-		more, err := take()
-		if err != nil {
-			return figure{}, err
-		}
-		for i := range times {
-			times[i] = append(times[i], more[i]...)
-		}
-		if growthFigure(kind, what, old, times).met() {
-			break
-		}
-	}
-	return growthFigure(kind, what, old, times), nil
 }
 
 // inTurns takes times of each, after one that does not count.

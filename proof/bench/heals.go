@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"os"
+
+	"customerzero/internal/domain/problem"
+	"customerzero/proof/crash/rig"
 )
 
 // brokenBy is a way to break the cell, and what came of it.
@@ -17,10 +18,8 @@ type brokenBy struct {
 
 // broken is how a run ended, as the product tells.
 type broken struct {
-	Stage   string `json:"stage"`
-	Verdict string `json:"verdict"`
-	Reason  string `json:"reason"`
-	HealMS  *int   `json:"healMs"`
+	Stage  string `json:"stage"`
+	HealMS *int   `json:"healMs"`
 }
 
 // healRounds is how often each fault breaks the target: an hour allows thirty runs.
@@ -39,7 +38,6 @@ func (b *bench) healing(ctx context.Context) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.tellFailures(os.Stderr)
 	return h.figures(), nil
 }
 
@@ -66,29 +64,32 @@ func awaitTarget(ctx context.Context, site string) (heals, error) {
 		Faults []brokenBy `json:"faults"`
 	}
 	err := repeat(ctx, func() (bool, error) {
-		_, err := caller{site: site}.call(ctx, http.MethodGet, "/api/chaos/cell", nil, &seen)
+		err := ask(ctx, callerOf(site, http.Header{}), http.MethodGet, "/api/chaos/cell", nil, &seen)
 		return seen.Status == "healthy", err
 	})
 	return seen.Faults, err
 }
 
 // breakOnce asks for a run until it may begin, and waits until it has ended.
-func breakOnce(ctx context.Context, visitor caller, fault string) (run broken, err error) {
+func breakOnce(ctx context.Context, visitor *rig.Caller, fault string) (run broken, err error) {
 	var begun struct{ ID string }
 	err = repeat(ctx, func() (bool, error) {
 		order := map[string]string{"type": fault, "source": "bench"}
-		status, err := visitor.call(ctx, http.MethodPost, "/api/chaos", order, &begun)
-		if status == http.StatusConflict { // the one before is ending
+		a := visitor.Call(ctx, http.MethodPost, "/api/chaos", order, &begun)
+		switch {
+		case a.Outcome == rig.Success:
+			return true, nil
+		case a.Code == problem.ChaosRunning, a.Code == problem.IncidentOpen: // the one before is ending
 			return false, nil
 		}
-		return true, err
+		return false, fmt.Errorf("it was answered: %s", a)
 	})
 	if err != nil {
 		return run, err
 	}
 	var seen struct{ Event broken }
 	err = repeat(ctx, func() (bool, error) {
-		_, err := visitor.call(ctx, http.MethodGet, "/api/chaos/runs/"+begun.ID, nil, &seen)
+		err := ask(ctx, visitor, http.MethodGet, "/api/chaos/runs/"+begun.ID, nil, &seen)
 		return seen.Event.Stage == "ended", err
 	})
 	return seen.Event, err
@@ -109,17 +110,6 @@ func (h heals) figures() (told []figure) {
 		share = 100 * float64(healed) / float64(runs)
 	}
 	return append(told, figure{Subject: "Time to heal", What: fmt.Sprintf("healed, of %d", runs), Unit: "%", Ours: share, Target: atLeast(100)})
-}
-
-// tellFailures says why runs were not healed.
-func (h heals) tellFailures(out io.Writer) {
-	for _, fault := range h {
-		for _, run := range fault.runs {
-			if run.HealMS == nil {
-				_, _ = fmt.Fprintf(out, "%s was %s: %s\n", fault.Type, run.Verdict, run.Reason)
-			}
-		}
-	}
 }
 
 func (f brokenBy) times() (ms []int) {

@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +15,7 @@ import (
 	"time"
 
 	"customerzero/proof/cluster"
+	"customerzero/proof/crash/rig"
 )
 
 // load asks a server over connections that are kept, and over each of them the next thing when
@@ -206,74 +204,24 @@ func (c contest) figures() []figure {
 // connections are kept: opening one is not what is measured.
 var connections = &http.Transport{MaxIdleConnsPerHost: 64}
 
-// caller calls a product as one person does.
-type caller struct {
-	site   string
-	header http.Header    // of each call
-	jar    http.CookieJar // nil: no cookies are kept
+// callerOf calls a product as one person does.
+func callerOf(site string, header http.Header) *rig.Caller {
+	c := rig.NewCaller(site, header)
+	c.HTTP.Timeout, c.HTTP.Transport = time.Minute, connections
+	return c
 }
 
 // from is a caller whose network address is this, as far as the product can know.
-func from(site, address string) caller {
-	return caller{site: site, header: http.Header{"X-Forwarded-For": {address}}}
+func from(site, address string) *rig.Caller {
+	return callerOf(site, http.Header{"X-Forwarded-For": {address}})
 }
 
-// call sends a body, as a form or as JSON, and reads the answer into reply. nil is none of either.
-func (c caller) call(ctx context.Context, method, path string, body, reply any) (status int, err error) {
-	var sent io.Reader = http.NoBody
-	kind := "application/json"
-	if form, ok := body.(url.Values); ok {
-		sent, kind = strings.NewReader(form.Encode()), "application/x-www-form-urlencoded"
-	} else if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return 0, err
-		}
-		sent = bytes.NewReader(text)
+// ask makes a call that has to succeed.
+func ask(ctx context.Context, c *rig.Caller, method, path string, body, reply any) error {
+	if a := c.Call(ctx, method, path, body, reply); a.Outcome != rig.Success {
+		return fmt.Errorf("%s %s ended %s", method, path, a)
 	}
-	got, err := c.send(ctx, method, path, sent, kind)
-	if err != nil || reply == nil {
-		return got.status, err
-	}
-	return got.status, json.Unmarshal(got.body, reply)
-}
-
-// get reads a page.
-func (c caller) get(ctx context.Context, path string) (answer, error) {
-	return c.send(ctx, http.MethodGet, path, http.NoBody, "")
-}
-
-type answer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-// send follows no redirect. An answer that says no is an error.
-func (c caller) send(ctx context.Context, method, path string, body io.Reader, kind string) (got answer, err error) {
-	if strings.HasPrefix(path, "/") {
-		path = c.site + path
-	}
-	req, err := http.NewRequestWithContext(ctx, method, path, body)
-	if err != nil {
-		return got, err
-	}
-	maps.Copy(req.Header, c.header)
-	if kind != "" {
-		req.Header.Set("Content-Type", kind)
-	}
-	stays := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	resp, err := (&http.Client{Transport: connections, Jar: c.jar, CheckRedirect: stays, Timeout: time.Minute}).Do(req)
-	if err != nil {
-		return got, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	got = answer{status: resp.StatusCode, header: resp.Header}
-	got.body, err = io.ReadAll(resp.Body)
-	if err == nil && got.status >= http.StatusBadRequest {
-		err = fmt.Errorf("%s %s answered %d: %.500s", method, req.URL.Path, got.status, got.body)
-	}
-	return got, err
+	return nil
 }
 
 // repeatWithin is how long a chaos run may take, with the wait for the one before it, and a late post.

@@ -55,15 +55,6 @@ func TestAnswersThatNobodyWantedAreCountedApart(t *testing.T) {
 	require.ErrorContains(t, s.take(t.Context(), time.Minute), "429", "a turn is of good answers only")
 }
 
-func TestALoadWithoutAnAnswerFails(t *testing.T) {
-	t.Parallel()
-	address := serve(t, func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) })
-	l := load{address: address, atOnce: 1, want: http.StatusOK, most: 3, ask: always(wire(http.MethodGet, "/", ""))}
-	var numbers atomic.Int64
-	_, err := l.run(t.Context(), time.Minute, &numbers)
-	require.ErrorContains(t, err, "500")
-}
-
 func TestAContestComparesTheTwo(t *testing.T) {
 	t.Parallel()
 	c := contest{

@@ -29,7 +29,12 @@ type bench struct {
 // altogether is how long the measures may take, so that somebody waits for them.
 const altogether = 20 * time.Minute
 
-func main() { os.Exit(exit(start())) }
+func main() {
+	if err := start(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
 
 func start() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -41,21 +46,9 @@ func start() error {
 	flag.StringVar(&b.product, "customerzero", "bin/customerzero", "the product's `program`")
 	flag.StringVar(&b.server, "temporald", "bin/temporald", "the Temporal server's `program`")
 	only := flag.String("only", "", "measure these `names` alone, separated by commas: "+strings.Join(names(b.measures()), ", "))
-	write := flag.String("write", "", "write the results to this `document`, with a plot beside it")
+	write := flag.String("write", "", "write the results to this `document`, too")
 	flag.Parse()
 	return b.main(ctx, *only, *write)
-}
-
-// exit is 1 when a target is missed for no reason that is known, 2 when something could not be measured.
-func exit(err error) int {
-	if err == nil {
-		return 0
-	}
-	fmt.Fprintln(os.Stderr, "bench:", err)
-	if errors.Is(err, errMissed) {
-		return 1
-	}
-	return 2
 }
 
 func (b *bench) main(ctx context.Context, only, write string) error {
@@ -70,17 +63,13 @@ func (b *bench) main(ctx context.Context, only, write string) error {
 	defer cancel()
 	about := describeRun(ctx)
 	figures, err := runAll(ctx, measures, os.Stderr)
-	printTables(os.Stdout, figures)
-	if err != nil {
-		return err
-	}
 	about.Took = time.Since(about.Began).Round(time.Second)
-	if write != "" {
-		if err := writeDocument(write, about, figures); err != nil {
-			return err
-		}
+	page, failed := document(about, figures)
+	if err = errors.Join(err, failed); err == nil && write != "" {
+		err = os.WriteFile(write, []byte(page), 0o644)
 	}
-	return verdictOn(figures)
+	fmt.Print(page)
+	return errors.Join(err, verdictOn(figures))
 }
 
 // measure is something that is measured: by name it can be asked for alone. What it has found
@@ -110,14 +99,11 @@ func (b *bench) measures() []measure {
 	}
 }
 
-// errMissed says that everything was measured, and something is slower than it should be for a
-// reason that nobody knows.
-var errMissed = errors.New("a target is missed, and figures.go does not say why")
-
+// verdictOn fails if something is slower than it should be for a reason that nobody knows.
 func verdictOn(figures []figure) (err error) {
 	for _, f := range missed(figures) {
 		if causeOf(f) == "" {
-			err = errors.Join(err, fmt.Errorf("%s: %s: %.2f, %s is wanted: %w", f.Subject, f.What, f.held(), f.TargetText(), errMissed))
+			err = errors.Join(err, fmt.Errorf("%s: %s: %.2f, %s is wanted, and figures.go does not say why", f.Subject, f.What, f.held(), f.TargetText()))
 		}
 	}
 	return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -84,16 +83,16 @@ func (b *buyers) buy(ctx context.Context, number int64) error {
 		return err
 	}
 	browser := from(b.site, fmt.Sprintf("10.%d.%d.%d", number>>16&255, number>>8&255, number&255))
-	browser.jar = jar
-	browser.header.Set("Origin", b.site)
-	if _, err := browser.call(ctx, http.MethodPost, "/api/visits", map[string]any{"page": "pricing"}, nil); err != nil {
+	browser.HTTP.Jar = jar
+	browser.Header.Set("Origin", b.site)
+	if err := ask(ctx, browser, http.MethodPost, "/api/visits", map[string]any{"page": "pricing"}, nil); err != nil {
 		return err
 	}
 	var quote struct {
 		PaymentURL string `json:"payment_url"`
 	}
 	began := time.Now()
-	_, err = browser.call(ctx, http.MethodPost, "/api/dynamic-payment", map[string]any{"service": "founding_membership", "amount_override": 900}, &quote)
+	err = ask(ctx, browser, http.MethodPost, "/api/dynamic-payment", map[string]any{"service": "founding_membership", "amount_override": 900}, &quote)
 	if err != nil {
 		return err
 	}
@@ -101,10 +100,8 @@ func (b *buyers) buy(ctx context.Context, number int64) error {
 	if err := pass(ctx, b.pause); err != nil {
 		return err
 	}
-	form := url.Values{"email": {fmt.Sprintf("buyer-%d@example.com", number)}, "card": {"4242"}}
-	status, err := browser.call(ctx, http.MethodPost, quote.PaymentURL, form, nil)
-	if err == nil && status != http.StatusSeeOther {
-		err = fmt.Errorf("a payment was answered %d", status)
+	if status := rig.Pay(ctx, quote.PaymentURL, fmt.Sprintf("buyer-%d@example.com", number), "4242"); status != http.StatusSeeOther {
+		return fmt.Errorf("a payment was answered %d", status)
 	}
-	return err
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"customerzero/internal/platform/ports"
 	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/proof/crash/rig"
 	"customerzero/workflows"
 )
 
@@ -93,7 +95,7 @@ func awaitReady(ctx context.Context, site string) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	for {
-		if _, err := (caller{site: site}).get(ctx, "/readyz"); err == nil {
+		if _, status, _ := rig.Get(ctx, &http.Client{Transport: connections}, site+"/readyz"); status == http.StatusOK {
 			return nil
 		}
 		if err := pass(ctx, pollEvery); err != nil {

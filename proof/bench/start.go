@@ -205,6 +205,5 @@ func (p *posting) regret(ctx context.Context, number int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.founder.call(ctx, http.MethodDelete, "/api/posts/"+id, nil, nil)
-	return err
+	return ask(ctx, p.founder, http.MethodDelete, "/api/posts/"+id, nil, nil)
 }

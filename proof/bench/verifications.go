@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/playwright-community/playwright-go"
+
+	"customerzero/proof/crash/rig"
 )
 
 const (
@@ -68,14 +70,14 @@ func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
 }
 
 // verifyOnce waits for a verification, as a visitor does.
-func verifyOnce(ctx context.Context, visitor caller) (time.Duration, error) {
+func verifyOnce(ctx context.Context, visitor *rig.Caller) (time.Duration, error) {
 	var seen struct {
 		Stage string
 		Code  string
 		Shots []struct{ Picture string }
 	}
 	began := time.Now()
-	if _, err := visitor.call(ctx, http.MethodPost, "/api/ai-verification", map[string]string{}, &seen); err != nil {
+	if err := ask(ctx, visitor, http.MethodPost, "/api/ai-verification", map[string]string{}, &seen); err != nil {
 		return 0, err
 	}
 	took := time.Since(began)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -21,6 +22,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"customerzero/proof/bench/baseline"
+	"customerzero/proof/crash/rig"
 )
 
 // world is a product with people and posts, and a baseline on the same database.
@@ -102,12 +104,12 @@ func (w *world) furnish(ctx context.Context) error {
 		return err
 	}
 	w.key = key
-	landing, err := caller{site: w.up.site}.get(ctx, "/")
+	landing, _, err := rig.Get(ctx, http.DefaultClient, w.up.site+"/")
 	if err != nil {
 		return err
 	}
 	w.page = filepath.Join(w.up.data, "landing.html")
-	return os.WriteFile(w.page, landing.body, 0o600)
+	return os.WriteFile(w.page, landing, 0o600)
 }
 
 // onPostgres lends a database of a server.
