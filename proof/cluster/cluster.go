@@ -73,9 +73,6 @@ func (c *Cluster) Environment() []string { return append([]string{}, c.env...) }
 // DataDir is where the product keeps its files.
 func (c *Cluster) DataDir() string { return c.options.Dir }
 
-// TemporalDatabase is Temporal's on Postgres; lists of runs are in another, with _visibility.
-func (c *Cluster) TemporalDatabase() string { return "temporal" + c.suffix() }
-
 func (c *Cluster) later(f func()) { c.closers = append(c.closers, f) }
 
 // Stop ends what Start began, last first.

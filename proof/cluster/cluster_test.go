@@ -5,7 +5,6 @@ package cluster
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,8 +15,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
-
-	"customerzero/internal/platform/testwait"
 )
 
 // newOptions are of a cluster of the test's own, on the tests' Postgres.
@@ -106,65 +103,6 @@ func page(t *testing.T, url, key string) string {
 	return string(text)
 }
 
-func TestClusterThatCannotStartLeavesNothing(t *testing.T) {
-	t.Parallel()
-	whole := newOptions(t)
-	tests := map[string]struct {
-		spoil func(*testing.T, *Options)
-		says  string
-	}{
-		"a program is missing": {
-			spoil: func(_ *testing.T, o *Options) { o.Caddy = "/nowhere/caddy" },
-			says:  "/nowhere/caddy is not there; run make build bin/caddy",
-		},
-		"the address is taken": {
-			spoil: func(t *testing.T, o *Options) {
-				taken, err := net.Listen("tcp", "127.0.0.1:0")
-				require.NoError(t, err)
-				t.Cleanup(func() { _ = taken.Close() })
-				o.Address = taken.Addr().String()
-			},
-			says: "is taken or not ours; choose another address",
-		},
-		"Postgres does not answer": {
-			spoil: func(_ *testing.T, o *Options) { o.Postgres = "postgres://somebody:secret@127.0.0.1:1/postgres" },
-			says:  "no database can be made on the Postgres that was named; correct its URL",
-		},
-		"a setting is nonsense": {
-			spoil: func(_ *testing.T, o *Options) { o.Settings = []string{"TRACE_SHARE=7"} },
-			says:  "sandbox ends by itself: customerzero: TRACE_SHARE is not between 0 and 1",
-		},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := whole
-			o.Dir = t.TempDir()
-			tt.spoil(t, &o)
-			_, err := Start(t.Context(), o)
-			require.ErrorContains(t, err, tt.says)
-			require.NotContains(t, err.Error(), "secret")
-			requireNothingLeft(t, o.Dir, nil)
-		})
-	}
-}
-
-func TestClusterEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	o := newOptions(t)
-	ctx, end := context.WithCancel(t.Context())
-	go func() { // in the middle of the start
-		Until(ctx, testwait.Limit, func() bool {
-			_, err := os.Stat(filepath.Join(o.Dir, "sandbox.log"))
-			return err == nil
-		})
-		end()
-	}()
-	_, err := Start(ctx, o)
-	require.ErrorIs(t, err, context.Canceled)
-	requireNothingLeft(t, o.Dir, nil)
-}
-
 // Proves: F26
 func TestDirectoryIsOfOneCluster(t *testing.T) {
 	t.Parallel()
@@ -175,23 +113,6 @@ func TestDirectoryIsOfOneCluster(t *testing.T) {
 	first.Stop()
 	require.NoError(t, second.lockDir())
 	second.Stop()
-}
-
-func TestSecretsAreMadeOnce(t *testing.T) {
-	t.Parallel()
-	c := &Cluster{options: Options{Dir: t.TempDir()}}
-	require.NoError(t, c.makeSecrets())
-	again := &Cluster{options: c.options}
-	require.NoError(t, again.makeSecrets())
-	require.NotEmpty(t, c.AdminKey)
-	require.Equal(t, c.AdminKey, again.AdminKey)
-	info, err := os.Stat(c.file("secret-keys"))
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-
-	again.options.Settings = []string{"ADMIN_KEY=another"}
-	require.NoError(t, again.makeSecrets())
-	require.Equal(t, "another", again.AdminKey, "settings win")
 }
 
 // TestOwnPostgresKeepsItsData is of a server that the launcher makes.
@@ -233,11 +154,4 @@ func write(t *testing.T, c *Cluster, statement string) {
 	_, err = conn.Exec(t.Context(), statement)
 	require.NoError(t, err)
 	require.NoError(t, conn.Close(t.Context()))
-}
-
-func TestServerThatMayNotPassADirectorySaysWhich(t *testing.T) {
-	t.Parallel()
-	closed := filepath.Join(t.TempDir(), "closed")
-	require.NoError(t, os.MkdirAll(filepath.Join(closed, "cluster"), 0o700))
-	require.ErrorContains(t, letThrough(filepath.Join(closed, "cluster")), "cannot pass "+closed+"; let it (chmod o+x), or choose another directory")
 }

@@ -180,7 +180,8 @@ func (p *Process) begin() (*life, error) {
 	command := exec.CommandContext(p.keeping, program.Path, program.Args...)
 	command.Env, command.Dir = append([]string{}, program.Env...), program.Dir
 	command.Stdout, command.Stderr = p.log, p.log
-	command.SysProcAttr = endWithParent(program.ask(), &syscall.SysProcAttr{Setpgid: true, Credential: program.As}) // Ctrl-C is for us
+	// A group of its own, as Ctrl-C is for us. The kernel signals it when we are killed.
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: program.As, Pdeathsig: program.ask()}
 	command.Cancel = func() error { return command.Process.Signal(program.ask()) }
 	command.WaitDelay = stopWithin
 	now := &life{gone: make(chan struct{})}

@@ -112,12 +112,6 @@ func TestProcessThatEndsByItselfIsStartedAgain(t *testing.T) {
 	require.Equal(t, "begun", p.lastWords())
 }
 
-func TestProcessThatCannotStartSaysWhy(t *testing.T) {
-	t.Parallel()
-	p := keep(t, "", func(p *Program) { p.Path = "/nowhere/program" })
-	awaitSaid(t, p, "no such file or directory", 1)
-}
-
 func TestRestartAsksAndWaitsForTheEnd(t *testing.T) {
 	t.Parallel()
 	p := keep(t, patient, func(p *Program) { p.Ask = syscall.SIGINT })
@@ -129,26 +123,6 @@ func TestRestartAsksAndWaitsForTheEnd(t *testing.T) {
 	awaitSaid(t, p, "begun", 2)
 	kills, falls := p.Deaths()
 	require.Equal(t, []int{0, 0}, []int{kills, falls}, "nobody harmed it")
-}
-
-func TestProcessEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, end := context.WithCancel(t.Context())
-	p, err := Keep(ctx, Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", patient}, Dir: t.TempDir()})
-	require.NoError(t, err)
-	awaitSaid(t, p, "begun", 1)
-	pid := pidOf(p)
-	end()
-	p.Ended()
-	require.False(t, lives(pid))
-	require.Contains(t, said(t, p), "asked")
-}
-
-func TestProcessKnowsNothingOfOurEnvironment(t *testing.T) {
-	t.Setenv("A_SECRET_OF_OURS", "42")
-	p := keep(t, "echo begun; env; exec sleep 100", func(p *Program) { p.Env = []string{"PATH=" + os.Getenv("PATH"), "ITS=own"} })
-	awaitSaid(t, p, "ITS=own", 1)
-	require.NotContains(t, said(t, p), "A_SECRET_OF_OURS")
 }
 
 func TestProcessEndsWhenItsLauncherIsKilled(t *testing.T) {

@@ -29,7 +29,7 @@ func (c *Cluster) startTemporal(ctx context.Context) error {
 	c.Temporal, err = c.begin(ctx, Program{
 		Name: "temporal", Path: c.options.Temporald,
 		Args: []string{
-			"-databases", c.TemporalDatabase(), "-port", port, "-ui-port", uiPort, "-namespace", namespace,
+			"-databases", "temporal" + c.suffix(), "-port", port, "-ui-port", uiPort, "-namespace", namespace,
 			"-retention", (30 * 24 * time.Hour).String(), "-search-attributes", launcher.SearchAttributes(workflows.SearchAttributes()),
 		},
 		Env: []string{"TEMPORALD_POSTGRES_URL=" + c.server},

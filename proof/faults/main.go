@@ -46,14 +46,12 @@ func main() {
 
 // command returns whether every invariant held.
 func command(ctx context.Context, args []string) (bool, error) {
-	o := options{root: ".", out: os.Stdout, progress: os.Stderr}
+	o := options{root: ".", lanes: 7, limit: time.Hour, out: os.Stdout, progress: os.Stderr}
 	flags := flag.NewFlagSet("faults", flag.ExitOnError)
 	docs := flags.Bool("docs", false, "run nothing, and update docs/faults.md and docs/security.md")
 	rows := flags.String("rows", "", "run only these `scenarios`, such as F1,F7")
 	count := flags.Int("seeds", 10, "`number` of seeds for the tests that draw random numbers")
 	first := flags.Uint64("seed", uint64(rand.Uint32()), "first `seed`; the others follow it")
-	flags.IntVar(&o.lanes, "lanes", 7, "`number` of packages that run at once, of the tests with seeds")
-	flags.DurationVar(&o.limit, "limit", time.Hour, "`time` after which the tests of a package count as hanging")
 	write := flags.Bool("write", false, "write the results to docs/faults.md")
 	_ = flags.Parse(args) // it exits by itself
 	c, err := load(o.root)

@@ -89,7 +89,7 @@ func (w *world) begin(ctx context.Context) error {
 	if err := w.populate(ctx); err != nil {
 		return err
 	}
-	w.before, err = takeImprint(ctx, w.DB.Books(), w.Kind, w.Dir)
+	w.before, err = takeImprint(ctx, w.DB.Books(), w.Kind)
 	return err
 }
 

@@ -6,9 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +40,7 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 	if err = errors.Join(err, e.read(ctx, w.DB.Books())); err != nil {
 		return e, err
 	}
-	e.after, err = takeImprint(ctx, w.DB.Books(), w.Kind, w.Dir)
+	e.after, err = takeImprint(ctx, w.DB.Books(), w.Kind)
 	return e, err
 }
 
@@ -74,70 +71,18 @@ func (e evidence) row(id string) *chaos.Run {
 	return rig.Find(e.runs, func(r chaos.Run) bool { return r.ID == id })
 }
 
-// figures tell what became of each fault, in calm and under kills.
+// figures tell what became of the runs, and why where no fault was healed.
 func figures(e evidence, refused int) []rig.Figure {
-	manners := map[manner]int{}
-	longest, stray := time.Duration(0), 0
-	for _, p := range e.played {
-		manners[p.manner]++
-		if r := e.row(p.id); r != nil {
-			first, last := p.broken(e.looks)
-			longest = max(longest, last.Sub(first)-time.Duration(r.LeaseMS)*time.Millisecond)
-		}
-	}
-	for _, l := range e.looks {
-		if len(l.failing) > 0 && !slices.ContainsFunc(e.played, func(p *played) bool { return during(p, l) }) {
-			stray++
-		}
-	}
-	lines := []rig.Figure{
-		{Name: "chaos runs", Value: fmt.Sprintf("%d calm, %d with the worker killed, %d with it dead for longer than the lease", manners[calm], manners[killed], manners[expired])},
-		{Name: "asked too early", Value: strconv.Itoa(refused)},
-		{Name: "looks from outside", Value: fmt.Sprintf("%d, %d of them failed outside of a run", len(e.looks), stray)},
-		{Name: "longest seen after a lease", Value: max(longest, 0).Round(time.Millisecond).String()},
-	}
-	for _, fault := range faultNames {
-		for _, m := range []manner{calm, killed, expired} {
-			if runs := e.of(fault, m); len(runs) > 0 {
-				lines = append(lines, rig.Figure{Name: fault + ", " + string(m), Value: verdicts(runs)})
-			}
-		}
-	}
-	reasons := map[string]int{}
+	outcomes := map[string]int{}
 	for _, r := range e.runs {
-		if r.Verdict == chaos.Aborted || r.Verdict == chaos.Failed {
-			reasons[string(r.Verdict)+": "+r.Reason]++
-		}
+		outcomes[strings.TrimSpace(string(r.Verdict)+" "+r.Reason)]++
 	}
-	return append(lines, rig.Counts("", reasons)...)
+	return append(rig.Counts("run ", outcomes),
+		rig.Figure{Name: "asked too early", Value: strconv.Itoa(refused)}, rig.Figure{Name: "looks from outside", Value: strconv.Itoa(len(e.looks))})
 }
 
-func during(p *played, l look) bool { return !l.at.Before(p.asked) && !l.at.After(p.over) }
-
-// of are the rows of a fault's runs, of one manner.
-func (e evidence) of(fault string, m manner) (runs []chaos.Run) {
-	for _, p := range e.played {
-		if r := e.row(p.id); r != nil && p.fault == fault && p.manner == m {
-			runs = append(runs, *r)
-		}
-	}
-	return runs
-}
-
-func verdicts(runs []chaos.Run) string {
-	counts := map[chaos.Verdict]int{}
-	for _, r := range runs {
-		counts[r.Verdict]++
-	}
-	return fmt.Sprintf("%2d runs: %d healed, %d late, %d failed, %d aborted",
-		len(runs), counts[chaos.Healed], counts[chaos.HealedLate], counts[chaos.Failed], counts[chaos.Aborted])
-}
-
-// imprint is what must not change: the tables but for the exceptions, and which files there are
-// beside the chaos target's.
-type imprint struct {
-	tables, files map[string]string // hash, or kind, by name
-}
+// imprint is what must not change: a hash of every table but the exceptions, by its name.
+type imprint map[string]string
 
 // exceptions may change, each for its reason.
 var exceptions = map[string]string{
@@ -154,8 +99,8 @@ var exceptions = map[string]string{
 	"browsers":          "and it is noted whether there is a browser to do it",
 }
 
-func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, error) {
-	i := imprint{tables: map[string]string{}}
+func takeImprint(ctx context.Context, db *sql.DB, kind string) (imprint, error) {
+	i := imprint{}
 	names, err := tableNames(ctx, db, kind)
 	if err != nil {
 		return i, err
@@ -164,12 +109,11 @@ func takeImprint(ctx context.Context, db *sql.DB, kind, dir string) (imprint, er
 		if exceptions[name] != "" {
 			continue
 		}
-		if i.tables[name], err = hashTable(ctx, db, name); err != nil {
+		if i[name], err = hashTable(ctx, db, name); err != nil {
 			return i, fmt.Errorf("read the table %s: %w", name, err)
 		}
 	}
-	i.files, err = filesBesideTarget(dir)
-	return i, err
+	return i, nil
 }
 
 func tableNames(ctx context.Context, db *sql.DB, kind string) ([]string, error) {
@@ -204,32 +148,4 @@ func hashTable(ctx context.Context, db *sql.DB, name string) (string, error) {
 	}
 	slices.Sort(lines)
 	return fmt.Sprintf("%d rows, %x", len(lines), sha256.Sum256([]byte(strings.Join(lines, "\n")))), rows.Err()
-}
-
-// filesBesideTarget leaves out what comes and goes with a database.
-func filesBesideTarget(dir string) (map[string]string, error) {
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		name, _ := filepath.Rel(dir, path)
-		switch {
-		case err != nil:
-			return err
-		case name == "target", name == "blobs": // the pictures of it
-			return fs.SkipDir
-		case strings.HasSuffix(name, "-wal"), strings.HasSuffix(name, "-shm"), strings.HasSuffix(name, "-journal"):
-			return nil
-		}
-		files[name] = entry.Type().String()
-		return nil
-	})
-	return files, err
-}
-
-// changed lists what is not as it was.
-func changed(before, after map[string]string, b *rig.Breaches) {
-	names := slices.Concat(slices.Collect(maps.Keys(before)), slices.Collect(maps.Keys(after)))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		b.If(after[name] != before[name], "%s: %q, before %q", name, after[name], before[name])
-	}
 }

@@ -42,7 +42,7 @@ func (w *world) newBuyer(p plannedBuyer) *buyer {
 	return b
 }
 
-// note writes the diary. Addresses do not belong there: we look for them later.
+// note writes the diary.
 func (b *buyer) note(format string, args ...any) {
 	b.Diary.Note("buyer %d (%s) %s", b.number, b.habit, fmt.Sprintf(format, args...))
 }

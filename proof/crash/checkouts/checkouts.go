@@ -35,8 +35,7 @@ type world struct {
 	ledger *ledger
 	stripe *till
 	mail   *postbox
-	faults map[string]int // those that hit a call or a webhook, by kind
-	stuck  []string       // what did not come to an end when all was well
+	stuck  []string // what did not come to an end when all was well
 }
 
 func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
@@ -114,14 +113,11 @@ func (w *world) forge(ctx context.Context) {
 // calm makes Stripe and the mailbox well, and waits until everything has come to an end. What
 // never does is a breach, and not a reason to stop looking.
 func (w *world) calm(ctx context.Context) error {
-	var err error
-	if w.faults, err = rig.Fired(ctx, w.stripe.url, "/sandbox/stripe/faults"); err != nil {
-		return err
-	}
 	if err := w.stripe.SetFaults(stripe.Faults{}); err != nil {
 		return err
 	}
 	_ = w.mail.SetFaults(smtpsandbox.Faults{}) // none, which is never wrong
+	var err error
 	w.stuck, err = w.Settle(ctx, func() ([]string, error) { return w.unsettled(ctx) })
 	return err
 }
@@ -193,11 +189,10 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 		facts: found, pages: w.stripe.money(), coupons: w.stripe.Coupons(), events: w.stripe.Events(), mail: w.mail.letters(), quotes: w.ledger.quotes.All(),
 		receipts: w.ledger.paid.All(), strange: w.ledger.strange.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
 	}
-	var errRuns, errFailures, errLeaks error
+	var errRuns, errFailures error
 	e.runs, errRuns = rig.ReadRuns[workflows.CheckoutResult](ctx, w.Stage, "Checkout")
 	e.failures, errFailures = w.readFailures(ctx)
-	e.leaks, errLeaks = w.findLeaks(ctx)
-	return e, errors.Join(err, errRuns, errFailures, errLeaks)
+	return e, errors.Join(err, errRuns, errFailures)
 }
 
 // e-mails lists what came, by the e-mail that its Message-ID names.
@@ -211,25 +206,13 @@ func (p *postbox) letters() []message {
 }
 
 func (w *world) figures(e evidence) []rig.Figure {
-	states, doubles, discounts := map[checkout.State]int{}, 0, 0
+	states := map[checkout.State]int{}
 	for _, c := range e.checkouts {
 		states[c.state]++
-		if c.code == checkout.CodeAlreadyMember {
-			doubles++
-		}
-		if d := e.decision(c.decisionID); d != nil && d.percent > 0 {
-			discounts++
-		}
 	}
-	lines := []rig.Figure{
-		{Name: "buyers", Value: fmt.Sprintf("%d (%d calls repeated, %d prices told, %d came after the end)",
-			len(w.plan.buyers), w.ledger.repeats.Load(), len(e.quotes), w.ledger.late.Load())},
-		{Name: "checkouts", Value: fmt.Sprintf("%d (%d with a discount, %d paid twice)", len(e.checkouts), discounts, doubles)},
-	}
-	lines = append(lines, rig.Counts("  ", states)...)
-	lines = append(lines,
+	return append(rig.Counts("checkouts ", states),
+		rig.Figure{Name: "calls repeated, pages paid too late", Value: fmt.Sprintf("%d, %d", w.ledger.repeats.Load(), w.ledger.late.Load())},
 		rig.Figure{Name: "members, letters", Value: fmt.Sprintf("%d, %d", len(e.members), len(e.mail))},
 		rig.Figure{Name: "events at Stripe", Value: fmt.Sprintf("%d (%d reached the books), %d forged", len(e.events), len(e.heeded), len(e.forged))},
 	)
-	return append(lines, rig.Counts("fault on ", w.faults)...)
 }

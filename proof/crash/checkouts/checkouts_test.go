@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 
-	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/sandbox/stripe"
 	"customerzero/proof/crash/rig"
@@ -34,9 +33,6 @@ func TestPlan(t *testing.T) {
 
 	known, practised := map[string]bool{}, map[habit]bool{}
 	for _, b := range plan.buyers {
-		address, err := account.Canonical(b.email)
-		require.NoError(t, err)
-		require.Equal(t, b.email, address, "what is looked for must be as it is written")
 		require.False(t, known[b.email] || known[b.address.String()], "%+v is not the first", b)
 		known[b.email], known[b.address.String()] = true, true
 		practised[b.habit] = true
@@ -201,7 +197,6 @@ func TestInvariants(t *testing.T) {
 		"a second payment that nobody wrote about is noticed":         {func(e *evidence) { e.mail = e.mail[:7] }, []string{"mail"}},
 		"a letter that came as two is noticed":                        {func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{"mail"}},
 		"a letter to somebody else is noticed":                        {func(e *evidence) { e.mail[0].to = "bob@x" }, []string{"mail"}},
-		"an address in a log is noticed":                              {func(e *evidence) { e.leaks = []string{"api.log"} }, []string{"hidden"}},
 		"a run that says something else than its row":                 {func(e *evidence) { e.runs[4].Result.State = checkout.Cancelled }, []string{"runs"}},
 		"a run that goes on is noticed":                               {func(e *evidence) { e.runs[6].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"runs"}},
 		"a run that failed is noticed":                                {func(e *evidence) { e.failures = []string{"refund:eve failed"} }, []string{"runs"}},

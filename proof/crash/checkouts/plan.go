@@ -15,7 +15,6 @@ import (
 type plan struct {
 	chaos      time.Duration
 	offerLife  time.Duration // how long a page can be paid
-	domain     string        // of the buyers' addresses, and of nothing else
 	buyers     []plannedBuyer
 	damage     rig.Damage
 	faults     stripe.Faults
@@ -79,13 +78,12 @@ func newPlan(o rig.Options) plan {
 	chance := rand.New(rand.NewPCG(o.Seed, 0))
 	p := plan{
 		chaos: max(time.Duration(o.Kills)*5*time.Second, time.Duration(o.Count)*500*time.Millisecond), offerLife: 30 * time.Second,
-		domain: fmt.Sprintf("canary-%d.example", o.Seed%1_000_000_000),
 	}
 	if o.Count < 100 {
 		p.offerLife = 8 * time.Second
 	}
 	for n := range o.Count {
-		p.buyers = append(p.buyers, planBuyer(chance, n, p))
+		p.buyers = append(p.buyers, planBuyer(chance, n, p.chaos))
 	}
 	p.damage.Kills = append(rig.PlanKills(chance, rig.TheWorker, o.Kills, p.chaos, workerMoments),
 		rig.PlanKills(chance, rig.TheAPI, o.Kills, p.chaos, apiMoments)...)
@@ -95,10 +93,10 @@ func newPlan(o rig.Options) plan {
 	return p
 }
 
-func planBuyer(chance *rand.Rand, n int, p plan) plannedBuyer {
+func planBuyer(chance *rand.Rand, n int, chaos time.Duration) plannedBuyer {
 	return plannedBuyer{
-		at: rig.Between(chance, 0, p.chaos), number: n + 1, habit: habits[chance.IntN(len(habits))],
-		email:   fmt.Sprintf("buyer-%d@%s", n+1, p.domain),
+		at: rig.Between(chance, 0, chaos), number: n + 1, habit: habits[chance.IntN(len(habits))],
+		email:   fmt.Sprintf("buyer-%d@example.com", n+1),
 		address: netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", n/250, n%250, 1+chance.IntN(250))),
 		pause:   rig.Between(chance, 0, 1500*time.Millisecond),
 		edge:    rig.Between(chance, 0, 1500*time.Millisecond) - 300*time.Millisecond,

@@ -9,10 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -92,17 +90,12 @@ func (w *world) chaos(ctx context.Context) {
 
 // settlement is what became of posts once the chaos was over.
 type settlement struct {
-	faults  map[string]int
 	unknown int // before they were tried again
 	stuck   []string
 }
 
 // calm makes X well, waits for every post to come to an end, and has the unknown ones looked at once more.
 func (w *world) calm(ctx context.Context) error {
-	var err error
-	if w.settled.faults, err = rig.Fired(ctx, w.x.URL, "/sandbox/x/faults"); err != nil {
-		return err
-	}
 	if err := w.x.SetFaults(xsandbox.Faults{}); err != nil {
 		return err
 	}
@@ -187,28 +180,12 @@ func (w *world) figures(e evidence) []rig.Figure {
 	for _, r := range e.posts {
 		statuses[r.status]++
 	}
-	lines := []rig.Figure{{
-		Name: "posts", Value: fmt.Sprintf("%d (%d calls repeated, %d rows too many, %d unknown before they were tried again)",
-			len(e.posts), w.ledger.repeats.Load(), len(e.posts)-len(e.planned), w.settled.unknown),
-	}}
-	lines = append(lines, rig.Counts("  ", statuses)...)
-	lines = append(lines, rig.Figure{Name: "orders", Value: e.orders()})
-	lines = append(lines, rig.Counts("attempts: ", e.attempts)...)
-	return append(lines, rig.Counts("fault on ", w.settled.faults)...)
-}
-
-// orders counts what became of orders, as "edit 12/3/1": success, refused, unclear.
-func (e evidence) orders() string {
-	counts := map[orderKind]map[rig.Outcome]int{edit: {}, reschedule: {}, cancelling: {}, retry: {}}
-	for _, w := range e.written {
-		for _, o := range w.orders {
-			counts[o.kind][o.answer.Outcome]++
+	orders := map[string]int{}
+	for _, p := range e.written {
+		for _, o := range p.orders {
+			orders[string(o.kind)+" "+string(o.answer.Outcome)]++
 		}
 	}
-	var words []string
-	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		c := counts[kind]
-		words = append(words, fmt.Sprintf("%s %d/%d/%d", kind, c[rig.Success], c[rig.Refused], c[rig.Unclear]))
-	}
-	return strings.Join(words, ", ") + "  (done/refused/unclear)"
+	repeated := rig.Figure{Name: "calls repeated, posts unknown before they were tried again", Value: fmt.Sprintf("%d, %d", w.ledger.repeats.Load(), w.settled.unknown)}
+	return slices.Concat(rig.Counts("posts ", statuses), []rig.Figure{repeated}, rig.Counts("order ", orders), rig.Counts("attempt ", e.attempts))
 }

@@ -67,14 +67,15 @@ func (a Answer) String() string {
 	return string(a.Outcome)
 }
 
-// Call makes one request. Whatever is not an answer of the API's own leaves it unclear.
+// Call makes one request, without a body if that is nil. Whatever is not an answer of the API's own leaves it unclear.
 func (c *Caller) Call(ctx context.Context, method, path string, body, reply any) Answer {
+	var sent io.Reader = http.NoBody
 	text, err := json.Marshal(body)
-	if err != nil {
-		return Answer{Outcome: Refused, Code: problem.Invalid}
+	if err == nil && body != nil {
+		sent = bytes.NewReader(text)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(text))
-	if err != nil {
+	req, errReq := http.NewRequestWithContext(ctx, method, c.URL+path, sent)
+	if errors.Join(err, errReq) != nil {
 		return Answer{Outcome: Refused, Code: problem.Invalid}
 	}
 	for name, values := range c.Header {
@@ -86,13 +87,13 @@ func (c *Caller) Call(ctx context.Context, method, path string, body, reply any)
 		return Answer{Outcome: Unclear}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	decoder := json.NewDecoder(resp.Body)
+	text, _ = io.ReadAll(resp.Body) // cut off in the middle: the status says enough
 	if resp.StatusCode < http.StatusBadRequest {
-		_ = decoder.Decode(reply) // cut off in the middle: the status says enough
+		_ = json.Unmarshal(text, reply)
 		return Answer{Outcome: Success}
 	}
 	var said httpapi.Problem
-	if err := decoder.Decode(&said); err != nil || resp.StatusCode >= http.StatusInternalServerError {
+	if err := json.Unmarshal(text, &said); err != nil || resp.StatusCode >= http.StatusInternalServerError {
 		return Answer{Outcome: Unclear, Code: said.Code}
 	}
 	return Answer{Outcome: Refused, Code: said.Code}
@@ -170,22 +171,4 @@ type LateAnswer struct {
 func (a *LateAnswer) WriteHeader(status int) {
 	a.Trap.Reach(a.Moment)
 	a.ResponseWriter.WriteHeader(status)
-}
-
-// Fired counts the faults that a sandbox has inflicted on calls, by kind; page is where it lists them.
-func Fired(ctx context.Context, url, page string) (map[string]int, error) {
-	var board struct {
-		Rules []struct {
-			On, Fault string
-			Fired     int
-		}
-	}
-	if NewCaller(url, http.Header{}).Call(ctx, http.MethodGet, page, nil, &board).Outcome != Success {
-		return nil, errors.New("the sandbox does not list its faults")
-	}
-	counts := map[string]int{}
-	for _, rule := range board.Rules {
-		counts[rule.On+" "+rule.Fault] += rule.Fired
-	}
-	return counts, nil
 }
