@@ -141,34 +141,3 @@ func TestWatch(t *testing.T) {
 		})
 	})
 }
-
-func TestCellIsBrokenOnlyWhenItIsWell(t *testing.T) {
-	t.Parallel()
-	sick := target.Failed(target.CheckHome)
-	const unfit = "The cell was not well before the start. These failed their checks: the page /."
-	for name, c := range map[string]struct {
-		failing func(n int) target.Failing
-		probes  int
-		unfit   string
-	}{
-		"it is well":             {func(int) target.Failing { return 0 }, 3, ""},
-		"it is back in a moment": {func(n int) target.Failing { return map[int]target.Failing{2: sick, 3: sick}[n] }, 6, ""},
-		"it stays sick":          {func(int) target.Failing { return sick }, 13, unfit},
-		"it comes and goes":      {func(n int) target.Failing { return map[int]target.Failing{0: sick}[n%2] }, 14, unfit},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				b := &bench{failing: c.failing}
-				var suite testsuite.WorkflowTestSuite
-				env := suite.NewTestActivityEnvironment()
-				acts := &Chaos{Store: b, Target: b, Now: time.Now}
-				env.RegisterActivity(acts)
-				var result CheckTargetResult
-				require.NoError(t, must(env.ExecuteActivity(acts.CheckTarget, ChaosRef{ChaosID: "c"})).Get(&result))
-				require.Equal(t, c.unfit, result.Unfit)
-				require.Len(t, b.stored(), c.probes, "every probe is kept")
-			})
-		})
-	}
-}

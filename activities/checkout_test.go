@@ -246,36 +246,6 @@ func (c *counter) settle(t *testing.T, id string) CheckoutState {
 	return state
 }
 
-// No event is believed: the page says whether it was paid, and by what it says we go.
-// Proves: F15
-func TestSettleBelievesThePageAlone(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		page  checkout.Session
-		state checkout.State
-	}{
-		"open: it waits":                         {checkout.Session{Status: checkout.SessionOpen}, checkout.Open},
-		"open, and nothing is due: it waits":     {checkout.Session{Status: checkout.SessionOpen, Paid: true}, checkout.Open},
-		"complete, and its money on the way":     {checkout.Session{Status: checkout.SessionComplete}, checkout.Open},
-		"complete and paid":                      {checkout.Session{Status: checkout.SessionComplete, Paid: true, TotalCents: 900}, checkout.Paid},
-		"expired":                                {checkout.Session{Status: checkout.SessionExpired}, checkout.Expired},
-		"paid, and all sent back":                {checkout.Session{Status: checkout.SessionComplete, Paid: true, TotalCents: 900, RefundedCents: 900}, checkout.Refunded},
-		"paid, and a part sent back: it is paid": {checkout.Session{Status: checkout.SessionComplete, Paid: true, TotalCents: 900, RefundedCents: 899}, checkout.Paid},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newCounter(t)
-			open := c.opens(t)
-			c.bank.page = tt.page
-			c.bank.page.ID = *open.SessionID
-			for range 3 { // as often as it is asked
-				require.Equal(t, tt.state, c.settle(t, open.ID).State)
-			}
-			require.Equal(t, tt.page.RefundedCents, c.row(t, open.ID).RefundedCents)
-		})
-	}
-}
-
 // halfway is a book that is away when a refund is to be booked.
 type halfway struct {
 	CheckoutStore
@@ -322,16 +292,6 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	require.Equal(t, looks, c.bank.looks, "there is nothing more to ask")
 }
 
-// A repeat of a step that gave up must not undo what went on without it.
-func TestAbandonLeavesAPageAlone(t *testing.T) {
-	t.Parallel()
-	c := newCounter(t)
-	open := c.opens(t)
-	input := AbandonInput{CheckoutID: open.ID, State: checkout.Failed, Reason: "No page."}
-	require.Equal(t, checkout.Open, must(c.AbandonCheckout(t.Context(), input)).State)
-	require.Empty(t, c.row(t, open.ID).Code)
-}
-
 func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -342,35 +302,4 @@ func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
 		SuccessURL: "https://customerzero.test/pricing/success?checkout=abc",
 		CancelURL:  "https://customerzero.test/pricing/cancelled?checkout=abc",
 	}}, c.bank.offers)
-}
-
-// What a failed call means for the next one.
-// Proves: F19
-func TestPaymentFailures(t *testing.T) {
-	t.Parallel()
-	for class, c := range map[checkout.PaymentClass]struct {
-		offer          string // the failure's type, of an offer; of other calls it is Stripe's
-		again, another bool   // may be tried again: the offer, and other calls
-	}{
-		checkout.PaymentRefused:     {"stripe_code", false, false},
-		checkout.PaymentGone:        {"stripe_code", false, false},
-		checkout.PaymentForbidden:   {"stripe_code", false, false},
-		checkout.PaymentLimited:     {"stripe_code", true, true},
-		checkout.PaymentUnreachable: {"stripe_code", true, true},
-		checkout.PaymentBroken:      {PaymentBroken, false, true},
-	} {
-		failed := &checkout.PaymentError{Class: class, Code: "stripe_code", Message: "For people."}
-		for _, made := range []struct {
-			err   error
-			kind  string
-			again bool
-		}{{asOfferFailure(failed), c.offer, c.again}, {asPaymentFailure(failed), "stripe_code", c.another}} {
-			said, ok := errors.AsType[*temporal.ApplicationError](made.err)
-			require.True(t, ok)
-			require.Equal(t, []any{made.kind, made.again, "For people."}, []any{said.Type(), !said.NonRetryable(), said.Message()}, "%v", class)
-		}
-	}
-	ours := errors.New("a trouble of ours")
-	require.Equal(t, ours, asOfferFailure(ours))
-	require.NoError(t, asPaymentFailure(nil))
 }

@@ -28,14 +28,15 @@ type timeline struct {
 	metrics  map[string]post.Metrics
 	err      error // in place of any answer
 
+	draft    post.Draft  // of the last Publish
 	deadline time.Time   // of the last Publish
 	since    []time.Time // of every Timeline
 	asked    [][]string  // of every Metrics
 	calls    int         // of Publish
 }
 
-func (a *timeline) Publish(ctx context.Context, _ post.Draft) (post.Tweet, error) {
-	a.calls++
+func (a *timeline) Publish(ctx context.Context, d post.Draft) (post.Tweet, error) {
+	a.calls, a.draft = a.calls+1, d
 	a.deadline, _ = ctx.Deadline()
 	return a.tweet, a.err
 }

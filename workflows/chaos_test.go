@@ -37,6 +37,11 @@ func TestChaosRunEnds(t *testing.T) {
 			func(p *pit) { p.failing = target.Failed(target.CheckWorker) }, chaos.Aborted,
 			"The cell was not well before the start. These failed their checks: the worker.", false, 0, 0,
 		},
+		"well again in a moment": {func(p *pit) { p.heals, p.sick = heals, func(n int) bool { return n == 2 || n == 3 } }, chaos.Healed, "", true, 1, 900},
+		"it comes and goes": {
+			func(p *pit) { p.sick = func(n int) bool { return n%2 == 0 } }, chaos.Aborted,
+			"The cell was not well before the start. These failed their checks: the page /.", true, 0, 0,
+		},
 		"refused by the keeper": {
 			func(p *pit) { p.refuses = problem.New(problem.CellRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,
 		},

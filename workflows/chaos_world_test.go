@@ -37,7 +37,8 @@ type pit struct {
 	refuses error          // what the supervisor says to a fault
 	deaf    bool           // it does not hear that a lease is to end
 	probes  int
-	onProbe func(n int) // before the n-th probe
+	onProbe func(n int)      // before the n-th probe
+	sick    func(n int) bool // what the n-th probe sees, besides
 
 	brokenAt time.Time
 	broken   int  // times
@@ -53,7 +54,7 @@ func newPit() *pit {
 			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
 		},
 		seen:   heal.TargetState{ChaosOn: true},
-		breaks: target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage), onProbe: func(int) {},
+		breaks: target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage), onProbe: func(int) {}, sick: func(int) bool { return false },
 	}
 }
 
@@ -66,7 +67,11 @@ func (p *pit) Probe(context.Context) target.Sample {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pass()
-	return target.Sample{At: time.Now(), Took: time.Millisecond, Failing: p.failing, Process: 42}
+	failing := p.failing
+	if p.sick(n) {
+		failing |= target.Failed(target.CheckHome)
+	}
+	return target.Sample{At: time.Now(), Took: time.Millisecond, Failing: failing, Process: 42}
 }
 
 // pass lets the healer and the supervisor do what they have done by now.

@@ -59,6 +59,8 @@ func TestCheckoutEndings(t *testing.T) {
 	ends := checkout.OfferLife + checkout.Grace
 	sell(t, map[string]sale{
 		"paid, and we are told: a member":                  {during: paidAndTold, state: checkout.Paid, after: soon},
+		"open, and nothing is due: it waits":               {during: andThen(nothingDue, notified), state: checkout.Expired, after: ends},
+		"complete, and its money on the way: it waits":     {during: andThen(moneyOnItsWay, notified), state: checkout.Paid, after: 2 * soon},
 		"paid, and nobody tells: seen at its end":          {during: paidInSilence, state: checkout.Paid, after: ends},
 		"told twenty times: a member once":                 {during: andThen(paidInSilence, toldOften), state: checkout.Paid, after: soon},
 		"told before it was paid: seen at its end":         {during: toldTooEarly, state: checkout.Paid, after: ends},
@@ -106,6 +108,18 @@ func TestCheckoutEndings(t *testing.T) {
 const buyerAda = "Ada@Example.com"
 
 func paidInSilence(t *testing.T, s *shop) { s.buys(t, buyerAda) }
+
+func nothingDue(_ *testing.T, s *shop) { s.page().Paid = true }
+
+// moneyOnItsWay is a page that is complete, and paid as much later.
+func moneyOnItsWay(t *testing.T, s *shop) {
+	s.buys(t, buyerAda)
+	s.page().Paid = false
+	s.after(soon, func() {
+		s.page().Paid = true
+		s.tells()
+	})
+}
 
 func notified(_ *testing.T, s *shop) { s.tells() }
 

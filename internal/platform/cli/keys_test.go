@@ -67,11 +67,6 @@ func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestUpNamesAWrongKeyToo(t *testing.T) {
-	key := newKey(t)
-	sealed(t, key, 1)
 	fails(t, "SECRET_KEYS lacks the key", "up") // up has made itself a fresh one
 }
 

@@ -63,34 +63,64 @@ func isolated(t *testing.T) (dir string) {
 	return dir
 }
 
-func TestDataDirectoryThatCannotBeMade(t *testing.T) {
-	dir := isolated(t)
-	require.NoError(t, os.WriteFile(dir, nil, 0o600))
-	fails(t, "choose another with DATA_DIR", "up")
-}
-
-func TestDataDirectoryThatCannotBeWritten(t *testing.T) {
-	dir := isolated(t)
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "up.lock"), 0o700)) // root may write anywhere, but not here
-	fails(t, "mend its permissions or choose another with DATA_DIR", "up")
-}
-
 // Proves: F26
-func TestSecondUpOnOneDataDirectory(t *testing.T) {
-	dir := isolated(t)
-	require.NoError(t, os.MkdirAll(dir, 0o700))
-	lock := flock.New(filepath.Join(dir, "up.lock"))
-	require.NoError(t, lock.Lock())
-	t.Cleanup(func() { require.NoError(t, lock.Unlock()) })
-	fails(t, "another customerzero up runs", "up")
-}
-
-func TestCorruptDatabase(t *testing.T) {
-	dir := isolated(t)
-	require.NoError(t, os.MkdirAll(dir, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "customerzero.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600))
-	fails(t, "restore it from a backup or move it away", "migrate")
-	fails(t, "restore it from a backup or move it away", "up")
+func TestWhatCannotWorkIsOneSentence(t *testing.T) {
+	locked := func(t *testing.T, dir string) {
+		lock := flock.New(filepath.Join(dir, "up.lock"))
+		require.NoError(t, lock.Lock())
+		t.Cleanup(func() { require.NoError(t, lock.Unlock()) })
+	}
+	corrupt := func(t *testing.T, dir string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "customerzero.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600))
+	}
+	taken := func(t *testing.T, _ string) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, listener.Close()) })
+		t.Setenv("X_SANDBOX_ADDR", listener.Addr().String())
+	}
+	with := func(settings ...string) func(*testing.T, string) {
+		return func(t *testing.T, _ string) {
+			for _, setting := range settings {
+				name, value, _ := strings.Cut(setting, "=")
+				t.Setenv(name, value)
+			}
+		}
+	}
+	for name, tt := range map[string]struct {
+		given func(t *testing.T, dir string)
+		says  string
+		args  []string
+	}{
+		"a data directory that cannot be made": {func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(dir))
+			require.NoError(t, os.WriteFile(dir, nil, 0o600))
+		}, "choose another with DATA_DIR", []string{"up"}},
+		"a data directory that cannot be written": {func(t *testing.T, dir string) { // root may write anywhere, but not here
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "up.lock"), 0o700))
+		}, "mend its permissions or choose another with DATA_DIR", []string{"up"}},
+		"a second up on one data directory": {locked, "another customerzero up runs", []string{"up"}},
+		"a corrupt database":                {corrupt, "restore it from a backup or move it away", []string{"migrate"}},
+		"a corrupt database, up":            {corrupt, "restore it from a backup or move it away", []string{"up"}},
+		"a schema that was never made":      {with(), "run customerzero migrate", []string{"worker"}},
+		"a taken port":                      {taken, "choose another X_SANDBOX_ADDR", []string{"sandbox"}},
+		"a Temporal server that is not built": {
+			with("TEMPORAL_ADDRESS=", "TEMPORAL_BIN=/nowhere/temporald"), "run make build", []string{"up"},
+		},
+		"no founders' key":   {with(), "no founders' key", []string{"post", "hi"}},
+		"nobody to talk to":  {with("ADMIN_KEY=k", "PUBLIC_URL=http://127.0.0.1:1"), "start it with customerzero up", []string{"post", "hi"}},
+		"no file to import":  {with("ADMIN_KEY=k"), "cannot be read", []string{"import", "/nowhere/nothing.csv"}},
+		"a bad setting":      {with("LOG_LEVEL=loud"), "LOG_LEVEL", []string{"migrate"}},
+		"nothing to promote": {with(), "set WORKER_DEPLOYMENT", []string{"promote"}},
+		"nobody to promote":  {with("WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=1"), "start it, or correct TEMPORAL_ADDRESS", []string{"promote"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := isolated(t)
+			require.NoError(t, os.MkdirAll(dir, 0o700))
+			tt.given(t, dir)
+			fails(t, tt.says, tt.args...)
+		})
+	}
 }
 
 // Proves: S-settings
@@ -111,43 +141,6 @@ func TestUnreachableTemporal(t *testing.T) {
 	for _, name := range []string{"api", "worker"} {
 		fails(t, "start it, or correct TEMPORAL_ADDRESS", name)
 	}
-}
-
-func TestSchemaThatWasNeverMade(t *testing.T) {
-	dir := isolated(t)
-	require.NoError(t, os.MkdirAll(dir, 0o700))
-	fails(t, "run customerzero migrate", "worker")
-}
-
-func TestTakenPort(t *testing.T) {
-	isolated(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, listener.Close()) })
-	t.Setenv("X_SANDBOX_ADDR", listener.Addr().String())
-	fails(t, "choose another X_SANDBOX_ADDR", "sandbox")
-}
-
-func TestTemporalServerThatIsNotBuilt(t *testing.T) {
-	isolated(t)
-	t.Setenv("TEMPORAL_ADDRESS", "")
-	t.Setenv("TEMPORAL_BIN", filepath.Join(t.TempDir(), "temporald"))
-	fails(t, "run make build", "up")
-}
-
-func TestNobodyToTalkTo(t *testing.T) {
-	dir := isolated(t)
-	fails(t, "no founders' key", "post", "hi")
-	t.Setenv("ADMIN_KEY", "k")
-	t.Setenv("PUBLIC_URL", "http://127.0.0.1:1")
-	fails(t, "start it with customerzero up", "post", "hi")
-	fails(t, "cannot be read", "import", filepath.Join(dir, "nothing.csv"))
-}
-
-func TestBadSetting(t *testing.T) {
-	isolated(t)
-	t.Setenv("LOG_LEVEL", "loud")
-	fails(t, "LOG_LEVEL", "migrate")
 }
 
 func TestDoctorNamesWhatFails(t *testing.T) {

@@ -71,7 +71,7 @@ func (d *opsServer) counting(options *client.Options) {
 func (d *opsServer) reads(cfg config.Config, db *store.DB) {
 	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
 	front, _ := verification.ParseTarget("", origins(cfg))
-	d.registry.MustRegister(metrics.Pool{Stats: db.PoolStats}, &metrics.Product{
+	d.registry.MustRegister(metrics.Pool(db.PoolStats), &metrics.Product{
 		Stats: db.Stats, Verifications: db.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
 	})
 }
@@ -92,7 +92,7 @@ func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client)
 // keeps says that the supervisor takes orders, until ctx ends. That its chaos target is broken now and then
 // is what it is for.
 func (d *opsServer) keeps(ctx context.Context, kept *supervisor.Supervisor) {
-	d.registry.MustRegister(metrics.Cell{Inspect: kept.Inspect})
+	d.registry.MustRegister(metrics.Cell(kept.Inspect))
 	d.ready.Ask(opsserver.Checks{})
 	context.AfterFunc(ctx, d.ready.Stopping)
 }

@@ -14,7 +14,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,13 +22,12 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
-	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	"google.golang.org/protobuf/proto"
 
-	chaosapi "customerzero/api/chaos"
 	"customerzero/api/posts"
 	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/verification"
+	"customerzero/internal/platform/testwait"
 	"customerzero/internal/store"
 )
 
@@ -184,69 +182,20 @@ func happened(t *testing.T, dir, url string) {
 	require.NoError(t, err)
 }
 
-// collector takes spans as any collector does, and keeps their names by trace.
-type collector struct {
-	mu    sync.Mutex
-	names map[string]map[string]bool
-	whose map[string]bool
-}
-
-func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	said := &coltrace.ExportTraceServiceRequest{}
-	if proto.Unmarshal(body, said) != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, process := range said.ResourceSpans {
-		for _, a := range process.Resource.Attributes {
-			c.whose[a.Value.GetStringValue()] = true
-		}
-		for _, library := range process.ScopeSpans {
-			for _, span := range library.Spans {
-				id := string(span.TraceId)
-				if c.names[id] == nil {
-					c.names[id] = map[string]bool{}
-				}
-				c.names[id][span.Name] = true
-			}
-		}
-	}
-}
-
-// together says whether spans of these names were told, of one trace.
-func (c *collector) together(names ...string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, trace := range c.names {
-		missing := 0
-		for _, name := range names {
-			if !trace[name] {
-				missing++
-			}
-		}
-		if missing == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // What is under way when a process is stopped still reaches the collector.
 func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 	t.Parallel()
-	c := &collector{names: map[string]map[string]bool{}, whose: map[string]bool{}}
-	listening := httptest.NewServer(c)
+	told := &testwait.Buffer{}
+	listening := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(told, r.Body) }))
 	t.Cleanup(listening.Close)
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT="+listening.URL, "LOG_FORMAT=json", "LOG_LEVEL=debug")
 	var made posts.PostReply
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by operators"}`, &made))
-	require.Eventually(t, func() bool {
-		return c.together("POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:PublishPost")
-	}, patience, patience/100)
+	up.ends(t, made.Post.ID, post.StatusPublished)
 	up.stop(t, syscall.SIGTERM)
-	require.Contains(t, c.whose, "customerzero-up")
+	for _, name := range []string{"customerzero-up", "POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:PublishPost"} {
+		require.Contains(t, told.String(), name, "which stands in what was sent as it is")
+	}
 
 	asked := 0
 	for line := range strings.Lines(up.said.String()) {
@@ -282,25 +231,6 @@ func (u *upped) status(t *testing.T, path string) int {
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	return resp.StatusCode
-}
-
-// Ctrl-C did wait for everybody who looked on, as long as it waits for anybody.
-func TestUpDoesNotWaitForWhoLooksOn(t *testing.T) {
-	t.Parallel()
-	up := startUp(t, filepath.Join(t.TempDir(), "data"))
-	var started chaosapi.ChaosStarted
-	require.Eventually(t, func() bool {
-		return up.call(t, "POST", "/api/chaos", `{"type":"crash-api","source":"test"}`, &started) == http.StatusOK
-	}, patience, 100*time.Millisecond)
-	stream, err := http.Get(up.url + "/api/chaos/runs/" + started.ID + "/events")
-	require.NoError(t, err)
-	defer func() { _ = stream.Body.Close() }()
-	require.Equal(t, http.StatusOK, stream.StatusCode)
-
-	require.NoError(t, up.cmd.Process.Signal(os.Interrupt))
-	_, err = io.ReadAll(stream.Body)
-	require.NoError(t, err, "it was not cut off, but ended")
-	require.NoError(t, up.cmd.Wait(), "said: %s", up.said)
 }
 
 func TestTheSecondSignalEndsAtOnce(t *testing.T) {

@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,56 +49,6 @@ func (k *kept) process(t *testing.T) int {
 	return seen.Process.ID
 }
 
-func TestAKilledReplicaRefusesNobodyAndAnotherOneAnswers(t *testing.T) {
-	t.Parallel()
-	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
-	key, err := os.Stat(filepath.Join(k.dir, "key"))
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), key.Mode().Perm())
-	killed := k.process(t)
-	require.NotZero(t, killed)
-	require.NotEqual(t, k.cmd.Process.Pid, killed)
-
-	require.NoError(t, syscall.Kill(killed, syscall.SIGKILL))
-	require.Eventually(t, func() bool { return k.process(t) == 0 }, patience, 10*time.Millisecond)
-	without := target.Failed(target.CheckProcess, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI)
-	require.Eventually(t, func() bool { return k.Probe(t.Context()).Failing == without }, patience, 20*time.Millisecond)
-
-	waiting, err := net.Dial("tcp", k.addr)
-	require.NoError(t, err, "nobody is refused")
-	t.Cleanup(func() { _ = waiting.Close() })
-	_, err = waiting.Write([]byte("GET /healthz HTTP/1.0\r\n\r\n"))
-	require.NoError(t, err)
-
-	require.NoError(t, k.Restart(t.Context()))
-	answer := make([]byte, len("HTTP/1.0 200 OK"))
-	require.NoError(t, waiting.SetReadDeadline(time.Now().Add(patience)))
-	_, err = waiting.Read(answer)
-	require.NoError(t, err)
-	require.Equal(t, "HTTP/1.0 200 OK", string(answer))
-	require.Eventually(t, func() bool { return k.Probe(t.Context()).Healthy() }, patience, 20*time.Millisecond)
-	require.NotEqual(t, killed, k.process(t))
-}
-
-func TestTheReplicaLeavesWithItsKeeperHoweverThatEnds(t *testing.T) {
-	t.Parallel()
-	for name, signal := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			k := startTarget(t, filepath.Join(t.TempDir(), "target"))
-			replica := k.process(t)
-			require.NoError(t, k.cmd.Process.Signal(signal))
-			err := k.cmd.Wait()
-			if signal != syscall.SIGKILL {
-				require.NoError(t, err, "said: %s", k.said)
-			}
-			require.Eventually(t, func() bool { return syscall.Kill(replica, 0) != nil }, patience, 10*time.Millisecond)
-			again := startTarget(t, k.dir)
-			require.NotEqual(t, replica, again.process(t))
-		})
-	}
-}
-
 func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	for fault, breaks := range map[string]target.Check{
@@ -118,6 +67,9 @@ func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
 func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	t.Parallel()
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
+	key, err := os.Stat(filepath.Join(k.dir, "key"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), key.Mode().Perm())
 	replica := fmt.Sprintf("/proc/%d", k.process(t))
 	knows := contents(t, replica, "environ")
 	require.Contains(t, knows, "LOG_LEVEL=info")

@@ -70,10 +70,11 @@ func begin(t *testing.T, args []string, settings ...string) running {
 }
 
 // stop ends it in good order: what it has started is gone, too.
-func (p running) stop(t *testing.T, signal os.Signal) {
+func (u *upped) stop(t *testing.T, signal os.Signal) {
 	t.Helper()
-	require.NoError(t, p.cmd.Process.Signal(signal))
-	require.NoError(t, p.cmd.Wait(), "said: %s", p.said)
+	require.NoError(t, u.cmd.Process.Signal(signal))
+	require.NoError(t, u.cmd.Wait(), "said: %s", u.said)
+	require.NoFileExists(t, filepath.Join(u.dir, "up.json"))
 }
 
 // upped is a running `customerzero up`.
@@ -181,19 +182,6 @@ func TestUpTriesOtherPortsWhenTemporalDoesNotStart(t *testing.T) {
 	require.Contains(t, up.said.String(), "tried on other ports")
 }
 
-func TestUpStopsCleanly(t *testing.T) {
-	t.Parallel()
-	for name, signal := range map[string]os.Signal{"Ctrl-C": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			up := startUp(t, filepath.Join(t.TempDir(), "data"))
-			up.stop(t, signal)
-			require.NotRegexp(t, `(?m)^time=\S+ level=ERROR`, up.said.String(), "what another program wrote may be quoted in a line")
-			require.NoFileExists(t, filepath.Join(up.dir, "up.json"))
-		})
-	}
-}
-
 func TestTakenPortIsReplacedAndSaid(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -202,6 +190,8 @@ func TestTakenPortIsReplacedAndSaid(t *testing.T) {
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "ADDR="+taken.Addr().String())
 	require.NotContains(t, up.url, taken.Addr().String())
 	require.Contains(t, up.said.String(), "the port is taken; a free one is used")
+	up.stop(t, os.Interrupt)
+	require.NotRegexp(t, `(?m)^time=\S+ level=ERROR`, up.said.String(), "what another program wrote may be quoted in a line")
 }
 
 // A Temporal server that was stopped takes connections, and says nothing. Orders that only a run can

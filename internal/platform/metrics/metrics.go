@@ -48,77 +48,43 @@ func Handler(registry *prometheus.Registry) http.Handler {
 // scrapersAtOnce is more than there are, and fewer than do harm.
 const scrapersAtOnce = 8
 
+var (
+	poolUsed    = described(prometheus.GaugeValue, "database_connections", "Connections by state.", "state")
+	poolMax     = described(prometheus.GaugeValue, "database_connections_max", "Connections that there may be.")
+	poolWaits   = described(prometheus.CounterValue, "database_waits_total", "How often somebody waited for a connection.")
+	poolWaiting = described(prometheus.CounterValue, "database_wait_seconds_total", "How long all of them waited.")
+)
+
 // Pool tells how busy the database connections of this process are.
-type Pool struct {
-	Stats func() sql.DBStats
+func Pool(stats func() sql.DBStats) prometheus.Collector {
+	return prometheus.CollectorFunc(func(out chan<- prometheus.Metric) {
+		now := stats()
+		teller{out}.say(poolUsed, float64(now.InUse), "in_use")
+		teller{out}.say(poolUsed, float64(now.Idle), "idle")
+		teller{out}.say(poolMax, float64(now.MaxOpenConnections))
+		teller{out}.say(poolWaits, float64(now.WaitCount))
+		teller{out}.say(poolWaiting, now.WaitDuration.Seconds())
+	})
 }
 
 var (
-	poolUsed    = poolDesc("connections", "Connections by state.", "state")
-	poolMax     = poolDesc("connections_max", "Connections that there may be.")
-	poolWaits   = poolDesc("waits_total", "How often somebody waited for a connection.")
-	poolWaiting = poolDesc("wait_seconds_total", "How long all of them waited.")
+	targetInstance = described(prometheus.GaugeValue, "chaos_target_instance_up", "1 while the process of the chaos target's instance runs, else 0.")
+	targetStarts   = described(prometheus.CounterValue, "chaos_target_instance_starts_total", "Starts of the instance since its supervisor started.")
+	targetFiles    = described(prometheus.GaugeValue, "chaos_target_files_differing", "Critical files whose hash differs from the manifest.")
+	targetDatabase = described(prometheus.GaugeValue, "chaos_target_database_intact", "1 while the instance's database passes the integrity check, else 0.")
+	targetFault    = described(prometheus.GaugeValue, "chaos_target_fault_held", "1 while a fault is injected under a lease, else 0.")
 )
-
-func poolDesc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(prefix+"database_"+name, help, labels, nil)
-}
-
-// Describe is for the registry.
-func (Pool) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolUsed, poolMax, poolWaits, poolWaiting} {
-		out <- d
-	}
-}
-
-// Collect asks nobody but the pool.
-func (p Pool) Collect(out chan<- prometheus.Metric) {
-	stats := p.Stats()
-	say := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, kind, value, labels...)
-	}
-	say(poolUsed, prometheus.GaugeValue, float64(stats.InUse), "in_use")
-	say(poolUsed, prometheus.GaugeValue, float64(stats.Idle), "idle")
-	say(poolMax, prometheus.GaugeValue, float64(stats.MaxOpenConnections))
-	say(poolWaits, prometheus.CounterValue, float64(stats.WaitCount))
-	say(poolWaiting, prometheus.CounterValue, stats.WaitDuration.Seconds())
-}
 
 // Cell tells what a supervisor sees of its chaos target.
-type Cell struct {
-	Inspect func() target.Inspection
-}
-
-var (
-	targetInstance = cellDesc("instance_up", "1 while the process of the chaos target's instance runs, else 0.")
-	targetStarts   = cellDesc("instance_starts_total", "Starts of the instance since its supervisor started.")
-	targetFiles    = cellDesc("files_differing", "Critical files whose hash differs from the manifest.")
-	targetDatabase = cellDesc("database_intact", "1 while the instance's database passes the integrity check, else 0.")
-	targetFault    = cellDesc("fault_held", "1 while a fault is injected under a lease, else 0.")
-)
-
-func cellDesc(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc(prefix+"chaos_target_"+name, help, nil, nil)
-}
-
-// Describe is for the registry.
-func (Cell) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{targetInstance, targetStarts, targetFiles, targetDatabase, targetFault} {
-		out <- desc
-	}
-}
-
-// Collect looks at the chaos target.
-func (c Cell) Collect(out chan<- prometheus.Metric) {
-	seen := c.Inspect()
-	gauge := func(desc *prometheus.Desc, value float64) {
-		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
-	}
-	gauge(targetInstance, yes(seen.Process.ID != 0))
-	gauge(targetFiles, float64(len(seen.Files)))
-	gauge(targetDatabase, yes(seen.Database == ""))
-	gauge(targetFault, yes(seen.Lease != nil))
-	out <- prometheus.MustNewConstMetric(targetStarts, prometheus.CounterValue, float64(seen.Process.Starts))
+func Cell(inspect func() target.Inspection) prometheus.Collector {
+	return prometheus.CollectorFunc(func(out chan<- prometheus.Metric) {
+		seen := inspect()
+		teller{out}.say(targetInstance, yes(seen.Process.ID != 0))
+		teller{out}.say(targetStarts, float64(seen.Process.Starts))
+		teller{out}.say(targetFiles, float64(len(seen.Files)))
+		teller{out}.say(targetDatabase, yes(seen.Database == ""))
+		teller{out}.say(targetFault, yes(seen.Lease != nil))
+	})
 }
 
 // yes is 1, no is 0.

@@ -82,17 +82,13 @@ func (p *Product) ask() (any, error) {
 	return p.last, nil
 }
 
-// Describe is for the registry.
-func (p *Product) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range told {
-		out <- d.Desc
-	}
-}
+// Describe names nothing in advance.
+func (p *Product) Describe(chan<- *prometheus.Desc) {}
 
 // Collect asks, and tells.
 func (p *Product) Collect(out chan<- prometheus.Metric) {
 	now, ok := p.read()
-	teller{out}.gauge(scrapeOK, yes(ok))
+	teller{out}.say(scrapeOK, yes(ok))
 	if ok {
 		p.tell(teller{out}, now)
 	}
@@ -106,15 +102,15 @@ type desc struct {
 
 // ofRows describes a metric that is read from rows.
 func ofRows(name, help string, labels ...string) desc {
-	return described(prometheus.GaugeValue, name, help+" From rows: the same in every replica.", labels)
+	return described(prometheus.GaugeValue, name, help+" From rows: the same in every replica.", labels...)
 }
 
-func described(kind prometheus.ValueType, name, help string, labels []string) desc {
+func described(kind prometheus.ValueType, name, help string, labels ...string) desc {
 	return desc{prometheus.NewDesc(prefix+name, help, labels, nil), kind}
 }
 
 var (
-	scrapeOK = described(prometheus.GaugeValue, "scrape_ok", "1 if the database answered this scrape; 0: the metrics read from rows are missing.", nil)
+	scrapeOK = described(prometheus.GaugeValue, "scrape_ok", "1 if the database answered this scrape; 0: the metrics read from rows are missing.")
 
 	posts         = ofRows("posts", "Posts by status.", "status")
 	overdue       = ofRows("posts_overdue", "Posts whose scheduled time has passed and that nothing holds back.")
@@ -133,7 +129,7 @@ var (
 	quotingOldest = ofRows("checkouts_quoting_oldest_seconds", "Age of the oldest checkout without a quote, in seconds; 0 if none waits.")
 
 	chaosRuns = described(prometheus.CounterValue, "chaos_runs_total",
-		"Chaos runs that ended, by fault and verdict. From rows: the same in every replica.", []string{"fault", "verdict"})
+		"Chaos runs that ended, by fault and verdict. From rows: the same in every replica.", "fault", "verdict")
 	detects = ofRows("chaos_detect_duration_seconds", "Time from the injection to the first failed probe, by fault.", "fault")
 	heals   = ofRows("chaos_heal_duration_seconds", "Time from the injection until the chaos target was healthy again, by fault.", "fault")
 
@@ -142,16 +138,10 @@ var (
 	sitePassed = ofRows("verification_passed_ratio", "Share of checks that passed in the last verification, 0 to 1.")
 )
 
-// told is all of them.
-var told = []desc{
-	scrapeOK, posts, overdue, overdueOldest, held, armedOldest, undecided, slots, reads, letters, lettersOldest, lettersDead,
-	checkouts, quotingOldest, chaosRuns, detects, heals, siteStatus, siteAge, sitePassed,
-}
-
 // teller says numbers to whoever collects.
 type teller struct{ out chan<- prometheus.Metric }
 
-func (t teller) gauge(d desc, value float64, labels ...string) {
+func (t teller) say(d desc, value float64, labels ...string) {
 	t.out <- prometheus.MustNewConstMetric(d.Desc, d.kind, value, labels...)
 }
 
@@ -165,25 +155,25 @@ func (t teller) times(d desc, times stats.Times, labels ...string) {
 
 func (p *Product) tell(t teller, now standing) {
 	for _, status := range post.Statuses {
-		t.gauge(posts, float64(now.Posts[status]), string(status))
+		t.say(posts, float64(now.Posts[status]), string(status))
 	}
-	t.gauge(overdue, float64(now.Overdue.Count))
-	t.gauge(overdueOldest, now.Overdue.Longest(now.at).Seconds())
-	t.gauge(held, float64(now.Held))
-	t.gauge(armedOldest, now.Armed.Longest(now.at).Seconds())
-	t.gauge(undecided, float64(now.Undecided))
-	t.gauge(slots, float64(now.Slots.Spent), "spent")
-	t.gauge(slots, float64(now.Slots.Reserved), "reserved")
-	t.gauge(slots, float64(now.Slots.Free()), "free")
-	t.gauge(reads, float64(now.Reads.Used), "engagement")
-	t.gauge(reads, float64(now.Reads.ReconciliationReads), "safety")
-	t.gauge(letters, float64(now.Emails.Count))
-	t.gauge(lettersOldest, now.Emails.Longest(now.at).Seconds())
-	t.gauge(lettersDead, float64(now.FailedEmails))
+	t.say(overdue, float64(now.Overdue.Count))
+	t.say(overdueOldest, now.Overdue.Longest(now.at).Seconds())
+	t.say(held, float64(now.Held))
+	t.say(armedOldest, now.Armed.Longest(now.at).Seconds())
+	t.say(undecided, float64(now.Undecided))
+	t.say(slots, float64(now.Slots.Spent), "spent")
+	t.say(slots, float64(now.Slots.Reserved), "reserved")
+	t.say(slots, float64(now.Slots.Free()), "free")
+	t.say(reads, float64(now.Reads.Used), "engagement")
+	t.say(reads, float64(now.Reads.ReconciliationReads), "safety")
+	t.say(letters, float64(now.Emails.Count))
+	t.say(lettersOldest, now.Emails.Longest(now.at).Seconds())
+	t.say(lettersDead, float64(now.FailedEmails))
 	for _, state := range checkout.States {
-		t.gauge(checkouts, float64(now.Checkouts[state]), string(state))
+		t.say(checkouts, float64(now.Checkouts[state]), string(state))
 	}
-	t.gauge(quotingOldest, now.Quoting.Longest(now.at).Seconds())
+	t.say(quotingOldest, now.Quoting.Longest(now.at).Seconds())
 	t.faults(now.Faults)
 	p.tellSite(t, now.looks, now.at)
 }
@@ -191,7 +181,7 @@ func (p *Product) tell(t teller, now standing) {
 func (t teller) faults(faults map[string]stats.Fault) {
 	for name, fault := range faults {
 		for _, verdict := range chaos.Verdicts {
-			t.gauge(chaosRuns, float64(fault.Verdicts[verdict]), name, string(verdict))
+			t.say(chaosRuns, float64(fault.Verdicts[verdict]), name, string(verdict))
 		}
 		t.times(detects, fault.Detect, name)
 		t.times(heals, fault.Heal, name)
@@ -207,13 +197,13 @@ func (p *Product) tellSite(t teller, looks []verification.Run, at time.Time) {
 	stands, _ := verification.Status(verdicts)
 	if len(looks) > 0 {
 		last := looks[0]
-		t.gauge(siteAge, at.Sub(*last.EndedAt).Seconds())
-		t.gauge(sitePassed, verification.SuccessRate(last.Passed, last.Failed)/100)
+		t.say(siteAge, at.Sub(*last.EndedAt).Seconds())
+		t.say(sitePassed, verification.SuccessRate(last.Passed, last.Failed)/100)
 		if stands == verification.Active && verification.Stale(*last.EndedAt, p.Every, at) {
 			stands = verification.Warning
 		}
 	}
 	for _, status := range []verification.Verdict{verification.Active, verification.Warning, verification.Broken, verification.Unknown} {
-		t.gauge(siteStatus, yes(status == stands), string(status))
+		t.say(siteStatus, yes(status == stands), string(status))
 	}
 }
