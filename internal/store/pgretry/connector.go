@@ -16,6 +16,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"sync/atomic"
@@ -23,6 +24,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"customerzero/internal/domain/problem"
 )
 
 const (
@@ -69,9 +72,9 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return nil, gone(err)
+			return nil, fmt.Errorf("%w: %w", problem.ErrAway, err)
 		case <-giveUp.C:
-			return nil, gone(err)
+			return nil, fmt.Errorf("%w: %w", problem.ErrAway, err)
 		case <-again.C:
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -77,5 +78,5 @@ func gone(err error) error {
 
 // away says whether a server that cannot be connected to may soon be.
 func away(err error) bool {
-	return Lost(err) || errors.Is(err, syscall.ECONNREFUSED)
+	return Lost(err) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrDeadlineExceeded)
 }
