@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -88,18 +87,6 @@ func TestConnections(t *testing.T) {
 		requireConnected(t, s, "good")
 		require.Equal(t, 1, s.Count(t, "secrets"))
 		requireCode(t, problem.NotFound, errOf(s.Bot.Connect(t.Context(), "nobody's", "77", "bot", "run-5", november)))
-	})
-	each(t, "candidates at once leave one connection", func(t *testing.T, s *store.DB) {
-		candidates := make([]bot.Connection, 10)
-		for i := range candidates {
-			candidates[i] = propose(t, s, fmt.Sprint(i))
-		}
-		atOnce(t, len(candidates), func(i int) error {
-			return errOf(s.Bot.Connect(t.Context(), candidates[i].ID, fmt.Sprint(i), "bot", "run", november))
-		})
-		c := must(s.Bot.Connection(t.Context()))(t)
-		requireConnected(t, s, c.UserID) // named like its tokens
-		require.Equal(t, []int{9, 1}, []int{s.Number(t, "SELECT count(*) FROM bot_connections WHERE state = 'removed'"), s.Count(t, "secrets")})
 	})
 	each(t, "posts wait while the bot is disconnected", func(t *testing.T, s *store.DB) {
 		connect(t, s, "ours", "77", "bot")

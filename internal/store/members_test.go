@@ -81,14 +81,6 @@ func TestMembers(t *testing.T) {
 		require.Equal(t, []string{ada, "ADA"}, []string{renamed.ID, renamed.Username})
 		require.Equal(t, problem.MemberUnknown, codeOf(s.Members.MemberNamed(t.Context(), "zero_7f3k2")))
 	})
-	each(t, "a name belongs to one member", func(t *testing.T, s *store.DB) {
-		ids := make([]string, 20)
-		for i := range ids {
-			ids[i] = *newMember(t, s, "zero_"+string(rune('a'+i)))
-		}
-		done := atOnce(t, len(ids), func(i int) error { return s.Members.RenameMember(t.Context(), ids[i], "ada") }, problem.MemberExists)
-		require.Equal(t, 1, done)
-	})
 	each(t, "credits are listed newest first", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		for _, kind := range []onboarding.Kind{onboarding.Tour, onboarding.Partnership} {

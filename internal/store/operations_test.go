@@ -38,7 +38,7 @@ const steps = 450
 func TestEveryDatabaseTellsTheSame(t *testing.T) {
 	t.Parallel()
 	seed := testseed.Seed(t)
-	todo := operations(t, testseed.Of(t, seed, 0), steps)
+	todo := operations(testseed.Of(t, seed, 0), steps)
 	var first telling
 	for i, kind := range testdb.Kinds {
 		for _, stormy := range []bool{false, true} {
@@ -80,9 +80,9 @@ type telling struct {
 func carryOut(t *testing.T, s *store.DB, todo []operation) telling {
 	t.Helper()
 	told := telling{rows: map[string]string{}}
-	connection := storetest.Connection(t, s)
+	w := world{s, t.Context(), storetest.Connection(t, s)}
 	for n, o := range todo {
-		said, err := o.do(t.Context(), s, connection)
+		said, err := o.do(w)
 		answer := fmt.Sprint(said)
 		if err != nil {
 			code := problem.CodeOf(err)
@@ -95,41 +95,62 @@ func carryOut(t *testing.T, s *store.DB, todo []operation) telling {
 	return told
 }
 
+// world is where operations are carried out.
+type world struct {
+	*store.DB
+	ctx        context.Context //nolint:containedctx // of the test
+	connection string
+}
+
 // operation is one call of the store's. All that is in it was decided before.
 type operation struct {
 	what string
-	do   func(ctx context.Context, s *store.DB, connection string) (told any, err error)
+	do   func(w world) (told any, err error)
 }
 
 // author makes operations, of few things, so that they meet.
 type author struct {
 	*rand.Rand
-	t     *testing.T
 	posts int
 	at    time.Time
 }
 
 // operations makes so many.
-func operations(t *testing.T, chance *rand.Rand, n int) []operation {
-	t.Helper()
-	a := &author{Rand: chance, t: t, at: november}
-	all := make([]operation, 0, n)
+func operations(chance *rand.Rand, n int) []operation {
+	a := &author{Rand: chance, at: november}
+	var all []operation
 	for i := range 60 { // many members have small shares
-		all = append(all, a.join(fmt.Sprintf("m%02d", i)))
+		id := fmt.Sprintf("m%02d", i)
+		joins := member.Member{ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: november}
+		all = append(all, operation{"join " + id, func(w world) (any, error) { return nil, w.Members.AddMember(w.ctx, joins, nil) }})
 	}
 	for i := range 3 {
-		all = append(all, a.submit(fmt.Sprintf("e%d", i)))
+		e := experiment.Experiment{
+			ID: fmt.Sprint("e", i), Slug: fmt.Sprint("e", i), Title: fmt.Sprint("Idea ", i), Problem: "So.", Hypothesis: "So.", Impact: "So.", Difficulty: experiment.Easy, Status: experiment.Planning,
+			Origin: experiment.FromFounder, Methodology: []string{}, TechStack: []string{}, SuccessMetrics: []string{}, SubmittedAt: november, Version: 1,
+		}
+		all = append(all, operation{"submit " + e.ID, func(w world) (any, error) {
+			e, err := w.Experiments.SubmitExperiment(w.ctx, e, "")
+			return e.Status, err
+		}})
+	}
+	kinds := []func() operation{
+		a.write, a.write, a.write, a.write, a.write, a.write, a.edit, a.vote, a.vote, a.vote, a.move, a.freeze, a.take,
 	}
 	for len(all) < n {
 		a.at = a.at.Add(time.Duration(a.IntN(120)) * time.Second)
-		all = append(all, a.next())
+		next := a.later
+		if i := a.IntN(2 * len(kinds)); i < len(kinds) {
+			next = kinds[i]
+		}
+		all = append(all, next())
 	}
 	return append(all, a.limits()...)
 }
 
 // limits are met by these, whatever came before: what chance seldom brings, some list has not.
 func (a *author) limits() []operation {
-	all := []operation{a.make("m00", member.StatusActive)}
+	all := []operation{status("m00", member.StatusActive)}
 	for range 12 { // more than a share
 		p := a.written(a.at)
 		p.MemberID = new("m00")
@@ -141,81 +162,47 @@ func (a *author) limits() []operation {
 	return append(all, a.change("first", post.Change{Version: new(100)}), a.change("nobody", post.Change{}))
 }
 
-func (a *author) next() operation {
-	kinds := []func() operation{
-		a.write, a.write, a.write, a.write, a.write, a.write, a.edit, a.vote, a.vote, a.vote, a.move, a.freeze, a.take,
-	}
-	if i := a.IntN(2 * len(kinds)); i < len(kinds) {
-		return kinds[i]()
-	}
-	return a.later()
-}
-
-func (a *author) join(id string) operation {
-	return operation{"join " + id, func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		return nil, s.Members.AddMember(ctx, member.Member{
-			ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: november,
-		}, nil)
-	}}
-}
-
 func (a *author) freeze() operation {
-	return a.make(a.member(), []member.Status{member.StatusFrozen, member.StatusActive, member.StatusActive}[a.IntN(3)])
+	return status(a.member(), []member.Status{member.StatusFrozen, member.StatusActive, member.StatusActive}[a.IntN(3)])
 }
 
-func (a *author) make(who string, status member.Status) operation {
-	return operation{"make " + who + " " + string(status), func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		return nil, s.SetMemberStatus(ctx, who, status)
-	}}
+func status(who string, status member.Status) operation {
+	return operation{"make " + who + " " + string(status), func(w world) (any, error) { return nil, w.SetMemberStatus(w.ctx, who, status) }}
 }
 
 // take uses up a limit.
 func (a *author) take() operation {
 	limit, who, at := account.Limit{Name: "test", Most: 1, Per: 3 * time.Hour, Doing: "tests"}, a.member(), a.at
-	return operation{"take " + who, func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		return nil, s.Limits.Consume(ctx, limit, who, at)
-	}}
+	return operation{"take " + who, func(w world) (any, error) { return nil, w.Limits.Consume(w.ctx, limit, who, at) }}
 }
 
 // member is one of few, who so come to their share's end.
 func (a *author) member() string { return fmt.Sprintf("m%02d", a.IntN(3)) }
-
-func (a *author) submit(id string) operation {
-	e, err := experiment.New(id, experiment.Submission{
-		Title: "Idea " + id, Problem: "Nobody can say how they feel.",
-		Hypothesis: "If we build it, then they come, because they can.", Impact: "More people say more.",
-	}, experiment.FromFounder, nil, experiment.ReviewAll, a.at)
-	require.NoError(a.t, err)
-	return operation{"submit " + id, func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		e, err := s.Experiments.SubmitExperiment(ctx, e, "")
-		return e.Status, err
-	}}
-}
 
 func (a *author) experiment() string { return []string{"001", "e0", "e1", "e2"}[a.IntN(4)] }
 
 func (a *author) move() operation {
 	id, version, at := a.experiment(), 1+a.IntN(3), a.at
 	to := []experiment.Status{experiment.Active, experiment.Testing, experiment.Completed, experiment.Active}[a.IntN(4)]
-	return operation{fmt.Sprintf("move %s %d to %s", id, version, to), func(ctx context.Context, s *store.DB, _ string) (any, error) {
-		e, err := s.Experiments.MoveExperiment(ctx, id, version, to, "Because.", at)
+	return operation{fmt.Sprintf("move %s %d to %s", id, version, to), func(w world) (any, error) {
+		e, err := w.Experiments.MoveExperiment(w.ctx, id, version, to, "Because.", at)
 		return fmt.Sprint(e.Status, e.Version), err
 	}}
 }
 
 func (a *author) vote() operation {
 	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 2 is no vote, 0 withdraws
-	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(ctx context.Context, s *store.DB, _ string) (any, error) {
+	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(w world) (any, error) {
 		if value == 0 {
-			return s.Experiments.WithdrawVote(ctx, id, who, at)
+			return w.Experiments.WithdrawVote(w.ctx, id, who, at)
 		}
-		return s.Experiments.CastVote(ctx, id, who, value, at)
+		return w.Experiments.CastVote(w.ctx, id, who, value, at)
 	}}
 }
 
-func about(what, id string, do func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error)) operation {
-	return operation{what + " " + id, func(ctx context.Context, s *store.DB, connection string) (any, error) {
-		p, err := do(ctx, s, id, connection)
+func about(what, id string, do func(w world) (post.Post, error)) operation {
+	return operation{what + " " + id, func(w world) (any, error) {
+		p, err := do(w)
 		return fmt.Sprint(p.Status, p.Code, p.Version, p.Attempt, p.UnclearAttempts, p.Reservations, p.Text, p.RunID, p.ScheduledAt.UTC()), err
 	}}
 }
@@ -243,8 +230,8 @@ func (a *author) write() operation {
 
 func (a *author) writing(p post.Post) operation {
 	at := a.at
-	return about("write", p.ID, func(ctx context.Context, s *store.DB, _, _ string) (post.Post, error) {
-		written, err := s.Posts.CreatePost(ctx, p, at)
+	return about("write", p.ID, func(w world) (post.Post, error) {
+		written, err := w.Posts.CreatePost(w.ctx, p, at)
 		if err != nil {
 			return post.Post{}, err // what was not written is nothing
 		}
@@ -279,56 +266,31 @@ func (a *author) edit() operation {
 
 func (a *author) change(id string, c post.Change) operation {
 	at := a.at
-	return about("edit", id, func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-		return s.Posts.ChangePost(ctx, id, c, at)
-	})
+	return about("edit", id, func(w world) (post.Post, error) { return w.Posts.ChangePost(w.ctx, id, c, at) })
 }
 
 // later are the operations on a post that was written.
 func (a *author) later() operation {
-	at, n, gated, v := a.at, 1+a.IntN(2), a.IntN(4) == 0, a.verdict()
+	id, at, n, gated, v := a.post(), a.at, 1+a.IntN(2), a.IntN(4) == 0, a.verdict()
 	found := post.Verdict{Outcome: post.OutcomePublished, TweetID: fmt.Sprint(a.IntN(500)), At: at}
-	type do = func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error)
-	arm := func(ctx context.Context, s *store.DB, id, connection string) (post.Post, error) {
-		if _, err := s.Posts.BeginPost(ctx, id, "run of "+id); err != nil {
+	arm := func(w world) (post.Post, error) {
+		if _, err := w.Posts.BeginPost(w.ctx, id, "run of "+id); err != nil {
 			return post.Post{}, err
 		}
-		return s.Posts.ArmPost(ctx, id, n, connection, at)
+		return w.Posts.ArmPost(w.ctx, id, n, w.connection, at)
 	}
-	conclude := func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-		return s.Posts.ConcludePost(ctx, id, v, at)
+	conclude := func(w world) (post.Post, error) { return w.Posts.ConcludePost(w.ctx, id, v, at) }
+	kinds := []operation{
+		about("cancel", id, func(w world) (post.Post, error) { return w.Posts.CancelPost(w.ctx, id, at) }),
+		about("restore", id, func(w world) (post.Post, error) { return w.Posts.RestorePost(w.ctx, id, gated, at) }),
+		about("arm", id, arm), about("arm", id, arm), about("arm", id, arm),
+		about("conclude", id, conclude), about("conclude", id, conclude), about("conclude", id, conclude),
+		about("doubt", id, func(w world) (post.Post, error) { return w.Posts.DoubtPost(w.ctx, id, n, "x_test", "Nobody can tell.") }),
+		about("reopen", id, func(w world) (post.Post, error) { return w.Posts.ReopenPost(w.ctx, id, at) }),
+		about("find", id, func(w world) (post.Post, error) { return w.Posts.FindPost(w.ctx, id, found, at) }),
+		about("close", id, func(w world) (post.Post, error) { return w.Posts.ClosePost(w.ctx, id) }),
 	}
-	kinds := []struct {
-		what string
-		do   do
-	}{
-		{"cancel", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-			return s.Posts.CancelPost(ctx, id, at)
-		}},
-		{"restore", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-			return s.Posts.RestorePost(ctx, id, gated, at)
-		}},
-		{"arm", arm},
-		{"arm", arm},
-		{"arm", arm},
-		{"conclude", conclude},
-		{"conclude", conclude},
-		{"conclude", conclude},
-		{"doubt", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-			return s.Posts.DoubtPost(ctx, id, n, "x_test", "Nobody can tell.")
-		}},
-		{"reopen", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-			return s.Posts.ReopenPost(ctx, id, at)
-		}},
-		{"find", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-			return s.Posts.FindPost(ctx, id, found, at)
-		}},
-		{"close", func(ctx context.Context, s *store.DB, id, _ string) (post.Post, error) {
-			return s.Posts.ClosePost(ctx, id)
-		}},
-	}
-	kind := kinds[a.IntN(len(kinds))]
-	return about(kind.what, a.post(), kind.do)
+	return kinds[a.IntN(len(kinds))]
 }
 
 func (a *author) verdict() post.Verdict {

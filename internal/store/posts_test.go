@@ -262,6 +262,12 @@ func TestRestoredPosts(t *testing.T) {
 		requireCode(t, problem.TextDuplicate, errOf(s.Posts.RestorePost(t.Context(), p.ID, false, november)))
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
 	})
+	each(t, "a cancelled draft comes back as a draft", func(t *testing.T, s *store.DB) {
+		p := ask(t, s, newMember(t, s, "ada"), november)
+		giveUp(t, s, p)
+		p = must(s.Posts.RestorePost(t.Context(), p.ID, true, november.Add(time.Hour)))(t)
+		require.Equal(t, []any{post.StatusDraft, post.ReviewAsked, 0}, []any{p.Status, p.Review, usage(t, s, "2026-11").Reserved})
+	})
 	// What waited for something when a person gave it up was given up by that person all the same.
 	each(t, "a delayed post can be restored", func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november.Add(time.Hour))

@@ -147,12 +147,6 @@ func TestNoCommentRaises(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	t.Parallel()
-	passed, failed, skipped := Count(run(both(ending(CheckLook, Skip, 4), ending(CheckAxe, Fail, 3))))
-	require.Equal(t, []int{23, 3, 4}, []int{passed, failed, skipped})
-}
-
 func TestSuccessRate(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
