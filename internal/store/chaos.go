@@ -50,7 +50,7 @@ func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) e
 // checkQuiet says whether the chaos target may be broken. Those who ask at once wait here for one
 // another.
 func checkQuiet(tx *gorm.DB) error {
-	c, err := lockTarget(tx)
+	c, err := lockByID[heal.TargetState](tx, "chaos target", chaos.TargetKey)
 	if err != nil {
 		return err
 	}

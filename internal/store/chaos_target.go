@@ -65,10 +65,6 @@ func (s *Chaos) changeTarget(ctx context.Context, alter func(*heal.TargetState))
 	return err
 }
 
-func lockTarget(tx *gorm.DB) (heal.TargetState, error) {
-	return lockByID[heal.TargetState](tx, "chaos target", chaos.TargetKey)
-}
-
 // BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
 func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
 	open := chaos.TargetKey

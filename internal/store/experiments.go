@@ -140,28 +140,16 @@ func (s *Experiments) RegisterMetric(ctx context.Context, id string, version int
 
 // changeExperiment alters an experiment that is as its changer has read it.
 func (s *Experiments) changeExperiment(ctx context.Context, id string, version int, alter func(*gorm.DB, *experiment.Experiment) error) (experiment.Experiment, error) {
-	return resultOf(ctx, s.db, func(tx *gorm.DB) (experiment.Experiment, error) {
-		e, err := lockExperiment(tx, id)
-		if err != nil {
-			return e, err
-		}
+	return changeRow(ctx, s.db, "experiment", id, func(tx *gorm.DB, e *experiment.Experiment) error {
 		if err := experiment.CheckVersion(version, e.Version); err != nil {
-			return e, err
+			return err
 		}
-		if err := alter(tx, &e); err != nil {
-			return e, err
-		}
-		return e, saveExperiment(tx, &e)
+		return alter(tx, e)
 	})
 }
 
 func lockExperiment(tx *gorm.DB, id string) (experiment.Experiment, error) {
 	return lockByID[experiment.Experiment](tx, "experiment", id)
-}
-
-// saveExperiment keeps the time of the change that the row has itself.
-func saveExperiment(tx *gorm.DB, e *experiment.Experiment) error {
-	return mustChange(tx.Select("*").UpdateColumns(e))
 }
 
 // BeginExperiment stores the run that carries an experiment, unless the experiment is not running. Safe to
@@ -182,13 +170,11 @@ func (s *Experiments) SettleExperiment(ctx context.Context, id string, r experim
 
 // whileRunning locks an experiment, and changes and saves it if it is running.
 func (s *Experiments) whileRunning(ctx context.Context, id string, alter func(*experiment.Experiment)) (experiment.Experiment, error) {
-	return resultOf(ctx, s.db, func(tx *gorm.DB) (experiment.Experiment, error) {
-		e, err := lockExperiment(tx, id)
-		if err != nil || !e.Status.Runs() {
-			return e, err
+	return changeRow(ctx, s.db, "experiment", id, func(_ *gorm.DB, e *experiment.Experiment) error {
+		if e.Status.Runs() {
+			alter(e)
 		}
-		alter(&e)
-		return e, saveExperiment(tx, &e)
+		return nil
 	})
 }
 
@@ -253,7 +239,7 @@ func (s *Experiments) changeNote(ctx context.Context, id, date string, version i
 			return err
 		}
 		e.UpdatedAt = stamp(at)
-		return saveExperiment(tx, &e)
+		return save(tx, &e)
 	})
 }
 
@@ -331,7 +317,7 @@ func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID stri
 		at := stamp(at)
 		e.FinalUp, e.FinalDown, e.VotesClosedAt = &count.Up, &count.Down, &at
 		e.WorkflowID, e.RunID = workflowID, runID
-		return count, saveExperiment(tx, &e)
+		return count, save(tx, &e)
 	})
 }
 

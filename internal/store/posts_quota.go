@@ -149,11 +149,6 @@ func (slot quotaSlot) release(tx *gorm.DB) error {
 	return addHeld(tx, slot.Month, holderOf(slot.MemberID), -1)
 }
 
-// spendSlot marks the slot of a post that went out.
-func spendSlot(tx *gorm.DB, postID string) error {
-	return mustChange(tx.Model(&quotaSlot{}).Where("post_id = ?", postID).Update("state", slotSpent))
-}
-
 // reserveSlot takes what a scheduled post needs: a slot of its month and, for a member's post, a credit.
 func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	month := post.MonthOf(p.ScheduledAt)

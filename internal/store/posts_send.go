@@ -169,7 +169,7 @@ func publish(tx *gorm.DB, p *post.Post, v post.Verdict) error {
 	at := stamp(v.At)
 	p.Status, p.PublishedAt, p.TweetID, p.URL = post.StatusPublished, &at, &v.TweetID, v.URL
 	p.OpenKey, p.WaitingUntil, p.UnclearAttempts = nil, nil, 0
-	return spendSlot(tx, p.ID)
+	return mustChange(tx.Model(&quotaSlot{}).Where("post_id = ?", p.ID).Update("state", slotSpent))
 }
 
 func failPost(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"gorm.io/gorm"
-
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
@@ -37,7 +35,9 @@ func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Ledger,
 		return b, err
 	}
 	b.Days = joinDays(paid, posts, calls)
-	if err := s.readsByMonth(ctx).Scan(&b.Reads).Error; err != nil {
+	reads := s.db.on(ctx).Model(&readMonth{}).Select("month, used + reconciliation_reads AS reads").
+		Where("used + reconciliation_reads > 0").Order("month")
+	if err := reads.Scan(&b.Reads).Error; err != nil {
 		return b, err
 	}
 	if b.Discounts, err = s.discounts(ctx, post.MonthOf(at)); err != nil {
@@ -64,11 +64,6 @@ func (s *Treasury) paymentDays(ctx context.Context) (days []treasury.Day, err er
 			SUM(refunded_cents) AS refunded_cents, COUNT(CASE WHEN refunded_cents > 0 THEN 1 END) AS refunds`).
 		Where("paid_at IS NOT NULL AND NOT demo").Group(s.day("paid_at")).Scan(&days).Error
 	return days, err
-}
-
-func (s *Treasury) readsByMonth(ctx context.Context) *gorm.DB {
-	return s.db.on(ctx).Model(&readMonth{}).
-		Select("month, used + reconciliation_reads AS reads").Where("used + reconciliation_reads > 0").Order("month")
 }
 
 // discounts returns a month's discounts. A month without any has no budget row yet.

@@ -74,9 +74,6 @@ type ActivationLink struct {
 	ExpiresAt time.Time
 }
 
-// TableName is the table that GORM stores these rows in.
-func (ActivationLink) TableName() string { return "activation_links" }
-
 // Welcome is what a new member with an address is sent.
 type Welcome struct {
 	Email string

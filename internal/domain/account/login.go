@@ -55,13 +55,8 @@ func RandomCode() string {
 // ReadCode takes a code as people type it: "123 456".
 func ReadCode(typed string) (string, bool) {
 	code := strings.Join(strings.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r == '-' }), "")
-	if len(code) != codeDigits {
+	if len(code) != codeDigits || strings.Trim(code, "0123456789") != "" {
 		return "", false
-	}
-	for _, digit := range []byte(code) {
-		if digit < '0' || digit > '9' {
-			return "", false
-		}
 	}
 	return code, true
 }

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -48,8 +49,8 @@ func Encode(base time.Time, samples []target.Sample) []byte {
 
 // Decode unpacks what Encode has packed.
 func Decode(data []byte) ([]target.Sample, error) {
-	r := reader{rest: data}
-	if version := r.byte(); version != encoding && !r.bad {
+	r := reader{Reader: *bytes.NewReader(data)}
+	if version, err := r.ReadByte(); err == nil && version != encoding {
 		return nil, fmt.Errorf("probes have the format %d, not %d", version, encoding)
 	}
 	at, process := r.signed(latest), int64(0)
@@ -69,7 +70,7 @@ func Decode(data []byte) ([]target.Sample, error) {
 			Failing: failing, Process: int(process),
 		})
 	}
-	if r.bad || len(r.rest) > 0 {
+	if r.bad || r.Len() > 0 {
 		return nil, fmt.Errorf("%d bytes of probes are damaged", len(data))
 	}
 	return samples, nil
@@ -90,33 +91,22 @@ func Samples(parts []Part) ([]target.Sample, error) {
 
 // reader takes numbers from the front of what is left, until one of them is bad.
 type reader struct {
-	rest []byte
-	bad  bool
-}
-
-func (r *reader) byte() (b byte) {
-	if len(r.rest) == 0 {
-		r.bad = true
-		return 0
-	}
-	b, r.rest = r.rest[0], r.rest[1:]
-	return b
+	bytes.Reader
+	bad bool
 }
 
 func (r *reader) signed(most int64) int64 {
-	n, size := binary.Varint(r.rest)
-	return took(r, n, size, n >= -most && n <= most)
+	n, err := binary.ReadVarint(r)
+	if r.bad = r.bad || err != nil || n < -most || n > most; r.bad {
+		return 0
+	}
+	return n
 }
 
 func (r *reader) unsigned(most uint64) uint64 {
-	n, size := binary.Uvarint(r.rest)
-	return took(r, n, size, n <= most)
-}
-
-func took[N int64 | uint64](r *reader, n N, size int, fits bool) N {
-	if r.bad = r.bad || size <= 0 || !fits; r.bad {
+	n, err := binary.ReadUvarint(r)
+	if r.bad = r.bad || err != nil || n > most; r.bad {
 		return 0
 	}
-	r.rest = r.rest[size:]
 	return n
 }

@@ -38,10 +38,14 @@ const (
 )
 
 // CheckRequestToken judges the call that every login begins with.
-func CheckRequestToken(a Answer) Finding { return a.find(StepRequestToken, requestTokenCode(a)) }
+func CheckRequestToken(a Answer) Finding {
+	return a.find(StepRequestToken, cmp.Or(unreached(a), refusedCode(a, CodeKeysRefused), tokenCode(a)))
+}
 
 // CheckAccount judges a call with the bot's own tokens.
-func CheckAccount(a Answer) Finding { return a.find(StepAccount, accountCode(a)) }
+func CheckAccount(a Answer) Finding {
+	return a.find(StepAccount, cmp.Or(unreached(a), refusedCode(a, CodeTokenRefused), shownCode(a)))
+}
 
 func (a Answer) find(step Step, code string) Finding {
 	skew := "not in step with X's"
@@ -123,16 +127,6 @@ func amount(d time.Duration) string {
 	default:
 		return fmt.Sprintf("%d days", d.Round(day)/day)
 	}
-}
-
-// requestTokenCode names the cause of what a request for a token showed.
-func requestTokenCode(a Answer) string {
-	return cmp.Or(unreached(a), refusedCode(a, CodeKeysRefused), tokenCode(a))
-}
-
-// accountCode names the cause of what a call with the bot's tokens showed.
-func accountCode(a Answer) string {
-	return cmp.Or(unreached(a), refusedCode(a, CodeTokenRefused), shownCode(a))
 }
 
 // unreached is for calls without a whole answer. A refusal that broke off still is one.

@@ -93,8 +93,8 @@ type Experiment struct {
 
 	WorkflowID string // its run; empty until it became active
 	RunID      string
-	Version    int // goes up with every edit, so that nobody overwrites what they have not read
-	UpdatedAt  time.Time
+	Version    int       // goes up with every edit, so that nobody overwrites what they have not read
+	UpdatedAt  time.Time `gorm:"autoUpdateTime:false"` // set by edits and notes
 }
 
 // Vote is a member's, one for each experiment.

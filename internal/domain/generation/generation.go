@@ -77,12 +77,7 @@ func (Vote) TableName() string { return "generation_votes" }
 // the order of the labels: theirs may tell when they were made.
 func Blank(generationID string, models []string, rank func(model string) string, newID func() string) []Candidate {
 	shuffled := slices.Clone(models)
-	slices.SortFunc(shuffled, func(a, b string) int {
-		if rank(a) < rank(b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(shuffled, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	candidates := make([]Candidate, len(shuffled))
 	for i, name := range shuffled {
 		candidates[i] = Candidate{

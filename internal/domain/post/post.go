@@ -127,12 +127,6 @@ func (s Status) Retryable() bool { return s == StatusFailed || s == StatusUnknow
 // Cancellable says that a person may still give the post up: it is surely not being sent now.
 func (s Status) Cancellable() bool { return s == StatusDraft || s == StatusScheduled || s.Retryable() }
 
-// ParseStatus reads a status by its name.
-func ParseStatus(word string) (Status, bool) {
-	i := slices.Index(Statuses, Status(word))
-	return Status(word), i >= 0
-}
-
 // CodePaused says that a post waits because a founder has paused the bot.
 const CodePaused = "bot_paused"
 

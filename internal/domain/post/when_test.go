@@ -145,14 +145,9 @@ func TestDueIsTheLaterOfItsTimeAndWhatXAsked(t *testing.T) {
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	for _, status := range post.Statuses {
-		parsed, ok := post.ParseStatus(string(status))
-		require.True(t, ok)
-		require.Equal(t, status, parsed)
 		require.False(t, status.Final() && status.Cancellable(), status)
 		require.False(t, status.Final() && status.Retryable(), status)
 	}
-	_, ok := post.ParseStatus("lost")
-	require.False(t, ok)
 	require.False(t, post.StatusArmed.Cancellable(), "nobody changes what may be on its way")
 }
 

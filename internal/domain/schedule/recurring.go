@@ -42,9 +42,6 @@ type RecurringPost struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// TableName is the table of recurring posts.
-func (RecurringPost) TableName() string { return "recurring_posts" }
-
 // ScheduledTimeState says what became of one time of a series.
 type ScheduledTimeState string
 
@@ -62,9 +59,6 @@ type ScheduledTime struct {
 	Code            string // why it was skipped: a word
 	Reason          string
 }
-
-// TableName is the table that GORM stores these rows in.
-func (ScheduledTime) TableName() string { return "scheduled_times" }
 
 // RecurringChange is what a person alters. What is nil stays.
 type RecurringChange struct {
