@@ -95,6 +95,14 @@ func TestAnEndpointThatIsSilentIsLeft(t *testing.T) {
 	require.Equal(t, "It did not answer within 5 seconds.", said.Error)
 }
 
+func TestWhatIsNotAskedDoesNotPass(t *testing.T) {
+	t.Parallel()
+	for _, c := range checksOf(nil, everyView("v1", nil)) {
+		require.NotEqual(t, verification.Pass, c.State)
+		require.NotEmpty(t, c.Message)
+	}
+}
+
 func TestTextsAreCutBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "aé", cut("aé", 3))

@@ -72,6 +72,9 @@ func (s *Server) getReadiness(ctx context.Context, _ *struct{}) (*healthReply, e
 	return &healthReply{http.StatusServiceUnavailable, report}, nil
 }
 
+// Ready says whether this process can do its work.
+func (h *Health) Ready(ctx context.Context) bool { return h.report(ctx).Status == "ok" }
+
 func (h *Health) report(ctx context.Context) HealthReport {
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()

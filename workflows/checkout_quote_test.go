@@ -222,32 +222,6 @@ func TestCheckoutIsPricedByOurRules(t *testing.T) {
 	})
 }
 
-func TestCheckoutAtListPriceAsksNobody(t *testing.T) {
-	t.Parallel()
-	s := newShopFor(t, checkout.Request{ID: checkout.NewID(), Why: pricing.GPC})
-	s.after(time.Minute, func() { paidAndTold(t, s) })
-	require.Equal(t, checkout.Paid, s.run(t).State)
-	require.Empty(t, s.oracle.asked)
-	require.Zero(t, s.bank.count("coupon"))
-	require.Equal(t, 900, s.row.PaidCents)
-	require.Empty(t, s.receiptFacts(t)["Discount"])
-}
-
-// The price of a visitor's day is not decided anew for their next page.
-func TestCheckoutOfTheSameDayAsksNoModelAgain(t *testing.T) {
-	t.Parallel()
-	ask := anybody()
-	s := newShopFor(t, ask)
-	require.Equal(t, checkout.Expired, s.run(t).State)
-	ask.ID = checkout.NewID()
-	s.row = must(s.db.Checkouts.BeginCheckout(t.Context(), ask, opening.Add(time.Hour)))
-	s.again(opening.Add(time.Hour))
-	s.after(time.Minute, func() { paidAndTold(t, s) })
-	require.Equal(t, checkout.Paid, s.run(t).State)
-	require.Len(t, s.oracle.asked, 1)
-	require.Equal(t, 765, s.row.PaidCents)
-}
-
 func TestCheckoutThatIsCancelledWhileItIsQuoted(t *testing.T) {
 	t.Parallel()
 	noModel := func(_ *testing.T, s *shop) { s.oracle.always = &model.Error{Outcome: model.Failed} }

@@ -417,13 +417,6 @@ func (s *shop) firstOffer(t *testing.T) checkout.Offer {
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}
 }
 
-func TestCheckoutThatNobodyKnowsEndsItsRun(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	s.env.ExecuteWorkflow(workflows.Checkout, workflows.CheckoutInput{CheckoutID: checkout.NewID()})
-	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
-}
-
 func TestCheckoutReportsItsProgress(t *testing.T) {
 	t.Parallel()
 	open := []string{"begun", "price decided", "coupon created", "payment page open"}

@@ -12,7 +12,6 @@ import (
 	"customerzero/activities"
 	"customerzero/internal/domain/experiment"
 	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/workflows"
 )
@@ -145,13 +144,6 @@ func TestExperimentThatNeverBeganFreezesNothing(t *testing.T) {
 	e.move(t, experiment.Declined)
 	require.Equal(t, workflows.ExperimentResult{Status: experiment.Declined, Up: 1}, e.run(t))
 	require.Nil(t, e.row(t).VotesClosedAt)
-}
-
-func TestExperimentThatNobodyKnowsFailsAtOnce(t *testing.T) {
-	t.Parallel()
-	e := newTrial(t)
-	e.id = "nobody"
-	require.Equal(t, string(problem.NotFound), typeOf(e.fails()))
 }
 
 // One that is told of before it begins waits, and takes its date up when it does.

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rs/xid"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/activities"
@@ -175,13 +174,4 @@ func TestARevivedLetterIsSent(t *testing.T) {
 	require.NotEmpty(t, first)
 	require.Empty(t, s.letter.Reason)
 	require.Equal(t, []string{s.letter.ID + " to " + ada, s.letter.ID + " to " + ada}, s.server.got)
-}
-
-// An e-mail that nobody wrote down has no run to fail for ever.
-func TestALetterThatNobodyKnowsEndsItsRun(t *testing.T) {
-	t.Parallel()
-	s := newStage(t)
-	s.env.RegisterActivity(&activities.Email{Emails: s.db.Emails, Sender: &mailServer{}, Now: s.env.Now})
-	s.env.ExecuteWorkflow(workflows.Email, workflows.EmailInput{EmailID: xid.New().String()})
-	require.Equal(t, "not_found", typeOf(s.env.GetWorkflowError()))
 }

@@ -12,7 +12,6 @@ import (
 
 	"customerzero/activities"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/problem"
 	"customerzero/internal/store/storetest"
 	"customerzero/workflows"
 )
@@ -152,13 +151,6 @@ func TestPostOfTheLastSecondTakesTheNewMonth(t *testing.T) {
 			w.holds(t, 0, 0)
 		},
 	}.play(t)
-}
-
-func TestMissingRowEndsTheRunWithAProblem(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: "nobody", Timing: post.TimingFor(time.Second)})
-	require.ErrorContains(t, w.env.GetWorkflowError(), string(problem.NotFound))
 }
 
 // shyX takes a post, never answers, and shows it after a while. As X does, it shows nothing that

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -29,10 +30,9 @@ func (c *Cluster) startTemporal(ctx context.Context) error {
 	c.Temporal, err = c.begin(ctx, Program{
 		Name: "temporal", Path: c.options.Temporald,
 		Args: []string{
-			"-databases", "temporal" + c.suffix(), "-port", port, "-ui-port", uiPort, "-namespace", namespace,
+			"-db", filepath.Join(c.options.Dir, "temporal.db"), "-port", port, "-ui-port", uiPort, "-namespace", namespace,
 			"-retention", (30 * 24 * time.Hour).String(), "-search-attributes", launcher.SearchAttributes(workflows.SearchAttributes()),
 		},
-		Env: []string{"TEMPORALD_POSTGRES_URL=" + c.server},
 	}, func(ctx context.Context) error {
 		return launcher.Usable(ctx, lazy.WorkflowService(), namespace, 30*time.Second)
 	})

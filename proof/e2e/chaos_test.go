@@ -150,7 +150,8 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 func gameDay(t *testing.T, w *world) string {
 	w.startTarget(t)
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
-	require.NoError(t, w.runs.ScheduleGameDay(t.Context(), "0 0 1 1 *"))
+	w.runs.GameDay = "0 0 1 1 *"
+	require.NoError(t, w.runs.ScheduleGameDay(t.Context()))
 	id := w.triggered(t, workflows.GameDayID)
 	result := resultOf[workflows.GameDayResult](t, w, id)
 	require.Empty(t, result.Refused)

@@ -84,7 +84,7 @@ func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Du
 // Proves: F26
 func TestSchedulesAreKeptOnce(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
-		w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", "24h"
+		w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", 24*time.Hour
 		var keeping errgroup.Group
 		for range 4 {
 			keeping.Go(func() error { return w.runs.EnsureSchedules(t.Context()) })

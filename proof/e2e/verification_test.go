@@ -84,7 +84,8 @@ func siteWell(t *testing.T, w *world) string {
 
 func byClock(t *testing.T, w *world) string {
 	site := w.startSite(t, installed)
-	require.NoError(t, w.runs.ScheduleVerifications(t.Context(), "24h"))
+	w.runs.VerifyEvery = 24 * time.Hour
+	require.NoError(t, w.runs.ScheduleVerifications(t.Context()))
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), "verification")
 	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
 	var run verification.Run

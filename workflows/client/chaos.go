@@ -87,12 +87,12 @@ func (c *Client) CheckHistory(ctx context.Context, workflowID, runID string) (ch
 // gameDayMissed is how late a game day may start: missed days are not made up for.
 const gameDayMissed = 10 * time.Minute
 
-// ScheduleGameDay creates the schedule of the game day, as cron in UTC; off or empty deletes it.
-func (c *Client) ScheduleGameDay(ctx context.Context, cron string) error {
-	if cron == "" || cron == "off" {
+// ScheduleGameDay creates the schedule of the game day, or deletes it.
+func (c *Client) ScheduleGameDay(ctx context.Context) error {
+	if c.GameDay == "" || c.GameDay == "off" {
 		return c.unschedule(ctx, workflows.GameDayID)
 	}
 	return c.schedule(ctx, workflows.GameDayID, sdk.ScheduleOptions{
-		Spec: sdk.ScheduleSpec{CronExpressions: []string{cron}}, CatchupWindow: gameDayMissed,
+		Spec: sdk.ScheduleSpec{CronExpressions: []string{c.GameDay}}, CatchupWindow: gameDayMissed,
 	}, false, workflows.GameDay)
 }

@@ -28,8 +28,8 @@ type Client struct {
 	OfferLife time.Duration
 	// GameDay is when one random fault is injected, as cron in UTC; off or empty: never.
 	GameDay string
-	// VerifyEvery is the interval between checks of the front page, like 15m; off or empty: never.
-	VerifyEvery string
+	// VerifyEvery is the interval between checks of the front page; 0: never.
+	VerifyEvery time.Duration
 	// Queued lets every run begin in the worker build that is current. Begun eagerly it would begin in
 	// the process that starts it, whichever build that is: Temporal does not check.
 	Queued bool
@@ -123,8 +123,8 @@ func (c *Client) EnsureSchedules(ctx context.Context) error {
 	return errors.Join(
 		c.schedule(ctx, workflows.EngagementID, every(15*time.Minute), false, workflows.Engagement),
 		c.schedule(ctx, workflows.PaymentReconciliationID, every(c.ReconcileEvery), false, workflows.PaymentReconciliation),
-		c.ScheduleGameDay(ctx, c.GameDay),
-		c.ScheduleVerifications(ctx, c.VerifyEvery),
+		c.ScheduleGameDay(ctx),
+		c.ScheduleVerifications(ctx),
 		c.schedule(ctx, workflows.VerificationCleanupID, every(cleanupEvery), false, workflows.VerificationCleanup),
 	)
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -75,17 +74,12 @@ const (
 	verificationMissed = time.Minute
 )
 
-// ScheduleVerifications creates the schedule that checks the front page at an interval like 15m; off or
-// empty deletes it.
-func (c *Client) ScheduleVerifications(ctx context.Context, interval string) error {
-	if interval == "" || interval == "off" {
+// ScheduleVerifications creates the schedule that checks the front page, or deletes it.
+func (c *Client) ScheduleVerifications(ctx context.Context) error {
+	if c.VerifyEvery <= 0 {
 		return c.unschedule(ctx, verificationsID)
 	}
-	parsed, err := time.ParseDuration(interval)
-	if err != nil || parsed <= 0 {
-		return fmt.Errorf("the page cannot be looked at every %q; write 15m, or off", interval)
-	}
-	scheduled := every(parsed)
+	scheduled := every(c.VerifyEvery)
 	scheduled.CatchupWindow = verificationMissed
 	return c.schedule(ctx, verificationsID, scheduled, false, workflows.Verification, workflows.VerificationInput{})
 }

@@ -148,7 +148,7 @@ func unlock(ctx context.Context, cfg config.Config, db *store.DB) error {
 func newRuns(cfg config.Config, c client.Client) *flows.Client {
 	return &flows.Client{
 		Temporal: c, Timing: post.TimingFor(cfg.PostSendTimeout), ReconcileEvery: cfg.ReconcileEvery, OfferLife: cfg.OfferLife,
-		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyEvery, Queued: cfg.WorkerDeployment != "",
+		GameDay: cfg.GameDay, VerifyEvery: cfg.VerifyInterval(), Queued: cfg.WorkerDeployment != "",
 	}
 }
 
@@ -216,10 +216,6 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 	if err != nil {
 		return nil, err
 	}
-	every, err := cfg.VerifyInterval()
-	if err != nil {
-		return nil, err
-	}
 	return &api.Server{
 		Deps: httpapi.Deps{
 			Posts: db.Posts, Members: db.Members, ClientErrors: db.ClientErrors, Runs: runs, Now: time.Now,
@@ -230,7 +226,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 			Limits: db.Limits, Visitors: db.Visitors, ModelCalls: db.ModelCalls, Checkouts: db.Checkouts, Treasury: db.Treasury, Webhooks: webhooks{cfg.StripeWebhookSecret},
 			Generations: db.Generations, Writers: writers(cfg), Deletions: db.Deletions,
 			Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
-			Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: every,
+			Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: cfg.VerifyInterval(),
 			Till: httpapi.Till{
 				Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 				Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,

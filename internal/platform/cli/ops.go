@@ -69,10 +69,9 @@ func (d *opsServer) counting(options *client.Options) {
 
 // reads tells what stands in the database, and how busy it is.
 func (d *opsServer) reads(cfg config.Config, db *store.DB) {
-	every, _ := cfg.VerifyInterval() // whoever looks by it has refused a wrong one
 	front, _ := verification.ParseTarget("", origins(cfg))
 	d.registry.MustRegister(metrics.Pool(db.PoolStats), &metrics.Product{
-		Stats: db.Stats, Verifications: db.Verifications, Front: front.URL, Every: every, Now: time.Now, Within: scrapeWithin,
+		Stats: db.Stats, Verifications: db.Verifications, Front: front.URL, Every: cfg.VerifyInterval(), Now: time.Now, Within: scrapeWithin,
 	})
 }
 
@@ -82,10 +81,11 @@ const scrapeWithin = 3 * time.Second
 // works says that the flows are run, until ctx ends.
 func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client) {
 	d.registry.MustRegister(d.timings)
-	d.ready.Ask(opsserver.Checks{
+	checks := opsserver.Checks{
 		{Name: "database", Remedy: "the database does not answer", Look: db.Ping},
 		{Name: "temporal", Remedy: "Temporal does not answer", Look: runs.Ping},
-	})
+	}
+	d.ready.Ask(checks, checks.Ready)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
@@ -93,7 +93,7 @@ func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client)
 // is what it is for.
 func (d *opsServer) keeps(ctx context.Context, kept *supervisor.Supervisor) {
 	d.registry.MustRegister(metrics.Cell(kept.Inspect))
-	d.ready.Ask(opsserver.Checks{})
+	d.ready.Ask(opsserver.Checks{}, opsserver.Checks{}.Ready)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
@@ -105,7 +105,7 @@ func (d *opsServer) watch(server *api.Server) http.Handler {
 		server.Scrape = metrics.Handler(d.registry)
 	}
 	handler := server.Handler()
-	d.ready.Ask(handler) // it knows whether it is ready
+	d.ready.Ask(handler, server.Health.Ready)
 	return handler
 }
 

@@ -174,7 +174,7 @@ func (c *Config) paymentRules() []rule {
 }
 
 func (c *Config) otherRules() []rule {
-	_, errEvery := c.VerifyInterval()
+	_, errEvery := c.verifyInterval()
 	_, errGameDay := cron.ParseStandard(c.GameDay)
 	isModel := func(name string) bool { return strings.TrimSpace(name) == c.VisionModel }
 	isNoOrigin := func(site string) bool { return !isOrigin(strings.TrimSpace(site)) }
@@ -300,8 +300,13 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// VerifyInterval is how often our own front page is looked at; 0: only on demand.
-func (c *Config) VerifyInterval() (time.Duration, error) {
+// VerifyInterval is how often our own front page is looked at; 0: only on demand. Load refuses a wrong one.
+func (c *Config) VerifyInterval() time.Duration {
+	every, _ := c.verifyInterval()
+	return every
+}
+
+func (c *Config) verifyInterval() (time.Duration, error) {
 	if c.VerifyEvery == "" || c.VerifyEvery == "off" {
 		return 0, nil
 	}

@@ -3,7 +3,6 @@
 package opsserver
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -27,45 +26,32 @@ type Checks []Check
 // Readiness says whether a process can do its work. The zero value says that it cannot, which is
 // so while it starts.
 type Readiness struct {
-	asked atomic.Pointer[http.Handler]
+	asked atomic.Pointer[answering]
 }
 
-// Ask lets somebody answer from now on.
-func (r *Readiness) Ask(who http.Handler) { r.asked.Store(&who) }
+type answering struct {
+	http.Handler
+	ready func(context.Context) bool
+}
+
+// Ask lets somebody answer from now on, who also says in a word whether the process is ready.
+func (r *Readiness) Ask(who http.Handler, ready func(context.Context) bool) {
+	r.asked.Store(&answering{who, ready})
+}
 
 // Stopping is not ready any more.
 func (r *Readiness) Stopping() { r.asked.Store(nil) }
 
-// Now asks as whoever asks for /readyz does.
+// Now says whether the process can do its work.
 func (r *Readiness) Now(ctx context.Context) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "/readyz", http.NoBody)
-	if err != nil {
-		return false
-	}
-	w := status{header: http.Header{}}
-	r.ServeHTTP(&w, req)
-	return w.code == http.StatusOK
-}
-
-// status is all that is of interest in an answer.
-type status struct {
-	header http.Header
-	code   int
-}
-
-func (s *status) Header() http.Header { return s.header }
-
-func (s *status) WriteHeader(code int) { s.code = cmp.Or(s.code, code) }
-
-func (s *status) Write(text []byte) (int, error) {
-	s.WriteHeader(http.StatusOK)
-	return len(text), nil
+	who := r.asked.Load()
+	return who != nil && who.ready(ctx)
 }
 
 // ServeHTTP lets those answer who know.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if who := r.asked.Load(); who != nil {
-		(*who).ServeHTTP(w, req)
+		who.ServeHTTP(w, req)
 		return
 	}
 	answer(w, Report{Status: unavailable, Checks: []Result{{Name: "work", Detail: "this process is starting or stopping"}}})
@@ -103,6 +89,9 @@ func (checks Checks) Report(ctx context.Context) Report {
 	}
 	return report
 }
+
+// Ready says whether nothing is wrong.
+func (checks Checks) Ready(ctx context.Context) bool { return checks.Report(ctx).Status == well }
 
 func (checks Checks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	answer(w, checks.Report(req.Context()))

@@ -43,7 +43,7 @@ func TestAProcessIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 		healthy()
 	}
 	waiting()
-	ready.Ask(opsserver.Checks{})
+	ready.Ask(opsserver.Checks{}, opsserver.Checks{}.Ready)
 	code, report := ask(t, desk, "/readyz")
 	require.Equal(t, []any{http.StatusOK, "ok"}, []any{code, report.Status})
 	require.True(t, ready.Now(t.Context()))

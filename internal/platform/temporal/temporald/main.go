@@ -1,6 +1,6 @@
-// Command temporald is a Temporal server for one machine: one process, Web UI included, that
-// keeps its data in one SQLite file or, if told so, on a Postgres server. The product runs it as a child process, so that neither the server nor
-// its dependencies are linked into the product.
+// Command temporald is a Temporal server for one machine: one process, Web UI included, that keeps its
+// data in one SQLite file. The product runs it as a child process, so that neither the server nor its
+// dependencies are linked into the product.
 package main
 
 import (
@@ -97,17 +97,13 @@ type command struct {
 	exitWithStdin bool
 }
 
-// postgresURL may hold a password, and command lines can be read by everybody.
-const postgresURL = "TEMPORALD_POSTGRES_URL"
-
 // parse reads the command line. Asked for help, it prints it to stdout and returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (command, error) {
 	c := command{Options: node.Options{LockWait: lockWait}}
 	found := attributes{}
 	flags := flag.NewFlagSet("temporald", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // a mistake is answered with one sentence, not with the manual
-	flags.StringVar(&c.DBFile, "db", "data/temporal.db", "SQLite `file`, unless "+postgresURL+" in the environment names a Postgres server")
-	flags.StringVar(&c.Databases, "databases", "temporal", "`name` of the database on that server, and of another with _visibility; made if need be")
+	flags.StringVar(&c.DBFile, "db", "data/temporal.db", "SQLite `file`")
 	flags.IntVar(&c.Port, "port", 7233, "gRPC `port`")
 	flags.IntVar(&c.UIPort, "ui-port", 8233, "Web UI `port`, 0 for none")
 	flags.StringVar(&c.Namespace, "namespace", "default", "`name` of the namespace, made on the first start")
@@ -122,7 +118,7 @@ func parse(args []string, stdout io.Writer) (command, error) {
 	if err == nil && flags.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	c.SearchAttributes, c.Postgres = found, os.Getenv(postgresURL)
+	c.SearchAttributes = found
 	return c, err
 }
 

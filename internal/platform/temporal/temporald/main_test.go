@@ -123,16 +123,6 @@ func freePort(t *testing.T) string {
 	return strconv.Itoa(ports.Numbers[0])
 }
 
-func TestRunTakesPostgresFromTheEnvironment(t *testing.T) {
-	t.Setenv(postgresURL, "postgres://me:very-secret@127.0.0.1:1/postgres")
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, 1, run(t.Context(), []string{"-port", freePort(t), "-ui-port", "0"}, strings.NewReader(""), &stdout, &stderr))
-	require.Equal(t, "temporald: no Postgres answers at 127.0.0.1:1; start it, or correct TEMPORALD_POSTGRES_URL\n", stderr.String())
-
-	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stdout, &stderr))
-	require.NotContains(t, stdout.String(), "very-secret")
-}
-
 func TestAttributes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

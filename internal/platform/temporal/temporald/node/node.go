@@ -1,6 +1,5 @@
 // Package node runs a whole Temporal server inside this process: frontend, history,
-// matching, system worker and Web UI, persisted in one
-// SQLite file, or in two databases of a Postgres server.
+// matching, system worker and Web UI, persisted in one SQLite file.
 //
 // It is meant for one machine. Everything binds to one loopback address, since the server
 // knows no logins. Nothing of the product may be imported here: the product's module and
@@ -17,6 +16,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -39,7 +39,8 @@ import (
 
 // Node is a running server.
 type Node struct {
-	data  storage
+	db    database
+	lock  *os.File // keeps other servers away from the file
 	ports *Ports
 	level zap.AtomicLevel // of the server's log
 	core  temporal.Server
@@ -58,14 +59,11 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := o.storage()
+	lock, err := lockFile(ctx, o.DBFile, o.LockWait)
 	if err != nil {
 		return nil, err
 	}
-	if err := data.take(ctx, o); err != nil {
-		return nil, err
-	}
-	n := &Node{data: data, level: zap.NewAtomicLevelAt(zap.WarnLevel)}
+	n := &Node{db: database{o.DBFile}, lock: lock, level: zap.NewAtomicLevelAt(zap.WarnLevel)}
 	if err := n.start(ctx, o); err != nil {
 		n.Stop()
 		return nil, err
@@ -83,7 +81,7 @@ func (n *Node) start(ctx context.Context, o Options) error {
 	if n.ports, err = ClaimPorts(4); err != nil {
 		return err
 	}
-	if err := n.data.prepare(ctx, o); err != nil {
+	if err := n.db.prepare(ctx, o); err != nil {
 		return err
 	}
 	return n.serve(ctx, o, newServices(o, n.ports.Numbers))
@@ -91,7 +89,7 @@ func (n *Node) start(ctx context.Context, o Options) error {
 
 func (n *Node) serve(ctx context.Context, o Options, s services) error {
 	core, err := temporal.NewServer(
-		temporal.WithConfig(serverConfig(o, doubted(n.data.persistence()), s)),
+		temporal.WithConfig(serverConfig(o, doubted(n.db.persistence()), s)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithStaticHosts(s.hosts()),
 		temporal.WithDynamicConfigClient(settings()),
@@ -124,16 +122,13 @@ func (n *Node) Stop() {
 		if n.ports != nil {
 			n.ports.Release()
 		}
-		n.data.release()
+		_ = n.lock.Close() // closing releases the lock
 	})
 }
 
 // Options says where a node keeps its data and what it listens on.
 type Options struct {
-	DBFile    string
-	Postgres  string // URL of a server that keeps the data instead of the file
-	Databases string // their names there: this, and this with _visibility
-
+	DBFile string
 	Port   int // on loopback, since the server knows no logins
 	UIPort int // 0: no Web UI
 

@@ -92,15 +92,9 @@ func TestTwoNodesNeverShareAFile(t *testing.T) {
 	t.Parallel()
 	o, second := newOptions(t), newOptions(t)
 	second.DBFile = o.DBFile
-	areNeverShared(t, o, second, o.DBFile+" is used by another server (process ")
-}
-
-// areNeverShared starts two nodes on the same data, the second of which waits for the first.
-func areNeverShared(t *testing.T, o, second Options, says string) {
-	t.Helper()
 	first := start(t, o)
 	_, err := Start(t.Context(), second)
-	require.ErrorContains(t, err, says)
+	require.ErrorContains(t, err, o.DBFile+" is used by another server (process ")
 
 	second.LockWait = time.Minute
 	started := make(chan error, 1)

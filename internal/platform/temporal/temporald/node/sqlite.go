@@ -23,46 +23,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// storage is where a server keeps what it knows.
-type storage interface {
-	// take waits until no other server uses it, and keeps others out until release.
-	take(ctx context.Context, o Options) error
-	// prepare leaves the schema and the namespace in it.
-	prepare(ctx context.Context, o Options) error
-	persistence() config.Persistence
-	release()
-}
+// database is the server's SQLite file.
+type database struct{ file string }
 
-func (o Options) storage() (storage, error) {
-	if o.Postgres == "" {
-		return &lockedFile{database: database{file: o.DBFile}}, nil
-	}
-	return newPostgres(o)
-}
-
-// lockedFile is a SQLite file that is ours alone.
-type lockedFile struct {
-	database
-	lock *os.File
-}
-
-func (f *lockedFile) take(ctx context.Context, o Options) (err error) {
-	f.lock, err = lockFile(ctx, f.file, o.LockWait)
-	return err
-}
-
-func (f *lockedFile) persistence() config.Persistence {
+func (d database) persistence() config.Persistence {
 	return config.Persistence{
 		DefaultStore: storeName, VisibilityStore: storeName, NumHistoryShards: 1, // one SQLite writer
-		DataStores: map[string]config.DataStore{storeName: {SQL: f.config()}},
+		DataStores: map[string]config.DataStore{storeName: {SQL: d.config()}},
 	}
-}
-
-func (f *lockedFile) release() { _ = f.lock.Close() } // closing releases the lock
-
-// database is the server's SQLite file.
-type database struct {
-	file string
 }
 
 // prepare leaves a sound file with the schema and the namespace in it.
@@ -70,19 +38,17 @@ func (d database) prepare(ctx context.Context, o Options) error {
 	if err := d.ensureSchema(ctx); err != nil {
 		return err
 	}
-	return ensureNamespace(o, d.config(), d.file)
+	return d.ensureNamespace(o)
 }
 
-// ensureNamespace is for every database, whatever the package of the server's is called that
-// does it. where is for people.
-func ensureNamespace(o Options, db *config.SQL, where string) error {
+func (d database) ensureNamespace(o Options) error {
 	namespace, err := sqliteschema.NewNamespaceConfig(clusterName, o.Namespace, false, o.SearchAttributes)
 	if err != nil {
 		return err
 	}
 	namespace.Detail.Config.Retention = durationpb.New(o.Retention) // 24 h otherwise
-	if err := sqliteschema.CreateNamespaces(db, namespace); err != nil {
-		return fmt.Errorf("cannot make namespace %s in %s: %w", o.Namespace, where, err)
+	if err := sqliteschema.CreateNamespaces(d.config(), namespace); err != nil {
+		return fmt.Errorf("cannot make namespace %s in %s: %w", o.Namespace, d.file, err)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestEnsureNamespaceKeepsOthers(t *testing.T) {
 	t.Parallel()
 	db := newDatabase(t)
 	for _, name := range []string{"first", "second", "second"} {
-		require.NoError(t, ensureNamespace(Options{Namespace: name}, db.config(), db.file))
+		require.NoError(t, db.ensureNamespace(Options{Namespace: name}))
 	}
 	require.NoError(t, db.ensureSchema(t.Context()))
 	require.Equal(t, 2, db.count(t, "SELECT count(*) FROM namespaces"))
