@@ -44,32 +44,27 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		faults    smtp.Faults
-		to        string
 		code      string
 		permanent bool
 	}{
-		"the letter comes at a bad time":          {smtp.Faults{Code: 451}, "", "mail_busy", false},
-		"the recipient comes at a bad time":       {smtp.Faults{Code: 450, On: smtp.OnRcpt}, "", "mail_busy", false},
-		"the server is going down":                {smtp.Faults{Code: 421}, "", "mail_busy", false},
-		"the letter is refused":                   {smtp.Faults{Code: 550}, "", "mail_refused", true},
-		"the recipient does not exist":            {smtp.Faults{Code: 599}, "bounce@example.com", "mail_refused", true},
-		"the server wants a login after all":      {smtp.Faults{Code: 530, On: smtp.OnRcpt}, "", "mail_login", false},
-		"the recipient's mailbox is full for now": {smtp.Faults{Code: 452, On: smtp.OnRcpt}, "", "mail_busy", false},
+		"the letter comes at a bad time":          {smtp.Faults{Code: 451}, "mail_busy", false},
+		"the server is going down":                {smtp.Faults{Code: 421}, "mail_busy", false},
+		"the letter is refused":                   {smtp.Faults{Code: 550}, "mail_refused", true},
+		"the recipient does not exist":            {smtp.Faults{Code: 550, On: smtp.OnRcpt}, "mail_refused", true},
+		"the server wants a login after all":      {smtp.Faults{Code: 530, On: smtp.OnRcpt}, "mail_login", false},
+		"the recipient's mailbox is full for now": {smtp.Faults{Code: 452, On: smtp.OnRcpt}, "mail_busy", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			sandbox, address := newSandbox(t)
 			tt.faults.Times = 1
-			require.NoError(t, sandbox.SetFaults(tt.faults))
-			l := letterOf(email.LoginCode, func(l *Letter) {
-				if tt.to != "" {
-					l.To = tt.to
-				}
-			})
-			failure := failed(t, newSender(t, "smtp://user:s3cret@"+address).Send(t.Context(), l))
+			sandbox.SetFaults(tt.faults)
+			s := newSender(t, "smtp://user:s3cret@"+address)
+			failure := failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
 			require.Equal(t, tt.code, failure.Code)
 			require.Equal(t, tt.permanent, failure.Permanent)
 			require.Empty(t, sandbox.Messages())
+			require.NoError(t, s.Send(t.Context(), letterOf(email.LoginCode)), "once only")
 		})
 	}
 }

@@ -75,8 +75,10 @@ func TestSandbox(t *testing.T) {
 	kept := w.publish(t, post.Draft{Text: "stays", MadeWithAI: true, PaidPartnership: true})
 	require.True(t, w.x.Tweets()[0].MadeWithAI)
 	require.True(t, w.x.Tweets()[0].PaidPartnership)
-	w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Slow, Times: 1, Delay: 50 * time.Millisecond})
+	w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Slow, Times: 1, Delay: 500 * time.Millisecond})
+	began := time.Now()
 	gone := w.publish(t, post.Draft{Text: "goes"})
+	require.GreaterOrEqual(t, time.Since(began), 500*time.Millisecond)
 	require.NoError(t, w.client.Delete(t.Context(), gone.ID))
 	require.NoError(t, w.client.Delete(t.Context(), gone.ID), "gone is gone")
 
@@ -195,11 +197,18 @@ func TestSandboxFaults(t *testing.T) {
 		xsandbox.HangAfter:        {post.Unclear, true},
 		xsandbox.Truncate:         {post.Unclear, true},
 		xsandbox.Late:             {post.Unclear, true},
+		xsandbox.Garbage:          {post.Unclear, false},
+		xsandbox.BadApp:           {post.AccountRefused, false},
+		xsandbox.Clock:            {post.AccountRefused, false},
+		xsandbox.SuspendedApp:     {post.AccountRefused, false},
+		xsandbox.NotEnrolled:      {post.AccountRefused, false},
+		xsandbox.ReadOnly:         {post.AccountRefused, false},
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: fault, Times: 1, Delay: 10 * time.Millisecond})
+			delay := map[xsandbox.Fault]time.Duration{xsandbox.Late: 10 * time.Millisecond, xsandbox.RateLimit: time.Hour}[fault]
+			w.fault(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: fault, Times: 1, Delay: delay})
 			patience := testwait.Limit
 			if slices.Contains([]xsandbox.Fault{xsandbox.HangBefore, xsandbox.HangAfter, xsandbox.Late}, fault) {
 				patience = 2 * time.Second
@@ -208,6 +217,9 @@ func TestSandboxFaults(t *testing.T) {
 			defer cancel()
 			_, err := w.client.Publish(ctx, post.Draft{Text: "hello"})
 			require.Equal(t, tt.class, said(t, err).Class)
+			if fault == xsandbox.RateLimit {
+				require.WithinDuration(t, time.Now().Add(time.Hour), said(t, err).RetryAt, time.Minute)
+			}
 			want := 0
 			if tt.accepted {
 				want = 1
@@ -217,21 +229,6 @@ func TestSandboxFaults(t *testing.T) {
 				return err == nil && len(tweets) == want
 			}, testwait.Limit, 20*time.Millisecond)
 		})
-	}
-}
-
-func TestSandboxFaultsOfReads(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	_, err := w.client.Timeline(t.Context(), time.Time{})
-	require.NoError(t, err)
-	for fault, class := range map[xsandbox.Fault]post.Class{
-		xsandbox.RateLimit: post.RateLimited, xsandbox.Unauthorized: post.AccountRefused, xsandbox.NoCredits: post.AccountRefused,
-		xsandbox.Unavailable: post.Unclear, xsandbox.DropBefore: post.Unclear, xsandbox.Truncate: post.Unclear,
-	} {
-		w.fault(t, xsandbox.Rule{On: xsandbox.OnRead, Fault: fault, Times: 1, Delay: time.Second})
-		_, err := w.client.Timeline(t.Context(), time.Time{})
-		require.Equal(t, class, said(t, err).Class, fault)
 	}
 }
 

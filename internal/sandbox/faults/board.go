@@ -3,14 +3,16 @@
 package faults
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,13 +21,10 @@ import (
 	"customerzero/internal/sandbox/pages"
 )
 
-// MaxRules is how many rules a board takes.
-const MaxRules = 100
-
 const (
 	defaultDelay = 2 * time.Second
-	maxDelay     = 24 * time.Hour
 	maxCopies    = 100
+	maxBody      = 64 << 10
 )
 
 // Target is the kind of calls that a rule is about, and Fault a way to misbehave. Each
@@ -33,6 +32,14 @@ const (
 type (
 	Target string
 	Fault  string
+)
+
+// The faults that every sandbox has. "Before" is instead of what the call asks for, "after" is once it was done.
+const (
+	DropBefore Fault = "drop_before" // the connection is cut
+	DropAfter  Fault = "drop_after"
+	HangBefore Fault = "hang_before" // nothing is said until the client leaves
+	HangAfter  Fault = "hang_after"
 )
 
 // Plan is a list of rules with one source of chance: the same seed hits the same calls,
@@ -46,55 +53,55 @@ type Plan struct {
 type Rule struct {
 	On     Target        `json:"on"`
 	Fault  Fault         `json:"fault"`
-	Rate   float64       `json:"-"`                // share of the calls that are hit; 0: all of them
+	Rate   float64       `json:"rate"`             // share of the calls that are hit; 0: all of them
 	Times  int           `json:"times"`            // upper limit of hits; 0: none
 	Delay  time.Duration `json:"-"`                // 0: the sandbox's default for the fault, or two seconds
 	Copies int           `json:"copies,omitempty"` // of a repeated webhook, beside the first
 }
 
-// checked validates the numbers of the rule and fills in their defaults.
-func (r Rule) checked() (Rule, error) {
+// checked validates a rule and fills in its defaults.
+func (b *Board) checked(r Rule) (Rule, error) {
+	known, found := b.faultsOn[r.On]
 	switch {
+	case !found:
+		return r, fmt.Errorf("on %q: use one of %q", r.On, slices.Sorted(maps.Keys(b.faultsOn)))
+	case !slices.Contains(known, r.Fault):
+		return r, fmt.Errorf("fault %q on %q: use one of %q", r.Fault, r.On, known)
 	case !(r.Rate >= 0 && r.Rate <= 1): // also what is not a number
 		return r, fmt.Errorf("rate %v: a rate is above 0 and at most 1", r.Rate)
 	case r.Times < 0:
 		return r, fmt.Errorf("times %d: use 0 for any number of times", r.Times)
-	case r.Delay.Abs() > maxDelay:
-		return r, fmt.Errorf("delay %s: a delay is at most %s", r.Delay, maxDelay)
 	case r.Copies < 0 || r.Copies > maxCopies:
 		return r, fmt.Errorf("copies %d: at most %d", r.Copies, maxCopies)
 	}
-	if r.Rate == 0 {
-		r.Rate = 1
-	}
-	if r.Delay == 0 {
-		r.Delay = defaultDelay
-	}
+	r.Rate = cmp.Or(r.Rate, 1)
+	r.Delay = cmp.Or(r.Delay, b.delays[r.Fault], defaultDelay)
 	return r, nil
 }
 
-// Active is a rule of a board with its counts: calls in question, and calls hit.
+// Active is a rule of a board and how many calls it hit.
 type Active struct {
 	Rule
-	Seen, Fired int
+	Fired int
 
 	chance *rand.Rand // its own, so that one rule's calls do not shift another's
 }
 
 // Board holds the rules of one sandbox.
 type Board struct {
-	check   func(Rule) (Rule, error)
-	closing chan struct{}
+	faultsOn map[Target][]Fault
+	delays   map[Fault]time.Duration
+	closing  chan struct{}
 
 	mu    sync.Mutex
 	seed  uint64
 	rules []*Active
 }
 
-// NewBoard returns a board without rules. check reports a target or fault that the sandbox
-// does not have, and fills in the sandbox's own defaults.
-func NewBoard(check func(Rule) (Rule, error)) *Board {
-	return &Board{check: check, closing: make(chan struct{})}
+// NewBoard returns a board without rules. faultsOn lists what a rule can do on each target,
+// and delays the default delays other than two seconds.
+func NewBoard(faultsOn map[Target][]Fault, delays map[Fault]time.Duration) *Board {
+	return &Board{faultsOn: faultsOn, delays: delays, closing: make(chan struct{})}
 }
 
 // Close ends the calls that hang. Call it once.
@@ -113,26 +120,31 @@ func (b *Board) Pause(client context.Context, d time.Duration) bool {
 	return false
 }
 
-// Hang says nothing until the client leaves or the sandbox closes.
-func (b *Board) Hang(client context.Context) {
-	b.Pause(client, math.MaxInt64)
-	Cut()
+// Before ends a call that the rule keeps from being served.
+func (b *Board) Before(client context.Context, rule Rule) {
+	b.end(client, rule.Fault == DropBefore, rule.Fault == HangBefore)
 }
 
-// Cut closes the connection without an answer.
-func Cut() { panic(http.ErrAbortHandler) }
+// After ends a call that was served and that the rule leaves without an answer.
+func (b *Board) After(client context.Context, rule Rule) {
+	b.end(client, rule.Fault == DropAfter, rule.Fault == HangAfter)
+}
+
+// end cuts a connection, if wanted after the client left or the sandbox closed.
+func (b *Board) end(client context.Context, drop, hang bool) {
+	if hang {
+		b.Pause(client, math.MaxInt64)
+	}
+	if drop || hang {
+		panic(http.ErrAbortHandler)
+	}
+}
 
 // Set replaces the rules, all of them or none. A plan without rules switches faults off.
 func (b *Board) Set(plan Plan) error {
-	if len(plan.Rules) > MaxRules {
-		return fmt.Errorf("%d rules: at most %d", len(plan.Rules), MaxRules)
-	}
 	active := make([]*Active, 0, len(plan.Rules))
 	for i, rule := range plan.Rules {
-		rule, err := b.check(rule)
-		if err == nil {
-			rule, err = rule.checked()
-		}
+		rule, err := b.checked(rule)
 		if err != nil {
 			return fmt.Errorf("rule %d: %w", i+1, err)
 		}
@@ -145,20 +157,16 @@ func (b *Board) Set(plan Plan) error {
 }
 
 // First returns the first rule that applies and fires; without one, the zero rule.
-func (b *Board) First(applies func(Rule) bool) (Rule, bool) {
+func (b *Board) First(applies func(Rule) bool) Rule {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, r := range b.rules {
-		if !applies(r.Rule) || r.Times > 0 && r.Fired >= r.Times {
-			continue
-		}
-		r.Seen++
-		if r.chance.Float64() < r.Rate {
+		if applies(r.Rule) && (r.Times == 0 || r.Fired < r.Times) && r.chance.Float64() < r.Rate {
 			r.Fired++
-			return r.Rule, true
+			return r.Rule
 		}
 	}
-	return Rule{}, false
+	return Rule{}
 }
 
 // List returns the seed, and the rules with their counts.
@@ -186,8 +194,6 @@ func (b *Board) Describe() []string {
 	return lines
 }
 
-const maxBody = 64 << 10
-
 // planJSON is a Plan over HTTP.
 type planJSON struct {
 	Seed  uint64     `json:"seed"`
@@ -196,10 +202,8 @@ type planJSON struct {
 
 type ruleJSON struct {
 	Rule
-	Rate  *float64 `json:"rate,omitempty"`
-	Delay string   `json:"delay,omitempty"`
-	Seen  *int     `json:"seen,omitempty"` // answers only, as Fired
-	Fired *int     `json:"fired,omitempty"`
+	Delay string `json:"delay,omitempty"`
+	Fired int    `json:"fired"` // answers only
 }
 
 // Route adds the board under the path: GET lists the rules, PUT replaces them, DELETE
@@ -214,7 +218,7 @@ func (b *Board) show(w http.ResponseWriter, _ *http.Request) {
 	seed, rules := b.List()
 	plan := planJSON{Seed: seed, Rules: make([]ruleJSON, 0, len(rules))}
 	for _, r := range rules {
-		plan.Rules = append(plan.Rules, ruleJSON{Rule: r.Rule, Rate: &r.Rate, Delay: r.Delay.String(), Seen: &r.Seen, Fired: &r.Fired})
+		plan.Rules = append(plan.Rules, ruleJSON{Rule: r.Rule, Delay: r.Delay.String(), Fired: r.Fired})
 	}
 	pages.WriteJSON(w, http.StatusOK, plan)
 }
@@ -237,39 +241,22 @@ func (b *Board) clear(w http.ResponseWriter, _ *http.Request) {
 }
 
 func readPlan(body io.Reader) (Plan, error) {
-	read, err := decode(body)
-	if err != nil {
-		return Plan{}, err
+	var read planJSON
+	decoder := json.NewDecoder(body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&read); err != nil {
+		return Plan{}, fmt.Errorf("the faults are not readable: %w", err)
 	}
 	plan := Plan{Seed: read.Seed}
 	for i, r := range read.Rules {
-		rule := r.Rule
-		if r.Rate != nil {
-			rule.Rate = *r.Rate
-		}
+		var err error
 		if r.Delay != "" {
-			rule.Delay, err = time.ParseDuration(r.Delay)
+			r.Rule.Delay, err = time.ParseDuration(r.Delay)
 		}
-		switch {
-		case r.Rate != nil && rule.Rate == 0:
-			return Plan{}, fmt.Errorf("rule %d: rate 0: leave the rule out, or leave the rate out to hit every call", i+1)
-		case err != nil:
+		if err != nil {
 			return Plan{}, fmt.Errorf("rule %d: delay %q: use a duration such as 2s", i+1, r.Delay)
 		}
-		plan.Rules = append(plan.Rules, rule)
-	}
-	return plan, nil
-}
-
-// decode reads one plan as JSON, without unknown fields.
-func decode(body io.Reader) (plan planJSON, err error) {
-	decoder := json.NewDecoder(body)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&plan); err != nil {
-		return plan, fmt.Errorf("the faults are not readable: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return plan, errors.New("the faults are followed by something else")
+		plan.Rules = append(plan.Rules, r.Rule)
 	}
 	return plan, nil
 }

@@ -1,27 +1,26 @@
 package faults
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 const path = "/faults"
 
-// newBoard takes rules on "read" and "write".
+// newBoard takes some faults on "read", and others on "write".
 func newBoard(t *testing.T, rules ...Rule) *Board {
 	t.Helper()
-	b := NewBoard(func(r Rule) (Rule, error) {
-		if r.On != "read" && r.On != "write" {
-			return r, errors.New("unknown target")
-		}
-		return r, nil
-	})
+	b := NewBoard(map[Target][]Fault{
+		"read": {"slow"}, "write": {"slow", "drop_after", HangBefore},
+	}, map[Fault]time.Duration{"drop_after": time.Minute})
 	require.NoError(t, b.Set(Plan{Seed: 1, Rules: rules}))
 	return b
 }
@@ -40,11 +39,10 @@ func TestTheSameSeedHitsTheSameCalls(t *testing.T) {
 	t.Parallel()
 	hits := func(seed uint64) string {
 		b := newBoard(t)
-		require.NoError(t, b.Set(Plan{Seed: seed, Rules: []Rule{{On: "write", Fault: "drop", Rate: 0.2}, {On: "write", Fault: "slow", Rate: 0.3}}}))
+		require.NoError(t, b.Set(Plan{Seed: seed, Rules: []Rule{{On: "write", Fault: "drop_after", Rate: 0.2}, {On: "write", Fault: "slow", Rate: 0.3}}}))
 		var line strings.Builder
 		for range 200 {
-			rule, hit := b.First(onWrite)
-			fmt.Fprint(&line, rule.Fault, hit, " ")
+			fmt.Fprint(&line, b.First(onWrite).Fault, " ")
 		}
 		return line.String()
 	}
@@ -57,28 +55,43 @@ func TestTheSameSeedHitsTheSameCalls(t *testing.T) {
 
 func TestRulesAreAskedInOrderAndUsedUp(t *testing.T) {
 	t.Parallel()
-	b := newBoard(t, Rule{On: "read", Fault: "slow"}, Rule{On: "write", Fault: "drop", Times: 2}, Rule{On: "write", Fault: "break", Times: 1})
+	b := newBoard(t, Rule{On: "read", Fault: "slow"}, Rule{On: "write", Fault: "drop_after", Times: 2}, Rule{On: "write", Fault: "slow", Times: 1})
 	var got []Fault
 	for range 4 {
-		rule, _ := b.First(onWrite)
-		got = append(got, rule.Fault)
+		got = append(got, b.First(onWrite).Fault)
 	}
-	require.Equal(t, []Fault{"drop", "drop", "break", ""}, got)
+	require.Equal(t, []Fault{"drop_after", "drop_after", "slow", ""}, got)
+}
+
+func TestAHangEndsWhenTheSandboxCloses(t *testing.T) {
+	t.Parallel()
+	b, begun := newBoard(t), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(begun)
+		b.Before(r.Context(), Rule{Fault: HangBefore})
+	}))
+	t.Cleanup(server.Close)
+	go func() {
+		<-begun
+		b.Close()
+	}()
+	_, err := testwait.Client.Get(server.URL)
+	require.ErrorContains(t, err, "EOF")
 }
 
 func TestRulesOverHTTP(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t, Rule{On: "read", Fault: "slow"})
 	put := b.request(http.MethodPut, `{"seed":7,"rules":[{"on":"write","fault":"drop_after","times":1},`+
-		`{"on":"read","fault":"slow","rate":0.5,"delay":"-1ms","copies":3}]}`)
+		`{"on":"write","fault":"slow"},{"on":"read","fault":"slow","rate":0.5,"delay":"-1ms","copies":3}]}`)
 	require.Equal(t, http.StatusOK, put.Code, put.Body)
-	_, hit := b.First(onWrite)
-	require.True(t, hit)
+	require.Equal(t, time.Minute, b.First(onWrite).Delay)
 	listed := b.request(http.MethodGet, "")
-	require.JSONEq(t, `{"seed":7,"rules":[{"on":"write","fault":"drop_after","rate":1,"times":1,"delay":"2s","seen":1,"fired":1},`+
-		`{"on":"read","fault":"slow","rate":0.5,"times":0,"delay":"-1ms","copies":3,"seen":0,"fired":0}]}`, listed.Body.String())
+	require.JSONEq(t, `{"seed":7,"rules":[{"on":"write","fault":"drop_after","rate":1,"times":1,"delay":"1m0s","fired":1},`+
+		`{"on":"write","fault":"slow","rate":1,"times":0,"delay":"2s","fired":0},`+
+		`{"on":"read","fault":"slow","rate":0.5,"times":0,"delay":"-1ms","copies":3,"fired":0}]}`, listed.Body.String())
 	require.Equal(t, "no-store", listed.Header().Get("Cache-Control"))
-	require.Equal(t, []string{"drop after on write", "slow on read (50 %)"}, b.Describe())
+	require.Equal(t, []string{"drop after on write", "slow on write", "slow on read (50 %)"}, b.Describe())
 
 	require.Equal(t, http.StatusNoContent, b.request(http.MethodDelete, "").Code)
 	require.JSONEq(t, `{"seed":0,"rules":[]}`, b.request(http.MethodGet, "").Body.String())
@@ -86,27 +99,22 @@ func TestRulesOverHTTP(t *testing.T) {
 
 func TestRulesThatCannotBeSet(t *testing.T) {
 	t.Parallel()
-	for name, body := range map[string]string{
-		"a rule that the sandbox refuses": `{"rules":[{"on":"delete","fault":"slow"}]}`,
-		"a rate of nothing":               `{"rules":[{"on":"read","fault":"slow","rate":0}]}`,
-		"a rate above one":                `{"rules":[{"on":"read","fault":"slow","rate":1.5}]}`,
-		"a rate below zero":               `{"rules":[{"on":"read","fault":"slow","rate":-1}]}`,
-		"negative times":                  `{"rules":[{"on":"read","fault":"slow","times":-1}]}`,
-		"a delay of no unit":              `{"rules":[{"on":"read","fault":"slow","delay":"5"}]}`,
-		"a delay of a week":               `{"rules":[{"on":"read","fault":"slow","delay":"168h"}]}`,
-		"a week ago":                      `{"rules":[{"on":"read","fault":"slow","delay":"-168h"}]}`,
-		"too many copies":                 `{"rules":[{"on":"read","fault":"slow","copies":101}]}`,
-		"fewer than no copies":            `{"rules":[{"on":"read","fault":"slow","copies":-1}]}`,
-		"an unknown field":                `{"rules":[],"sead":1}`,
-		"an unknown field of a rule":      `{"rules":[{"on":"read","fault":"slow","wait":"5s"}]}`,
-		"no JSON":                         `faults`,
-		"two values":                      `{"rules":[]}{}`,
-		"more rules than fit":             `{"rules":[` + strings.Repeat(`{"on":"read","fault":"slow"},`, MaxRules) + `{"on":"read","fault":"slow"}]}`,
+	for name, rule := range map[string]string{
+		"an unknown target":    `"on":"delete","fault":"slow"`,
+		"another one's fault":  `"on":"read","fault":"drop_after"`,
+		"a rate above one":     `"on":"read","fault":"slow","rate":1.5`,
+		"a rate below zero":    `"on":"read","fault":"slow","rate":-1`,
+		"negative times":       `"on":"read","fault":"slow","times":-1`,
+		"a delay of no unit":   `"on":"read","fault":"slow","delay":"5"`,
+		"too many copies":      `"on":"read","fault":"slow","copies":101`,
+		"fewer than no copies": `"on":"read","fault":"slow","copies":-1`,
+		"an unknown field":     `"on":"read","fault":"slow","wait":"5s"`,
+		"no JSON":              `faults`,
 	} {
-		b := newBoard(t, Rule{On: "write", Fault: "drop"})
-		answer := b.request(http.MethodPut, body)
+		b := newBoard(t, Rule{On: "write", Fault: "drop_after"})
+		answer := b.request(http.MethodPut, `{"rules":[{`+rule+`}]}`)
 		require.Equal(t, http.StatusBadRequest, answer.Code, "%s: %s", name, answer.Body)
 		require.Contains(t, answer.Body.String(), `"error":"`, name)
-		require.Equal(t, []string{"drop on write"}, b.Describe(), "the old ones stay")
+		require.Equal(t, []string{"drop after on write"}, b.Describe(), "the old ones stay")
 	}
 }

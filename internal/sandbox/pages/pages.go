@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -71,13 +72,13 @@ func (p Policy) header() string {
 		"; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; form-action " + strings.TrimSpace(forms)
 }
 
-// Render writes a page. After an error it has answered 500; the error may hold some of the
-// page's data.
-func (p *Pages) Render(w http.ResponseWriter, status int, name string, policy Policy, data any) error {
+// Render writes a page. If that fails it answers 500, and logs no reason: it may hold some of the page's data.
+func (p *Pages) Render(w http.ResponseWriter, log *slog.Logger, status int, name string, policy Policy, data any) {
 	var out bytes.Buffer
-	if err := p.templates().ExecuteTemplate(&out, name, data); err != nil {
+	if p.templates().ExecuteTemplate(&out, name, data) != nil {
+		log.Error("sandbox: a page cannot be shown", "page", p.root+"/"+name)
 		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
-		return err
+		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -87,7 +88,6 @@ func (p *Pages) Render(w http.ResponseWriter, status int, name string, policy Po
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // the client has gone
-	return nil
 }
 
 // WriteJSON answers a program.

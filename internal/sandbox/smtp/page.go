@@ -59,11 +59,8 @@ func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// render writes a page. What may be wrong with it is not logged: it may be an email's.
 func (s *Server) render(w http.ResponseWriter, status int, name, styles string, data page) {
-	if site.Render(w, status, name, pages.Policy{Styles: styles}, data) != nil {
-		s.config.Log.Error("mail sandbox: a page cannot be shown", "page", name)
-	}
+	site.Render(w, s.config.Log, status, name, pages.Policy{Styles: styles}, data)
 }
 
 // messageView is an email as the pages show it.

@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -110,7 +109,6 @@ type Config struct {
 }
 
 const (
-	usualKeep     = 200
 	maxEmail      = 1 << 20 // bytes
 	maxRecipients = 5
 	patience      = 30 * time.Second // with a client that says nothing, or does not read
@@ -118,19 +116,12 @@ const (
 
 // withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
-	c.Keep = cmp.Or(c.Keep, usualKeep)
+	c.Keep = cmp.Or(c.Keep, 200)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now
 	}
 	return c
-}
-
-// bouncing is the local part of addresses that no email reaches.
-const bouncing = "bounce"
-
-var errNoSuchUser = &smtp.SMTPError{
-	Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such user here",
 }
 
 // session is one connection's email in the making.
@@ -158,9 +149,6 @@ func (x *session) Mail(from string, _ *smtp.MailOptions) error {
 }
 
 func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if local, _, _ := strings.Cut(to, "@"); strings.EqualFold(local, bouncing) {
-		return errNoSuchUser
-	}
 	if refused := x.server.fault(OnRcpt); refused != nil {
 		return refused
 	}

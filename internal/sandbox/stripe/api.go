@@ -7,13 +7,10 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
-	"sync"
 	"time"
 )
 
@@ -44,10 +41,15 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 		if q.key != "" {
 			w.Header().Set("Idempotency-Key", q.key)
 		}
-		rule, _ := s.pick(e.on)
-		if !s.injectBefore(rule, w, r) {
-			s.injectAfter(rule, w, r, s.once(e, q, rule))
+		rule := s.pick(e.on)
+		s.faults.Before(r.Context(), rule)
+		if refused := map[Fault]*refusal{RateLimit: errTooMany, Conflict: errKeyInUse}[rule.Fault]; refused != nil {
+			writeRefusal(w, refused)
+			return
 		}
+		answer := s.once(e, q, rule)
+		s.faults.After(r.Context(), rule)
+		answer.writeTo(w)
 	})
 }
 
@@ -78,9 +80,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, e endpoint) (reque
 		return q, refused
 	}
 	if q.method == http.MethodPost {
-		if q.key = r.Header.Get("Idempotency-Key"); len(q.key) > 255 {
-			return q, errKeyTooLong
-		}
+		q.key = r.Header.Get("Idempotency-Key")
 	}
 	q.fields = &fields{values: values}
 	q.fields.unknown(e.params)
@@ -93,11 +93,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, e endpoint) (reque
 }
 
 func (s *Server) authorize(r *http.Request) *refusal {
-	key, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch {
-	case !found || key == "":
-		return errNoKey
-	case subtle.ConstantTimeCompare([]byte(key), []byte(s.config.Key)) != 1:
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.config.Key)) != 1 {
 		return errWrongKey
 	}
 	return nil
@@ -109,9 +105,6 @@ func readValues(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {
 		return r.URL.Query(), nil
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, errTooLarge
-	}
 	if err != nil {
 		return nil, invalid("", "", "The request's body cannot be read.")
 	}
@@ -190,37 +183,15 @@ func (q request) digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// keysInUse are the idempotency keys of calls that are being served.
-type keysInUse struct {
-	mu   sync.Mutex
-	keys map[string]struct{}
-}
-
-func (k *keysInUse) take(key string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, taken := k.keys[key]; taken {
-		return false
-	}
-	k.keys[key] = struct{}{}
-	return true
-}
-
-func (k *keysInUse) give(key string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.keys, key)
-}
-
 // once serves a request, or gives what it was answered before.
 func (s *Server) once(e endpoint, q request, rule Rule) reply {
 	if q.key == "" {
 		return s.perform(e, q, rule)
 	}
-	if !s.inUse.take(q.key) {
+	if _, taken := s.inUse.LoadOrStore(q.key, true); taken {
 		return errKeyInUse.reply()
 	}
-	defer s.inUse.give(q.key)
+	defer s.inUse.Delete(q.key)
 	before, found := s.state.replyTo(q.key)
 	switch {
 	case found && before.Params != q.digest():
@@ -318,6 +289,11 @@ func invalid(code, param, format string, args ...any) *refusal {
 	return r
 }
 
+// early refuses a call that never begins.
+func early(status int, kind, code, message string) *refusal {
+	return &refusal{Status: status, Type: kind, Code: code, Message: message, unsaved: true}
+}
+
 // refuse reports that Stripe would not do it.
 func refuse(code, param, format string, args ...any) *refusal {
 	return &refusal{
@@ -333,37 +309,13 @@ func missing(status int, param, kind, id string) *refusal {
 }
 
 var (
-	errNoKey = &refusal{
-		Status: http.StatusUnauthorized, Type: invalidRequest, unsaved: true,
-		Message: "You did not provide an API key. Send it as a bearer token: Authorization: Bearer YOUR_SECRET_KEY.",
-	}
-	errWrongKey = &refusal{
-		Status: http.StatusUnauthorized, Type: invalidRequest, unsaved: true, Message: "Invalid API Key provided.",
-	}
-	errTooLarge = &refusal{
-		Status: http.StatusRequestEntityTooLarge, Type: invalidRequest, unsaved: true, Message: "The request's body is too large.",
-	}
-	errKeyTooLong = &refusal{
-		Status: http.StatusBadRequest, Type: invalidRequest, unsaved: true,
-		Message: "Idempotency keys are at most 255 characters long.",
-	}
-	errKeyReused = &refusal{
-		Status: http.StatusBadRequest, Type: idempotencyError, unsaved: true,
-		Message: "Keys for idempotent requests can only be used with the same parameters they were first used with. " +
-			"Try using a key other than the one that was sent if you meant to execute a different request.",
-	}
-	errKeyInUse = &refusal{
-		Status: http.StatusConflict, Type: idempotencyError, Code: "idempotency_key_in_use", unsaved: true,
-		Message: "There is currently another in-progress request using this idempotent key. Please try again later.",
-	}
-	errTooMany = &refusal{
-		Status: http.StatusTooManyRequests, Type: invalidRequest, Code: "rate_limit", unsaved: true,
-		Message: "Request rate limit exceeded.",
-	}
-	errBroken = &refusal{
-		Status: http.StatusInternalServerError, Type: apiError,
-		Message: "An unknown error occurred.",
-	}
+	errWrongKey  = early(http.StatusUnauthorized, invalidRequest, "", "Invalid API Key provided.")
+	errTooMany   = early(http.StatusTooManyRequests, invalidRequest, "rate_limit", "Request rate limit exceeded.")
+	errKeyReused = early(http.StatusBadRequest, idempotencyError, "", "Keys for idempotent requests can only be used with "+
+		"the same parameters they were first used with.")
+	errKeyInUse = early(http.StatusConflict, idempotencyError, "idempotency_key_in_use", "There is currently another in-progress "+
+		"request using this idempotent key.")
+	errBroken = &refusal{Status: http.StatusInternalServerError, Type: apiError, Message: "An unknown error occurred."}
 )
 
 // wire is the refusal as Stripe shows it.

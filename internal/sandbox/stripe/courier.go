@@ -66,16 +66,18 @@ func (c *courier) close() {
 
 // send begins to send an event, as the faults want it.
 func (c *courier) send(e Event) {
-	if _, lost := c.hits(Lose); lost {
+	if c.hits(Lose).Fault == Lose {
 		c.works.Go(func() { c.report(Delivery{Event: e.ID, Type: e.Type, Status: Lost}) })
 		return
 	}
 	number, later, most := c.number()
-	delay, _ := c.hits(Delay)
-	again, _ := c.hits(Duplicate)
-	for range 1 + again.Copies {
+	delay, copies := c.hits(Delay).Delay, 1
+	if again := c.hits(Duplicate); again.Fault == Duplicate {
+		copies += max(again.Copies, 1)
+	}
+	for range copies {
 		c.works.Go(func() {
-			if c.wait(nil, delay.Delay) && c.wait(later, most) {
+			if c.wait(nil, delay) && c.wait(later, most) {
 				c.deliver(e, number)
 			}
 		})
@@ -159,11 +161,11 @@ func (c *courier) wait(happened <-chan struct{}, most time.Duration) bool {
 // number returns the next event its number. A reordered event waits until a later one was tried, but
 // not for ever.
 func (c *courier) number() (number int, later chan struct{}, most time.Duration) {
-	rule, reordered := c.hits(Reorder)
+	rule := c.hits(Reorder)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sent++
-	if reordered {
+	if rule.Fault == Reorder {
 		later = make(chan struct{})
 		c.held[c.sent] = later
 	}

@@ -1,12 +1,12 @@
 package stripe
 
 import (
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // fields are the parameters of a call. The first wrong one is remembered, so that reading
@@ -41,25 +41,16 @@ func (f *fields) refuse(r *refusal) {
 
 func (f *fields) has(name string) bool { return f.values.Get(name) != "" }
 
-// text returns a value of at most so many characters; empty when left out.
-func (f *fields) text(name string, most int) string {
-	value := f.values.Get(name)
-	if utf8.RuneCountInString(value) > most {
-		f.refuse(invalid("", name, "Invalid string: must be at most %d characters", most))
-	}
-	return value
-}
-
-func (f *fields) required(name string, most int) string {
+func (f *fields) required(name string) string {
 	if !f.has(name) {
 		f.refuse(invalid("parameter_missing", name, "Missing required param: %s.", name))
 	}
-	return f.text(name, most)
+	return f.values.Get(name)
 }
 
 // only refuses every value but the one that the sandbox knows.
 func (f *fields) only(name, known string) {
-	if f.required(name, 20) != known {
+	if f.required(name) != known {
 		f.refuse(invalid("", name, "Invalid %s: this sandbox knows %s only", name, known))
 	}
 }
@@ -81,37 +72,23 @@ func (f *fields) integer(name string, least, most int64) int64 {
 
 // webURL returns an absolute URL; empty when left out.
 func (f *fields) webURL(name string) string {
-	value := f.text(name, 5000)
+	value := f.values.Get(name)
 	if value != "" && !isWeb(value) {
 		f.refuse(invalid("url_invalid", name, "Not a valid URL"))
 	}
 	return value
 }
 
-const (
-	maxLabels     = 50
-	maxLabelName  = 40
-	maxLabelValue = 500
-)
-
 // metadata returns the labels of an object; nil: it has none.
 func (f *fields) metadata() map[string]string {
 	var labels map[string]string
 	for field := range f.values {
-		name, found := strings.CutPrefix(field, "metadata[")
-		if name = strings.TrimSuffix(name, "]"); !found || !f.has(field) {
-			continue
+		if name, found := strings.CutPrefix(field, "metadata["); found && f.has(field) {
+			if labels == nil {
+				labels = map[string]string{}
+			}
+			labels[strings.TrimSuffix(name, "]")] = f.values.Get(field)
 		}
-		if labels == nil {
-			labels = map[string]string{}
-		}
-		labels[name] = f.text(field, maxLabelValue)
-		if utf8.RuneCountInString(name) > maxLabelName {
-			f.refuse(invalid("", field, "Metadata keys are at most %d characters long", maxLabelName))
-		}
-	}
-	if len(labels) > maxLabels {
-		f.refuse(invalid("", "metadata", "An object has at most %d metadata keys", maxLabels))
 	}
 	return labels
 }
@@ -126,21 +103,11 @@ func (f *fields) list(name string) []string {
 }
 
 // count returns how many elements an array of objects has.
-func (f *fields) count(name string) int {
-	n := 0
-	for f.hasIn(at(name, n)) {
+func (f *fields) count(name string) (n int) {
+	for slices.ContainsFunc(slices.Collect(maps.Keys(f.values)), func(field string) bool { return strings.HasPrefix(field, at(name, n)) }) {
 		n++
 	}
 	return n
-}
-
-func (f *fields) hasIn(prefix string) bool {
-	for name := range f.values {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 func at(name string, i int) string { return name + "[" + strconv.Itoa(i) + "]" }

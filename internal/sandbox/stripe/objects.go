@@ -98,8 +98,6 @@ func (p Payment) key() string { return p.ID }
 type Refund struct {
 	ID        string    `json:"id"`
 	Payment   string    `json:"payment_intent"`
-	Charge    string    `json:"charge"`
-	Balance   string    `json:"balance_transaction"`
 	Amount    int64     `json:"amount"`
 	CreatedAt time.Time `json:"created_at"`
 }

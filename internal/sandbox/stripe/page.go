@@ -27,12 +27,8 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	site.Route(mux)
 }
 
-// render writes a page. What may be wrong with it is not logged: it may be a buyer's
-// address.
 func (s *Server) render(w http.ResponseWriter, status int, name, forms string, data any) {
-	if site.Render(w, status, name, pages.Policy{Forms: forms}, data) != nil {
-		s.config.Log.Error("stripe sandbox: a page cannot be shown", "page", name)
-	}
+	site.Render(w, s.config.Log, status, name, pages.Policy{Forms: forms}, data)
 }
 
 // originOf is for the policy of a page whose form is sent on to a URL: browsers hold the

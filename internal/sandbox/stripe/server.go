@@ -29,13 +29,10 @@ type Server struct {
 	config  Config
 	state   *state
 	faults  *faults.Board
-	inUse   keysInUse
+	inUse   sync.Map // idempotency keys of calls that are being served
 	courier *courier
 
-	closing   chan struct{}
 	closeOnce sync.Once
-	opened    chan struct{} // a session was: look at the clock
-	works     sync.WaitGroup
 }
 
 // New starts a sandbox with what its file remembers. Webhooks that were not delivered yet
@@ -45,10 +42,7 @@ func New(config Config) (*Server, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{
-		config: config, faults: faults.NewBoard(checkRule), inUse: keysInUse{keys: map[string]struct{}{}},
-		closing: make(chan struct{}), opened: make(chan struct{}, 1),
-	}
+	s := &Server{config: config, faults: faults.NewBoard(faultsOn, nil)}
 	st, err := newState(config, s.changed)
 	if err != nil {
 		return nil, fmt.Errorf("stripe sandbox: open the state: %w", err)
@@ -58,7 +52,6 @@ func New(config Config) (*Server, error) {
 	for _, e := range st.undelivered() {
 		s.courier.send(e)
 	}
-	s.works.Go(s.watchTheClock)
 	return s, nil
 }
 
@@ -77,10 +70,8 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
-		close(s.closing)
 		s.faults.Close()
 		s.courier.close()
-		s.works.Wait()
 		err = s.state.close()
 	})
 	return err
@@ -91,44 +82,6 @@ func (s *Server) changed(c change) {
 	for _, e := range c.Events {
 		s.courier.send(e)
 	}
-	if len(c.Sessions) > 0 {
-		select {
-		case s.opened <- struct{}{}:
-		default: // it will look anyway
-		}
-	}
-}
-
-// watchTheClock ends sessions when their time comes, so that their events are sent even
-// when nobody asks for them.
-func (s *Server) watchTheClock() {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-s.closing:
-			return
-		case <-s.opened:
-		case <-timer.C:
-		}
-		timer.Reset(s.expireDue())
-	}
-}
-
-// expireDue ends the sessions whose time has come, and says when the next one's does.
-func (s *Server) expireDue() time.Duration {
-	next := mostTime
-	err := s.state.do(func(t *tx) error {
-		if open := t.openSessions(); len(open) > 0 {
-			next = t.st.sessions.byID[open[0]].ExpiresAt.Sub(t.now)
-		}
-		return nil
-	})
-	if err != nil {
-		s.config.Log.Error("stripe sandbox: the state cannot be written", "error", err)
-		return time.Minute
-	}
-	return next
 }
 
 // delivered writes down how a webhook fared.

@@ -36,11 +36,11 @@ func (c *call) newSession() Session {
 	f := c.fields
 	f.only("mode", "payment")
 	session := Session{
-		ID: "cs_test_" + rand.Text(), Status: Open, ClientReferenceID: f.text("client_reference_id", 200),
+		ID: "cs_test_" + rand.Text(), Status: Open, ClientReferenceID: f.values.Get("client_reference_id"),
 		Metadata: f.metadata(), Lines: readLines(f), SuccessURL: f.webURL("success_url"), CancelURL: f.webURL("cancel_url"),
 		CreatedAt: c.now, ExpiresAt: c.readExpiry(),
 	}
-	f.required("success_url", 5000)
+	f.required("success_url")
 	for i := range f.list("payment_method_types") {
 		f.only(at("payment_method_types", i), "card")
 	}
@@ -60,10 +60,10 @@ func readLines(f *fields) []Line {
 		item := at("line_items", i)
 		price := item + "[price_data]"
 		f.only(price+"[currency]", currency)
-		f.required(price+"[unit_amount]", 20)
-		f.required(item+"[quantity]", 20)
+		f.required(price + "[unit_amount]")
+		f.required(item + "[quantity]")
 		lines = append(lines, Line{
-			Name: f.required(price+"[product_data][name]", 250), Unit: f.integer(price+"[unit_amount]", 0, mostCharge),
+			Name: f.required(price + "[product_data][name]"), Unit: f.integer(price+"[unit_amount]", 0, mostCharge),
 			Quantity: f.integer(item+"[quantity]", 1, 1000),
 		})
 	}
@@ -126,9 +126,7 @@ func (c *call) expireSession() (any, *refusal) {
 	return c.sessionJSON(c.expire(session), c.expand), nil
 }
 
-const maxCouponID = 200 // characters
-
-var validCouponID = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var validCouponID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
 
 func (c *call) createCoupon() (any, *refusal) {
 	coupon := c.newCoupon()
@@ -146,16 +144,13 @@ func (c *call) createCoupon() (any, *refusal) {
 func (c *call) newCoupon() Coupon {
 	f := c.fields
 	coupon := Coupon{
-		Serial: rand.Text(), ID: f.text("id", 200), Name: f.text("name", 40), PercentOff: percentOff(f),
+		Serial: rand.Text(), ID: f.values.Get("id"), Name: f.values.Get("name"), PercentOff: percentOff(f),
 		MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1), Metadata: f.metadata(), CreatedAt: c.now,
 	}
 	if f.has("duration") {
 		f.only("duration", "once")
 	}
-	if coupon.ID == "" {
-		coupon.ID = rand.Text()[:8]
-	}
-	if len(coupon.ID) > maxCouponID || !validCouponID.MatchString(coupon.ID) {
+	if !validCouponID.MatchString(coupon.ID) {
 		f.refuse(invalid("", "id", "Invalid coupon ID: at most 200 letters, digits, - and _ can be in it"))
 	}
 	if f.has("redeem_by") {
@@ -168,7 +163,7 @@ func (c *call) newCoupon() Coupon {
 }
 
 func percentOff(f *fields) float64 {
-	raw := f.required("percent_off", 20)
+	raw := f.required("percent_off")
 	percent, err := strconv.ParseFloat(raw, 64)
 	if err != nil || !(percent > 0 && percent <= 100) { // also what is not a number
 		f.refuse(invalid("", "percent_off", "Invalid percent_off: must be a number greater than 0 and at most 100"))
@@ -239,9 +234,7 @@ func (t *tx) refund(p Payment) (Refund, *refusal) {
 	case p.Refunded > 0:
 		return Refund{}, refuse("charge_already_refunded", "", "Charge %s has already been refunded.", p.Charge)
 	}
-	refund := Refund{
-		ID: "re_" + rand.Text(), Payment: p.ID, Charge: p.Charge, Balance: "txn_" + rand.Text(), Amount: p.Amount, CreatedAt: t.now,
-	}
+	refund := Refund{ID: "re_" + rand.Text(), Payment: p.ID, Amount: p.Amount, CreatedAt: t.now}
 	p.Refunded = p.Amount
 	t.putPayment(p)
 	t.change.Refunds = append(t.change.Refunds, refund)
@@ -250,7 +243,7 @@ func (t *tx) refund(p Payment) (Refund, *refusal) {
 }
 
 func (c *call) createRefund() (any, *refusal) {
-	id := c.fields.required("payment_intent", 100)
+	id := c.fields.required("payment_intent")
 	if c.fields.refused != nil {
 		return nil, c.fields.refused
 	}

@@ -202,23 +202,11 @@ func (t *tx) putPayment(p Payment) { t.change.Payments = append(t.change.Payment
 
 // expireDue ends the sessions whose time has come.
 func (t *tx) expireDue() {
-	for _, id := range t.openSessions() {
-		if s, _ := t.session(id); !t.now.Before(s.ExpiresAt) {
+	for id := range t.st.open {
+		if s := t.st.sessions.byID[id]; !t.now.Before(s.ExpiresAt) {
 			t.expire(s)
 		}
 	}
-}
-
-// openSessions lists the open ones, those that end first in front.
-func (t *tx) openSessions() []string {
-	open := make([]string, 0, len(t.st.open))
-	for id := range t.st.open {
-		open = append(open, id)
-	}
-	slices.SortFunc(open, func(a, b string) int {
-		return t.st.sessions.byID[a].ExpiresAt.Compare(t.st.sessions.byID[b].ExpiresAt)
-	})
-	return open
 }
 
 // expire ends an open session; a payment that was declined ends with it.

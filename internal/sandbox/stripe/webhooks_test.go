@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -159,36 +158,6 @@ func TestForgeriesAreSent(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.sandbox.Forge(t.Context(), "other")
 	require.Error(t, err)
-}
-
-func TestSessionsEndThoughNobodyAsks(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s, err := New(Config{Key: testKey, WebhookSecret: testSecret, PagesURL: "http://127.0.0.1:1", WebhookURL: "http://127.0.0.1:1"})
-		require.NoError(t, err)
-		told := func() int { // without asking: that would end them too
-			s.state.mu.Lock()
-			defer s.state.mu.Unlock()
-			return len(s.state.events.order)
-		}
-		for _, minutes := range []time.Duration{40, 31} {
-			synctest.Wait() // it has looked at the clock, and waits
-			require.NoError(t, s.state.do(func(x *tx) error {
-				x.putSession(Session{ID: "cs_" + minutes.String(), Status: Open, ExpiresAt: x.now.Add(minutes * time.Minute)})
-				return nil
-			}))
-		}
-		<-time.After(31*time.Minute - time.Second)
-		synctest.Wait()
-		require.Zero(t, told())
-		<-time.After(time.Second)
-		synctest.Wait()
-		require.Equal(t, 1, told())
-		<-time.After(9 * time.Minute)
-		synctest.Wait()
-		require.Equal(t, 2, told())
-		require.NoError(t, s.Close())
-	})
 }
 
 // hook is a shop that takes webhooks, as Stripe's own library checks them.

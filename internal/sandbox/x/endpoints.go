@@ -63,11 +63,7 @@ func (s *Server) signedEndpoint(e endpoint) http.Handler {
 			plain(w, http.StatusTooManyRequests)
 			return
 		}
-		if rule, hit := s.pick(e.on); hit {
-			s.inject(rule, e, w, r, c)
-			return
-		}
-		e.serve(w, r, c)
+		s.inject(s.pick(e.on, false), e, w, r, c)
 	})
 }
 

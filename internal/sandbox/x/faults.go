@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,8 +19,6 @@ type (
 	Rule   = faults.Rule
 	Faults = faults.Plan
 )
-
-const defaultSkew = 10 * time.Minute // twice what the check of timestamps lets pass
 
 // What each fault does. "Done" reports whether X did what the call asks for. A fault that is
 // not for all calls leaves the others alone, whatever its rule is on.
@@ -58,10 +55,10 @@ const (
 	Forbidden        Fault = "forbidden"
 	Unavailable      Fault = "unavailable"
 	UnavailableAfter Fault = "unavailable_after"
-	DropBefore       Fault = "drop_before"
-	DropAfter        Fault = "drop_after"
-	HangBefore       Fault = "hang_before"
-	HangAfter        Fault = "hang_after"
+	DropBefore             = faults.DropBefore
+	DropAfter              = faults.DropAfter
+	HangBefore             = faults.HangBefore
+	HangAfter              = faults.HangAfter
 	Truncate         Fault = "truncate"
 	Slow             Fault = "slow"
 	Late             Fault = "late"
@@ -96,9 +93,6 @@ func suits(f Fault, call Target) bool {
 	return !some || slices.Contains(only, call)
 }
 
-// changesCheck reports whether the fault changes how a call is checked.
-func changesCheck(f Fault) bool { return f == BadApp || f == Clock }
-
 // hits reports whether the rule is about such a call.
 func hits(r Rule, call Target) bool {
 	return slices.Contains(targets[r.On], call) && suits(r.Fault, call)
@@ -125,110 +119,67 @@ var targets = map[Target][]Target{
 	OnAny:          {OnPost, OnRead, OnRequestToken, OnAccessToken, onDelete},
 }
 
-// targetsFor lists what a rule with the fault can be on.
-func targetsFor(f Fault) []Target {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(targets)), func(t Target) bool {
-		return !slices.ContainsFunc(targets[t], func(call Target) bool { return suits(f, call) })
-	})
-}
-
-// checkRule describes what is wrong with the rule, and gives it X's defaults.
-func checkRule(r Rule) (Rule, error) {
-	switch _, known := targets[r.On]; {
-	case !known:
-		return r, fmt.Errorf("on %q: use one of %q", r.On, slices.Sorted(maps.Keys(targets)))
-	case !slices.Contains(AllFaults, r.Fault):
-		return r, fmt.Errorf("fault %q: use one of %q", r.Fault, AllFaults)
-	case !slices.Contains(targetsFor(r.Fault), r.On):
-		return r, fmt.Errorf("fault %q on %q: use it on one of %q", r.Fault, r.On, targetsFor(r.Fault))
-	case r.Delay < 0 && r.Fault != Clock:
-		return r, fmt.Errorf("delay %s: only a clock can be behind", r.Delay)
-	case r.Copies != 0:
-		return r, fmt.Errorf("copies %d: X sends nothing twice", r.Copies)
+// newBoard takes rules of any fault on any target. Its clock is off by twice what the check of timestamps lets pass.
+func newBoard() *faults.Board {
+	faultsOn := map[Target][]Fault{}
+	for target := range targets {
+		faultsOn[target] = AllFaults
 	}
-	if r.Fault == Clock && r.Delay == 0 {
-		r.Delay = defaultSkew
-	}
-	return r, nil
+	return faults.NewBoard(faultsOn, map[Fault]time.Duration{Clock: 10 * time.Minute})
 }
 
 // SetFaults replaces the rules; none switches the faults off. They are not kept in the
 // file: a restarted sandbox behaves.
 func (s *Server) SetFaults(f Faults) error { return s.faults.Set(f) }
 
-// pickCheck decides whether a fault meddles with how a call is checked.
-func (s *Server) pickCheck(call Target) (Rule, bool) {
-	return s.faults.First(func(r Rule) bool { return changesCheck(r.Fault) && hits(r, call) })
-}
-
-// pick decides what becomes of a call that was let in.
-func (s *Server) pick(call Target) (Rule, bool) {
-	return s.faults.First(func(r Rule) bool { return !changesCheck(r.Fault) && hits(r, call) })
+// pick decides how a call is checked or, once it was let in, how it is served.
+func (s *Server) pick(call Target, checking bool) Rule {
+	return s.faults.First(func(r Rule) bool {
+		return checking == (r.Fault == BadApp || r.Fault == Clock) && hits(r, call)
+	})
 }
 
 // injectCheck returns the time by X's clock, or refuses a call before it is checked, if a fault
 // wants that.
 func (s *Server) injectCheck(e endpoint, h http.Header) (time.Time, *refusal) {
 	now := s.config.Now()
-	rule, hit := s.pickCheck(e.on)
-	switch {
-	case hit && rule.Fault == BadApp:
+	switch rule := s.pick(e.on, true); rule.Fault {
+	case BadApp:
 		return now, errCredentials
-	case hit && rule.Fault == Clock:
+	case Clock:
 		now = now.Add(rule.Delay)
 		h.Set("Date", now.UTC().Format(http.TimeFormat))
+	default:
 	}
 	return now, nil
 }
 
 // inject serves a call the way the fault wants it.
 func (s *Server) inject(rule Rule, e endpoint, w http.ResponseWriter, r *http.Request, c call) {
-	if s.injectBefore(rule, e, w, r) {
+	s.faults.Before(r.Context(), rule)
+	if s.injectRefusal(rule, e, w) {
 		return
 	}
-	switch rule.Fault {
-	case Late:
+	c.unconfirmed = rule.Fault == Unconfirmed
+	if rule.Fault == Late {
 		c.hold = rule.Delay
-	case Unconfirmed:
-		c.unconfirmed = true
-	default:
 	}
 	a := &answer{header: w.Header().Clone(), status: http.StatusOK}
 	e.serve(a, r, c) // from here on, X has done it
+	s.faults.After(r.Context(), rule)
 	switch rule.Fault {
 	case UnavailableAfter:
 		unavailable(w)
 		return
-	case DropAfter:
-		faults.Cut()
-	case HangAfter, Late:
-		s.faults.Hang(r.Context())
+	case Late:
+		s.faults.After(r.Context(), Rule{Fault: HangAfter})
 	case Truncate:
 		a.body.Truncate(a.body.Len() / 2)
 	case Slow:
-		if !s.faults.Pause(r.Context(), rule.Delay) {
-			faults.Cut()
-		}
+		s.faults.Pause(r.Context(), rule.Delay)
 	default:
 	}
 	a.writeTo(w)
-}
-
-// injectBefore answers, or does not, in place of X.
-func (s *Server) injectBefore(rule Rule, e endpoint, w http.ResponseWriter, r *http.Request) bool {
-	switch rule.Fault {
-	case Unavailable:
-		unavailable(w)
-	case Garbage:
-		garbage(w)
-	case DropBefore:
-		faults.Cut()
-	case HangBefore:
-		s.faults.Hang(r.Context())
-	default:
-		return s.injectRefusal(rule, e, w)
-	}
-	return true
 }
 
 // answer holds back what an endpoint answers.
@@ -346,6 +297,10 @@ func (s *Server) injectRefusal(rule Rule, e endpoint, w http.ResponseWriter) boo
 		return true
 	}
 	switch rule.Fault {
+	case Unavailable:
+		unavailable(w)
+	case Garbage:
+		garbage(w)
 	case RateLimit:
 		plain(w, http.StatusTooManyRequests)
 	case Unauthorized:

@@ -3,6 +3,7 @@ package x
 import (
 	"crypto/rand"
 	"crypto/subtle"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -83,10 +84,7 @@ func writeForm(w http.ResponseWriter, values url.Values) {
 	_, _ = w.Write([]byte(values.Encode()))
 }
 
-const (
-	requestLife = 10 * time.Minute
-	maxRequests = 1000 // the oldest are dropped, which bounds the memory
-)
+const requestLife = 10 * time.Minute
 
 // request is a sign-in under way: a request token of OAuth 1.0a.
 type request struct {
@@ -104,24 +102,19 @@ type requests struct {
 
 	mu      sync.Mutex
 	byToken map[string]*request
-	order   []string // oldest first
 }
 
 func newRequests(now func() time.Time) *requests {
 	return &requests{now: now, byToken: map[string]*request{}}
 }
 
-// open begins a sign-in.
+// open begins a sign-in, and forgets those that are over.
 func (q *requests) open(callback string) (token, secret string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.order) > 0 && (len(q.order) >= maxRequests || q.live(q.order[0]) == nil) {
-		delete(q.byToken, q.order[0])
-		q.order = q.order[1:]
-	}
+	maps.DeleteFunc(q.byToken, func(token string, _ *request) bool { return q.live(token) == nil })
 	token, secret = rand.Text(), rand.Text()
 	q.byToken[token] = &request{secret: secret, callback: callback, expires: q.now().Add(requestLife)}
-	q.order = append(q.order, token)
 	return token, secret
 }
 

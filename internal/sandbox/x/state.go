@@ -75,7 +75,7 @@ func (st *state) replay(e entry) error {
 
 // add puts a tweet on the timeline, the newest so far.
 func (st *state) add(t *Tweet) {
-	st.lastID, _ = strconv.ParseInt(t.ID, 10, 64)
+	st.lastID = parseID(t.ID)
 	st.tweets = append(st.tweets, t)
 	st.byID[t.ID] = t
 	st.latest[text{t.AuthorID, t.Text}] = t
@@ -91,7 +91,7 @@ func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 		before.DeletedAt.IsZero() && now.Sub(before.CreatedAt) < duplicateWindow {
 		return Tweet{}, errDuplicate
 	}
-	draft.ID = formatID(nextID(now, st.lastID))
+	draft.ID = strconv.FormatInt(nextID(now, st.lastID), 10)
 	draft.CreatedAt = now.Truncate(time.Millisecond)
 	if hold > 0 {
 		draft.VisibleAt = now.Add(hold)

@@ -1,13 +1,13 @@
 package x
 
 import (
-	"encoding/base32"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"customerzero/internal/sandbox/pages"
 )
 
 const (
@@ -16,19 +16,17 @@ const (
 	usualResults = 10
 )
 
-var tokenCoding = base32.HexEncoding.WithPadding(base32.NoPadding)
-
 // slice is the part of a timeline that a client asks for.
 type slice struct {
 	author string
 	count  int
-	older  string    // an ID, exclusive: the last one of the previous page
+	older  int64     // an ID, exclusive: the last one of the previous page; 0: from the newest
 	from   time.Time // inclusive, in whole seconds
 }
 
 // contains reports whether the tweet is within the slice.
 func (v slice) contains(t Tweet) bool {
-	return t.AuthorID == v.author && (v.older == "" || compareIDs(t.ID, v.older) < 0) && !t.shownTime().Before(v.from)
+	return t.AuthorID == v.author && (v.older == 0 || parseID(t.ID) < v.older) && !t.shownTime().Before(v.from)
 }
 
 // readTimeline is GET /2/users/{id}/tweets, newest first.
@@ -69,7 +67,7 @@ func (s *Server) timelinePage(part slice, fields []string) readReply {
 		meta["newest_id"], meta["oldest_id"] = ids[0], ids[len(ids)-1]
 	}
 	if more {
-		meta["next_token"] = pageToken(ids[len(ids)-1])
+		meta["next_token"] = meta["oldest_id"]
 	}
 	return readReply{Data: page, Meta: meta}
 }
@@ -89,7 +87,7 @@ func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
 		part.count = count
 	}
 	if query.Has("pagination_token") {
-		if part.older, ok = readPageToken(query.Get("pagination_token")); !ok {
+		if part.older = parseID(query.Get("pagination_token")); part.older == 0 {
 			return complain("pagination_token", "is not valid")
 		}
 	}
@@ -108,38 +106,18 @@ func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
 	return part, true
 }
 
-// pageToken encodes the ID after which the next page begins.
-func pageToken(id string) string { return strings.ToLower(tokenCoding.EncodeToString([]byte(id))) }
-
-// readPageToken decodes the ID.
-func readPageToken(token string) (string, bool) {
-	id, err := tokenCoding.DecodeString(strings.ToUpper(token))
-	return string(id), err == nil && validID.Match(id)
-}
-
-// listedTweet is an accepted tweet as timeline.json tells it: more than people see.
-type listedTweet struct {
-	Tweet
-	Shown   string  `json:"shown_text"`
-	Visible bool    `json:"visible"`
-	Metrics Metrics `json:"public_metrics"`
-}
-
 // timelineJSON lists the newest of what was accepted: deleted tweets and late ones too, so that a
 // test can see what people cannot.
 func (s *Server) timelineJSON(w http.ResponseWriter, _ *http.Request) {
-	now, tweets := s.config.Now(), s.Tweets()
-	slices.Reverse(tweets)
-	body := struct {
-		Sandbox  bool          `json:"sandbox"`
-		Account  string        `json:"username"`
-		Accepted int           `json:"accepted"`
-		Visible  int           `json:"visible"`
-		Tweets   []listedTweet `json:"tweets"`
-	}{Sandbox: true, Account: s.config.Username, Accepted: len(tweets), Visible: len(s.state.visible()), Tweets: []listedTweet{}}
-	for _, t := range tweets[:min(len(tweets), tweetsShown)] {
-		body.Tweets = append(body.Tweets, listedTweet{Tweet: t, Shown: show(t).Text, Visible: t.visible(now), Metrics: t.Metrics})
+	type listed struct {
+		Tweet
+		Visible bool `json:"visible"`
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	writeJSON(w, http.StatusOK, body)
+	tweets := []listed{}
+	for _, t := range slices.Backward(s.Tweets()) {
+		if len(tweets) < tweetsShown {
+			tweets = append(tweets, listed{t, t.visible(s.config.Now())})
+		}
+	}
+	pages.WriteJSON(w, http.StatusOK, map[string]any{"tweets": tweets})
 }

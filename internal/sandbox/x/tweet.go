@@ -1,7 +1,6 @@
 package x
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"strconv"
@@ -22,7 +21,6 @@ type Tweet struct {
 	CreatedAt       time.Time `json:"created_at"`
 	VisibleAt       time.Time `json:"visible_at,omitzero"` // zero: at once
 	DeletedAt       time.Time `json:"deleted_at,omitzero"`
-	Metrics         Metrics   `json:"-"` // as they stand when asked for; a function of ID and age
 }
 
 // visible reports whether people see the tweet.
@@ -33,10 +31,10 @@ func (t Tweet) visible(now time.Time) bool {
 // shownTime is when X reports that the tweet was made: it cuts the fraction of the second off.
 func (t Tweet) shownTime() time.Time { return t.CreatedAt.UTC().Truncate(time.Second) }
 
-// compareIDs orders tweets by age. IDs are numbers too big for some clients, hence strings.
-func compareIDs(a, b string) int {
-	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+// parseID reads an ID, which is a number too big for some clients, hence a string; 0: it is none.
+func parseID(id string) int64 {
+	number, _ := strconv.ParseInt(id, 10, 64)
+	return max(number, 0)
 }
 
 const (
@@ -50,15 +48,12 @@ func nextID(now time.Time, last int64) int64 {
 	return max((now.UnixMilli()-snowflakeEpoch)<<snowflakeShift, last+1)
 }
 
-func formatID(id int64) string { return strconv.FormatInt(id, 10) }
-
 // Metrics are a tweet's public counts, under X's names.
 type Metrics struct {
 	Reposts     int `json:"retweet_count"`
 	Replies     int `json:"reply_count"`
 	Likes       int `json:"like_count"`
 	Quotes      int `json:"quote_count"`
-	Bookmarks   int `json:"bookmark_count"`
 	Impressions int `json:"impression_count"`
 }
 
@@ -80,7 +75,6 @@ func metricsAt(id string, age time.Duration) Metrics {
 		Reposts:     likes * draw(3, 60, 260) / 1000,
 		Replies:     likes * draw(4, 40, 200) / 1000,
 		Quotes:      likes * draw(5, 0, 60) / 1000,
-		Bookmarks:   likes * draw(6, 20, 150) / 1000,
 	}
 }
 

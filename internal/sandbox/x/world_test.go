@@ -221,15 +221,6 @@ func (w *world) handSigned() handSigned {
 	}
 }
 
-// handSignedLogin is the call that a login begins with.
-func (w *world) handSignedLogin() handSigned {
-	h := w.handSigned()
-	h.method, h.path, h.tokenSecret = http.MethodPost, "/oauth/request_token", ""
-	delete(h.oauth, "oauth_token")
-	h.oauth["oauth_callback"] = callback
-	return h
-}
-
 func (h handSigned) request() *http.Request {
 	h.w.t.Helper()
 	path, query, _ := strings.Cut(h.path, "?")

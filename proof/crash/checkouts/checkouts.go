@@ -78,7 +78,7 @@ func (w *world) begin(ctx context.Context) error {
 // chaos carries out the plan. It returns when everything in it was done.
 func (w *world) chaos(ctx context.Context) {
 	_ = w.stripe.SetFaults(w.plan.faults) // the rules are constants: a test sets them
-	_ = w.mail.SetFaults(w.plan.mailFaults)
+	w.mail.SetFaults(w.plan.mailFaults)
 	w.Diary.Note("chaos for %s", w.plan.chaos)
 	began := time.Now()
 	forging, stop := context.WithCancel(ctx)
@@ -116,7 +116,7 @@ func (w *world) calm(ctx context.Context) error {
 	if err := w.stripe.SetFaults(stripe.Faults{}); err != nil {
 		return err
 	}
-	_ = w.mail.SetFaults(smtpsandbox.Faults{}) // none, which is never wrong
+	w.mail.SetFaults(smtpsandbox.Faults{})
 	var err error
 	w.stuck, err = w.Settle(ctx, func() ([]string, error) { return w.unsettled(ctx) })
 	return err
