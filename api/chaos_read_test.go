@@ -62,53 +62,42 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	require.Equal(t, "unseen", w.cell(t).Status)
 }
 
-func TestTheCellNamesWhatIsUnderWay(t *testing.T) {
+func TestIncidentsNameTheRunThatRanThen(t *testing.T) {
 	w := newWorld(t)
 	require.Nil(t, w.cell(t).Running)
-	run := w.broken(t)
-	w.now = now.Add(2 * time.Second)
-	w.sicken(t)
-	report := w.cell(t)
-	require.Equal(t, run.ID, report.Running.ID)
-	require.Equal(t, []string{"inc", run.ID}, []string{report.Incident.ID, report.Incident.ChaosID})
-}
-
-func TestIncidentsAreListedWithTheRunThatRanThen(t *testing.T) {
-	w := newWorld(t)
 	id := w.healed(t)
 	w.mended(t)
 	w.now = now.Add(time.Hour)
+	run := w.broken(t)
+	w.now = w.now.Add(2 * time.Second)
 	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, UnhealthyAt: w.now}))(t)
+	report := w.cell(t)
+	require.Equal(t, []string{run.ID, "later", run.ID}, []string{report.Running.ID, report.Incident.ID, report.Incident.ChaosID})
 	list := read[chaosapi.Incidents](t, w.visits(t, "/api/chaos/incidents?limit=2"), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
-	require.Equal(t, [][2]string{{"later", ""}, {"inc", id}}, [][2]string{
-		{list.Incidents[0].ID, list.Incidents[0].ChaosID}, {list.Incidents[1].ID, list.Incidents[1].ChaosID},
-	})
+	require.Equal(t, []string{"later", run.ID, "inc", id}, []string{list.Incidents[0].ID, list.Incidents[0].ChaosID, list.Incidents[1].ID, list.Incidents[1].ChaosID})
 	require.Nil(t, list.Incidents[0].EndedAt)
 	require.NotNil(t, list.Incidents[0].Steps)
 }
 
 func TestTheKillSwitch(t *testing.T) {
 	w := newWorld(t)
-	off := w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
-	require.Equal(t, []any{false, "the founders' key", "a demo"}, []any{off.On, off.By, off.Reason})
-	require.Equal(t, []string{"stop chaos"}, w.runs.orders, "what is broken is taken back")
-	require.Equal(t, off, w.cell(t).Switch)
-	w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
-	require.Len(t, w.runs.orders, 2, "pressed again, it is tried again")
-	require.True(t, w.switchChaos(t, `{"on":true}`).On)
-	require.True(t, w.switchChaos(t, `{"on":true}`).On)
-	require.Len(t, w.runs.orders, 2)
+	for pressed := range 2 {
+		off := w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
+		require.Equal(t, []any{false, "the founders' key", "a demo"}, []any{off.On, off.By, off.Reason})
+		require.Equal(t, off, w.cell(t).Switch)
+		require.Len(t, w.runs.orders, pressed+1, "what is broken is taken back; pressed again, it is tried again")
+	}
+	for range 2 {
+		require.True(t, w.switchChaos(t, `{"on":true}`).On)
+	}
+	require.Equal(t, []string{"stop chaos", "stop chaos"}, w.runs.orders)
 	require.Equal(t, []audit.Action{audit.StopChaos, audit.AllowChaos}, w.noted(t))
-	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 2, 0)
-	require.NoError(t, err)
-	require.Equal(t, "Chaos is switched off: a demo.", entries[1].Detail)
 
 	w.runs.err = errors.New("dial tcp: connection refused")
 	p := refused(t, w.send(t, "PUT", "/api/chaos/switch", `{"on":false}`), problem.Unavailable, "it says what it could not do")
 	require.Contains(t, p.Message, "within 30 s")
 	require.False(t, w.cell(t).Switch.On, "it is off all the same")
-	require.Equal(t, []audit.Action{audit.StopChaos, audit.AllowChaos, audit.StopChaos}, w.noted(t))
 }
 
 // some runs: two in time, one late, one failed, one aborted, and one of long ago.
@@ -152,16 +141,11 @@ func TestRunsAreListed(t *testing.T) {
 	list := func(query string) chaosapi.ChaosRuns {
 		return read[chaosapi.ChaosRuns](t, w.visits(t, "/api/chaos/runs"+query), 200)
 	}
-	all := list("?limit=4")
+	all := list("?limit=4&type=crash-api")
 	require.Equal(t, []any{httpapi.Pagination{Total: 6, Limit: 4, HasMore: true}, ids[5]}, []any{all.Pagination, all.Runs[0].ID})
 	require.Equal(t, 2, list("?verdict=failed").Pagination.Total)
-	require.Equal(t, 6, list("?type=crash-api").Pagination.Total)
 	require.Equal(t, []chaosapi.ChaosEvent{}, list("?type=delete-og-image").Runs)
-}
-
-func TestTheEventLogIsFiftyLong(t *testing.T) {
-	w := newWorld(t)
-	for range 51 {
+	for range 45 {
 		w.requested(t)
 		w.endAll(t)
 	}
@@ -171,29 +155,21 @@ func TestTheEventLogIsFiftyLong(t *testing.T) {
 func TestRunsAsATable(t *testing.T) {
 	w := newWorld(t)
 	first := w.healed(t)
+	w.now = now.Add(time.Minute)
 	again := read[chaosapi.ChaosStarted](t, w.send(t, "POST", "/api/chaos/runs/"+first+"/replay", ""), 200)
 	rec := w.visits(t, "/api/chaos/runs.csv")
-	require.Equal(t, ok, rec.Code)
-	require.Equal(t, "text/csv; charset=utf-8", rec.Header().Get("Content-Type"))
+	require.Equal(t, []any{ok, "text/csv; charset=utf-8"}, []any{rec.Code, rec.Header().Get("Content-Type")})
 	require.Contains(t, rec.Header().Get("Content-Disposition"), "chaos-runs.csv")
 	rows := must(csv.NewReader(rec.Body).ReadAll())(t)
-	replayed, run := map[string]string{}, map[string]string{}
-	require.Len(t, rows, 3)
-	for i, column := range rows[0] {
-		replayed[column], run[column] = rows[1][i], rows[2][i]
-		if rows[1][0] != again.ID { // both were asked for at the same moment
-			replayed[column], run[column] = rows[2][i], rows[1][i]
-		}
+	for i, row := range rows {
+		rows[i] = []string{strings.Join(row, ",")}
 	}
-	require.Equal(t, strings.Split("id,type,source,requested_by,verdict,reason,restored,requested_at,injected_at,ended_at,"+
-		"detect_ms,heal_ms,promise_ms,replay_of,workflow_id,run_id", ","), rows[0])
-	require.Equal(t, map[string]string{
-		"id": first, "type": "crash-api", "source": "dashboard", "requested_by": "schedule", "verdict": "healed", "reason": "", "restored": "true",
-		"requested_at": "2026-11-20T12:00:00.000Z", "injected_at": "2026-11-20T12:00:00.500Z", "ended_at": "2026-11-20T12:00:03.000Z",
-		"detect_ms": "500", "heal_ms": "1000", "promise_ms": "5000", "replay_of": "", "workflow_id": "chaos:chaos-target", "run_id": "run-" + first,
-	}, run)
-	require.Equal(t, []string{first, "", "", "", "false"},
-		[]string{replayed["replay_of"], replayed["verdict"], replayed["injected_at"], replayed["heal_ms"], replayed["restored"]})
+	require.Equal(t, [][]string{
+		{"id,type,source,requested_by,verdict,reason,restored,requested_at,injected_at,ended_at,detect_ms,heal_ms,promise_ms,replay_of,workflow_id,run_id"},
+		{again.ID + ",crash-api,replay,founder,,,false,2026-11-20T12:01:00.000Z,,,,,5000," + first + ",,"},
+		{first + ",crash-api,dashboard,schedule,healed,,true,2026-11-20T12:00:00.000Z,2026-11-20T12:00:00.500Z,2026-11-20T12:00:03.000Z," +
+			"500,1000,5000,,chaos:chaos-target,run-" + first},
+	}, rows)
 }
 
 // listening serves the world for real, with less time for an answer than a stream needs.
@@ -281,56 +257,29 @@ func TestARunIsFollowedToItsEnd(t *testing.T) {
 	require.Empty(t, s.next(t).name, "the stream is over")
 }
 
-func TestAStreamGoesOnWhereItBrokeOff(t *testing.T) {
-	w := newWorld(t)
-	path := w.listening(t) + "/api/chaos/runs/" + w.healed(t) + "/events"
-	s := openStream(t, path, map[string]string{"Last-Event-ID": "5"})
-	told[chaosapi.ChaosEvent](t, s.next(t), "event", "")
-	require.Equal(t, 1000, told[chaosapi.Probe](t, s.next(t), "probe", "6").MS)
-	told[chaosapi.Probe](t, s.next(t), "probe", "7")
-	require.Equal(t, "healed", told[chaosapi.ChaosRun](t, s.next(t), "end", "").Event.Verdict)
-
-	all := openStream(t, path, map[string]string{"Last-Event-ID": "900"})
-	told[chaosapi.ChaosEvent](t, all.next(t), "event", "")
-	told[chaosapi.ChaosRun](t, all.next(t), "end", "")
-	require.Equal(t, http.StatusUnprocessableEntity, openStream(t, path, map[string]string{"Last-Event-ID": "x"}).response.StatusCode)
-}
-
-// Proves: F30, V2.4.1-rest
-func TestNobodyTakesAllPlaces(t *testing.T) {
-	w := newWorld(t)
-	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
-	for range 20 {
-		require.Equal(t, ok, openStream(t, path, nil).response.StatusCode)
-	}
-	require.Equal(t, http.StatusServiceUnavailable, openStream(t, path, nil).response.StatusCode)
-}
-
 // Proves: F30, V2.4.1-rest
 func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 	w := newWorld(t)
 	w.server.TrustedProxies = []string{"127.0.0.1"}
 	w.handler = w.server.Handler()
 	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
-	from := func(address string) map[string]string { return map[string]string{"X-Forwarded-For": address} }
-	var first *stream
-	for n := range 100 {
-		s := openStream(t, path, from(fmt.Sprint("10.0.0.", n/20)))
-		require.Equal(t, ok, s.response.StatusCode)
-		if first == nil {
-			first = s
+	look := func(from int) *stream {
+		return openStream(t, path, map[string]string{"X-Forwarded-For": fmt.Sprint("10.0.0.", from)})
+	}
+	first := look(0)
+	for n := 1; n < 100; n++ {
+		require.Equal(t, ok, look(n/20).response.StatusCode)
+		if n == 19 {
+			require.Equal(t, http.StatusServiceUnavailable, look(0).response.StatusCode, "nobody takes all places")
 		}
 	}
-	refused := openStream(t, path, from("10.0.0.9"))
-	require.Equal(t, http.StatusServiceUnavailable, refused.response.StatusCode)
+	full := look(9)
+	require.Equal(t, http.StatusServiceUnavailable, full.response.StatusCode)
 	var p httpapi.Problem
-	require.NoError(t, json.NewDecoder(refused.response.Body).Decode(&p))
+	require.NoError(t, json.NewDecoder(full.response.Body).Decode(&p))
 	require.Equal(t, problem.Unavailable, p.Code)
 	require.NoError(t, first.response.Body.Close())
-	require.Eventually(t, func() bool {
-		return openStream(t, path, from("10.0.0.9")).response.StatusCode == ok
-	}, testwait.Limit, 50*time.Millisecond, "who has gone leaves a place")
-	require.Equal(t, http.StatusNotFound, w.send(t, "GET", "/api/chaos/runs/nobody/events", "").Code)
+	require.Eventually(t, func() bool { return look(9).response.StatusCode == ok }, testwait.Limit, 50*time.Millisecond, "who has gone leaves a place")
 }
 
 // A table that breaks off must not look whole.

@@ -19,8 +19,6 @@ const drainWithin = 15 * time.Second
 type Drain struct {
 	Delay time.Duration // between saying so and stopping
 
-	until <-chan struct{} // ends the delay sooner: a test knows when a proxy has noticed
-
 	begun atomic.Bool
 	once  sync.Once
 	over  chan struct{}
@@ -62,7 +60,6 @@ func (d *Drain) Serve(ctx context.Context, server *http.Server, listener net.Lis
 	case err := <-ended:
 		return err
 	case <-delay.C:
-	case <-d.until:
 	}
 	return finish(context.WithoutCancel(ctx), server)
 }

@@ -113,41 +113,6 @@ func (f *fuzzer) stillThere(t *testing.T, caller string) bool {
 	return login != nil
 }
 
-// FuzzOperations lets the fuzzer choose a few calls, by anybody, one after the other in one world.
-func FuzzOperations(f *testing.F) {
-	f.Add([]byte{})
-	f.Add([]byte("any calls in any order, by anybody: what is chosen comes of these bytes"))
-	f.Fuzz(func(t *testing.T, choices []byte) {
-		dice := &dice{left: choices}
-		fuzzer := newFuzzer(t, rand.New(dice))
-		operations := fuzzer.maker.Contract.Operations
-		for range 12 {
-			op, caller := operations[rand.New(dice).IntN(len(operations))], fuzzCallers[rand.New(dice).IntN(len(fuzzCallers))]
-			require.Empty(t, fuzzer.ask(t, op, caller))
-			if len(dice.left) == 0 {
-				return
-			}
-		}
-	})
-}
-
-// dice are numbers that somebody chose, two bytes each; when there are no more, it goes on by itself.
-type dice struct {
-	left  []byte
-	after rand.PCG
-}
-
-func (d *dice) Uint64() uint64 {
-	low := d.after.Uint64() >> 16
-	if len(d.left) < 2 {
-		d.left = nil
-		return d.after.Uint64()
-	}
-	high := uint64(d.left[0])<<8 | uint64(d.left[1])
-	d.left = d.left[2:]
-	return high<<48 | low
-}
-
 // ask makes a request, sends it and says how the answer breaks the contract; empty: it does not.
 func (f *fuzzer) ask(t *testing.T, op *contract.Operation, caller string) string {
 	w := f.cast.on(t)

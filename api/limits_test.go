@@ -86,23 +86,17 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 		network string
 	}{
 		"no proxy, and a name of its own":              {nil, stranger, forwarded(client), stranger},
-		"no proxy, and a chain of names":               {nil, stranger, forwarded("127.0.0.1, " + client), stranger},
 		"no proxy, and every other header":             {nil, stranger, others, stranger},
 		"a proxy, and a stranger who is none":          {[]string{proxy}, stranger, forwarded(client), stranger},
 		"a proxy, and a stranger who names it":         {[]string{proxy}, stranger, forwarded(client + ", " + proxy), stranger},
-		"a proxy says whom it asks for":                {[]string{proxy}, proxy, forwarded(client), client},
 		"a proxy says so behind what its client said":  {[]string{proxy}, proxy, forwarded("192.0.2.1, " + client), client},
 		"a proxy says so in a line of its own":         {[]string{proxy}, proxy, forwarded("192.0.2.1", client), client},
 		"a proxy asks through another of ours":         {[]string{"10.0.0.0/8"}, proxy, forwarded("192.0.2.1, " + client + ", 10.9.9.9"), client},
-		"a proxy says no address":                      {[]string{proxy}, proxy, forwarded("somebody"), proxy},
 		"a proxy says none behind what its client did": {[]string{proxy}, proxy, forwarded("192.0.2.1, somebody"), proxy},
 		"a proxy hands every other header on":          {[]string{proxy}, proxy, append(forwarded(client), others...), client},
-		"a proxy hands on nothing else":                {[]string{proxy}, proxy, others, proxy},
 		"IPv4 in IPv6 is IPv4":                         {[]string{proxy}, proxy, forwarded("::ffff:" + client), client},
 		"an address of an IPv6 network":                {nil, "[2001:db8:1:2::1]", nil, "2001:db8:1:2::"},
-		"another address of it":                        {nil, "[2001:db8:1:2:ffff:eeee:dddd:cccc]", nil, "2001:db8:1:2::"},
 		"the network beside it":                        {nil, "[2001:db8:1:3::1]", nil, "2001:db8:1:3::"},
-		"an address of it through a proxy":             {[]string{proxy}, proxy, forwarded("2001:db8:1:2::7"), "2001:db8:1:2::"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -42,6 +42,7 @@ func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
 	known := show(first.Header().Get("ETag"))
 	require.Equal(t, http.StatusNotModified, known.Code)
 	require.Empty(t, known.Body.String())
+	require.Empty(t, known.Header().Get("Content-Security-Policy"), "the one that the page came with holds")
 }
 
 // What one reader is sent must not run into what another is.

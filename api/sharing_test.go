@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -21,6 +20,7 @@ import (
 // crowded is a router whose answers are numbered, and are made when the test says so.
 type crowded struct {
 	*gin.Engine
+	sharing
 	calls atomic.Int64
 	gate  chan int // the status of the answer that is let through
 	wg    sync.WaitGroup
@@ -29,7 +29,7 @@ type crowded struct {
 func newCrowded() *crowded {
 	gin.SetMode(gin.ReleaseMode)
 	c := &crowded{Engine: gin.New(), gate: make(chan int)}
-	c.Use(httpapi.NameRequest, matched([]route{{method: http.MethodGet, path: "/api/posts", cache: live}}), (&sharing{}).remembered)
+	c.Use(httpapi.NameRequest, matched([]route{{method: http.MethodGet, path: "/api/posts", cache: live}}), c.remembered)
 	c.GET("/api/posts", func(ctx *gin.Context) {
 		n := c.calls.Add(1)
 		select {
@@ -90,6 +90,7 @@ func TestACrowdOfStrangersSharesAnswersThatAreNoOlderThanTheirQuestions(t *testi
 		c.let(http.StatusOK)
 		require.Equal(t, "answer 3 to a", late.Body.String())
 		c.wg.Wait()
+		require.Empty(t, c.lines, "nothing is kept of a crowd that has gone")
 	})
 }
 
@@ -106,6 +107,7 @@ func TestNobodyWaitsForAnotherQuestionOrForSomebodyInParticular(t *testing.T) {
 			c.let(http.StatusOK)
 		}
 		c.wg.Wait()
+		require.Empty(t, c.lines, "nothing is kept of a crowd that has gone")
 	})
 }
 
@@ -126,6 +128,7 @@ func TestAnAnswerThatCameToNothingIsNobodyElses(t *testing.T) {
 		}
 		require.Equal(t, map[int]int{http.StatusInternalServerError: 1, http.StatusOK: 2}, codes)
 		c.wg.Wait()
+		require.Empty(t, c.lines, "nothing is kept of a crowd that has gone")
 	})
 }
 
@@ -147,25 +150,6 @@ func TestWhoLeavesKeepsNobodyWaiting(t *testing.T) {
 		slices.Sort(bodies)
 		require.Equal(t, []string{"answer 1 to a", "answer 3 to a", "answer 4 to a"}, bodies)
 		c.wg.Wait()
+		require.Empty(t, c.lines, "nothing is kept of a crowd that has gone")
 	})
-}
-
-func TestNothingIsKeptOfACrowdThatHasGone(t *testing.T) {
-	t.Parallel()
-	s := &sharing{}
-	for i := range 3 {
-		key := fmt.Sprint(i)
-		now, first, before := s.join(key)
-		require.True(t, first)
-		require.Nil(t, before)
-		next, first, before := s.join(key)
-		require.True(t, first)
-		require.Equal(t, now, before)
-		same, first, _ := s.join(key)
-		require.False(t, first)
-		require.Equal(t, next, same)
-		s.end(key, now)
-		s.end(key, next)
-	}
-	require.Empty(t, slices.Collect(maps.Keys(s.lines)))
 }

@@ -1,10 +1,10 @@
 package api_test
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,9 +13,7 @@ import (
 	chaosapi "customerzero/api/chaos"
 	"customerzero/api/httpapi"
 	verificationapi "customerzero/api/verification"
-	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/problem"
-	"customerzero/internal/domain/target"
 	"customerzero/internal/domain/verification"
 )
 
@@ -113,64 +111,18 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	refused(t, w.send(t, "GET", "/api/verification/runs/nobody", ""), problem.NotFound)
 }
 
-func TestWhoMayApproveIsTold(t *testing.T) {
-	w := newWorld(t)
-	ada, _ := w.join(t, "ada")
-	member, founder := w.browserWith(w.login(t, ada, "")), w.founder(t)
-	may := func(b *browser, id string) bool {
-		return read[verificationapi.Verification](t, b.get(t, "/api/verification/runs/"+id), ok).CanApprove
-	}
-	id := w.verified(t, look{withoutPictures: verification.Views()[:3]})
-	require.True(t, may(founder, id), "one picture is enough")
-	require.False(t, may(member, id))
-	require.False(t, may(w.browser(), id))
-	require.False(t, may(founder, w.verified(t, look{blind: true, checked: verification.Broken})))
-	open := w.carried(t, look{}).ID
-	w.seen(t, open, verification.Views()[0], "a picture")
-	require.False(t, may(founder, open))
-}
-
 func TestRunsOfVerificationAreListed(t *testing.T) {
 	w := newWorld(t)
-	list := func(query string) verificationapi.Verifications {
-		return read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs"+query), 200)
+	list := func() verificationapi.Verifications {
+		return read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs?limit=2"), 200)
 	}
-	require.Equal(t, verificationapi.Verifications{Runs: []verificationapi.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
-
-	well := w.verified(t, look{})
-	w.now = w.now.Add(time.Minute)
-	half := w.verified(t, look{checked: verification.Warning, reason: "Axe found something.", withoutPictures: verification.Views()[:1]})
-	w.now = w.now.Add(time.Minute)
-	blind := w.verified(t, look{blind: true, checked: verification.Broken})
-	w.now = w.now.Add(time.Minute)
-	open := w.asked(t, look{})
-
-	page := list("?limit=3")
-	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 3, HasMore: true}, page.Pagination)
-	require.Equal(t, []string{open.ID, blind, half}, []string{page.Runs[0].ID, page.Runs[1].ID, page.Runs[2].ID})
-	require.Equal(t, []string{"", "", pictures + w.picture(t, "picture dark wide") + ".png"},
-		[]string{page.Runs[0].Thumbnail, page.Runs[1].Thumbnail, page.Runs[2].Thumbnail})
-	require.Equal(t, []any{"warning", "warning", "Axe found something.", 2, 1},
-		[]any{page.Runs[2].Status, page.Runs[2].Checked, page.Runs[2].Reason, page.Runs[2].Passed, page.Runs[2].Failed})
-	last := list("?limit=3&offset=3")
-	require.Equal(t, []any{httpapi.Pagination{Total: 4, Limit: 3, Offset: 3}, well}, []any{last.Pagination, last.Runs[0].ID})
-	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", last.Runs[0].Thumbnail)
-}
-
-// The page's types say lists, so there is none that is null.
-func TestVerificationsHaveNoNulls(t *testing.T) {
-	w := newWorld(t)
-	none := w.asked(t, look{}).ID
-	blind := w.verified(t, look{blind: true, checked: verification.Broken, comment: &verification.Comment{By: "a model", Text: "Nothing is to be seen."}})
-	for _, path := range []string{
-		"runs/" + none, "runs/" + blind, "runs", "runs?offset=9", "status", "baselines", "agreement",
-	} {
-		rec := w.visits(t, "/api/verification/"+path)
-		require.Equal(t, ok, rec.Code, rec.Body.String())
-		require.NotContains(t, rec.Body.String(), "null", path)
-	}
-	chaos := w.visits(t, "/api/chaos/runs/"+w.requested(t).ID)
-	require.Contains(t, chaos.Body.String(), `"captures":[]`)
+	require.Equal(t, verificationapi.Verifications{Runs: []verificationapi.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 2}}, list())
+	ids := w.inARow(t, well, look{checked: verification.Warning, reason: "Axe found something.", withoutPictures: verification.Views()[:1]}, failed)
+	page := list()
+	require.Equal(t, httpapi.Pagination{Total: 3, Limit: 2, HasMore: true}, page.Pagination)
+	blind, half := page.Runs[0], page.Runs[1]
+	require.Equal(t, []string{ids[2], "", ids[1], pictures + w.picture(t, "picture dark wide") + ".png"}, []string{blind.ID, blind.Thumbnail, half.ID, half.Thumbnail})
+	require.Equal(t, []any{"warning", "warning", "Axe found something.", 2, 1}, []any{half.Status, half.Checked, half.Reason, half.Passed, half.Failed})
 }
 
 func (w *world) status(t *testing.T) verificationapi.VerificationStatus {
@@ -229,31 +181,26 @@ func TestHowTheSiteStands(t *testing.T) {
 		wavers         bool
 	}{
 		"one that warns":      {[]look{warns}, "warning", "Axe found something.", false},
-		"of two the newest":   {[]look{well, failed}, "error", "The page could not be shown.", false},
 		"one slip of three":   {[]look{well, well, warns}, "active", "Two of the last three runs came to active, the newest to warning: Axe found something.", true},
-		"well again, twice":   {[]look{failed, well, well}, "active", "Every check passed.", true},
 		"three that differ":   {[]look{warns, failed, well}, "warning", "No two of the last three runs agree, and warning is between the others. The newest came to active: Every check passed.", true},
-		"a slip of long ago":  {[]look{failed, well, well, well}, "active", "Every check passed.", false},
-		"another page failed": {[]look{well, at("http://example.com/docs", "/docs", failed)}, "active", "Every check passed.", false},
-		"another site failed": {[]look{well, at("https://docs.example.com/", "/", failed)}, "active", "Every check passed.", false},
-		"one with a question": {[]look{well, at("http://example.com/?q=1", "/", failed)}, "active", "Every check passed.", false},
-		"the comment doubts":  {[]look{doubted}, "warning", "The comment doubts.", false},
-		"a visitor's question is answered no": {
-			[]look{by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
+		"another page failed": {[]look{at("http://example.com/docs", "/docs", failed), at("http://example.com/docs", "/docs", failed), well}, "active", "Every check passed.", false},
+		"a question is answered no": {
+			[]look{well, by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
 		},
-		"nor can many visitors ask it down": {
-			[]look{well, by(verification.Visitors, "Is it pink?", doubted), by(verification.Visitors, "", doubted), by(verification.Members, "Is it pink?", doubted)},
-			"active", "The last run made 2 checks, and all passed.", false,
-		},
-		"nor does a founder":        {[]look{by(verification.Founders, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false},
-		"a visitor's checks do":     {[]look{by(verification.Visitors, "", warns)}, "warning", "Axe found something.", false},
-		"a visitor's page was gone": {[]look{by(verification.Visitors, "", failed)}, "error", "The page could not be shown.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.inARow(t, tt.runs...)
 			status := w.status(t)
 			require.Equal(t, []any{tt.status, tt.reason, tt.wavers, false}, []any{status.Status, status.Reason, status.Wavers, status.Stale})
+			w.now = w.now.Add(45 * time.Minute)
+			const old = "The last run is 45 minutes old; there should be one every 15 minutes."
+			stale := map[bool][]any{true: {"warning", old, true}, false: {tt.status, tt.reason + " " + old, true}}[tt.status == "active"]
+			status = w.status(t)
+			require.Equal(t, stale, []any{status.Status, status.Reason, status.Stale}, "age makes nothing better")
+			w.server.VerifyEvery = 0
+			w.handler = handlerOf(w.server)
+			require.False(t, w.status(t).Stale, "nobody promised another")
 		})
 	}
 }
@@ -274,44 +221,7 @@ func TestTheStatusTellsOfTheLastRun(t *testing.T) {
 	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", status.Screenshot)
 	require.Equal(t, []string{"It looks as ever.", "built-in"}, []string{status.AIAnalysis, status.Analyst}, "not what somebody made a model say")
 	require.Equal(t, verificationapi.BrowserReport{Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}, status.Browser)
-}
-
-func TestALastRunThatIsTooOldWarns(t *testing.T) {
-	w := newWorld(t)
-	w.inARow(t, well)
-	ended := w.now
-	w.now = ended.Add(30 * time.Minute)
-	require.Equal(t, "active", w.status(t).Status)
-	w.now = ended.Add(45 * time.Minute)
-	status := w.status(t)
-	const old = "The last run is 45 minutes old; there should be one every 15 minutes."
-	require.Equal(t, []any{"warning", old, true, 2700}, []any{status.Status, status.Reason, status.Stale, *status.AgeSeconds})
-
-	w.now = ended
-	w.inARow(t, failed)
-	w.now = w.now.Add(45 * time.Minute)
-	status = w.status(t)
-	require.Equal(t, []any{"error", "The page could not be shown. " + old, true}, []any{status.Status, status.Reason, status.Stale}, "age makes nothing better")
-	w.server.VerifyEvery = 0
-	w.handler = handlerOf(w.server)
-	status = w.status(t)
-	require.Equal(t, []any{"error", "The page could not be shown.", false}, []any{status.Status, status.Reason, status.Stale}, "nobody promised another")
-}
-
-func TestTheTrendHasEveryDay(t *testing.T) {
-	w := newWorld(t)
-	for _, days := range []int{-30, -29, -1} {
-		w.now = now.AddDate(0, 0, days)
-		w.inARow(t, well, warns, at("http://example.com/docs", "/docs", failed))
-	}
-	w.now = now
-	w.inARow(t, failed)
-	trend := w.status(t).Trend
-	require.Len(t, trend, 30)
-	require.Equal(t, verificationapi.VerificationDay{Day: "2026-10-22", Active: 1, Warning: 1}, trend[0])
-	require.Equal(t, verificationapi.VerificationDay{Day: "2026-10-23"}, trend[1])
-	require.Equal(t, verificationapi.VerificationDay{Day: "2026-11-19", Active: 1, Warning: 1}, trend[28])
-	require.Equal(t, verificationapi.VerificationDay{Day: "2026-11-20", Error: 1}, trend[29])
+	require.Equal(t, []verificationapi.VerificationDay{{Day: "2026-11-19"}, {Day: "2026-11-20", Active: 1, Warning: 1}}, status.Trend[28:])
 }
 
 func approving(id string) string { return "/api/verification/runs/" + id + "/approve" }
@@ -324,78 +234,37 @@ func (w *world) baselines(t *testing.T, query string) verificationapi.Baselines 
 	return read[verificationapi.Baselines](t, w.visits(t, "/api/verification/baselines"+query), ok)
 }
 
-// current names the views whose approved look counts, with its reason.
-func (w *world) current(t *testing.T) map[string]string {
-	counts := map[string]string{}
-	for _, b := range w.baselines(t, "?limit=100").Baselines {
-		if b.Current {
-			counts[b.Path+" "+b.Theme+" "+b.Viewport] = b.Reason
-		}
-	}
-	return counts
-}
-
 func TestALookIsApproved(t *testing.T) {
 	w := newWorld(t)
-	id := w.verified(t, look{checked: verification.Warning})
 	founder := w.founder(t)
+	id, half := w.verified(t, look{checked: verification.Warning}), w.verified(t, look{withoutPictures: verification.Views()[3:]})
+	for who, may := range map[*browser]bool{founder: true, w.newMember(t, "ada"): false, w.browser(): false} {
+		require.Equal(t, may, read[verificationapi.Verification](t, who.get(t, "/api/verification/runs/"+half), ok).CanApprove)
+	}
 	answered := read[verificationapi.Verification](t, founder.post(t, approving(id), `{"reason":"  The new header. "}`), ok)
-	require.Equal(t, []any{id, true}, []any{answered.ID, answered.CanApprove})
-	require.Equal(t, "warning", answered.Status, "what a run came to stays")
-
-	page := w.baselines(t, "")
-	require.Equal(t, httpapi.Pagination{Total: 4, Limit: 20}, page.Pagination)
-	require.Equal(t, map[string]string{
-		"/ light wide": "The new header.", "/ dark wide": "The new header.", "/ light narrow": "The new header.", "/ dark narrow": "The new header.",
-	}, w.current(t))
+	require.Equal(t, []any{id, true, "warning"}, []any{answered.ID, answered.CanApprove, answered.Status}, "what a run came to stays")
 	stored := must(w.db.Verifications.CurrentBaselines(t.Context(), "/"))(t)
 	require.Len(t, stored, 4)
 	for _, b := range stored {
 		require.Equal(t, w.picture(t, "picture "+verification.ViewName(b.Theme, b.Viewport)), b.ImageHash)
 		require.Equal(t, []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}, b.Masks)
-		require.Equal(t, []any{id, "grace", now, 2000}, []any{b.RunID, strings.ToLower(b.ApprovedBy), b.ApprovedAt.UTC(), b.Height})
+		require.Equal(t, []any{id, "Grace", now, 2000}, []any{b.RunID, b.ApprovedBy, b.ApprovedAt.UTC(), b.Height})
 	}
+	page := w.baselines(t, "")
 	shown := page.Baselines[0]
-	require.Equal(t, []any{"/", true, id, "The new header.", now}, []any{shown.Path, shown.Current, shown.RunID, shown.Reason, shown.ApprovedAt})
+	require.Equal(t, []any{httpapi.Pagination{Total: 4, Limit: 20}, "/", true, id, "The new header.", now},
+		[]any{page.Pagination, shown.Path, shown.Current, shown.RunID, shown.Reason, shown.ApprovedAt})
 	require.Equal(t, ok, w.visits(t, shown.ImageHash).Code)
 
-	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 10, 0)
-	require.NoError(t, err)
-	require.Equal(t, audit.ApproveLook, entries[0].Action)
-	require.Equal(t, "@grace", strings.ToLower(entries[0].Actor))
-	require.Equal(t, "The look of / in run "+id+" (light wide, dark wide, light narrow, dark narrow): The new header.", entries[0].Detail)
-}
-
-func TestOnlySomeViewsAreApproved(t *testing.T) {
-	w := newWorld(t)
-	id := w.verified(t, look{withoutPictures: verification.Views()[3:]})
 	const dark, light = `{"theme":"dark","viewport":"wide"}`, `{"theme":"light","viewport":"narrow"}`
-	require.Equal(t, ok, w.approve(t, id, `{"reason":"one","views":[`+dark+`,`+dark+`]}`).Code)
-	require.Equal(t, map[string]string{"/ dark wide": "one"}, w.current(t))
-	require.Equal(t, ok, w.approve(t, id, `{"reason":"two","views":[`+light+`,`+dark+`]}`).Code)
-	require.Equal(t, map[string]string{"/ dark wide": "two", "/ light narrow": "two"}, w.current(t))
-	require.Equal(t, ok, w.approve(t, id, `{"reason":"all that there are","views":[]}`).Code)
-	require.Len(t, w.current(t), 3, "the fourth has no picture")
-	require.Equal(t, 6, w.baselines(t, "").Pagination.Total, "what was replaced stays")
-}
-
-func TestALaterLookReplacesAnEarlierOne(t *testing.T) {
-	w := newWorld(t)
-	first := w.verified(t, look{})
-	other := w.verified(t, look{url: "http://example.com/docs", path: "/docs"})
-	require.Equal(t, ok, w.approve(t, first, `{"reason":"first"}`).Code)
-	require.Equal(t, ok, w.approve(t, other, `{"reason":"the docs"}`).Code)
-	w.now = now.Add(time.Minute)
-	second := w.verified(t, look{})
-	require.Equal(t, ok, w.approve(t, second, `{"reason":"second"}`).Code)
-	counts := w.current(t)
-	require.Len(t, counts, 8)
-	require.Equal(t, []string{"second", "the docs"}, []string{counts["/ light wide"], counts["/docs light wide"]})
-	page := w.baselines(t, "?path=/&limit=5")
-	require.Equal(t, httpapi.Pagination{Total: 8, Limit: 5, HasMore: true}, page.Pagination)
-	require.Equal(t, []any{"second", true, "first", false},
-		[]any{page.Baselines[0].Reason, page.Baselines[0].Current, page.Baselines[4].Reason, page.Baselines[4].Current})
-	require.Equal(t, 4, w.baselines(t, "?path=/docs").Pagination.Total)
+	require.Equal(t, ok, w.approve(t, half, `{"reason":"two","views":[`+light+`,`+dark+`]}`).Code)
+	reasons := map[string]string{}
+	for _, b := range must(w.db.Verifications.CurrentBaselines(t.Context(), "/"))(t) {
+		reasons[verification.ViewName(b.Theme, b.Viewport)] = b.Reason
+	}
+	require.Equal(t, map[string]string{"light wide": "The new header.", "dark wide": "two", "light narrow": "two", "dark narrow": "The new header."}, reasons)
+	require.Equal(t, ok, w.approve(t, half, `{"reason":"all that there are","views":[]}`).Code)
+	require.Equal(t, 9, w.baselines(t, "?path=/").Pagination.Total, "the fourth has no picture; what was replaced stays")
 	require.Equal(t, []verificationapi.Baseline{}, w.baselines(t, "?path=/nowhere").Baselines)
 }
 
@@ -414,7 +283,6 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 	})
 	require.Equal(t, []problem.Detail{{Field: "body.views[1]", Reason: "there is no picture of it in this run"}}, problemOf(t, w.approve(t, half, two)).Details)
 	require.Equal(t, []problem.Detail{{Field: "body.reason", Reason: "it is empty"}}, problemOf(t, w.approve(t, whole, `{"reason":" \n"}`)).Details)
-	require.Empty(t, w.current(t))
 }
 
 // photographed keeps a picture of the chaos target in a chaos run.
@@ -451,26 +319,16 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 
 func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
 	w := newWorld(t)
-	agreement := func() verificationapi.Agreements {
-		return read[verificationapi.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
+	id, half := w.healed(t), 0.5
+	for moment, by := range map[verification.Moment]string{verification.Before: "built-in", verification.Healed: "built-in", verification.During: "a model"} {
+		said := map[verification.Moment]verification.Opinion{verification.Before: verification.LooksWell, verification.Healed: verification.LooksBroken}[moment]
+		w.photographed(t, verification.TargetScreenshot{
+			ChaosRunID: id, Moment: moment, Opinion: cmp.Or(said, verification.LooksUnclear), Review: "So.", ReviewedBy: by, Stable: true, TakenAt: now,
+		})
 	}
-	none := agreement()
-	require.Equal(t, []verificationapi.Agreement{}, none.Analysts)
-	require.Contains(t, none.Formula, "The share is those that agree of those that count")
-
-	say := func(by string, m verification.Moment, failing target.Failing, said verification.Opinion, steady bool, id string) {
-		w.photographed(t, verification.TargetScreenshot{ChaosRunID: id, Moment: m, Failing: failing, Opinion: said, Review: "So.", ReviewedBy: by, Stable: steady, TakenAt: now})
-	}
-	first, second := w.healed(t), w.healed(t)
-	say("built-in", verification.Before, 0, verification.LooksWell, true, first)          // right
-	say("built-in", verification.During, crashed, verification.LooksWell, true, first)    // overlooked
-	say("built-in", verification.Healed, 0, verification.LooksBroken, true, first)        // a false alarm
-	say("built-in", verification.Before, 0, verification.LooksUnclear, true, second)      // no opinion
-	say("built-in", verification.During, crashed, verification.LooksBroken, true, second) // right
-	say("a model", verification.Healed, 0, verification.LooksUnclear, true, second)       // no opinion
-	half := 0.5
+	told := read[verificationapi.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
+	require.Contains(t, told.Formula, "The share is those that agree of those that count")
 	require.ElementsMatch(t, []verificationapi.Agreement{
-		{Analyst: "built-in", Compared: 4, Agreed: 2, Share: &half, FalseAlarms: 1, Overlooked: 1, Unclear: 1},
-		{Analyst: "a model", Unclear: 1},
-	}, agreement().Analysts)
+		{Analyst: "built-in", Compared: 2, Agreed: 1, Share: &half, FalseAlarms: 1}, {Analyst: "a model", Unclear: 1},
+	}, told.Analysts)
 }

@@ -87,7 +87,7 @@ func TestAnEmptyTreasurySaysNothingItDoesNotKnow(t *testing.T) {
 func TestTheTreasurySumsWhatHappened(t *testing.T) {
 	w := newWorld(t)
 	w.join(t, "entered")
-	w.sell(t, "ada")
+	id := w.sell(t, "ada")
 	w.publish(t, "good morning")
 	w.publish(t, "read example.com")
 
@@ -104,24 +104,11 @@ func TestTheTreasurySumsWhatHappened(t *testing.T) {
 	require.Equal(t, &checkoutapi.Runway{Days: 38, SpentMicroUSD: 215_000, OverDays: 1}, got.Runway)
 	require.Equal(t, 1, got.Unpaid, "whom a founder entered")
 	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
-}
-
-func TestARefundLeavesTheTreasuryPoorerByTheCardFee(t *testing.T) {
-	w := newWorld(t)
-	id := w.sell(t, "ada")
-	must(w.db.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now))(t)
-
-	got := w.treasury(t)
-	require.Equal(t, checkoutapi.Income{Payments: 1, PaidCents: 900, Refunds: 1, RefundedCents: 900}, got.Income)
-	require.EqualValues(t, -560_000, got.Left)
-	require.Nil(t, got.Runway, "nothing was spent to run the bot")
-}
-
-func TestTheTreasurySaysWhenNoRealMoneyIsMeant(t *testing.T) {
-	w := newWorld(t)
 	w.server.Till.Sandbox, w.server.Site.Sandbox = false, true
-	got := w.treasury(t)
-	require.Equal(t, []any{false, true}, []any{got.Sandbox, got.SandboxX})
+	w.handler = handlerOf(w.server)
+	must(w.db.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now))(t)
+	got = w.treasury(t)
+	require.Equal(t, []any{checkoutapi.Income{Payments: 1, PaidCents: 900, Refunds: 1, RefundedCents: 900}, false, true}, []any{got.Income, got.Sandbox, got.SandboxX})
 }
 
 func TestFoundersSeeWhoBought(t *testing.T) {
@@ -130,27 +117,17 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 	list := func(query string) checkoutapi.Checkouts {
 		rec := grace.get(t, "/api/checkouts"+query)
 		require.NotContains(t, rec.Body.String(), "@", "nobody's address")
-		require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 		return read[checkoutapi.Checkouts](t, rec, ok)
 	}
-	require.Equal(t, checkoutapi.Checkouts{Checkouts: []checkoutapi.CheckoutEntry{}, Pagination: httpapi.Pagination{Limit: 20}}, list(""))
-
 	bought, opened := w.sell(t, "ada"), checkout.NewID()
 	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: opened}, now.Add(time.Second)))(t)
 	all := list("?limit=1")
-	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 1, HasMore: true}, all.Pagination)
-	require.Equal(t, opened, all.Checkouts[0].ID, "the newest first")
-	require.Equal(t, []any{"quoting", false}, []any{all.Checkouts[0].State, all.Checkouts[0].Refundable})
-	require.Nil(t, all.Checkouts[0].PaidAt)
-
+	require.Equal(t, []any{httpapi.Pagination{Total: 2, Limit: 1, HasMore: true}, opened, "quoting", false},
+		[]any{all.Pagination, all.Checkouts[0].ID, all.Checkouts[0].State, all.Checkouts[0].Refundable}, "the newest first")
 	paid := list("?paid=true")
-	require.Equal(t, 1, paid.Pagination.Total)
 	got := paid.Checkouts[0]
-	require.Equal(t, []any{bought, "ada"}, []any{got.ID, got.Username})
-	require.Equal(t, []int{900, 56, 0}, []int{got.PaidAmount, got.FeeAmount, got.RefundedAmount})
-	require.Equal(t, []any{true, "checkout:" + bought}, []any{got.Refundable, got.Run.WorkflowID})
-	require.Nil(t, got.RefundRun)
-
+	require.Equal(t, []any{1, bought, "ada", 900, 56, 0, true, "checkout:" + bought, (*httpapi.RunRef)(nil)},
+		[]any{paid.Pagination.Total, got.ID, got.Username, got.PaidAmount, got.FeeAmount, got.RefundedAmount, got.Refundable, got.Run.WorkflowID, got.RefundRun})
 	must(w.db.Checkouts.RefundCheckout(t.Context(), bought, 900, map[string]string{}, now))(t)
 	got = list("?paid=true").Checkouts[0]
 	require.Equal(t, []any{"refunded", 900, false, "refund:" + bought}, []any{got.State, got.RefundedAmount, got.Refundable, got.RefundRun.WorkflowID})
@@ -190,18 +167,12 @@ func TestForgedWebhooksLeaveOneLineAndNoTrace(t *testing.T) {
 	good := sign(body, hookSecret, now)
 	before, orders := w.rows(t), w.runs.told()
 	for name, forged := range map[string]struct{ signature, sent string }{
-		"by another's secret":  {sign(body, "whsec_other", now), body},
-		"by no secret":         {sign(body, "", now), body},
-		"five minutes late":    {sign(body, hookSecret, now.Add(-301*time.Second)), body},
-		"from the future":      {sign(body, hookSecret, now.Add(301*time.Second)), body},
-		"with another body":    {good, strings.Replace(body, "evt_1", "evt_2", 1)},
-		"with a blank more":    {good, body + " "},
-		"with no signature":    {"", body},
-		"with an old version":  {strings.Replace(good, "v1", "v0", 1), body},
-		"with another time":    {"t=1," + strings.SplitAfter(good, ",")[1], body},
-		"with a line break":    {sign(body, "whsec_other", now) + `,x="\n level=INFO msg=paid"`, body},
-		"with its own secret":  {sign(body, body, now), body},
-		"with a cut signature": {good[:len(good)-2], body},
+		"by another's secret": {sign(body, "whsec_other", now), body},
+		"five minutes late":   {sign(body, hookSecret, now.Add(-301*time.Second)), body},
+		"with another body":   {good, strings.Replace(body, "evt_1", "evt_2", 1)},
+		"with no signature":   {"", body},
+		"with an old version": {strings.Replace(good, "v1", "v0", 1), body},
+		"with a line break":   {sign(body, "whsec_other", now) + `,x="\n level=INFO msg=paid"`, body},
 	} {
 		p := refused(t, w.hook(t, forged.signature, forged.sent), problem.SignatureInvalid, name)
 		require.Equal(t, before, w.rows(t), name)
@@ -237,20 +208,18 @@ func TestWebhooksThatAreNotOursChangeNothing(t *testing.T) {
 // by its signature, and heeded once.
 // Proves: F14
 func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
-	for _, version := range []string{"2023-10-16", "2031-01-01.tulip"} {
-		w := newWorld(t)
-		id := w.opened(t)
-		body := paidEvent(id, version)
-		statuses := w.atOnce(t, 20, func(int) *http.Request {
-			return w.request(t, call{method: "POST", path: "/webhooks/stripe", body: body, key: "none", header: map[string]string{"Stripe-Signature": sign(body, hookSecret, now)}})
-		})
-		require.Equal(t, map[int]int{ok: 20}, counted(statuses))
-		require.Equal(t, 1, w.count(t, "SELECT count(*) FROM payment_events WHERE handled_at IS NOT NULL"))
-		require.Contains(t, w.runs.told(), "heed payment "+id)
-		heeded := len(w.runs.told())
-		require.Equal(t, ok, w.notify(t, body).Code)
-		require.Len(t, w.runs.told(), heeded, "what was heeded is not heeded again")
-	}
+	w := newWorld(t)
+	id := w.opened(t)
+	body := paidEvent(id, "2031-01-01.tulip")
+	statuses := w.atOnce(t, 20, func(int) *http.Request {
+		return w.request(t, call{method: "POST", path: "/webhooks/stripe", body: body, key: "none", header: map[string]string{"Stripe-Signature": sign(body, hookSecret, now)}})
+	})
+	require.Equal(t, map[int]int{ok: 20}, counted(statuses))
+	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM payment_events WHERE handled_at IS NOT NULL"))
+	require.Contains(t, w.runs.told(), "heed payment "+id)
+	heeded := len(w.runs.told())
+	require.Equal(t, ok, w.notify(t, body).Code)
+	require.Len(t, w.runs.told(), heeded, "what was heeded is not heeded again")
 }
 
 // Proves: F5, V16.5.2

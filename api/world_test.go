@@ -22,7 +22,6 @@ import (
 	"customerzero/api/httpapi"
 	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
@@ -191,16 +190,6 @@ func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
 	_, err := decoder.Token()
 	require.ErrorIs(t, err, io.EOF)
 	return out
-}
-
-// untouched says that nothing was written.
-func (w *world) untouched(t *testing.T) {
-	_, total, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
-	require.NoError(t, err)
-	require.Zero(t, total)
-	usage := must(w.db.Posts.MonthUsage(t.Context(), post.MonthOf(now)))(t)
-	require.Zero(t, usage.Reserved+usage.Spent)
-	require.Empty(t, w.runs.orders)
 }
 
 // open reads the world's database beside the store, as somebody would who looks at the file.

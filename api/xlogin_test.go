@@ -19,18 +19,11 @@ func TestEveryOutcomeOfALoginHasItsWord(t *testing.T) {
 		outcome account.Outcome
 		detail  string
 	}{
-		"X lets a founder in":               {func(*runs) {}, "", ""},
-		"X says who it is, and it is not":   {func(r *runs) { r.finished = account.Unauthorized }, account.Unauthorized, "http_401"},
-		"X refuses the verifier":            {func(r *runs) { r.finished = account.AccessTokenFailed }, account.AccessTokenFailed, "http_401"},
-		"X is down at the end":              {func(r *runs) { r.finished = account.XDown }, account.XDown, "http_401"},
-		"X talks nonsense at the end":       {func(r *runs) { r.finished = account.InvalidResponse }, account.InvalidResponse, "http_401"},
-		"X took too long":                   {func(r *runs) { r.finished = account.ExpiredToken }, account.ExpiredToken, "http_401"},
-		"the flow fails":                    {func(r *runs) { r.finished = account.ServerError }, account.ServerError, "http_401"},
-		"X is down at the beginning":        {func(r *runs) { r.asked = account.XDown }, account.XDown, "http_503"},
-		"X talks nonsense at the beginning": {func(r *runs) { r.asked = account.InvalidResponse }, account.InvalidResponse, "http_503"},
-		"X would not even begin":            {func(r *runs) { r.asked = account.XRefused }, account.XRefused, "http_503"},
-		"the flow fails at the beginning":   {func(r *runs) { r.asked = account.ServerError }, account.ServerError, "http_503"},
-		"Temporal is down":                  {func(r *runs) { r.down = true }, account.ServerError, ""},
+		"X lets a founder in":             {func(*runs) {}, "", ""},
+		"X says who it is, and it is not": {func(r *runs) { r.finished = account.Unauthorized }, account.Unauthorized, "http_401"},
+		"the flow fails":                  {func(r *runs) { r.finished = account.ServerError }, account.ServerError, "http_401"},
+		"X is down at the beginning":      {func(r *runs) { r.asked = account.XDown }, account.XDown, "http_503"},
+		"Temporal is down":                {func(r *runs) { r.down = true }, account.ServerError, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -38,7 +31,7 @@ func TestEveryOutcomeOfALoginHasItsWord(t *testing.T) {
 			b := w.browser()
 			rec := b.get(t, "/auth/x/login?next=/dashboard%3Fview%3Dweek")
 			if to, err := url.Parse(rec.Header().Get("Location")); err == nil && to.Host == "x.example" {
-				rec = b.get(t, callback+"?"+consent(to.Query().Get("oauth_token"), ""))
+				rec = b.get(t, callback+"?"+consent(to.Query().Get("oauth_token")))
 			}
 			page, says := landed(t, rec)
 			require.Equal(t, "/dashboard", page)
@@ -63,7 +56,7 @@ func TestTheLandingRepeatsNobodysWords(t *testing.T) {
 		w := newWorld(t)
 		for _, query := range []string{"", "&error=" + words + "&details=" + words} {
 			b := w.browser()
-			rec := b.get(t, callback+"?"+consent(b.leaveForX(t, link), "")+query)
+			rec := b.get(t, callback+"?"+consent(b.leaveForX(t, link))+query)
 			_, says := landed(t, rec)
 			require.NotContains(t, rec.Header().Get("Location"), words, name)
 			require.Equal(t, url.Values{"auth": {"x"}}, says, name)
@@ -80,20 +73,15 @@ func TestTheLandingRepeatsNobodysWords(t *testing.T) {
 func TestALoginReturnsToAPageOfOurs(t *testing.T) {
 	w := newWorld(t)
 	pages := map[string]string{
-		"/dashboard": "/dashboard", "/bot-posts?page=2": "/bot-posts", "/über": "/über", "/dashboard#queue": "/dashboard",
-		"/" + strings.Repeat("a", 499): "/" + strings.Repeat("a", 499), "/javascript:alert(1)": "/javascript:alert(1)", "/@evil.example": "/@evil.example",
-		"/.//evil.example": "/evil.example", "/a/..//evil.example": "/evil.example", "/／evil.example": "/／evil.example",
+		"/bot-posts?page=2": "/bot-posts", "/über": "/über", "/dashboard#queue": "/dashboard", "/@evil.example": "/@evil.example", "/.//evil.example": "/evil.example",
 	}
-	for _, elsewhere := range []string{
-		"", "https://evil.example", "//evil.example", `/\evil.example`, "/a\r\nSet-Cookie: session=x", "/\x00/evil.example", "/%2fevil.example", "/%zz",
-		"/%5cevil.example", "/" + strings.Repeat("a", 599), "javascript:alert(1)", "evil.example", "/\xff",
-	} {
+	for _, elsewhere := range []string{"", "https://evil.example", "//evil.example", `/\evil.example`, "/a\r\nSet-Cookie: session=x", "/%5cevil.example", "/\xff"} {
 		pages[elsewhere] = "/experiments"
 	}
 	for next, want := range pages {
 		b := w.browser()
 		w.now = w.now.Add(account.LoginsPerVisitor.Per) // so many are too many at once
-		page, _ := landed(t, b.get(t, callback+"?"+consent(b.leaveForX(t, "?next="+url.QueryEscape(next)), "")))
+		page, _ := landed(t, b.get(t, callback+"?"+consent(b.leaveForX(t, "?next="+url.QueryEscape(next)))))
 		require.Equal(t, want, page, "%q", next)
 	}
 	// X sends people back to the configured name, so the cookie has to be there.
@@ -115,11 +103,7 @@ func TestTheSandboxLetsNoStrangersIn(t *testing.T) {
 		open    bool
 	}{
 		"a laptop under its own name":    {"localhost:8080", true, true, true},
-		"a laptop under its address":     {"127.0.0.1:8080", true, true, true},
-		"the same in the new style":      {"[::1]:8080", true, true, true},
 		"a laptop under a stranger's":    {"evil.example:8080", true, true, false},
-		"a name that begins like ours":   {"localhost.evil.example", true, true, false},
-		"an address of another network":  {"192.168.0.7:8080", true, true, false},
 		"a site that others reach":       {"localhost:8080", true, false, false},
 		"the same, with the true X":      {"localhost:8080", false, false, true},
 		"under any name with the true X": {"evil.example", false, true, true},
@@ -169,38 +153,20 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 	}{
 		"nothing":                     {"", nil, nonsense},
 		"a token alone":               {"oauth_token={token}", nil, nonsense},
-		"a verifier alone":            {"oauth_verifier=v", nil, nonsense},
-		"empty ones":                  {"oauth_token=&oauth_verifier=", nil, nonsense},
-		"an empty verifier":           {"oauth_verifier=&oauth_token={token}", nil, nonsense},
-		"a no to nothing":             {"denied=", nil, nonsense},
 		"a token that is too long":    {"oauth_verifier=v&oauth_token={long}", nil, nonsense},
 		"a verifier that is too long": {"oauth_token={token}&oauth_verifier={long}", nil, nonsense},
-		"a no that is too long":       {"denied={long}", nil, nonsense},
-		"lists":                       {"oauth_verifier[]=v&oauth_token[]={token}", nil, nonsense},
 		"the token twice":             {"oauth_verifier=v&oauth_token={token}&oauth_token=x", nil, nonsense},
-		"the verifier twice":          {"oauth_verifier=v&oauth_verifier=w&oauth_token={token}", nil, nonsense},
-		"a no, twice":                 {"denied=x&denied={token}", nil, nonsense},
 		"a broken query":              {"oauth_verifier=v;oauth_token={token}%zz", nil, nonsense},
 		"a forged token":              {"oauth_verifier=v&oauth_token=forged", nil, over},
-		"a forged token, with signs":  {"oauth_verifier=v&oauth_token=%27%20OR%201%3D1%20--%00", nil, over},
-		"a token in capitals":         {"oauth_verifier=v&oauth_token={TOKEN}", nil, over},
 		"another login's token":       {"oauth_verifier=v&oauth_token={other}", nil, over},
-		"a no to another's login":     {"denied={other}", nil, over},
-		"a no to a forged token":      {"denied=forged", nil, over},
 		"a no, although it was a yes": {"oauth_verifier=v&oauth_token={token}&denied={token}", nil, account.Denied},
 		"a no":                        {denied, nil, account.Denied},
 		"ten minutes later":           {yes, func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }, over},
-		"a no, ten minutes later":     {denied, func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }, over},
 		"another browser":             {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies = map[string]string{} }, over},
-		"with another cookie":         {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies["login"] = account.NewToken() }, over},
-		"with an empty one":           {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies["login"] = "" }, over},
-		"the cookie's stored form": {yes, func(_ *testing.T, _ *world, b *browser, _ string) {
-			b.cookies["login"] = account.Hash(b.cookies["login"])
-		}, over},
 		"a second time": {yes, func(t *testing.T, w *world, b *browser, token string) {
 			cookie := b.cookies["login"]
 			w.runs.finished = account.Unauthorized
-			b.get(t, callback+"?"+consent(token, ""))
+			b.get(t, callback+"?"+consent(token))
 			w.runs.finished, b.cookies["login"] = "", cookie
 		}, over},
 		"a yes after a no": {yes, func(t *testing.T, _ *world, b *browser, token string) {
@@ -225,40 +191,10 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 			require.NotContains(t, b.cookies, "login", "it is over for this browser")
 
 			w.now = now
-			page, says = landed(t, another.get(t, callback+"?"+consent(other, "")))
+			page, says = landed(t, another.get(t, callback+"?"+consent(other)))
 			require.Equal(t, []string{"/experiments", ""}, []string{page, says.Get("error")}, "the other browser's login was not disturbed")
 		})
 	}
 }
 
-func consent(token, _ string) string { return "oauth_verifier=" + verifier + "&oauth_token=" + token }
-
-// Proves: F32, V10.1.2, V15.4.2
-func TestTenReturnsAtOnceAreOneLogin(t *testing.T) {
-	w := newWorld(t)
-	b := w.browser()
-	token := b.leaveForX(t, "")
-	w.atOnce(t, 10, func(int) *http.Request { return b.request(t, http.MethodGet, callback+"?"+consent(token, ""), "") })
-	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM sessions"))
-}
-
-// Proves: S-login-secret, V10.1.2
-func TestTheSecretOfALoginIsGoneWhenItEnds(t *testing.T) {
-	for _, query := range []string{"oauth_verifier=" + verifier + "&oauth_token=", "denied="} {
-		w := newWorld(t)
-		b := w.browser()
-		before := w.count(t, "SELECT count(*) FROM secrets")
-		token := b.leaveForX(t, "")
-		cookie := b.cookies["login"]
-		require.Equal(t, before+1, w.count(t, "SELECT count(*) FROM secrets"))
-		require.NotContains(t, w.rows(t), token, "it lies sealed")
-		require.NotContains(t, w.rows(t), cookie)
-		landed(t, b.get(t, callback+"?"+query+token))
-		require.Equal(t, before, w.count(t, "SELECT count(*) FROM secrets"), query)
-		again := w.browser()
-		again.cookies["login"] = cookie
-		_, says := landed(t, again.get(t, callback+"?"+query+token))
-		require.Equal(t, "expired_token", says.Get("error"), "a login is good once")
-		require.NotContains(t, again.cookies, "session")
-	}
-}
+func consent(token string) string { return "oauth_verifier=" + verifier + "&oauth_token=" + token }
