@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
@@ -18,14 +19,8 @@ func (a *API) GetExperiment(ctx context.Context, req *BySlug) (ExperimentDetail,
 
 // showDetail shows all that is known of an experiment, to the caller.
 func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDetail, error) {
-	votes, err := a.ownVotes(ctx)
-	if err != nil {
-		return ExperimentDetail{}, err
-	}
-	notes, err := a.Experiments.Notes(ctx, e.ID)
-	if err != nil {
-		return ExperimentDetail{}, err
-	}
+	votes, badVotes := a.ownVotes(ctx)
+	notes, badNotes := a.Experiments.Notes(ctx, e.ID)
 	shown := ExperimentDetail{
 		Experiment:  a.showExperiment(e, votes[e.ID]),
 		Methodology: listOf(e.Methodology), TechStack: listOf(e.TechStack), SuccessMetrics: listOf(e.SuccessMetrics),
@@ -35,8 +30,9 @@ func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDe
 	if shown.CanEdit = httpapi.CallerOf(ctx).Role == account.Founder; shown.CanEdit {
 		shown.Moves = httpapi.Map(e.Moves(a.Now()), func(m experiment.Move) ExperimentMove { return ExperimentMove(m) })
 	}
+	var err error
 	shown.Measure, err = a.measure(ctx, e.Experiment)
-	return shown, err
+	return shown, errors.Join(badVotes, badNotes, err)
 }
 
 // listOf is empty and not null without items.

@@ -72,10 +72,7 @@ func (a *API) submitter(who httpapi.Caller) string {
 }
 
 func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (VoteCounted, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return VoteCounted{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	if req.Body.MemberID != "" && !isOwnName(httpapi.CallerOf(ctx).Login, req.Body.MemberID) {
 		return VoteCounted{}, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
 	}
@@ -89,10 +86,7 @@ func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (V
 
 // WithdrawVote is harmless when there is no vote.
 func (a *API) WithdrawVote(ctx context.Context, req *BySlug) (VoteCounted, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return VoteCounted{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	e, err := a.experimentRow(ctx, req.Slug)
 	if err != nil {
 		return VoteCounted{}, err

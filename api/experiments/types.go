@@ -196,12 +196,12 @@ type (
 		Version int `query:"version" minimum:"1" required:"true"`
 	}
 	writeLabNoteRequest struct {
-		Slug string `path:"slug" maxLength:"120"`
+		BySlug
 		Date string `path:"date" maxLength:"10" doc:"2006-01-02, UTC"`
 		Body NewLabNote
 	}
 	deleteLabNoteRequest struct {
-		Slug    string `path:"slug" maxLength:"120"`
+		BySlug
 		Date    string `path:"date" maxLength:"10"`
 		Version int    `query:"version" minimum:"1" required:"true"`
 	}
