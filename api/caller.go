@@ -68,7 +68,7 @@ func (s *Server) judge(who httpapi.Caller, r access) error {
 		return problem.New(problem.Forbidden, "This token is for other calls.")
 	case who.Role < r.least && r.least == account.Founder:
 		return problem.New(problem.Forbidden, "Only founders may do this.")
-	case who.Role < r.least:
+	case who.Role < r.least, r.member && (who.MemberID() == "" || !who.Login.MemberActive):
 		return problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
 	case r.fresh && !who.Login.Session.Fresh(s.Now()):
 		return problem.New(problem.LoginStale, "Your login is older than ten minutes. Log in again to do this.")

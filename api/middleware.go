@@ -1,12 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"path"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -134,14 +134,5 @@ func isTraced(c *gin.Context) bool {
 
 // spanName is the route, never the path: that may hold anything.
 func spanName(c *gin.Context) string {
-	method, route := c.Request.Method, c.FullPath()
-	if !slices.Contains(usualMethods, method) {
-		method = "OTHER"
-	}
-	if route == "" {
-		route = "unknown route"
-	}
-	return method + " " + route
+	return httpapi.KnownMethod(c.Request.Method, "OTHER") + " " + cmp.Or(c.FullPath(), "unknown route")
 }
-
-var usualMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}

@@ -20,7 +20,8 @@ import (
 // access says who may call a route. The zero access is for everyone.
 type access struct {
 	least  account.Role
-	login  bool          // needs a login; a membership only if least says so
+	login  bool          // needs a login; a membership only if least or member say so
+	member bool          // needs an active membership of the caller's own, which a founder may not have
 	key    bool          // the founders' key will do: programs cannot log in
 	scope  account.Scope // a minted token of this scope will do
 	fresh  bool          // the login must be younger than ten minutes
@@ -36,7 +37,7 @@ var (
 	memberOrKey  = access{least: account.Member, login: true, key: true}
 	founderOrKey = access{least: account.Founder, login: true, key: true}
 	// memberOnly acts for a membership of the caller's own, which a program has not.
-	memberOnly = access{least: account.Member, login: true}
+	memberOnly = access{least: account.Member, login: true, member: true}
 	// botAdmin may change what the bot posts with.
 	botAdmin   = access{least: account.Founder, login: true, scope: account.ScopeCredentials}
 	adminOnly  = access{least: account.Founder, login: true, hidden: true}

@@ -130,10 +130,7 @@ type ChosenUsername struct {
 }
 
 func (a *API) SetUsername(ctx context.Context, req *httpapi.Body[Username]) (ChosenUsername, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return ChosenUsername{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	name, err := member.ParseUsername(req.Body.Username)
 	if err != nil {
 		return ChosenUsername{}, err

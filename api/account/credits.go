@@ -28,10 +28,7 @@ type CreditEntry struct {
 }
 
 func (a *API) ListCredits(ctx context.Context, req *httpapi.PageQuery) (Credits, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return Credits{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	entries, total, balance, err := a.Members.CreditEntries(ctx, memberID, req.Limit, req.Offset)
 	return Credits{balance, httpapi.Map(entries, showCredit), req.Of(total)}, err
 }

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -25,16 +26,10 @@ type OnboardingProgress struct {
 }
 
 func (a *API) GetOnboarding(ctx context.Context, _ *struct{}) (Onboarding, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return Onboarding{}, err
-	}
-	tour, err := a.Members.Onboarding(ctx, memberID, onboarding.Tour)
-	if err != nil {
-		return Onboarding{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
+	tour, badTour := a.Members.Onboarding(ctx, memberID, onboarding.Tour)
 	partnership, err := a.Members.Onboarding(ctx, memberID, onboarding.Partnership)
-	return Onboarding{Tour: showProgress(tour), Partnership: showProgress(partnership)}, err
+	return Onboarding{Tour: showProgress(tour), Partnership: showProgress(partnership)}, errors.Join(badTour, err)
 }
 
 func showProgress(p onboarding.Progress) OnboardingProgress {
@@ -55,10 +50,7 @@ type saveOnboardingRequest struct {
 }
 
 func (a *API) SaveOnboarding(ctx context.Context, req *saveOnboardingRequest) (httpapi.Done, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return httpapi.Done{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	if err := onboarding.CheckStep(req.Kind, req.Body.Step); err != nil {
 		return httpapi.Done{}, err
 	}
@@ -84,10 +76,7 @@ type completeOnboardingRequest struct {
 }
 
 func (a *API) CompleteOnboarding(ctx context.Context, req *completeOnboardingRequest) (CompletedOnboarding, error) {
-	memberID, err := httpapi.MembershipOf(ctx)
-	if err != nil {
-		return CompletedOnboarding{}, err
-	}
+	memberID := httpapi.CallerOf(ctx).MemberID()
 	now := a.Now()
 	awarded, err := a.Members.CompleteOnboarding(ctx, memberID, req.Kind, now)
 	if err != nil {

@@ -3,6 +3,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"customerzero/api/auth"
@@ -64,18 +65,9 @@ func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (Secrets, error) {
 
 // showStored adds what lies in the database, by fingerprint.
 func (a *API) showStored(ctx context.Context, shown *Secrets) error {
-	keys, err := a.Bot.ProviderKeys(ctx)
-	if err != nil {
-		return err
-	}
-	connected, err := a.Bot.Connection(ctx)
-	if err != nil {
-		return err
-	}
+	keys, badKeys := a.Bot.ProviderKeys(ctx)
+	connected, badConnection := a.Bot.Connection(ctx)
 	previous, err := a.Bot.PreviousKeys(ctx)
-	if err != nil {
-		return err
-	}
 	app, account := "unset", "unset"
 	if keys != nil {
 		app = "fingerprint " + keys.Fingerprint
@@ -87,7 +79,7 @@ func (a *API) showStored(ctx context.Context, shown *Secrets) error {
 	if previous != nil && previous.EndsAt != nil {
 		shown.Previous = &PreviousKeys{previous.Fingerprint, *previous.EndsAt}
 	}
-	return nil
+	return errors.Join(badKeys, badConnection, err)
 }
 
 // NewProviderKeys are keys of the app at X.

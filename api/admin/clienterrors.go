@@ -38,16 +38,13 @@ type ClientErrorReports struct {
 	Reports []ClientErrorReport `json:"reports"`
 }
 
-type (
-	clientErrorsRequest struct {
-		Reference string `query:"reference" maxLength:"40" doc:"Only the one of this reference"`
-	}
-)
-
-const mostReports = 20
+type clientErrorsRequest struct {
+	Reference string `query:"reference" maxLength:"40" doc:"Only the one of this reference"`
+}
 
 func (a *API) ListClientErrors(ctx context.Context, req *clientErrorsRequest) (ClientErrorReports, error) {
-	found, err := a.ClientErrors.ClientErrors(ctx, req.Reference, mostReports)
+	const most = 20
+	found, err := a.ClientErrors.ClientErrors(ctx, req.Reference, most)
 	return ClientErrorReports{httpapi.Map(found, func(r problem.ClientError) ClientErrorReport {
 		return ClientErrorReport{Reference: r.ID, At: r.CreatedAt, Path: r.Path, Message: r.Message, Stack: r.Stack}
 	})}, err

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -31,14 +32,8 @@ type BotCredentials struct {
 }
 
 func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (CredentialStatus, error) {
-	connected, err := a.Bot.Connection(ctx)
-	if err != nil {
-		return CredentialStatus{}, err
-	}
+	connected, badConnection := a.Bot.Connection(ctx)
 	counts, err := a.Posts.CountByStatus(ctx, nil)
-	if err != nil {
-		return CredentialStatus{}, err
-	}
 	status := CredentialStatus{HasCredentials: connected != nil, WaitingPosts: counts[post.StatusScheduled]}
 	if connected != nil {
 		status.Credentials = &BotCredentials{
@@ -49,7 +44,7 @@ func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (CredentialStat
 			status.Credentials.RunRef = httpapi.RunOf(workflows.CredentialsID(connected.ID), connected.RunID)
 		}
 	}
-	return status, nil
+	return status, errors.Join(badConnection, err)
 }
 
 // NewCredentials are the tokens of the bot's account.

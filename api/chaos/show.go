@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -26,35 +27,23 @@ func (a *API) GetChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosRun, err
 // wholeChaos puts together what is known of a run so far.
 func (a *API) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
 	shown := ChaosRun{Event: showChaos(run), LeaseMS: run.LeaseMS}
-	samples, err := a.samplesOf(ctx, run.ID)
-	if err != nil {
-		return shown, err
-	}
-	incident, err := a.incidentOf(ctx, run)
-	if err != nil {
-		return shown, err
-	}
+	samples, badSamples := a.samplesOf(ctx, run.ID)
+	incident, badIncident := a.incidentOf(ctx, run)
 	if incident != nil {
 		shown.Incident = new(a.showIncident(ctx, *incident, run.ID))
 	}
-	replays, err := a.Chaos.ReplaysOf(ctx, run.ID)
-	if err != nil {
-		return shown, err
-	}
+	replays, badReplays := a.Chaos.ReplaysOf(ctx, run.ID)
 	shots, err := a.Verifications.ChaosScreenshots(ctx, run.ID)
-	if err != nil {
-		return shown, err
-	}
 	shown.Replays, shown.Captures = append([]string{}, replays...), httpapi.Map(shots, showCapture)
 	if run.RunID != "" {
-		check, failed := a.Chaos.HistoryCheck(ctx, run.WorkflowID, run.RunID)
+		check, bad := a.Chaos.HistoryCheck(ctx, run.WorkflowID, run.RunID)
 		if check != nil {
 			shown.Check = new(showCheck(*check))
 		}
-		err = failed
+		err = errors.Join(err, bad)
 	}
 	shown.Timeline, shown.Probes = timelineOf(run, samples, incident, a.Now()), seriesOf(run, samples)
-	return shown, err
+	return shown, errors.Join(badSamples, badIncident, badReplays, err)
 }
 
 func (a *API) samplesOf(ctx context.Context, id string) ([]target.Sample, error) {

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -18,30 +19,19 @@ import (
 const targetSeen = 10 * time.Second
 
 func (a *API) GetCell(ctx context.Context, _ *struct{}) (CellReport, error) {
-	seen, err := a.Chaos.TargetState(ctx)
-	if err != nil {
-		return CellReport{}, err
-	}
+	seen, badTarget := a.Chaos.TargetState(ctx)
+	running, badRun := a.Chaos.OpenChaos(ctx)
+	incident, err := a.Chaos.OpenIncident(ctx)
 	report := a.showCell(seen)
-	running, err := a.Chaos.OpenChaos(ctx)
-	if err != nil {
-		return CellReport{}, err
-	}
 	if running != nil {
 		report.Running = new(showChaos(*running))
 	}
-	incident, err := a.Chaos.OpenIncident(ctx)
-	if err != nil {
-		return CellReport{}, err
-	}
 	if incident != nil {
-		open, err := a.incidentWithCause(ctx, *incident)
-		if err != nil {
-			return CellReport{}, err
-		}
+		var open Incident
+		open, err = a.incidentWithCause(ctx, *incident)
 		report.Incident = &open
 	}
-	return report, nil
+	return report, errors.Join(badTarget, badRun, err)
 }
 
 func (a *API) showCell(c heal.TargetState) CellReport {

@@ -208,13 +208,11 @@ type ChaosLimits struct {
 	Overall    int `json:"overall"`
 }
 
-type (
-	listChaosRunsRequest struct {
-		Fault   string `query:"type" maxLength:"100" doc:"Only this fault"`
-		Verdict string `query:"verdict" enum:"healed,healed_late,failed,aborted"`
-		httpapi.PageQuery
-	}
-)
+type listChaosRunsRequest struct {
+	Fault   string `query:"type" maxLength:"100" doc:"Only this fault"`
+	Verdict string `query:"verdict" enum:"healed,healed_late,failed,aborted"`
+	httpapi.PageQuery
+}
 
 // CellCapture is a picture of the chaos target in a chaos run.
 type CellCapture struct {

@@ -4,8 +4,6 @@ package feeds
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"html"
@@ -26,19 +24,10 @@ import (
 // API answers every operation of this feature.
 type API struct{ httpapi.Deps }
 
-type (
-	feedRequest struct {
-		Name        string `path:"name" maxLength:"40" doc:"Like posts.xml or chaos.json"`
-		IfNoneMatch string `header:"If-None-Match"`
-	}
-	feedReply struct {
-		Status       int
-		ContentType  string `header:"Content-Type"`
-		CacheControl string `header:"Cache-Control"` // by the table of routes
-		ETag         string `header:"ETag"`
-		Body         []byte
-	}
-)
+type feedRequest struct {
+	Name        string `path:"name" maxLength:"40" doc:"Like posts.xml or chaos.json"`
+	IfNoneMatch string `header:"If-None-Match"` // the middleware answers it, and names the answer
+}
 
 const (
 	// feedMost is how many items a feed has.
@@ -67,7 +56,7 @@ func (a *API) channels() map[string]channel {
 	}
 }
 
-func (a *API) GetFeed(ctx context.Context, req *feedRequest) (*feedReply, error) {
+func (a *API) GetFeed(ctx context.Context, req *feedRequest) (*httpapi.FileReply, error) {
 	kind := path.Ext(req.Name)
 	show, known := map[string]func(*feeds.Feed, string) ([]byte, string, error){".xml": showRSS, ".json": showJSONFeed}[kind]
 	name := strings.TrimSuffix(req.Name, kind)
@@ -83,7 +72,7 @@ func (a *API) GetFeed(ctx context.Context, req *feedRequest) (*feedReply, error)
 	if err != nil {
 		return nil, err
 	}
-	return fileReply(body, contentType, req.IfNoneMatch), nil
+	return file(body, contentType), nil
 }
 
 func (a *API) feedOf(about channel, all []news) *feeds.Feed {
@@ -128,17 +117,8 @@ func showJSONFeed(feed *feeds.Feed, address string) (body []byte, contentType st
 	return body, "application/feed+json", err
 }
 
-// fileReply names the answer by its content, and does not send it to those who have it.
-func fileReply(body []byte, contentType, ifNoneMatch string) *feedReply {
-	sum := sha256.Sum256(body)
-	reply := &feedReply{
-		Status: http.StatusOK, ContentType: contentType,
-		ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, Body: body,
-	}
-	if httpapi.Matches(ifNoneMatch, reply.ETag) {
-		reply.Status, reply.Body = http.StatusNotModified, nil
-	}
-	return reply
+func file(body []byte, contentType string) *httpapi.FileReply {
+	return &httpapi.FileReply{Status: http.StatusOK, ContentType: contentType, Body: body}
 }
 
 // titleOf is a text in one line, cut between words where that is possible.
@@ -190,7 +170,7 @@ type mapPage struct {
 	Changed string `xml:"lastmod,omitempty"`
 }
 
-func (a *API) GetSitemap(ctx context.Context, _ *struct{}) (*feedReply, error) {
+func (a *API) GetSitemap(ctx context.Context, _ *struct{}) (*httpapi.FileReply, error) {
 	shown := sitemap{}
 	for _, page := range publicPages {
 		shown.Pages = append(shown.Pages, mapPage{Address: a.Site.PublicURL + page})
@@ -205,11 +185,11 @@ func (a *API) GetSitemap(ctx context.Context, _ *struct{}) (*feedReply, error) {
 		}
 	}
 	body, err := xml.MarshalIndent(shown, "", "  ")
-	return fileReply(append([]byte(xml.Header), body...), "application/xml; charset=utf-8", ""), err
+	return file(append([]byte(xml.Header), body...), "application/xml; charset=utf-8"), err
 }
 
-func (a *API) GetRobots(ctx context.Context, _ *struct{}) (*feedReply, error) {
+func (a *API) GetRobots(ctx context.Context, _ *struct{}) (*httpapi.FileReply, error) {
 	rules := "User-agent: *\nAllow: /\nDisallow: " + strings.Join(privatePlaces, "\nDisallow: ") +
 		"\n\nSitemap: " + a.Site.PublicURL + "/sitemap.xml\n"
-	return fileReply([]byte(rules), "text/plain; charset=utf-8", ""), nil
+	return file([]byte(rules), "text/plain; charset=utf-8"), nil
 }

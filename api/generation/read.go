@@ -2,6 +2,7 @@ package generation
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -69,23 +70,15 @@ func (a *API) ListModels(ctx context.Context, _ *struct{}) (Choices, error) {
 func (a *API) facts(ctx context.Context) ([]generation.Source, error) {
 	now := a.Now()
 	f := generation.Figures{Month: post.MonthOf(now)}
-	var err error
-	if f.Usage, err = a.Posts.MonthUsage(ctx, f.Month); err != nil {
-		return nil, err
-	}
-	since := now.Add(-generation.PublishedDays * 24 * time.Hour)
-	if f.Published, f.Failed, err = a.Posts.SuccessSince(ctx, since); err != nil {
-		return nil, err
-	}
-	if f.LastChaos, err = a.Chaos.LastChaos(ctx); err != nil {
-		return nil, err
-	}
-	if f.ExperimentRuns, f.Liked, err = a.lab(ctx); err != nil {
-		return nil, err
-	}
-	db, err := a.Treasury.Treasury(ctx, now)
+	var errs [5]error
+	f.Usage, errs[0] = a.Posts.MonthUsage(ctx, f.Month)
+	f.Published, f.Failed, errs[1] = a.Posts.SuccessSince(ctx, now.Add(-generation.PublishedDays*24*time.Hour))
+	f.LastChaos, errs[2] = a.Chaos.LastChaos(ctx)
+	f.ExperimentRuns, f.Liked, errs[3] = a.lab(ctx)
+	var db treasury.Ledger
+	db, errs[4] = a.Treasury.Treasury(ctx, now)
 	f.Balance = int(treasury.Sum(db, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
-	return generation.Sources(f), err
+	return generation.Sources(f), errors.Join(errs[:]...)
 }
 
 // lab counts the public experiments, and finds the one that members like best; nil: there is none.

@@ -7,7 +7,6 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/pricing"
-	"customerzero/internal/domain/problem"
 )
 
 // Caller is who asks: a login, the founders' key, or a visitor.
@@ -64,14 +63,6 @@ func (c Caller) Name() string {
 	return c.Login.Name()
 }
 
-// actor names the caller in the audit.
-func (c Caller) actor() string {
-	if c.Login == nil {
-		return "the founders' key"
-	}
-	return "@" + c.Login.Name()
-}
-
 // Within makes a visitor of a minted token's holder where the token has no business: what
 // everybody may call shows some people more.
 func (c Caller) Within(scope account.Scope) Caller {
@@ -120,15 +111,6 @@ func (c Caller) CountedFor(marks Marker) string {
 	return c.Visitor(marks)
 }
 
-// MembershipOf names the caller's own membership, and refuses a caller without an active one.
-func MembershipOf(ctx context.Context) (memberID string, err error) {
-	who := CallerOf(ctx)
-	if who.Role < account.Member || who.MemberID() == "" || !who.Login.MemberActive {
-		return "", problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
-	}
-	return who.MemberID(), nil
-}
-
 // Audited does something in the database and notes it, as one. What is done has only the context that it is handed.
 func Audited(ctx context.Context, store AuditStore, at time.Time, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
 	return store.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
@@ -140,5 +122,9 @@ func Audited(ctx context.Context, store AuditStore, at time.Time, action audit.A
 // Entry begins a line of the audit.
 func Entry(ctx context.Context, at time.Time, action audit.Action, outcome audit.Outcome, detail string) audit.Entry {
 	who := CallerOf(ctx)
-	return audit.Entry{At: at, AccountID: who.AccountID(), Actor: who.actor(), Action: action, Outcome: outcome, Detail: detail}
+	actor := who.Name()
+	if who.Login != nil {
+		actor = "@" + actor
+	}
+	return audit.Entry{At: at, AccountID: who.AccountID(), Actor: actor, Action: action, Outcome: outcome, Detail: detail}
 }

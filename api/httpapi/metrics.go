@@ -3,7 +3,6 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -64,7 +63,7 @@ func (m *Meters) Observe(c *gin.Context) {
 	c.Next()
 	slog.DebugContext(c.Request.Context(), "request", "method", c.Request.Method, "route", c.FullPath(),
 		"status", c.Writer.Status(), "took", time.Since(begin))
-	m.requests.WithLabelValues(knownMethod(c.Request.Method), c.FullPath(), strconv.Itoa(c.Writer.Status())).
+	m.requests.WithLabelValues(KnownMethod(c.Request.Method, "other"), c.FullPath(), strconv.Itoa(c.Writer.Status())).
 		Observe(time.Since(begin).Seconds())
 }
 
@@ -77,13 +76,11 @@ func (m *Meters) Quoted(began time.Time, err error) {
 	m.quotes.WithLabelValues(outcome).Observe(time.Since(began).Seconds())
 }
 
-// knownMethod bounds what strangers can make a label of.
-func knownMethod(method string) string {
-	known := []string{
-		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
-	}
-	if slices.Contains(known, method) {
+// KnownMethod is a request's method, or another word for what is none: it bounds what strangers can make a name of.
+func KnownMethod(method, other string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
 		return method
 	}
-	return "other"
+	return other
 }

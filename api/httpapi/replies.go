@@ -35,6 +35,15 @@ type SessionReply struct {
 	Body      Done
 }
 
+// FileReply is a file that is named by its content.
+type FileReply struct {
+	Status       int
+	ContentType  string `header:"Content-Type"`
+	CacheControl string `header:"Cache-Control"` // empty: by the table of routes
+	ETag         string `header:"ETag"`
+	Body         []byte
+}
+
 // Pagination says where in a list a page lies.
 type Pagination struct {
 	Total   int  `json:"total"`

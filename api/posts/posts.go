@@ -3,6 +3,7 @@ package posts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -84,8 +85,11 @@ type PostReply struct {
 	Post    Post `json:"post"`
 }
 
-// reply shows the post as its row stands now.
-func (a *API) reply(ctx context.Context, id string) (PostReply, error) {
+// reply shows the post as its row stands now, after what was done to it.
+func (a *API) reply(ctx context.Context, id string, failed error) (PostReply, error) {
+	if failed != nil {
+		return PostReply{}, failed
+	}
 	p, err := a.Posts.ListedPost(ctx, id)
 	return PostReply{true, a.ShowPost(p)}, err
 }
@@ -104,12 +108,9 @@ func (a *API) ListPosts(ctx context.Context, req *listPostsRequest) (page Posts,
 	if f.Reviews, err = parseList("review", req.Review, []post.Review{post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected}); err != nil {
 		return page, err
 	}
-	found, total, err := a.Posts.Posts(ctx, f)
-	if err != nil {
-		return page, err
-	}
+	found, total, badList := a.Posts.Posts(ctx, f)
 	counts, err := a.Posts.CountByStatus(ctx, f.Viewer)
-	return Posts{httpapi.Map(found, a.ShowPost), req.Of(total), counts}, err
+	return Posts{httpapi.Map(found, a.ShowPost), req.Of(total), counts}, errors.Join(badList, err)
 }
 
 // parseList reads a list of words, each of which has to be a known one.
@@ -149,10 +150,7 @@ func (a *API) CancelPost(ctx context.Context, req *httpapi.ByID) (PostReply, err
 	default:
 		err = a.Runs.CancelPost(ctx, p.Post)
 	}
-	if err != nil {
-		return PostReply{}, err
-	}
-	return a.reply(ctx, req.ID)
+	return a.reply(ctx, req.ID, err)
 }
 
 func (a *API) RetryPost(ctx context.Context, req *httpapi.ByID) (PostReply, error) {
@@ -163,10 +161,7 @@ func (a *API) RetryPost(ctx context.Context, req *httpapi.ByID) (PostReply, erro
 	if !p.Status.Retryable() {
 		return PostReply{}, problem.New(problem.PostClosed, "This post is %s; only a failed or unknown one can be tried again.", p.Status)
 	}
-	if err := a.Runs.RetryPost(ctx, p.Post); err != nil {
-		return PostReply{}, err
-	}
-	return a.reply(ctx, req.ID)
+	return a.reply(ctx, req.ID, a.Runs.RetryPost(ctx, p.Post))
 }
 
 // runRef names the run of a post, and links to its page.

@@ -2,6 +2,7 @@ package posts
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -50,12 +51,9 @@ type Slot struct {
 }
 
 func (a *API) ListBotPosts(ctx context.Context, req *httpapi.PageQuery) (BotPosts, error) {
-	published, total, err := a.Posts.PublishedPosts(ctx, req.Limit, req.Offset)
-	if err != nil {
-		return BotPosts{}, err
-	}
+	published, total, badList := a.Posts.PublishedPosts(ctx, req.Limit, req.Offset)
 	sponsored, err := a.Posts.SponsoredPublished(ctx)
-	return BotPosts{httpapi.Map(published, a.botPost), req.Of(total), sponsored}, err
+	return BotPosts{httpapi.Map(published, a.botPost), req.Of(total), sponsored}, errors.Join(badList, err)
 }
 
 func (a *API) botPost(p post.Listed) BotPost {

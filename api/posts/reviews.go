@@ -30,11 +30,10 @@ func (a *API) ReviewPost(ctx context.Context, req *httpapi.ChangeByID[ReviewDeci
 		p, err = a.Posts.ReviewPost(ctx, req.ID, decision, a.Now())
 		return []audit.Entry{a.reviewed(ctx, req.ID, decision.Review)}, err
 	})
-	if err != nil {
-		return PostReply{}, err
+	if err == nil {
+		a.Start(ctx, p)
 	}
-	a.Start(ctx, p)
-	return a.reply(ctx, p.ID)
+	return a.reply(ctx, req.ID, err)
 }
 
 func (a *API) readDecision(ctx context.Context, body ReviewDecision) (post.Decision, error) {

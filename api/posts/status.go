@@ -2,6 +2,7 @@ package posts
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -33,8 +34,10 @@ type BotStatus struct {
 
 func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) {
 	month := post.MonthOf(a.Now())
-	usage, err := a.Posts.MonthUsage(ctx, month)
-	if err != nil {
+	usage, badUsage := a.Posts.MonthUsage(ctx, month)
+	connected, badConnection := a.Bot.Connection(ctx)
+	brakes, err := a.Bot.Controls(ctx)
+	if err := errors.Join(badUsage, badConnection, err); err != nil {
 		return BotStatus{}, err
 	}
 	status := BotStatus{
@@ -43,23 +46,14 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) 
 		Username: a.Site.Username, Sandbox: a.Site.Sandbox, TemporalURL: a.Site.TemporalURL,
 		Month: month, ResetsAt: month.ResetsAt(),
 		MemberShare: post.Share(usage.Members), Commons: post.Commons(usage.Members),
-		CommonsHeld: usage.CommonsHeld, Members: usage.Members,
+		CommonsHeld: usage.CommonsHeld, Members: usage.Members, Paused: brakes.Paused(),
 	}
 	if a.Site.Sandbox {
 		status.SandboxURL = httpapi.SandboxX
 	}
-	connected, err := a.Bot.Connection(ctx)
-	if err != nil {
-		return BotStatus{}, err
-	}
 	if connected != nil {
 		status.Username = connected.Username
 	}
-	brakes, err := a.Bot.Controls(ctx)
-	if err != nil {
-		return BotStatus{}, err
-	}
-	status.Paused = brakes.Paused()
 	status.Reason, err = a.limitation(ctx, usage, connected != nil, brakes)
 	if status.Reason != "" {
 		status.Status = "limited"
@@ -122,21 +116,15 @@ type SuccessStats struct {
 func (a *API) GetStats(ctx context.Context, _ *struct{}) (Stats, error) {
 	now := a.Now()
 	month := post.MonthOf(now)
-	usage, err := a.Posts.MonthUsage(ctx, month)
-	if err != nil {
-		return Stats{}, err
-	}
-	reads, err := a.Posts.ReadUsage(ctx, month)
-	if err != nil {
-		return Stats{}, err
-	}
+	usage, badUsage := a.Posts.MonthUsage(ctx, month)
+	reads, badReads := a.Posts.ReadUsage(ctx, month)
 	published, failed, err := a.Posts.SuccessSince(ctx, now.AddDate(0, 0, -successDays))
 	return Stats{
 		Month: month, ResetsAt: month.ResetsAt(), Sandbox: a.Site.Sandbox,
 		Posts:   PostStats{usage.Spent, usage.Reserved, post.MonthlyPosts},
 		Reads:   ReadStats{reads.Used, reads.Budget, reads.ReconciliationReads},
 		Success: SuccessStats{published, failed, successRate(published, failed), successDays},
-	}, err
+	}, errors.Join(badUsage, badReads, err)
 }
 
 func successRate(published, failed int) *float64 {

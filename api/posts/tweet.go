@@ -36,7 +36,7 @@ func (a *API) SendTweet(ctx context.Context, req *httpapi.Body[NewTweet]) (*twee
 		return nil, err
 	}
 	if p.Status == post.StatusDraft { // its author's posts need an approval first
-		draft, err := a.reply(ctx, p.ID)
+		draft, err := a.reply(ctx, p.ID, nil)
 		if err != nil {
 			return nil, err
 		}

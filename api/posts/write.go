@@ -37,10 +37,7 @@ func (a *API) CreatePost(ctx context.Context, req *httpapi.Body[NewPost]) (PostR
 		return PostReply{}, err
 	}
 	p, err := a.write(ctx, req.Body, at)
-	if err != nil {
-		return PostReply{}, err
-	}
-	reply, err := a.reply(ctx, p.ID)
+	reply, err := a.reply(ctx, p.ID, err)
 	if err == nil && p.RunID != "" { // the run may not have written itself into the row yet
 		reply.Post.RunRef = a.runRef(p)
 	}
@@ -147,10 +144,7 @@ func (a *API) ChangePost(ctx context.Context, req *httpapi.ChangeByID[PostChange
 	default:
 		err = a.order(ctx, p.Post, change)
 	}
-	if err != nil {
-		return PostReply{}, err
-	}
-	return a.reply(ctx, p.ID)
+	return a.reply(ctx, p.ID, err)
 }
 
 func (a *API) readChange(body PostChange) (post.Change, error) {
@@ -215,11 +209,10 @@ func (a *API) RestorePost(ctx context.Context, req *httpapi.ByID) (PostReply, er
 		return PostReply{}, err
 	}
 	p, err := a.Posts.RestorePost(ctx, req.ID, gated, a.Now())
-	if err != nil {
-		return PostReply{}, err
+	if err == nil {
+		a.Start(ctx, p)
 	}
-	a.Start(ctx, p)
-	return a.reply(ctx, p.ID)
+	return a.reply(ctx, req.ID, err)
 }
 
 // ViewerOf says whose drafts the caller may see; nil: everybody's.

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -38,15 +39,12 @@ func (a *API) GetBrakes(ctx context.Context, _ *struct{}) (Brakes, error) {
 }
 
 func (a *API) showBrakes(ctx context.Context, b bot.PostingControls) (Brakes, error) {
-	overdue, err := a.Posts.Overdue(ctx, a.Now())
-	if err != nil {
-		return Brakes{}, err
-	}
+	overdue, badOverdue := a.Posts.Overdue(ctx, a.Now())
 	asked, err := a.Posts.ToReview(ctx)
 	return Brakes{
 		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
 		Approval: b.Approval, Overdue: overdue, ToReview: asked,
-	}, err
+	}, errors.Join(badOverdue, err)
 }
 
 func (a *API) PutBrakes(ctx context.Context, req *httpapi.Body[BrakeChange]) (Brakes, error) {

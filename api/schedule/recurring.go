@@ -127,10 +127,7 @@ func (a *API) CreateSeries(ctx context.Context, req *httpapi.Body[NewSeries]) (S
 		return SeriesReply{}, err
 	}
 	r, told, err := a.RecurringPosts.CreateRecurringPost(ctx, r, a.Now())
-	if err != nil {
-		return SeriesReply{}, err
-	}
-	return a.replySeries(ctx, r, told)
+	return a.replySeries(ctx, r, told, err)
 }
 
 func (n NewSeries) read() (schedule.RecurringPost, error) {
@@ -145,7 +142,10 @@ func (n NewSeries) read() (schedule.RecurringPost, error) {
 
 // replySeries tells the runs what was written, and shows the series as its row stands now.
 // When Temporal cannot be told, the starter does it.
-func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []string) (SeriesReply, error) {
+func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []string, failed error) (SeriesReply, error) {
+	if failed != nil {
+		return SeriesReply{}, failed
+	}
 	if err := a.tellSeries(ctx, r, told); err != nil {
 		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
 	}
@@ -207,10 +207,7 @@ func (a *API) ChangeSeries(ctx context.Context, req *httpapi.ChangeByID[SeriesCh
 		return SeriesReply{}, err
 	}
 	changed, told, err := a.RecurringPosts.ChangeRecurringPost(ctx, r.ID, change, a.Now())
-	if err != nil {
-		return SeriesReply{}, err
-	}
-	return a.replySeries(ctx, changed, told)
+	return a.replySeries(ctx, changed, told, err)
 }
 
 func (c SeriesChange) read(r schedule.RecurringPost) (schedule.RecurringChange, error) {
@@ -253,8 +250,5 @@ func (a *API) EndSeries(ctx context.Context, req *httpapi.ByID) (SeriesReply, er
 		return SeriesReply{}, err
 	}
 	ended, told, err := a.RecurringPosts.EndRecurringPost(ctx, r.ID, a.Now())
-	if err != nil {
-		return SeriesReply{}, err
-	}
-	return a.replySeries(ctx, ended, told)
+	return a.replySeries(ctx, ended, told, err)
 }

@@ -4,6 +4,7 @@ package schedule
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"customerzero/api/httpapi"
@@ -51,12 +52,10 @@ func (a *API) GetSchedule(ctx context.Context, req *scheduleRequest) (Schedule, 
 	if err := checkStretch(req.From, req.To); err != nil {
 		return Schedule{}, err
 	}
-	found, cut, err := a.Posts.PostsBetween(ctx, req.From, req.To, posts.ViewerOf(ctx), mostScheduled)
-	if err != nil {
-		return Schedule{}, err
-	}
+	found, cut, badPosts := a.Posts.PostsBetween(ctx, req.From, req.To, posts.ViewerOf(ctx), mostScheduled)
 	planned, err := a.planned(ctx, req.From, req.To)
-	return Schedule{From: req.From, To: req.To, Posts: httpapi.Map(found, a.Queue.ShowPost), Planned: planned, Cut: cut}, err
+	shown := Schedule{From: req.From, To: req.To, Posts: httpapi.Map(found, a.Queue.ShowPost), Planned: planned, Cut: cut}
+	return shown, errors.Join(badPosts, err)
 }
 
 func checkStretch(from, to time.Time) error {
@@ -101,8 +100,11 @@ type budgetRequest struct {
 func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error) {
 	month := cmp.Or(post.Month(req.Month), post.MonthOf(a.Now()))
 	who := httpapi.CallerOf(ctx)
-	holder := holderOf(who)
-	held, err := a.Posts.Budget(ctx, month, holder)
+	var own *string // nil: a visitor has no slots
+	if who.Role >= account.Member {
+		own = new(holder(ctx))
+	}
+	held, err := a.Posts.Budget(ctx, month, own)
 	if err != nil {
 		return Budget{}, err
 	}
@@ -121,16 +123,3 @@ func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error)
 // part is what somebody holds and may hold. What is held already stays so when more members
 // make smaller shares.
 func part(held, allowed int) Part { return Part{held, max(held, allowed)} }
-
-// holderOf says whose slots are the caller's own: the founders' or a member's; nil: nobody's.
-func holderOf(who httpapi.Caller) *string {
-	var holder string
-	switch {
-	case who.Role >= account.Founder:
-	case who.Role == account.Member:
-		holder = who.MemberID()
-	default:
-		return nil
-	}
-	return &holder
-}

@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-func (a *API) ApproveLook(ctx context.Context, req *approveLookRequest) (Verification, error) {
+func (a *API) ApproveLook(ctx context.Context, req *httpapi.ChangeByID[Approval]) (Verification, error) {
 	reason := strings.TrimSpace(req.Body.Reason)
 	if reason == "" {
 		return Verification{}, &problem.Error{

@@ -64,7 +64,7 @@ func (a *API) beginVerification(ctx context.Context, id string, wait bool) (Veri
 		shown.Reason = "This is written down, but its run could not be started yet. It begins by itself, within seconds if the workflow service answers."
 	}
 	if wait {
-		shown.Screenshot = a.screenshot(ctx, shown.Shots)
+		shown.Screenshot = a.screenshot(ctx, shown.Thumbnail)
 	}
 	return shown, err
 }
@@ -78,20 +78,17 @@ func (a *API) awaitVerification(ctx context.Context, id, runID string) {
 	}
 }
 
-// screenshot is the picture of the first view that has one. Without it the answer is still one.
-func (a *API) screenshot(ctx context.Context, shots []VerificationShot) string {
-	for _, shot := range shots {
-		if shot.Picture == "" {
-			continue
-		}
-		png, err := a.Pictures.Get(ctx, pictureKey(shot.Picture))
-		if err != nil {
-			slog.WarnContext(ctx, "a picture cannot be read", "path", shot.Picture, "error", err)
-			return ""
-		}
-		return base64.StdEncoding.EncodeToString(png)
+// screenshot is a picture by its path. Without it the answer is still one.
+func (a *API) screenshot(ctx context.Context, path string) string {
+	if path == "" {
+		return ""
 	}
-	return ""
+	png, err := a.Pictures.Get(ctx, pictureKey(path))
+	if err != nil {
+		slog.WarnContext(ctx, "a picture cannot be read", "path", path, "error", err)
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString(png)
 }
 
 // whyNoVerification names the run that is in the way, so that its page can be opened.

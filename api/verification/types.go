@@ -177,10 +177,6 @@ type Agreement struct {
 }
 
 type (
-	approveLookRequest struct {
-		ID   string `path:"id" maxLength:"40"`
-		Body Approval
-	}
 	listBaselinesRequest struct {
 		Path string `query:"path" maxLength:"300" doc:"Only of this page"`
 		httpapi.PageQuery
@@ -188,12 +184,5 @@ type (
 	pictureRequest struct {
 		Name        string `path:"name" maxLength:"80" doc:"<sha256>.png"`
 		IfNoneMatch string `header:"If-None-Match"`
-	}
-	pictureReply struct {
-		Status       int
-		ContentType  string `header:"Content-Type"`
-		CacheControl string `header:"Cache-Control"`
-		ETag         string `header:"ETag"`
-		Body         []byte
 	}
 )
