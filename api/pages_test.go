@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/api"
+	"customerzero/api/admin"
 	"customerzero/internal/domain/target"
 	"customerzero/internal/target/golden"
 )
@@ -105,4 +106,12 @@ func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
 		require.Less(t, sent, len(long)/10, path)
 		require.Equal(t, long, text)
 	}
+}
+
+func TestBrokenPagesAreReported(t *testing.T) {
+	w := newWorld(t)
+	rec := w.browser().post(t, "/api/client-errors", `{"message":"boom","path":"/dashboard","stack":"at x"}`)
+	reference := read[admin.ClientErrorReply](t, rec, http.StatusCreated).Reference
+	kept := read[admin.ClientErrorReports](t, w.founder(t).get(t, "/api/admin/client-errors?reference="+reference), ok)
+	require.Equal(t, []admin.ClientErrorReport{{Reference: reference, At: now, Path: "/dashboard", Message: "boom", Stack: "at x"}}, kept.Reports)
 }
