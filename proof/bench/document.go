@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"os"
@@ -17,29 +16,17 @@ import (
 //go:embed document.md.tmpl
 var documentText string
 
-// explained is a missed target and why it is missed.
-type explained struct {
-	figure
-	Cause string
-}
-
-// unknown stands where nobody has found out yet why a target is missed.
-const unknown = "Nobody has looked into it yet."
-
 // document is the content of docs/benchmarks.md: the tables, and why targets are missed.
 func document(about run, figures []figure) (string, error) {
 	d := struct {
 		Run    run
 		Tables []subject
-		Missed []explained
+		Missed []figure
 		Held   int // how many figures have a target
-	}{Run: about, Tables: bySubject(figures)}
+	}{Run: about, Tables: bySubject(figures), Missed: missed(figures)}
 	for _, f := range figures {
 		if f.Target != (target{}) {
 			d.Held++
-		}
-		if !f.met() {
-			d.Missed = append(d.Missed, explained{f, cmp.Or(causeOf(f), unknown)})
 		}
 	}
 	var page strings.Builder

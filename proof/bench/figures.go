@@ -205,4 +205,7 @@ func causeOf(f figure) (cause string) {
 	return cause
 }
 
+// Cause is why its target is missed.
+func (f figure) Cause() string { return cmp.Or(causeOf(f), "Nobody has looked into it yet.") }
+
 func missed(figures []figure) []figure { return slices.DeleteFunc(slices.Clone(figures), figure.met) }

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,13 +23,13 @@ import (
 // posting is a fresh product whose X is ours, with what speaks to both as founders do.
 type posting struct {
 	up       *upProduct
-	x        *xStandIn
+	x        *rig.X
 	temporal client.Client
 	founder  *rig.Caller
 }
 
 func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err error) {
-	x, err := startX()
+	x, err := rig.StartX(nil)
 	if err != nil {
 		return err
 	}
@@ -90,11 +85,23 @@ func (p *posting) publish(ctx context.Context, text string) error {
 	return nil
 }
 
-// published says whether the product knows that a post is public.
-func (p *posting) published(ctx context.Context, id string) (bool, error) {
-	var post struct{ Status string }
-	err := ask(ctx, p.founder, http.MethodGet, "/api/posts/"+id, nil, &post)
-	return post.Status == "published", err
+// becomes waits until a post has a status.
+func (p *posting) becomes(ctx context.Context, id, status string) error {
+	return repeat(ctx, func() (bool, error) {
+		var post struct{ Status string }
+		err := ask(ctx, p.founder, http.MethodGet, "/api/posts/"+id, nil, &post)
+		return post.Status == status, err
+	})
+}
+
+// cameAt says when X took a text; zero: it has not.
+func (p *posting) cameAt(text string) (at time.Time) {
+	for _, tweet := range p.x.Tweets() {
+		if tweet.Text == text {
+			at = tweet.CreatedAt
+		}
+	}
+	return at
 }
 
 // How many flows are run of each kind: a month has room for 500 posts.
@@ -236,76 +243,4 @@ func (b *bareFlows) run(ctx context.Context) error {
 		return err
 	}
 	return run.Get(ctx, nil)
-}
-
-// xStandIn is X in our own process, which notes when what came.
-type xStandIn struct {
-	*rig.X
-	mu   sync.Mutex
-	came map[string]time.Time // when X was last asked to take a text
-	held map[string]hold
-}
-
-// hold keeps an answer back until its caller is gone.
-type hold struct {
-	taken bool          // X has the text by then; else it never hears of it
-	asked chan struct{} // closed when the answer is being kept back
-}
-
-func startX() (x *xStandIn, err error) {
-	x = &xStandIn{came: map[string]time.Time{}, held: map[string]hold{}}
-	x.X, err = rig.StartX(x.watched)
-	return x, err
-}
-
-// keep keeps the next answer to a text back.
-func (x *xStandIn) keep(text string, taken bool) (asked <-chan struct{}) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	h := hold{taken: taken, asked: make(chan struct{})}
-	x.held[text] = h
-	return h.asked
-}
-
-// when says when X was last asked to take a text; zero: never.
-func (x *xStandIn) when(text string) time.Time {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.came[text]
-}
-
-func (x *xStandIn) watched(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost || r.URL.Path != "/2/tweets" {
-			next.ServeHTTP(w, r)
-			return
-		}
-		now := time.Now()
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		var tweet struct{ Text string }
-		_ = json.Unmarshal(body, &tweet) // whatever it is, the sandbox answers it
-		h, held := x.note(tweet.Text, now)
-		if !held {
-			next.ServeHTTP(w, r)
-			return
-		}
-		if h.taken {
-			next.ServeHTTP(httptest.NewRecorder(), r)
-		}
-		close(h.asked)
-		<-r.Context().Done()
-	})
-}
-
-func (x *xStandIn) note(text string, now time.Time) (h hold, held bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.came[text] = now
-	h, held = x.held[text]
-	delete(x.held, text)
-	return h, held
 }

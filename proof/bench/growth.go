@@ -12,6 +12,7 @@ import (
 	"github.com/rs/xid"
 
 	"customerzero/proof/bench/seed"
+	"customerzero/proof/crash/rig"
 )
 
 const (
@@ -41,7 +42,7 @@ type elder struct {
 // growth asks products the same that differ in how much there is. They run side by side and are
 // asked in turns, so that whatever else the machine does slows both.
 func (b *bench) growth(ctx context.Context) (found []figure, err error) {
-	x, err := startX()
+	x, err := rig.StartX(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 }
 
 // grown does something with a product that has a past. It starts once before, to make its database and its keys.
-func (b *bench) grown(ctx context.Context, kind string, posts int, x *xStandIn, do func(e *elder) error) error {
+func (b *bench) grown(ctx context.Context, kind string, posts int, x *rig.X, do func(e *elder) error) error {
 	settings := append(x.Settings(), "FOUNDERS="+seed.Founder)
 	return b.onDatabase(ctx, kind, settings, func(up *upProduct, database string) error {
 		if err := up.stop(); err != nil {
@@ -99,9 +100,12 @@ func seedWorld(ctx context.Context, database string, w seed.World) (err error) {
 
 // aged is a world of so many posts. This month is left free: what is measured posts, too.
 func aged(posts int) seed.World {
+	return seed.World{Posts: posts, Members: 10_000, Others: posts / 10, Now: thisMonth()}
+}
+
+func thisMonth() time.Time {
 	now := time.Now().UTC()
-	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
-	return seed.World{Posts: posts, Members: 10_000, Others: posts / 10, Now: month}
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
 // question is what somebody asks of a product.

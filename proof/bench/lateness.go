@@ -8,15 +8,19 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	xsandbox "customerzero/internal/sandbox/x"
 )
 
 const (
 	duePosts  = 50
 	dueWithin = 30 * time.Second
 	dueLead   = 8 * time.Second // in which all of them are written
+	callTakes = time.Second     // until X has been called for a post that is armed
 
 	killPosts  = 20 // are due while the product is killed and started again
 	killWithin = 16 * time.Second
+	killLead   = 3 * time.Second // X, which does not answer, is waited for longer
 )
 
 // Seconds after its turn. With the deadline of a call to X at ten seconds, as it usually is,
@@ -37,11 +41,11 @@ type dues struct {
 // the product is killed while posts are due and under way.
 func (b *bench) lateness(ctx context.Context) (found []figure, err error) {
 	err = b.onPosting(ctx, func(p *posting) error {
-		calm, err := p.schedule(ctx, "calm", duePosts, dueWithin)
+		calm, err := p.schedule(ctx, "calm", duePosts, dueLead, dueWithin)
 		if err != nil {
 			return err
 		}
-		late, err := calm.arrive(ctx)
+		late, err := calm.arrive(ctx, p.cameAt)
 		if err != nil {
 			return err
 		}
@@ -58,9 +62,9 @@ func lateFigure(what string, late time.Duration, most float64) figure {
 }
 
 // schedule writes posts that are due one after the other.
-func (p *posting) schedule(ctx context.Context, name string, n int, within time.Duration) (dues, error) {
+func (p *posting) schedule(ctx context.Context, name string, n int, lead, within time.Duration) (dues, error) {
 	d := dues{posting: p, at: map[string]time.Time{}, ids: map[string]string{}}
-	first := time.Now().Add(dueLead)
+	first := time.Now().Add(lead)
 	for i := range n {
 		text := fmt.Sprintf("%s, post %d", name, i)
 		if err := d.write(ctx, text, first.Add(within*time.Duration(i)/time.Duration(n))); err != nil {
@@ -68,7 +72,7 @@ func (p *posting) schedule(ctx context.Context, name string, n int, within time.
 		}
 	}
 	if time.Now().After(first) {
-		return d, fmt.Errorf("%d posts took longer than %v to write", n, dueLead)
+		return d, fmt.Errorf("%d posts took longer than %v to write", n, lead)
 	}
 	return d, nil
 }
@@ -80,12 +84,12 @@ func (d *dues) write(ctx context.Context, text string, due time.Time) (err error
 	return err
 }
 
-// arrive waits until X was asked to take all of them, and says how late each was.
-func (d *dues) arrive(ctx context.Context) (late []time.Duration, err error) {
+// arrive waits until X has taken all of them, and says how late each was.
+func (d *dues) arrive(ctx context.Context, cameAt func(text string) time.Time) (late []time.Duration, err error) {
 	for text, due := range d.at {
 		var at time.Time
 		err := repeat(ctx, func() (bool, error) {
-			at = d.posting.x.when(text)
+			at = cameAt(text)
 			return !at.IsZero(), nil
 		})
 		if err != nil {
@@ -103,27 +107,32 @@ func (d *dues) arrive(ctx context.Context) (late []time.Duration, err error) {
 // and has not answered, and one that X never hears of.
 func (p *posting) killed(ctx context.Context) ([]figure, error) {
 	const taken, lost = "taken, then killed", "lost, then killed"
-	around, err := p.schedule(ctx, "around the kill", killPosts, killWithin)
+	underWay := dues{posting: p, at: map[string]time.Time{}, ids: map[string]string{}}
+	if err := errors.Join(underWay.hang(ctx, taken, xsandbox.HangAfter), underWay.hang(ctx, lost, xsandbox.HangBefore)); err != nil {
+		return nil, err
+	}
+	around, err := p.schedule(ctx, "around the kill", killPosts, killLead, killWithin)
+	if err == nil {
+		err = pass(ctx, killLead)
+	}
 	if err != nil {
 		return nil, err
 	}
-	underWay := dues{posting: p, at: map[string]time.Time{}, ids: map[string]string{}}
-	held := []<-chan struct{}{p.x.keep(taken, true), p.x.keep(lost, false)}
-	turn := time.Now().Add(dueLead)
-	if err := errors.Join(underWay.write(ctx, taken, turn), underWay.write(ctx, lost, turn)); err != nil {
+	if err := p.up.running.Process.Kill(); err != nil {
 		return nil, err
 	}
-	if err := p.killWhen(ctx, held); err != nil {
+	_ = p.up.running.Wait() // it was killed, and says so
+	if _, err := p.up.start(ctx); err != nil {
 		return nil, err
 	}
 	var late []time.Duration
 	var known, sent time.Duration
 	waiting, ctx := errgroup.WithContext(ctx)
-	waiting.Go(func() (err error) { late, err = around.arrive(ctx); return err })
+	waiting.Go(func() (err error) { late, err = around.arrive(ctx, p.cameAt); return err })
 	waiting.Go(func() (err error) { known, err = underWay.settle(ctx, taken); return err })
 	waiting.Go(func() (err error) {
 		_, err = underWay.settle(ctx, lost)
-		sent = p.x.when(lost).Sub(underWay.at[lost])
+		sent = p.cameAt(lost).Sub(underWay.at[lost])
 		return err
 	})
 	if err := waiting.Wait(); err != nil {
@@ -136,27 +145,25 @@ func (p *posting) killed(ctx context.Context) ([]figure, error) {
 	}, nil
 }
 
-// killWhen kills the product when all of these are under way, and starts it again.
-func (p *posting) killWhen(ctx context.Context, held []<-chan struct{}) error {
-	for _, asked := range held {
-		select {
-		case <-asked:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	if err := p.up.running.Process.Kill(); err != nil {
+// hang writes a post for now, to whose call X does not answer.
+func (d *dues) hang(ctx context.Context, text string, how xsandbox.Fault) (err error) {
+	rule := xsandbox.Rule{On: xsandbox.OnPost, Fault: how, Times: 1}
+	if err := d.posting.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{rule}}); err != nil {
 		return err
 	}
-	_ = p.up.running.Wait() // it was killed, and says so
-	_, err := p.up.start(ctx)
-	return err
+	d.at[text] = time.Now()
+	if d.ids[text], err = d.posting.write(ctx, text, time.Time{}); err != nil {
+		return err
+	}
+	if err := d.posting.becomes(ctx, d.ids[text], "armed"); err != nil {
+		return err
+	}
+	return pass(ctx, callTakes)
 }
 
 // settle waits until the product knows that a post is public, and says how long after its turn that was.
 func (d *dues) settle(ctx context.Context, text string) (time.Duration, error) {
-	err := repeat(ctx, func() (bool, error) { return d.posting.published(ctx, d.ids[text]) })
-	if err != nil {
+	if err := d.posting.becomes(ctx, d.ids[text], "published"); err != nil {
 		return 0, fmt.Errorf("%q was not published: %w", text, err)
 	}
 	return time.Since(d.at[text]), nil

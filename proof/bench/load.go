@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -228,17 +229,16 @@ func ask(ctx context.Context, c *rig.Caller, method, path string, body, reply an
 const repeatWithin = 90 * time.Second
 
 // repeat tries four times a second until it is done.
-func repeat(ctx context.Context, try func() (done bool, err error)) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, repeatWithin, fmt.Errorf("not over after %v", repeatWithin))
-	defer cancel()
-	for {
-		if done, err := try(); done || err != nil {
-			return err
-		}
-		if err := pass(ctx, 250*time.Millisecond); err != nil {
-			return err
-		}
+func repeat(ctx context.Context, try func() (done bool, err error)) (err error) {
+	done := false
+	cluster.Often(ctx, repeatWithin, 250*time.Millisecond, func() bool {
+		done, err = try()
+		return done || err != nil
+	})
+	if !done && err == nil {
+		err = errors.Join(context.Cause(ctx), fmt.Errorf("not over within %v", repeatWithin))
 	}
+	return err
 }
 
 // pass lets time pass.

@@ -16,6 +16,7 @@ import (
 
 	"customerzero/internal/platform/ports"
 	"customerzero/internal/platform/temporal/launcher"
+	"customerzero/proof/cluster"
 	"customerzero/proof/crash/rig"
 	"customerzero/workflows"
 )
@@ -92,16 +93,14 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 
 // awaitReady asks until the answer is 200: flows run.
 func awaitReady(ctx context.Context, site string) error {
-	ctx, cancel := context.WithTimeout(ctx, startWithin)
-	defer cancel()
-	for {
-		if _, status, _ := rig.Get(ctx, &http.Client{Transport: connections}, site+"/readyz"); status == http.StatusOK {
-			return nil
-		}
-		if err := pass(ctx, pollEvery); err != nil {
-			return fmt.Errorf("customerzero up did not get ready: %w", err)
-		}
+	ready := cluster.Often(ctx, startWithin, pollEvery, func() bool {
+		_, status, _ := rig.Get(ctx, &http.Client{Transport: connections}, site+"/readyz")
+		return status == http.StatusOK
+	})
+	if !ready {
+		return errors.New("customerzero up did not get ready")
 	}
+	return nil
 }
 
 // adminKey is what the product made for its founders.

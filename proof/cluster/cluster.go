@@ -221,23 +221,6 @@ func freeAddresses(n int) (all []string, err error) {
 	return all, nil
 }
 
-// together has the ends of all that some work began done at the same time.
-func (c *Cluster) together(work func() error) error {
-	before := c.closers
-	c.closers = nil
-	err := work()
-	ends := c.closers
-	c.closers = before
-	c.later(func() {
-		var ending sync.WaitGroup
-		for _, end := range ends {
-			ending.Go(end)
-		}
-		ending.Wait()
-	})
-	return err
-}
-
 // Ready says whether a process can do its work now.
 func (c *Cluster) Ready(ctx context.Context, p *Process) bool { return c.ready[p](ctx) == nil }
 
@@ -256,7 +239,7 @@ func (c *Cluster) await(ctx context.Context, p *Process) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case came:
-		return fmt.Errorf("%s ends by itself: %s", p.Name(), p.lastWords())
+		return fmt.Errorf("%s ends by itself (log: %s)", p.Name(), p.log.Name())
 	}
 	return fmt.Errorf("%s is not ready after %s: %w (log: %s)", p.Name(), readyWithin, err, p.log.Name())
 }

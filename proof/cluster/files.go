@@ -64,10 +64,7 @@ func (c *Cluster) makeSecret(name, secret string) error {
 	if err := os.MkdirAll(filepath.Dir(c.file(name)), 0o700); err != nil {
 		return err
 	}
-	if err := os.WriteFile(c.file(name)+".new", []byte(secret+"\n"), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(c.file(name)+".new", c.file(name))
+	return os.WriteFile(c.file(name), []byte(secret+"\n"), 0o600)
 }
 
 func (c *Cluster) secret(name string) (string, error) {

@@ -137,7 +137,7 @@ func (c *Cluster) PostgresURL() string { return c.server }
 // makeServer makes the files of a new server: entirely, or not at all.
 func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) error {
 	if owner.credential() != nil {
-		if err := letThrough(c.options.Dir); err != nil {
+		if err := os.Chmod(c.options.Dir, 0o711); err != nil { //nolint:gosec // Postgres passes to its own; files are ours alone
 			return err
 		}
 	}
@@ -174,18 +174,13 @@ func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) err
 func postgresBin() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) > 0 {
-		return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
+		return filepath.Dir(slices.Max(found)), nil
 	}
 	initdb, err := exec.LookPath("initdb")
 	if err != nil {
 		return "", errors.New("PostgreSQL's server is not installed; run make tools, or name a server")
 	}
 	return filepath.Dir(initdb), nil
-}
-
-func version(initdb string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(initdb))))
-	return n
 }
 
 // account is whom the server runs as, and whose its files are.
@@ -214,23 +209,4 @@ func (a account) credential() *syscall.Credential {
 		return nil
 	}
 	return &syscall.Credential{Uid: uint32(a.uid), Gid: uint32(a.gid)} //nolint:gosec // as the system gave them
-}
-
-// letThrough lets others pass our directory on the way to their own, and says where they cannot.
-func letThrough(dir string) error {
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // its files are for us alone
-		return err
-	}
-	for parent := filepath.Dir(dir); ; parent = filepath.Dir(parent) {
-		info, err := os.Stat(parent)
-		if err != nil {
-			return err
-		}
-		if info.Mode().Perm()&0o001 == 0 {
-			return fmt.Errorf("the user %s cannot pass %s; let it (chmod o+x), or choose another directory", postgresUser, parent)
-		}
-		if parent == "/" {
-			return nil
-		}
-	}
 }

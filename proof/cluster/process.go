@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -146,20 +144,6 @@ func (p *Process) Unharmed() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return time.Since(p.killed)
-}
-
-// lastWords is the last line of its log that is not ours.
-func (p *Process) lastWords() string {
-	text, err := os.ReadFile(p.log.Name())
-	if err != nil {
-		return err.Error()
-	}
-	for _, line := range slices.Backward(strings.Split(strings.TrimSpace(string(text)), "\n")) {
-		if !strings.HasPrefix(line, "cluster: ") {
-			return line
-		}
-	}
-	return "it says nothing"
 }
 
 // Ended returns when it does not live any more, after the end of its context.

@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,34 +11,15 @@ import (
 )
 
 // environment is what every process of the product is told, and nothing of ours beside it.
-func (c *Cluster) environment(x, smtp, control string) error {
-	build, err := buildOf(c.options.Product)
-	if err != nil {
-		return err
-	}
+func (c *Cluster) environment(x, smtp, control string) {
 	c.SandboxURL, c.SMTP, c.TargetControlURL = "http://"+x, "smtp://"+smtp+"?tls=none", "http://"+control
 	c.env = slices.Concat([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.options.Dir, "DATA_DIR=" + c.options.Dir, "PUBLIC_URL=" + c.URL,
 		"DATABASE_URL=" + c.database, "TEMPORAL_ADDRESS=" + c.TemporalAddress, "TEMPORAL_UI_URL=" + c.TemporalURL,
-		"TRUSTED_PROXIES=127.0.0.1", "DRAIN_DELAY=2s", "WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=" + build,
+		"TRUSTED_PROXIES=127.0.0.1", "DRAIN_DELAY=2s", "WORKER_DEPLOYMENT=customerzero",
 		"X_SANDBOX_ADDR=" + x, "SMTP_SANDBOX_ADDR=" + smtp, "STRIPE_SANDBOX_HOOK=" + c.URL + "/webhooks/stripe",
 		"CHAOS_TARGET_URL=" + c.TargetURL, "CHAOS_TARGET_CONTROL_ADDR=" + control, "CHAOS_TARGET_CONTROL_URL=" + c.TargetControlURL,
 	}, c.options.Settings)
-	return nil
-}
-
-// buildOf names a program by what is in it, so that Temporal sees the same build after a restart.
-func buildOf(program string) (string, error) {
-	file, err := os.Open(program)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
 // startSandbox plays everybody outside: X, Stripe, and the mail server.
@@ -49,9 +28,7 @@ func (c *Cluster) startSandbox(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.environment(free[0], free[1], free[2]); err != nil {
-		return err
-	}
+	c.environment(free[0], free[1], free[2])
 	c.Sandbox, err = c.begin(ctx, Program{Name: "sandbox", Path: c.options.Product, Args: []string{"sandbox"}, Env: c.env},
 		answers("http://"+free[0]+"/sandbox/x"))
 	return err
@@ -60,14 +37,11 @@ func (c *Cluster) startSandbox(ctx context.Context) error {
 func (c *Cluster) migrate(ctx context.Context) error { return c.once(ctx, "migrate") }
 
 // startProduct starts all replicas, and waits for them: no API is ready without a worker.
-func (c *Cluster) startProduct(ctx context.Context) error {
-	err := c.together(func() (err error) {
-		c.Target, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return addr + "/healthz" })
-		if err == nil {
-			c.Workers, err = c.replicas(ctx, "worker", func(_, ops string) string { return ops + "/readyz" })
-		}
-		return err
-	})
+func (c *Cluster) startProduct(ctx context.Context) (err error) {
+	c.Target, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return addr + "/healthz" })
+	if err == nil {
+		c.Workers, err = c.replicas(ctx, "worker", func(_, ops string) string { return ops + "/readyz" })
+	}
 	for _, p := range append(slices.Clone(c.Workers), c.Target) {
 		if err == nil {
 			err = c.await(ctx, p)
@@ -76,13 +50,9 @@ func (c *Cluster) startProduct(ctx context.Context) error {
 	if err == nil {
 		err = c.once(ctx, "promote") // of a program that was built anew, too
 	}
-	if err != nil {
-		return err
-	}
-	err = c.together(func() (err error) {
+	if err == nil {
 		c.APIs, err = c.replicas(ctx, "api", func(addr, _ string) string { return addr + "/readyz" })
-		return err
-	})
+	}
 	for _, p := range c.APIs {
 		if err == nil {
 			err = c.await(ctx, p)

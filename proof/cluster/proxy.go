@@ -5,16 +5,12 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"time"
 
 	"customerzero/internal/platform/ports"
 )
 
-// orphanEnds is how long the proxy of a cluster that was killed may hold its addresses.
-const orphanEnds = 3 * time.Second
-
 // chooseAddresses takes the addresses that people use: those of the options, or free ones.
-func (c *Cluster) chooseAddresses(ctx context.Context) error {
+func (c *Cluster) chooseAddresses(context.Context) error {
 	for i, address := range []*string{&c.options.Address, &c.options.TargetAddress} {
 		if *address == "" {
 			free, err := ports.Address()
@@ -23,14 +19,10 @@ func (c *Cluster) chooseAddresses(ctx context.Context) error {
 			}
 			*address = free
 		}
-		var err error
-		Until(ctx, orphanEnds, func() bool {
-			var listener net.Listener
-			if listener, err = net.Listen("tcp", *address); err == nil {
-				err = listener.Close()
-			}
-			return err == nil
-		})
+		listener, err := net.Listen("tcp", *address)
+		if err == nil {
+			err = listener.Close()
+		}
 		if err != nil {
 			return fmt.Errorf("%s is taken or not ours; choose another address (%w)", *address, err)
 		}

@@ -116,13 +116,6 @@ func (c *Contract) checker(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
 
 func (c *Contract) resolve(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
 	whole := s.CloneSchemas() // the library allows a schema in one place only, and it is in c.schemas already
-	if !isPlain(s) {
-		whole.Defs = c.schemas
-	}
+	whole.Defs = c.schemas
 	return whole.Resolve(nil)
-}
-
-// isPlain says whether a schema cannot refer to another.
-func isPlain(s *jsonschema.Schema) bool {
-	return s.Items == nil && s.Properties == nil && s.AdditionalProperties == nil
 }

@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -141,7 +142,7 @@ func (m *Maker) body(r *Request, op *Operation, like Example) {
 	if op.Body == nil {
 		return
 	}
-	kinds := slices.Collect(keys(op.Body.Content))
+	kinds := slices.Sorted(maps.Keys(op.Body.Content))
 	kind := kinds[0]
 	if like.ContentType != "" {
 		kind = like.ContentType

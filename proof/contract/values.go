@@ -221,7 +221,7 @@ var oddHeaders = []struct {
 	values []string
 }{
 	{"Accept", []string{"text/html", "application/xml;q=0.1", ",,;q=x", "*/*;q=0"}},
-	{"Accept-Encoding", []string{"gzip", "br, zstd", "identity;q=0"}},
+	{"Accept-Encoding", []string{"br, zstd", "identity"}},
 	{"Accept-Language", []string{strings.Repeat("de,", 900)}},
 	{"If-None-Match", []string{"*", `W/"a", "b`}},
 	{"If-Match", []string{`"x"`}},

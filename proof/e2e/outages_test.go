@@ -4,26 +4,20 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/clients/llm"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/pricing"
 	"customerzero/internal/platform/temporal/launcher"
 	"customerzero/internal/platform/testseed"
 	xsandbox "customerzero/internal/sandbox/x"
@@ -96,43 +90,6 @@ func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 // begun waits until a run other than the given one has the post, and names it.
 func (w *world) begun(t *testing.T, id, other string) (runID string) {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.NotContains(c, []string{"", other}, p.RunID) }).RunID
-}
-
-// hangs is a model's server that takes a question and says nothing.
-func hangs(t *testing.T) (models *llm.Models, asked *atomic.Int32) {
-	asked, over := &atomic.Int32{}, make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		select {
-		case <-r.Context().Done():
-		case <-over:
-		}
-	}))
-	t.Cleanup(server.Close)
-	t.Cleanup(func() { close(over) })
-	models, err := llm.New(llm.Config{Models: []string{"ollama:slow"}, OllamaHost: server.URL, Timeout: time.Hour})
-	require.NoError(t, err)
-	return models, asked
-}
-
-// Whoever wants to buy waits for a model for as long as is promised, and then our rules decide.
-// Proves: F20
-func TestABuyerDoesNotWaitForAModelThatHangs(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		models, asked := hangs(t)
-		w.shop.models = models
-		w.stopWorker()
-		w.startWorker(t)
-		began := time.Now()
-		r := w.want(t) // would wait for an hour
-		require.GreaterOrEqual(t, time.Since(began), pricing.ModelPatience)
-		require.Positive(t, asked.Load())
-		require.Equal(t, pricing.ByRules, r.Decision.Source)
-		require.Equal(t, string(model.TimedOut), r.Decision.FallbackReason)
-		require.Equal(t, checkout.Open, r.State, "there is a page to pay")
-		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
-		require.Equal(t, checkout.Cancelled, w.ended(t, r.ID).State)
-	})
 }
 
 // Temporal's own database says now and then that it could not write what it has written. Then the

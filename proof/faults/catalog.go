@@ -187,7 +187,6 @@ var (
 	tagged   = regexp.MustCompile(`(?m)^\s*(?://)?\s*(Proves:.*)$`)
 	tagLine  = regexp.MustCompile(`^Proves: ([\w.-]+(?:, [\w.-]+)*)(?: (seeded|in turn))?(?:: (.+))?$`)
 	isTest   = regexp.MustCompile(`^(Test|Fuzz)([^a-z]|$)`)
-	numbered = regexp.MustCompile(`^TestV(\d+)_(\d+)_(\d+)_`)
 	pageTest = regexp.MustCompile(`^\s*(?:test|it)\((?:'(.+?)'|"(.+?)"|` + "`(.+?)`)")
 )
 
@@ -238,12 +237,6 @@ func goTags(file, folder string) (tags []tag, err error) {
 		found, err := readTags(f.Doc.Text(), proof{Package: folder, Test: f.Name.Name})
 		if err != nil {
 			return nil, err
-		}
-		if number := numbered.FindStringSubmatch(f.Name.Name); number != nil {
-			id := "V" + strings.Join(number[1:], ".")
-			if !slices.ContainsFunc(found, func(t tag) bool { return strings.HasPrefix(t.id, id) }) {
-				return nil, fmt.Errorf("%s.%s has no tag for %s", folder, f.Name.Name, id)
-			}
 		}
 		tags = append(tags, found...)
 	}

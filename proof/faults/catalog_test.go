@@ -60,7 +60,6 @@ func TestWhatDoesNotFitIsReported(t *testing.T) {
 		"a tag of another form":             {"Proves: F1, V1.2.4", "Proves: F1 V1.2.4", `p.TestA: "Proves: F1 V1.2.4" does not have the form`},
 		"a tag of a helper":                 {"TestA(", "helper(", `"Proves: F1, V1.2.4" is not in the doc comment of a test`},
 		"a tag of a method":                 {"func TestA", "type s struct{}\n\nfunc (s) TestA", `"Proves: F1, V1.2.4" is not in the doc comment of a test`},
-		"a number in a name, without a tag": {"TestA(", "TestV1_2_3_A(", "p.TestV1_2_3_A has no tag for V1.2.3"},
 		"two scenarios of one ID":           {"id: V1.2.4", "id: F1", "two entries have the ID F1"},
 		"a scenario without a text":         {", how: Somehow", "", "F1 is incomplete"},
 		"an invariant that no scenario has": {"keeps: [I1]", "keeps: [I2]", "no scenario keeps I1"},

@@ -78,7 +78,7 @@ func command(ctx context.Context, args []string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	r.print()
+	r.print(ctx)
 	if *write {
 		err = c.writeDocuments(r.measured(ctx))
 	}

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"text/template"
 	"time"
 
@@ -55,7 +55,7 @@ func (r *report) judge(scenarios []*scenario) {
 				if !j.once {
 					seeds[j.seed] = true
 				}
-				if why := r.outcomes[i].breach(p, r.limit); why != "" {
+				if why := r.outcomes[i].breach(p); why != "" {
 					result.broken = true
 					r.add(s.ID, breach{test: p, why: why, command: j.command(r.root, p), log: r.outcomes[i].log})
 				}
@@ -75,18 +75,11 @@ func (r *report) add(id string, b breach) {
 	r.breaches[i].scenarios = append(r.breaches[i].scenarios, id)
 }
 
-func (r *report) print() {
-	table := tabwriter.NewWriter(r.out, 0, 4, 2, ' ', 0)
-	_, _ = fmt.Fprintln(table, "scenario\tfault\tinvariants\ttests\tseeds\truns\ttime\tresult")
-	for _, s := range r.results {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%d\t%s\t%s\n",
-			s.ID, s.Fault, strings.Join(s.Keeps, " "), len(s.Tests), s.withSeeds(), s.runs, clock(s.took), s.verdict())
-	}
-	_ = table.Flush()
+func (r *report) print(ctx context.Context) {
+	_, _ = io.WriteString(r.out, r.measured(ctx))
 	for _, b := range r.breaches {
 		_, _ = fmt.Fprintf(r.out, "\nBREACH of %s: %s %s\n  repeat: %s\n  log:    %s\n", strings.Join(b.scenarios, " "), b.test, b.why, b.command, b.log)
 	}
-	_, _ = fmt.Fprintf(r.out, "\n%s\n", r.total())
 }
 
 // measured is the part of docs/faults.md after its heading "Last run".

@@ -67,17 +67,14 @@ func run(ctx context.Context, o options, scenarios []*scenario) (*report, error)
 
 // outcome is what go test reported of a job.
 type outcome struct {
-	tests map[string]ending
-	err   error // nil if go test exited with 0
-	// timedOut says that a test was still running at the limit.
-	timedOut bool
-	log      string
+	tests map[string]ending // that ended
+	err   error             // nil if go test exited with 0
+	log   string
 }
 
-// ending is how a test ended: "pass", "fail", "skip", or "" if it did not end.
+// ending is how a test ended: "pass", "fail" or "skip".
 type ending struct {
 	action string
-	began  time.Time
 	took   time.Duration
 }
 
@@ -129,47 +126,32 @@ func (found *outcome) read(events io.Reader, log io.Writer) {
 	for lines.Scan() {
 		var event struct {
 			Action, Test, Output string
-			Time                 time.Time
+			Elapsed              float64 // in seconds
 		}
 		if json.Unmarshal(lines.Bytes(), &event) != nil {
 			event.Output = lines.Text() + "\n"
 		}
 		_, _ = io.WriteString(log, event.Output)
-		test := found.tests[event.Test]
-		switch event.Action {
-		case "run", "cont": // a parallel test pauses in between
-			found.tests[event.Test] = ending{began: event.Time}
-		case "pass", "fail", "skip":
-			if !found.timedOut { // go test reports tests that it ended as failed
-				found.tests[event.Test] = ending{event.Action, test.began, event.Time.Sub(test.began)}
-			}
-		case "output":
-			found.timedOut = found.timedOut || strings.HasPrefix(event.Output, "panic: test timed out")
+		if slices.Contains([]string{"pass", "fail", "skip"}, event.Action) {
+			found.tests[event.Test] = ending{event.Action, time.Duration(event.Elapsed * float64(time.Second))}
 		}
 	}
 }
 
 // breach says why a test does not prove anything; empty if it does.
-func (found outcome) breach(p proof, limit time.Duration) string {
-	test, began := found.tests[p.Test]
+func (found outcome) breach(p proof) string {
 	for name, part := range found.tests {
 		if part.action == "skip" && (name == p.Test || strings.HasPrefix(name, p.Test+"/")) {
 			return "was skipped"
 		}
 	}
-	switch {
-	case test.action == "pass":
+	switch found.tests[p.Test].action {
+	case "pass":
 		return ""
-	case test.action == "fail":
+	case "fail":
 		return "failed"
-	case began && found.timedOut:
-		return fmt.Sprintf("did not end within %s", limit)
-	case began:
-		return fmt.Sprintf("did not end: %v", found.err)
-	case found.err != nil:
-		return fmt.Sprintf("did not run: %v", found.err)
 	}
-	return "did not run: there is no such test"
+	return fmt.Sprintf("did not run to its end (%v)", found.err)
 }
 
 // job is one go test of a package: of its tests that run once, or of those that run with one seed.

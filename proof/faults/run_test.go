@@ -19,7 +19,7 @@ func runSample(t *testing.T, seeds []uint64, limit time.Duration, scenarios ...*
 	r, err := run(t.Context(), options{root: root, seeds: seeds, lanes: 2, limit: limit, out: &out, progress: t.Output()}, scenarios)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(r.logs)) })
-	r.print()
+	r.print(t.Context())
 	return r, out.String()
 }
 
@@ -34,10 +34,10 @@ func TestAFailedTestIsABreachWithTheCommandThatRepeatsIt(t *testing.T) {
 		"a subtest fails":             {"TestHasOneBadCase/bad", once, "TestHasOneBadCase/bad failed\n  repeat: FAULTS_SEED=6 scripts/with-postgres go test -count=1 -run '^TestHasOneBadCase$/^bad$' ./" + sample},
 		"a test fails with one seed":  {"TestFailsWithSeven", seeded, "TestFailsWithSeven failed\n  repeat: FAULTS_SEED=7 scripts/with-postgres go test -count=1 -run '^TestFailsWithSeven$' ./" + sample},
 		"a part of a test is skipped": {"TestIsSkipped", once, "TestIsSkipped was skipped"},
-		"a test never ends":           {"TestNeverEnds", once, "TestNeverEnds did not end within 100ms"},
+		"a test never ends":           {"TestNeverEnds", once, "TestNeverEnds failed"},
 		"a test panics":               {"TestPanics", once, "TestPanics failed"},
-		"a test ends its process":     {"TestExits", once, "TestExits did not end: exit status 1"},
-		"a subtest does not exist":    {"TestHasOneBadCase/ugly", once, "TestHasOneBadCase/ugly did not run: there is no such test"},
+		"a test ends its process":     {"TestExits", once, "TestExits did not run to its end (exit status 1)"},
+		"a subtest does not exist":    {"TestHasOneBadCase/ugly", once, "TestHasOneBadCase/ugly did not run to its end"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +49,7 @@ func TestAFailedTestIsABreachWithTheCommandThatRepeatsIt(t *testing.T) {
 			r, printed := runSample(t, []uint64{6, 7}, limit, &scenario{ID: "F8", Tests: tests}, &scenario{ID: "F9", Tests: tests})
 			require.Len(t, r.breaches, 1, printed)
 			require.Contains(t, printed, "BREACH of F8 F9: "+sample+"."+tt.says)
-			require.Contains(t, printed, ": broken: F8, F9\n")
+			require.Contains(t, printed, ": broken: F8, F9.\n")
 			require.FileExists(t, r.breaches[0].log)
 		})
 	}
@@ -61,11 +61,10 @@ func TestResultsOfTestsThatPass(t *testing.T) {
 		&scenario{ID: "F1", Fault: "One", Keeps: []string{"I1", "I2"}, Tests: []proof{{sample, "TestHasOneBadCase/good", once}, {sample, "TestFailsWithSeven", seeded}}},
 		&scenario{ID: "F2", Fault: "Another", Keeps: []string{"I1"}, Tests: []proof{{sample, "TestHasOneBadCase/good", once}, {"ui/e2e/a.e2e.ts", "a page", once}}})
 	require.Empty(t, r.breaches)
-	require.Regexp(t, `F1 +One +I1 I2 +2 +3 +4 +0:0\d +held`, printed)
-	require.Regexp(t, `F2 +Another +I1 +2 +– +1 +0:0\d +held`, printed)
+	require.Regexp(t, `(?m)^\| F1 \| 3 \| 4 \| 0:0\d \| held \|$`, printed)
+	require.Regexp(t, `(?m)^\| F2 \| – \| 1 \| 0:0\d \| held \|$`, printed)
 	require.Contains(t, printed, "2 scenarios, 2 tests, 4 test runs, seeds 4 to 6, 0:")
 	require.Contains(t, printed, "every invariant held")
-	require.Regexp(t, `(?m)^\| F1 \| 3 \| 4 \| 0:0\d \| held \|$`, r.measured(t.Context()))
 	require.NoDirExists(t, r.logs)
 }
 

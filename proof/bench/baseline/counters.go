@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -146,26 +145,20 @@ func routeVotes(router *gin.Engine, b *database) {
 
 func (b *database) vote(ctx context.Context, vote ballot) (counted, error) {
 	count := counted{Success: true, MyVote: vote.Vote}
-	err := b.inTx(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, b.words(`INSERT INTO baseline_votes (experiment_id, member_id, value) VALUES (?, ?, ?)
-ON CONFLICT (experiment_id, member_id) DO UPDATE SET value = excluded.value`), vote.ExperimentID, vote.MemberID, vote.Vote)
-		if err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, b.words(`SELECT COUNT(CASE WHEN value = 1 THEN 1 END), COUNT(CASE WHEN value = -1 THEN 1 END)
-FROM baseline_votes WHERE experiment_id = ?`), vote.ExperimentID).Scan(&count.Upvotes, &count.Downvotes)
-	})
-	return count, err
-}
-
-func (b *database) inTx(ctx context.Context, do func(tx *sql.Tx) error) error {
 	tx, err := b.writing.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return count, err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if err := do(tx); err != nil {
-		return err
+	_, err = tx.ExecContext(ctx, b.words(`INSERT INTO baseline_votes (experiment_id, member_id, value) VALUES (?, ?, ?)
+ON CONFLICT (experiment_id, member_id) DO UPDATE SET value = excluded.value`), vote.ExperimentID, vote.MemberID, vote.Vote)
+	if err != nil {
+		return count, err
 	}
-	return tx.Commit()
+	counting := tx.QueryRowContext(ctx, b.words(`SELECT COUNT(CASE WHEN value = 1 THEN 1 END), COUNT(CASE WHEN value = -1 THEN 1 END)
+FROM baseline_votes WHERE experiment_id = ?`), vote.ExperimentID)
+	if err := counting.Scan(&count.Upvotes, &count.Downvotes); err != nil {
+		return count, err
+	}
+	return count, tx.Commit()
 }

@@ -28,7 +28,7 @@ func main() {
 }
 
 func options() cluster.Options {
-	o := cluster.Options{Out: os.Stdout, Postgres: os.Getenv("CLUSTER_POSTGRES")} // it may hold a password
+	o := cluster.Options{Out: os.Stdout}
 	flag.StringVar(&o.Dir, "dir", "data/cluster", "`directory` of data and logs")
 	flag.StringVar(&o.Address, "address", "127.0.0.1:8080", "`host:port` of the proxy")
 	flag.StringVar(&o.TargetAddress, "target-address", "127.0.0.1:8085", "`host:port` where the proxy shows the chaos target")

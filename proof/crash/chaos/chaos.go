@@ -7,7 +7,6 @@
 package chaos
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -63,7 +62,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	}
 	endUnrest()
 	e, err := w.inspect(ctx)
-	return rig.Report{Figures: figures(e, w.refused), Verdicts: rig.Judge(invariants, e)}, err
+	return rig.Report{Counts: counts(e, w.refused), Verdicts: rig.Judge(invariants, e)}, err
 }
 
 // begin starts the product and its chaos target, and gives the members something to lose.
@@ -295,13 +294,7 @@ func newPlan(o rig.Options) []planned {
 		plan = append(plan, p)
 	}
 	chance.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
-	slices.SortStableFunc(plan, func(a, b planned) int { return cmp.Compare(a.rank(), b.rank()) })
-	return plan
-}
-
-func (p planned) rank() int {
-	if p.manner == calm {
-		return 0
-	}
-	return 1
+	isCalm := func(p planned) bool { return p.manner == calm }
+	harmed := slices.DeleteFunc(slices.Clone(plan), isCalm)
+	return append(slices.DeleteFunc(plan, func(p planned) bool { return !isCalm(p) }), harmed...)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -71,14 +70,13 @@ func (e evidence) row(id string) *chaos.Run {
 	return rig.Find(e.runs, func(r chaos.Run) bool { return r.ID == id })
 }
 
-// figures tell what became of the runs, and why where no fault was healed.
-func figures(e evidence, refused int) []rig.Figure {
-	outcomes := map[string]int{}
+// counts tell what became of the runs, and why where no fault was healed.
+func counts(e evidence, refused int) rig.Counts {
+	counts := rig.Counts{"asked too early": refused, "looks from outside": len(e.looks)}
 	for _, r := range e.runs {
-		outcomes[strings.TrimSpace(string(r.Verdict)+" "+r.Reason)]++
+		counts[strings.TrimSpace("runs "+string(r.Verdict)+" "+r.Reason)]++
 	}
-	return append(rig.Counts("run ", outcomes),
-		rig.Figure{Name: "asked too early", Value: strconv.Itoa(refused)}, rig.Figure{Name: "looks from outside", Value: strconv.Itoa(len(e.looks))})
+	return counts
 }
 
 // imprint is what must not change: a hash of every table but the exceptions, by its name.

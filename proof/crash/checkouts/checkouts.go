@@ -17,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"customerzero/internal/domain/checkout"
 	smtpsandbox "customerzero/internal/sandbox/smtp"
 	"customerzero/internal/sandbox/stripe"
 	"customerzero/proof/cluster"
@@ -50,7 +49,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 		return rig.Report{}, err
 	}
 	e, err := w.inspect(ctx)
-	return rig.Report{Figures: w.figures(e), Verdicts: rig.Judge(invariants, e)}, err
+	return rig.Report{Counts: w.counts(e), Verdicts: rig.Judge(invariants, e)}, err
 }
 
 // budgetCents is what a month's discounts may come to: less than all buyers would get.
@@ -137,7 +136,10 @@ func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	open = slices.Concat(found.open(), missed(found, w.stripe.money()), found.unheeded(w.stripe.Events()))
+	money, unbooked := evidence{facts: found, pages: w.stripe.money()}, rig.Breaches{}
+	misbooked(money, &unbooked)
+	misreturned(money, &unbooked)
+	open = slices.Concat(found.open(), unbooked, found.unheeded(w.stripe.Events()))
 	if len(open) > 0 {
 		return open, nil
 	}
@@ -159,24 +161,6 @@ func (f facts) open() []string {
 	for _, l := range f.letters {
 		if l.state == "pending" {
 			open = append(open, "the letter "+l.fact+" waits")
-		}
-	}
-	return open
-}
-
-// missed lists the money that the database does not know.
-func missed(f facts, pages []page) []string {
-	var open []string
-	for _, p := range pages {
-		c := f.bySession(p.id)
-		switch {
-		case !p.paid:
-		case c == nil || !c.state.Settled():
-			open = append(open, p.id+" is paid, and not booked")
-		case c.refundedCents != p.refunded:
-			open = append(open, fmt.Sprintf("%s: %d cents went back, %d are booked", p.id, p.refunded, c.refundedCents))
-		case c.code != "" && !strings.EqualFold(string(c.state), "refunded"):
-			open = append(open, c.id+" is to be given back: "+c.code)
 		}
 	}
 	return open
@@ -205,14 +189,13 @@ func (p *postbox) letters() []message {
 	return came
 }
 
-func (w *world) figures(e evidence) []rig.Figure {
-	states := map[checkout.State]int{}
-	for _, c := range e.checkouts {
-		states[c.state]++
+func (w *world) counts(e evidence) rig.Counts {
+	counts := rig.Counts{
+		"calls repeated": int(w.ledger.repeats.Load()), "pages paid too late": int(w.ledger.late.Load()), "members": len(e.members),
+		"emails": len(e.mail), "events at Stripe": len(e.events), "events forged": len(e.forged),
 	}
-	return append(rig.Counts("checkouts ", states),
-		rig.Figure{Name: "calls repeated, pages paid too late", Value: fmt.Sprintf("%d, %d", w.ledger.repeats.Load(), w.ledger.late.Load())},
-		rig.Figure{Name: "members, letters", Value: fmt.Sprintf("%d, %d", len(e.members), len(e.mail))},
-		rig.Figure{Name: "events at Stripe", Value: fmt.Sprintf("%d (%d reached the books), %d forged", len(e.events), len(e.heeded), len(e.forged))},
-	)
+	for _, c := range e.checkouts {
+		counts["checkouts "+string(c.state)]++
+	}
+	return counts
 }

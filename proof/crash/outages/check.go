@@ -38,7 +38,7 @@ func (w *world) report(ctx context.Context) (rig.Report, error) {
 	if err != nil {
 		return rig.Report{}, err
 	}
-	r := rig.Report{Figures: w.figures(), Verdicts: []rig.Verdict{
+	r := rig.Report{Counts: w.counts(), Verdicts: []rig.Verdict{
 		{Promise: "a vote that was answered with success is there", Breaches: w.lostVotes(votes)},
 		{Promise: "a post that was answered with success is there, once", Breaches: w.lostPosts(posts)},
 		{Promise: "the count that is shown is that of the rows", Breaches: w.miscounted(ctx, votes)},
@@ -205,19 +205,11 @@ func readVotes(ctx context.Context, db *sql.DB) (map[string]castVote, error) {
 	return votes, err
 }
 
-func (w *world) figures() []rig.Figure {
-	outcomes, votes := map[string]int{}, 0
-	longest := time.Duration(0)
+func (w *world) counts() rig.Counts {
+	counts := rig.Counts{}
 	for _, c := range w.everything() {
-		outcomes[c.String()]++
-		longest = max(longest, c.took())
-		if c.vote != 0 && c.Outcome == rig.Success {
-			votes++
-		}
+		counts["calls "+c.String()]++
+		counts["longest wait in seconds"] = max(counts["longest wait in seconds"], int(c.took().Seconds()))
 	}
-	figures := []rig.Figure{
-		{Name: "votes acknowledged", Value: strconv.Itoa(votes)},
-		{Name: "longest wait", Value: longest.Round(time.Millisecond).String()},
-	}
-	return append(figures, rig.Counts("calls: ", outcomes)...)
+	return counts
 }

@@ -122,11 +122,6 @@ func (f *founder) write(ctx context.Context, p plannedPost, at time.Time) answer
 func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.Time) answer {
 	path := "/api/posts/" + id
 	var body posts.PostChange
-	if o.version {
-		if version, ok := f.version(ctx, id); ok {
-			body.Version = &version
-		}
-	}
 	switch o.kind {
 	case edit:
 		body.Content = &o.text
@@ -141,12 +136,6 @@ func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.T
 		return f.callPost(ctx, http.MethodPost, path+"/retry", nil)
 	}
 	return answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.Invalid}}
-}
-
-func (f *founder) version(ctx context.Context, id string) (int, bool) {
-	var p posts.Post
-	a := f.Call(ctx, http.MethodGet, "/api/posts/"+id, nil, &p)
-	return p.Version, a.Outcome == rig.Success && p.ID == id
 }
 
 // stuck lists posts that wait for a person.

@@ -70,19 +70,8 @@ func unclaimed(e evidence, b *rig.Breaches) {
 		owners[r.tweetID] = append(owners[r.tweetID], r.id)
 	}
 	for _, t := range e.tweets {
-		b.If(len(owners[t.ID]) != 1, "tweet %s belongs to %v: %s%s", t.ID, owners[t.ID], t.Text, e.sameText(t.Text))
+		b.If(len(owners[t.ID]) != 1, "tweet %s belongs to %v: %s", t.ID, owners[t.ID], t.Text)
 	}
-}
-
-// sameText says what the database calls a text that is on the timeline unasked.
-func (e evidence) sameText(text string) string {
-	said := ""
-	for _, r := range e.posts {
-		if r.text == text {
-			said += " [" + r.id + " is " + r.status + "]"
-		}
-	}
-	return said
 }
 
 // early looks at posts that nobody retried: a retry means now.

@@ -47,11 +47,10 @@ const (
 )
 
 type plannedOrder struct {
-	kind    orderKind
-	after   time.Duration // since the post was written
-	text    string        // edit
-	ahead   time.Duration // reschedule: how far ahead of that moment
-	version bool          // tell which version was seen
+	kind  orderKind
+	after time.Duration // since the post was written
+	text  string        // edit
+	ahead time.Duration // reschedule: how far ahead of that moment
 }
 
 // When a death hurts.
@@ -105,7 +104,7 @@ func planPost(chance *rand.Rand, n int, seed uint64, until, reach time.Duration)
 // planOrder likes the moment at which the post goes out: that is where orders hurt.
 func planOrder(chance *rand.Rand, p plannedPost, reach time.Duration) plannedOrder {
 	kind := []orderKind{edit, edit, reschedule, reschedule, cancelling}[chance.IntN(5)]
-	order := plannedOrder{kind: kind, after: rig.Between(chance, 0, p.ahead+time.Second), version: chance.IntN(2) == 0}
+	order := plannedOrder{kind: kind, after: rig.Between(chance, 0, p.ahead+time.Second)}
 	if chance.IntN(2) == 0 {
 		order.after = p.ahead + rig.Between(chance, 0, time.Second) - 500*time.Millisecond
 	}

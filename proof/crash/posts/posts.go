@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -46,7 +45,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 		return rig.Report{}, err
 	}
 	e, err := w.inspect(ctx)
-	return rig.Report{Figures: w.figures(e), Verdicts: rig.Judge(invariants, e)}, err
+	return rig.Report{Counts: w.counts(e), Verdicts: rig.Judge(invariants, e)}, err
 }
 
 // begin starts X and the product, and enters the members.
@@ -175,17 +174,18 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 	return e, err
 }
 
-func (w *world) figures(e evidence) []rig.Figure {
-	statuses := map[string]int{}
+func (w *world) counts(e evidence) rig.Counts {
+	counts := rig.Counts{"calls repeated": int(w.ledger.repeats.Load()), "posts unknown before they were tried again": w.settled.unknown}
 	for _, r := range e.posts {
-		statuses[r.status]++
+		counts["posts "+r.status]++
 	}
-	orders := map[string]int{}
+	for outcome, n := range e.attempts {
+		counts["attempts "+outcome] = n
+	}
 	for _, p := range e.written {
 		for _, o := range p.orders {
-			orders[string(o.kind)+" "+string(o.answer.Outcome)]++
+			counts["orders: "+string(o.kind)+" "+string(o.answer.Outcome)]++
 		}
 	}
-	repeated := rig.Figure{Name: "calls repeated, posts unknown before they were tried again", Value: fmt.Sprintf("%d, %d", w.ledger.repeats.Load(), w.settled.unknown)}
-	return slices.Concat(rig.Counts("posts ", statuses), []rig.Figure{repeated}, rig.Counts("order ", orders), rig.Counts("attempt ", e.attempts))
+	return counts
 }

@@ -90,18 +90,15 @@ func Fewer(kills, divisor int) int {
 // Inflict does the damage, and returns when all of it was done.
 func (s *Stage) Inflict(ctx context.Context, began time.Time, d Damage) {
 	var doing sync.WaitGroup
-	doing.Go(func() { s.killAll(ctx, began, TheWorker, d.Kills) })
-	doing.Go(func() { s.killAll(ctx, began, TheAPI, d.Kills) })
+	for _, k := range d.Kills {
+		doing.Go(func() {
+			if cluster.Wait(ctx, time.Until(began.Add(k.At))) {
+				s.kill(ctx, k)
+			}
+		})
+	}
 	doing.Go(func() { s.cutAll(ctx, began, d.Cuts) })
 	doing.Wait()
-}
-
-func (s *Stage) killAll(ctx context.Context, began time.Time, who Victim, kills []Kill) {
-	for _, k := range kills {
-		if k.Who == who && cluster.Wait(ctx, time.Until(began.Add(k.At))) {
-			s.kill(ctx, k)
-		}
-	}
 }
 
 // KillWorker kills a worker now, and leaves it dead for a while.

@@ -102,25 +102,34 @@ func (d *Database) openFile(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// openServer makes a database on a Postgres server, behind a proxy, which is where it is cut.
-func (d *Database) openServer(ctx context.Context, address string) error {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.Host == "" {
-		return errors.New("TEST_DATABASE_URL names no Postgres: use scripts/with-postgres")
+// LendDatabase makes a database on a Postgres server, until drop.
+func LendDatabase(ctx context.Context, server string) (database *url.URL, drop func(), err error) {
+	database, err = url.Parse(server)
+	if err != nil || database.Host == "" {
+		return nil, nil, errors.New("TEST_DATABASE_URL names no Postgres: use scripts/with-postgres") // it may hold a password
 	}
-	admin, err := sql.Open("pgx", parsed.String())
+	admin, err := sql.Open("pgx", server)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	name := "crash_" + xid.New().String()
 	if _, err = admin.ExecContext(ctx, "CREATE DATABASE "+name); err != nil {
-		return errors.Join(err, admin.Close())
+		return nil, nil, errors.Join(err, admin.Close())
 	}
-	d.closers = append(d.closers, func() {
+	database.Path = "/" + name
+	return database, func() {
 		_, _ = admin.Exec(fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name))
 		_ = admin.Close()
-	})
-	parsed.Path = "/" + name
+	}, nil
+}
+
+// openServer makes a database on a Postgres server, behind a proxy, which is where it is cut.
+func (d *Database) openServer(ctx context.Context, address string) error {
+	parsed, drop, err := LendDatabase(ctx, address)
+	if err != nil {
+		return err
+	}
+	d.closers = append(d.closers, drop)
 	patient, err := pgretry.Open(parsed.String()) // it may be the server that dies
 	if err != nil {
 		return err

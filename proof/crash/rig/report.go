@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -86,20 +85,12 @@ func Find[T any](list []T, is func(T) bool) *T {
 
 // Report is what was found on one database.
 type Report struct {
-	Figures  []Figure
+	Counts   Counts
 	Verdicts []Verdict
 }
 
-// Figure is a number with its name.
-type Figure struct{ Name, Value string }
-
-// Counts are figures by name, sorted.
-func Counts[K ~string](prefix string, counts map[K]int) (figures []Figure) {
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		figures = append(figures, Figure{prefix + string(name), strconv.Itoa(counts[name])})
-	}
-	return figures
-}
+// Counts say how much was tried, and what came of it, by name.
+type Counts map[string]int
 
 // Verdict is a promise, and how it was broken.
 type Verdict struct {
@@ -113,8 +104,8 @@ const breachesShown = 10
 func (r Report) print(out io.Writer, kind string) bool {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	Say(table, "\n%s", strings.ToUpper(kind))
-	for _, f := range r.Figures {
-		Say(table, "  %s\t%s", f.Name, f.Value)
+	for _, name := range slices.Sorted(maps.Keys(r.Counts)) {
+		Say(table, "  %s\t%d", name, r.Counts[name])
 	}
 	kept := true
 	for _, v := range r.Verdicts {

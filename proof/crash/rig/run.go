@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -89,10 +88,8 @@ func (t CrashTest) onOne(ctx context.Context, o Options, kind, dir string) (bool
 	if err != nil {
 		return false, err
 	}
-	restless := s.unrest.report(&s.harms)
-	found.Verdicts = append(found.Verdicts, restless.Verdicts...)
-	found.Figures = slices.Concat(found.Figures, restless.Figures, s.figures())
-	found.Figures = append(found.Figures, Figure{"elapsed", time.Since(began).Round(time.Second).String()})
+	s.report(&found)
+	found.Counts["seconds"] = int(time.Since(began).Seconds())
 	return found.print(o.Out, kind), nil
 }
 

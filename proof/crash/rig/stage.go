@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -133,15 +132,6 @@ func (s *Stage) Later(f func()) { s.closers = append(s.closers, f) }
 func (s *Stage) close() {
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		s.closers[i]()
-	}
-}
-
-func (s *Stage) figures() []Figure {
-	workerKills, workerFalls := s.Workers.deaths()
-	apiKills, apiFalls := s.APIs.deaths()
-	return []Figure{
-		{"kills", fmt.Sprintf("worker %d, api %d (other ends: %d, %d)", workerKills, apiKills, workerFalls, apiFalls)},
-		{"database cuts", strconv.Itoa(int(s.cuts.Load()))},
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,26 +90,25 @@ func (s *Stage) getsReady(ctx context.Context, p *cluster.Process) bool {
 	return cluster.Until(ctx, 5*time.Minute, func() bool { return s.cluster.Ready(ctx, p) })
 }
 
-// report says what came of it; nothing where there was none.
-func (u *unrest) report(h *harms) (r Report) {
+// report adds what was done to the processes and, where there was unrest, what came of it.
+func (s *Stage) report(r *Report) {
+	r.Counts["database cuts"] = int(s.cuts.Load())
+	for name, g := range map[string]Group{"worker ": s.Workers, "api ": s.APIs} {
+		r.Counts[name+"kills"], r.Counts[name+"other ends"] = g.deaths()
+	}
+	u := &s.unrest
 	if u.watcher == nil {
-		return r
+		return
 	}
 	seen, breaches := u.watcher.Seen(), Breaches{}
 	for _, f := range seen.Failures {
-		breaches.If(!h.excuse(f), "%s", f)
+		breaches.If(!s.harms.excuse(f), "%s", f)
 	}
-	r.Figures = []Figure{
-		{"restarts", strconv.Itoa(int(u.restarts.Load()))},
-		{"requests through the proxy", fmt.Sprintf("%d (longest %s)", seen.Asked, seen.Longest.Round(time.Millisecond))},
-		{"  failed", strconv.Itoa(len(seen.Failures))},
-		{"  of those while something was killed", strconv.Itoa(len(seen.Failures) - len(breaches))},
-	}
-	r.Verdicts = []Verdict{
-		{"no request through the proxy failed, but while an API was killed or the database cut", breaches},
-		{"whoever was restarted was ready again", u.failed.All()},
-	}
-	return r
+	r.Counts["restarts"], r.Counts["requests through the proxy"] = int(u.restarts.Load()), seen.Asked
+	r.Counts["requests that failed, but while something was killed"] = len(seen.Failures) - len(breaches)
+	r.Verdicts = append(r.Verdicts,
+		Verdict{"no request through the proxy failed, but while an API was killed or the database cut", breaches},
+		Verdict{"whoever was restarted was ready again", u.failed.All()})
 }
 
 // What a harm excuses beside what was under way: requests that began so soon after it. The

@@ -20,7 +20,7 @@ var xKeys = xsandbox.Config{
 	UserID: "4242", Username: "customerzerobot", Limit: 1_000_000,
 }
 
-// StartX starts it behind a handler of the caller's.
+// StartX starts it behind a handler of the caller's, or behind none.
 func StartX(wrap func(http.Handler) http.Handler) (*X, error) {
 	config := xKeys
 	config.Log = slog.New(slog.DiscardHandler)
@@ -32,7 +32,11 @@ func StartX(wrap func(http.Handler) http.Handler) (*X, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &X{server, url, Serve(listener, wrap(server.Handler()))}, nil
+	handler := server.Handler()
+	if wrap != nil {
+		handler = wrap(handler)
+	}
+	return &X{server, url, Serve(listener, handler)}, nil
 }
 
 // Settings point a product at it.
