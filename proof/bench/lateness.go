@@ -125,6 +125,7 @@ func (p *posting) killed(ctx context.Context) ([]figure, error) {
 	if _, err := p.up.start(ctx); err != nil {
 		return nil, err
 	}
+	p.founder.URL = p.up.site // it has another address now
 	var late []time.Duration
 	var known, sent time.Duration
 	waiting, ctx := errgroup.WithContext(ctx)

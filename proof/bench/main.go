@@ -14,8 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -42,27 +40,17 @@ func start() error {
 	if len(os.Args) > 1 && os.Args[1] == "baseline" { // as a child of ours, so that both are processes
 		return baseline.Serve(ctx)
 	}
-	b := bench{}
-	flag.StringVar(&b.product, "customerzero", "bin/customerzero", "the product's `program`")
-	flag.StringVar(&b.server, "temporald", "bin/temporald", "the Temporal server's `program`")
-	only := flag.String("only", "", "measure these `names` alone, separated by commas: "+strings.Join(names(b.measures()), ", "))
 	write := flag.String("write", "", "write the results to this `document`, too")
 	flag.Parse()
-	return b.main(ctx, *only, *write)
+	b := bench{product: "bin/customerzero", server: "bin/temporald"}
+	return b.main(ctx, *write)
 }
 
-func (b *bench) main(ctx context.Context, only, write string) error {
-	measures, err := chosen(b.measures(), only)
-	if err != nil {
-		return err
-	}
-	if write != "" && only != "" {
-		return errors.New("a document tells of all measures: leave out -only, or -write")
-	}
+func (b *bench) main(ctx context.Context, write string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, altogether, fmt.Errorf("all measures together took longer than %v", altogether))
 	defer cancel()
 	about := describeRun(ctx)
-	figures, err := runAll(ctx, measures, os.Stderr)
+	figures, err := runAll(ctx, b.measures(), os.Stderr)
 	about.Took = time.Since(about.Began).Round(time.Second)
 	page, failed := document(about, figures)
 	if err = errors.Join(err, failed); err == nil && write != "" {
@@ -72,8 +60,7 @@ func (b *bench) main(ctx context.Context, only, write string) error {
 	return errors.Join(err, verdictOn(figures))
 }
 
-// measure is something that is measured: by name it can be asked for alone. What it has found
-// when it fails is told, too.
+// measure is something that is measured. What it has found when it fails is told, too.
 type measure struct {
 	name string
 	run  func(context.Context) ([]figure, error)
@@ -124,25 +111,4 @@ func runAll(ctx context.Context, measures []measure, progress io.Writer) (figure
 		_, _ = fmt.Fprintf(progress, "%s took %v\n", m.name, time.Since(began).Round(time.Second))
 	}
 	return figures, err
-}
-
-// chosen are the measures of these names, in their usual order; without names, all.
-func chosen(all []measure, only string) ([]measure, error) {
-	if only == "" {
-		return all, nil
-	}
-	wanted := strings.Split(only, ",")
-	for _, name := range wanted {
-		if !slices.Contains(names(all), name) {
-			return nil, fmt.Errorf("there is no measure %q, but %s", name, strings.Join(names(all), ", "))
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(m measure) bool { return !slices.Contains(wanted, m.name) }), nil
-}
-
-func names(all []measure) (found []string) {
-	for _, m := range all {
-		found = append(found, m.name)
-	}
-	return found
 }

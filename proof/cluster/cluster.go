@@ -70,9 +70,6 @@ func (c *Cluster) Processes() []*Process { return c.processes }
 // Environment is that of every process of the product.
 func (c *Cluster) Environment() []string { return append([]string{}, c.env...) }
 
-// DataDir is where the product keeps its files.
-func (c *Cluster) DataDir() string { return c.options.Dir }
-
 func (c *Cluster) later(f func()) { c.closers = append(c.closers, f) }
 
 // Stop ends what Start began, last first.

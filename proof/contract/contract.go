@@ -107,15 +107,11 @@ func (c *Contract) checker(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
 	if known := c.resolved[s]; known != nil {
 		return known, nil
 	}
-	made, err := c.resolve(s)
+	whole := s.CloneSchemas() // the library allows a schema in one place only, and it is in c.schemas already
+	whole.Defs = c.schemas
+	made, err := whole.Resolve(nil)
 	if err == nil {
 		c.resolved[s] = made
 	}
 	return made, err
-}
-
-func (c *Contract) resolve(s *jsonschema.Schema) (*jsonschema.Resolved, error) {
-	whole := s.CloneSchemas() // the library allows a schema in one place only, and it is in c.schemas already
-	whole.Defs = c.schemas
-	return whole.Resolve(nil)
 }

@@ -48,7 +48,7 @@ func run(ctx context.Context, o cluster.Options, out io.Writer) error {
 		return err
 	}
 	defer c.Stop()
-	greet(c, out)
+	greet(c, o.Dir, out)
 	for {
 		select {
 		case <-ctx.Done():
@@ -69,7 +69,7 @@ func roll(ctx context.Context, c *cluster.Cluster, out io.Writer) {
 	_, _ = fmt.Fprintln(out, "rolled in", time.Since(began).Round(time.Second))
 }
 
-func greet(c *cluster.Cluster, out io.Writer) {
+func greet(c *cluster.Cluster, dir string, out io.Writer) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
 	say("Customer Zero is up, as a cluster.")
 	say("  pages and API      %s   (the proxy; %d API servers, %d workers)", c.URL, len(c.APIs), len(c.Workers))
@@ -78,6 +78,6 @@ func greet(c *cluster.Cluster, out io.Writer) {
 	say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", c.URL)
 	say("  mail sandbox       %s/sandbox/mail   (no e-mail leaves this machine)", c.URL)
 	say("  chaos target       %s   (chaos breaks this one)", c.TargetURL)
-	say("  data and logs      %s   (the admin key: admin-key)", c.DataDir())
+	say("  data and logs      %s   (the admin key: admin-key)", dir)
 	say("Restart all, one by one: kill -HUP %d    Stop: Ctrl-C", os.Getpid())
 }

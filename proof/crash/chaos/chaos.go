@@ -137,7 +137,8 @@ type played struct {
 // play asks for a run, does to the worker what is planned, and waits until the run has ended
 // and the chaos target is well.
 func (w *world) play(ctx context.Context, i int, p planned) error {
-	if err := w.endTheHour(ctx); err != nil {
+	// An hour allows fewer runs than are played.
+	if _, err := w.DB.Books().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos:%'"); err != nil {
 		return err
 	}
 	run := &played{planned: p}
@@ -161,12 +162,6 @@ func (w *world) play(ctx context.Context, i int, p planned) error {
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-// endTheHour lets the hour be over in which runs are counted: 60 runs are more than the product allows in one.
-func (w *world) endTheHour(ctx context.Context) error {
-	_, err := w.DB.Books().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos:%'")
-	return err
 }
 
 // ask asks until a run begins: the last one may be ending, or the healer still be looking.

@@ -78,7 +78,9 @@ func (w *world) give(ctx context.Context, post *written, o plannedOrder) {
 	w.Trap.ReachSoon(ordering)
 	a := w.founder.give(ctx, post.id, o, at)
 	w.Diary.Note("%s %s: %s", post.id, o.kind, a)
-	w.ledger.note(post, given{o, a, at, time.Now()})
+	w.ledger.mu.Lock()
+	defer w.ledger.mu.Unlock()
+	post.orders = append(post.orders, given{o, a, at, time.Now()})
 }
 
 // decide retries or gives up one of the posts that wait for a person.
@@ -164,12 +166,6 @@ type given struct {
 	answer   answer
 	at       time.Time // reschedule: the new time
 	answered time.Time
-}
-
-func (l *ledger) note(w *written, g given) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	w.orders = append(w.orders, g)
 }
 
 // of finds a post by its id; nil when nobody was told that it exists.

@@ -88,7 +88,7 @@ func newPlan(o rig.Options) plan {
 }
 
 func planPost(chance *rand.Rand, n int, seed uint64, until, reach time.Duration) plannedPost {
-	p := plannedPost{at: rig.Between(chance, 0, until), text: newText(chance, n, seed)}
+	p := plannedPost{at: rig.Between(chance, 0, until), text: fmt.Sprintf(texts[chance.IntN(len(texts))], n+1, seed%1_000_000)}
 	if i := chance.IntN(len(members) + 1); i < len(members) {
 		p.member = members[i]
 	}
@@ -142,10 +142,6 @@ var texts = []string{
 	"No. %d: 1 < 2 && 3 > 2, says example.com/Path/%d/",
 	"Straße %d, naïve café, 東京 🎉 %d",
 	"Plain words, number %d of series %d.",
-}
-
-func newText(chance *rand.Rand, n int, seed uint64) string {
-	return fmt.Sprintf(texts[chance.IntN(len(texts))], n+1, seed%1_000_000)
 }
 
 // shares say how many calls each fault hits. A late tweet stays within the time that the

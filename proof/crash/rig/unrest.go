@@ -45,8 +45,8 @@ func (s *Stage) Unrest(ctx context.Context) (stop func()) {
 }
 
 func (s *Stage) rollUntil(ctx context.Context, enough chan struct{}) {
-	for {
-		for _, g := range s.rolled() {
+	for { // others than the product's own are not restarted
+		for _, g := range []Group{s.APIs, s.Workers, {s.cluster.Target}, {s.cluster.Temporal}} {
 			for _, p := range g {
 				select {
 				case <-enough:
@@ -61,12 +61,6 @@ func (s *Stage) rollUntil(ctx context.Context, enough chan struct{}) {
 	}
 }
 
-// rolled are the processes that are restarted, by kind: others than the product's own are not.
-func (s *Stage) rolled() []Group {
-	c := s.cluster
-	return []Group{s.APIs, s.Workers, {c.Target}, {c.Temporal}}
-}
-
 // restart restarts one, unless its kind was harmed a moment ago.
 func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
 	if g.Unharmed() < unharmedFor {
@@ -76,7 +70,8 @@ func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
 	began, name := time.Now(), p.Program().Name
 	err := s.cluster.Restart(ctx, p)
 	until := time.Now()
-	if err != nil && s.getsReady(ctx, p) && s.harms.excuse(watch.Failure{From: began, Until: until}) {
+	ready := func() bool { return s.cluster.Ready(ctx, p) }
+	if err != nil && cluster.Until(ctx, 5*time.Minute, ready) && s.harms.excuse(watch.Failure{From: began, Until: until}) {
 		err = nil // without its database it ended a few times, and was started again; harms are noted when they are over
 	}
 	s.Diary.Note("restarted %s, after %s it was ready: %v", name, time.Since(began).Round(time.Millisecond), err)
@@ -84,10 +79,6 @@ func (s *Stage) restart(ctx context.Context, g Group, p *cluster.Process) {
 	if err != nil && ctx.Err() == nil {
 		s.unrest.failed.Add(fmt.Sprintf("%s: %v", name, err))
 	}
-}
-
-func (s *Stage) getsReady(ctx context.Context, p *cluster.Process) bool {
-	return cluster.Until(ctx, 5*time.Minute, func() bool { return s.cluster.Ready(ctx, p) })
 }
 
 // report adds what was done to the processes and, where there was unrest, what came of it.
