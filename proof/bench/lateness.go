@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,7 +21,6 @@ const (
 
 	killPosts  = 20 // are due while the product is killed and started again
 	killWithin = 16 * time.Second
-	killLead   = 3 * time.Second // X, which does not answer, is waited for longer
 )
 
 // Seconds after its turn. With the deadline of a call to X at ten seconds, as it usually is,
@@ -41,7 +41,7 @@ type dues struct {
 // the product is killed while posts are due and under way.
 func (b *bench) lateness(ctx context.Context) (found []figure, err error) {
 	err = b.onPosting(ctx, func(p *posting) error {
-		calm, err := p.schedule(ctx, "calm", duePosts, dueLead, dueWithin)
+		calm, err := p.schedule(ctx, "calm", duePosts, dueWithin)
 		if err != nil {
 			return err
 		}
@@ -62,9 +62,9 @@ func lateFigure(what string, late time.Duration, most float64) figure {
 }
 
 // schedule writes posts that are due one after the other.
-func (p *posting) schedule(ctx context.Context, name string, n int, lead, within time.Duration) (dues, error) {
+func (p *posting) schedule(ctx context.Context, name string, n int, within time.Duration) (dues, error) {
 	d := dues{posting: p, at: map[string]time.Time{}, ids: map[string]string{}}
-	first := time.Now().Add(lead)
+	first := time.Now().Add(dueLead)
 	for i := range n {
 		text := fmt.Sprintf("%s, post %d", name, i)
 		if err := d.write(ctx, text, first.Add(within*time.Duration(i)/time.Duration(n))); err != nil {
@@ -72,7 +72,7 @@ func (p *posting) schedule(ctx context.Context, name string, n int, lead, within
 		}
 	}
 	if time.Now().After(first) {
-		return d, fmt.Errorf("%d posts took longer than %v to write", n, lead)
+		return d, fmt.Errorf("%d posts took longer than %v to write", n, dueLead)
 	}
 	return d, nil
 }
@@ -107,15 +107,16 @@ func (d *dues) arrive(ctx context.Context, cameAt func(text string) time.Time) (
 // and has not answered, and one that X never hears of.
 func (p *posting) killed(ctx context.Context) ([]figure, error) {
 	const taken, lost = "taken, then killed", "lost, then killed"
+	around, err := p.schedule(ctx, "around the kill", killPosts, killWithin)
+	if err != nil {
+		return nil, err
+	}
 	underWay := dues{posting: p, at: map[string]time.Time{}, ids: map[string]string{}}
 	if err := errors.Join(underWay.hang(ctx, taken, xsandbox.HangAfter), underWay.hang(ctx, lost, xsandbox.HangBefore)); err != nil {
 		return nil, err
 	}
-	around, err := p.schedule(ctx, "around the kill", killPosts, killLead, killWithin)
-	if err == nil {
-		err = pass(ctx, killLead)
-	}
-	if err != nil {
+	first := slices.MinFunc(slices.Collect(maps.Values(around.at)), time.Time.Compare)
+	if err := pass(ctx, time.Until(first)); err != nil {
 		return nil, err
 	}
 	if err := p.up.running.Process.Kill(); err != nil {

@@ -175,8 +175,9 @@ func (w *world) ask(ctx context.Context, run *played, source string) error {
 		var started chaosapi.ChaosStarted
 		run.asked = time.Now()
 		a := caller.Call(ctx, http.MethodPost, "/api/chaos", chaosapi.NewChaos{Type: run.fault, Source: source}, &started)
-		if run.id = started.ID; a.Outcome != rig.Success {
-			run.id = w.idOf(ctx, source)
+		if run.id = started.ID; a.Outcome != rig.Success { // its answer may be lost
+			ids, _ := rig.Pairs[string](ctx, w.DB.Books(), "SELECT source, id FROM chaos_runs")
+			run.id = ids[source]
 		}
 		switch {
 		case run.id != "":
@@ -193,12 +194,6 @@ func (w *world) ask(ctx context.Context, run *played, source string) error {
 		return fmt.Errorf("%s (%s) does not begin, and all is well", source, run.fault)
 	}
 	return nil
-}
-
-// idOf finds a run whose answer was lost.
-func (w *world) idOf(ctx context.Context, source string) (id string) {
-	ids, _ := rig.Pairs[string](ctx, w.DB.Books(), "SELECT source, id FROM chaos_runs")
-	return ids[source]
 }
 
 func (w *world) targetDir() string { return filepath.Join(w.Dir, "target") }

@@ -99,7 +99,11 @@ var exceptions = map[string]string{
 
 func takeImprint(ctx context.Context, db *sql.DB, kind string) (imprint, error) {
 	i := imprint{}
-	names, err := tableNames(ctx, db, kind)
+	query := "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+	if kind != "sqlite" {
+		query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+	}
+	names, err := rig.Rows(ctx, db, query, func(name *string) []any { return []any{name} })
 	if err != nil {
 		return i, err
 	}
@@ -112,14 +116,6 @@ func takeImprint(ctx context.Context, db *sql.DB, kind string) (imprint, error) 
 		}
 	}
 	return i, nil
-}
-
-func tableNames(ctx context.Context, db *sql.DB, kind string) ([]string, error) {
-	query := "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-	if kind != "sqlite" {
-		query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
-	}
-	return rig.Rows(ctx, db, query, func(name *string) []any { return []any{name} })
 }
 
 // hashTable hashes all rows, whatever their order.

@@ -79,11 +79,11 @@ func (t CrashTest) onOne(ctx context.Context, o Options, kind, dir string) (bool
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not over after %s", o.Timeout))
 	defer cancel()
 	began := time.Now()
-	s, err := openStage(ctx, o, kind, dir)
-	if err != nil {
+	s := &Stage{Kind: kind, Dir: dir, Trap: &Trap{}, options: o}
+	defer s.close()
+	if err := s.open(ctx, o); err != nil {
 		return false, err
 	}
-	defer s.close()
 	found, err := t.On(ctx, o, s)
 	if err != nil {
 		return false, err
@@ -101,11 +101,6 @@ type Diary struct {
 	mu    sync.Mutex
 	file  *os.File
 	start time.Time
-}
-
-func openDiary(dir string) (*Diary, error) {
-	file, err := os.Create(filepath.Join(dir, "events.log"))
-	return &Diary{file: file, start: time.Now()}, err
 }
 
 // Note writes a line.

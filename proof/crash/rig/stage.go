@@ -53,23 +53,16 @@ type Stage struct {
 	closers  []func()
 }
 
-func openStage(ctx context.Context, o Options, kind, dir string) (*Stage, error) {
-	s := &Stage{Kind: kind, Dir: dir, Trap: &Trap{}, options: o}
-	err := s.open(ctx, o)
-	if err != nil {
-		s.close()
-	}
-	return s, err
-}
-
 func (s *Stage) open(ctx context.Context, o Options) error {
 	err := os.MkdirAll(s.Dir, 0o700)
 	if err != nil {
 		return err
 	}
-	if s.Diary, err = openDiary(s.Dir); err != nil {
+	file, err := os.Create(filepath.Join(s.Dir, "events.log"))
+	if err != nil {
 		return err
 	}
+	s.Diary = &Diary{file: file, start: time.Now()}
 	s.Later(s.Diary.close)
 	if s.DB, err = openDatabase(ctx, o, s.Kind, s.Dir); err != nil {
 		return fmt.Errorf("the database: %w", err)

@@ -91,7 +91,7 @@ func (s *Stage) report(r *Report) {
 	if u.watcher == nil {
 		return
 	}
-	seen, breaches := u.watcher.Seen(), Breaches{}
+	seen, breaches := u.watcher, Breaches{}
 	for _, f := range seen.Failures {
 		breaches.If(!s.harms.excuse(f), "%s", f)
 	}

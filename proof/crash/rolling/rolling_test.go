@@ -47,11 +47,10 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 	w.requireHealed(t, followers)
 	stop()
 	looking.Wait()
-	seen := watcher.Seen()
-	failures := slices.DeleteFunc(seen.Failures, func(f watch.Failure) bool {
+	failures := slices.DeleteFunc(watcher.Failures, func(f watch.Failure) bool {
 		return took["postgres"] > databasePatience && f.Until.Sub(f.From) >= databasePatience
 	})
-	require.Empty(t, failures, "%d requests through the proxy, the longest took %s", seen.Asked, seen.Longest)
+	require.Empty(t, failures, "%d requests through the proxy, the longest took %s", watcher.Asked, watcher.Longest)
 	for _, p := range w.Processes() {
 		_, falls := p.Deaths()
 		require.Zero(t, falls, "%s ended by itself", p.Program().Name)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,15 +40,15 @@ func (f Failure) String() string {
 	return fmt.Sprintf("%s %s, after %s: %s", f.From.UTC().Format("15:04:05.000"), f.What, f.Until.Sub(f.From).Round(time.Millisecond), f.Why)
 }
 
-// Watcher asks at a URL.
+// Watcher asks at a URL. What it saw is to be read when Run has returned.
 type Watcher struct {
+	Asked    int
+	Longest  time.Duration // wait for an answer
+	Failures []Failure
+
+	mu      sync.Mutex // of these, until then
 	url     string
 	clients []*http.Client
-
-	mu       sync.Mutex
-	asked    int
-	longest  time.Duration
-	failures []Failure
 }
 
 // New gives a watcher of the product at the URL. Half of its requests come over connections
@@ -86,10 +85,10 @@ func (w *Watcher) ask(ctx context.Context, n int) {
 	until := time.Now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.asked++
-	w.longest = max(w.longest, until.Sub(from))
+	w.Asked++
+	w.Longest = max(w.Longest, until.Sub(from))
 	if why != "" {
-		w.failures = append(w.failures, Failure{r.method + " " + r.path, why, from, until})
+		w.Failures = append(w.Failures, Failure{r.method + " " + r.path, why, from, until})
 	}
 }
 
@@ -117,29 +116,14 @@ func answer(ctx context.Context, client *http.Client, method, url, body string) 
 	return ""
 }
 
-// Seen is what the watcher saw.
-type Seen struct {
-	Asked    int
-	Longest  time.Duration // wait for an answer
-	Failures []Failure
-}
-
-// Seen is what it saw so far.
-func (w *Watcher) Seen() Seen {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return Seen{w.asked, w.longest, slices.Clone(w.failures)}
-}
-
 // Command watches the product at a URL until ctx ends, and says whether every request was
 // answered well; what was not is told at the end.
 func Command(ctx context.Context, url string, out io.Writer) bool {
 	w := New(url)
 	w.Run(ctx)
-	seen := w.Seen()
-	_, _ = fmt.Fprintf(out, "requests through the proxy: %d, failed: %d, longest: %s\n", seen.Asked, len(seen.Failures), seen.Longest.Round(time.Millisecond))
-	for _, f := range seen.Failures[:min(len(seen.Failures), 20)] {
+	_, _ = fmt.Fprintf(out, "requests through the proxy: %d, failed: %d, longest: %s\n", w.Asked, len(w.Failures), w.Longest.Round(time.Millisecond))
+	for _, f := range w.Failures[:min(len(w.Failures), 20)] {
 		_, _ = fmt.Fprintln(out, "  "+f.String())
 	}
-	return len(seen.Failures) == 0
+	return len(w.Failures) == 0
 }

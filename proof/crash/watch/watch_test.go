@@ -36,12 +36,12 @@ func TestWatcherRemembersWhatWasNotAnsweredWell(t *testing.T) {
 	stop()
 	<-done
 
-	seen, why := watcher.Seen(), map[string]string{}
-	for _, f := range seen.Failures {
+	why := map[string]string{}
+	for _, f := range watcher.Failures {
 		why[f.What] = f.Why
 		require.False(t, f.Until.Before(f.From))
 	}
-	require.Greater(t, seen.Asked, len(seen.Failures))
+	require.Greater(t, watcher.Asked, len(watcher.Failures))
 	require.Len(t, why, 2, "the others were answered: %v", why)
 	require.Contains(t, why["GET /api/stats"], "502 Bad Gateway nobody is here")
 	require.Contains(t, why["GET /api/members"], "cut off")
