@@ -3,9 +3,9 @@ package activities
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
-	"math/big"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -172,7 +172,7 @@ func ending(r chaos.Run, samples []target.Sample) (e chaos.Ending) {
 		}
 		return e
 	}
-	last := latest(samples)
+	last := slices.MaxFunc(append([]target.Sample{{}}, samples...), func(a, b target.Sample) int { return a.At.Compare(b.At) })
 	e.LeaseOver = r.LeaseUntil != nil && !last.At.Before(*r.LeaseUntil) && !last.Healthy()
 	e.Lost = "Nobody watched it until its end."
 	return e
@@ -190,15 +190,6 @@ func unwatched(injected time.Time, samples []target.Sample) bool {
 		}
 	}
 	return true
-}
-
-func latest(samples []target.Sample) (last target.Sample) {
-	for _, s := range samples {
-		if s.At.After(last.At) {
-			last = s
-		}
-	}
-	return last
 }
 
 // lastLook gives the first probe that is well, or the last that is not.
@@ -251,10 +242,10 @@ const gameDaySource = "game-day"
 // workflow run that asks, so a repeat asks for no second one.
 func (a *Chaos) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, error) {
 	id := activity.GetInfo(ctx).WorkflowExecution.RunID
-	fault, err := a.pick()
-	if err != nil {
-		return ChaosRef{}, err
+	if len(a.Faults) == 0 {
+		return ChaosRef{}, problem.New(problem.FaultUnknown, "There is nothing that could be broken.")
 	}
+	fault := a.Faults[rand.IntN(len(a.Faults))]
 	refused := a.Store.RequestChaos(ctx, chaos.Run{
 		ID: id, Fault: fault.Name, Source: gameDaySource, RequestedBy: chaos.Schedule,
 		PromiseMS: int(fault.Promise.Milliseconds()), LeaseMS: int(cmp.Or(a.Lease, chaos.DefaultLease).Milliseconds()), RequestedAt: a.Now(),
@@ -265,17 +256,6 @@ func (a *Chaos) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, er
 		}
 	}
 	return ChaosRef{ChaosID: id}, refused
-}
-
-func (a *Chaos) pick() (chaos.Fault, error) {
-	if len(a.Faults) == 0 {
-		return chaos.Fault{}, problem.New(problem.FaultUnknown, "There is nothing that could be broken.")
-	}
-	n, err := rand.Int(rand.Reader, big.NewInt(int64(len(a.Faults))))
-	if err != nil {
-		return chaos.Fault{}, err
-	}
-	return a.Faults[n.Int64()], nil
 }
 
 // Replayer replays stored histories with today's code. *worker.Replayer implements it.

@@ -34,26 +34,21 @@ type ReviewPageInput struct {
 // since a call costs money; else, and where it fails, the built-in analysis does. Whatever the
 // page says, it can only add a doubt.
 func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done, error) {
-	run, err := a.Store.Verification(ctx, in.VerificationID)
-	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
+	run, shots, checks, err := a.reviewed(ctx, in)
+	if err != nil || run == nil {
 		return Done{}, err
 	}
-	shots, err := a.Shots.Screenshots(ctx, run.ID)
-	if err != nil {
-		return Done{}, err
-	}
-	checks := checksOf(in.Answers, everyView(run.ID, shots))
 	pictures, err := a.pictures(ctx, shots)
 	if err != nil {
 		return Done{}, err
 	}
 	if a.Vision == nil || len(pictures) == 0 { // there is nothing that a model could see
-		return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, run, checks, pictures, ""), nil)
+		return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, *run, checks, pictures, ""), nil)
 	}
-	said, call, err := a.askModel(ctx, run, checks, shots, pictures)
+	said, call, err := a.askModel(ctx, *run, checks, shots, pictures)
 	if err != nil {
 		slog.WarnContext(ctx, "no model commented a page", "verification_id", run.ID, "error", err)
-		said = builtIn(ctx, run, checks, pictures, troubleOf(err))
+		said = builtIn(ctx, *run, checks, pictures, troubleOf(err))
 	}
 	keep := context.WithoutCancel(ctx) // the call was made, whoever waits for it
 	if call.ID == "" {
@@ -68,20 +63,25 @@ func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done
 // GiveUpReview makes the built-in comment where the one that asked was lost: whether a model
 // was asked nobody can see.
 func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Done, error) {
-	run, err := a.Store.Verification(ctx, in.VerificationID)
-	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
-		return Done{}, err
-	}
-	shots, err := a.Shots.Screenshots(ctx, run.ID)
-	if err != nil {
+	run, _, checks, err := a.reviewed(ctx, in)
+	if err != nil || run == nil {
 		return Done{}, err
 	}
 	trouble := ""
 	if a.Vision != nil {
 		trouble = "The step that asked the model was lost."
 	}
-	checks := checksOf(in.Answers, everyView(run.ID, shots))
-	return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, run, checks, nil, trouble), nil)
+	return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, *run, checks, nil, trouble), nil)
+}
+
+// reviewed is a run that has no comment yet, with what was seen of it; nil: it needs none any more.
+func (a *Verification) reviewed(ctx context.Context, in ReviewPageInput) (*verification.Run, []verification.Shot, []verification.Check, error) {
+	run, err := a.Store.Verification(ctx, in.VerificationID)
+	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
+		return nil, nil, nil, err
+	}
+	shots, err := a.Shots.Screenshots(ctx, run.ID)
+	return &run, shots, checksOf(in.Answers, everyView(run.ID, shots)), err
 }
 
 // pictures are those of a run, by the names of their views. One that is gone is left out.

@@ -34,41 +34,43 @@ func local(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    5 * time.Second,
 		ScheduleToCloseTimeout: 365 * 24 * time.Hour,
-		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
+		RetryPolicy:            retrying(100*time.Millisecond, 30*time.Second),
 	})
 }
 
 // remote is for a call to somebody else's API that is safe to repeat, for as long as patience
 // lasts; zero is for ever.
 func remote(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout:    oneCall,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
-	})
+	return at(ctx, "", oneCall, patience, retrying(time.Second, 30*time.Second))
 }
 
 // once is for work that must not be repeated: an act after which one looks, or a call that costs money.
 // It may wait for a worker for as long as patience lasts, zero is for ever: what has not begun has not
 // happened. No queue is that of the flow.
 func once(ctx workflow.Context, queue string, timeout, patience time.Duration) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              queue,
-		StartToCloseTimeout:    timeout,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 1},
-	})
+	return at(ctx, queue, timeout, patience, &temporal.RetryPolicy{MaximumAttempts: 1})
 }
 
 // atTarget is for a command to the chaos target that is safe to repeat. Seconds count there. It is given
 // up after patience; zero is never.
 func atTarget(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+	return at(ctx, QueueChaosTarget, oneCall, patience, retrying(200*time.Millisecond, 5*time.Second))
+}
+
+// atBrowser is for work on the browser's queue that is safe to repeat. It is given up after
+// patience.
+func atBrowser(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
+	return at(ctx, QueueBrowser, oneCall, patience, retrying(500*time.Millisecond, 10*time.Second))
+}
+
+func at(ctx workflow.Context, queue string, oneCall, patience time.Duration, retry *temporal.RetryPolicy) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              QueueChaosTarget,
-		StartToCloseTimeout:    oneCall,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second},
+		TaskQueue: queue, StartToCloseTimeout: oneCall, ScheduleToCloseTimeout: patience, RetryPolicy: retry,
 	})
+}
+
+func retrying(first, longest time.Duration) *temporal.RetryPolicy {
+	return &temporal.RetryPolicy{InitialInterval: first, BackoffCoefficient: 2, MaximumInterval: longest}
 }
 
 // probing is for a long watch of the chaos target. A lost worker is missed after its
@@ -80,17 +82,6 @@ func probing(ctx workflow.Context, longest time.Duration) workflow.Context {
 		HeartbeatTimeout:    watchHeartbeat,
 		WaitForCancellation: true,
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1.5, MaximumInterval: 2 * time.Second},
-	})
-}
-
-// atBrowser is for work on the browser's queue that is safe to repeat. It is given up after
-// patience.
-func atBrowser(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              QueueBrowser,
-		StartToCloseTimeout:    oneCall,
-		ScheduleToCloseTimeout: patience,
-		RetryPolicy:            &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
 	})
 }
 

@@ -40,19 +40,14 @@ func newViewer(cfg config.Config) (*verificationDeps, error) {
 		return nil, err
 	}
 	v := &verificationDeps{guard: guard, browser: newBrowser(cfg, guard), pictures: pictures}
-	if cfg.VisionModel != "" {
-		v.eyes, err = newEyes(cfg)
+	if cfg.VisionModel == "" {
+		return v, nil
+	}
+	models, err := newModels(cfg)
+	if err == nil {
+		v.eyes, err = models.VisionModel(cfg.VisionModel)
 	}
 	return v, err
-}
-
-// newEyes is the model that sees.
-func newEyes(cfg config.Config) (activities.VisionModel, error) {
-	models, err := newModels(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return models.VisionModel(cfg.VisionModel)
 }
 
 func newBrowser(cfg config.Config, guard *egress.Guard) *browser.Browser {

@@ -276,28 +276,21 @@ func isLive(key string) bool {
 	return strings.HasPrefix(key, "sk_live_") || strings.HasPrefix(key, "rk_live_")
 }
 
+var modelPrice = regexp.MustCompile(`^(.+)=(\d{1,9})/(\d{1,9})$`)
+
 // ModelPrices are US cents per million tokens, in and out, by model.
 func (c *Config) ModelPrices() (map[string][2]int, error) {
 	prices := map[string][2]int{}
 	for _, entry := range c.LLMPrices {
-		name, price, found := cutLast(entry, "=")
-		in, out, both := strings.Cut(price, "/")
-		inCents, errIn := strconv.Atoi(in)
-		outCents, errOut := strconv.Atoi(out)
-		if !found || !both || errIn != nil || errOut != nil || inCents < 0 || outCents < 0 {
+		found := modelPrice.FindStringSubmatch(entry)
+		if found == nil {
 			return nil, fmt.Errorf("LLM_PRICES holds something that is not like openai:gpt-4o-mini=15/60")
 		}
-		prices[strings.TrimSpace(name)] = [2]int{inCents, outCents}
+		in, _ := strconv.Atoi(found[2]) // digits, and few of them
+		out, _ := strconv.Atoi(found[3])
+		prices[strings.TrimSpace(found[1])] = [2]int{in, out}
 	}
 	return prices, nil
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }
 
 // VerifyInterval is how often our own front page is looked at; 0: only on demand. Load refuses a wrong one.
