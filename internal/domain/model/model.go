@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -70,26 +69,29 @@ func (e *Error) Error() string { return e.Message }
 
 // prompts holds what models are asked: <task>.v<n>.md, and beside it the schema of the
 // answer, where that is to be JSON. Calls are kept with the version they used, so a version is never edited: add the
-// next one.
+// next one, and name it in versions.
 //
 //go:embed prompts
 var prompts embed.FS
+
+// versions are the prompts in use, by task.
+var versions = map[string]string{"price": "price.v1", "tweet": "tweet.v1", "verification": "verification.v1"}
 
 const (
 	partsMark = "\n---\n"  // between who the model is to be and what it is asked
 	taskMark  = "{{task}}" // where the input goes
 )
 
-// NewPrompt words a task's question about the input, by the newest version of its prompt. The
+// NewPrompt words a task's question about the input, by the version of its prompt that is in use. The
 // input must be fit for JSON; its fields are the ones the prompt explains.
 func NewPrompt(task string, input any) (Prompt, error) {
 	return ask(prompts, task, input)
 }
 
 func ask(files fs.FS, task string, input any) (Prompt, error) {
-	version, err := newest(files, task)
-	if err != nil {
-		return Prompt{}, err
+	version, known := versions[task]
+	if !known {
+		return Prompt{}, fmt.Errorf("there is no prompt for the task %q", task)
 	}
 	prompt, err := fs.ReadFile(files, "prompts/"+version+".md")
 	if err != nil {
@@ -109,25 +111,6 @@ func ask(files fs.FS, task string, input any) (Prompt, error) {
 	}
 	text = strings.ReplaceAll(text, taskMark, block)
 	return Prompt{Task: task, Version: version, System: strings.TrimSpace(system), Text: strings.TrimSpace(text), Schema: schema}, nil
-}
-
-// newest finds the version with the highest number.
-func newest(files fs.FS, task string) (string, error) {
-	names, err := fs.Glob(files, "prompts/"+task+".v*.md")
-	if err != nil {
-		return "", err
-	}
-	highest := 0
-	for _, name := range names {
-		number, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"+task+".v"), ".md"))
-		if err == nil {
-			highest = max(highest, number)
-		}
-	}
-	if highest == 0 {
-		return "", fmt.Errorf("there is no prompt for the task %q", task)
-	}
-	return task + ".v" + strconv.Itoa(highest), nil
 }
 
 const (

@@ -39,21 +39,6 @@ func TestAskTweet(t *testing.T) {
 	require.NotContains(t, q.System+q.Text, hostile, "a topic does not end its block")
 }
 
-func TestAskTakesTheNewestVersion(t *testing.T) {
-	t.Parallel()
-	files := fstest.MapFS{}
-	for _, version := range []string{"price.v2", "price.v9", "price.v10", "price.vnext", "prices.v11"} {
-		files["prompts/"+version+".md"] = &fstest.MapFile{Data: []byte("You are " + version + ".\n---\nAnswer {{task}}\n")}
-		files["prompts/"+version+".schema.json"] = &fstest.MapFile{Data: []byte(`{"title":"` + version + `"}`)}
-	}
-	q, err := ask(files, "price", 1)
-	require.NoError(t, err)
-	require.Equal(t, "price.v10", q.Version)
-	require.Equal(t, "You are price.v10.", q.System)
-	require.Equal(t, `Answer <task>{"task":"price","input":1}</task>`, q.Text)
-	require.JSONEq(t, `{"title":"price.v10"}`, string(q.Schema))
-}
-
 func TestAskRefuses(t *testing.T) {
 	t.Parallel()
 	prompt := func(text string) fstest.MapFS {
