@@ -98,12 +98,11 @@ func (s *PostingTimes) TakenTimes(ctx context.Context, holder, besides string, n
 // over; when no time of the next 60 days is free, the problem is queue_empty. A draft that
 // waits for approval gets its time, and its slot and credit when it is approved.
 func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
-	key := post.TextKey(p.Text)
-	p.OpenKey, p.Version, p.CreatedAt = &key, 1, stamp(now)
 	if p.Status != post.StatusDraft {
 		p.Status = post.StatusScheduled
 	}
-	asked := p
+	p.ScheduledAt = now
+	asked := opened(p, now)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		p = asked // which counts its slots from none, also when it is begun anew
 		table, err := lockPostingTimes(tx, holderOf(p.MemberID), now)
@@ -114,7 +113,6 @@ func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 		if err != nil {
 			return err
 		}
-		p.ScheduledAt = stamp(now)
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}

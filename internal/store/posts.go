@@ -18,10 +18,7 @@ type Posts struct{ db *DB }
 // CreatePost stores a post and, unless it is a draft, takes its slot and credit in the same transaction.
 // Founders are notified of a draft that needs their approval.
 func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
-	key := post.TextKey(p.Text)
-	p.OpenKey, p.Version = &key, 1
-	p.ScheduledAt, p.CreatedAt = stamp(p.ScheduledAt), stamp(now)
-	asked := p
+	asked := opened(p, now)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		p = asked // which counts its slots from none, also when it is begun anew
 		if err := tx.Create(&p).Error; err != nil {
@@ -36,6 +33,13 @@ func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 		return save(tx, &p)
 	})
 	return p, asDuplicate(err)
+}
+
+// opened is a new post, whose text no other open one may have.
+func opened(p post.Post, now time.Time) post.Post {
+	key := post.TextKey(p.Text)
+	p.OpenKey, p.Version, p.ScheduledAt, p.CreatedAt = &key, 1, stamp(p.ScheduledAt), stamp(now)
+	return p
 }
 
 // Post finds a post.

@@ -137,12 +137,6 @@ func TestRecurringPosts(t *testing.T) {
 			{days(21), schedule.Written, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
-	each(t, "a late post without a later time goes out", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
-		late := days(1).Add(-time.Second)
-		plan(t, s, r, late)
-		require.Equal(t, post.StatusArmed, armTurn(t, s, next(t, s, r), late).Status)
-	})
 	// A retry is a person's wish: it is sent although other times of the series have passed.
 	each(t, "a retried post is not overtaken", func(t *testing.T, s *store.DB) {
 		r := newSeries(t, s, daily(nil))
