@@ -277,20 +277,10 @@ func TestBaselines(t *testing.T) {
 		approveLook(t, s, narrow, newBaseline("dark", r.ID, verification.Dark, november), newBaseline("old", r.ID, verification.Light, november.Add(-time.Minute)))
 		approveLook(t, s, about)
 		approveLook(t, s, newBaseline("new", r.ID, verification.Light, november.Add(2*time.Minute)))
-		for name, tt := range map[string]struct {
-			path          string
-			limit, offset int
-			want          []string
-			total         int
-		}{
-			"all, the newest first": {"", 10, 0, []string{"new", "about", "narrow", "dark", "old"}, 5},
-			"a page of them":        {"", 2, 1, []string{"about", "narrow"}, 5},
-			"of one page":           {"/", 10, 0, []string{"new", "narrow", "dark", "old"}, 4},
-			"none":                  {"/nowhere", 10, 0, nil, 0},
-		} {
-			looks, total := must2(s.Verifications.Baselines(t.Context(), tt.path, tt.limit, tt.offset))(t, name)
-			require.Equal(t, []any{tt.want, tt.total}, []any{idsOf(looks), total}, name)
-		}
+		looks, total := must2(s.Verifications.Baselines(t.Context(), "", 10, 1))(t)
+		require.Equal(t, []any{[]string{"about", "narrow", "dark", "old"}, 5}, []any{idsOf(looks), total})
+		looks, total = must2(s.Verifications.Baselines(t.Context(), "/", 10, 0))(t)
+		require.Equal(t, []any{[]string{"new", "narrow", "dark", "old"}, 4}, []any{idsOf(looks), total})
 		require.Equal(t, []string{"new", "dark", "narrow"}, currentLooks(t, s, "/"), "in the order of views")
 		require.Equal(t, []string{"about"}, currentLooks(t, s, "/about"))
 	})

@@ -93,17 +93,8 @@ func TestVerificationLists(t *testing.T) {
 		open := newLook(verification.Visitors, "k", november.Add(150*time.Second))
 		open.ID = "open"
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), open, ""))
-		for name, tt := range map[string]struct {
-			limit, offset int
-			want          []string
-		}{
-			"all, the newest first": {10, 0, []string{"d", "c", "open", "b", "a"}},
-			"a page of them":        {2, 1, []string{"c", "open"}},
-			"none":                  {10, 5, nil},
-		} {
-			runs, total := must2(s.Verifications.Verifications(t.Context(), tt.limit, tt.offset))(t, name)
-			require.Equal(t, []any{tt.want, 5}, []any{idsOf(runs), total}, name)
-		}
+		runs, total := must2(s.Verifications.Verifications(t.Context(), 4, 1))(t)
+		require.Equal(t, []any{[]string{"c", "open", "b", "a"}, 5}, []any{idsOf(runs), total})
 	})
 	each(t, "open runs are found", func(t *testing.T, s *store.DB) {
 		putLook(t, s, "ended", 1, nil)
