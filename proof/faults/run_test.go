@@ -34,7 +34,7 @@ func TestAFailedTestIsABreachWithTheCommandThatRepeatsIt(t *testing.T) {
 		"a subtest fails":             {"TestHasOneBadCase/bad", once, "TestHasOneBadCase/bad failed\n  repeat: FAULTS_SEED=6 scripts/with-postgres go test -count=1 -run '^TestHasOneBadCase$/^bad$' ./" + sample},
 		"a test fails with one seed":  {"TestFailsWithSeven", seeded, "TestFailsWithSeven failed\n  repeat: FAULTS_SEED=7 scripts/with-postgres go test -count=1 -run '^TestFailsWithSeven$' ./" + sample},
 		"a part of a test is skipped": {"TestIsSkipped", once, "TestIsSkipped was skipped"},
-		"a test never ends":           {"TestNeverEnds", once, "TestNeverEnds failed"},
+		"a test never ends":           {"TestNeverEnds", once, "TestNeverEnds did not run to its end (exit status 1)"},
 		"a test panics":               {"TestPanics", once, "TestPanics failed"},
 		"a test ends its process":     {"TestExits", once, "TestExits did not run to its end (exit status 1)"},
 		"a subtest does not exist":    {"TestHasOneBadCase/ugly", once, "TestHasOneBadCase/ugly did not run to its end"},
