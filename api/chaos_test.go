@@ -250,13 +250,15 @@ func TestARunIsRepeated(t *testing.T) {
 
 func TestAHistoryIsChecked(t *testing.T) {
 	w := newWorld(t)
-	waiting := w.requested(t).ID
+	open := w.broken(t).ID
 	check := func(id string) *httptest.ResponseRecorder {
 		return w.send(t, "POST", "/api/chaos/runs/"+id+"/check", "")
 	}
-	refused(t, check(waiting), problem.Conflict, "it is under way")
+	refused(t, check(open), problem.Conflict, "it is under way")
 	w.endAll(t)
-	refused(t, check(waiting), problem.Conflict, "no workflow carried it")
+	never := w.requested(t).ID
+	w.endAll(t)
+	refused(t, check(never), problem.Conflict, "no workflow carried it")
 	require.Empty(t, w.runs.orders)
 
 	id := w.healed(t)

@@ -151,7 +151,8 @@ func TestAStreamEndsFirstAndHoldsUpNothing(t *testing.T) {
 	w.probed(t, r.ID, 0, 0, 0, 0)
 	path := "/api/chaos/runs/" + r.ID + "/events"
 	s := openStream(t, p.url+path, nil)
-	for s.next(t).id != "1" { // all that is known
+	for event := s.next(t); event.id != "1"; event = s.next(t) { // all that is known
+		require.NotEmpty(t, event.name)
 	}
 
 	p.stop()

@@ -202,8 +202,8 @@ func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
 	}
 	paused := change(http.MethodPatch, `{"state":"paused"}`)
 	require.Equal(t, []any{"by_hand", (*posts.Post)(nil), 0}, []any{paused.Code, paused.Next, len(paused.Upcoming)})
-	resumed := change(http.MethodPatch, `{"state":"active","texts":["Anew {number}"],"timezone":"Pacific/Honolulu"}`)
-	require.Equal(t, []any{"Anew 1", nextMonday.Add(11 * time.Hour)}, []any{resumed.Next.Content, resumed.Next.ScheduledAt.UTC()})
+	resumed := change(http.MethodPatch, `{"state":"active","texts":["Anew {number}"],"timezone":"Pacific/Auckland"}`)
+	require.Equal(t, []any{"Anew 1", nextMonday.Add(-12 * time.Hour)}, []any{resumed.Next.Content, resumed.Next.ScheduledAt.UTC()})
 	require.Equal(t, "2026-12-07", resumed.EndsOn, "a day stays a day in another zone")
 	open := change(http.MethodPatch, `{"endsOn":""}`)
 	require.Empty(t, open.EndsOn)
@@ -237,8 +237,15 @@ func TestBadSeriesAreRefused(t *testing.T) {
 }
 
 func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
-	w, ada := gatedWorld(t)
+	w := newWorld(t)
+	account, memberID := w.join(t, "ada")
+	ada, mine := w.browserWith(w.login(t, account, "")), w.recurring(t, &memberID)
+	w.controls(t, `{"approval":true}`)
 	body := `{"texts":["Ada {number}"],` + mondays + `}`
-	refused(t, w.do(t, w.as(ada, http.MethodPost, "/api/series", body)), problem.Forbidden)
+	refused(t, ada.post(t, "/api/series", body), problem.Forbidden)
 	read[scheduleapi.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
+	paused, _, err := w.db.RecurringPosts.PlanRecurringPost(t.Context(), mine.ID, now.Add(time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, schedule.CodeApproval, paused.Code)
+	refused(t, ada.send(t, http.MethodPatch, "/api/series/"+mine.ID, `{"state":"active"}`), problem.Forbidden)
 }

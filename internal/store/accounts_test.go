@@ -250,7 +250,7 @@ func comeBack(t *testing.T, s *store.DB, browser, token, verifier string, at tim
 	return s.Accounts.BringXLoginBack(t.Context(), account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, at)
 }
 
-// Proves: V10.1.2, V15.4.2, V2.4.1-logins
+// Proves: V10.1.2, V15.4.2, V2.4.1-logins, S-login-secret
 func TestXLogins(t *testing.T) {
 	t.Parallel()
 	each(t, "from beginning to end", func(t *testing.T, s *store.DB) {
