@@ -41,6 +41,8 @@ func TestVerdict(t *testing.T) {
 			require.NotEmpty(t, v.Reason)
 		})
 	}
+	sent := verdict(post.Post{ID: "p1", Attempt: 2}, post.Tweet{ID: "t1", URL: "https://x.test/t1"}, nil, noon)
+	require.Equal(t, post.Verdict{Attempt: 2, Outcome: post.OutcomePublished, TweetID: "t1", URL: "https://x.test/t1", At: noon}, sent)
 }
 
 func saying(class post.Class) error {
