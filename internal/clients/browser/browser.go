@@ -50,7 +50,6 @@ type Browser struct {
 	failed   failure
 	busy     int // looks
 	used     time.Time
-	version  versionOf
 }
 
 // New starts nothing yet.
@@ -123,21 +122,6 @@ func (b *Browser) Sweep() {
 	b.mu.Unlock()
 }
 
-// Processes are the process IDs of the browser, all of them; none when it does not run.
-func (b *Browser) Processes() []int {
-	b.mu.Lock()
-	run := b.run
-	b.mu.Unlock()
-	if run == nil {
-		return nil
-	}
-	pids := []int{}
-	for _, p := range processTree(run.main) {
-		pids = append(pids, p.PID)
-	}
-	return pids
-}
-
 // Close ends the browser and its driver. Looks under way are cut off.
 func (b *Browser) Close() error {
 	b.end()
@@ -206,50 +190,18 @@ func present(files ...string) string {
 	return ""
 }
 
-// versionOf remembers the version of a file, until the file changes.
-type versionOf struct {
-	path    string
-	changed time.Time
-	version string
-}
+var version = regexp.MustCompile(`\d+(\.\d+){2,3}`)
 
 // Check reports whether there is all that is needed to start, without starting it: its version, or
-// a problem BrowserMissing that describes what to do.
-func (b *Browser) Check(ctx context.Context) (version string, err error) {
+// a problem BrowserMissing that describes what to do. Chromium says its version in some 30 ms.
+func (b *Browser) Check(ctx context.Context) (string, error) {
 	p, err := b.o.find()
 	if err != nil {
 		return "", err
 	}
-	if err := b.lastFailure(); err != nil {
-		return "", err
-	}
-	info, err := os.Stat(p.chromium)
-	if err != nil {
-		return "", missing("Chromium is missing: run make tools, or set CHROMIUM to where it is.")
-	}
-	b.mu.Lock()
-	known := b.version
-	b.mu.Unlock()
-	if known.path == p.chromium && known.changed.Equal(info.ModTime()) {
-		return known.version, nil
-	}
-	known = versionOf{path: p.chromium, changed: info.ModTime()}
-	if known.version, err = askVersion(ctx, p.chromium); err != nil {
-		return "", err
-	}
-	b.mu.Lock()
-	b.version = known
-	b.mu.Unlock()
-	return known.version, nil
-}
-
-var version = regexp.MustCompile(`\d+(\.\d+){2,3}`)
-
-// askVersion runs the browser only as far as to say its version: some 30 ms.
-func askVersion(ctx context.Context, chromium string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	ask := exec.CommandContext(ctx, chromium, "--version")
+	ask := exec.CommandContext(ctx, p.chromium, "--version")
 	ask.Env = []string{"PATH=/usr/bin:/bin"}
 	said, err := ask.Output()
 	if ctx.Err() != nil {

@@ -119,7 +119,7 @@ func TestABrowserThatIsTooLargeIsKilled(t *testing.T) {
 	b := open(t, Options{MaxRSS: 1 << 20}, origin)
 	_, err := b.Look(t.Context(), wide(origin+"/never"))
 	require.Equal(t, problem.PageHeavy, problem.CodeOf(err), "%v", err)
-	require.Eventually(t, func() bool { return len(b.Processes()) == 0 }, testwait.Limit, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(processes(b)) == 0 }, testwait.Limit, 10*time.Millisecond)
 }
 
 // Proves: F22
@@ -140,7 +140,7 @@ func TestTwoAtATime(t *testing.T) {
 	all.Wait()
 	require.LessOrEqual(t, most.Load(), int32(2))
 	b.Sweep()
-	require.NotEmpty(t, b.Processes(), "it was not idle for long")
+	require.NotEmpty(t, processes(b), "it was not idle for long")
 }
 
 // Proves: F22
@@ -148,11 +148,11 @@ func TestItIsClosedWhenIdle(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/well": html(well)})
 	b := open(t, Options{Idle: time.Millisecond}, origin)
-	require.Empty(t, b.Processes())
+	require.Empty(t, processes(b))
 	works(t, b, origin)
 	_, gone := remember(t, b)
-	require.NotEmpty(t, b.Processes())
-	require.Eventually(t, func() bool { b.Sweep(); return len(b.Processes()) == 0 }, testwait.Limit, 10*time.Millisecond)
+	require.NotEmpty(t, processes(b))
+	require.Eventually(t, func() bool { b.Sweep(); return len(processes(b)) == 0 }, testwait.Limit, 10*time.Millisecond)
 	require.Eventually(t, gone, testwait.Limit, 20*time.Millisecond)
 	works(t, b, origin)
 }
@@ -173,7 +173,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	require.True(t, gone())
 	_, err := b.Look(t.Context(), wide(origin+"/well"))
 	require.ErrorIs(t, err, errClosed)
-	require.Empty(t, b.Processes())
+	require.Empty(t, processes(b))
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+2 }, testwait.Limit, 20*time.Millisecond,
 		"goroutines are left")

@@ -301,8 +301,6 @@ func TestAStartThatFailedIsTriedAgainLater(t *testing.T) {
 	for range 2 {
 		_, err := b.Look(t.Context(), wide(origin+"/well"))
 		require.EqualError(t, err, "Chromium is there but does not start: the worker's log says why.")
-		_, err = b.Check(t.Context())
-		require.EqualError(t, err, "Chromium is there but does not start: the worker's log says why.")
 	}
 	tried, err := os.ReadFile(tries)
 	require.NoError(t, err)

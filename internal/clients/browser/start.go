@@ -101,16 +101,6 @@ func (b *Browser) retire() {
 	}
 }
 
-// lastFailure is why it did not start a moment ago; nil when that is not so.
-func (b *Browser) lastFailure() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if time.Since(b.failed.at) < retryStartAfter {
-		return b.failed.err
-	}
-	return nil
-}
-
 // run starts driver and browser.
 func run(p parts, maxRSS int64) (*running, error) {
 	dir, err := makeDir(p)

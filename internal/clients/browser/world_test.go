@@ -89,6 +89,15 @@ func open(t *testing.T, o Options, origins ...string) *Browser {
 	return b
 }
 
+// processes are those of the browser, all of them; none when it does not run.
+func processes(b *Browser) []member {
+	r := current(b)
+	if r == nil {
+		return nil
+	}
+	return processTree(r.main)
+}
+
 // wide is a look in a wide, light window, without axe.
 func wide(url string) verification.PageRequest {
 	return verification.PageRequest{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: testwait.Limit}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -106,21 +105,6 @@ func number(n json.Number) (json.Number, error) {
 		return json.Number(strconv.FormatInt(int64(float), 10)), nil
 	}
 	return n, nil
-}
-
-// schemas keeps what was compiled, by the version of the question.
-type schemas struct{ compiled sync.Map }
-
-func (s *schemas) of(q model.Prompt) (*jsonschema.Resolved, error) {
-	if schema, ok := s.compiled.Load(q.Version); ok {
-		return schema.(*jsonschema.Resolved), nil
-	}
-	schema, err := compile(q)
-	if err != nil {
-		return nil, err
-	}
-	s.compiled.Store(q.Version, schema)
-	return schema, nil
 }
 
 // compile returns no loader: a schema stands alone, and fetches neither files nor pages.

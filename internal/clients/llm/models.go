@@ -28,7 +28,6 @@ type Models struct {
 	writing   time.Duration // the timeout of a text
 	now       func() time.Time
 	transport http.RoundTripper
-	schemas   schemas
 }
 
 // Names lists the models, the one first that is asked where nobody describes which.
@@ -79,7 +78,7 @@ func (m *Models) ask(ctx context.Context, q model.Prompt, pictures [][]byte, wit
 	if failure != nil {
 		return nil, failure
 	}
-	schema, err := m.schemas.of(q)
+	schema, err := compile(q)
 	if err != nil {
 		return nil, &model.Error{Outcome: model.Failed, Message: "The schema of " + q.Version + " cannot be used."}
 	}

@@ -201,16 +201,6 @@ func TestASchemaStandsAlone(t *testing.T) {
 	}
 }
 
-func TestASchemaIsCompiledOnce(t *testing.T) {
-	t.Parallel()
-	var all schemas
-	first, err := all.of(priceQuestion(t))
-	require.NoError(t, err)
-	second, err := all.of(priceQuestion(t))
-	require.NoError(t, err)
-	require.Same(t, first, second)
-}
-
 func TestAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	models, q := newStub(t, saying(good)).models(t), priceQuestion(t)

@@ -9,16 +9,14 @@ import (
 
 // Coupon is a discount. A deleted one is kept for the sessions that were opened with it.
 type Coupon struct {
-	Serial         string            `json:"serial"` // ours: an ID may be used again after a deletion
-	ID             string            `json:"id"`
-	Name           string            `json:"name,omitempty"`
-	PercentOff     float64           `json:"percent_off"`
-	MaxRedemptions int64             `json:"max_redemptions,omitempty"` // 0: any number
-	TimesRedeemed  int64             `json:"times_redeemed"`
-	RedeemBy       time.Time         `json:"redeem_by,omitzero"` // zero: for ever
-	Metadata       map[string]string `json:"metadata,omitempty"`
-	CreatedAt      time.Time         `json:"created_at"`
-	Deleted        bool              `json:"deleted,omitempty"`
+	Serial         string    `json:"serial"` // ours: an ID may be used again after a deletion
+	ID             string    `json:"id"`
+	PercentOff     float64   `json:"percent_off"`
+	MaxRedemptions int64     `json:"max_redemptions,omitempty"` // 0: any number
+	TimesRedeemed  int64     `json:"times_redeemed"`
+	RedeemBy       time.Time `json:"redeem_by,omitzero"` // zero: for ever
+	CreatedAt      time.Time `json:"created_at"`
+	Deleted        bool      `json:"deleted,omitempty"`
 }
 
 func (c Coupon) key() string { return c.Serial }
@@ -44,7 +42,7 @@ type Session struct {
 	Status            SessionStatus     `json:"status"`
 	ClientReferenceID string            `json:"client_reference_id,omitempty"`
 	Metadata          map[string]string `json:"metadata,omitempty"`
-	Lines             []Line            `json:"lines"`
+	Name              string            `json:"name"` // of the one thing that is bought
 	Subtotal          int64             `json:"amount_subtotal"`
 	Total             int64             `json:"amount_total"`
 	Coupon            string            `json:"coupon,omitempty"`
@@ -58,16 +56,6 @@ type Session struct {
 }
 
 func (s Session) key() string { return s.ID }
-
-// Line is one thing that is bought.
-type Line struct {
-	Name     string `json:"name"`
-	Unit     int64  `json:"unit_amount"`
-	Quantity int64  `json:"quantity"`
-}
-
-// Total is what the line comes to.
-func (l Line) Total() int64 { return l.Unit * l.Quantity }
 
 // PaymentStatus is where a payment stands.
 type PaymentStatus string

@@ -56,7 +56,6 @@ type sessionView struct {
 	Session
 	State    string // for people
 	Paid     bool
-	What     string
 	Amount   string
 	List     string // empty: nothing was taken off
 	Refunded string // empty: nothing
@@ -84,7 +83,7 @@ func (s *Server) showOverview(w http.ResponseWriter, _ *http.Request) {
 
 func (t *tx) view(session Session) sessionView {
 	v := sessionView{
-		Session: session, State: string(session.Status), Amount: dollars(session.Total), What: describe(session.Lines),
+		Session: session, State: string(session.Status), Amount: dollars(session.Total),
 		Exact: session.CreatedAt.Format("2 Jan 2006, 15:04:05 UTC"), Machine: session.CreatedAt.Format(time.RFC3339),
 	}
 	if session.Total != session.Subtotal {
@@ -103,14 +102,6 @@ func (t *tx) view(session Session) sessionView {
 		v.Fee = dollars(p.Fee)
 	}
 	return v
-}
-
-func describe(lines []Line) string {
-	names := make([]string, 0, len(lines))
-	for _, line := range lines {
-		names = append(names, line.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // takeRefund takes a press of a refund button: all that is left goes back.

@@ -19,7 +19,6 @@ type payView struct {
 	Title    string
 	Seller   string
 	Session  Session // without an ID: there is none
-	Lines    []lineView
 	Subtotal string
 	Discount string // empty: none
 	Total    string
@@ -28,8 +27,6 @@ type payView struct {
 	Wrong    string // about the address
 	Failed   string // about the payment
 }
-
-type lineView struct{ Name, Amount string }
 
 // Open reports whether the page can still be paid.
 func (v payView) Open() bool { return v.Session.Status == Open }
@@ -58,9 +55,6 @@ func (s *Server) payView(session Session) payView {
 	}
 	if session.Coupon != "" {
 		v.Discount = dollars(session.Total - session.Subtotal)
-	}
-	for _, line := range session.Lines {
-		v.Lines = append(v.Lines, lineView{line.Name, dollars(line.Total())})
 	}
 	return v
 }

@@ -37,7 +37,7 @@ func (c *call) newSession() Session {
 	f.only("mode", "payment")
 	session := Session{
 		ID: "cs_test_" + rand.Text(), Status: Open, ClientReferenceID: f.values.Get("client_reference_id"),
-		Metadata: f.metadata(), Lines: readLines(f), SuccessURL: f.webURL("success_url"), CancelURL: f.webURL("cancel_url"),
+		Metadata: f.metadata(), SuccessURL: f.webURL("success_url"), CancelURL: f.webURL("cancel_url"),
 		CreatedAt: c.now, ExpiresAt: c.readExpiry(),
 	}
 	f.required("success_url")
@@ -47,37 +47,25 @@ func (c *call) newSession() Session {
 	if f.count("discounts") > 1 {
 		f.refuse(invalid("", "discounts", "You may only specify one discount"))
 	}
-	for _, line := range session.Lines {
-		session.Subtotal += line.Total()
-	}
+	session.Name, session.Subtotal = readLine(f)
 	session.Total = session.Subtotal
 	return session
 }
 
-func readLines(f *fields) []Line {
-	var lines []Line
-	for i := range f.count("line_items") {
-		item := at("line_items", i)
-		price := item + "[price_data]"
-		f.only(price+"[currency]", currency)
-		f.required(price + "[unit_amount]")
-		f.required(item + "[quantity]")
-		lines = append(lines, Line{
-			Name: f.required(price + "[product_data][name]"), Unit: f.integer(price+"[unit_amount]", 0, mostCharge),
-			Quantity: f.integer(item+"[quantity]", 1, 1000),
-		})
+// readLine reads the one thing that is bought.
+func readLine(f *fields) (name string, cents int64) {
+	const item, price = "line_items[0]", "line_items[0][price_data]"
+	if f.count("line_items") != 1 {
+		f.refuse(invalid("", "line_items", "This sandbox sells one thing at a time"))
 	}
-	if len(lines) == 0 {
-		f.refuse(invalid("parameter_missing", "line_items", "Missing required param: line_items."))
-	}
-	return lines
+	f.only(item+"[quantity]", "1")
+	f.only(price+"[currency]", currency)
+	f.required(price + "[unit_amount]")
+	return f.required(price + "[product_data][name]"), f.integer(price+"[unit_amount]", 0, mostCharge)
 }
 
 func (c *call) readExpiry() time.Time {
 	f, now := c.fields, c.now
-	if !f.has("expires_at") {
-		return now.Add(mostTime).Truncate(time.Second)
-	}
 	at := time.Unix(f.integer("expires_at", 0, 1<<40), 0).UTC()
 	if at.Before(now.Truncate(time.Second).Add(c.st.shortest)) || at.After(now.Add(mostTime)) {
 		f.refuse(invalid("", "expires_at", "The `expires_at` timestamp must be at least 30 minutes and at most 24 hours "+
@@ -144,8 +132,8 @@ func (c *call) createCoupon() (any, *refusal) {
 func (c *call) newCoupon() Coupon {
 	f := c.fields
 	coupon := Coupon{
-		Serial: rand.Text(), ID: f.values.Get("id"), Name: f.values.Get("name"), PercentOff: percentOff(f),
-		MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1), Metadata: f.metadata(), CreatedAt: c.now,
+		Serial: rand.Text(), ID: f.values.Get("id"), PercentOff: percentOff(f),
+		MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1), CreatedAt: c.now,
 	}
 	if f.has("duration") {
 		f.only("duration", "once")

@@ -143,7 +143,7 @@ func (s *Server) keysOf(a Account) accountKeys {
 // takeKeys takes a press of one of the page's buttons.
 func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	change, action := map[string]func(userID string) error{"make": s.makeKeys, "revoke": s.revokeKeys}[r.PostFormValue("action")]
+	change, action := map[string]func(userID string) error{"make": s.makeKeys, "revoke": s.state.revoke}[r.PostFormValue("action")]
 	account, known := s.account(r.PostFormValue("account"))
 	switch {
 	case !action:
@@ -164,14 +164,4 @@ func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
 func (s *Server) makeKeys(userID string) error {
 	_, err := s.state.grantFor(userID)
 	return err
-}
-
-// revokeKeys leaves the token of the app's settings alone: revoking is for good, and whoever
-// sees the page can press its buttons.
-func (s *Server) revokeKeys(userID string) error {
-	g, found := s.state.grantOf(userID)
-	if !found {
-		return nil
-	}
-	return s.state.revoke(g.token)
 }

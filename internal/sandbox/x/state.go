@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -32,25 +33,16 @@ type state struct {
 	tweets  []*Tweet          // oldest first
 	byID    map[string]*Tweet // deleted ones too
 	latest  map[text]*Tweet   // the newest of each text
-	grants  map[string]grant  // by access token
-	byUser  map[string]grant  // those that people made: on the consent page, or on that of the keys
+	own     grant             // of the app's settings; without a token, there is none
+	made    map[string]grant  // by account: what people made, on the consent page or on that of the keys
 }
 
 // text is one author's text.
 type text struct{ author, text string }
 
-// newState replays the file; configured is a grant that is valid unless the file revokes it.
-func newState(file string, configured grant, now func() time.Time, log *slog.Logger) (*state, error) {
-	st := &state{
-		now:    now,
-		byID:   map[string]*Tweet{},
-		latest: map[text]*Tweet{},
-		grants: map[string]grant{},
-		byUser: map[string]grant{},
-	}
-	if configured.token != "" {
-		st.grants[configured.token] = configured
-	}
+// newState replays the file.
+func newState(file string, own grant, now func() time.Time, log *slog.Logger) (*state, error) {
+	st := &state{now: now, own: own, byID: map[string]*Tweet{}, latest: map[text]*Tweet{}, made: map[string]grant{}}
 	var err error
 	st.journal, err = journal.Open(file, log, st.replay)
 	return st, err
@@ -64,9 +56,9 @@ func (st *state) replay(e entry) error {
 	case e.Op == opDelete && st.byID[e.ID] != nil:
 		st.byID[e.ID].DeletedAt = e.At
 	case e.Op == opGrant:
-		st.keep(grant{token: e.Token, secret: e.Secret, userID: e.UserID})
+		st.made[e.UserID] = grant{token: e.Token, secret: e.Secret, userID: e.UserID}
 	case e.Op == opRevoke:
-		st.forget(e.Token)
+		maps.DeleteFunc(st.made, func(_ string, g grant) bool { return g.token == e.Token })
 	default:
 		return fmt.Errorf("unknown entry %q", e.Op)
 	}
@@ -178,7 +170,7 @@ type grant struct{ token, secret, userID string }
 func (st *state) grantFor(userID string) (grant, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if g, found := st.byUser[userID]; found {
+	if g, found := st.made[userID]; found {
 		return g, nil
 	}
 	g := grant{token: userID + "-" + rand.Text(), secret: rand.Text() + rand.Text(), userID: userID}
@@ -186,46 +178,41 @@ func (st *state) grantFor(userID string) (grant, error) {
 	if err := st.journal.Append(e); err != nil {
 		return grant{}, err
 	}
-	st.keep(g)
+	st.made[userID] = g
 	return g, nil
-}
-
-func (st *state) keep(g grant) {
-	st.grants[g.token] = g
-	st.byUser[g.userID] = g
 }
 
 // grant returns what a token grants.
 func (st *state) grant(token string) (grant, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	g, found := st.grants[token]
-	return g, found
+	for _, g := range st.made {
+		if g.token == token {
+			return g, true
+		}
+	}
+	return st.own, token != "" && token == st.own.token
 }
 
 // grantOf returns the grant that people made for the account, if it is not revoked.
 func (st *state) grantOf(userID string) (grant, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	g, found := st.byUser[userID]
+	g, found := st.made[userID]
 	return g, found
 }
 
-// revoke makes a token worthless, for good.
-func (st *state) revoke(token string) error {
+// revoke makes the token that people made for the account worthless, for good.
+func (st *state) revoke(userID string) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if err := st.journal.Append(entry{Op: opRevoke, At: st.now().UTC(), Token: token}); err != nil {
+	g, found := st.made[userID]
+	if !found {
+		return nil
+	}
+	if err := st.journal.Append(entry{Op: opRevoke, At: st.now().UTC(), Token: g.token}); err != nil {
 		return err
 	}
-	st.forget(token)
+	delete(st.made, userID)
 	return nil
-}
-
-func (st *state) forget(token string) {
-	g := st.grants[token]
-	delete(st.grants, token)
-	if st.byUser[g.userID].token == token {
-		delete(st.byUser, g.userID)
-	}
 }
