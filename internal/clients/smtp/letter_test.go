@@ -152,8 +152,10 @@ func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
 	require.NotContains(t, m.Text+m.HTML, "algorithm")
 }
 
+// TestEnvelopeAndHeaders: only notices are optional, and only founders are told that they are founders.
 func TestEnvelopeAndHeaders(t *testing.T) {
 	t.Parallel()
+	notices := []email.Kind{email.PostTrouble, email.ReviewAsked, email.ReviewDone, email.SeriesPaused, email.CellAlarm}
 	for _, kind := range email.Kinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -168,6 +170,9 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
 			require.NoError(t, err)
 			require.WithinDuration(t, time.Now(), date, time.Minute)
+			require.Equal(t, kind == email.CellAlarm, strings.Contains(unwrapped(m.Text), "one of the founders."))
+			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "a post of yours, or one that waits"))
+			require.Equal(t, slices.Contains(notices, kind), kind.Optional())
 			if !kind.Optional() {
 				require.Empty(t, m.Headers["List-Unsubscribe"]+m.Headers["List-Unsubscribe-Post"])
 				require.NotContains(t, m.Text+m.HTML, "unsubscribe")
@@ -176,17 +181,6 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			require.Equal(t, "<https://zero.example.com/unsubscribe?t=xyz>", m.Headers["List-Unsubscribe"])
 			require.Equal(t, "List-Unsubscribe=One-Click", m.Headers["List-Unsubscribe-Post"])
 		})
-	}
-}
-
-func TestOnlyNoticesAreOptionalAndOnlyFoundersAreToldThatTheyAreFounders(t *testing.T) {
-	t.Parallel()
-	notices := []email.Kind{email.PostTrouble, email.ReviewAsked, email.ReviewDone, email.SeriesPaused, email.CellAlarm}
-	for _, kind := range email.Kinds() {
-		require.Equal(t, slices.Contains(notices, kind), kind.Optional(), kind)
-		m := deliver(t, letterOf(kind))
-		require.Equal(t, kind == email.CellAlarm, strings.Contains(unwrapped(m.Text), "one of the founders."), kind)
-		require.Equal(t, kind.Optional() && kind != email.CellAlarm, strings.Contains(unwrapped(m.HTML), "a post of yours, or one that waits"), kind)
 	}
 }
 

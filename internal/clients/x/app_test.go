@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -204,26 +203,6 @@ func TestALoginThatIsGivenUp(t *testing.T) {
 		require.Zero(t, said.Status, call)
 	}
 	require.Zero(t, server.calls.Load())
-}
-
-func TestAppIsSafeForConcurrentUse(t *testing.T) {
-	t.Parallel()
-	url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true&user_id=7&screen_name=ada")
-	app := newApp(url)
-	var group sync.WaitGroup
-	for range 20 {
-		group.Go(func() {
-			for call, login := range logins(app) {
-				if err := login(t.Context()); err != nil {
-					t.Error(call, err)
-				}
-			}
-			app.ProbeSignature(backURL)
-			app.ProbeRequestToken(t.Context(), backURL)
-			app.ProbeAccount(t.Context(), secrets[2], secrets[3])
-		})
-	}
-	group.Wait()
 }
 
 // probes are the calls that only look.

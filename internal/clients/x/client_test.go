@@ -1,6 +1,7 @@
 package x_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"customerzero/internal/clients/x"
 	"customerzero/internal/domain/post"
@@ -218,19 +220,29 @@ func TestNonsense(t *testing.T) {
 }
 
 // Proves: V10.2.1
-func TestClientIsSafeForConcurrentUse(t *testing.T) {
+func TestClientAndAppAreSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	url, _ := answering(t, 200, nil, `{"data":{"id":"7"},"meta":{"result_count":0}}`)
 	client := newClient(url, func(c *x.Config) { c.UserID = "" })
-	var group sync.WaitGroup
+	url, _ = answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true&user_id=7&screen_name=ada")
+	app := newApp(url)
+	calls := logins(app)
+	calls["publish"] = func(ctx context.Context) error {
+		_, err := client.Publish(ctx, post.Draft{Text: "x"})
+		return err
+	}
+	calls["me"] = reads(client)["me"]
+	var group errgroup.Group
 	for range 20 {
-		group.Go(func() {
-			_, err := client.Publish(t.Context(), post.Draft{Text: "x"})
-			if err != nil {
-				t.Error(err)
-			}
-			_, _ = client.Me(t.Context())
+		for _, call := range calls {
+			group.Go(func() error { return call(t.Context()) })
+		}
+		group.Go(func() error {
+			app.ProbeSignature(backURL)
+			app.ProbeRequestToken(t.Context(), backURL)
+			app.ProbeAccount(t.Context(), secrets[2], secrets[3])
+			return nil
 		})
 	}
-	group.Wait()
+	require.NoError(t, group.Wait())
 }

@@ -59,32 +59,6 @@ func FuzzRefusal(f *testing.F) {
 	})
 }
 
-// What is shown of an answer holds no secret, in none of the ways in which it may be written.
-func FuzzRedact(f *testing.F) {
-	for form := range uint8(12) {
-		f.Add("oauth_token=", "&a=b", form)
-		f.Add(`{"errors":[{"code":32,"message":"`, `"}]}`, form)
-	}
-	f.Add("s3cr3t/of", "+the", uint8(0))
-	f.Add(`<errors><error code="89">`, `</error></errors>`, uint8(5))
-	f.Fuzz(func(t *testing.T, before, after string, form uint8) {
-		forms := formsOf(fuzzSecret)
-		planted := forms[int(form)%len(forms)]
-		body := before + planted + after
-		answer := fuzzApp.observe(reply{status: 400, header: http.Header{"X-Access-Level": {body}}, body: []byte(body), connected: true})
-		for _, shown := range []string{answer.Body, answer.Detail, answer.Title, answer.Reason, answer.Kind, answer.AccessLevel} {
-			require.NotContains(t, shown, fuzzSecret)
-			require.True(t, utf8.ValidString(shown))
-			require.LessOrEqual(t, utf8.RuneCountInString(shown), maxShown)
-		}
-		require.NotContains(t, answer.Body, planted)
-		isLine(t, answer.Detail, 201)
-		said, ok := errors.AsType[*account.XError](fuzzApp.loginRefused(reply{status: 401, body: []byte(body)}, nil))
-		require.True(t, ok)
-		require.NotContains(t, said.Error(), fuzzSecret)
-	})
-}
-
 // A login gets a token of X's words, or a problem that repeats none of them.
 func FuzzTokenAnswer(f *testing.F) {
 	for _, body := range []string{

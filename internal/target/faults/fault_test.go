@@ -167,40 +167,6 @@ func TestTheRulesOfTheCorruptWorkerCanBeRead(t *testing.T) {
 	require.ElementsMatch(t, goodRules, badRules)
 }
 
-func TestALinkIsNotFollowed(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ fault, link, to string }{
-		"a folder of pictures":  {"delete-og-image", "public", "."},
-		"a folder of rules":     {"corrupt-worker", "worker", "."},
-		"a folder of templates": {"delete-templates", "templates", "."},
-		"a picture":             {"delete-og-image", target.FileOGImage, "og-image.png"},
-		"rules":                 {"corrupt-worker", target.FileRules, "rules.json"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := setup(t)
-			outside := t.TempDir()
-			for _, file := range []string{"og-image.png", "rules.json", "home.html"} {
-				require.NoError(t, os.WriteFile(filepath.Join(outside, file), []byte(file), 0o600))
-			}
-			link := filepath.Join(w.dir, tt.link)
-			require.NoError(t, os.RemoveAll(link))
-			require.NoError(t, os.Symlink(filepath.Join(outside, tt.to), link))
-			breaks, _ := faults.Named(tt.fault)
-			err := breaks.Check(t.Context(), w.target)
-			require.Equal(t, problem.CellRefused, problem.CodeOf(err))
-
-			_ = breaks.Inject(t.Context(), w.target) // even if nobody had checked
-			for _, file := range []string{"og-image.png", "rules.json", "home.html"} {
-				data, err := os.ReadFile(filepath.Join(outside, file))
-				require.NoError(t, err)
-				require.Equal(t, file, string(data))
-			}
-		})
-	}
-}
-
 // world is a chaos target without a supervisor: its files are there, the rest only remembers.
 type world struct {
 	*testing.T

@@ -88,23 +88,6 @@ func TestARepeatedBreakBreaksNothingMore(t *testing.T) {
 	require.Equal(t, []string{target.FileOGImage}, w.supervisor.Inspect().Files, "another run breaks it")
 }
 
-func TestWhatIsBrokenCannotBeBroken(t *testing.T) {
-	t.Parallel()
-	for _, name := range names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := setup(t)
-			w.breakIt("nuclear-option", "run_1", time.Minute)
-			w.stop()
-			require.NoError(t, os.Remove(w.path("lease.json")))
-			w.start(nil) // starts the process: kill it again
-			require.NoError(t, killed(w))
-			require.NotEmpty(t, w.refused(name, "run_2"))
-			require.NoFileExists(t, w.path("lease.json"))
-		})
-	}
-}
-
 // Proves: F34
 func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 	t.Parallel()

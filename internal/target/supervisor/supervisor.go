@@ -105,9 +105,6 @@ func (k *Supervisor) prepare(golden fs.FS) (err error) {
 	return nil
 }
 
-// Manifest is the signed list of the critical files.
-func (k *Supervisor) Manifest() target.Signed { return k.manifest }
-
 // target is what faults may touch, for one command. Close its Live afterwards.
 func (k *Supervisor) target() (*faults.Target, error) {
 	live, err := k.files.live()
