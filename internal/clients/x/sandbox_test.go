@@ -345,15 +345,18 @@ func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 		change   func(*x.AppConfig)
 		callback string
 		code     string
+		number   int // X's own
 	}{
-		"nothing is wrong":           {func(*x.AppConfig) {}, backURL, "ok"},
-		"the key is wrong":           {func(c *x.AppConfig) { c.ConsumerKey += "x" }, backURL, "keys_refused"},
-		"the secret is wrong":        {func(c *x.AppConfig) { c.ConsumerSecret += "x" }, backURL, "keys_refused"},
-		"the callback is not listed": {func(*x.AppConfig) {}, backURL + "/other", "callback_refused"},
-		"the address is not X's API": {func(c *x.AppConfig) { c.BaseURL += "/elsewhere" }, backURL, "refused"},
+		"nothing is wrong":           {func(*x.AppConfig) {}, backURL, "ok", 0},
+		"the key is wrong":           {func(c *x.AppConfig) { c.ConsumerKey += "x" }, backURL, "keys_refused", 32},
+		"the secret is wrong":        {func(c *x.AppConfig) { c.ConsumerSecret += "x" }, backURL, "keys_refused", 32},
+		"the callback is not listed": {func(*x.AppConfig) {}, backURL + "/other", "callback_refused", 415},
+		"the address is not X's API": {func(c *x.AppConfig) { c.BaseURL += "/elsewhere" }, backURL, "refused", 0},
 	} {
 		app := newApp(w.url, onTime, tt.change)
-		require.Equal(t, tt.code, diagnostic.CheckRequestToken(app.ProbeRequestToken(t.Context(), tt.callback)).Code, name)
+		answer := app.ProbeRequestToken(t.Context(), tt.callback)
+		require.Equal(t, tt.number, answer.Code, name)
+		require.Equal(t, tt.code, diagnostic.CheckRequestToken(answer).Code, name)
 		if _, err := app.RequestToken(t.Context(), tt.callback); tt.code != "ok" {
 			require.Equal(t, account.TroubleRefused, failed(t, err).Trouble, name)
 		}
@@ -445,7 +448,9 @@ func TestDiagnosisOfAWrongClock(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.fault(t, xsandbox.Rule{On: xsandbox.OnAny, Fault: xsandbox.Clock, Delay: delay})
-			asked := diagnostic.CheckRequestToken(w.app.ProbeRequestToken(t.Context(), backURL))
+			answer := w.app.ProbeRequestToken(t.Context(), backURL)
+			require.Equal(t, 135, answer.Code)
+			asked := diagnostic.CheckRequestToken(answer)
 			require.Equal(t, "clock_skew", asked.Code)
 			require.Contains(t, asked.Problem, says)
 			// API v2 does not say that it is the time: its Date does.
