@@ -15,10 +15,7 @@ const (
 	keptTarget   = 0.5 // of what comes out of memory
 )
 
-const (
-	newestPosts = "/api/posts?limit=50"
-	publicReads = "Public reads"
-)
+const newestPosts = "/api/posts?limit=50"
 
 // reads measures what strangers read: a page of posts, the same when it has not changed, and the landing page.
 func (b *bench) reads(ctx context.Context) ([]figure, error) {
@@ -48,7 +45,7 @@ func (b *bench) reads(ctx context.Context) ([]figure, error) {
 		if w.kind != "SQLite" { // the landing page reads no database
 			contests = contests[:3]
 		}
-		return w.holdAll(ctx, publicReads, contests...)
+		return w.holdAll(ctx, "Public reads", contests...)
 	})
 }
 
