@@ -9,14 +9,15 @@ import (
 
 // Coupon is a discount. A deleted one is kept for the sessions that were opened with it.
 type Coupon struct {
-	Serial         string    `json:"serial"` // ours: an ID may be used again after a deletion
-	ID             string    `json:"id"`
-	PercentOff     float64   `json:"percent_off"`
-	MaxRedemptions int64     `json:"max_redemptions,omitempty"` // 0: any number
-	TimesRedeemed  int64     `json:"times_redeemed"`
-	RedeemBy       time.Time `json:"redeem_by,omitzero"` // zero: for ever
-	CreatedAt      time.Time `json:"created_at"`
-	Deleted        bool      `json:"deleted,omitempty"`
+	Serial         string            `json:"serial"` // ours: an ID may be used again after a deletion
+	ID             string            `json:"id"`
+	PercentOff     float64           `json:"percent_off"`
+	MaxRedemptions int64             `json:"max_redemptions,omitempty"` // 0: any number
+	TimesRedeemed  int64             `json:"times_redeemed"`
+	RedeemBy       time.Time         `json:"redeem_by,omitzero"` // zero: for ever
+	Metadata       map[string]string `json:"metadata,omitempty"`
+	CreatedAt      time.Time         `json:"created_at"`
+	Deleted        bool              `json:"deleted,omitempty"`
 }
 
 func (c Coupon) key() string { return c.Serial }

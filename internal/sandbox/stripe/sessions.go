@@ -133,7 +133,7 @@ func (c *call) newCoupon() Coupon {
 	f := c.fields
 	coupon := Coupon{
 		Serial: rand.Text(), ID: f.values.Get("id"), PercentOff: percentOff(f),
-		MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1), CreatedAt: c.now,
+		MaxRedemptions: f.integer("max_redemptions", 1, 1<<31-1), Metadata: f.metadata(), CreatedAt: c.now,
 	}
 	if f.has("duration") {
 		f.only("duration", "once")

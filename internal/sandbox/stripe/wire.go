@@ -29,7 +29,7 @@ func unixOrNull(at time.Time) any {
 func couponJSON(c Coupon, now time.Time) wire {
 	return wire{
 		"id": c.ID, "object": "coupon", "created": c.CreatedAt.Unix(), "duration": "once", "livemode": false,
-		"max_redemptions": orNull(c.MaxRedemptions), "percent_off": c.PercentOff,
+		"max_redemptions": orNull(c.MaxRedemptions), "metadata": c.Metadata, "percent_off": c.PercentOff,
 		"redeem_by": unixOrNull(c.RedeemBy), "times_redeemed": c.TimesRedeemed, "valid": c.valid(now),
 	}
 }
