@@ -76,9 +76,9 @@ func TestNoSecretAndNoAddressIsLogged(t *testing.T) {
 }
 
 // keyed is an offer with an idempotency key.
-func (w *world) keyed(key string) *stripego.CheckoutSessionParams {
+func (w *world) keyed() *stripego.CheckoutSessionParams {
 	params := w.offer("")
-	params.SetIdempotencyKey(key)
+	params.SetIdempotencyKey("k")
 	return params
 }
 
@@ -87,11 +87,11 @@ func (w *world) keyed(key string) *stripego.CheckoutSessionParams {
 func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	params := w.keyed("k")
+	params := w.keyed()
 	params.Mode = stripego.String("other")
 	_, err := w.api.CheckoutSessions.New(params)
 	require.Error(t, err, "what never began leaves the key free")
-	params = w.keyed("k")
+	params = w.keyed()
 	first, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)
 	require.Empty(t, first.LastResponse.Header.Get("Idempotent-Replayed"))
@@ -107,7 +107,7 @@ func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	}
 	require.Len(t, w.sandbox.Sessions(), 1)
 
-	_, err = w.api.CheckoutSessions.New(w.keyed("k"))
+	_, err = w.api.CheckoutSessions.New(w.keyed())
 	require.Equal(t, stripego.ErrorTypeIdempotency, refused(t, err).Type, "it belongs to its parameters")
 	require.Equal(t, http.StatusBadRequest, refused(t, err).HTTPStatusCode)
 	other := w.couponParams("cz-1", 25)
@@ -138,7 +138,7 @@ func TestAKeyInUseIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fault(Rule{On: OnSessionCreate, Fault: Slow, Times: 1, Delay: time.Hour})
-	params := w.keyed("k")
+	params := w.keyed()
 	done := make(chan *stripego.CheckoutSession, 1)
 	go func() {
 		session, _ := w.api.CheckoutSessions.New(params)

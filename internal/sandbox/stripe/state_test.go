@@ -42,7 +42,7 @@ func TestEverythingOutlivesTheProcess(t *testing.T) {
 	paid := w.paid()
 	_, err := w.refund(paid.PaymentIntent.ID)
 	require.NoError(t, err)
-	params := w.keyed("k")
+	params := w.keyed()
 	kept, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)
 	w.hook.await(2)

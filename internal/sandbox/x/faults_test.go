@@ -26,7 +26,7 @@ func TestALateTweetIsSeenLater(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := w.client.Do(w.request(http.MethodPost, "/2/tweets", `{"text":"hello"}`).WithContext(ctx)) //nolint:bodyclose // there is none
+		_, err := w.client.Do(w.request(http.MethodPost, "/2/tweets", `{"text":"hello"}`).WithContext(ctx))
 		ended <- err
 	}()
 	require.Eventually(t, func() bool { return len(w.sandbox.Tweets()) == 1 }, testwait.Limit, time.Millisecond)
