@@ -1,4 +1,4 @@
-# Two images of one program. `app` is the API, the migration, the cell and the sandboxes, and holds
+# Two images of one program. `app` is the API, the migration, the chaos target and the sandboxes, and holds
 # nothing but the program; `worker` has the browser besides, which nobody else needs. Both run as
 # the same user, because they share the pictures. The Temporal server is in neither.
 #

@@ -18,7 +18,7 @@ import (
 type AccountDeletion struct {
 	Store          AccountDeletionStore
 	Posts          PostReader
-	RecurringPosts SeriesEnder
+	RecurringPosts RecurringPostEnder
 	Runs           AccountDeletionRuns
 	Now            func() time.Time
 }
@@ -29,13 +29,13 @@ type AccountDeletionStore interface {
 	BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
 	Deletion(ctx context.Context, id string) (account.Deletion, error)
 	RecurringPostsToEnd(ctx context.Context, id string) ([]schedule.RecurringPost, error)
-	CancelledPostsOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error)
+	CancelledPostsOf(ctx context.Context, recurringPostID string, since time.Time) ([]post.Post, error)
 	PostsToCancel(ctx context.Context, id string, limit int) ([]post.Post, error)
 	EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error)
 }
 
-// SeriesEnder ends series. *store.RecurringPosts implements it.
-type SeriesEnder interface {
+// RecurringPostEnder ends recurring posts. *store.RecurringPosts implements it.
+type RecurringPostEnder interface {
 	EndRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
 }
 
@@ -64,7 +64,7 @@ func (a *AccountDeletion) BeginAccountDeletion(ctx context.Context, in AccountDe
 	return deletionState(a.Store.BeginDeletion(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))
 }
 
-// EndRecurringPosts ends what would write more posts. The runs of posts that a series had written
+// EndRecurringPosts ends what would write more posts. The runs of posts that a recurring post had written
 // ahead are woken, and its schedule goes: also where an earlier try got no further than the row.
 func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDeletionRef) (Done, error) {
 	d, err := a.Store.Deletion(ctx, in.AccountDeletionID)
@@ -76,14 +76,14 @@ func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDelet
 		return Done{}, err
 	}
 	for _, r := range theirs {
-		if err := a.endSeries(ctx, r.ID, d.RequestedAt); err != nil {
+		if err := a.endRecurringPost(ctx, r.ID, d.RequestedAt); err != nil {
 			return Done{}, err
 		}
 	}
 	return Done{}, nil
 }
 
-func (a *AccountDeletion) endSeries(ctx context.Context, id string, since time.Time) error {
+func (a *AccountDeletion) endRecurringPost(ctx context.Context, id string, since time.Time) error {
 	ended, _, err := a.RecurringPosts.EndRecurringPost(ctx, id, a.Now())
 	if err != nil {
 		return err

@@ -171,7 +171,7 @@ func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verif
 	case final:
 		shot.Error = refused.Message
 	default:
-		slog.WarnContext(ctx, "the cell could not be looked at", "chaos_id", run.ID, "moment", moment, "error", looked)
+		slog.WarnContext(ctx, "the chaos target could not be looked at", "chaos_id", run.ID, "moment", moment, "error", looked)
 		shot.Error = unlooked(looked)
 	}
 	return true, a.Store.SaveChaosScreenshot(ctx, shot)
@@ -192,7 +192,7 @@ func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetSc
 	shot.Width, shot.Height = seen.Facts.Width, seen.Facts.Height
 	measured, err := screenshot.Measure(seen.PNG)
 	if err != nil {
-		slog.WarnContext(ctx, "a picture of the cell could not be measured", "chaos_id", shot.ChaosRunID, "error", err)
+		slog.WarnContext(ctx, "a picture of the chaos target could not be measured", "chaos_id", shot.ChaosRunID, "error", err)
 		shot.Review = "The picture could not be measured."
 		return nil
 	}
@@ -221,7 +221,7 @@ func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.Target
 		share, _, err = screenshot.Compare(was, seen.PNG, seen.Facts.Masks)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "a picture of the cell could not be compared", "chaos_id", shot.ChaosRunID, "error", err)
+		slog.WarnContext(ctx, "a picture of the chaos target could not be compared", "chaos_id", shot.ChaosRunID, "error", err)
 		return nil
 	}
 	return &share

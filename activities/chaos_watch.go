@@ -145,7 +145,7 @@ func (a *Chaos) CheckTarget(ctx context.Context, in ChaosRef) (CheckTargetResult
 		return CheckTargetResult{}, err
 	}
 	if well < baseline {
-		return CheckTargetResult{Unfit: fmt.Sprintf("The cell was not well before the start. These failed their checks: %s.", failed(samples).InWords())}, nil
+		return CheckTargetResult{Unfit: fmt.Sprintf("The chaos target was not well before the start. These failed their checks: %s.", failed(samples).InWords())}, nil
 	}
 	return CheckTargetResult{}, nil
 }

@@ -107,7 +107,7 @@ func (a *Checkout) AbandonCheckout(ctx context.Context, in AbandonInput) (Checko
 }
 
 // buyer is who becomes a member. The address is theirs by the payment page's word; the link
-// in the welcome letter proves it.
+// in the welcome email proves it.
 func (a *Checkout) buyer(r checkout.Receipt, page checkout.Session) checkout.Buyer {
 	b := checkout.Buyer{MemberID: xid.New().String(), Username: checkout.NewUsername()}
 	address, err := account.Canonical(page.Email)
@@ -116,7 +116,7 @@ func (a *Checkout) buyer(r checkout.Receipt, page checkout.Session) checkout.Buy
 	}
 	token := account.NewToken()
 	b.Welcome = &account.Welcome{Email: address, Token: token, Facts: map[string]string{
-		"Name": "", "ClaimURL": a.Site + "/auth/claim#" + token,
+		"Name": "", "ActivationURL": a.Site + "/auth/claim#" + token,
 		"Days": strconv.Itoa(int(account.ActivationLinkLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
 	}}
 	b.Receipt = map[string]string{
@@ -166,7 +166,7 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcileP
 	}
 	until := began
 	for _, e := range events {
-		missed, err := a.heed(ctx, e)
+		missed, err := a.handle(ctx, e)
 		if err != nil {
 			return result, err
 		}
@@ -183,11 +183,11 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcileP
 	return result, a.Store.SetEventsSearchedUntil(ctx, until)
 }
 
-// heed acts on an event, unless that was done. One that is not ours, or not yet, is left: the
+// handle acts on an event, unless that was done. One that is not ours, or not yet, is left: the
 // rounds overlap.
-func (a *Checkout) heed(ctx context.Context, e checkout.Event) (missed bool, err error) {
-	id, heeded, err := a.Store.NoteEvent(ctx, e, a.Now())
-	if err != nil || heeded || id == "" {
+func (a *Checkout) handle(ctx context.Context, e checkout.Event) (missed bool, err error) {
+	id, handled, err := a.Store.NoteEvent(ctx, e, a.Now())
+	if err != nil || handled || id == "" {
 		return false, err
 	}
 	if err := a.Runs.NotifyPayment(ctx, id, e.Kind()); err != nil {

@@ -117,8 +117,8 @@ func (a *SelfHeal) RepairTarget(ctx context.Context, in RepairTargetInput) (heal
 	err := a.carryOut(ctx, in.Step)
 	mended := heal.Repair{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
 	if err != nil {
-		slog.WarnContext(ctx, "the cell could not be mended", "step", in.Step.Kind, "error", err)
-		mended.Error = "The keeper gave no clear answer."
+		slog.WarnContext(ctx, "the chaos target could not be mended", "step", in.Step.Kind, "error", err)
+		mended.Error = "The supervisor gave no clear answer."
 		if refused, ok := errors.AsType[*problem.Error](err); ok {
 			mended.Error = refused.Message
 		}
@@ -169,12 +169,12 @@ func (a *SelfHeal) WatchHealth(ctx context.Context, _ NoInput) (WatchHealthResul
 			pulse = pulse.Beat(sample)
 			v.keepManifest(ctx, sample)
 		}
-		return pulse.Sick() || !a.Now().Before(until), nil
+		return pulse.Unhealthy() || !a.Now().Before(until), nil
 	})
 	if err != nil && !errors.Is(err, errStopping) { // who stops says what there is: the flow goes on elsewhere
 		return WatchHealthResult{}, err
 	}
-	result := WatchHealthResult{Unhealthy: pulse.Sick()}
+	result := WatchHealthResult{Unhealthy: pulse.Unhealthy()}
 	if result.Unhealthy {
 		result.Failing = pulse.Last[0] | pulse.Last[1] | pulse.Last[2]
 		result.Since, result.UnhealthyAt = pulse.Since(), pulse.At[0]
@@ -246,13 +246,13 @@ func (v *visit) tell(ctx context.Context, s target.Sample) {
 		seen.StartedAt = v.startOf(ctx, s)
 	}
 	if err := v.Store.SaveTargetState(ctx, seen); err != nil {
-		slog.WarnContext(ctx, "what was seen of the cell could not be written down", "error", err)
+		slog.WarnContext(ctx, "what was seen of the chaos target could not be written down", "error", err)
 		return
 	}
 	v.told = seen
 }
 
-// startOf asks when the process was started. A sick cell is not asked: its healing waits.
+// startOf asks when the process was started. An unhealthy chaos target is not asked: its healing waits.
 func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
 	if s.Process == 0 || !s.Healthy() {
 		return nil
@@ -275,7 +275,7 @@ func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
 		err = v.Store.SaveManifest(ctx, signed)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "the cell's manifest could not be kept; it is asked for again", "error", err)
+		slog.WarnContext(ctx, "the chaos target's manifest could not be kept; it is asked for again", "error", err)
 		return
 	}
 	v.hasManifest = true

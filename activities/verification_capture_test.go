@@ -28,7 +28,7 @@ type gallery struct {
 }
 
 func (g *gallery) Verification(context.Context, string) (verification.Run, error) {
-	return verification.Run{ID: "v1", URL: "https://example.com/", Stage: verification.Looking}, nil
+	return verification.Run{ID: "v1", URL: "https://example.com/", Stage: verification.Capturing}, nil
 }
 
 func (g *gallery) Look(ctx context.Context, _ verification.PageRequest) (verification.Capture, error) {

@@ -73,7 +73,7 @@ func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, 
 // good for one exchange.
 func (a *XLogin) FinishXLogin(ctx context.Context, in XLoginRef) (XLoginState, error) {
 	l, err := a.Logins.XLogin(ctx, in.LoginID)
-	if err != nil || l.State != account.Back {
+	if err != nil || l.State != account.Verifying {
 		return loginState(l, err)
 	}
 	token, err := a.Logins.RequestToken(ctx, in.LoginID)

@@ -63,9 +63,9 @@ const (
 
 // openReads are what everybody may read alike.
 var openReads = strings.Fields(`
-	/api/bot-posts /api/bot-status /api/stats /api/members /api/posts /api/posts/{id} /api/schedule /api/schedule/budget /api/brakes /api/ai/models
-	/api/ai/league /api/series /api/series/{id} /api/chaos/recent /api/chaos/runs /api/chaos/runs.csv /api/chaos/runs/{id} /api/chaos/runs/{id}/events
-	/api/chaos/score /api/chaos/incidents /api/chaos/cell /api/chaos/badges/{name} /api/verification/status /api/verification/runs
+	/api/bot-posts /api/bot-status /api/stats /api/members /api/posts /api/posts/{id} /api/schedule /api/schedule/budget /api/posting-controls /api/ai/models
+	/api/ai/leaderboard /api/recurring-posts /api/recurring-posts/{id} /api/chaos/recent /api/chaos/runs /api/chaos/runs.csv /api/chaos/runs/{id} /api/chaos/runs/{id}/events
+	/api/chaos/score /api/chaos/incidents /api/chaos/target /api/chaos/badges/{name} /api/verification/status /api/verification/runs
 	/api/verification/runs/{id} /api/verification/baselines /api/verification/agreement /api/verification/pictures/{name} /api/verification/badges/{name}
 	/api/experiments /api/experiments/similar /api/experiments/{slug} /api/runs /api/runs/{id} /feeds/{name} /sitemap.xml /robots.txt /api/pricing
 	/api/treasury /api/auth/status /api/auth/test-oauth /healthz /readyz /metrics /openapi.json /openapi.yaml /openapi-3.0.json /openapi-3.0.yaml`)
@@ -100,18 +100,18 @@ var others = map[string]expected{
 	"POST /api/posts/{id}/restore":                {visitor: no, member: 409, other: never, frozen: never, founder: 409, key: 409},
 	"POST /api/posts/{id}/review":                 founders(409, `{"decision":"approve"}`),
 	"POST /api/posts/check":                       members(ok, `{"content":"hello"}`),
-	"PUT /api/brakes":                             founders(ok, `{"paused":true,"approval":true}`),
+	"PUT /api/posting-controls":                   founders(ok, `{"paused":true,"approval":true}`),
 	"POST /api/ai/generate":                       members(ok, `{"content_type":"tweet","prompt":"hello"}`),
 	"POST /api/ai/generations":                    members(201, `{"prompt":"hello","models":["builtin-1"]}`),
 	"GET /api/ai/generations/{id}":                {visitor: no, member: ok, other: nothing, frozen: never, founder: ok, key: nothing},
 	"POST /api/ai/generations/{id}/vote":          members(nothing, `{"candidateId":"a"}`),
-	"GET /api/timetable":                          members(ok, ""),
-	"PUT /api/timetable":                          members(ok, `{"times":[],"timezone":"UTC","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":0,"version":0}`),
-	"GET /api/timetable/next":                     members(ok, ""),
-	"POST /api/series":                            members(201, `{"texts":["number {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`),
-	"POST /api/series/preview":                    members(ok, `{"texts":["number {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`),
-	"PATCH /api/series/{id}":                      {body: `{"state":"paused"}`, visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
-	"DELETE /api/series/{id}":                     {visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
+	"GET /api/posting-times":                      members(ok, ""),
+	"PUT /api/posting-times":                      members(ok, `{"times":[],"timezone":"UTC","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":0,"version":0}`),
+	"GET /api/posting-times/next":                 members(ok, ""),
+	"POST /api/recurring-posts":                   members(201, `{"texts":["number {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`),
+	"POST /api/recurring-posts/preview":           members(ok, `{"texts":["number {number}"],"times":[{"weekday":1,"time":"09:00"}],"timezone":"UTC"}`),
+	"PATCH /api/recurring-posts/{id}":             {body: `{"state":"paused"}`, visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
+	"DELETE /api/recurring-posts/{id}":            {visitor: no, member: ok, other: never, frozen: never, founder: ok, key: ok},
 	"POST /api/chaos":                             open(ok, `{"type":"crash-api","source":"dashboard"}`),
 	"POST /api/chaos/runs/{id}/replay":            founders(ok, ""),
 	"POST /api/chaos/runs/{id}/check":             founders(ok, ""),
@@ -132,7 +132,7 @@ var others = map[string]expected{
 	"POST /api/dynamic-payment":         {body: `{"service":"founding_membership"}`, visitor: ok, member: 409, other: 409, frozen: ok, founder: ok, token: ok, key: ok},
 	"POST /api/cye/full-flow":           open(ok, `{"user_data":{"visits":3,"time_on_site":60,"viewed_pricing":true,"added_to_cart":false,"user_type":"returning_visitor"}}`),
 	"GET /api/receipts/{id}":            open(nothing, ""),
-	"POST /api/checkouts/{id}/look":     open(nothing, ""),
+	"POST /api/checkouts/{id}/refresh":  open(nothing, ""),
 	"POST /api/checkouts/{id}/cancel":   open(nothing, ""),
 	"POST /api/checkouts/{id}/refund":   {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: nothing, stale: never},
 	"GET /api/checkouts":                {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
@@ -141,7 +141,7 @@ var others = map[string]expected{
 	"POST /api/auth/manual-login":       open(ok, `{"username":"somebody"}`),
 	"POST /api/auth/email":              open(ok, `{"email":"a@example.com"}`),
 	"POST /api/auth/email/verify":       open(422, `{"email":"a@example.com","code":"000000"}`),
-	"POST /api/auth/claim":              open(422, `{"token":"`+strings.Repeat("a", 43)+`"}`),
+	"POST /api/auth/activate":           open(422, `{"token":"`+strings.Repeat("a", 43)+`"}`),
 	"GET /auth/x/login":                 open(303, ""),
 	"GET /auth/x/callback":              open(303, ""),
 	"POST /api/auth/token":              {body: `{"scope":"credentials"}`, visitor: no, member: 201, other: 201, frozen: 201, founder: 201},
@@ -169,8 +169,8 @@ var others = map[string]expected{
 	"POST /api/admin/x-credentials/rollback":       {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: 409, stale: never},
 	"GET /api/admin/audit":                         {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"GET /api/admin/client-errors":                 {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
-	"GET /api/admin/letters":                       {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
-	"POST /api/admin/letters/{id}/retry":           {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
+	"GET /api/admin/failed-emails":                 {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
+	"POST /api/admin/failed-emails/{id}/retry":     {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"POST /api/client-errors":                      open(201, `{"message":"boom","path":"/"}`),
 	"GET /docs":                                    open(503, ""), // its page is not built here
 }
@@ -271,7 +271,7 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	method, path, _ := strings.Cut(route, " ")
 	named := map[string]string{"{id}": known.post, "{path}": "page", "{kind}": "tour", "{name}": "score.svg", "{slug}": "001", "{date}": "2026-11-20"}
 	for part, value := range map[string][2]string{
-		"/letters/": {"{id}", known.letter}, "/series/": {"{id}", known.series}, "/generations/": {"{id}", known.generation}, "/chaos/": {"{id}", known.chaos},
+		"/failed-emails/": {"{id}", known.letter}, "/recurring-posts/": {"{id}", known.series}, "/generations/": {"{id}", known.generation}, "/chaos/": {"{id}", known.chaos},
 		"/verification/": {"{id}", known.verification}, "/api/runs/": {"{id}", "post:" + known.post},
 		"/verification/badges/": {"{name}", "status.svg"}, "/feeds/": {"{name}", "posts.xml"}, "/pictures/": {"{name}", known.picture + ".png"},
 	} {
@@ -334,7 +334,7 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	listed, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	return p, ids{
-		post: listed[0].ID, letter: w.deadLetter(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
+		post: listed[0].ID, letter: w.failedEmail(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
 		verification: w.verified(t, look{}), picture: w.picture(t, "a picture"),
 	}
 }
@@ -367,10 +367,10 @@ func (w *world) login(t *testing.T, accountID string, scope account.Scope) strin
 	return token
 }
 
-// deadLetter gives up one of the e-mails that wait.
-func (w *world) deadLetter(t *testing.T) string {
+// failedEmail gives up one of the e-mails that wait.
+func (w *world) failedEmail(t *testing.T) string {
 	waiting := must(w.db.Emails.WaitingEmails(t.Context(), false))(t)
-	must(w.db.Emails.EndEmail(t.Context(), waiting[0].ID, email.Dead, "mail_refused", "The mail server refused it.", now))(t)
+	must(w.db.Emails.EndEmail(t.Context(), waiting[0].ID, email.Failed, "mail_refused", "The mail server refused it.", now))(t)
 	require.NoError(t, w.db.Bot.SeedKeys(t.Context(), bot.Keys{ConsumerKey: "k", ConsumerSecret: "s"}, now))
 	return waiting[0].ID
 }

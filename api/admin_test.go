@@ -113,13 +113,13 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
 	w := newWorld(t)
 	w.join(t, "ada")
-	dead, b := w.deadLetter(t), w.founder(t)
-	rec := b.get(t, "/api/admin/letters")
+	dead, b := w.failedEmail(t), w.founder(t)
+	rec := b.get(t, "/api/admin/failed-emails")
 	require.NotContains(t, rec.Body.String(), "ada")
-	list := read[admin.DeadLetters](t, rec, ok).Letters
+	list := read[admin.FailedEmails](t, rec, ok).Emails
 	require.Equal(t, []any{dead, email.Welcome, "The mail server refused it."}, []any{list[0].ID, list[0].Kind, list[0].Reason})
-	require.Equal(t, ok, b.post(t, "/api/admin/letters/"+dead+"/retry", "").Code)
-	require.Empty(t, read[admin.DeadLetters](t, b.get(t, "/api/admin/letters"), ok).Letters)
+	require.Equal(t, ok, b.post(t, "/api/admin/failed-emails/"+dead+"/retry", "").Code)
+	require.Empty(t, read[admin.FailedEmails](t, b.get(t, "/api/admin/failed-emails"), ok).Emails)
 }
 
 // act is something that a founder does, and what the audit says of it. Each is valid once those before it are done.
@@ -132,7 +132,7 @@ type act struct {
 // acts are all that the audit tells of, but for what the bot's tokens came to.
 func (w *world) acts(t *testing.T) []act {
 	accountID, _ := w.join(t, "ada")
-	letter := w.deadLetter(t)
+	letter := w.failedEmail(t)
 	bought := read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
 	w.pay(t, bought)
 	run := w.verified(t, look{})
@@ -151,17 +151,17 @@ func (w *world) acts(t *testing.T) []act {
 		{"POST", "/api/members", `{"username":"new","paymentAmount":9}`, audit.AddMember, "@new is a member."},
 		{"POST", "/api/checkouts/" + bought + "/refund", "", audit.Refund, "Checkout " + bought + " was refunded."},
 		{
-			"POST", approving(run), `{"reason":"  The new header. "}`, audit.ApproveLook,
+			"POST", approving(run), `{"reason":"  The new header. "}`, audit.ApproveBaseline,
 			"The look of / in run " + run + " (light wide, dark wide, light narrow, dark narrow): The new header.",
 		},
 		{"POST", "/api/posts/" + posts[0] + "/review", `{"decision":"approve"}`, audit.ApprovePost, "Post " + posts[0] + "."},
 		{"POST", "/api/posts/" + posts[1] + "/review", `{"decision":"reject","reason":"No."}`, audit.RejectPost, "Post " + posts[1] + "."},
 		{"POST", "/api/posts/" + posts[2] + "/review", `{"decision":"suggest","suggestion":"Hello."}`, audit.SuggestText, "Post " + posts[2] + "."},
 		{"PATCH", "/api/posts/" + posts[3], `{"draft":false}`, audit.ApprovePost, "Post " + posts[3] + "."},
-		{"PUT", "/api/brakes", `{"approval":false}`, audit.DropApproval, "Members' posts need no approval."},
-		{"PUT", "/api/brakes", `{"approval":true}`, audit.RequireApproval, "Members' posts need a founder's approval."},
-		{"PUT", "/api/brakes", `{"paused":true,"reason":"a storm"}`, audit.PauseBot, "The bot is paused: a storm."},
-		{"PUT", "/api/brakes", `{"paused":false}`, audit.ResumeBot, "The bot goes on."},
+		{"PUT", "/api/posting-controls", `{"approval":false}`, audit.DropApproval, "Members' posts need no approval."},
+		{"PUT", "/api/posting-controls", `{"approval":true}`, audit.RequireApproval, "Members' posts need a founder's approval."},
+		{"PUT", "/api/posting-controls", `{"paused":true,"reason":"a storm"}`, audit.PauseBot, "The bot is paused: a storm."},
+		{"PUT", "/api/posting-controls", `{"paused":false}`, audit.ResumeBot, "The bot goes on."},
 		{"PUT", "/api/chaos/switch", `{"on":false,"reason":"a demo"}`, audit.StopChaos, "Chaos is switched off: a demo."},
 		{"PUT", "/api/chaos/switch", `{"on":true}`, audit.AllowChaos, "Chaos may begin."},
 		{"POST", "/api/experiments/submit", anIdea, audit.SubmitExperiment, second + "was submitted."},
@@ -174,7 +174,7 @@ func (w *world) acts(t *testing.T) []act {
 		{"POST", "/api/experiments/001/move", `{"version":3,"to":"declined","reason":"Nobody came"}`, audit.MoveExperiment, first + "went from testing to declined: Nobody came."},
 		{"POST", "/api/auth/credentials", botTokens, audit.ConnectBot, "The bot is connected as @bot, tokens " + fingerprint + "."},
 		{"DELETE", "/api/auth/credentials", "", audit.DisconnectBot, "2 scheduled posts wait."},
-		{"POST", "/api/admin/letters/" + letter + "/retry", "", audit.RetryLetter, "A letter (welcome) is sent again."}, // the last one: its run is told when it suits
+		{"POST", "/api/admin/failed-emails/" + letter + "/retry", "", audit.RetryEmail, "An email (welcome) is sent again."}, // the last one: its run is told when it suits
 	}
 }
 
@@ -203,7 +203,7 @@ func TestEveryActOfAFounderIsInTheAuditOrIsNotDone(t *testing.T) {
 			[]any{entry.Action, entry.Detail, entry.Actor, *entry.AccountID, entry.At.UTC()}, a.path)
 	}
 	list := read[admin.Audit](t, grace.get(t, "/api/admin/audit?limit=2"), ok)
-	require.Equal(t, []any{audit.RetryLetter, audit.Begun}, []any{list.Entries[0].Action, list.Entries[0].Outcome}, "the latest first")
+	require.Equal(t, []any{audit.RetryEmail, audit.Begun}, []any{list.Entries[0].Action, list.Entries[0].Outcome}, "the latest first")
 	require.Equal(t, 201, w.send(t, "POST", "/api/members", `{"username":"newer","paymentAmount":9}`).Code)
 	entry, _ := w.lastAudit(t)
 	require.Equal(t, []any{"the founders' key", (*string)(nil)}, []any{entry.Actor, entry.AccountID})
@@ -296,7 +296,7 @@ func TestBadKeysAndTokensAreNotEvenTried(t *testing.T) {
 	for name, tt := range map[string]struct{ field, value string }{
 		"an empty token": {"accessToken", ""}, "a blank token": {"accessToken", " \t\n "}, "a blank secret": {"accessTokenSecret", "\u00a0"},
 		"a control character": {"accessToken", "kanari\x01token"}, "a line break inside": {"accessTokenSecret", "kanari\nX-Header: 1"},
-		"a blank inside": {"accessToken", "kanari token"}, "letters of no key": {"accessTokenSecret", "kanaritökén"}, "something invisible": {"accessToken", "kanari\u200btoken"},
+		"a blank inside": {"accessToken", "kanari token"}, "emails of no key": {"accessTokenSecret", "kanaritökén"}, "something invisible": {"accessToken", "kanari\u200btoken"},
 	} {
 		fields := map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret}
 		fields[tt.field] = tt.value

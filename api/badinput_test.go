@@ -357,7 +357,7 @@ func TestEveryRuleOfTheContractHolds(t *testing.T) {
 	for route, op := range operations {
 		before := w.rows(t)
 		breaks := func(field string, change func(c *call)) {
-			asked := w.callTo(route, answers[route].body, c.ids, c.heeded(route).token, "", "none")
+			asked := w.callTo(route, answers[route].body, c.ids, c.handled(route).token, "", "none")
 			change(&asked)
 			tried++
 			rec := w.do(t, asked)
@@ -428,7 +428,7 @@ func TestAZeroByteInAnyFieldIsNoFailureOfOurs(t *testing.T) {
 			body := map[string]any{}
 			require.NoError(t, json.Unmarshal([]byte(answers[route].body), &body), route)
 			body[name] = "a\x00b"
-			rec := w.do(t, w.callTo(route, asJSON(t, body), c.ids, c.heeded(route).token, "", "none"))
+			rec := w.do(t, w.callTo(route, asJSON(t, body), c.ids, c.handled(route).token, "", "none"))
 			require.Less(t, rec.Code, http.StatusInternalServerError, "%s, %s: %s", route, name, rec.Body)
 			tried++
 		}
@@ -446,7 +446,7 @@ var rude = map[string]struct {
 	"objects in objects":       {strings.Repeat(`{"a":`, most/6) + "1" + strings.Repeat("}", most/6), 400},
 	"thousands of keys":        {keys(5000), 0},
 	"a million keys":           {keys(1_000_000), 413},
-	"a key of many letters":    {`{"` + strings.Repeat("x", most) + `":1}`, 0},
+	"a key of many emails":     {`{"` + strings.Repeat("x", most) + `":1}`, 0},
 	"the same key thousands":   {"{" + strings.Repeat(`"content":1,`, most/12) + `"content":1}`, 400},
 	"broken UTF-8 as a value":  {"{\"content\":\"" + strings.Repeat("\xff", 1000) + "\"}", 400},
 	"a number of many digits":  {`{"content":` + strings.Repeat("9", most) + `}`, 0},
@@ -475,7 +475,7 @@ func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 	for _, route := range takers(t) {
 		before, orders := w.rows(t), len(w.runs.told())
 		for name, tt := range rude {
-			rec := w.do(t, w.callTo(route, tt.body, c.ids, c.heeded(route).token, "", "none"))
+			rec := w.do(t, w.callTo(route, tt.body, c.ids, c.handled(route).token, "", "none"))
 			if tt.status == 0 {
 				require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, rec.Code, "%s, %s: %s", route, name, rec.Body)
 			} else {
@@ -490,8 +490,8 @@ func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 	}
 }
 
-// heeded is somebody to whom a route listens.
-func (c *cast) heeded(route string) sender {
+// handled is somebody to whom a route listens.
+func (c *cast) handled(route string) sender {
 	want := answers[route]
 	for _, who := range []sender{{token: c.people.founder, status: want.founder}, {token: c.people.member, status: want.member}} {
 		if who.status != no && who.status != never {

@@ -74,24 +74,24 @@ func (w *world) mailedCode(t *testing.T, address string) string {
 	return w.mailed(t, address, "Code")
 }
 
-// claimToken is the secret of the link in the last welcome letter to an address.
+// claimToken is the secret of the link in the last welcome email to an address.
 func (w *world) claimToken(t *testing.T, address string) string {
-	_, token, _ := strings.Cut(w.mailed(t, address, "ClaimURL"), "#")
+	_, token, _ := strings.Cut(w.mailed(t, address, "ActivationURL"), "#")
 	w.canaries.add(token)
 	return token
 }
 
 func (w *world) mailed(t *testing.T, address, fact string) string {
-	letters := must(w.db.Emails.WaitingEmails(t.Context(), true))(t)
+	emails := must(w.db.Emails.WaitingEmails(t.Context(), true))(t)
 	found := ""
-	for _, l := range letters {
+	for _, l := range emails {
 		_, content, err := w.db.Emails.Email(t.Context(), l.ID)
 		require.NoError(t, err)
 		if content.To == address && content.Facts[fact] != "" {
 			found = content.Facts[fact]
 		}
 	}
-	require.NotEmpty(t, found, "a letter with %s", fact)
+	require.NotEmpty(t, found, "an email with %s", fact)
 	w.canaries.add(found)
 	return found
 }
@@ -124,10 +124,10 @@ var ways = map[string]way{
 		require.Equal(t, ok, b.post(t, "/api/auth/manual-login", `{"username":"ada"}`).Code)
 		return b.post(t, "/api/auth/manual-login", `{"username":"ada","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
 	}},
-	"with the welcome letter": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
+	"with the welcome email": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		rec := b.w.send(t, http.MethodPost, "/api/members", `{"username":"cleo","paymentAmount":9,"email":"cleo@example.com"}`)
 		require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
-		return b.post(t, "/api/auth/claim", `{"token":"`+b.w.claimToken(t, "cleo@example.com")+`"}`)
+		return b.post(t, "/api/auth/activate", `{"token":"`+b.w.claimToken(t, "cleo@example.com")+`"}`)
 	}},
 	"on a laptop, by name alone": {account.ByDev, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		b.w.server.DevLogin, b.host = true, "localhost"

@@ -26,18 +26,18 @@ var keptFor = map[string][]string{
 		"/api/bot-posts", "/api/bot-status", "/api/stats", "/api/members", "/api/posts", "/api/posts/{id}",
 		"/api/verification/status", "/api/verification/runs", "/api/verification/runs/{id}", "/api/verification/baselines", "/api/verification/agreement",
 		"/api/experiments", "/api/experiments/similar", "/api/experiments/{slug}",
-		"/api/schedule", "/api/schedule/budget", "/api/brakes", "/api/series", "/api/series/{id}", "/api/ai/models", "/api/ai/league",
-		"/api/chaos/recent", "/api/chaos/runs", "/api/chaos/runs/{id}", "/api/chaos/score", "/api/chaos/incidents", "/api/chaos/cell", "/api/treasury",
+		"/api/schedule", "/api/schedule/budget", "/api/posting-controls", "/api/recurring-posts", "/api/recurring-posts/{id}", "/api/ai/models", "/api/ai/leaderboard",
+		"/api/chaos/recent", "/api/chaos/runs", "/api/chaos/runs/{id}", "/api/chaos/score", "/api/chaos/incidents", "/api/chaos/target", "/api/treasury",
 	},
 	minute: {"/feeds/{name}", "/api/chaos/badges/{name}", "/api/verification/badges/{name}"},
 	hour:   {"/sitemap.xml", "/robots.txt"},
 	little: {"/openapi.json", "/openapi.yaml", "/openapi-3.0.json", "/openapi-3.0.yaml"},
 	page:   {"/docs"},
 	noKeep: {
-		"/api/timetable", "/api/timetable/next", "/api/ai/generations/{id}",
+		"/api/posting-times", "/api/posting-times/next", "/api/ai/generations/{id}",
 		"/api/pricing", "/api/receipts/{id}", "/api/checkouts", "/api/auth/status", "/api/auth/test-oauth", "/auth/x/login", "/auth/x/callback",
 		"/api/account", "/api/account/export", "/api/account/credits", "/api/account/onboarding", "/api/auth/credentials/status",
-		"/api/admin/secrets", "/api/admin/audit", "/api/admin/letters", "/api/admin/client-errors", "/healthz", "/readyz", "/metrics",
+		"/api/admin/secrets", "/api/admin/audit", "/api/admin/failed-emails", "/api/admin/client-errors", "/healthz", "/readyz", "/metrics",
 		"/sandbox/x", "/sandbox/x/{path}", "/sandbox/stripe", "/sandbox/stripe/{path}", "/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/{id}",
 		"/api/runs", "/api/runs/{id}", // one that has ended for a minute: see its own test
 		"/api/chaos/runs/{id}/events",
@@ -113,7 +113,7 @@ func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
 
 func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
 	w := newWorld(t)
-	for _, path := range []string{"/api/admin/audit", "/api/account", "/api/timetable"} {
+	for _, path := range []string{"/api/admin/audit", "/api/account", "/api/posting-times"} {
 		rec := w.visits(t, path, "If-None-Match", "*")
 		require.GreaterOrEqual(t, rec.Code, 400, path)
 		require.Equal(t, noKeep, rec.Header().Get("Cache-Control"), path)

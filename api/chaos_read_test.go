@@ -26,8 +26,8 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-func (w *world) cell(t *testing.T) chaosapi.CellReport {
-	return read[chaosapi.CellReport](t, w.visits(t, "/api/chaos/cell"), 200)
+func (w *world) cell(t *testing.T) chaosapi.TargetReport {
+	return read[chaosapi.TargetReport](t, w.visits(t, "/api/chaos/target"), 200)
 }
 
 func (w *world) switchChaos(t *testing.T, body string) chaosapi.ChaosSwitch {
@@ -54,7 +54,7 @@ func TestTheCellIsAsItWasLastSeen(t *testing.T) {
 	see(target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage))
 	broken := w.cell(t)
 	require.Equal(t, []any{"broken", []string{"file:public/og-image.png", "page:/og-image.png"}}, []any{broken.Status, broken.Failing})
-	require.Equal(t, []chaosapi.CellFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
+	require.Equal(t, []chaosapi.TargetFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
 	require.Equal(t, []any{77, "signed", "cell+1+x"}, []any{broken.Process, broken.Manifest, broken.Verifier})
 	w.now = now.Add(10 * time.Second)
 	require.Equal(t, "broken", w.cell(t).Status)

@@ -127,7 +127,7 @@ func TestChaosBegins(t *testing.T) {
 	w := newWorld(t)
 	w.server.ChaosLease = 12 * time.Second
 	started := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
-	require.Equal(t, []any{true, "The cell is being broken: crash-api."}, []any{started.Success, started.Message})
+	require.Equal(t, []any{true, "The chaos target is being broken: crash-api."}, []any{started.Success, started.Message})
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID
 	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:chaos-target", RunID: run, RunURL: "/runs/chaos:chaos-target?run=" + run}, started.RunRef)
@@ -168,7 +168,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	require.Nil(t, run.Check)
 
 	moments, times := kinds(run)
-	require.Equal(t, []string{"requested", "injected", "detected", "sick", "mended", "healed", "ended"}, moments)
+	require.Equal(t, []string{"requested", "injected", "detected", "unhealthy", "repaired", "healed", "ended"}, moments)
 	require.Equal(t, []int{-500, 0, 500, 750, 800, 1000, 2500}, times)
 	require.Equal(t, "The game day asked for crash-api (dashboard).", run.Timeline[0].Text)
 	require.Equal(t, "A probe saw it. These failed: the process and the page /.", run.Timeline[2].Text)
@@ -185,7 +185,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	require.Equal(t, []string{"process", "page:/"}, []string{run.Probes.Checks[broken.Failing[0]], run.Probes.Checks[broken.Failing[1]]})
 
 	require.Equal(t, []any{id, []string{"process", "page:/"}}, []any{run.Incident.ChaosID, run.Incident.Failing})
-	require.Equal(t, []chaosapi.Mended{{Kind: "restart", At: now.Add(1300 * time.Millisecond), MS: 180}}, run.Incident.Steps)
+	require.Equal(t, []chaosapi.Repaired{{Kind: "restart", At: now.Add(1300 * time.Millisecond), MS: 180}}, run.Incident.Steps)
 }
 
 func TestARunIsShownAsFarAsItIs(t *testing.T) {
@@ -220,7 +220,7 @@ func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
 	must(w.db.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well."}, w.now.Add(31*time.Second)))(t)
 	run := w.chaos(t, r.ID)
 	moments, _ := kinds(run)
-	require.Equal(t, []string{"requested", "injected", "detected", "sick", "mend_failed", "alarm", "lease_ended", "ended"}, moments)
+	require.Equal(t, []string{"requested", "injected", "detected", "unhealthy", "repair_failed", "alarm", "lease_ended", "ended"}, moments)
 	require.Equal(t, []any{"The healer could not restore 2 files from the golden copy.", "It stays sick."}, []any{run.Timeline[4].Text, run.Timeline[5].Text})
 	require.Equal(t, []any{"The test ended: not healed. It was not well.", "This step was not done."}, []any{run.Timeline[7].Text, run.Incident.Steps[0].Error})
 	founders := read[chaosapi.ChaosRun](t, w.send(t, "GET", "/api/chaos/runs/"+r.ID, ""), 200)

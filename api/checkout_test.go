@@ -114,12 +114,12 @@ func (w *world) soldNothing(t *testing.T) {
 func TestABuyerMayAskAndGiveUp(t *testing.T) {
 	w := newWorld(t)
 	id := w.opened(t)
-	for _, order := range []string{"look", "cancel"} {
+	for _, order := range []string{"refresh", "cancel"} {
 		require.Equal(t, http.StatusAccepted, w.browser().post(t, "/api/checkouts/"+id+"/"+order, "").Code)
 	}
-	require.Equal(t, []string{"heed payment " + id, "cancel checkout " + id}, w.runs.orders[1:])
+	require.Equal(t, []string{"handle payment " + id, "cancel checkout " + id}, w.runs.orders[1:])
 	w.pay(t, id)
-	for _, order := range []string{"look", "cancel"} {
+	for _, order := range []string{"refresh", "cancel"} {
 		w.browser().post(t, "/api/checkouts/"+id+"/"+order, "")
 	}
 	require.Len(t, w.runs.orders, 3, "what is paid needs neither")

@@ -98,17 +98,17 @@ func TestARunIsToldOfEveryMoveThatConcernsIt(t *testing.T) {
 		require.Equal(t, []any{to, orders}, []any{e.Status, w.runs.told()})
 		return e
 	}
-	heed := "heed experiment " + idea.ID
+	handle := "handle experiment " + idea.ID
 	key := told(idea.ID, "planning").Slug
-	told(key, "active", heed)
-	told(key, "completed", heed)
+	told(key, "active", handle)
+	told(key, "completed", handle)
 	e := told(key, "shipped")
 	require.Equal(t, []any{"002", "002-reply-to-every-mention", 100}, []any{e.ID, e.Slug, e.Progress})
 	require.NotNil(t, e.EndedAt)
 	told(w.planned(t, "Never begun").Slug, "declined")
 	late := w.planned(t, "Given up").Slug
-	told(late, "active", "heed experiment "+w.rowID(t, late))
-	told(late, "declined", "heed experiment "+w.rowID(t, late))
+	told(late, "active", "handle experiment "+w.rowID(t, late))
+	told(late, "declined", "handle experiment "+w.rowID(t, late))
 }
 
 func TestLabNotesAreWrittenByDay(t *testing.T) {

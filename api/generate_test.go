@@ -190,10 +190,10 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 
 	second := ada.post(t, path+"/vote", `{"candidateId":"`+candidate(t, after, "**Two.**").ID+`"}`)
 	refused(t, second, problem.GenerationEnded)
-	league := read[generationapi.League](t, w.browser().get(t, "/api/ai/league"), ok)
-	require.Equal(t, generationapi.League{Votes: 1, Models: []generationapi.LeagueRow{
+	leaderboard := read[generationapi.Leaderboard](t, w.browser().get(t, "/api/ai/leaderboard"), ok)
+	require.Equal(t, generationapi.Leaderboard{Votes: 1, Models: []generationapi.LeaderboardRow{
 		{Model: "builtin-1", Wins: 1, Votes: 1, Percent: 100}, {Model: "builtin-brief-1", Votes: 1},
-	}}, league, "a model without a text took no part")
+	}}, leaderboard, "a model without a text took no part")
 }
 
 // candidate is the one with a text.

@@ -20,7 +20,7 @@ import (
 
 // unlimited are the writes that anybody may try without end, and why.
 var unlimited = map[string]string{
-	"POST /api/auth/claim":        "256 bits are not guessed, and a wrong one costs one look",
+	"POST /api/auth/activate":     "256 bits are not guessed, and a wrong one costs one look",
 	"POST /api/auth/logout":       "it ends what the caller came with, and a visitor has nothing",
 	"POST /webhooks/stripe":       "its signature is checked before anything is read of it, and 64 kB at most",
 	"POST /sandbox/x/{path}":      "is there for people at this machine alone",
@@ -209,7 +209,7 @@ func TestEveryLimitCounts(t *testing.T) {
 			for _, line := range changed(before, w.rows(t)) { // of another limit
 				require.True(t, strings.HasPrefix(line, "rate_windows "), line)
 			}
-			if !strings.Contains(tt.body, "@") { // the run of a letter is told when it suits
+			if !strings.Contains(tt.body, "@") { // the run of an email is told when it suits
 				require.Equal(t, orders, w.runs.told())
 			}
 			if tt.path != "/auth/x/login" && tt.path != "/api/visits" {

@@ -36,7 +36,7 @@ func TestMembersPostFromTheirShareUnderTheirOwnNameOnly(t *testing.T) {
 	account, _ := w.join(t, "ada")
 	ada := w.login(t, account, "")
 	calls := map[string]bad{}
-	for path, body := range map[string]string{"/api/posts": `{"content":"no"`, "/api/series": `{"texts":["no. {number}"],` + mondays, "/api/series/preview": `{"texts":["no. {number}"],` + mondays} {
+	for path, body := range map[string]string{"/api/posts": `{"content":"no"`, "/api/recurring-posts": `{"texts":["no. {number}"],` + mondays, "/api/recurring-posts/preview": `{"texts":["no. {number}"],` + mondays} {
 		calls[path] = bad{"POST", path, body + `,"member":"bob"}`, problem.Forbidden}
 	}
 	w.refusesAll(t, w.browserWith(ada).send, calls)
@@ -181,8 +181,8 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 	}
 }
 
-func (w *world) controls(t *testing.T, body string) scheduleapi.Brakes {
-	return read[scheduleapi.Brakes](t, w.send(t, "PUT", "/api/brakes", body), 200)
+func (w *world) controls(t *testing.T, body string) scheduleapi.PostingControls {
+	return read[scheduleapi.PostingControls](t, w.send(t, "PUT", "/api/posting-controls", body), 200)
 }
 
 // noted lists what the audit says was done, the oldest first.
@@ -212,7 +212,7 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 	require.Equal(t, post.CodePaused, held.Code)
 	w.runs.orders = nil
 	for range 2 {
-		require.Equal(t, scheduleapi.Brakes{Overdue: 1}, w.controls(t, `{"paused":false}`))
+		require.Equal(t, scheduleapi.PostingControls{Overdue: 1}, w.controls(t, `{"paused":false}`))
 	}
 	require.Equal(t, []string{"wake " + due.ID}, w.runs.orders, "what is due is told, once")
 	require.Equal(t, []audit.Action{audit.PauseBot, audit.ResumeBot}, w.noted(t))

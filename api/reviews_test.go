@@ -62,7 +62,7 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 			listed, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 10})
 			require.NoError(t, err)
 			for _, p := range listed {
-				require.Equal(t, []any{post.StatusDraft, post.ReviewAsked}, []any{p.Status, p.Review})
+				require.Equal(t, []any{post.StatusDraft, post.ReviewRequested}, []any{p.Status, p.Review})
 				require.Nil(t, p.Slot)
 			}
 			require.Len(t, listed, 1)
@@ -76,12 +76,12 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	require.Equal(t, post.StatusScheduled, createPost(t, w, `{"content":"for ada, by founders","member":"ada"}`).Status)
 	w.runs.orders = nil
 	p := w.write(t, ada, `{"content":"LOUD","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	require.Equal(t, &posts.Review{State: "asked"}, p.Review)
+	require.Equal(t, &posts.Review{State: "requested"}, p.Review)
 	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject"}`), problem.Invalid, "a rejection says why")
 
 	rejected := w.review(t, p.ID, `{"decision":"reject","reason":"too loud"}`)
 	require.Equal(t, &posts.Review{State: "rejected", Reason: "too loud", Reviewer: "the founders' key"}, rejected.Review)
-	require.Equal(t, &posts.Review{State: "asked"}, w.change(t, ada, p.ID, `{"content":"Loud","draft":false}`).Review)
+	require.Equal(t, &posts.Review{State: "requested"}, w.change(t, ada, p.ID, `{"content":"Loud","draft":false}`).Review)
 	require.Equal(t, "Quiet", w.review(t, p.ID, `{"decision":"suggest","suggestion":"Quiet"}`).Review.Suggestion)
 	accepted := w.change(t, ada, p.ID, `{"content":"Quiet","draft":false}`)
 	require.Equal(t, []any{post.StatusScheduled, "approved"}, []any{accepted.Status, accepted.Review.State})
@@ -121,7 +121,7 @@ func TestDraftsAreSeenByTheirMemberAndFounders(t *testing.T) {
 			status, listed = ok, 1
 		}
 		require.Equal(t, status, w.do(t, tt.call("GET", "/api/posts/"+p.ID, "")).Code, name)
-		page := read[posts.Posts](t, w.do(t, tt.call("GET", "/api/posts?review=asked", "")), 200)
+		page := read[posts.Posts](t, w.do(t, tt.call("GET", "/api/posts?review=requested", "")), 200)
 		require.Len(t, page.Posts, listed, name)
 		require.Equal(t, listed, page.Counts[post.StatusDraft], name)
 		require.Len(t, read[scheduleapi.Schedule](t, w.do(t, tt.call("GET", calendar, "")), 200).Posts, listed, name)

@@ -61,7 +61,7 @@ func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
 	for flow, tt := range map[string]struct{ subject, page string }{
 		"post": {"p1", "/scheduler?post=p1"}, "chaos": {"c1", "/chaos-monkey/runs/c1"}, "verification": {"v1", "/ai-verification/runs/v1"},
 		"game-day": {"", ""}, // it was refused: there is no run
-		"checkout": {"c/1", "/receipts/c%2F1"}, "self-heal": {"", "/chaos-monkey"}, "series": {"s1", "/scheduler?view=series"}, "email": {"", ""},
+		"checkout": {"c/1", "/receipts/c%2F1"}, "self-heal": {"", "/chaos-monkey"}, "recurring-post": {"s1", "/scheduler?view=recurring"}, "email": {"", ""},
 	} {
 		w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
 		run := read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), ok)

@@ -36,7 +36,7 @@ func (w *world) withSandboxes(t *testing.T, local bool) *stage {
 	return s
 }
 
-// Letters hold codes, and the sandbox's consent page lets anybody be anybody. Both are for
+// Emails hold codes, and the sandbox's consent page lets anybody be anybody. Both are for
 // people at this machine, who come under its own name; another name may be an attacker's
 // that leads here.
 // Proves: S-sandboxes
@@ -47,7 +47,7 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 		method, path string
 		forEverybody bool
 	}{
-		"the letters":                   {http.MethodGet, "/sandbox/mail", false},
+		"the emails":                    {http.MethodGet, "/sandbox/mail", false},
 		"the payments":                  {http.MethodGet, "/sandbox/stripe", false},
 		"a payment":                     {http.MethodPost, "/sandbox/stripe/pay/cs_1", false},
 		"an answer to the consent page": {http.MethodPost, "/sandbox/x/oauth/authorize", false},

@@ -27,7 +27,7 @@ func TestCalendarShowsPostsAndPlannedTimes(t *testing.T) {
 	shown := read[scheduleapi.Schedule](t, w.send(t, "GET", "/api/schedule?from=2026-11-20T00:00:00Z&to=2026-12-08T00:00:00Z", ""), ok)
 	require.Equal(t, []any{1, "Week 1", false, 2}, []any{len(shown.Posts), shown.Posts[0].Content, shown.Cut, len(shown.Planned)})
 	for i, p := range shown.Planned {
-		require.Equal(t, []any{r.ID, "Week " + strconv.Itoa(i+2), nextMonday.AddDate(0, 0, 7*(i+1))}, []any{p.SeriesID, p.Content, p.At})
+		require.Equal(t, []any{r.ID, "Week " + strconv.Itoa(i+2), nextMonday.AddDate(0, 0, 7*(i+1))}, []any{p.RecurringPostID, p.Content, p.At})
 	}
 }
 
@@ -48,7 +48,7 @@ func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
 	require.Equal(t, "rR", hers.Cells[:2])
 	require.Nil(t, founders.Mine)
 	require.Nil(t, visitor.Mine)
-	require.Equal(t, []any{&scheduleapi.Part{Held: 1, Allowed: 250}, scheduleapi.Part{Held: 1, Allowed: 250}}, []any{hers.Mine, hers.Commons})
+	require.Equal(t, []any{&scheduleapi.Part{Held: 1, Allowed: 250}, scheduleapi.Part{Held: 1, Allowed: 250}}, []any{hers.Mine, hers.FoundersShare})
 	require.Equal(t, []int{500, 0, 2, 498}, []int{hers.Limit, hers.Spent, hers.Reserved, hers.Free})
 	require.Equal(t, time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), hers.ResetsAt)
 	require.Nil(t, hers.EmptyOn)
@@ -134,33 +134,33 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	require.True(t, p.Provenance.Edited)
 }
 
-func (w *world) timetable(t *testing.T) scheduleapi.Timetable {
-	return read[scheduleapi.Timetable](t, w.send(t, http.MethodGet, "/api/timetable", ""), ok)
+func (w *world) postingTimes(t *testing.T) scheduleapi.PostingTimes {
+	return read[scheduleapi.PostingTimes](t, w.send(t, http.MethodGet, "/api/posting-times", ""), ok)
 }
 
 const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berlin","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
 
 func TestTimetableIsTheUsualOneUntilItIsChanged(t *testing.T) {
 	w := newWorld(t)
-	usual := w.timetable(t)
+	usual := w.postingTimes(t)
 	require.Equal(t, []any{15, "22:00", 0}, []any{len(usual.Times), usual.QuietFrom, usual.Version})
 	createPost(t, w, `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`)
 	require.Equal(t, []time.Time{
 		time.Date(2026, time.November, 20, 17, 0, 0, 0, time.UTC), time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC),
-	}, read[scheduleapi.FreeTimes](t, w.send(t, http.MethodGet, "/api/timetable/next?count=2", ""), ok).Times, "with a gap to what is scheduled")
+	}, read[scheduleapi.FreeTimes](t, w.send(t, http.MethodGet, "/api/posting-times/next?count=2", ""), ok).Times, "with a gap to what is scheduled")
 
 	w.refusesAll(t, w.send, map[string]bad{
-		"a time in the quiet hours": {"PUT", "/api/timetable", strings.Replace(sundays, "10:00", "23:00", 1), problem.Invalid},
-		"an unknown zone":           {"PUT", "/api/timetable", strings.Replace(sundays, "Europe/Berlin", "Mars/Olympus", 1), problem.TimezoneUnknown},
+		"a time in the quiet hours": {"PUT", "/api/posting-times", strings.Replace(sundays, "10:00", "23:00", 1), problem.Invalid},
+		"an unknown zone":           {"PUT", "/api/posting-times", strings.Replace(sundays, "Europe/Berlin", "Mars/Olympus", 1), problem.TimezoneUnknown},
 	})
-	saved := read[scheduleapi.Timetable](t, w.send(t, http.MethodPut, "/api/timetable", sundays), ok)
-	require.Equal(t, []any{[]scheduleapi.WallTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
-	require.Equal(t, saved, w.timetable(t))
-	refused(t, w.send(t, http.MethodPut, "/api/timetable", sundays), problem.Conflict, "the version is stale")
-	require.Equal(t, usual, read[scheduleapi.Timetable](t, w.newMember(t, "ada").get(t, "/api/timetable"), ok), "a member's own")
+	saved := read[scheduleapi.PostingTimes](t, w.send(t, http.MethodPut, "/api/posting-times", sundays), ok)
+	require.Equal(t, []any{[]scheduleapi.LocalTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
+	require.Equal(t, saved, w.postingTimes(t))
+	refused(t, w.send(t, http.MethodPut, "/api/posting-times", sundays), problem.Conflict, "the version is stale")
+	require.Equal(t, usual, read[scheduleapi.PostingTimes](t, w.newMember(t, "ada").get(t, "/api/posting-times"), ok), "a member's own")
 }
 
-// recurring writes a series for Mondays at nine. Now is a Friday.
+// recurring writes a recurring post for Mondays at nine. Now is a Friday.
 func (w *world) recurring(t *testing.T, memberID *string) schedule.RecurringPost {
 	r, _, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
 		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
@@ -176,29 +176,29 @@ var nextMonday = time.Date(2026, time.November, 23, 8, 0, 0, 0, time.UTC)
 
 func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 	w := newWorld(t)
-	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
-	made := read[scheduleapi.SeriesReply](t, rec, http.StatusCreated).Series
-	require.Equal(t, []any{"active", "2026-12-07", []scheduleapi.WallTime{{Weekday: 1, Time: "09:00"}}}, []any{made.State, made.EndsOn, made.Times})
+	rec := w.send(t, http.MethodPost, "/api/recurring-posts", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
+	made := read[scheduleapi.RecurringPostReply](t, rec, http.StatusCreated).RecurringPost
+	require.Equal(t, []any{"active", "2026-12-07", []scheduleapi.LocalTime{{Weekday: 1, Time: "09:00"}}}, []any{made.State, made.EndsOn, made.Times})
 	require.Equal(t, []any{[]time.Time{nextMonday, nextMonday.AddDate(0, 0, 7), nextMonday.AddDate(0, 0, 14)}, "Week 1"}, []any{made.Upcoming, made.Next.Content})
-	require.Equal(t, made.ID, made.Next.SeriesID)
+	require.Equal(t, made.ID, made.Next.RecurringPostID)
 	require.NotNil(t, made.Next.Slot)
 	require.Equal(t, "http://console/namespaces/default/schedules/recurring-post:"+made.ID, made.RunURL)
 	require.Equal(t, []string{"start " + made.Next.ID, "keep " + made.ID + " active"}, w.runs.orders)
 
-	list := read[scheduleapi.SeriesList](t, w.send(t, http.MethodGet, "/api/series", ""), ok)
-	require.Len(t, list.Series, 1)
-	details := read[scheduleapi.SeriesDetails](t, w.send(t, http.MethodGet, "/api/series/"+made.ID, ""), ok)
-	require.Len(t, details.Occurrences, 1)
-	require.Equal(t, []any{"written", post.StatusScheduled}, []any{details.Occurrences[0].State, details.Occurrences[0].Post.Status})
+	list := read[scheduleapi.RecurringPostList](t, w.send(t, http.MethodGet, "/api/recurring-posts", ""), ok)
+	require.Len(t, list.RecurringPosts, 1)
+	details := read[scheduleapi.RecurringPostDetails](t, w.send(t, http.MethodGet, "/api/recurring-posts/"+made.ID, ""), ok)
+	require.Len(t, details.ScheduledTimes, 1)
+	require.Equal(t, []any{"created", post.StatusScheduled}, []any{details.ScheduledTimes[0].State, details.ScheduledTimes[0].Post.Status})
 }
 
 func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
 	w := newWorld(t)
-	rec := w.send(t, http.MethodPost, "/api/series", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
-	id := read[scheduleapi.SeriesReply](t, rec, http.StatusCreated).Series.ID
+	rec := w.send(t, http.MethodPost, "/api/recurring-posts", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
+	id := read[scheduleapi.RecurringPostReply](t, rec, http.StatusCreated).RecurringPost.ID
 	w.runs.orders = nil
-	change := func(method, body string) scheduleapi.Series {
-		return read[scheduleapi.SeriesReply](t, w.send(t, method, "/api/series/"+id, body), ok).Series
+	change := func(method, body string) scheduleapi.RecurringPost {
+		return read[scheduleapi.RecurringPostReply](t, w.send(t, method, "/api/recurring-posts/"+id, body), ok).RecurringPost
 	}
 	paused := change(http.MethodPatch, `{"state":"paused"}`)
 	require.Equal(t, []any{"by_hand", (*posts.Post)(nil), 0}, []any{paused.Code, paused.Next, len(paused.Upcoming)})
@@ -225,14 +225,14 @@ func TestBadSeriesAreRefused(t *testing.T) {
 		`{"texts":["{number}"],"endsOn":"2026-02-31",` + mondays + `}`: problem.DateInvalid,
 		`{"texts":["{number}"],"member":"nobody",` + mondays + `}`:     problem.MemberUnknown,
 	} {
-		calls[body] = bad{"POST", "/api/series", body, code}
-		calls[body+" in a preview"] = bad{"POST", "/api/series/preview", body, code}
+		calls[body] = bad{"POST", "/api/recurring-posts", body, code}
+		calls[body+" in a preview"] = bad{"POST", "/api/recurring-posts/preview", body, code}
 	}
 	for body, code := range map[string]problem.Code{`{"state":"paused","version":0}`: problem.Conflict, `{"endsOn":"2026-11-19"}`: problem.DatePast} {
-		calls["changed to "+body] = bad{"PATCH", "/api/series/" + r.ID, body, code}
+		calls["changed to "+body] = bad{"PATCH", "/api/recurring-posts/" + r.ID, body, code}
 	}
 	w.refusesAll(t, w.send, calls)
-	preview := read[scheduleapi.SeriesPreview](t, w.send(t, http.MethodPost, "/api/series/preview", `{"texts":["Week {number}"],`+mondays+`}`), ok)
+	preview := read[scheduleapi.RecurringPostPreview](t, w.send(t, http.MethodPost, "/api/recurring-posts/preview", `{"texts":["Week {number}"],`+mondays+`}`), ok)
 	require.Equal(t, []int{5, 4}, []int{len(preview.Upcoming), preview.PerMonth})
 }
 
@@ -242,10 +242,10 @@ func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
 	ada, mine := w.browserWith(w.login(t, account, "")), w.recurring(t, &memberID)
 	w.controls(t, `{"approval":true}`)
 	body := `{"texts":["Ada {number}"],` + mondays + `}`
-	refused(t, ada.post(t, "/api/series", body), problem.Forbidden)
-	read[scheduleapi.SeriesReply](t, w.send(t, http.MethodPost, "/api/series", body), http.StatusCreated)
+	refused(t, ada.post(t, "/api/recurring-posts", body), problem.Forbidden)
+	read[scheduleapi.RecurringPostReply](t, w.send(t, http.MethodPost, "/api/recurring-posts", body), http.StatusCreated)
 	paused, _, err := w.db.RecurringPosts.PlanRecurringPost(t.Context(), mine.ID, now.Add(time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, schedule.CodeApproval, paused.Code)
-	refused(t, ada.send(t, http.MethodPatch, "/api/series/"+mine.ID, `{"state":"active"}`), problem.Forbidden)
+	refused(t, ada.send(t, http.MethodPatch, "/api/recurring-posts/"+mine.ID, `{"state":"active"}`), problem.Forbidden)
 }

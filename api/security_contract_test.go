@@ -15,7 +15,7 @@ var secretWords = regexp.MustCompile(`(?i)token|secret|password|passphrase|crede
 
 // secretsInAddresses have to be there, and why it does little harm.
 var secretsInAddresses = map[string]string{
-	"POST /unsubscribe: proof": "mail programs press a link; all it does is to end letters",
+	"POST /unsubscribe: proof": "mail programs press a link; all it does is to end emails",
 }
 
 // Addresses stand in histories, logs of proxies and Referer headers.

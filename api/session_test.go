@@ -210,7 +210,7 @@ func TestALoginReplacesTheCookieWhateverElseComesAlong(t *testing.T) {
 	for path, body := range map[string]string{
 		"/api/auth/email/verify": `{"email":"ada@example.com","code":"000000"}`,
 		"/api/auth/manual-login": `{"username":"ada","code":"000000"}`,
-		"/api/auth/claim":        `{"token":"` + account.NewToken() + `"}`,
+		"/api/auth/activate":     `{"token":"` + account.NewToken() + `"}`,
 	} {
 		require.Equal(t, 422, b.post(t, path, body).Code, path)
 	}

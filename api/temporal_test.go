@@ -226,7 +226,7 @@ func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
 }
 
 func (r *runs) NotifyExperiment(_ context.Context, id string) error {
-	return r.note("heed experiment " + id)
+	return r.note("handle experiment " + id)
 }
 
 func (r *runs) StartAccountDeletion(_ context.Context, id string) (string, error) {
@@ -261,7 +261,7 @@ func (r *runs) Quote(ctx context.Context, id string) error {
 }
 
 func (r *runs) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
-	return r.note("heed " + string(m) + " " + id)
+	return r.note("handle " + string(m) + " " + id)
 }
 
 func (r *runs) CancelCheckout(_ context.Context, id string) error {

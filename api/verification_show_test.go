@@ -26,18 +26,18 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	}
 	at("requested", 0)
 	must(w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id))(t)
-	w.move(t, id, verification.Looking)
-	at("looking", 0)
+	w.move(t, id, verification.Capturing)
+	at("capturing", 0)
 	for i, view := range verification.Views() {
 		w.seen(t, id, view, "a picture")
-		at("looking", 1+i)
+		at("capturing", 1+i)
 	}
 	w.move(t, id, verification.Comparing)
 	at("comparing", 5)
-	w.move(t, id, verification.Commenting)
-	at("commenting", 6)
+	w.move(t, id, verification.Reviewing)
+	at("reviewing", 6)
 	require.NoError(t, w.db.Verifications.CommentVerification(t.Context(), id, verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "So it is."}, nil))
-	at("commenting", 7)
+	at("reviewing", 7)
 	w.ends(t, id, look{})
 	at("ended", 8)
 	page := read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs"), 200)
@@ -51,7 +51,7 @@ func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
 	require.Equal(t, []verification.Check{}, w.verification(t, id).TestResults.Checks)
 
 	shot := w.seen(t, id, verification.Views()[0], "a picture")
-	isLook := func(check verification.Check) bool { return check.Kind == verification.CheckLook }
+	isLook := func(check verification.Check) bool { return check.Kind == verification.CheckBaseline }
 	early := slices.DeleteFunc(verification.ShotChecks(shot), isLook)
 	require.NotEmpty(t, early)
 	run := w.verification(t, id)
@@ -67,7 +67,7 @@ func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
 	require.Empty(t, failing.Shots[1].Picture)
 	require.Equal(t, []string{}, failing.Shots[1].Notes)
 
-	w.move(t, id, verification.Commenting)
+	w.move(t, id, verification.Reviewing)
 	require.True(t, slices.ContainsFunc(w.verification(t, id).TestResults.Checks, isLook))
 }
 
@@ -288,7 +288,7 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 // photographed keeps a picture of the chaos target in a chaos run.
 func (w *world) photographed(t *testing.T, shot verification.TargetScreenshot) {
 	if shot.Error == "" {
-		shot.ImageHash, shot.Width, shot.Height = w.picture(t, "the cell "+string(shot.Moment)), 1280, 800
+		shot.ImageHash, shot.Width, shot.Height = w.picture(t, "the chaos target "+string(shot.Moment)), 1280, 800
 	}
 	shot.Path = "/"
 	require.NoError(t, w.db.Verifications.SaveChaosScreenshot(t.Context(), shot))
@@ -297,7 +297,7 @@ func (w *world) photographed(t *testing.T, shot verification.TargetScreenshot) {
 func TestAChaosRunShowsItsPictures(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
-	require.Equal(t, []chaosapi.CellCapture{}, w.chaos(t, id).Captures)
+	require.Equal(t, []chaosapi.TargetCapture{}, w.chaos(t, id).Captures)
 	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
 	w.photographed(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Review: "It looks as before.", ReviewedBy: verification.BuiltIn, Stable: true, TakenAt: later(3),
@@ -308,11 +308,13 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 	w.photographed(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, ReviewedBy: verification.BuiltIn, TakenAt: later(2),
 	})
-	place := func(m verification.Moment) string { return pictures + w.picture(t, "the cell "+string(m)) + ".png" }
-	require.Equal(t, []chaosapi.CellCapture{
+	place := func(m verification.Moment) string {
+		return pictures + w.picture(t, "the chaos target "+string(m)) + ".png"
+	}
+	require.Equal(t, []chaosapi.TargetCapture{
 		{Moment: "before", Path: "/", Picture: place("before"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "unclear", Says: "There is nothing to say.", Analyst: "a model", TakenAt: later(1)},
 		{Moment: "broken", Path: "/", Error: "The page did not answer.", Failing: []string{"process", "page:/"}, Opinion: "unclear", Analyst: "built-in", TakenAt: later(2)},
-		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "well", Says: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
+		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "healthy", Says: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
 	}, w.chaos(t, id).Captures)
 	require.Equal(t, 200, w.visits(t, place("healed")).Code)
 }

@@ -65,7 +65,7 @@ var (
 	wellChecked = []verification.Check{
 		{Kind: verification.CheckEndpoint, Subject: "GET /", State: verification.Pass, Message: "It answers well."},
 		{Kind: verification.CheckEndpoint, Subject: "GET /healthz", State: verification.Pass, Message: "It answers well."},
-		{Kind: verification.CheckLook, Subject: "light wide", State: verification.Skip, Message: "No look is approved yet."},
+		{Kind: verification.CheckBaseline, Subject: "light wide", State: verification.Skip, Message: "No look is approved yet."},
 	}
 	oneFailed = append([]verification.Check{{
 		Kind: verification.CheckAxe, Subject: "dark wide", State: verification.Fail, Message: "Axe found something.", Details: []string{"color-contrast"},
@@ -88,7 +88,7 @@ func (w *world) asked(t *testing.T, l look) verification.Run {
 func (w *world) carried(t *testing.T, l look) verification.Run {
 	r := w.asked(t, l)
 	must(w.db.Verifications.BeginVerification(t.Context(), r.ID, "verification:"+r.ID, "run-"+r.ID))(t)
-	w.move(t, r.ID, verification.Looking)
+	w.move(t, r.ID, verification.Capturing)
 	return r
 }
 

@@ -188,7 +188,7 @@ func TestForgedWebhooksLeaveOneLineAndNoTrace(t *testing.T) {
 		require.False(t, forged.signature != "" && strings.Contains(lines[0], forged.signature), "%s: and nothing of what a stranger wrote", name)
 	}
 	require.Equal(t, ok, w.notify(t, body).Code, "it may come again, signed well")
-	require.Contains(t, w.runs.told(), "heed payment "+id)
+	require.Contains(t, w.runs.told(), "handle payment "+id)
 }
 
 // Proves: F16
@@ -205,7 +205,7 @@ func TestWebhooksThatAreNotOursChangeNothing(t *testing.T) {
 }
 
 // Stripe may speak another version of its API, and say a thing twenty times at once: it is believed
-// by its signature, and heeded once.
+// by its signature, and handled once.
 // Proves: F14
 func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 	w := newWorld(t)
@@ -216,10 +216,10 @@ func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 	})
 	require.Equal(t, map[int]int{ok: 20}, counted(statuses))
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM payment_events WHERE handled_at IS NOT NULL"))
-	require.Contains(t, w.runs.told(), "heed payment "+id)
-	heeded := len(w.runs.told())
+	require.Contains(t, w.runs.told(), "handle payment "+id)
+	handled := len(w.runs.told())
 	require.Equal(t, ok, w.notify(t, body).Code)
-	require.Len(t, w.runs.told(), heeded, "what was heeded is not heeded again")
+	require.Len(t, w.runs.told(), handled, "what was handled is not handled again")
 }
 
 // Proves: F5, V16.5.2
@@ -233,5 +233,5 @@ func TestAWebhookThatCouldNotBeActedOnIsActedOnTheNextTime(t *testing.T) {
 	require.Len(t, w.runs.orders, 3)
 	w.pay(t, id)
 	require.Equal(t, ok, w.notify(t, strings.Replace(refundEvent("pi_"+id), "evt_1", "evt_2", 1)).Code)
-	require.Contains(t, w.runs.orders, "heed refund "+id, "it is found by its payment")
+	require.Contains(t, w.runs.orders, "handle refund "+id, "it is found by its payment")
 }

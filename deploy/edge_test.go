@@ -72,10 +72,10 @@ func TestTheEdge(t *testing.T) {
 		t.Parallel()
 		resp := e.do(t, request(t, http.MethodGet, "http://"+e.plain+"/pricing?a=b", ""))
 		require.Equal(t, http.StatusPermanentRedirect, resp.StatusCode)
-		require.Equal(t, "https://localhost/pricing?a=b", resp.Header.Get("Location"), "where TLS usually is, and not where the cell is")
+		require.Equal(t, "https://localhost/pricing?a=b", resp.Header.Get("Location"), "where TLS usually is, and not where the chaos target is")
 	})
 
-	t.Run("shows the cell, and nothing else, where the cell is", func(t *testing.T) {
+	t.Run("shows the chaos target, and nothing else, where the chaos target is", func(t *testing.T) {
 		t.Parallel()
 		before := cell.Load()
 		require.Equal(t, http.StatusOK, e.do(t, request(t, http.MethodGet, "https://"+e.cell+"/api/posts", "")).StatusCode)
@@ -163,7 +163,7 @@ type edge struct {
 	client            *http.Client
 }
 
-// startEdge runs the proxy in front of one API server and one cell.
+// startEdge runs the proxy in front of one API server and one chaos target.
 func startEdge(t *testing.T, api, cell http.Handler) *edge {
 	t.Helper()
 	dir, said := t.TempDir(), &bytes.Buffer{}

@@ -27,9 +27,9 @@ import (
 // The lists that begin with "new" are of rows whose run has not begun.
 type fake struct {
 	posts, newPosts         []post.Post
-	letters, newLetters     []email.Message
+	emails, newEmails       []email.Message
 	checkouts, newCheckouts []checkout.Checkout
-	series, dueSeries       []schedule.RecurringPost
+	series, dueRecurring    []schedule.RecurringPost
 	chaos                   *chaos.Run
 	chaosOff, chaosLost     bool
 	verifications           []verification.Run
@@ -67,7 +67,7 @@ func (f *fake) Waiting(_ context.Context, all bool) ([]post.Post, error) {
 }
 
 func (f *fake) WaitingEmails(_ context.Context, all bool) ([]email.Message, error) {
-	return either(all, f.letters, f.newLetters), f.down
+	return either(all, f.emails, f.newEmails), f.down
 }
 
 func (f *fake) WaitingCheckouts(_ context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
@@ -76,7 +76,7 @@ func (f *fake) WaitingCheckouts(_ context.Context, all bool, before time.Time) (
 }
 
 func (f *fake) RecurringPostsToPlan(_ context.Context, all bool, _ time.Time) ([]schedule.RecurringPost, error) {
-	return either(all, f.series, f.dueSeries), f.down
+	return either(all, f.series, f.dueRecurring), f.down
 }
 
 func (f *fake) OpenChaos(context.Context) (*chaos.Run, error) { return f.chaos, f.down }
@@ -182,7 +182,7 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 			[]string{"post 1", "post 1"},
 		},
 		"e-mails: every waiting one first, then those not begun": {
-			fake{letters: []email.Message{{ID: "a"}, {ID: "b"}}, newLetters: []email.Message{{ID: "b"}}},
+			fake{emails: []email.Message{{ID: "a"}, {ID: "b"}}, newEmails: []email.Message{{ID: "b"}}},
 			two,
 			[]string{"letter a", "letter b", "letter b"},
 		},
@@ -194,7 +194,7 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 		"series: their schedules are kept, those due are planned": {
 			fake{series: []schedule.RecurringPost{
 				{ID: "ahead", State: schedule.Active, PlannedUntil: ago(-time.Hour)}, due, {ID: "paused", State: schedule.Paused, PlannedUntil: ago(time.Hour)},
-			}, dueSeries: []schedule.RecurringPost{due}},
+			}, dueRecurring: []schedule.RecurringPost{due}},
 			two,
 			[]string{"keep ahead", "keep due", "plan due", "keep paused", "keep due", "plan due"},
 		},

@@ -70,7 +70,7 @@ type chaosRun struct {
 func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted string) {
 	check, err := call(atTarget(ctx, injectTimeout, checkPatience), chaosActivities.CheckTarget, r.ref)
 	if err != nil {
-		return r.why(err, "Nobody could look at the cell before the start.")
+		return r.why(err, "Nobody could look at the chaos target before the start.")
 	}
 	if check.Unfit != "" {
 		return check.Unfit
@@ -84,7 +84,7 @@ func (r *chaosRun) play(ctx workflow.Context, stop workflow.CancelFunc) (aborted
 		r.startScreenshots(ctx)
 	}
 	if err := r.injectFault(); err != nil {
-		aborted = r.why(err, "The order to break the cell got no clear answer, so the run was given up.")
+		aborted = r.why(err, "The order to break the chaos target got no clear answer, so the run was given up.")
 		stop()
 	}
 	_ = workflow.Await(ctx, watch.IsReady)
@@ -144,7 +144,7 @@ func ChaosSweep(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) 
 
 var screenshotActivities *activities.ChaosScreenshots // nil: only names activities
 
-// ChaosScreenshotsInput names a chaos run whose cell is photographed.
+// ChaosScreenshotsInput names a chaos run whose chaos target is photographed.
 type ChaosScreenshotsInput struct {
 	ChaosID string
 	Lease   time.Duration

@@ -35,15 +35,15 @@ func TestChaosRunEnds(t *testing.T) {
 		"healed between two probes":           {func(p *pit) { p.breaks = 0 }, chaos.Aborted, "No probe saw it broken", true, 1, 0},
 		"not well before the start": {
 			func(p *pit) { p.failing = target.Failed(target.CheckWorker) }, chaos.Aborted,
-			"The cell was not well before the start. These failed their checks: the worker.", false, 0, 0,
+			"The chaos target was not well before the start. These failed their checks: the worker.", false, 0, 0,
 		},
 		"well again in a moment": {func(p *pit) { p.heals, p.sick = heals, func(n int) bool { return n == 2 || n == 3 } }, chaos.Healed, "", true, 1, 900},
 		"it comes and goes": {
 			func(p *pit) { p.sick = func(n int) bool { return n%2 == 0 } }, chaos.Aborted,
-			"The cell was not well before the start. These failed their checks: the page /.", true, 0, 0,
+			"The chaos target was not well before the start. These failed their checks: the page /.", true, 0, 0,
 		},
-		"refused by the keeper": {
-			func(p *pit) { p.refuses = problem.New(problem.CellRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,
+		"refused by the supervisor": {
+			func(p *pit) { p.refuses = problem.New(problem.TargetRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,
 		},
 		"switched off while it was checked": {
 			func(p *pit) { p.onProbe = func(n int) { p.seen.ChaosOn = n < 2 } }, chaos.Aborted, switchedOff, true, 0, 0,
@@ -259,13 +259,13 @@ func (a *archive) SaveHistoryCheck(_ context.Context, c chaos.HistoryCheck) erro
 
 func TestHistoryCheckKeepsWhatCameOfIt(t *testing.T) {
 	t.Parallel()
-	env, stored := newCellEnv(), &archive{}
+	env, stored := newTargetEnv(), &archive{}
 	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	check := run[chaos.HistoryCheck](t, env, workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.False(t, check.Passed)
 	require.Equal(t, []chaos.HistoryCheck{check}, stored.saved)
 
-	env, stored = newCellEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
+	env, stored = newTargetEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
 	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.Equal(t, string(problem.NotFound), typeOf(env.GetWorkflowError()), "for people")

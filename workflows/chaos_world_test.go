@@ -49,7 +49,7 @@ type pit struct {
 func newPit() *pit {
 	open := chaos.TargetKey
 	return &pit{
-		env: newCellEnv(),
+		env: newTargetEnv(),
 		run: chaos.Run{
 			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
 		},
@@ -162,8 +162,8 @@ func (p *pit) TargetState(context.Context) (heal.TargetState, error) {
 	return p.seen, nil
 }
 
-// newCellEnv is where flows of the chaos target run, inside a bubble.
-func newCellEnv() *testsuite.TestWorkflowEnvironment {
+// newTargetEnv is where flows of the chaos target run, inside a bubble.
+func newTargetEnv() *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetWorkerOptions(optionsWith(worker.Problems()))

@@ -200,12 +200,12 @@ func TestCheckoutBooksWhatWasPaid(t *testing.T) {
 	t.Parallel()
 	sale{during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
 		require.Equal(t, []int{765, 765, 52}, []int{s.row.Decision.FinalCents, s.row.PaidCents, s.row.FeeCents})
-		require.Equal(t, "spent", string(s.row.Decision.State))
+		require.Equal(t, "used", string(s.row.Decision.State))
 		require.Equal(t, checkout.CouponID(s.row.ID), s.row.CouponID)
 		require.Equal(t, map[string]string{
 			"Paid": "$7.65", "List": "$9.00", "Discount": "15 %", "Date": "20 November 2126", "ReceiptURL": "https://customerzero.test/receipts/" + s.row.ID,
 		}, s.receiptFacts(t))
-		require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.letters(t))
+		require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.emails(t))
 		require.NotEmpty(t, s.row.RunID)
 	}}.play(t)
 }
@@ -220,7 +220,7 @@ func TestCheckoutOfTheDemoTouchesNothingReal(t *testing.T) {
 		s.after(time.Minute, func() { during(t, s) })
 		require.Equal(t, state, s.run(t).State)
 		require.Empty(t, s.demo.calls, "the real one is asked nothing")
-		require.Empty(t, s.letters(t))
+		require.Empty(t, s.emails(t))
 	}
 }
 
@@ -291,7 +291,7 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 					require.Len(t, s.bank.pages, 1)
 					require.LessOrEqual(t, len(s.oracle.asked), 2)
 					if ending == checkout.Paid {
-						require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.letters(t))
+						require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.emails(t))
 					}
 				}}.play(t)
 			})
@@ -497,11 +497,11 @@ func TestRefundEndings(t *testing.T) {
 			seats, credits := s.members(t)
 			if c.state == checkout.Refunded {
 				require.Equal(t, 0, seats+credits)
-				require.Equal(t, []string{"receipt to " + ada, "refund to " + ada, "welcome to " + ada}, s.letters(t))
+				require.Equal(t, []string{"receipt to " + ada, "refund to " + ada, "welcome to " + ada}, s.emails(t))
 				return
 			}
 			require.Equal(t, []int{1, 90}, []int{seats, credits})
-			require.NotContains(t, s.letters(t), "refund to "+ada)
+			require.NotContains(t, s.emails(t), "refund to "+ada)
 		})
 	}
 }

@@ -86,7 +86,7 @@ func newShopFor(t *testing.T, a checkout.Request) *shop {
 	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
-		must(s.db.Visitors.NoteVisit(t.Context(), *a.Visitor, pricing.PricingViewed, opening))
+		must(s.db.Visitors.RecordVisit(t.Context(), *a.Visitor, pricing.PricingViewed, opening))
 	}
 	s.row = must(s.db.Checkouts.BeginCheckout(t.Context(), a, opening))
 	s.open()
@@ -153,7 +153,7 @@ func (s *shop) buys(t *testing.T, address string) {
 func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, nil) }
 
 // e-mails lists what was written to whom.
-func (s *shop) letters(t *testing.T) []string {
+func (s *shop) emails(t *testing.T) []string {
 	t.Helper()
 	var kinds []string
 	for _, l := range must(s.db.Emails.WaitingEmails(t.Context(), true)) {

@@ -251,7 +251,7 @@ func TestProviderKeysThatWorkAreUsed(t *testing.T) {
 		require.Equal(t, bot.KeysPrevious, c.keys(t, c.before.ID).State, "not dropped before the day is over")
 	})
 	require.Equal(t, workflows.ProviderKeysResult{State: bot.KeysCurrent}, c.run(t))
-	require.Equal(t, bot.KeysDropped, c.before.State)
+	require.Equal(t, bot.KeysDiscarded, c.before.State)
 	require.Nil(t, c.before.SecretID, "and forgotten")
 	require.GreaterOrEqual(t, c.env.Now().Sub(begin), day)
 	require.Less(t, c.env.Now().Sub(begin), day+time.Minute)
@@ -325,7 +325,7 @@ func TestProviderKeysAreDecidedOnceThoughAnswersAreLost(t *testing.T) {
 			c := newChange(t)
 			*c.network = network{loses: activity, times: 3}
 			require.Equal(t, workflows.ProviderKeysResult{State: bot.KeysCurrent}, c.run(t))
-			require.Equal(t, bot.KeysDropped, c.before.State)
+			require.Equal(t, bot.KeysDiscarded, c.before.State)
 			c.noted(t)
 		})
 	}

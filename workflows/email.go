@@ -32,7 +32,7 @@ func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
 	if err != nil || state.State != email.Pending {
 		return EmailResult{State: state.State, Code: state.Code}, err
 	}
-	end := activities.EndEmailInput{EmailID: in.EmailID, State: email.Void}
+	end := activities.EndEmailInput{EmailID: in.EmailID, State: email.Skipped}
 	patience := state.ExpiresAt.Sub(workflow.Now(ctx))
 	switch {
 	case state.Addressed && patience > 0:
@@ -61,6 +61,6 @@ func endOf(emailID string, err error) activities.EndEmailInput {
 
 func tooLate(emailID string) activities.EndEmailInput {
 	return activities.EndEmailInput{
-		EmailID: emailID, State: email.Dead, Code: "mail_unsent", Reason: "It could not be sent in time.",
+		EmailID: emailID, State: email.Failed, Code: "mail_unsent", Reason: "It could not be sent in time.",
 	}
 }

@@ -66,7 +66,7 @@ func (r *GenerationResult) count(s generation.State) {
 	switch s {
 	case generation.Done:
 		r.Done++
-	case generation.Unfit:
+	case generation.Invalid:
 		r.Unfit++
 	default:
 		r.Failed++

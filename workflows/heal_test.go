@@ -121,7 +121,7 @@ func (w *ward) EndIncident(_ context.Context, _ string, at time.Time) error {
 func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w, env := &ward{process: 7}, newCellEnv()
+		w, env := &ward{process: 7}, newTargetEnv()
 		given(w)
 		env.RegisterActivity(&activities.SelfHeal{Store: w, Target: w, Now: time.Now})
 		env.ExecuteWorkflow(workflows.SelfHeal, workflows.SelfHealState{})
@@ -212,7 +212,7 @@ func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
 		sickens(target.CheckProcess)(w)
-		w.refuses = problem.New(problem.CellRefused, "There is no room left on the disk of the cell.")
+		w.refuses = problem.New(problem.TargetRefused, "There is no room left on the disk of the chaos target.")
 		w.at(400, func() { w.refuses = nil })
 	}, func(t *testing.T, w *ward) {
 		require.Len(t, w.alarms, 1, "once")
@@ -221,7 +221,7 @@ func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 		steps := w.closed[0].Steps
 		last := len(steps) - 1
 		require.Greater(t, last, 4, "it goes on trying")
-		require.Equal(t, "There is no room left on the disk of the cell.", steps[0].Error)
+		require.Equal(t, "There is no room left on the disk of the chaos target.", steps[0].Error)
 		require.Empty(t, steps[last].Error)
 		require.Greater(t, steps[last].At.Sub(steps[last-1].At), 5*time.Second, "with longer and longer pauses")
 	})
@@ -232,7 +232,7 @@ func TestHealerSaysWhatWentWrong(t *testing.T) {
 	t.Parallel()
 	for says, given := range map[string]func(w *ward){
 		"It was not done in time.": func(w *ward) { w.slow, w.healsAt = 13*time.Second, 2 },
-		"The keeper gave no clear answer.": func(w *ward) {
+		"The supervisor gave no clear answer.": func(w *ward) {
 			w.refuses = errors.New("dial tcp 10.0.0.3: refused")
 			w.at(30, func() { w.failing = 0 })
 		},

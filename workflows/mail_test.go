@@ -32,8 +32,8 @@ func (m *mailServer) Send(_ context.Context, l email.Message, c email.Content) e
 }
 
 var (
-	mailBusy    = &email.Failure{Code: "mail_busy", Message: "The mail server does not take the letter now."}
-	mailRefused = &email.Failure{Permanent: true, Code: "mail_refused", Message: "The mail server refuses the letter."}
+	mailBusy    = &email.Failure{Code: "mail_busy", Message: "The mail server does not take the email now."}
+	mailRefused = &email.Failure{Permanent: true, Code: "mail_refused", Message: "The mail server refuses the email."}
 )
 
 // mailStage is an e-mail, and who is to carry it.
@@ -87,15 +87,15 @@ func TestMailEndings(t *testing.T) {
 	}{
 		"taken at once: sent":                              {state: email.Sent, sends: 1},
 		"busy twice, then taken: sent":                     {answers: []error{mailBusy, mailBusy}, state: email.Sent, sends: 3},
-		"refused for good: dead, and not tried again":      {always: mailRefused, state: email.Dead, code: "mail_refused", sends: 1},
-		"busy, then refused for good: dead":                {answers: []error{mailBusy, mailRefused}, state: email.Dead, code: "mail_refused", sends: 2},
-		"busy for as long as it matters: dead":             {always: mailBusy, state: email.Dead, code: "mail_busy", sends: 10}, // all the tries that the test's Temporal makes
-		"a trouble of our own: dead, and it has a code":    {always: errors.New("disk full"), state: email.Dead, code: "mail_unsent", sends: 10},
-		"nobody to write to: void, nothing is sent":        {before: toNobody, state: email.Void},
-		"too old before anybody began: dead, nothing sent": {before: tooOld, state: email.Dead, code: "mail_unsent"},
+		"refused for good: dead, and not tried again":      {always: mailRefused, state: email.Failed, code: "mail_refused", sends: 1},
+		"busy, then refused for good: dead":                {answers: []error{mailBusy, mailRefused}, state: email.Failed, code: "mail_refused", sends: 2},
+		"busy for as long as it matters: dead":             {always: mailBusy, state: email.Failed, code: "mail_busy", sends: 10}, // all the tries that the test's Temporal makes
+		"a trouble of our own: dead, and it has a code":    {always: errors.New("disk full"), state: email.Failed, code: "mail_unsent", sends: 10},
+		"nobody to write to: void, nothing is sent":        {before: toNobody, state: email.Skipped},
+		"too old before anybody began: dead, nothing sent": {before: tooOld, state: email.Failed, code: "mail_unsent"},
 		"ended before anybody began: nothing is sent":      {before: endedAs(email.Sent), state: email.Sent},
-		"given up before anybody began: nothing is sent":   {before: endedAs(email.Dead), state: email.Dead, code: "by hand"},
-		"ended between two tries: not sent again":          {answers: []error{mailBusy}, before: meanwhileEndedAs(email.Void), state: email.Void, sends: 1},
+		"given up before anybody began: nothing is sent":   {before: endedAs(email.Failed), state: email.Failed, code: "by hand"},
+		"ended between two tries: not sent again":          {answers: []error{mailBusy}, before: meanwhileEndedAs(email.Skipped), state: email.Skipped, sends: 1},
 		"the answer is lost: sent again, the same letter":  {before: losing("SendEmail", 1), state: email.Sent, sends: 2},
 		"the database is away for a moment: sent":          {before: losing("BeginEmail", 3), state: email.Sent, sends: 1},
 		"its end is written twice: it ends once":           {before: losing("EndEmail", 2), state: email.Sent, sends: 1},
@@ -112,7 +112,7 @@ func TestMailEndings(t *testing.T) {
 			require.Equal(t, 1, s.letter.Tries, "a run is one try")
 			_, content, err := s.db.Emails.Email(t.Context(), s.letter.ID)
 			require.NoError(t, err)
-			require.Equal(t, tt.state == email.Dead, content.Facts != nil, "what it says is kept only where it may be tried again")
+			require.Equal(t, tt.state == email.Failed, content.Facts != nil, "what it says is kept only where it may be tried again")
 		})
 	}
 }
@@ -132,7 +132,7 @@ func toNobody(t *testing.T, s *mailStage) {
 func endedAs(state email.State) func(*testing.T, *mailStage) {
 	return func(t *testing.T, s *mailStage) {
 		code := ""
-		if state == email.Dead {
+		if state == email.Failed {
 			code = "by hand"
 		}
 		must(s.db.Emails.EndEmail(t.Context(), s.letter.ID, state, code, "", begin))
@@ -156,14 +156,14 @@ func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 		require.NotEmpty(t, row.RunID, "who looks into an e-mail finds the run that carries it")
 		s.env.CancelWorkflow()
 	})
-	require.Equal(t, workflows.EmailResult{State: email.Dead, Code: "mail_unsent"}, s.deliver(t), "a founder may still revive it")
+	require.Equal(t, workflows.EmailResult{State: email.Failed, Code: "mail_unsent"}, s.deliver(t), "a founder may still revive it")
 	require.Len(t, s.server.got, 1)
 }
 
 func TestARevivedLetterIsSent(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailRefused)
-	require.Equal(t, email.Dead, s.deliver(t).State)
+	require.Equal(t, email.Failed, s.deliver(t).State)
 	first := s.letter.RunID
 
 	later := begin.Add(2 * 24 * time.Hour)

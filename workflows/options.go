@@ -14,13 +14,13 @@ import (
 const (
 	// QueueCore carries workflows and light activities.
 	QueueCore = "core"
-	// QueuePatient carries what nobody waits for at the screen, such as e-mails, a few at a
+	// QueueChaosTarget carries what nobody waits for at the screen, such as e-mails, a few at a
 	// time: many at once must not stand in the way of somebody who waits.
 	QueueEmail = "email"
 	// QueueModels carries texts that language models write. One takes up to a minute, and
 	// others must not wait behind it. Their flows are on QueueCore.
 	QueueModels = "models"
-	// QueueCell carries what needs the chaos target: watches take minutes, and must be where the chaos target
+	// QueueChaosTarget carries what needs the chaos target: watches take minutes, and must be where the chaos target
 	// can be reached. Their flows are on QueueCore.
 	QueueChaosTarget = "chaos-target"
 	// QueueBrowser carries what needs a browser, pictures, or the way to our own sites: it takes

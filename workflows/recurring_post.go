@@ -11,19 +11,19 @@ import (
 
 var recurringActivities *activities.RecurringPost // nil: only names activities
 
-// RecurringPostInput names a series whose row is written.
+// RecurringPostInput names a recurring post whose row is written.
 type RecurringPostInput = activities.RecurringPostRef
 
-// RecurringPostResult says what one look at a series came to.
+// RecurringPostResult says what one look at a recurring post came to.
 type RecurringPostResult struct {
 	State schedule.RecurringState
 	Posts int // written, or given up
 }
 
-// RecurringPostID names the schedule of a series and, with a time, its runs.
+// RecurringPostID names the schedule of a recurring post and, with a time, its runs.
 func RecurringPostID(id string) string { return "recurring-post:" + id }
 
-// RecurringPost gives the times of a series that have passed their turn, and writes the next post
+// RecurringPost gives the times of a recurring post that have passed their turn, and writes the next post
 // ahead. Each post then has a run of its own, which waits for its time.
 func RecurringPost(ctx workflow.Context, in RecurringPostInput) (RecurringPostResult, error) {
 	plan, err := runLocal(ctx, recurringActivities.PlanRecurringPost, in)

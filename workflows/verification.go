@@ -95,7 +95,7 @@ func (r *verificationRun) play(ctx workflow.Context) (stopped string) {
 	for _, stage := range []struct {
 		name verification.Stage
 		do   func(workflow.Context)
-	}{{verification.Looking, r.captureAll}, {verification.Comparing, r.compare}, {verification.Commenting, r.review}} {
+	}{{verification.Capturing, r.captureAll}, {verification.Comparing, r.compare}, {verification.Reviewing, r.review}} {
 		r.move(stage.name)
 		stage.do(ctx)
 		if ctx.Err() != nil {

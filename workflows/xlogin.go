@@ -37,7 +37,7 @@ func XLogin(ctx workflow.Context, in XLoginInput) (XLoginResult, error) {
 		return XLoginResult{}, err
 	}
 	err := flow.requestToken(ctx)
-	if err == nil && flow.state.State == account.Away {
+	if err == nil && flow.state.State == account.Redirected {
 		err = flow.awaitReturn(ctx)
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (f *loginFlow) requestToken(ctx workflow.Context) error {
 // not: the console may say so.
 func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 	until := workflow.Now(ctx).Add(account.XLoginLife)
-	for f.state.State == account.Away {
+	for f.state.State == account.Redirected {
 		back, err := workflow.AwaitWithTimeout(ctx, until.Sub(workflow.Now(ctx)), func() bool { return f.returned })
 		if err != nil {
 			return err

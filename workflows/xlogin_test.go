@@ -56,7 +56,7 @@ func newLogin(t *testing.T, x loginApp) *login {
 	t.Helper()
 	l := &login{stage: newStage(t), x: &x, again: func() {}}
 	l.row = account.XLogin{
-		ID: "l1", BrowserHash: account.Hash("her browser"), State: account.Asking,
+		ID: "l1", BrowserHash: account.Hash("her browser"), State: account.RequestingToken,
 		CreatedAt: begin, ExpiresAt: begin.Add(account.XLoginLife),
 	}
 	require.NoError(t, l.db.Accounts.BeginXLogin(t.Context(), l.row, "a digest"))
@@ -153,7 +153,7 @@ func TestXLoginThatEndsWhenThePersonIsBack(t *testing.T) {
 			*l.network = tt.network
 			l.after(time.Minute, l.returns(t, tt.verifier))
 			require.Equal(t, workflows.XLoginResult{Outcome: tt.outcome, Detail: tt.detail}, l.run(t))
-			require.Equal(t, activities.XLoginState{State: account.Away}, l.left.answer)
+			require.Equal(t, activities.XLoginState{State: account.Redirected}, l.left.answer)
 			require.Equal(t, activities.XLoginState{State: account.Ended, Outcome: tt.outcome, Detail: tt.detail}, l.back.answer)
 			require.LessOrEqual(t, l.x.exchanges, 1, "a verifier is good for one exchange")
 			require.Equal(t, tt.account, l.row.AccountID != nil)

@@ -24,7 +24,7 @@ type Account struct {
 	Role     string    `json:"role" enum:"visitor,member,founder"`
 	Email    string    `json:"email,omitempty"`
 	MemberID string    `json:"memberId,omitempty"`
-	Notices  bool      `json:"notices" doc:"Letters about one's posts: failed, to be decided, decided; and about series that were paused"`
+	Notices  bool      `json:"notices" doc:"Emails about one's posts: failed, to be decided, decided; and about recurring posts that were paused"`
 	Sessions []Session `json:"sessions"`
 }
 
@@ -104,7 +104,7 @@ func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCo
 
 type unsubscribeRequest struct {
 	Account string `query:"account" required:"true" maxLength:"40"`
-	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"As it stands in the letter's link"`
+	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"As it stands in the email's link"`
 	// Mail programs send a form that says no more than that they mean it.
 	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
 }
@@ -112,10 +112,10 @@ type unsubscribeRequest struct {
 // Unsubscribe asks for no login: the link's proof says whose letter it stood in.
 func (a *API) Unsubscribe(ctx context.Context, req *unsubscribeRequest) (httpapi.Done, error) {
 	if !a.Marks.Marked(req.Proof, req.Account, account.UnsubscribePurpose) {
-		return httpapi.Done{}, problem.New(problem.NotFound, "This link is not whole. Copy it from the letter, or log in and change it on your account page.")
+		return httpapi.Done{}, problem.New(problem.NotFound, "This link is not whole. Copy it from the email, or log in and change it on your account page.")
 	}
 	err := a.Accounts.SetNotices(ctx, req.Account, false)
-	return httpapi.Done{Success: true, Message: "You will get no more letters about your posts."}, err
+	return httpapi.Done{Success: true, Message: "You will get no more emails about your posts."}, err
 }
 
 // Username is the name that a member is listed under.

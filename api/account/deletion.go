@@ -65,11 +65,11 @@ func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*
 	}
 	runID, err := a.Runs.StartAccountDeletion(ctx, d.ID)
 	if err != nil {
-		slog.WarnContext(ctx, "a departure's run starts later", "departure_id", d.ID, "error", err)
+		slog.WarnContext(ctx, "a departure's run starts later", "deletion_id", d.ID, "error", err)
 	}
 	return &deletedReply{a.Site.CloseSession(), Deleted{
 		RunRef: httpapi.RunOf(workflows.AccountDeletionID(d.ID), runID), Success: true, At: d.RequestedAt,
-		Message: "You are logged out everywhere, and your account is being deleted. The last letter says when it is done.",
+		Message: "You are logged out everywhere, and your account is being deleted. The last e-mail says when it is done.",
 	}}, nil
 }
 

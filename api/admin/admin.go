@@ -160,13 +160,13 @@ func (a *API) ListAudit(ctx context.Context, req *httpapi.PageQuery) (Audit, err
 	}), req.Of(total)}, err
 }
 
-// DeadLetters are e-mails that could not be sent.
-type DeadLetters struct {
-	Letters []DeadLetter `json:"letters"`
+// FailedEmails are e-mails that could not be sent.
+type FailedEmails struct {
+	Emails []FailedEmail `json:"emails"`
 }
 
-// DeadLetter is one of them. Whom it was for is not shown.
-type DeadLetter struct {
+// FailedEmail is one of them. Whom it was for is not shown.
+type FailedEmail struct {
 	ID        string     `json:"id"`
 	Kind      email.Kind `json:"kind"`
 	Code      string     `json:"code"`
@@ -175,24 +175,24 @@ type DeadLetter struct {
 	httpapi.RunRef
 }
 
-func (a *API) ListDeadLetters(ctx context.Context, _ *struct{}) (DeadLetters, error) {
+func (a *API) ListFailedEmails(ctx context.Context, _ *struct{}) (FailedEmails, error) {
 	const most = 100
 	dead, err := a.Emails.FailedEmails(ctx, most)
-	return DeadLetters{httpapi.Map(dead, func(l email.Message) DeadLetter {
-		return DeadLetter{
+	return FailedEmails{httpapi.Map(dead, func(l email.Message) FailedEmail {
+		return FailedEmail{
 			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.EmailID(l.ID), l.RunID),
 		}
 	})}, err
 }
 
-func (a *API) RetryLetter(ctx context.Context, req *httpapi.ByID) (httpapi.Done, error) {
-	err := a.begun(ctx, audit.RetryLetter, func(ctx context.Context) (_, _ string, err error) {
+func (a *API) RetryEmail(ctx context.Context, req *httpapi.ByID) (httpapi.Done, error) {
+	err := a.begun(ctx, audit.RetryEmail, func(ctx context.Context) (_, _ string, err error) {
 		revived, err := a.Emails.RetryEmail(ctx, req.ID, a.Now())
-		return workflows.EmailID(req.ID), "A letter (" + string(revived.Kind) + ") is sent again.", err
+		return workflows.EmailID(req.ID), "An email (" + string(revived.Kind) + ") is sent again.", err
 	})
 	if err != nil {
 		return httpapi.Done{}, err
 	}
 	a.Auth.SendEmail(ctx, req.ID)
-	return httpapi.Done{Success: true, Message: "The letter is on its way again."}, nil
+	return httpapi.Done{Success: true, Message: "The email is on its way again."}, nil
 }

@@ -113,12 +113,12 @@ func (a *API) VerifyEmailCode(ctx context.Context, req *httpapi.Body[EmailCode])
 	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
 }
 
-// Claim is the secret of a welcome letter's link.
-type Claim struct {
+// Activation is the secret of a welcome email's link.
+type Activation struct {
 	Token string `json:"token" minLength:"43" maxLength:"43"`
 }
 
-func (a *API) Claim(ctx context.Context, req *httpapi.Body[Claim]) (*httpapi.SessionReply, error) {
+func (a *API) Activate(ctx context.Context, req *httpapi.Body[Activation]) (*httpapi.SessionReply, error) {
 	n, cookie := a.newSession(ctx, account.ByEmail)
 	_, err := a.Accounts.RedeemActivationLink(ctx, req.Body.Token, n, a.Now())
 	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
@@ -159,7 +159,7 @@ func (a *API) SendEmail(ctx context.Context, emailID string) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mailStart)
 		defer cancel()
 		if err := a.Runs.SendEmail(ctx, emailID); err != nil {
-			slog.WarnContext(ctx, "a letter's run starts later", "letter_id", emailID, "error", err)
+			slog.WarnContext(ctx, "an email's run starts later", "email_id", emailID, "error", err)
 		}
 	}()
 }

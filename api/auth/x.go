@@ -39,7 +39,7 @@ func (a *API) LeaveForX(c *gin.Context) {
 	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
 	browser := account.NewToken()
 	l := account.XLogin{
-		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.Device, State: account.Asking,
+		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: next, Device: who.Device, State: account.RequestingToken,
 		CreatedAt: a.Now(), ExpiresAt: a.Now().Add(account.XLoginLife),
 	}
 	token, err := a.beginXLogin(ctx, l, who.Visitor(a.Marks))
@@ -80,7 +80,7 @@ func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string)
 	if l, err = a.Accounts.XLogin(ctx, l.ID); err != nil {
 		return "", err
 	}
-	if l.State != account.Away {
+	if l.State != account.Redirected {
 		return "", ended{l.Outcome, l.Detail}
 	}
 	kept, err := a.Accounts.RequestToken(ctx, l.ID)

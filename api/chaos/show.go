@@ -42,7 +42,7 @@ func (a *API) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
 		}
 		err = errors.Join(err, bad)
 	}
-	shown.Timeline, shown.Probes = timelineOf(run, samples, incident, a.Now()), seriesOf(run, samples)
+	shown.Timeline, shown.Probes = timelineOf(run, samples, incident, a.Now()), probesOf(run, samples)
 	return shown, errors.Join(badSamples, badIncident, badReplays, err)
 }
 
@@ -86,8 +86,8 @@ func showCheck(c chaos.HistoryCheck) HistoryCheck {
 	return HistoryCheck{Passed: c.Passed, Events: c.Events, Message: c.Message, Build: c.Build, CheckedAt: c.CheckedAt}
 }
 
-func showCapture(shot verification.TargetScreenshot) CellCapture {
-	return CellCapture{
+func showCapture(shot verification.TargetScreenshot) TargetCapture {
+	return TargetCapture{
 		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.ImageHash), Width: shot.Width, Height: shot.Height,
 		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Stable, Opinion: string(shot.Opinion), Says: shot.Review,
 		Analyst: shot.ReviewedBy, TakenAt: shot.TakenAt,

@@ -53,7 +53,7 @@ func (a *API) beginChaos(ctx context.Context, run chaos.Run) (ChaosStarted, erro
 	}
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
 	defer cancel()
-	message := "The cell is being broken: " + run.Fault + "."
+	message := "The chaos target is being broken: " + run.Fault + "."
 	runID, err := a.Runs.StartChaos(starting, run.ID)
 	if err != nil {
 		slog.WarnContext(ctx, "a chaos run starts later", "chaos_id", run.ID, "error", err)

@@ -18,11 +18,11 @@ import (
 // targetSeen is how old the last probe may be that says how the chaos target is.
 const targetSeen = 10 * time.Second
 
-func (a *API) GetCell(ctx context.Context, _ *struct{}) (CellReport, error) {
+func (a *API) GetChaosTarget(ctx context.Context, _ *struct{}) (TargetReport, error) {
 	seen, badTarget := a.Chaos.TargetState(ctx)
 	running, badRun := a.Chaos.OpenChaos(ctx)
 	incident, err := a.Chaos.OpenIncident(ctx)
-	report := a.showCell(seen)
+	report := a.showTarget(seen)
 	if running != nil {
 		report.Running = new(showChaos(*running))
 	}
@@ -34,14 +34,14 @@ func (a *API) GetCell(ctx context.Context, _ *struct{}) (CellReport, error) {
 	return report, errors.Join(badTarget, badRun, err)
 }
 
-func (a *API) showCell(c heal.TargetState) CellReport {
-	return CellReport{
+func (a *API) showTarget(c heal.TargetState) TargetReport {
+	return TargetReport{
 		Status: a.statusOf(c), URL: a.TargetURL, SeenAt: c.SeenAt, Failing: namesOf(c.Failing.Checks()),
 		Process: c.ProcessID, StartedAt: c.StartedAt, Manifest: c.SignedNote, Verifier: c.VerifierKey,
 		Switch: ChaosSwitch{On: c.ChaosOn, By: c.SwitchedBy, Reason: c.SwitchReason, At: c.SwitchedAt},
 		Limits: ChaosLimits{PerVisitor: chaos.PerVisitor.Most, Overall: chaos.Overall.Most},
-		Files: httpapi.Map(c.ManifestFiles, func(file target.File) CellFile {
-			return CellFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
+		Files: httpapi.Map(c.ManifestFiles, func(file target.File) TargetFile {
+			return TargetFile{Name: file.Name, Size: file.Size, SHA256: file.SHA256, OK: !c.Failing.Has(target.FileCheck(file.Name))}
 		}),
 		Faults: httpapi.Map(a.Faults, func(f chaos.Fault) ChaosFault {
 			return ChaosFault{Type: f.Name, Title: f.Title, About: f.About, PromiseMS: int(f.Promise.Milliseconds()), Weight: f.Weight}
@@ -89,13 +89,13 @@ func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident,
 // showIncident tells founders alone why a step was not done: it may name the machine's business.
 func (a *API) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
 	return Incident{
-		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, SickAt: i.UnhealthyAt, EndedAt: i.EndedAt,
+		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, UnhealthyAt: i.UnhealthyAt, EndedAt: i.EndedAt,
 		Failing: namesOf(i.Failing.Checks()), Alarm: i.Alarm, ChaosID: chaosID,
-		Steps: httpapi.Map(i.Steps, func(step heal.Repair) Mended {
+		Steps: httpapi.Map(i.Steps, func(step heal.Repair) Repaired {
 			if step.Error != "" && httpapi.CallerOf(ctx).Role != account.Founder {
 				step.Error = "This step was not done."
 			}
-			return Mended(step)
+			return Repaired(step)
 		}),
 	}
 }

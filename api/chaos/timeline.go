@@ -17,7 +17,7 @@ func timelineOf(run chaos.Run, samples []target.Sample, incident *heal.Incident,
 	t := chaosMoments{injected: run.InjectedAt}
 	t.add(run.RequestedAt, "requested", AskedBy(run))
 	if run.InjectedAt != nil {
-		t.add(*run.InjectedAt, "injected", "The keeper broke the cell: "+run.Fault+".")
+		t.add(*run.InjectedAt, "injected", "The supervisor broke the chaos target: "+run.Fault+".")
 		t.addProbes(run, samples)
 	}
 	if incident != nil {
@@ -56,13 +56,13 @@ func (t *chaosMoments) addProbes(run chaos.Run, samples []target.Sample) {
 }
 
 func (t *chaosMoments) addIncident(i heal.Incident) {
-	t.add(i.UnhealthyAt, "sick", "The healer called the cell sick: two of three probes had failed.")
+	t.add(i.UnhealthyAt, "unhealthy", "The healer called the chaos target sick: two of three probes had failed.")
 	for _, step := range i.Steps {
 		if step.Error != "" {
-			t.add(step.At, "mend_failed", "The healer could not "+mendingOf(step)+".")
+			t.add(step.At, "repair_failed", "The healer could not "+repairOf(step)+".")
 			continue
 		}
-		t.add(step.At, "mended", fmt.Sprintf("The healer began to %s. It took %d ms.", mendingOf(step), step.MS))
+		t.add(step.At, "repaired", fmt.Sprintf("The healer began to %s. It took %d ms.", repairOf(step), step.MS))
 	}
 	if i.AlarmAt != nil {
 		t.add(*i.AlarmAt, "alarm", i.Alarm)
@@ -74,7 +74,7 @@ func (t *chaosMoments) addEnd(run chaos.Run, now time.Time) {
 	outstayed := run.Verdict == chaos.Failed && run.LeaseUntil != nil && !run.LeaseUntil.After(*run.EndedAt)
 	overdue := run.EndedAt == nil && run.LeaseUntil != nil && !run.LeaseUntil.After(now)
 	if outstayed || overdue {
-		t.add(*run.LeaseUntil, "lease_ended", "The lease ended, and the keeper takes the fault back.")
+		t.add(*run.LeaseUntil, "lease_ended", "The lease ended, and the supervisor takes the fault back.")
 	}
 	if run.EndedAt != nil {
 		t.add(*run.EndedAt, "ended", EndingOf(run))
@@ -102,7 +102,7 @@ func EndingOf(run chaos.Run) string {
 	return verdict + " " + run.Reason
 }
 
-func mendingOf(step heal.Repair) string {
+func repairOf(step heal.Repair) string {
 	switch step.Kind {
 	case heal.RestoreDatabase:
 		return "restore the database from its last good snapshot"
@@ -119,9 +119,9 @@ func mendingOf(step heal.Repair) string {
 // Seconds says a time as people compare it: 0.9 s.
 func Seconds(ms int) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }
 
-func seriesOf(run chaos.Run, samples []target.Sample) ProbeSeries {
+func probesOf(run chaos.Run, samples []target.Sample) ProbeList {
 	base := baseOf(run, samples)
-	return ProbeSeries{namesOf(target.Checks()), httpapi.Map(samples, func(s target.Sample) Probe { return probeOf(s, base) })}
+	return ProbeList{namesOf(target.Checks()), httpapi.Map(samples, func(s target.Sample) Probe { return probeOf(s, base) })}
 }
 
 // baseOf is the moment from which a run's probes are counted.

@@ -18,7 +18,7 @@ type ChaosEvent struct {
 	Type        string     `json:"type" doc:"The fault"`
 	Source      string     `json:"source" doc:"Where it was asked for"`
 	RequestedBy string     `json:"requestedBy" enum:"visitor,member,founder,schedule"`
-	Restored    bool       `json:"restored" doc:"The cell was well when the run ended"`
+	Restored    bool       `json:"restored" doc:"The chaos target was well when the run ended"`
 	Timestamp   time.Time  `json:"timestamp" doc:"When it was asked for"`
 	Stage       string     `json:"stage" enum:"requested,checking,breaking,watching,ended"`
 	Verdict     string     `json:"verdict,omitempty" enum:"healed,healed_late,failed,aborted" doc:"Absent until it has ended"`
@@ -38,7 +38,7 @@ type RecentChaos struct {
 
 // NewChaos asks for a fault.
 type NewChaos struct {
-	Type   string `json:"type" doc:"The name of a fault; see getCell" maxLength:"100"`
+	Type   string `json:"type" doc:"The name of a fault; see getChaosTarget" maxLength:"100"`
 	Source string `json:"source" doc:"Where it was asked for, like dashboard" minLength:"1" maxLength:"40" pattern:"^[a-z0-9][a-z0-9_-]*$" patternDescription:"small letters, digits, - and _"`
 }
 
@@ -57,26 +57,26 @@ type ChaosRuns struct {
 
 // ChaosRun is one run with all that is known of it.
 type ChaosRun struct {
-	Event    ChaosEvent    `json:"event"`
-	LeaseMS  int           `json:"leaseMs" doc:"How long the fault could have stayed at most"`
-	Timeline []ChaosMoment `json:"timeline" doc:"What happened, in order"`
-	Probes   ProbeSeries   `json:"probes"`
-	Incident *Incident     `json:"incident,omitempty" doc:"What the healer did meanwhile"`
-	Replays  []string      `json:"replays" doc:"Runs that repeat this one, newest first"`
-	Check    *HistoryCheck `json:"check,omitempty" doc:"The last check of its history"`
-	Captures []CellCapture `json:"captures" doc:"Pictures of the cell: before, broken, healed"`
+	Event    ChaosEvent      `json:"event"`
+	LeaseMS  int             `json:"leaseMs" doc:"How long the fault could have stayed at most"`
+	Timeline []ChaosMoment   `json:"timeline" doc:"What happened, in order"`
+	Probes   ProbeList       `json:"probes"`
+	Incident *Incident       `json:"incident,omitempty" doc:"What the healer did meanwhile"`
+	Replays  []string        `json:"replays" doc:"Runs that repeat this one, newest first"`
+	Check    *HistoryCheck   `json:"check,omitempty" doc:"The last check of its history"`
+	Captures []TargetCapture `json:"captures" doc:"Pictures of the chaos target: before, broken, healed"`
 }
 
 // ChaosMoment is one thing that happened.
 type ChaosMoment struct {
 	At   time.Time `json:"at"`
 	MS   *int      `json:"ms,omitempty" doc:"Since the injection; negative before it"`
-	Kind string    `json:"kind" enum:"requested,injected,detected,sick,mended,mend_failed,alarm,healed,lease_ended,ended"`
+	Kind string    `json:"kind" enum:"requested,injected,detected,unhealthy,repaired,repair_failed,alarm,healed,lease_ended,ended"`
 	Text string    `json:"text" doc:"A sentence"`
 }
 
-// ProbeSeries is what probes saw, one about every 250 ms.
-type ProbeSeries struct {
+// ProbeList is what probes saw, one about every 250 ms.
+type ProbeList struct {
 	Checks  []string `json:"checks" doc:"What a probe looks at; samples name them by their place"`
 	Samples []Probe  `json:"samples"`
 }
@@ -85,7 +85,7 @@ type ProbeSeries struct {
 type Probe struct {
 	MS      int   `json:"ms" doc:"Since the injection, or since the first probe where nothing was injected; negative before it"`
 	TookMS  int   `json:"tookMs"`
-	Failing []int `json:"failing" doc:"Places in checks; empty: the cell was well"`
+	Failing []int `json:"failing" doc:"Places in checks; empty: the chaos target was well"`
 	Process int   `json:"process" doc:"The process ID of the replica; 0: there was none"`
 }
 
@@ -134,18 +134,18 @@ type Incidents struct {
 // Incident is a time in which the chaos target was sick.
 type Incident struct {
 	httpapi.RunRef
-	ID       string     `json:"id"`
-	OpenedAt time.Time  `json:"openedAt" doc:"The first probe that failed"`
-	SickAt   time.Time  `json:"sickAt" doc:"When the healer called it sick: two misses of three"`
-	EndedAt  *time.Time `json:"endedAt,omitempty"`
-	Failing  []string   `json:"failing" doc:"All checks that failed meanwhile"`
-	Steps    []Mended   `json:"steps"`
-	Alarm    string     `json:"alarm,omitempty" doc:"Why the healer needs help"`
-	ChaosID  string     `json:"chaosId,omitempty" doc:"The chaos run that ran then; found by time, the healer is not told"`
+	ID          string     `json:"id"`
+	OpenedAt    time.Time  `json:"openedAt" doc:"The first probe that failed"`
+	UnhealthyAt time.Time  `json:"unhealthyAt" doc:"When the healer called it sick: two misses of three"`
+	EndedAt     *time.Time `json:"endedAt,omitempty"`
+	Failing     []string   `json:"failing" doc:"All checks that failed meanwhile"`
+	Steps       []Repaired `json:"steps"`
+	Alarm       string     `json:"alarm,omitempty" doc:"Why the healer needs help"`
+	ChaosID     string     `json:"chaosId,omitempty" doc:"The chaos run that ran then; found by time, the healer is not told"`
 }
 
-// Mended is one step of the healer.
-type Mended struct {
+// Repaired is one step of the healer.
+type Repaired struct {
 	Kind  heal.Kind `json:"kind" enum:"restore_files,restore_database,restart"`
 	Files []string  `json:"files,omitempty"`
 	At    time.Time `json:"at"`
@@ -153,15 +153,15 @@ type Mended struct {
 	Error string    `json:"error,omitempty"`
 }
 
-// CellReport is the chaos target as last seen.
-type CellReport struct {
+// TargetReport is the chaos target as last seen.
+type TargetReport struct {
 	Status    string       `json:"status" enum:"healthy,broken,unseen" doc:"unseen: no probe of the last ten seconds"`
 	URL       string       `json:"url" doc:"Where anybody may look at it; empty: nowhere public"`
 	SeenAt    *time.Time   `json:"seenAt,omitempty"`
 	Failing   []string     `json:"failing"`
 	Process   int          `json:"process"`
 	StartedAt *time.Time   `json:"startedAt,omitempty" doc:"The process"`
-	Files     []CellFile   `json:"files" doc:"The 13 critical files"`
+	Files     []TargetFile `json:"files" doc:"The 13 critical files"`
 	Manifest  string       `json:"manifest" doc:"The signed text that lists them"`
 	Verifier  string       `json:"verifier" doc:"The key that verifies it"`
 	Faults    []ChaosFault `json:"faults" doc:"How it can be broken, in the order of the buttons"`
@@ -171,8 +171,8 @@ type CellReport struct {
 	Limits    ChaosLimits  `json:"limits"`
 }
 
-// CellFile is a line of the manifest, and whether the file is as it says.
-type CellFile struct {
+// TargetFile is a line of the manifest, and whether the file is as it says.
+type TargetFile struct {
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
@@ -214,17 +214,17 @@ type listChaosRunsRequest struct {
 	httpapi.PageQuery
 }
 
-// CellCapture is a picture of the chaos target in a chaos run.
-type CellCapture struct {
+// TargetCapture is a picture of the chaos target in a chaos run.
+type TargetCapture struct {
 	Moment  string    `json:"moment" enum:"before,broken,healed"`
-	Path    string    `json:"path" doc:"Of the cell's page"`
+	Path    string    `json:"path" doc:"Of the chaos target's page"`
 	Picture string    `json:"picture,omitempty" doc:"Its path"`
 	Width   int       `json:"width"`
 	Height  int       `json:"height"`
 	Error   string    `json:"error,omitempty" doc:"Why there is no picture"`
 	Failing []string  `json:"failing" doc:"Checks that failed at that moment"`
 	Steady  bool      `json:"steady" doc:"Checks said the same before and after it; only then it is counted"`
-	Opinion string    `json:"opinion" enum:"well,broken,unclear" doc:"What the comment says, by the picture alone"`
+	Opinion string    `json:"opinion" enum:"healthy,broken,unclear" doc:"What the comment says, by the picture alone"`
 	Says    string    `json:"says" doc:"The comment"`
 	Analyst string    `json:"analyst"`
 	TakenAt time.Time `json:"takenAt"`

@@ -113,7 +113,7 @@ func (a *API) askFor(ctx context.Context, fullPrice bool) (checkout.Request, err
 		return ask, nil
 	}
 	ask.Visitor, ask.Behaviour = &v.ID, v.Behaviour()
-	_, err = a.Visitors.NoteVisit(ctx, v.ID, pricing.CartViewed, a.Now())
+	_, err = a.Visitors.RecordVisit(ctx, v.ID, pricing.CartViewed, a.Now())
 	return ask, err
 }
 
@@ -170,7 +170,7 @@ type checkoutPath struct {
 	ID string `path:"id" maxLength:"60"`
 }
 
-func (a *API) LookAtCheckout(ctx context.Context, req *checkoutPath) (httpapi.Done, error) {
+func (a *API) RefreshCheckout(ctx context.Context, req *checkoutPath) (httpapi.Done, error) {
 	r, err := a.Checkouts.Receipt(ctx, req.ID)
 	if err == nil && !r.State.Settled() {
 		if err = a.Limits.Consume(ctx, account.QuotesPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err == nil {
@@ -248,8 +248,8 @@ func (a *API) StripeWebhook(ctx context.Context, req *webhookRequest) (httpapi.D
 		slog.InfoContext(ctx, "a webhook of a kind that is nothing to us was ignored", "event_id", e.ID, "type", e.Type)
 		return httpapi.Done{Success: true, Message: "Nothing to us."}, nil
 	}
-	id, heeded, err := a.Checkouts.NoteEvent(ctx, e, a.Now())
-	if err != nil || heeded {
+	id, handled, err := a.Checkouts.NoteEvent(ctx, e, a.Now())
+	if err != nil || handled {
 		return httpapi.Done{Success: true}, err
 	}
 	if id == "" { // or of ours, and not booked yet: the next round of looking asks again

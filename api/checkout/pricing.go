@@ -80,7 +80,7 @@ type countedReply struct {
 	Body         Counted
 }
 
-func (a *API) NoteVisit(ctx context.Context, req *httpapi.Body[Visit]) (*countedReply, error) {
+func (a *API) RecordVisit(ctx context.Context, req *httpapi.Body[Visit]) (*countedReply, error) {
 	who, reply := httpapi.CallerOf(ctx), &countedReply{CacheControl: "no-store", Body: Counted{Success: true}}
 	if who.Declines != pricing.Personal {
 		reply.Body.Why = string(who.Declines)
@@ -102,7 +102,7 @@ func (a *API) NoteVisit(ctx context.Context, req *httpapi.Body[Visit]) (*counted
 	if req.Body.Page == "pricing" {
 		event = pricing.PricingViewed
 	}
-	_, err := a.Visitors.NoteVisit(ctx, account.Hash(token), event, a.Now())
+	_, err := a.Visitors.RecordVisit(ctx, account.Hash(token), event, a.Now())
 	known := a.Site.Cookie(httpapi.VisitorCookie, token, pricing.VisitorRetention)
 	reply.SetCookie = []string{known.String()}
 	reply.Body.Counted = true

@@ -52,7 +52,7 @@ func (a *API) channels() map[string]channel {
 	return map[string]channel{
 		"posts":       {"Posts", "What the bot has posted. Every post opens the run that made it.", "/bot-posts", a.postNews},
 		"experiments": {"Experiments", "New experiments of the lab, and what came of them.", "/experiments", a.experimentNews},
-		"chaos":       {"Chaos", "How the cell was broken, and whether it healed in time.", "/chaos-monkey", a.chaosNews},
+		"chaos":       {"Chaos", "How the chaos target was broken, and whether it healed in time.", "/chaos-monkey", a.chaosNews},
 	}
 }
 

@@ -74,7 +74,7 @@ type Candidate struct {
 	ID      string `json:"id"`
 	Label   string `json:"label" example:"A"`
 	Model   string `json:"model,omitempty" doc:"Absent while the vote is blind"`
-	State   string `json:"state" enum:"waiting,writing,done,unfit,failed"`
+	State   string `json:"state" enum:"waiting,writing,done,invalid,failed"`
 	Content string `json:"content" doc:"So far, or whole"`
 	Weight  int    `json:"weight" doc:"As X counts"`
 	Code    string `json:"code,omitempty"`
@@ -111,14 +111,14 @@ type ModelFact struct {
 	Unavailable string `json:"unavailable,omitempty" doc:"Why there is none at the moment"`
 }
 
-// League is which model won how many votes, the best first.
-type League struct {
-	Models []LeagueRow `json:"models"`
-	Votes  int         `json:"votes"`
+// Leaderboard is which model won how many votes, the best first.
+type Leaderboard struct {
+	Models []LeaderboardRow `json:"models"`
+	Votes  int              `json:"votes"`
 }
 
-// LeagueRow is how one model did.
-type LeagueRow struct {
+// LeaderboardRow is how one model did.
+type LeaderboardRow struct {
 	Model   string `json:"model"`
 	Wins    int    `json:"wins"`
 	Votes   int    `json:"votes" doc:"Votes in which it took part"`

@@ -94,9 +94,9 @@ func (a *API) lab(ctx context.Context) (experiment.Totals, *experiment.Listed, e
 	return totals, &liked[0], nil
 }
 
-func (a *API) GetLeague(ctx context.Context, _ *struct{}) (League, error) {
-	standings, votes, err := a.Generations.League(ctx)
-	return League{httpapi.Map(standings, func(row generation.Standing) LeagueRow {
-		return LeagueRow{row.Model, row.Wins, row.Votes, row.Percent()}
+func (a *API) GetLeaderboard(ctx context.Context, _ *struct{}) (Leaderboard, error) {
+	standings, votes, err := a.Generations.Leaderboard(ctx)
+	return Leaderboard{httpapi.Map(standings, func(row generation.Standing) LeaderboardRow {
+		return LeaderboardRow{row.Model, row.Wins, row.Votes, row.Percent()}
 	}), votes}, err
 }

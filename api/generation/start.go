@@ -39,7 +39,7 @@ func (a *API) Generate(ctx context.Context, req *httpapi.Body[GenerateRequest]) 
 	switch c.State {
 	case generation.Done:
 		return GenerateReply{Success: true, Content: c.Text, CandidateID: c.ID, Model: c.Model, Prompt: c.Prompt}, nil
-	case generation.Unfit:
+	case generation.Invalid:
 		return GenerateReply{}, problem.New(problem.AnswerUnfit, "%s", c.Reason)
 	default:
 		return GenerateReply{}, problem.New(problem.ModelTrouble, "%s", c.Reason)

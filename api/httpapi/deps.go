@@ -158,7 +158,7 @@ type CheckoutStore interface {
 	BeginCheckout(ctx context.Context, a checkout.Request, at time.Time) (checkout.Receipt, error)
 	Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error)
 	MarkEventHandled(ctx context.Context, id string, at time.Time) error
-	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error)
+	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, handled bool, err error)
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 }
 
@@ -221,7 +221,7 @@ type GenerationStore interface {
 	CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error)
 	EndGeneration(ctx context.Context, id string, at time.Time) error
 	Generation(ctx context.Context, id string) (generation.Listed, error)
-	League(ctx context.Context) (standings []generation.Standing, votes int, err error)
+	Leaderboard(ctx context.Context) (standings []generation.Standing, votes int, err error)
 	Vote(ctx context.Context, v generation.Vote) error
 }
 
@@ -295,7 +295,7 @@ type RecurringPostStore interface {
 	EndRecurringPost(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
 	ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error)
 	RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error)
-	ScheduledTimes(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error)
+	ScheduledTimes(ctx context.Context, recurringPostID string, limit int) ([]schedule.ListedScheduledTime, error)
 	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []schedule.PlannedPost, names map[string]string, err error)
 }
 
@@ -325,7 +325,7 @@ type VerificationStore interface {
 // VisitorStore keeps what visitors who let us count them did. *store.Visitors implements it.
 type VisitorStore interface {
 	ForgetVisitor(ctx context.Context, id string) error
-	NoteVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error)
+	RecordVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error)
 	Visitor(ctx context.Context, id string) (*pricing.Visitor, error)
 }
 

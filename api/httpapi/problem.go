@@ -24,7 +24,7 @@ var statuses = byCode(map[int][]problem.Code{
 	http.StatusNotFound:        {problem.NotFound},
 	http.StatusConflict: {
 		problem.Conflict, problem.TextDuplicate, problem.MemberExists, problem.PostArmed, problem.PostClosed, problem.QueueEmpty,
-		problem.ReviewClosed, problem.GenerationEnded, problem.ChaosRunning, problem.IncidentOpen, problem.ChaosOff, problem.CellRefused,
+		problem.ReviewClosed, problem.GenerationEnded, problem.ChaosRunning, problem.IncidentOpen, problem.ChaosOff, problem.TargetRefused,
 		problem.VerificationRunning, problem.VotesClosed, problem.MoveRefused, problem.EditStale, problem.MetricLocked, problem.ExperimentDupe,
 	},
 	http.StatusRequestEntityTooLarge: {problem.TooLarge},
@@ -32,7 +32,7 @@ var statuses = byCode(map[int][]problem.Code{
 	http.StatusUnprocessableEntity: {
 		problem.Invalid, problem.TextEmpty, problem.TextTooLong, problem.TextInvalid, problem.DateInvalid, problem.DateAmbiguous,
 		problem.DatePast, problem.DateTooFar, problem.TimezoneUnknown, problem.CSVInvalid, problem.MemberUnknown, problem.CodeWrong,
-		problem.CredentialsInvalid, problem.ProviderKeysInvalid, problem.SeriesTooOften, problem.ModelUnknown, problem.FaultUnknown,
+		problem.CredentialsInvalid, problem.ProviderKeysInvalid, problem.RecurringTooOften, problem.ModelUnknown, problem.FaultUnknown,
 		problem.URLRefused, problem.ConfirmWrong,
 	},
 	http.StatusTooManyRequests:     {problem.TooMany, problem.ShareExhausted, problem.QuotaExhausted},

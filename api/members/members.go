@@ -56,7 +56,7 @@ func showMember(a member.Account, who httpapi.Caller) Member {
 type NewMember struct {
 	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"With or without @"`
 	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"The founding fee in whole dollars"`
-	Email         string `json:"email,omitempty" maxLength:"254" doc:"How they log in; a welcome letter with a link is sent there"`
+	Email         string `json:"email,omitempty" maxLength:"254" doc:"How they log in; a welcome email with a link is sent there"`
 }
 
 // AddedMember is somebody entered.
@@ -100,7 +100,7 @@ func (a *API) welcome(name, email string) (*account.Welcome, error) {
 	}
 	token := account.NewToken()
 	return &account.Welcome{Email: address, Token: token, Facts: map[string]string{
-		"Name": name, "ClaimURL": a.Site.PublicURL + "/auth/claim#" + token,
+		"Name": name, "ActivationURL": a.Site.PublicURL + "/auth/claim#" + token,
 		"Days": strconv.Itoa(int(account.ActivationLinkLife / (24 * time.Hour))), "Credits": strconv.Itoa(member.FoundingCredits),
 	}}, nil
 }

@@ -28,31 +28,31 @@ type Posts struct {
 
 // Post is a post and where it stands.
 type Post struct {
-	ID           string      `json:"id"`
-	Content      string      `json:"content"`
-	Status       post.Status `json:"status" enum:"draft,scheduled,armed,published,failed,unknown,cancelled"`
-	Code         string      `json:"code,omitempty"`
-	Reason       string      `json:"reason,omitempty" doc:"Why it failed, is unknown or waits, for a person"`
-	ScheduledAt  time.Time   `json:"scheduledAt"`
-	WaitingUntil *time.Time  `json:"waitingUntil,omitempty" doc:"Scheduled, and X asked us to wait until then"`
-	PublishedAt  *time.Time  `json:"publishedAt,omitempty"`
-	TwitterURL   string      `json:"twitterUrl,omitempty"`
-	Attempt      int         `json:"attempt"`
-	Version      int         `json:"version" doc:"Send it back with a change, to be told of other people's"`
-	Member       PostMember  `json:"member"`
-	Slot         *Slot       `json:"slot,omitempty"`
-	MadeWithAI   bool        `json:"madeWithAi"`
-	Review       *Review     `json:"review,omitempty" doc:"Where it stands with the founders' approval; absent: none was asked for"`
-	SeriesID     string      `json:"seriesId,omitempty" doc:"The series that wrote it"`
-	Provenance   *Provenance `json:"provenance,omitempty" doc:"Of a generated text"`
-	CreatedAt    time.Time   `json:"createdAt"`
-	UpdatedAt    time.Time   `json:"updatedAt"`
+	ID              string      `json:"id"`
+	Content         string      `json:"content"`
+	Status          post.Status `json:"status" enum:"draft,scheduled,armed,published,failed,unknown,cancelled"`
+	Code            string      `json:"code,omitempty"`
+	Reason          string      `json:"reason,omitempty" doc:"Why it failed, is unknown or waits, for a person"`
+	ScheduledAt     time.Time   `json:"scheduledAt"`
+	WaitingUntil    *time.Time  `json:"waitingUntil,omitempty" doc:"Scheduled, and X asked us to wait until then"`
+	PublishedAt     *time.Time  `json:"publishedAt,omitempty"`
+	TwitterURL      string      `json:"twitterUrl,omitempty"`
+	Attempt         int         `json:"attempt"`
+	Version         int         `json:"version" doc:"Send it back with a change, to be told of other people's"`
+	Member          PostMember  `json:"member"`
+	Slot            *Slot       `json:"slot,omitempty"`
+	MadeWithAI      bool        `json:"madeWithAi"`
+	Review          *Review     `json:"review,omitempty" doc:"Where it stands with the founders' approval; absent: none was asked for"`
+	RecurringPostID string      `json:"recurringPostId,omitempty" doc:"The recurring post that wrote it"`
+	Provenance      *Provenance `json:"provenance,omitempty" doc:"Of a generated text"`
+	CreatedAt       time.Time   `json:"createdAt"`
+	UpdatedAt       time.Time   `json:"updatedAt"`
 	httpapi.RunRef
 }
 
 // Review is where a post stands with the founders' approval.
 type Review struct {
-	State      string `json:"state" enum:"asked,suggested,rejected,approved"`
+	State      string `json:"state" enum:"requested,suggested,rejected,approved"`
 	Reason     string `json:"reason,omitempty"`
 	Suggestion string `json:"suggestion,omitempty" doc:"A text that would be approved"`
 	Reviewer   string `json:"reviewer,omitempty" doc:"Who decided, without @"`
@@ -70,7 +70,7 @@ func (a *API) ShowPost(p post.Listed) Post {
 		ID: p.ID, Content: p.Text, Status: p.Status, Code: p.Code, Reason: p.Reason,
 		ScheduledAt: p.ScheduledAt, WaitingUntil: p.WaitingUntil, PublishedAt: p.PublishedAt, TwitterURL: a.tweetURL(p.Post),
 		Attempt: p.Attempt, Version: p.Version, Member: PostMember{p.Username}, MadeWithAI: p.MadeWithAI,
-		Review: showReview(p.Post), SeriesID: httpapi.Deref(p.RecurringPostID),
+		Review: showReview(p.Post), RecurringPostID: httpapi.Deref(p.RecurringPostID),
 		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, RunRef: a.runRef(p.Post), Slot: (*Slot)(p.Slot),
 	}
 	if p.Source != nil {
@@ -105,7 +105,7 @@ func (a *API) ListPosts(ctx context.Context, req *listPostsRequest) (page Posts,
 	if f.Statuses, err = parseList("status", req.Status, post.Statuses); err != nil {
 		return page, err
 	}
-	if f.Reviews, err = parseList("review", req.Review, []post.Review{post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected}); err != nil {
+	if f.Reviews, err = parseList("review", req.Review, []post.Review{post.ReviewRequested, post.ReviewSuggested, post.ReviewRejected}); err != nil {
 		return page, err
 	}
 	found, total, badList := a.Posts.Posts(ctx, f)

@@ -70,8 +70,8 @@ func (a *API) gated(ctx context.Context) (bool, error) {
 	if httpapi.CallerOf(ctx).Role >= account.Founder {
 		return false, nil
 	}
-	brakes, err := a.Bot.Controls(ctx)
-	return brakes.Approval, err
+	controls, err := a.Bot.Controls(ctx)
+	return controls.Approval, err
 }
 
 // showReview shows where a post stands with the approval; nil: none was asked for.

@@ -13,30 +13,30 @@ import (
 
 // BotStatus says how the bot and its month stand.
 type BotStatus struct {
-	PostsThisMonth int        `json:"postsThisMonth" doc:"Slots spent"`
-	ReservedPosts  int        `json:"reservedPosts" doc:"Slots held by posts that are not out yet"`
-	RemainingPosts int        `json:"remainingPosts" doc:"Free slots"`
-	MonthlyLimit   int        `json:"monthlyLimit"`
-	Status         string     `json:"status" enum:"active,limited"`
-	Reason         string     `json:"reason,omitempty" doc:"Why it is limited, for a person"`
-	Username       string     `json:"username" doc:"The bot's handle, without @"`
-	Sandbox        bool       `json:"sandbox" doc:"X is the built-in stand-in: nothing reaches the real one"`
-	SandboxURL     string     `json:"sandboxUrl,omitempty"`
-	TemporalURL    string     `json:"temporalUrl" doc:"The Temporal console"`
-	Month          post.Month `json:"month" example:"2026-11"`
-	ResetsAt       time.Time  `json:"resetsAt"`
-	MemberShare    int        `json:"memberShare" doc:"floor(500 / (members + 1))"`
-	Commons        int        `json:"commons" doc:"500 − members · share: the founders' part"`
-	CommonsHeld    int        `json:"commonsHeld"`
-	Members        int        `json:"members"`
-	Paused         bool       `json:"paused" doc:"A founder holds all posts back; reason says why"`
+	PostsThisMonth    int        `json:"postsThisMonth" doc:"Slots spent"`
+	ReservedPosts     int        `json:"reservedPosts" doc:"Slots held by posts that are not out yet"`
+	RemainingPosts    int        `json:"remainingPosts" doc:"Free slots"`
+	MonthlyLimit      int        `json:"monthlyLimit"`
+	Status            string     `json:"status" enum:"active,limited"`
+	Reason            string     `json:"reason,omitempty" doc:"Why it is limited, for a person"`
+	Username          string     `json:"username" doc:"The bot's handle, without @"`
+	Sandbox           bool       `json:"sandbox" doc:"X is the built-in stand-in: nothing reaches the real one"`
+	SandboxURL        string     `json:"sandboxUrl,omitempty"`
+	TemporalURL       string     `json:"temporalUrl" doc:"The Temporal console"`
+	Month             post.Month `json:"month" example:"2026-11"`
+	ResetsAt          time.Time  `json:"resetsAt"`
+	MemberShare       int        `json:"memberShare" doc:"floor(500 / (members + 1))"`
+	FoundersShare     int        `json:"foundersShare" doc:"500 − members · share: the founders' part"`
+	FoundersShareHeld int        `json:"foundersShareHeld"`
+	Members           int        `json:"members"`
+	Paused            bool       `json:"paused" doc:"A founder holds all posts back; reason says why"`
 }
 
 func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) {
 	month := post.MonthOf(a.Now())
 	usage, badUsage := a.Posts.MonthUsage(ctx, month)
 	connected, badConnection := a.Bot.Connection(ctx)
-	brakes, err := a.Bot.Controls(ctx)
+	controls, err := a.Bot.Controls(ctx)
 	if err := errors.Join(badUsage, badConnection, err); err != nil {
 		return BotStatus{}, err
 	}
@@ -45,8 +45,8 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) 
 		MonthlyLimit: post.MonthlyPosts, Status: "active",
 		Username: a.Site.Username, Sandbox: a.Site.Sandbox, TemporalURL: a.Site.TemporalURL,
 		Month: month, ResetsAt: month.ResetsAt(),
-		MemberShare: post.Share(usage.Members), Commons: post.Commons(usage.Members),
-		CommonsHeld: usage.CommonsHeld, Members: usage.Members, Paused: brakes.Paused(),
+		MemberShare: post.Share(usage.Members), FoundersShare: post.FoundersShare(usage.Members),
+		FoundersShareHeld: usage.FoundersShareHeld, Members: usage.Members, Paused: controls.Paused(),
 	}
 	if a.Site.Sandbox {
 		status.SandboxURL = httpapi.SandboxX
@@ -54,7 +54,7 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) 
 	if connected != nil {
 		status.Username = connected.Username
 	}
-	status.Reason, err = a.limitation(ctx, usage, connected != nil, brakes)
+	status.Reason, err = a.limitation(ctx, usage, connected != nil, controls)
 	if status.Reason != "" {
 		status.Status = "limited"
 	}
@@ -62,9 +62,9 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) 
 }
 
 // limitation says what keeps the bot from posting; nothing when it can.
-func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected bool, brakes bot.PostingControls) (string, error) {
-	if brakes.Paused() {
-		return post.PausedBot(brakes.PauseReason), nil
+func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected bool, controls bot.PostingControls) (string, error) {
+	if controls.Paused() {
+		return post.PausedBot(controls.PauseReason), nil
 	}
 	if !connected {
 		return post.AccountTrouble(post.CodeNotConnected), nil

@@ -24,7 +24,7 @@ type NewPost struct {
 	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the member who asks, or the founders"`
 	MadeWithAI  bool   `json:"madeWithAi,omitempty"`
 	Draft       bool   `json:"draft,omitempty" doc:"Keep it without a slot"`
-	Queue       bool   `json:"queue,omitempty" doc:"At the next free time of the timetable, instead of scheduledAt"`
+	Queue       bool   `json:"queue,omitempty" doc:"At the next free time of the posting times, instead of scheduledAt"`
 	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"The generated text that it was made of"`
 }
 
@@ -72,7 +72,7 @@ func (a *API) write(ctx context.Context, n NewPost, at time.Time) (post.Post, er
 	case n.Draft:
 		p.Status = post.StatusDraft
 	case gated:
-		p.Status, p.Review = post.StatusDraft, post.ReviewAsked
+		p.Status, p.Review = post.StatusDraft, post.ReviewRequested
 	}
 	if p.MemberID, err = a.Sponsor(ctx, n.Member); err != nil {
 		return p, err
@@ -246,11 +246,11 @@ func (a *API) ownPost(ctx context.Context, id string) (post.Listed, error) {
 }
 
 // Sponsor says whose share and credits a new post takes: for members their own, for
-// founders anybody's they name, or the commons.
+// founders anybody's they name, or the share.
 func (a *API) Sponsor(ctx context.Context, name string) (memberID *string, err error) {
 	who := httpapi.CallerOf(ctx)
 	if name == "" && who.Role == account.Founder {
-		return nil, nil //nolint:nilnil // the commons have no member
+		return nil, nil //nolint:nilnil // the share have no member
 	}
 	if who.Role == account.Founder {
 		name, err := member.ParseUsername(name)

@@ -69,7 +69,7 @@ func showFacts(facts []run.Fact) []RunFact {
 
 // subjectPages are the pages of what runs are about. A name is appended to those that end so.
 var subjectPages = map[string]string{
-	"post": "/scheduler?post=", "series": "/scheduler?view=series", "engagement": "/bot-posts",
+	"post": "/scheduler?post=", "recurring-post": "/scheduler?view=recurring", "engagement": "/bot-posts",
 	"checkout": "/receipts/", "refund": "/receipts/", "payment-reconciliation": "/treasury",
 	"chaos": "/chaos-monkey/runs/", "chaos-sweep": "/chaos-monkey/runs/", "chaos-screenshots": "/chaos-monkey/runs/",
 	"game-day": "/chaos-monkey/runs/", "self-heal": "/chaos-monkey",

@@ -12,8 +12,8 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Brakes is what holds posts back.
-type Brakes struct {
+// PostingControls is what holds posts back.
+type PostingControls struct {
 	Paused      bool       `json:"paused"`
 	PausedAt    *time.Time `json:"pausedAt,omitempty"`
 	PausedBy    string     `json:"pausedBy,omitempty"`
@@ -23,44 +23,44 @@ type Brakes struct {
 	ToReview    int        `json:"toReview" doc:"Posts that wait for a founder"`
 }
 
-// BrakeChange alters what holds posts back. What is absent stays.
-type BrakeChange struct {
+// PostingControlsChange alters what holds posts back. What is absent stays.
+type PostingControlsChange struct {
 	Paused   *bool  `json:"paused,omitempty"`
 	Reason   string `json:"reason,omitempty" maxLength:"200" doc:"Why, for everybody to read"`
 	Approval *bool  `json:"approval,omitempty"`
 }
 
-func (a *API) GetBrakes(ctx context.Context, _ *struct{}) (Brakes, error) {
-	brakes, err := a.Bot.Controls(ctx)
+func (a *API) GetPostingControls(ctx context.Context, _ *struct{}) (PostingControls, error) {
+	controls, err := a.Bot.Controls(ctx)
 	if err != nil {
-		return Brakes{}, err
+		return PostingControls{}, err
 	}
-	return a.showBrakes(ctx, brakes)
+	return a.showControls(ctx, controls)
 }
 
-func (a *API) showBrakes(ctx context.Context, b bot.PostingControls) (Brakes, error) {
+func (a *API) showControls(ctx context.Context, b bot.PostingControls) (PostingControls, error) {
 	overdue, badOverdue := a.Posts.Overdue(ctx, a.Now())
 	asked, err := a.Posts.ToReview(ctx)
-	return Brakes{
+	return PostingControls{
 		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
 		Approval: b.Approval, Overdue: overdue, ToReview: asked,
 	}, errors.Join(badOverdue, err)
 }
 
-func (a *API) PutBrakes(ctx context.Context, req *httpapi.Body[BrakeChange]) (Brakes, error) {
+func (a *API) SetPostingControls(ctx context.Context, req *httpapi.Body[PostingControlsChange]) (PostingControls, error) {
 	change := bot.ControlsChange{Paused: req.Body.Paused, Reason: req.Body.Reason, Approval: req.Body.Approval}
 	var was, is bot.PostingControls
 	err := a.Audits.Audited(ctx, func(ctx context.Context) (_ []audit.Entry, err error) {
 		was, is, err = a.Bot.SetControls(ctx, change, httpapi.CallerOf(ctx).Name(), a.Now())
-		return a.brakesMoved(ctx, was, is), err
+		return a.controlsChanged(ctx, was, is), err
 	})
 	if err != nil {
-		return Brakes{}, err
+		return PostingControls{}, err
 	}
 	if was.Paused() && !is.Paused() {
 		a.wakeDue(ctx)
 	}
-	return a.showBrakes(ctx, is)
+	return a.showControls(ctx, is)
 }
 
 // wakeDue tells the posts whose time has come that they may go out. Those whom the news does
@@ -79,8 +79,8 @@ func (a *API) wakeDue(ctx context.Context) {
 	}
 }
 
-// brakesMoved says what has changed, for other founders to read.
-func (a *API) brakesMoved(ctx context.Context, was, is bot.PostingControls) (entries []audit.Entry) {
+// controlsChanged says what has changed, for other founders to read.
+func (a *API) controlsChanged(ctx context.Context, was, is bot.PostingControls) (entries []audit.Entry) {
 	note := func(action audit.Action, detail string) {
 		entries = append(entries, httpapi.Entry(ctx, a.Now(), action, audit.Done, detail))
 	}

@@ -11,23 +11,23 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// WallTime is a time of every week.
-type WallTime struct {
+// LocalTime is a time of every week.
+type LocalTime struct {
 	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"1 is Monday"`
 	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:30"`
 }
 
-// Timetable is when a queue posts: a member's own, or the founders'.
-type Timetable struct {
-	Times         []WallTime `json:"times" maxItems:"100"`
-	Timezone      string     `json:"timezone" maxLength:"60" example:"Europe/Berlin"`
-	QuietFrom     string     `json:"quietFrom" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Nothing is queued from then"`
-	QuietTo       string     `json:"quietTo" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"until then; the same as quietFrom: no quiet hours"`
-	MinGapMinutes int        `json:"minGapMinutes" minimum:"0" maximum:"1440" doc:"Between two of one's posts"`
-	Version       int        `json:"version" doc:"The version that was seen; 0: none was saved yet"`
+// PostingTimes is when a queue posts: a member's own, or the founders'.
+type PostingTimes struct {
+	Times         []LocalTime `json:"times" maxItems:"100"`
+	Timezone      string      `json:"timezone" maxLength:"60" example:"Europe/Berlin"`
+	QuietFrom     string      `json:"quietFrom" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Nothing is queued from then"`
+	QuietTo       string      `json:"quietTo" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"until then; the same as quietFrom: no quiet hours"`
+	MinGapMinutes int         `json:"minGapMinutes" minimum:"0" maximum:"1440" doc:"Between two of one's posts"`
+	Version       int         `json:"version" doc:"The version that was seen; 0: none was saved yet"`
 }
 
-// holder names whose timetable the caller acts for: founders share one, whose holder is
+// holder names whose posting times the caller acts for: founders share one, whose holder is
 // empty.
 func holder(ctx context.Context) string {
 	if who := httpapi.CallerOf(ctx); who.Role < account.Founder {
@@ -36,11 +36,11 @@ func holder(ctx context.Context) string {
 	return ""
 }
 
-func showTimes(times []schedule.LocalTime) []WallTime {
-	return httpapi.Map(times, func(t schedule.LocalTime) WallTime { return WallTime{t.Weekday, schedule.FormatClock(t.Minute)} })
+func showTimes(times []schedule.LocalTime) []LocalTime {
+	return httpapi.Map(times, func(t schedule.LocalTime) LocalTime { return LocalTime{t.Weekday, schedule.FormatClock(t.Minute)} })
 }
 
-func readTimes(times []WallTime) ([]schedule.LocalTime, error) {
+func readTimes(times []LocalTime) ([]schedule.LocalTime, error) {
 	found := make([]schedule.LocalTime, len(times))
 	for i, t := range times {
 		minute, err := schedule.ParseClock(t.Time)
@@ -52,31 +52,31 @@ func readTimes(times []WallTime) ([]schedule.LocalTime, error) {
 	return found, nil
 }
 
-func showTimetable(t schedule.PostingTimes) Timetable {
-	return Timetable{
+func showPostingTimes(t schedule.PostingTimes) PostingTimes {
+	return PostingTimes{
 		Times: showTimes(t.Weekly), Timezone: t.Timezone, QuietFrom: schedule.FormatClock(t.QuietFrom), QuietTo: schedule.FormatClock(t.QuietTo),
 		MinGapMinutes: t.MinGapMinutes, Version: t.Version,
 	}
 }
 
-func (a *API) GetTimetable(ctx context.Context, _ *struct{}) (Timetable, error) {
+func (a *API) GetPostingTimes(ctx context.Context, _ *struct{}) (PostingTimes, error) {
 	t, err := a.PostingTimes.PostingTimes(ctx, holder(ctx))
-	return showTimetable(t), err
+	return showPostingTimes(t), err
 }
 
-func (a *API) PutTimetable(ctx context.Context, req *httpapi.Body[Timetable]) (Timetable, error) {
+func (a *API) SetPostingTimes(ctx context.Context, req *httpapi.Body[PostingTimes]) (PostingTimes, error) {
 	t, err := req.Body.read(holder(ctx))
 	if err != nil {
-		return Timetable{}, err
+		return PostingTimes{}, err
 	}
 	if err := t.Check(); err != nil {
-		return Timetable{}, err
+		return PostingTimes{}, err
 	}
 	t, err = a.PostingTimes.SavePostingTimes(ctx, t, a.Now())
-	return showTimetable(t), err
+	return showPostingTimes(t), err
 }
 
-func (body Timetable) read(holder string) (schedule.PostingTimes, error) {
+func (body PostingTimes) read(holder string) (schedule.PostingTimes, error) {
 	t := schedule.PostingTimes{
 		Holder: holder, Timezone: body.Timezone, MinGapMinutes: body.MinGapMinutes, Version: body.Version,
 	}
@@ -101,7 +101,7 @@ type freeTimesRequest struct {
 }
 
 func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (FreeTimes, error) {
-	t, taken, err := a.timetable(ctx, "")
+	t, taken, err := a.postingTimes(ctx, "")
 	if err != nil {
 		return FreeTimes{}, err
 	}
@@ -117,8 +117,8 @@ func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (FreeTim
 	return reply, nil
 }
 
-// timetable finds the caller's timetable, and the times that posts but one have taken.
-func (a *API) timetable(ctx context.Context, besides string) (t schedule.PostingTimes, taken []time.Time, err error) {
+// postingTimes finds the caller's posting times, and the times that posts but one have taken.
+func (a *API) postingTimes(ctx context.Context, besides string) (t schedule.PostingTimes, taken []time.Time, err error) {
 	if t, err = a.PostingTimes.PostingTimes(ctx, holder(ctx)); err != nil {
 		return t, nil, err
 	}
@@ -126,12 +126,12 @@ func (a *API) timetable(ctx context.Context, besides string) (t schedule.Posting
 	return t, taken, err
 }
 
-// timeHints says what the caller's timetable has against a time for a post; a new one has no
+// timeHints says what the caller's posting times has against a time for a post; a new one has no
 // ID. They are an extra: when they cannot be had, there are none.
 func (a *API) timeHints(ctx context.Context, postID string, at time.Time) []CheckProblem {
-	t, taken, err := a.timetable(ctx, postID)
+	t, taken, err := a.postingTimes(ctx, postID)
 	if err != nil {
-		slog.WarnContext(ctx, "a time could not be held against the timetable", "error", err)
+		slog.WarnContext(ctx, "a time could not be held against the posting times", "error", err)
 		return nil
 	}
 	return httpapi.Map(t.Hints(at, taken), func(hint schedule.Hint) CheckProblem { return CheckProblem{problem.Code(hint.Code), hint.Message} })

@@ -22,8 +22,8 @@ const (
 	manyTurns    = 50
 )
 
-func (a *API) showSeries(r schedule.ListedRecurringPost) Series {
-	shown := Series{
+func (a *API) showRecurring(r schedule.ListedRecurringPost) RecurringPost {
+	shown := RecurringPost{
 		ID: r.ID, Texts: r.Texts, Times: showTimes(r.Weekly), Timezone: r.Timezone, EndsOn: endsOn(r.RecurringPost),
 		Member: posts.PostMember{Username: r.Username}, MadeWithAI: r.MadeWithAI, State: string(r.State), Code: r.Code, Reason: r.Reason,
 		Version: r.Version, Upcoming: upcoming(r.RecurringPost, a.Now()), CreatedAt: r.CreatedAt, RunURL: a.scheduleURL(r.ID),
@@ -34,12 +34,12 @@ func (a *API) showSeries(r schedule.ListedRecurringPost) Series {
 	return shown
 }
 
-// scheduleURL is the page of Temporal's console that shows the schedule of a series.
+// scheduleURL is the page of Temporal's console that shows the schedule of a recurring post.
 func (a *API) scheduleURL(id string) string {
 	return a.Site.TemporalURL + "/namespaces/" + url.PathEscape(a.Site.Namespace) + "/schedules/" + url.PathEscape(workflows.RecurringPostID(id))
 }
 
-// upcoming lists the next times of an active series.
+// upcoming lists the next times of an active recurring post.
 func upcoming(r schedule.RecurringPost, now time.Time) []time.Time {
 	times := []time.Time{}
 	calendar, err := r.Calendar()
@@ -52,7 +52,7 @@ func upcoming(r schedule.RecurringPost, now time.Time) []time.Time {
 	return times
 }
 
-// endsOn is the last day of a series in its own zone; empty without an end.
+// endsOn is the last day of a recurring post in its own zone; empty without an end.
 func endsOn(r schedule.RecurringPost) string {
 	zone, err := schedule.Zone(r.Timezone)
 	if err != nil || r.EndsAt == nil {
@@ -75,62 +75,62 @@ func endOf(day, timezone string) (*time.Time, error) {
 	return &ends, nil
 }
 
-func (a *API) ListSeries(ctx context.Context, req *httpapi.PageQuery) (SeriesList, error) {
+func (a *API) ListRecurringPosts(ctx context.Context, req *httpapi.PageQuery) (RecurringPostList, error) {
 	found, total, err := a.RecurringPosts.RecurringPosts(ctx, req.Limit, req.Offset)
-	return SeriesList{httpapi.Map(found, a.showSeries), req.Of(total)}, err
+	return RecurringPostList{httpapi.Map(found, a.showRecurring), req.Of(total)}, err
 }
 
-func (a *API) GetSeries(ctx context.Context, req *httpapi.ByID) (SeriesDetails, error) {
+func (a *API) GetRecurringPost(ctx context.Context, req *httpapi.ByID) (RecurringPostDetails, error) {
 	r, err := a.RecurringPosts.ListedRecurringPost(ctx, req.ID)
 	if err != nil {
-		return SeriesDetails{}, err
+		return RecurringPostDetails{}, err
 	}
 	turns, err := a.RecurringPosts.ScheduledTimes(ctx, req.ID, manyTurns)
-	return SeriesDetails{a.showSeries(r), httpapi.Map(turns, a.showTurn)}, err
+	return RecurringPostDetails{a.showRecurring(r), httpapi.Map(turns, a.showTurn)}, err
 }
 
-func (a *API) showTurn(turn schedule.ListedScheduledTime) Occurrence {
-	shown := Occurrence{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
+func (a *API) showTurn(turn schedule.ListedScheduledTime) ScheduledTime {
+	shown := ScheduledTime{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
 	if turn.Post != nil {
 		shown.Post = new(a.Queue.ShowPost(*turn.Post))
 	}
 	return shown
 }
 
-// planned lists the times of series in a stretch of the calendar that have no post yet.
+// planned lists the times of recurring posts in a stretch of the calendar that have no post yet.
 func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
 	found, names, err := a.RecurringPosts.PlannedTimes(ctx, from, to, a.Now())
 	return httpapi.Map(found, func(p schedule.PlannedPost) Planned {
-		return Planned{SeriesID: p.Series.ID, At: p.At, Content: p.Text, Member: posts.PostMember{Username: names[httpapi.Deref(p.Series.MemberID)]}}
+		return Planned{RecurringPostID: p.RecurringPost.ID, At: p.At, Content: p.Text, Member: posts.PostMember{Username: names[httpapi.Deref(p.RecurringPost.MemberID)]}}
 	}), err
 }
 
-// ownSeries finds a series that the caller may change: founders any, members their own.
-func (a *API) ownSeries(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
+// ownRecurring finds a recurring post that the caller may change: founders any, members their own.
+func (a *API) ownRecurring(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
 	r, err := a.RecurringPosts.ListedRecurringPost(ctx, id)
 	if err != nil {
 		return r, err
 	}
 	if who := httpapi.CallerOf(ctx); who.Role < account.Founder && who.MemberID() != httpapi.Deref(r.MemberID) {
-		return r, problem.New(problem.Forbidden, "This series is not yours. Members may change their own, founders all of them.")
+		return r, problem.New(problem.Forbidden, "This recurring post is not yours. Members may change their own, founders all of them.")
 	}
 	return r, nil
 }
 
-func (a *API) CreateSeries(ctx context.Context, req *httpapi.Body[NewSeries]) (SeriesReply, error) {
+func (a *API) CreateRecurringPost(ctx context.Context, req *httpapi.Body[NewRecurringPost]) (RecurringPostReply, error) {
 	r, err := req.Body.read()
 	if err != nil {
-		return SeriesReply{}, err
+		return RecurringPostReply{}, err
 	}
 	r.ID = xid.New().String()
 	if r.MemberID, err = a.Queue.Sponsor(ctx, req.Body.Member); err != nil {
-		return SeriesReply{}, err
+		return RecurringPostReply{}, err
 	}
 	r, told, err := a.RecurringPosts.CreateRecurringPost(ctx, r, a.Now())
-	return a.replySeries(ctx, r, told, err)
+	return a.replyRecurring(ctx, r, told, err)
 }
 
-func (n NewSeries) read() (schedule.RecurringPost, error) {
+func (n NewRecurringPost) read() (schedule.RecurringPost, error) {
 	r := schedule.RecurringPost{Texts: n.Texts, Timezone: n.Timezone, MadeWithAI: n.MadeWithAI, State: schedule.Active}
 	var err error
 	if r.Weekly, err = readTimes(n.Times); err != nil || n.EndsOn == "" {
@@ -140,20 +140,20 @@ func (n NewSeries) read() (schedule.RecurringPost, error) {
 	return r, err
 }
 
-// replySeries tells the runs what was written, and shows the series as its row stands now.
+// replyRecurring tells the runs what was written, and shows the recurring post as its row stands now.
 // When Temporal cannot be told, the starter does it.
-func (a *API) replySeries(ctx context.Context, r schedule.RecurringPost, told []string, failed error) (SeriesReply, error) {
+func (a *API) replyRecurring(ctx context.Context, r schedule.RecurringPost, told []string, failed error) (RecurringPostReply, error) {
 	if failed != nil {
-		return SeriesReply{}, failed
+		return RecurringPostReply{}, failed
 	}
-	if err := a.tellSeries(ctx, r, told); err != nil {
-		slog.WarnContext(ctx, "the schedule of a series is late", "series_id", r.ID, "error", err)
+	if err := a.notifyRecurring(ctx, r, told); err != nil {
+		slog.WarnContext(ctx, "the schedule of a recurring post is late", "recurring_post_id", r.ID, "error", err)
 	}
 	listed, err := a.RecurringPosts.ListedRecurringPost(ctx, r.ID)
-	return SeriesReply{true, a.showSeries(listed)}, err
+	return RecurringPostReply{true, a.showRecurring(listed)}, err
 }
 
-func (a *API) tellSeries(ctx context.Context, r schedule.RecurringPost, told []string) error {
+func (a *API) notifyRecurring(ctx context.Context, r schedule.RecurringPost, told []string) error {
 	for _, id := range told {
 		p, err := a.Posts.ListedPost(ctx, id)
 		if err != nil {
@@ -173,44 +173,44 @@ func (a *API) tellSeries(ctx context.Context, r schedule.RecurringPost, told []s
 // aMonth is the stretch for which a preview counts.
 const aMonth = 30 * 24 * time.Hour
 
-func (a *API) PreviewSeries(ctx context.Context, req *httpapi.Body[NewSeries]) (SeriesPreview, error) {
+func (a *API) PreviewRecurringPost(ctx context.Context, req *httpapi.Body[NewRecurringPost]) (RecurringPostPreview, error) {
 	r, err := req.Body.read()
 	if err != nil {
-		return SeriesPreview{}, err
+		return RecurringPostPreview{}, err
 	}
 	sponsor, err := a.Queue.Sponsor(ctx, req.Body.Member)
 	if err != nil {
-		return SeriesPreview{}, err
+		return RecurringPostPreview{}, err
 	}
 	table, err := a.PostingTimes.PostingTimes(ctx, httpapi.Deref(sponsor))
 	if err != nil {
-		return SeriesPreview{}, err
+		return RecurringPostPreview{}, err
 	}
 	now := a.Now()
 	if err := r.Check(table.Gap(), now); err != nil {
-		return SeriesPreview{}, err
+		return RecurringPostPreview{}, err
 	}
 	r.PlannedUntil = now
 	const all = 1000 // more than 50 times a week can be
-	return SeriesPreview{
+	return RecurringPostPreview{
 		Upcoming: upcoming(r, now), PerMonth: len(r.Plan(now, now.Add(aMonth), now, all)),
 	}, nil
 }
 
-func (a *API) ChangeSeries(ctx context.Context, req *httpapi.ChangeByID[SeriesChange]) (SeriesReply, error) {
-	r, err := a.ownSeries(ctx, req.ID)
+func (a *API) ChangeRecurringPost(ctx context.Context, req *httpapi.ChangeByID[RecurringPostChange]) (RecurringPostReply, error) {
+	r, err := a.ownRecurring(ctx, req.ID)
 	if err != nil {
-		return SeriesReply{}, err
+		return RecurringPostReply{}, err
 	}
 	change, err := req.Body.read(r.RecurringPost)
 	if err != nil {
-		return SeriesReply{}, err
+		return RecurringPostReply{}, err
 	}
 	changed, told, err := a.RecurringPosts.ChangeRecurringPost(ctx, r.ID, change, a.Now())
-	return a.replySeries(ctx, changed, told, err)
+	return a.replyRecurring(ctx, changed, told, err)
 }
 
-func (c SeriesChange) read(r schedule.RecurringPost) (schedule.RecurringChange, error) {
+func (c RecurringPostChange) read(r schedule.RecurringPost) (schedule.RecurringChange, error) {
 	change := schedule.RecurringChange{Texts: c.Texts, Timezone: c.Timezone, Version: c.Version}
 	if c.State != nil {
 		state := schedule.RecurringState(*c.State)
@@ -227,7 +227,7 @@ func (c SeriesChange) read(r schedule.RecurringPost) (schedule.RecurringChange, 
 }
 
 // readEnd keeps the last day a day when only the time zone changes.
-func (c SeriesChange) readEnd(r schedule.RecurringPost, change *schedule.RecurringChange) error {
+func (c RecurringPostChange) readEnd(r schedule.RecurringPost, change *schedule.RecurringChange) error {
 	day, timezone := endsOn(r), r.Timezone
 	if c.Timezone != nil {
 		timezone = *c.Timezone
@@ -244,11 +244,11 @@ func (c SeriesChange) readEnd(r schedule.RecurringPost, change *schedule.Recurri
 	return err
 }
 
-func (a *API) EndSeries(ctx context.Context, req *httpapi.ByID) (SeriesReply, error) {
-	r, err := a.ownSeries(ctx, req.ID)
+func (a *API) EndRecurringPost(ctx context.Context, req *httpapi.ByID) (RecurringPostReply, error) {
+	r, err := a.ownRecurring(ctx, req.ID)
 	if err != nil {
-		return SeriesReply{}, err
+		return RecurringPostReply{}, err
 	}
 	ended, told, err := a.RecurringPosts.EndRecurringPost(ctx, r.ID, a.Now())
-	return a.replySeries(ctx, ended, told, err)
+	return a.replyRecurring(ctx, ended, told, err)
 }

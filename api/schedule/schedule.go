@@ -25,16 +25,16 @@ type Schedule struct {
 	From    time.Time    `json:"from"`
 	To      time.Time    `json:"to"`
 	Posts   []posts.Post `json:"posts" doc:"In the order of their times: when they went out, or are to. Cancelled ones are left out"`
-	Planned []Planned    `json:"planned" doc:"Times of series for which no post is written yet"`
+	Planned []Planned    `json:"planned" doc:"Times of recurring posts for which no post is written yet"`
 	Cut     bool         `json:"cut" doc:"There are more posts than are listed"`
 }
 
-// Planned is a time at which a series will post.
+// Planned is a time at which a recurring post will post.
 type Planned struct {
-	SeriesID string           `json:"seriesId"`
-	At       time.Time        `json:"at"`
-	Content  string           `json:"content" doc:"The text whose turn it will be, if nothing changes"`
-	Member   posts.PostMember `json:"member"`
+	RecurringPostID string           `json:"recurringPostId"`
+	At              time.Time        `json:"at"`
+	Content         string           `json:"content" doc:"The text whose turn it will be, if nothing changes"`
+	Member          posts.PostMember `json:"member"`
 }
 
 type scheduleRequest struct {
@@ -75,16 +75,16 @@ func checkStretch(from, to time.Time) error {
 
 // Budget is who holds which of a month's slots.
 type Budget struct {
-	Month    post.Month `json:"month" example:"2026-11"`
-	Limit    int        `json:"limit"`
-	Spent    int        `json:"spent"`
-	Reserved int        `json:"reserved"`
-	Free     int        `json:"free"`
-	ResetsAt time.Time  `json:"resetsAt"`
-	Commons  Part       `json:"commons" doc:"The founders' part"`
-	Mine     *Part      `json:"mine,omitempty" doc:"The caller's share; absent for who has none"`
-	Cells    string     `json:"cells" doc:"One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's" minLength:"500" maxLength:"500"`
-	EmptyOn  *time.Time `json:"emptyOn,omitempty" doc:"When the month is used up at the pace so far; absent: not in this month, or too early to say"`
+	Month         post.Month `json:"month" example:"2026-11"`
+	Limit         int        `json:"limit"`
+	Spent         int        `json:"spent"`
+	Reserved      int        `json:"reserved"`
+	Free          int        `json:"free"`
+	ResetsAt      time.Time  `json:"resetsAt"`
+	FoundersShare Part       `json:"foundersShare" doc:"The founders' part"`
+	Mine          *Part      `json:"mine,omitempty" doc:"The caller's share; absent for who has none"`
+	Cells         string     `json:"cells" doc:"One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's" minLength:"500" maxLength:"500"`
+	EmptyOn       *time.Time `json:"emptyOn,omitempty" doc:"When the month is used up at the pace so far; absent: not in this month, or too early to say"`
 }
 
 // Part is how many slots somebody holds, of those they may hold.
@@ -111,7 +111,7 @@ func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error)
 	usage := held.Usage
 	shown := Budget{
 		Month: month, Limit: post.MonthlyPosts, Spent: usage.Spent, Reserved: usage.Reserved, Free: usage.Free(),
-		ResetsAt: month.ResetsAt(), Commons: part(usage.CommonsHeld, post.Commons(usage.Members)),
+		ResetsAt: month.ResetsAt(), FoundersShare: part(usage.FoundersShareHeld, post.FoundersShare(usage.Members)),
 		Cells: held.Cells, EmptyOn: usage.EmptyOn(month, a.Now()),
 	}
 	if who.Role == account.Member {

@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-func (a *API) ApproveLook(ctx context.Context, req *httpapi.ChangeByID[Approval]) (Verification, error) {
+func (a *API) ApproveBaseline(ctx context.Context, req *httpapi.ChangeByID[Approval]) (Verification, error) {
 	reason := strings.TrimSpace(req.Body.Reason)
 	if reason == "" {
 		return Verification{}, &problem.Error{
@@ -55,7 +55,7 @@ func (a *API) approveScreenshots(ctx context.Context, run verification.Run, chos
 		}
 		names[i] = verification.ViewName(shot.Theme, shot.Viewport)
 	}
-	return httpapi.Audited(ctx, a.Audits, a.Now(), audit.ApproveLook, func(ctx context.Context) (string, error) {
+	return httpapi.Audited(ctx, a.Audits, a.Now(), audit.ApproveBaseline, func(ctx context.Context) (string, error) {
 		detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
 		return detail, a.Verifications.ApproveBaselines(ctx, looks)
 	})
@@ -102,9 +102,9 @@ func showBaseline(b verification.Baseline) Baseline {
 }
 
 // agreementFormula says in words what is counted.
-const agreementFormula = "Chaos runs photograph the cell before it is broken on purpose, while it is, and when it is healed, " +
+const agreementFormula = "Chaos runs photograph the chaos target before it is broken on purpose, while it is, and when it is healed, " +
 	"so it is known whether what a comment says of a picture is right. A picture counts when the probe before it and the one after it " +
-	"saw the same, and the comment has an opinion. They agree when a cell whose checks all passed was said to look well, or one with " +
+	"saw the same, and the comment has an opinion. They agree when a chaos target whose checks all passed was said to look well, or one with " +
 	"a check that failed was said to look broken. The share is those that agree of those that count; without an opinion a picture " +
 	"is only listed as unclear."
 

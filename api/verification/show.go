@@ -82,11 +82,11 @@ var (
 // stepsDone says how far a run is, by what is written down of it.
 func stepsDone(run verification.Run, shots int) int {
 	switch run.Stage {
-	case verification.Looking: // endpoints are asked meanwhile; what they say is not written down before the end
+	case verification.Capturing: // endpoints are asked meanwhile; what they say is not written down before the end
 		return min(shots, stepsSeen-1)
 	case verification.Comparing:
 		return stepsSeen
-	case verification.Commenting:
+	case verification.Reviewing:
 		if run.Comment != nil {
 			return stepsSeen + 2
 		}
@@ -106,9 +106,9 @@ func checksSoFar(run verification.Run, shots []verification.Shot) []verification
 		return append(checks, run.Checks...)
 	}
 	for _, shot := range shots {
-		compared := run.Stage == verification.Commenting || shot.BaselineID != nil
+		compared := run.Stage == verification.Reviewing || shot.BaselineID != nil
 		for _, check := range verification.ShotChecks(shot) {
-			if check.Kind != verification.CheckLook || compared {
+			if check.Kind != verification.CheckBaseline || compared {
 				checks = append(checks, check)
 			}
 		}

@@ -25,7 +25,7 @@ type VerificationBrief struct {
 	URL         string     `json:"url"`
 	Path        string     `json:"path"`
 	RequestedBy string     `json:"requestedBy" enum:"visitor,member,founder,schedule"`
-	Stage       string     `json:"stage" enum:"requested,looking,comparing,commenting,ended"`
+	Stage       string     `json:"stage" enum:"requested,capturing,comparing,reviewing,ended"`
 	Done        int        `json:"done" doc:"Steps of all"`
 	Total       int        `json:"total" doc:"Steps"`
 	Status      string     `json:"status,omitempty" enum:"active,warning,error" doc:"What it came to; absent until it has ended"`

@@ -229,7 +229,7 @@ func sessionIDs(t *testing.T, s *store.DB, accountID string) []string {
 func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
 	t.Helper()
 	l := account.XLogin{
-		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: "/experiments", State: account.Asking,
+		ID: xid.New().String(), BrowserHash: account.Hash(browser), Next: "/experiments", State: account.RequestingToken,
 		CreatedAt: november, ExpiresAt: november.Add(account.XLoginLife),
 	}
 	require.NoError(t, s.Accounts.BeginXLogin(t.Context(), l, "visitor of "+browser))
@@ -241,7 +241,7 @@ func sendAway(t *testing.T, s *store.DB, browser, token string) account.XLogin {
 	t.Helper()
 	l := beginXLogin(t, s, browser)
 	l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
-	require.Equal(t, account.Away, l.State)
+	require.Equal(t, account.Redirected, l.State)
 	return l
 }
 
@@ -261,12 +261,12 @@ func TestXLogins(t *testing.T) {
 		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
 			l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 		}
-		require.Equal(t, []any{account.Away, "run-1"}, []any{l.State, l.RunID})
+		require.Equal(t, []any{account.Redirected, "run-1"}, []any{l.State, l.RunID})
 		kept := must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret"}, kept)
 
 		l = must(comeBack(t, s, "cookie", "request-token", "proof", november.Add(time.Minute)))(t)
-		require.Equal(t, []any{account.Back, "/experiments"}, []any{l.State, l.Next})
+		require.Equal(t, []any{account.Verifying, "/experiments"}, []any{l.State, l.Next})
 		kept = must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret", Verifier: "proof"}, kept)
 		require.Equal(t, 1, s.Count(t, "secrets"))
@@ -310,7 +310,7 @@ func TestXLogins(t *testing.T) {
 		for range account.LoginsPerVisitor.Most {
 			beginXLogin(t, s, "hers")
 		}
-		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.RequestingToken, CreatedAt: november, ExpiresAt: november}, "visitor of hers")
 		requireTooMany(t, err, november.Add(account.LoginsPerVisitor.Per), "")
 		requireCode(t, problem.NotFound, errOf(s.Accounts.XLogin(t.Context(), "one-more")))
 	})
@@ -319,7 +319,7 @@ func TestXLogins(t *testing.T) {
 		beginXLogin(t, s, "hers")
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
 		beginXLogin(t, s, "his")
-		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.Asking, CreatedAt: november, ExpiresAt: november}, "a network of its own")
+		err := s.Accounts.BeginXLogin(t.Context(), account.XLogin{ID: "one-more", State: account.RequestingToken, CreatedAt: november, ExpiresAt: november}, "a network of its own")
 		require.Equal(t, problem.TooMany, problem.CodeOf(err))
 		require.Equal(t, 2, s.Count(t, "x_logins"))
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE '%a network of its own'"), "what was refused was not counted")
@@ -332,7 +332,7 @@ func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		requireAway := func(l account.XLogin, name string) {
 			t.Helper()
-			require.Equal(t, account.Away, must(s.Accounts.XLogin(t.Context(), l.ID))(t).State, name)
+			require.Equal(t, account.Redirected, must(s.Accounts.XLogin(t.Context(), l.ID))(t).State, name)
 		}
 		for name, tt := range map[string]struct {
 			browser, token string

@@ -66,7 +66,7 @@ func checkQuiet(tx *gorm.DB) error {
 		return err
 	}
 	if incident != nil {
-		return problem.New(problem.IncidentOpen, "The cell is sick already, and being healed. Try again when it is well.")
+		return problem.New(problem.IncidentOpen, "The chaos target is sick already, and being healed. Try again when it is well.")
 	}
 	running, err := openChaos(tx)
 	if err == nil && running != nil {

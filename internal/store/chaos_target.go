@@ -161,7 +161,7 @@ func (s *Chaos) notifyAlarm(tx *gorm.DB, about, alarm string, since, at time.Tim
 	if err != nil {
 		return err
 	}
-	return s.db.Emails.notify(tx, founders, email.CellAlarm, "alarm:"+about, map[string]string{
+	return s.db.Emails.notify(tx, founders, email.TargetAlarm, "alarm:"+about, map[string]string{
 		"Alarm": alarm, "Since": since.UTC().Format("2 January 2006 15:04:05 UTC"),
 	}, at)
 }

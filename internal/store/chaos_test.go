@@ -60,7 +60,7 @@ func TestChaosLimits(t *testing.T) {
 		refused(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
 
 		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, UnhealthyAt: november}))(t)
-		refused(problem.IncidentOpen, "The cell is sick already, and being healed. Try again when it is well.")
+		refused(problem.IncidentOpen, "The chaos target is sick already, and being healed. Try again when it is well.")
 
 		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
 		refused(problem.ChaosOff, "The founders have switched chaos off. They say: We rest.")
@@ -124,7 +124,7 @@ func TestChaosRuns(t *testing.T) {
 	each(t, "founders are notified of a failed run", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		endChaos(t, s, askChaos(t, s, chaos.Founders, "", november).ID, november)
-		require.Empty(t, letters(t, s, email.CellAlarm), "nobody needs help")
+		require.Empty(t, emails(t, s, email.TargetAlarm), "nobody needs help")
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november.Add(time.Second), november.Add(time.Minute)))
 		failed := chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well when its lease of 30 s ended."}
@@ -134,7 +134,7 @@ func TestChaosRuns(t *testing.T) {
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
 			"Alarm": "The chaos run crash-api was not healed. It was not well when its lease of 30 s ended. The healer had nothing that it could mend.",
 			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
-		}}}, letters(t, s, email.CellAlarm))
+		}}}, emails(t, s, email.TargetAlarm))
 	})
 	// One trouble, one email: the healer's alarm and the verdict speak of the same incident.
 	each(t, "a failed run and its alarm are one email", func(t *testing.T, s *store.DB) {
@@ -146,7 +146,7 @@ func TestChaosRuns(t *testing.T) {
 		}))(t)
 		must(s.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "So."}, november.Add(time.Minute)))(t)
 		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
-		found := letters(t, s, email.CellAlarm)["grace@example.com"]
+		found := emails(t, s, email.TargetAlarm)["grace@example.com"]
 		require.Len(t, found, 1)
 		require.Equal(t, "The chaos run crash-api was not healed. So. The healer started the process anew once.", found[0]["Alarm"])
 	})
@@ -163,7 +163,7 @@ func TestChaosRuns(t *testing.T) {
 		require.NoError(t, s.Exec("ALTER TABLE emails_gone RENAME TO emails"))
 		require.NoError(t, s.Exec("UPDATE accounts SET notices = false"))
 		require.NoError(t, end())
-		require.Empty(t, letters(t, s, email.CellAlarm))
+		require.Empty(t, emails(t, s, email.TargetAlarm))
 	})
 }
 

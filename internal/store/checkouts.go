@@ -40,7 +40,7 @@ func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, e
 		return r, err
 	case known == nil:
 		r.Decision, err = newDecision(tx, a, at)
-	case known.State == pricing.Spent:
+	case known.State == pricing.Used:
 		a.Personal, a.Why = false, pricing.UsedUp
 		return begin(tx, a, at)
 	default:
@@ -245,7 +245,7 @@ func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err err
 		Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).Limit(500))
 	for i := range over {
 		freedCents += over[i].HeldCents
-		over[i].HeldCents, over[i].State = 0, pricing.Lapsed
+		over[i].HeldCents, over[i].State = 0, pricing.Expired
 		if err == nil {
 			err = save(tx, &over[i])
 		}
@@ -268,10 +268,10 @@ func reserveDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) erro
 // again: it was given.
 func spendDecision(tx *gorm.DB, id string) error {
 	d, err := lockByID[pricing.Decision](tx, "price", id)
-	if err != nil || d.State == pricing.Spent {
+	if err != nil || d.State == pricing.Used {
 		return err
 	}
-	if d.State == pricing.Lapsed && d.Month != nil {
+	if d.State == pricing.Expired && d.Month != nil {
 		month, err := readOne[discountMonth](tx.Clauses(forUpdate).Where("month = ?", *d.Month))
 		if err != nil {
 			return err
@@ -280,15 +280,15 @@ func spendDecision(tx *gorm.DB, id string) error {
 			return err
 		}
 	}
-	d.State = pricing.Spent
+	d.State = pricing.Used
 	return save(tx, &d)
 }
 
 // Visitors stores what visitors did who let us count them.
 type Visitors struct{ db *DB }
 
-// NoteVisit counts an event of a visitor, and creates the visitor at the first one.
-func (s *Visitors) NoteVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error) {
+// RecordVisit counts an event of a visitor, and creates the visitor at the first one.
+func (s *Visitors) RecordVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error) {
 	at = stamp(at)
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (pricing.Visitor, error) {
 		fresh := pricing.FirstVisit(id, at)

@@ -20,7 +20,7 @@ import (
 func visitor(t *testing.T, s *store.DB, name string) *string {
 	t.Helper()
 	id := account.Hash(name)
-	must(s.Visitors.NoteVisit(t.Context(), id, pricing.PricingViewed, november))(t)
+	must(s.Visitors.RecordVisit(t.Context(), id, pricing.PricingViewed, november))(t)
 	return &id
 }
 

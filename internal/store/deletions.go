@@ -52,12 +52,12 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 
 // Deletion finds one.
 func (s *Deletions) Deletion(ctx context.Context, id string) (account.Deletion, error) {
-	return byID[account.Deletion](s.db.on(ctx), "departure", id)
+	return byID[account.Deletion](s.db.on(ctx), "account deletion", id)
 }
 
 // BeginDeletion notes which run carries it. One that has ended stays as it is.
 func (s *Deletions) BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error) {
-	return changeRow(ctx, s.db, "departure", id, func(_ *gorm.DB, d *account.Deletion) error {
+	return changeRow(ctx, s.db, "account deletion", id, func(_ *gorm.DB, d *account.Deletion) error {
 		if !d.Ended() {
 			d.Stage, d.WorkflowID, d.RunID = account.DeletionRunning, workflowID, runID
 		}
@@ -93,11 +93,11 @@ func (s *Deletions) RecurringPostsToEnd(ctx context.Context, id string) ([]sched
 		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, schedule.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
-// CancelledPostsOf lists the posts of a series that were given up since then: their runs may not
+// CancelledPostsOf lists the posts of a recurring post that were given up since then: their runs may not
 // know yet.
-func (s *Deletions) CancelledPostsOf(ctx context.Context, seriesID string, since time.Time) ([]post.Post, error) {
+func (s *Deletions) CancelledPostsOf(ctx context.Context, recurringPostID string, since time.Time) ([]post.Post, error) {
 	return readAll[post.Post](s.db.on(ctx).
-		Where("recurring_post_id = ? AND status = ? AND updated_at >= ?", seriesID, post.StatusCancelled, stamp(since)).Order("id"))
+		Where("recurring_post_id = ? AND status = ? AND updated_at >= ?", recurringPostID, post.StatusCancelled, stamp(since)).Order("id"))
 }
 
 // ExportAccount gathers all data that is stored about an account.
@@ -152,15 +152,15 @@ func (g *exporting) byAccount(file *account.Export, id string) {
 	g.rows(&file.Generations, "generation_candidates JOIN generations ON generations.id = generation_candidates.generation_id",
 		"generations.voice, generations.topic, generations.facts, generations.created_at, generation_candidates.model, generation_candidates.text, generation_candidates.chosen, generation_candidates.ended_at",
 		"generations.created_at, generation_candidates.label", "generations.account_id = ?", id)
-	g.rows(&file.Letters, "emails", "*", "created_at, id", "account_id = ?", id)
+	g.rows(&file.Emails, "emails", "*", "created_at, id", "account_id = ?", id)
 	g.rows(&file.Audit, "audit_entries", "*", "at, id", "account_id = ?", id)
 }
 
 func (g *exporting) byMember(file *account.Export, id string) {
 	g.rows(&file.Credits, "credit_entries", "*", "seq", "member_id = ?", id)
 	g.rows(&file.Posts, "posts", "*", "created_at, id", "member_id = ?", id)
-	g.rows(&file.Series, "recurring_posts", "*", "created_at, id", "member_id = ?", id)
-	g.rows(&file.Timetable, "posting_times", "*", "holder", "holder = ?", id)
+	g.rows(&file.RecurringPosts, "recurring_posts", "*", "created_at, id", "member_id = ?", id)
+	g.rows(&file.PostingTimes, "posting_times", "*", "holder", "holder = ?", id)
 	g.rows(&file.Onboarding, "onboardings", "*", "kind", "member_id = ?", id)
 	g.rows(&file.Experiments, "experiments", "*", "submitted_at, id", "member_id = ?", id)
 	g.rows(&file.Votes, "experiment_votes JOIN experiments ON experiments.id = experiment_votes.experiment_id",

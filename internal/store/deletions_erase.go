@@ -25,7 +25,7 @@ import (
 func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at time.Time) (account.Deletion, error) {
 	var d account.Deletion
 	err := s.db.inTx(ctx, func(tx *gorm.DB) (err error) {
-		if d, err = lockByID[account.Deletion](tx, "departure", id); err != nil || d.Ended() {
+		if d, err = lockByID[account.Deletion](tx, "account deletion", id); err != nil || d.Ended() {
 			return err
 		}
 		e := erasure{store: s.db, tx: tx, d: &d, at: stamp(at), force: force}
@@ -285,8 +285,8 @@ func (e *erasure) eraseEmails() error {
 	for _, l := range theirs {
 		secretID := l.SecretID
 		l.AccountID, l.SecretID, l.IdempotencyKey = nil, nil, "left:"+l.ID
-		if l.State == email.Pending || l.State == email.Dead {
-			l.State, l.EndedAt = email.Void, &e.at
+		if l.State == email.Pending || l.State == email.Failed {
+			l.State, l.EndedAt = email.Skipped, &e.at
 		}
 		if err := saveWithoutSecret(e.tx, &l, secretID); err != nil {
 			return err

@@ -133,7 +133,7 @@ func TestAccountDeletions(t *testing.T) {
 	})
 	each(t, "recurring posts are listed also when they were just ended", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
-		hers, others := newSeries(t, s, daily(ada.MemberID)), newSeries(t, s, daily(newMember(t, s, "eve")))
+		hers, others := newRecurringPost(t, s, daily(ada.MemberID)), newRecurringPost(t, s, daily(newMember(t, s, "eve")))
 		first := next(t, s, hers)
 		d := must(s.Deletions.RequestDeletion(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)))(t) // rows say themselves when they change
 		for range 2 {                                                                                     // the second time as after a crash
@@ -159,13 +159,13 @@ func TestAccountExports(t *testing.T) {
 		create(t, s, l.eve, november)
 		file := must(s.Deletions.ExportAccount(t.Context(), l.ada.ID, november))(t)
 		require.Equal(t, []any{adaAddress, adaName, adaName}, []any{*file.Account.Email, file.Account.LoggedInAs, file.Membership.Username})
-		require.Len(t, file.Posts, 6, "five and the one of the series; not eve's")
+		require.Len(t, file.Posts, 6, "five and the one of the recurring post; not eve's")
 		require.Equal(t, []int{1, 1, 1, 2, 2, 2, 1, 1, 1}, []int{
-			len(file.Sessions), len(file.Series), len(file.Timetable), len(file.Generations), len(file.Experiments), len(file.Votes),
+			len(file.Sessions), len(file.RecurringPosts), len(file.PostingTimes), len(file.Generations), len(file.Experiments), len(file.Votes),
 			len(file.Onboarding), len(file.Receipts), len(file.Audit),
 		})
 		require.Equal(t, []int{765, 2, 90}, []int{file.Receipts[0].FinalCents, file.Receipts[0].Visits, file.Credits[0].Delta})
-		require.NotEmpty(t, file.Letters)
+		require.NotEmpty(t, file.Emails)
 		require.Equal(t, november, file.Posts[0].ScheduledAt.UTC())
 		text := string(must(json.Marshal(file))(t))
 		require.Contains(t, text, `"texts":["`+adaSaid)
@@ -233,7 +233,7 @@ func (l *life) posts(t *testing.T, s *store.DB) {
 	must(s.Posts.ClosePost(t.Context(), refused.ID))(t) // nobody decided in time
 	l.published = went.ID
 	write(", a draft", post.StatusDraft, "")
-	asked := write(", for a founder to read", post.StatusDraft, post.ReviewAsked)
+	asked := write(", for a founder to read", post.StatusDraft, post.ReviewRequested)
 	review(t, s, asked, post.Decision{Review: post.ReviewSuggested, Reviewer: "grace", Suggestion: adaSaid + ", better", Reason: adaSaid})
 	giveUp(t, s, write(", given up", post.StatusScheduled, ""))
 }
@@ -242,7 +242,7 @@ func (l *life) writes(t *testing.T, s *store.DB) {
 	t.Helper()
 	r := daily(l.ada.MemberID)
 	r.Texts, r.Timezone = []string{adaSaid + " {number}"}, "Europe/Berlin"
-	must2(s.RecurringPosts.EndRecurringPost(t.Context(), newSeries(t, s, r).ID, dayBefore))(t)
+	must2(s.RecurringPosts.EndRecurringPost(t.Context(), newRecurringPost(t, s, r).ID, dayBefore))(t)
 	progress := onboarding.Begin(*l.ada.MemberID, onboarding.Partnership)
 	progress.Answers = map[string]any{"goal": adaSaid}
 	require.NoError(t, s.Members.SaveOnboarding(t.Context(), progress, november))
@@ -370,14 +370,14 @@ func TestErasure(t *testing.T) {
 
 func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 	t.Parallel()
-	for _, state := range []email.State{email.Sent, email.Dead} {
+	for _, state := range []email.State{email.Sent, email.Failed} {
 		each(t, string(state), func(t *testing.T, s *store.DB) {
 			ada, _ := welcomed(t, s, "ada", adaAddress)
 			waits := waiting(t, s, true)
 			d := departs(t, s, ada.ID)
 			erased(t, s, d)
 			for _, id := range waits { // a run that was just sending one
-				require.Equal(t, email.Void, endLetter(t, s, id, email.Sent, "").State)
+				require.Equal(t, email.Skipped, endEmail(t, s, id, email.Sent, "").State)
 			}
 			last := must(s.Emails.WaitingEmails(t.Context(), true))(t)
 			require.Len(t, last, 1)
@@ -385,7 +385,7 @@ func TestTheLastLetterForgetsItsAddress(t *testing.T) {
 			_, content := must2(s.Emails.Email(t.Context(), last[0].ID))(t)
 			require.Equal(t, email.Content{To: adaAddress, Facts: map[string]string{"Name": "@ada", "Run": "account-deletion:" + d.ID}}, content)
 			require.Equal(t, 1, s.Count(t, "secrets"))
-			endLetter(t, s, last[0].ID, state, "")
+			endEmail(t, s, last[0].ID, state, "")
 			require.Zero(t, s.Count(t, "secrets"), "the address is nowhere any more")
 			require.Error(t, errOf(s.Emails.RetryEmail(t.Context(), last[0].ID, november)))
 		})

@@ -29,7 +29,7 @@ func (s *Emails) write(
 // Email finds an e-mail and what it says. One that has ended says nothing any more.
 func (s *Emails) Email(ctx context.Context, id string) (email.Message, email.Content, error) {
 	var content email.Content
-	row, err := byID[email.Message](s.db.on(ctx), "letter", id)
+	row, err := byID[email.Message](s.db.on(ctx), "e-mail", id)
 	if err == nil {
 		err = s.db.readSecret(s.db.on(ctx), row.SecretID, &content)
 	}
@@ -38,7 +38,7 @@ func (s *Emails) Email(ctx context.Context, id string) (email.Message, email.Con
 
 // BeginEmail notes the run that carries the e-mail.
 func (s *Emails) BeginEmail(ctx context.Context, id, runID string) (email.Message, error) {
-	return changeRow(ctx, s.db, "letter", id, func(_ *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "e-mail", id, func(_ *gorm.DB, l *email.Message) error {
 		l.RunID = runID
 		return nil
 	})
@@ -47,14 +47,14 @@ func (s *Emails) BeginEmail(ctx context.Context, id, runID string) (email.Messag
 // EndEmail says what became of an e-mail that was pending. A dead one keeps what it says,
 // so that it can be tried again, unless that would be too late; what the others say is gone.
 func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error) {
-	return changeRow(ctx, s.db, "letter", id, func(tx *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "e-mail", id, func(tx *gorm.DB, l *email.Message) error {
 		if l.State != email.Pending {
 			return nil
 		}
 		ended := stamp(at)
 		l.State, l.Code, l.Reason, l.EndedAt = state, code, reason, &ended
 		l.Tries++
-		if state == email.Dead && l.Kind.KeepsWell() && !l.Kind.Parting() {
+		if state == email.Failed && l.Kind.KeepsWell() && !l.Kind.Parting() {
 			return nil
 		}
 		secretID := l.SecretID
@@ -63,20 +63,20 @@ func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, cod
 	})
 }
 
-// RetryEmail makes a dead letter pending again.
+// RetryEmail makes a failed e-mail pending again.
 func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error) {
-	return changeRow(ctx, s.db, "letter", id, func(_ *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "e-mail", id, func(_ *gorm.DB, l *email.Message) error {
 		if l.State == email.Pending {
 			return nil
 		}
-		if l.State != email.Dead {
-			return problem.New(problem.Conflict, "This letter is %s; only a dead one can be tried again.", l.State)
+		if l.State != email.Failed {
+			return problem.New(problem.Conflict, "This e-mail is %s; only a failed one can be sent again.", l.State)
 		}
 		if l.Kind.Parting() {
-			return problem.New(problem.Conflict, "This letter was for somebody who has left. Their address is gone, so it cannot be tried again.")
+			return problem.New(problem.Conflict, "This e-mail was for a deleted account. Their address is gone, so it cannot be tried again.")
 		}
 		if l.SecretID == nil {
-			return problem.New(problem.Conflict, "The code in this letter is too old to be of use. Whoever waits for it can have another mailed.")
+			return problem.New(problem.Conflict, "The code in this email is too old to be of use. Whoever waits for it can have another mailed.")
 		}
 		l.State, l.Code, l.Reason, l.EndedAt, l.RunID = email.Pending, "", "", nil, ""
 		l.ExpiresAt = stamp(at.Add(l.Kind.Patience()))
@@ -95,7 +95,7 @@ func (s *Emails) WaitingEmails(ctx context.Context, all bool) ([]email.Message, 
 
 // FailedEmails lists the e-mails that were given up, the newest first.
 func (s *Emails) FailedEmails(ctx context.Context, limit int) ([]email.Message, error) {
-	return readAll[email.Message](s.db.on(ctx).Where("state = ?", email.Dead).Order("created_at DESC, id DESC").Limit(limit))
+	return readAll[email.Message](s.db.on(ctx).Where("state = ?", email.Failed).Order("created_at DESC, id DESC").Limit(limit))
 }
 
 // wantsNotices selects the accounts that receive e-mails about events.

@@ -16,10 +16,10 @@ var toAda = email.Content{To: "ada@example.com", Facts: map[string]string{"Name"
 
 func write(t *testing.T, s *store.DB, kind email.Kind, fact string, at time.Time) string {
 	t.Helper()
-	return must(s.WriteLetter(t.Context(), kind, fact, toAda, at))(t)
+	return must(s.WriteEmail(t.Context(), kind, fact, toAda, at))(t)
 }
 
-func endLetter(t *testing.T, s *store.DB, id string, state email.State, code string) email.Message {
+func endEmail(t *testing.T, s *store.DB, id string, state email.State, code string) email.Message {
 	t.Helper()
 	return must(s.Emails.EndEmail(t.Context(), id, state, code, "a reason", november.Add(time.Minute)))(t)
 }
@@ -28,15 +28,15 @@ func TestEmails(t *testing.T) {
 	t.Parallel()
 	each(t, "one fact makes one email", func(t *testing.T, s *store.DB) {
 		write(t, s, email.Welcome, "welcome:1", november)
-		require.ErrorIs(t, errOf(s.WriteLetter(t.Context(), email.Welcome, "welcome:1", toAda, november)), gorm.ErrDuplicatedKey)
+		require.ErrorIs(t, errOf(s.WriteEmail(t.Context(), email.Welcome, "welcome:1", toAda, november)), gorm.ErrDuplicatedKey)
 		require.Equal(t, 1, s.Count(t, "emails"))
 		require.Equal(t, 1, s.Count(t, "secrets"), "the second left nothing behind")
 	})
 	each(t, "the recipient is stored unreadable", func(t *testing.T, s *store.DB) {
 		id := write(t, s, email.Welcome, "welcome:1", november)
-		for _, state := range []email.State{email.Pending, email.Dead} {
+		for _, state := range []email.State{email.Pending, email.Failed} {
 			if state != email.Pending {
-				endLetter(t, s, id, state, "mail_refused")
+				endEmail(t, s, id, state, "mail_refused")
 			}
 			for _, table := range []string{"emails", "secrets"} {
 				stored := s.Dump(t, table)
@@ -50,14 +50,14 @@ func TestEmails(t *testing.T) {
 	each(t, "a failed email is retried", func(t *testing.T, s *store.DB) {
 		id, later := write(t, s, email.Welcome, "welcome:1", november), november.AddDate(0, 0, 5)
 		must(s.Emails.BeginEmail(t.Context(), id, "run-1"))(t)
-		endLetter(t, s, id, email.Dead, "mail_refused")
+		endEmail(t, s, id, email.Failed, "mail_refused")
 		for range 2 { // twice is once
 			l := must(s.Emails.RetryEmail(t.Context(), id, later))(t)
 			require.Equal(t, []any{email.Pending, "", (*time.Time)(nil)}, []any{l.State, l.Code + l.Reason + l.RunID, l.EndedAt})
 			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
 		}
 		require.Equal(t, []string{id}, waiting(t, s, false))
-		require.Equal(t, 2, endLetter(t, s, id, email.Sent, "").Tries)
+		require.Equal(t, 2, endEmail(t, s, id, email.Sent, "").Tries)
 		require.Zero(t, s.Count(t, "secrets"))
 		requireCode(t, problem.Conflict, errOf(s.Emails.RetryEmail(t.Context(), id, later)))
 		requireCode(t, problem.NotFound, errOf(s.Emails.RetryEmail(t.Context(), "nobody's", later)))
@@ -68,7 +68,7 @@ func TestEmails(t *testing.T) {
 		carried := write(t, s, email.PostTrouble, "post:3", november.Add(time.Minute))
 		sent := write(t, s, email.PostTrouble, "post:4", november)
 		must(s.Emails.BeginEmail(t.Context(), carried, "run-1"))(t)
-		endLetter(t, s, sent, email.Sent, "")
+		endEmail(t, s, sent, email.Sent, "")
 		require.Equal(t, []string{first, second}, waiting(t, s, false), "the oldest first")
 		require.Equal(t, []string{first, second, carried}, waiting(t, s, true))
 	})
@@ -78,7 +78,7 @@ func TestEmails(t *testing.T) {
 			written = append(written, write(t, s, email.PostTrouble, fact, november.Add(time.Duration(i)*time.Second)))
 		}
 		for _, id := range written[:3] {
-			endLetter(t, s, id, email.Dead, "mail_refused")
+			endEmail(t, s, id, email.Failed, "mail_refused")
 		}
 		dead := must(s.Emails.FailedEmails(t.Context(), 2))(t)
 		require.Equal(t, []string{written[2], written[1]}, idsOf(dead), "the newest first, so many as were asked for")
@@ -87,12 +87,12 @@ func TestEmails(t *testing.T) {
 
 func TestLettersEnd(t *testing.T) {
 	t.Parallel()
-	for state, keeps := range map[email.State]bool{email.Sent: false, email.Void: false, email.Dead: true} { // for another try
+	for state, keeps := range map[email.State]bool{email.Sent: false, email.Skipped: false, email.Failed: true} { // for another try
 		each(t, string(state), func(t *testing.T, s *store.DB) {
 			id, other := write(t, s, email.Welcome, "welcome:1", november), write(t, s, email.Welcome, "welcome:2", november)
-			ended := endLetter(t, s, id, state, "a_code")
+			ended := endEmail(t, s, id, state, "a_code")
 			require.Equal(t, []any{state, "a_code", november.Add(time.Minute)}, []any{ended.State, ended.Code, ended.EndedAt.UTC()})
-			again := endLetter(t, s, id, email.Dead, "too_late")
+			again := endEmail(t, s, id, email.Failed, "too_late")
 			require.Equal(t, []any{state, "a_code", 1}, []any{again.State, again.Code, again.Tries}, "it ends once")
 			_, content := must2(s.Emails.Email(t.Context(), id))(t)
 			require.Equal(t, keeps, content.To != "")

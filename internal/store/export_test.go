@@ -114,8 +114,8 @@ func (s *DB) Reveal(ctx context.Context, id string) (value string, err error) {
 	return value, err
 }
 
-// WriteLetter puts an e-mail into the outbox.
-func (s *DB) WriteLetter(ctx context.Context, kind email.Kind, factKey string, c email.Content, at time.Time) (id string, err error) {
+// WriteEmail puts an e-mail into the outbox.
+func (s *DB) WriteEmail(ctx context.Context, kind email.Kind, factKey string, c email.Content, at time.Time) (id string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		id, err = s.Emails.write(tx, kind, factKey, nil, c, at)
 		return err

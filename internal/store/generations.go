@@ -71,7 +71,7 @@ func (s *Generations) CandidateForPost(ctx context.Context, id string, accountID
 		own = own.Where("account_id = ?", *accountID)
 	}
 	c, err := readOne[generation.Candidate](s.db.on(ctx).
-		Where("id = ? AND state IN ? AND EXISTS (?)", id, []generation.State{generation.Done, generation.Unfit}, own))
+		Where("id = ? AND state IN ? AND EXISTS (?)", id, []generation.State{generation.Done, generation.Invalid}, own))
 	return c, asProblem(err, "generated text")
 }
 
@@ -150,14 +150,14 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	})
 }
 
-// League counts how models did in blind votes, the best first. A model without a text took
+// Leaderboard counts how models did in blind votes, the best first. A model without a text took
 // no part.
-func (s *Generations) League(ctx context.Context) (standings []generation.Standing, votes int, err error) {
+func (s *Generations) Leaderboard(ctx context.Context) (standings []generation.Standing, votes int, err error) {
 	tx := s.db.on(ctx)
 	err = tx.Model(&generation.Candidate{}).
 		Select("generation_candidates.model, COUNT(*) AS votes, COUNT(CASE WHEN generation_candidates.chosen THEN 1 END) AS wins").
 		Joins("JOIN generation_votes ON generation_votes.generation_id = generation_candidates.generation_id").
-		Where("generation_candidates.state IN ?", []generation.State{generation.Done, generation.Unfit}).
+		Where("generation_candidates.state IN ?", []generation.State{generation.Done, generation.Invalid}).
 		Group("generation_candidates.model").Scan(&standings).Error
 	if err != nil {
 		return nil, 0, err

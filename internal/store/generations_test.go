@@ -116,7 +116,7 @@ func TestGenerations(t *testing.T) {
 		require.ErrorIs(t, err, gorm.ErrDuplicatedKey)
 	})
 	each(t, "leaderboard", func(t *testing.T, s *store.DB) {
-		standings, votes := must2(s.Generations.League(t.Context()))(t)
+		standings, votes := must2(s.Generations.Leaderboard(t.Context()))(t)
 		require.Equal(t, []int{0, 0}, []int{len(standings), votes})
 		for i, play := range []struct {
 			winner string // empty: nobody voted
@@ -142,7 +142,7 @@ func TestGenerations(t *testing.T) {
 				}
 			}
 		}
-		standings, votes = must2(s.Generations.League(t.Context()))(t)
+		standings, votes = must2(s.Generations.Leaderboard(t.Context()))(t)
 		require.Equal(t, 3, votes)
 		require.Equal(t, []generation.Standing{{Model: "a", Wins: 2, Votes: 3}, {Model: "b", Wins: 1, Votes: 3}, {Model: "c", Wins: 0, Votes: 1}}, standings)
 	})

@@ -78,7 +78,7 @@ func TestIncidents(t *testing.T) {
 		require.Equal(t, []any{"It stays sick.", november.Add(time.Minute)}, []any{open.Alarm, open.AlarmAt.UTC()})
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
 			"Alarm": "It stays sick.", "Since": november.Format("2 January 2006 15:04:05 UTC"),
-		}}}, letters(t, s, email.CellAlarm))
+		}}}, emails(t, s, email.TargetAlarm))
 	})
 	each(t, "an alarm without its email is rolled back", func(t *testing.T, s *store.DB) {
 		concerned(t, s)

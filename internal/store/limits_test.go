@@ -196,7 +196,7 @@ func TestAudit(t *testing.T) {
 		}
 		require.NoError(t, s.AuditLog.Audit(t.Context(), whole))
 		for _, detail := range []string{"first", "second", "third"} { // of the same moment
-			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{At: november, Actor: "the founders' key", Action: audit.RetryLetter, Outcome: audit.Done, Detail: detail}))
+			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{At: november, Actor: "the founders' key", Action: audit.RetryEmail, Outcome: audit.Done, Detail: detail}))
 		}
 		page := auditPage(t, s, 0, 4, "New keys are tried.", "third", "second")
 		page[0].At = page[0].At.UTC()

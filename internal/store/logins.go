@@ -144,7 +144,7 @@ func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, fa
 	return err
 }
 
-// RedeemActivationLink opens a session for the link of a welcome letter, once.
+// RedeemActivationLink opens a session for the link of a welcome email, once.
 func (s *Accounts) RedeemActivationLink(ctx context.Context, token string, session account.NewSession, at time.Time) (account.Session, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (opened account.Session, err error) {
 		used := tx.Model(&account.ActivationLink{}).
@@ -202,11 +202,11 @@ func (s *Accounts) RequestToken(ctx context.Context, loginID string) (account.Re
 // the first.
 func (s *Accounts) SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error) {
 	return changeRow(ctx, s.db, "login", id, func(tx *gorm.DB, l *account.XLogin) error {
-		if l.State != account.Asking {
+		if l.State != account.RequestingToken {
 			return nil
 		}
 		hash := account.Hash(t.Token)
-		l.State, l.TokenHash, l.RunID = account.Away, &hash, runID
+		l.State, l.TokenHash, l.RunID = account.Redirected, &hash, runID
 		return s.keepToken(tx, l, t)
 	})
 }
@@ -226,7 +226,7 @@ func (s *Accounts) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestTo
 func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.XLogin, error) {
 		l, err := readOne[account.XLogin](tx.Clauses(forUpdate).Where("token_hash = ? AND browser_hash = ? AND state = ? AND expires_at > ?",
-			account.Hash(r.Token), r.BrowserHash, account.Away, stamp(at)))
+			account.Hash(r.Token), r.BrowserHash, account.Redirected, stamp(at)))
 		if err != nil {
 			return l, asProblem(err, "login")
 		}
@@ -237,7 +237,7 @@ func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at t
 		if err := s.db.readSecret(tx, l.SecretID, &t); err != nil {
 			return l, err
 		}
-		t.Verifier, l.State = r.Verifier, account.Back
+		t.Verifier, l.State = r.Verifier, account.Verifying
 		return l, s.keepToken(tx, &l, t)
 	})
 }

@@ -202,7 +202,7 @@ func (reconciliation) TableName() string { return "payment_reconciliations" }
 
 // NoteEvent writes an event down before it is acted on, and says whose checkout it is about
 // (empty: none of ours) and whether it was acted on already.
-func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, heeded bool, err error) {
+func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, handled bool, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		about, err := checkoutOf(tx, e)
 		if err != nil {
@@ -218,10 +218,10 @@ func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Tim
 		if about != nil {
 			checkoutID = *about
 		}
-		heeded = row.HandledAt != nil
+		handled = row.HandledAt != nil
 		return nil
 	})
-	return checkoutID, heeded, err
+	return checkoutID, handled, err
 }
 
 // checkoutOf finds the checkout that an event is about; nil: none of ours.

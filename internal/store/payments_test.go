@@ -90,13 +90,13 @@ func TestPaidCheckouts(t *testing.T) {
 		}, m.Member)
 		require.Equal(t, []any{"ada@example.com", member.FoundingCredits}, []any{m.Email, m.Credits})
 		require.ElementsMatch(t, []string{"welcome:" + c.ID, "receipt:" + c.ID}, mailed(t, s))
-		require.Equal(t, map[string][]map[string]string{"ada@example.com": {b.Welcome.Facts}}, letters(t, s, email.Welcome))
-		require.Equal(t, map[string][]map[string]string{"ada@example.com": {b.Receipt}}, letters(t, s, email.Receipt))
+		require.Equal(t, map[string][]map[string]string{"ada@example.com": {b.Welcome.Facts}}, emails(t, s, email.Welcome))
+		require.Equal(t, map[string][]map[string]string{"ada@example.com": {b.Receipt}}, emails(t, s, email.Receipt))
 		require.Equal(t, 1, s.Count(t, "activation_links"))
 		for _, table := range []string{"checkouts", "price_decisions", "emails", "activation_links", "payment_events"} {
 			require.NotContains(t, s.Dump(t, table), "ada@example.com")
 		}
-		require.Equal(t, pricing.Spent, must(s.Checkouts.Receipt(t.Context(), r.ID))(t).Decision.State)
+		require.Equal(t, pricing.Used, must(s.Checkouts.Receipt(t.Context(), r.ID))(t).Decision.State)
 		require.Equal(t, 135, s.Number(t, "SELECT held_cents FROM discount_months"), "what was given stays counted")
 	})
 	// The same payment may be told of any number of times, by anybody.
@@ -218,7 +218,7 @@ func news(id, session, intent, checkoutID string) checkout.Event {
 	}
 }
 
-func noteEvent(t *testing.T, s *store.DB, e checkout.Event) (checkoutID string, heeded bool) {
+func noteEvent(t *testing.T, s *store.DB, e checkout.Event) (checkoutID string, handled bool) {
 	t.Helper()
 	return must2(s.Checkouts.NoteEvent(t.Context(), e, november))(t)
 }
@@ -240,8 +240,8 @@ func TestPaymentEvents(t *testing.T) {
 			"of nothing that we know: none":          {"", "", open.ID, ""},
 		} {
 			for range 2 { // as often as it is told
-				about, heeded := noteEvent(t, s, news(name, tt.session, tt.intent, tt.checkoutID))
-				require.Equal(t, []any{tt.about, false}, []any{about, heeded}, name)
+				about, handled := noteEvent(t, s, news(name, tt.session, tt.intent, tt.checkoutID))
+				require.Equal(t, []any{tt.about, false}, []any{about, handled}, name)
 			}
 		}
 	})
@@ -251,13 +251,13 @@ func TestPaymentEvents(t *testing.T) {
 		require.Equal(t, 20, atOnce(t, 20, func(int) error { return errOf2(s.Checkouts.NoteEvent(t.Context(), e, november)) }))
 		require.Equal(t, 1, s.Count(t, "payment_events"))
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november))
-		about, heeded := noteEvent(t, s, e)
-		require.Equal(t, []any{c.ID, true}, []any{about, heeded})
+		about, handled := noteEvent(t, s, e)
+		require.Equal(t, []any{c.ID, true}, []any{about, handled})
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november.Add(time.Hour)))
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE handled_at = ?", november), "the first time stays")
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), "evt_of_nobody", november))
-		_, heeded = noteEvent(t, s, news("evt_2", *c.SessionID, "", c.ID))
-		require.False(t, heeded, "each for itself")
+		_, handled = noteEvent(t, s, news("evt_2", *c.SessionID, "", c.ID))
+		require.False(t, handled, "each for itself")
 	})
 	// Before a payment is known its refund means nothing to us; once it is, it does.
 	each(t, "an event that comes too early is known later", func(t *testing.T, s *store.DB) {
@@ -289,10 +289,10 @@ func goesBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkou
 // factsOf is what an e-mail to Ada is filled with.
 func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	t.Helper()
-	letters := must(s.Emails.WaitingEmails(t.Context(), true))(t)
-	i := slices.IndexFunc(letters, func(l email.Message) bool { return l.IdempotencyKey == factKey })
+	emails := must(s.Emails.WaitingEmails(t.Context(), true))(t)
+	i := slices.IndexFunc(emails, func(l email.Message) bool { return l.IdempotencyKey == factKey })
 	require.GreaterOrEqual(t, i, 0, factKey)
-	_, content := must2(s.Emails.Email(t.Context(), letters[i].ID))(t)
+	_, content := must2(s.Emails.Email(t.Context(), emails[i].ID))(t)
 	require.Equal(t, "ada@example.com", content.To)
 	return content.Facts
 }

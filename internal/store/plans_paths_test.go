@@ -49,7 +49,7 @@ func useAll(t *testing.T, s *store.DB) {
 	p.readMoney()
 	p.readPeople()
 	p.readLab()
-	p.readCell()
+	p.readTarget()
 	p.sweep()
 	p.writePosts()
 	p.buy()
@@ -71,7 +71,7 @@ func (p paths) readPosts() {
 		for _, f := range []post.Filter{
 			{},
 			{Offset: 500},
-			{Reviews: []post.Review{post.ReviewAsked, post.ReviewSuggested}},
+			{Reviews: []post.Review{post.ReviewRequested, post.ReviewSuggested}},
 			{Reviews: []post.Review{post.ReviewRejected}},
 			{Statuses: statuses[:3]},
 			{Statuses: statuses[1:3]},
@@ -186,7 +186,7 @@ func (p paths) readLab() {
 	}
 }
 
-func (p paths) readCell() {
+func (p paths) readTarget() {
 	ctx := p.Context()
 	p.look(p.Chaos.TargetState(ctx))
 	p.look(p.Chaos.ChaosRun(ctx, "x00000001"))
@@ -262,7 +262,7 @@ func (p paths) writePosts() {
 	waits := write(p.T, p.DB, email.PostTrouble, "trouble:1", november)
 	p.look(p.Emails.BeginEmail(ctx, waits, "run"))
 	p.look(p.Emails.Email(ctx, waits))
-	endLetter(p.T, p.DB, waits, email.Sent, "")
+	endEmail(p.T, p.DB, waits, email.Sent, "")
 }
 
 func (p paths) buy() {
@@ -301,7 +301,7 @@ func (p paths) logIn() {
 
 func (p paths) generate() {
 	ctx := p.Context()
-	p.look(p.Generations.League(ctx))
+	p.look(p.Generations.Leaderboard(ctx))
 	a := asked(p.T, p.DB, "gx", nil, "a", "b")
 	one, other := a.Candidates[0].ID, a.Candidates[1].ID
 	p.look(p.Generations.MoveGeneration(ctx, "gx", "run"))

@@ -14,7 +14,7 @@ import (
 // PostingTimes stores the times at which queues post.
 type PostingTimes struct{ db *DB }
 
-// PostingTimes finds the holder's timetable, or the usual one when none was saved. The
+// PostingTimes finds the holder's posting times, or the usual one when none was saved. The
 // founders' holder is empty.
 func (s *PostingTimes) PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error) {
 	t, err := readFirst[schedule.PostingTimes](s.db.on(ctx).Where("holder = ?", holder))
@@ -24,7 +24,7 @@ func (s *PostingTimes) PostingTimes(ctx context.Context, holder string) (schedul
 	return *t, nil
 }
 
-// SavePostingTimes replaces the holder's timetable. Its version is the one that was seen; a
+// SavePostingTimes replaces the holder's posting times. Its version is the one that was seen; a
 // stale one is a conflict.
 func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error) {
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -33,7 +33,7 @@ func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingT
 			return err
 		}
 		if saved.Version != t.Version {
-			return problem.New(problem.Conflict, "Somebody else changed this timetable meanwhile. Look at it again, then repeat your change.")
+			return problem.New(problem.Conflict, "Somebody else changed these posting times meanwhile. Look at it again, then repeat your change.")
 		}
 		t.Version, t.UpdatedAt = t.Version+1, stamp(now)
 		if t.Weekly == nil { // no times at all are a list, too
@@ -73,7 +73,7 @@ func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time
 	// One after the other, each by the index of what is the holder's, and in the order in which a
 	// post goes through them: none is passed over that goes on meanwhile.
 	for _, some := range []*gorm.DB{
-		theirs(post.StatusDraft).Where("review IN ?", []post.Review{post.ReviewAsked, post.ReviewSuggested}),
+		theirs(post.StatusDraft).Where("review IN ?", []post.Review{post.ReviewRequested, post.ReviewSuggested}),
 		theirs(post.StatusScheduled),
 		theirs(post.StatusArmed),
 		theirs(post.StatusPublished).Where("scheduled_at > ?", stamp(now).AddDate(0, 0, -1)),
@@ -93,7 +93,7 @@ func (s *PostingTimes) TakenTimes(ctx context.Context, holder, besides string, n
 	return takenTimes(s.db.on(ctx), holder, besides, now)
 }
 
-// QueuePost writes a scheduled post down at the next free time of its holder's timetable,
+// QueuePost writes a scheduled post down at the next free time of its holder's posting times,
 // with its slot and credit. Months that are full, or in which the share is used, are passed
 // over; when no time of the next 60 days is free, the problem is queue_empty. A draft that
 // waits for approval gets its time, and its slot and credit when it is approved.
@@ -133,7 +133,7 @@ func reserveNextFree(tx *gorm.DB, p *post.Post, table schedule.PostingTimes, tak
 	for {
 		at, found := table.Next(after, now.Add(schedule.Horizon), taken)
 		if !found {
-			return problem.New(problem.QueueEmpty, "There is no free time in the next 60 days. Add times to your timetable, or choose one yourself.")
+			return problem.New(problem.QueueEmpty, "There is no free time in the next 60 days. Add posting times, or choose one yourself.")
 		}
 		p.ScheduledAt = stamp(at)
 		if p.Status == post.StatusDraft {

@@ -387,5 +387,5 @@ func (s *Posts) Overdue(ctx context.Context, now time.Time) (int, error) {
 
 // ToReview counts the posts that wait for a founder's decision.
 func (s *Posts) ToReview(ctx context.Context) (int, error) {
-	return countOf[post.Post](s.db.on(ctx).Where("status = ? AND review = ?", post.StatusDraft, post.ReviewAsked))
+	return countOf[post.Post](s.db.on(ctx).Where("status = ? AND review = ?", post.StatusDraft, post.ReviewRequested))
 }

@@ -96,7 +96,7 @@ func checkShare(tx *gorm.DB, month post.Month, holder string) error {
 	}
 	limit, whose := post.Share(members), "Your share"
 	if holder == founders {
-		limit, whose = post.Commons(members), "The founders' part"
+		limit, whose = post.FoundersShare(members), "The founders' part"
 	}
 	// More members make smaller shares; what is already held stays held.
 	raise := upsert("month, holder")
@@ -245,7 +245,7 @@ func (s *Posts) Budget(ctx context.Context, month post.Month, holder *string) (p
 	return budget, nil
 }
 
-// cell is a slot as one letter.
+// cell is a slot as one email.
 func cell(state slotState, own bool) byte {
 	switch {
 	case state == slotSpent && own:
@@ -264,7 +264,7 @@ func (s *Posts) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsa
 	err := s.db.on(ctx).Model(&quotaSlot{}).
 		Select(`COUNT(CASE WHEN state = ? THEN 1 END) AS spent,
 			COUNT(CASE WHEN state = ? THEN 1 END) AS reserved,
-			COUNT(CASE WHEN state <> ? AND member_id IS NULL THEN 1 END) AS commons_held`,
+			COUNT(CASE WHEN state <> ? AND member_id IS NULL THEN 1 END) AS founders_share_held`,
 			slotSpent, slotReserved, slotFree).
 		Where("month = ?", month).Scan(&usage).Error
 	if err != nil {

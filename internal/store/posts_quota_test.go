@@ -28,7 +28,7 @@ func TestQuota(t *testing.T) {
 		}
 		require.Len(t, asked, 900)
 		require.Equal(t, post.MonthlyPosts, askAll(t, s, asked))
-		require.Equal(t, post.MonthUsage{Reserved: 500, CommonsHeld: 50, Members: members}, usage(t, s, "2026-11"))
+		require.Equal(t, post.MonthUsage{Reserved: 500, FoundersShareHeld: 50, Members: members}, usage(t, s, "2026-11"))
 		for _, account := range must(s.Members.Members(t.Context(), "2026-11"))(t) {
 			require.Equal(t, []any{post.Share(members), member.FoundingCredits - 9}, []any{account.SlotsHeld, account.Credits})
 		}
@@ -61,7 +61,7 @@ func TestQuota(t *testing.T) {
 			require.NoError(t, s.SetMemberStatus(t.Context(), *newMember(t, s, string(status)), status))
 		}
 		require.Equal(t, 1, usage(t, s, "2026-11").Members)
-		require.Equal(t, post.Commons(2)+1, askAll(t, s, make([]*string, post.Commons(2)+1)), "of two members, there were one slot less")
+		require.Equal(t, post.FoundersShare(2)+1, askAll(t, s, make([]*string, post.FoundersShare(2)+1)), "of two members, there were one slot less")
 	})
 	each(t, "no post without a credit", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")

@@ -110,7 +110,7 @@ func (s *Posts) concerned(tx *gorm.DB, p post.Post) (accounts []account.Account,
 // once an hour for each member, as what else waits stands on the page that the e-mail leads
 // to. stood is where the review stood before.
 func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
-	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewAsked {
+	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewRequested {
 		return nil
 	}
 	m, err := readOne[member.Member](tx.Where("id = ?", *p.MemberID))
@@ -121,7 +121,7 @@ func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at 
 	if err != nil {
 		return err
 	}
-	return s.db.Emails.notify(tx, founders, email.ReviewAsked, "asked:"+m.ID+":"+at.UTC().Format("2006-01-02T15"),
+	return s.db.Emails.notify(tx, founders, email.ReviewRequested, "asked:"+m.ID+":"+at.UTC().Format("2006-01-02T15"),
 		map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}, at)
 }
 

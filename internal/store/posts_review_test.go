@@ -17,7 +17,7 @@ import (
 func ask(t *testing.T, s *store.DB, memberID *string, at time.Time) post.Post {
 	t.Helper()
 	p := draft(memberID, at)
-	p.Status, p.Review = post.StatusDraft, post.ReviewAsked
+	p.Status, p.Review = post.StatusDraft, post.ReviewRequested
 	return must(s.Posts.CreatePost(t.Context(), p, november))(t)
 }
 
@@ -91,16 +91,16 @@ func TestReviews(t *testing.T) {
 		p := ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour))
 		require.NoError(t, s.Exec(`INSERT INTO quota_months (month, opened_at) VALUES ('2026-11', ?)`, november)) // without slots
 		requireCode(t, problem.QuotaExhausted, errOf(s.Posts.ReviewPost(t.Context(), p.ID, approved, november)))
-		require.Equal(t, post.ReviewAsked, must(s.Posts.Post(t.Context(), p.ID))(t).Review, "it can be approved later")
+		require.Equal(t, post.ReviewRequested, must(s.Posts.Post(t.Context(), p.ID))(t).Review, "it can be approved later")
 	})
 	each(t, "founders and author are notified", func(t *testing.T, s *store.DB) {
 		ada := concerned(t, s)
 		p := ask(t, s, ada, november.Add(time.Hour))
 		ask(t, s, ada, november.Add(time.Hour)) // within the hour: the first email leads to it
-		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{"Member": "@ada", "Excerpt": p.Text}}}, letters(t, s, email.ReviewAsked))
+		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{"Member": "@ada", "Excerpt": p.Text}}}, emails(t, s, email.ReviewRequested))
 		review(t, s, p, suggested)
 		review(t, s, p, rejected)
-		done := letters(t, s, email.ReviewDone)
+		done := emails(t, s, email.ReviewDone)
 		require.ElementsMatch(t, []map[string]string{
 			{"Excerpt": p.Text, "Decision": "suggested", "Reason": "so", "Suggestion": "quietly"},
 			{"Excerpt": p.Text, "Decision": "rejected", "Reason": "too loud", "Suggestion": ""},
@@ -111,14 +111,14 @@ func TestReviews(t *testing.T) {
 		ada := newMember(t, s, "ada")
 		first, second := ask(t, s, ada, november.Add(2*time.Hour)), ask(t, s, ada, november.Add(time.Hour))
 		giveUp(t, s, ask(t, s, ada, november))
-		found, total := must2(s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{post.ReviewAsked}, Limit: 10}))(t)
+		found, total := must2(s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{post.ReviewRequested}, Limit: 10}))(t)
 		require.Equal(t, 2, total, "what was given up waits no more")
 		require.Equal(t, []string{first.ID, second.ID}, idsOf(found))
 	})
 }
 
-// letters gives the facts of the e-mails of a kind that wait, by address.
-func letters(t *testing.T, s *store.DB, kind email.Kind) map[string][]map[string]string {
+// emails gives the facts of the e-mails of a kind that wait, by address.
+func emails(t *testing.T, s *store.DB, kind email.Kind) map[string][]map[string]string {
 	t.Helper()
 	found := map[string][]map[string]string{}
 	for _, l := range must(s.Emails.WaitingEmails(t.Context(), true))(t) {

@@ -18,7 +18,7 @@ import (
 func (s *Posts) ArmPost(ctx context.Context, id string, n int, connectionID string, now time.Time) (post.Post, error) {
 	var p post.Post
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		same, brakes, err := s.db.Bot.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
+		same, controls, err := s.db.Bot.connectedWith(tx, connectionID) // before the post's own lock, as Connect does
 		if err != nil {
 			return err
 		}
@@ -26,8 +26,8 @@ func (s *Posts) ArmPost(ctx context.Context, id string, n int, connectionID stri
 			if p.Status != post.StatusScheduled || p.Attempt+1 != n {
 				return nil
 			}
-			if brakes.Paused() {
-				delay(p, post.CodePaused, post.PausedReason(brakes.PauseReason), now.Add(post.PausedWait))
+			if controls.Paused() {
+				delay(p, post.CodePaused, post.PausedReason(controls.PauseReason), now.Add(post.PausedWait))
 				return nil
 			}
 			if !same {

@@ -143,7 +143,7 @@ func concerned(t *testing.T, s *store.DB) (ada *string) {
 // told lists to whom e-mails about trouble wait.
 func told(t *testing.T, s *store.DB) (addresses []string) {
 	t.Helper()
-	for address, facts := range letters(t, s, email.PostTrouble) {
+	for address, facts := range emails(t, s, email.PostTrouble) {
 		for _, of := range facts {
 			require.NotEmpty(t, of["Reason"])
 			addresses = append(addresses, address)

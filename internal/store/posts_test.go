@@ -199,7 +199,7 @@ func TestPostLists(t *testing.T) {
 		for cells, holder := range map[string]*string{"rsr": nil, "rSR": ada, "Rsr": &founders} {
 			budget := must(s.Posts.Budget(t.Context(), "2026-11", holder))(t)
 			require.Equal(t, cells+strings.Repeat(".", 497), budget.Cells)
-			require.Equal(t, post.MonthUsage{Spent: 1, Reserved: 2, CommonsHeld: 1, Members: 1}, budget.Usage)
+			require.Equal(t, post.MonthUsage{Spent: 1, Reserved: 2, FoundersShareHeld: 1, Members: 1}, budget.Usage)
 			require.Equal(t, strings.Count(cells, "R")+strings.Count(cells, "S"), budget.OwnHeld)
 		}
 		require.Equal(t, strings.Repeat(".", 500), must(s.Posts.Budget(t.Context(), "2027-01", ada))(t).Cells)
@@ -266,7 +266,7 @@ func TestRestoredPosts(t *testing.T) {
 		p := ask(t, s, newMember(t, s, "ada"), november)
 		giveUp(t, s, p)
 		p = must(s.Posts.RestorePost(t.Context(), p.ID, true, november.Add(time.Hour)))(t)
-		require.Equal(t, []any{post.StatusDraft, post.ReviewAsked, 0}, []any{p.Status, p.Review, usage(t, s, "2026-11").Reserved})
+		require.Equal(t, []any{post.StatusDraft, post.ReviewRequested, 0}, []any{p.Status, p.Review, usage(t, s, "2026-11").Reserved})
 	})
 	// What waited for something when a person gave it up was given up by that person all the same.
 	each(t, "a delayed post can be restored", func(t *testing.T, s *store.DB) {
@@ -302,7 +302,7 @@ func requireTallied(t *testing.T, s *store.DB) {
 		_, total := must2(s.Posts.Posts(t.Context(), post.Filter{Statuses: []post.Status{status}, Limit: 1}))(t)
 		require.Equal(t, counts[status], total)
 	}
-	for _, review := range []post.Review{post.ReviewAsked, post.ReviewSuggested, post.ReviewRejected} {
+	for _, review := range []post.Review{post.ReviewRequested, post.ReviewSuggested, post.ReviewRejected} {
 		_, total := must2(s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{review}, Limit: 1}))(t)
 		require.Equal(t, s.Number(t, "SELECT count(*) FROM posts WHERE status = 'draft' AND review = ?", review), total)
 	}

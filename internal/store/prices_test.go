@@ -111,7 +111,7 @@ func TestPrices(t *testing.T) {
 		require.Equal(t, 180, held(t, s))
 		pay(t, s, first.ID, 720, "ada@example.com", late)
 		r := must(s.Checkouts.Receipt(t.Context(), first.ID))(t)
-		require.Equal(t, []any{pricing.Spent, 180}, []any{r.Decision.State, r.Decision.HeldCents})
+		require.Equal(t, []any{pricing.Used, 180}, []any{r.Decision.State, r.Decision.HeldCents})
 		require.Equal(t, 360, held(t, s))
 		require.Zero(t, decide(t, s, undecided(t, s), 20, budget(600, 180), late).DiscountPercent)
 	})
@@ -150,12 +150,12 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 		}{
 			"holds what it promised while it is valid":  {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
 			"and as long as its last page may be open":  {at: free.Add(-time.Microsecond), state: pricing.Decided},
-			"is free from then on":                      {at: free, percent: 20, state: pricing.Lapsed},
-			"is given for good when it was paid":        {paid: true, at: free, state: pricing.Spent},
-			"is given for good also after it went back": {paid: true, refunded: true, at: free, state: pricing.Spent},
+			"is free from then on":                      {at: free, percent: 20, state: pricing.Expired},
+			"is given for good when it was paid":        {paid: true, at: free, state: pricing.Used},
+			"is given for good also after it went back": {paid: true, refunded: true, at: free, state: pricing.Used},
 		} {
 			t.Run(name, func(t *testing.T) {
-				require.NoError(t, s.Exec("UPDATE price_decisions SET held_cents = 0, state = 'spent', decided_at = created_at"))
+				require.NoError(t, s.Exec("UPDATE price_decisions SET held_cents = 0, state = 'used', decided_at = created_at"))
 				require.NoError(t, s.Exec("UPDATE discount_months SET held_cents = 0, budget_cents = 180"))
 				first := undecided(t, s)
 				require.Equal(t, 20, decide(t, s, first, 20, budget(600, 180), november).DiscountPercent)
@@ -168,7 +168,7 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 				}
 				require.Equal(t, tt.percent, decide(t, s, undecided(t, s), 20, budget(600, 180), tt.at).DiscountPercent)
 				d := must(s.Checkouts.Receipt(t.Context(), first.ID))(t).Decision
-				require.Equal(t, []any{tt.state, tt.state == pricing.Lapsed, 720}, []any{d.State, d.HeldCents == 0, d.FinalCents}, "its price stays what it was")
+				require.Equal(t, []any{tt.state, tt.state == pricing.Expired, 720}, []any{d.State, d.HeldCents == 0, d.FinalCents}, "its price stays what it was")
 				require.Equal(t, 180, held(t, s))
 			})
 		}
@@ -180,11 +180,11 @@ func TestVisitors(t *testing.T) {
 	t.Parallel()
 	each(t, "a visitor is counted from the first event", func(t *testing.T, s *store.DB) {
 		require.Nil(t, must(s.Visitors.Visitor(t.Context(), "ada"))(t))
-		must(s.Visitors.NoteVisit(t.Context(), "ada", pricing.PageViewed, november))(t)
-		must(s.Visitors.NoteVisit(t.Context(), "ada", pricing.PricingViewed, november.Add(pricing.HeartbeatInterval)))(t)
-		must(s.Visitors.NoteVisit(t.Context(), "bea", pricing.PageViewed, november))(t)
+		must(s.Visitors.RecordVisit(t.Context(), "ada", pricing.PageViewed, november))(t)
+		must(s.Visitors.RecordVisit(t.Context(), "ada", pricing.PricingViewed, november.Add(pricing.HeartbeatInterval)))(t)
+		must(s.Visitors.RecordVisit(t.Context(), "bea", pricing.PageViewed, november))(t)
 		later := november.Add(pricing.HeartbeatInterval + pricing.VisitTimeout)
-		told := must(s.Visitors.NoteVisit(t.Context(), "ada", pricing.PageViewed, later))(t)
+		told := must(s.Visitors.RecordVisit(t.Context(), "ada", pricing.PageViewed, later))(t)
 		ada := must(s.Visitors.Visitor(t.Context(), "ada"))(t)
 		ada.FirstSeenAt, ada.LastSeenAt = ada.FirstSeenAt.UTC(), ada.LastSeenAt.UTC()
 		require.Equal(t, pricing.Visitor{
@@ -196,7 +196,7 @@ func TestVisitors(t *testing.T) {
 		says := []pricing.VisitEvent{pricing.PageViewed, pricing.PricingViewed, pricing.CartViewed}
 		for _, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
 			for _, at := range []time.Time{november, november.Add(pricing.HeartbeatInterval), november.Add(pricing.HeartbeatInterval + pricing.VisitTimeout)} {
-				require.Equal(t, 20, atOnce(t, 20, func(i int) error { return errOf(s.Visitors.NoteVisit(t.Context(), name, says[i%3], at)) }))
+				require.Equal(t, 20, atOnce(t, 20, func(i int) error { return errOf(s.Visitors.RecordVisit(t.Context(), name, says[i%3], at)) }))
 				v := must(s.Visitors.Visitor(t.Context(), name))(t)
 				require.True(t, v.ViewedPricing && v.AddedToCart, "no word is lost")
 			}
@@ -225,7 +225,7 @@ func TestVisitors(t *testing.T) {
 	// A visitor who stays away is deleted: the browser has thrown the cookie away as well.
 	each(t, "a visitor is deleted, also one who stays away", func(t *testing.T, s *store.DB) {
 		for _, name := range []string{"ada", "bea"} {
-			must(s.Visitors.NoteVisit(t.Context(), name, pricing.PageViewed, november))(t)
+			must(s.Visitors.RecordVisit(t.Context(), name, pricing.PageViewed, november))(t)
 		}
 		for range 2 {
 			require.NoError(t, s.Visitors.ForgetVisitor(t.Context(), "ada"))

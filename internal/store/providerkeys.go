@@ -90,7 +90,7 @@ func (s *Bot) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) error 
 		return err
 	}
 	if kept != nil {
-		if err := dropKeys(tx, kept, bot.KeysDropped); err != nil {
+		if err := dropKeys(tx, kept, bot.KeysDiscarded); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Bot) DropKeys(ctx context.Context, at time.Time) error {
 		if k.State != bot.KeysPrevious || k.EndsAt.After(at) {
 			return nil
 		}
-		return dropKeys(tx, k, bot.KeysDropped)
+		return dropKeys(tx, k, bot.KeysDiscarded)
 	})
 	return err
 }

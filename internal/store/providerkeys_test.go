@@ -75,7 +75,7 @@ func TestProviderKeys(t *testing.T) {
 		replaceKeys(t, s, "third", november)
 		requireKeys(t, s, "third", "second")
 		dropped, opened := must2(s.Bot.KeysOf(t.Context(), first))(t)
-		require.Equal(t, bot.KeysDropped, dropped.State)
+		require.Equal(t, bot.KeysDiscarded, dropped.State)
 		require.Zero(t, opened)
 		for _, table := range []string{"provider_keys", "secrets"} {
 			require.NotContains(t, s.Dump(t, table), "hunter2")

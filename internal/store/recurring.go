@@ -16,8 +16,8 @@ import (
 // RecurringPosts stores recurring posts.
 type RecurringPosts struct{ db *DB }
 
-// CreateRecurringPost writes a series down, with its next post. It names the posts whose runs have
-// to be signaled. A limit that stands in the way of the post skips its time, not the series.
+// CreateRecurringPost writes a recurring post down, with its next post. It names the posts whose runs have
+// to be signaled. A limit that stands in the way of the post skips its time, not the recurring post.
 func (s *RecurringPosts) CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
 	r.State, r.PlannedUntil, r.Version = schedule.Active, stamp(now), 1
@@ -38,7 +38,7 @@ func (s *RecurringPosts) CreateRecurringPost(ctx context.Context, r schedule.Rec
 	return r, changedIDs, err
 }
 
-// checkSound holds a series against the rules, and locks its holder's timetable: two that
+// checkSound holds a recurring post against the rules, and locks its holder's posting times: two that
 // are made at once count one another.
 func checkSound(tx *gorm.DB, r schedule.RecurringPost, now time.Time) error {
 	table, err := lockPostingTimes(tx, holderOf(r.MemberID), now)
@@ -48,14 +48,14 @@ func checkSound(tx *gorm.DB, r schedule.RecurringPost, now time.Time) error {
 	return r.Check(table.Gap(), now)
 }
 
-// checkRoom says whether one more series of the holder may be active.
+// checkRoom says whether one more recurring posts of the holder may be active.
 func checkRoom(tx *gorm.DB, r schedule.RecurringPost) error {
 	code, _, err := heldBack(tx, r)
 	if err != nil {
 		return err
 	}
 	if code == schedule.CodeApproval {
-		return problem.New(problem.Forbidden, "While posts need a founder's approval, only founders can make series, out of their own part.")
+		return problem.New(problem.Forbidden, "While posts need a founder's approval, only founders can make recurring posts, out of their own part.")
 	}
 	query := tx.Where("state = ? AND id <> ?", schedule.Active, r.ID)
 	if r.MemberID == nil {
@@ -65,20 +65,20 @@ func checkRoom(tx *gorm.DB, r schedule.RecurringPost) error {
 	}
 	active, err := countOf[schedule.RecurringPost](query)
 	if err == nil && active >= schedule.MaxActiveRecurring {
-		err = problem.New(problem.Conflict, "There are %d active series already, which is the most. Pause or end one of them first.", active)
+		err = problem.New(problem.Conflict, "There are %d active recurring posts already, which is the most. Pause or end one of them first.", active)
 	}
 	return err
 }
 
-// ChangeRecurringPost alters, pauses or resumes a series. The post that was written ahead is given
-// up, and written anew while the series is active.
+// ChangeRecurringPost alters, pauses or resumes a recurring post. The post that was written ahead is given
+// up, and written anew while the recurring post is active.
 func (s *RecurringPosts) ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (schedule.RecurringPost, []string, error) {
 	return s.changeRecurringPost(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
 		if r.State == schedule.Ended {
-			return nil, problem.New(problem.PostClosed, "This series has ended. Make a new one.")
+			return nil, problem.New(problem.PostClosed, "This recurring post has ended. Make a new one.")
 		}
 		if c.Version != nil && *c.Version != r.Version {
-			return nil, problem.New(problem.Conflict, "Somebody else changed this series meanwhile. Look at it again, then repeat your change.")
+			return nil, problem.New(problem.Conflict, "Somebody else changed this recurring post meanwhile. Look at it again, then repeat your change.")
 		}
 		c.Apply(r)
 		r.Version++
@@ -113,7 +113,7 @@ func checkChanged(tx *gorm.DB, r schedule.RecurringPost, c schedule.RecurringCha
 	return checkRoom(tx, r)
 }
 
-// EndRecurringPost ends a series for good, and gives up the post that was written ahead. Safe to
+// EndRecurringPost ends a recurring post for good, and gives up the post that was written ahead. Safe to
 // repeat.
 func (s *RecurringPosts) EndRecurringPost(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
 	return s.changeRecurringPost(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
@@ -126,8 +126,8 @@ func (s *RecurringPosts) EndRecurringPost(ctx context.Context, id string, now ti
 	})
 }
 
-// changeRecurringPost locks a series, alters it and saves it, in one transaction. The holder's
-// timetable comes before the series, the series before its posts.
+// changeRecurringPost locks a recurring post, alters it and saves it, in one transaction. The holder's
+// postingTimes comes before the recurring post, the recurring post before its posts.
 func (s *RecurringPosts) changeRecurringPost(
 	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *schedule.RecurringPost) (changedIDs []string, err error),
 ) (schedule.RecurringPost, []string, error) {
@@ -156,12 +156,12 @@ func lockRecurringPost(tx *gorm.DB, id string) (schedule.RecurringPost, error) {
 	return lockByID[schedule.RecurringPost](tx, "recurring_posts", id)
 }
 
-// RecurringPost finds a series.
+// RecurringPost finds a recurring post.
 func (s *RecurringPosts) RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error) {
 	return byID[schedule.RecurringPost](s.db.on(ctx), "recurring_posts", id)
 }
 
-// ListedRecurringPost finds one series as lists show it.
+// ListedRecurringPost finds one recurring post as lists show it.
 func (s *RecurringPosts) ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
 	r, err := s.RecurringPost(ctx, id)
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *RecurringPosts) ListedRecurringPost(ctx context.Context, id string) (sc
 	return listed[0], nil
 }
 
-// RecurringPosts lists series with their total, those that have not ended first, newest first.
+// RecurringPosts lists recurring posts with their total, those that have not ended first, newest first.
 func (s *RecurringPosts) RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error) {
 	rows, total, err := readPage[schedule.RecurringPost](s.db.on(ctx),
 		"CASE state WHEN 'ended' THEN 1 ELSE 0 END, created_at DESC, id DESC", limit, offset)
@@ -185,7 +185,7 @@ func (s *RecurringPosts) RecurringPosts(ctx context.Context, limit, offset int) 
 	return listed, total, err
 }
 
-// withDetails adds names and next posts to a page of series, in one query each.
+// withDetails adds names and next posts to a page of recurring posts, in one query each.
 func (s *RecurringPosts) withDetails(ctx context.Context, rows []schedule.RecurringPost) ([]schedule.ListedRecurringPost, error) {
 	listed, ids, members := make([]schedule.ListedRecurringPost, len(rows)), make([]string, len(rows)), make([]*string, len(rows))
 	for i, r := range rows {
@@ -217,9 +217,9 @@ func (s *RecurringPosts) withDetails(ctx context.Context, rows []schedule.Recurr
 	return listed, nil
 }
 
-// ScheduledTimes lists the latest times of a series, newest first, with their posts.
-func (s *RecurringPosts) ScheduledTimes(ctx context.Context, seriesID string, limit int) ([]schedule.ListedScheduledTime, error) {
-	rows, err := readAll[schedule.ScheduledTime](s.db.on(ctx).Where("recurring_post_id = ?", seriesID).Order("at DESC").Limit(limit))
+// ScheduledTimes lists the latest times of a recurring post, newest first, with their posts.
+func (s *RecurringPosts) ScheduledTimes(ctx context.Context, recurringPostID string, limit int) ([]schedule.ListedScheduledTime, error) {
+	rows, err := readAll[schedule.ScheduledTime](s.db.on(ctx).Where("recurring_post_id = ?", recurringPostID).Order("at DESC").Limit(limit))
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +259,7 @@ func (s *RecurringPosts) RecurringPostsToPlan(ctx context.Context, all bool, bef
 // maxPlanned bounds how many times a calendar shows that have no post yet.
 const maxPlanned = 500
 
-// PlannedTimes lists the times of all series from from on and before to for which no post is
+// PlannedTimes lists the times of all recurring posts from from on and before to for which no post is
 // written yet, the first 500, with the names of members by ID.
 func (s *RecurringPosts) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]schedule.PlannedPost, map[string]string, error) {
 	active, err := readAll[schedule.RecurringPost](s.db.on(ctx).Where("state = ?", schedule.Active))
@@ -271,12 +271,12 @@ func (s *RecurringPosts) PlannedTimes(ctx context.Context, from, to, now time.Ti
 		planned = append(planned, r.Plan(from, to, now, maxPlanned)...)
 	}
 	slices.SortStableFunc(planned, func(a, b schedule.PlannedPost) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Series.ID, b.Series.ID))
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.RecurringPost.ID, b.RecurringPost.ID))
 	})
 	planned = planned[:min(len(planned), maxPlanned)]
 	members := make([]*string, len(planned))
 	for i, p := range planned {
-		members[i] = p.Series.MemberID
+		members[i] = p.RecurringPost.MemberID
 	}
 	names, err := s.db.Members.memberNames(ctx, members)
 	return planned, names, err

@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// PlanRecurringPost settles the passed times of a series and writes its next post. It returns the IDs of the
+// PlanRecurringPost settles the passed times of a recurring post and writes its next post. It returns the IDs of the
 // posts whose runs have to be signaled. Safe to repeat.
 func (s *RecurringPosts) PlanRecurringPost(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
@@ -32,7 +32,7 @@ func (s *RecurringPosts) PlanRecurringPost(ctx context.Context, id string, now t
 	return r, changedIDs, err
 }
 
-// plan needs the series locked, and saves it.
+// plan needs the recurring post locked, and saves it.
 func (s *RecurringPosts) plan(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
 	now = stamp(now)
 	if r.State != schedule.Active {
@@ -62,7 +62,7 @@ func (s *RecurringPosts) plan(tx *gorm.DB, r *schedule.RecurringPost, now time.T
 	return plan.changedIDs, save(tx, r)
 }
 
-// heldBack says why a series may not go on by itself; the code is empty when it may.
+// heldBack says why a recurring post may not go on by itself; the code is empty when it may.
 func heldBack(tx *gorm.DB, r schedule.RecurringPost) (code, reason string, err error) {
 	if r.MemberID == nil {
 		return "", "", nil
@@ -74,14 +74,14 @@ func heldBack(tx *gorm.DB, r schedule.RecurringPost) (code, reason string, err e
 	if owner.Status != member.StatusActive {
 		return schedule.CodeFrozen, schedule.ReasonFrozen, nil
 	}
-	brakes, err := readOne[botRow](tx.Where("id = ?", theBot))
-	if err == nil && brakes.ApprovalRequired { // its posts would go out without anybody having read them
+	controls, err := readOne[botRow](tx.Where("id = ?", theBot))
+	if err == nil && controls.ApprovalRequired { // its posts would go out without anybody having read them
 		return schedule.CodeApproval, schedule.ReasonApproval, nil
 	}
 	return "", "", err
 }
 
-// planning is one look at an active series that is locked.
+// planning is one look at an active recurring post that is locked.
 type planning struct {
 	store      *DB
 	tx         *gorm.DB
@@ -109,7 +109,7 @@ func (p *planning) passOver() error {
 	return nil
 }
 
-// overtaken says whether a later time of the series has passed than that of a post.
+// overtaken says whether a later time of the recurring post has passed than that of a post.
 func overtaken(r schedule.RecurringPost, calendar schedule.Weekly, at, now time.Time) bool {
 	next := r.Next(calendar, at)
 	return r.State == schedule.Active && !next.IsZero() && !next.After(now)
@@ -149,7 +149,7 @@ func (p *planning) skip(times []schedule.ScheduledTime) error {
 }
 
 // writeNext writes the next post ahead, unless it is written. A time that a person has given
-// up stays so. Without a next time the series has ended.
+// up stays so. Without a next time the recurring post has ended.
 func (p *planning) writeNext() error {
 	if p.r.PlannedUntil.After(p.now) {
 		return nil
@@ -173,7 +173,7 @@ func (p *planning) writeNext() error {
 }
 
 // write writes the post of a time, or notes the limit that stands in its way. Texts that
-// wait elsewhere are passed over; a failed post of the series gives its own up.
+// wait elsewhere are passed over; a failed post of the recurring post gives its own up.
 func (p *planning) write(at time.Time) error {
 	var err error
 	for shift := range p.r.Texts {
@@ -218,7 +218,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 		if err := save(tx, &written); err != nil {
 			return err
 		}
-		return tx.Create(&schedule.ScheduledTime{RecurringPostID: p.r.ID, At: at, State: schedule.Written, PostID: &written.ID}).Error
+		return tx.Create(&schedule.ScheduledTime{RecurringPostID: p.r.ID, At: at, State: schedule.Created, PostID: &written.ID}).Error
 	})
 	if err == nil {
 		p.r.PostsCreated++
@@ -227,7 +227,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 	return err
 }
 
-// lockRecurringPostOf locks the series of a post. It comes before the post's own lock: a failure
+// lockRecurringPostOf locks the recurring post of a post. It comes before the post's own lock: a failure
 // changes both.
 func lockRecurringPostOf(tx *gorm.DB, postID string) error {
 	found, err := readOne[post.Post](tx.Select("recurring_post_id").Where("id = ?", postID))
@@ -241,7 +241,7 @@ func lockRecurringPostOf(tx *gorm.DB, postID string) error {
 	return err
 }
 
-// followPost lets a series know what became of one of its posts. Both are locked.
+// followPost lets a recurring post know what became of one of its posts. Both are locked.
 func (s *RecurringPosts) followPost(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
 	if p.RecurringPostID == nil || p.Status == stood {
 		return nil
@@ -249,11 +249,11 @@ func (s *RecurringPosts) followPost(tx *gorm.DB, p post.Post, stood post.Status,
 	turn := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID)
 	switch {
 	case p.Status == post.StatusCancelled:
-		return turn.Where("state = ?", schedule.Written).Updates(map[string]any{
+		return turn.Where("state = ?", schedule.Created).Updates(map[string]any{
 			"state": schedule.Skipped, "code": schedule.CodeCancelled, "reason": schedule.ReasonCancelled,
 		}).Error
 	case stood == post.StatusCancelled: // somebody undid it
-		return turn.Updates(map[string]any{"state": schedule.Written, "code": "", "reason": ""}).Error
+		return turn.Updates(map[string]any{"state": schedule.Created, "code": "", "reason": ""}).Error
 	case p.Status == post.StatusPublished:
 		return tx.Model(&schedule.RecurringPost{}).Where("id = ?", *p.RecurringPostID).Update("consecutive_failures", 0).Error
 	case p.Status == post.StatusFailed && p.Reservations == 1: // a retry that fails is the same post
@@ -262,9 +262,9 @@ func (s *RecurringPosts) followPost(tx *gorm.DB, p post.Post, stood post.Status,
 	return nil
 }
 
-// countFailure pauses a series whose posts fail one after the other.
-func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Time) error {
-	r, err := lockRecurringPost(tx, seriesID)
+// countFailure pauses a recurring post whose posts fail one after the other.
+func (s *RecurringPosts) countFailure(tx *gorm.DB, recurringPostID string, now time.Time) error {
+	r, err := lockRecurringPost(tx, recurringPostID)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (s *RecurringPosts) countFailure(tx *gorm.DB, seriesID string, now time.Tim
 	return err
 }
 
-// pause stops a series that may not go on by itself, gives up what it had written
+// pause stops a recurring post that may not go on by itself, gives up what it had written
 // ahead, and writes to whom it belongs.
 func (s *RecurringPosts) pause(tx *gorm.DB, r *schedule.RecurringPost, code, reason string, now time.Time) (changedIDs []string, err error) {
 	r.State, r.Code, r.Reason = schedule.Paused, code, reason
@@ -289,7 +289,7 @@ func (s *RecurringPosts) pause(tx *gorm.DB, r *schedule.RecurringPost, code, rea
 	return changedIDs, s.notifyPaused(tx, *r, now)
 }
 
-// dropWritten gives up the posts of a series that wait. A time that has yet to come can be
+// dropWritten gives up the posts of a recurring post that wait. A time that has yet to come can be
 // written again.
 func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
 	waiting, err := waitingPostsOf(tx, r.ID)
@@ -310,9 +310,9 @@ func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *schedule.RecurringPost, now
 	return changedIDs, nil
 }
 
-// waitingPostsOf lists the posts of a series that have yet to go out.
-func waitingPostsOf(tx *gorm.DB, seriesID string) ([]post.Post, error) {
-	return readAll[post.Post](tx.Where("recurring_post_id = ? AND status = ?", seriesID, post.StatusScheduled).Order("scheduled_at, id"))
+// waitingPostsOf lists the posts of a recurring post that have yet to go out.
+func waitingPostsOf(tx *gorm.DB, recurringPostID string) ([]post.Post, error) {
+	return readAll[post.Post](tx.Where("recurring_post_id = ? AND status = ?", recurringPostID, post.StatusScheduled).Order("scheduled_at, id"))
 }
 
 // skipWritten gives a waiting post up, and notes why its time is skipped.
@@ -338,7 +338,7 @@ func skipScheduledTime(tx *gorm.DB, p *post.Post, code, reason string, now time.
 	return releaseSlot(tx, *p, now)
 }
 
-// skipOvertaken gives up a post that is about to be sent although a later time of its series
+// skipOvertaken gives up a post that is about to be sent although a later time of its recurring post
 // has passed: after an outage only the latest goes out, in whichever order they wake up.
 func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if p.RecurringPostID == nil {
@@ -355,7 +355,7 @@ func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	return true, skipScheduledTime(tx, p, schedule.CodeMissed, schedule.ReasonMissed, now)
 }
 
-// notifyPaused writes to the member whose series it is, or to the founders.
+// notifyPaused writes to the member whose recurring post it is, or to the founders.
 func (s *RecurringPosts) notifyPaused(tx *gorm.DB, r schedule.RecurringPost, at time.Time) error {
 	var owners []account.Account
 	var err error
@@ -367,6 +367,6 @@ func (s *RecurringPosts) notifyPaused(tx *gorm.DB, r schedule.RecurringPost, at 
 	if err != nil {
 		return err
 	}
-	return s.db.Emails.notify(tx, owners, email.SeriesPaused, "series:"+r.ID+":"+stamp(at).Format(time.RFC3339Nano),
+	return s.db.Emails.notify(tx, owners, email.RecurringPostPaused, "recurring-post:"+r.ID+":"+stamp(at).Format(time.RFC3339Nano),
 		map[string]string{"Excerpt": excerpt(r.Texts[0]), "Reason": r.Reason}, at)
 }

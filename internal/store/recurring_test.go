@@ -17,7 +17,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// noon is the time of every day at which these series post. The first day is in the future,
+// noon is the time of every day at which these recurring posts post. The first day is in the future,
 // because the book asks the clock when a post fails.
 var noon = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 10).Add(12 * time.Hour)
 
@@ -39,14 +39,14 @@ func daily(memberID *string) schedule.RecurringPost {
 	}
 }
 
-func newSeries(t *testing.T, s *store.DB, r schedule.RecurringPost) schedule.RecurringPost {
+func newRecurringPost(t *testing.T, s *store.DB, r schedule.RecurringPost) schedule.RecurringPost {
 	t.Helper()
 	r, told := must2(s.RecurringPosts.CreateRecurringPost(t.Context(), r, dayBefore))(t)
 	require.Len(t, told, 1)
 	return r
 }
 
-// taking is a series of two texts.
+// taking is a recurring post of two texts.
 func taking() schedule.RecurringPost {
 	r := daily(nil)
 	r.Texts = []string{"one " + r.ID, "two " + r.ID}
@@ -58,7 +58,7 @@ func plan(t *testing.T, s *store.DB, r schedule.RecurringPost, at time.Time) (sc
 	return must2(s.RecurringPosts.PlanRecurringPost(t.Context(), r.ID, at))(t)
 }
 
-// turn is what a test asks of an occurrence.
+// turn is what a test asks of an scheduled time.
 type turn struct {
 	At     time.Time
 	State  schedule.ScheduledTimeState
@@ -110,7 +110,7 @@ func TestRecurringPosts(t *testing.T) {
 	t.Parallel()
 	each(t, "one slot is held ahead", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		r := newSeries(t, s, daily(ada))
+		r := newRecurringPost(t, s, daily(ada))
 		first := next(t, s, r)
 		require.Equal(t, []any{noon, "Number 1 of " + r.ID, 89}, []any{first.ScheduledAt.UTC(), first.Text, balance(t, s, ada)})
 		r, told := plan(t, s, r, noon.Add(-time.Second))
@@ -122,24 +122,24 @@ func TestRecurringPosts(t *testing.T) {
 			require.Equal(t, []any{"Number 2 of " + r.ID, 88}, []any{next(t, s, r).Text, balance(t, s, ada)})
 		}
 		require.Equal(t, []turn{
-			{days(0), schedule.Written, "", post.StatusPublished}, {days(1), schedule.Written, "", post.StatusScheduled},
+			{days(0), schedule.Created, "", post.StatusPublished}, {days(1), schedule.Created, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
 	each(t, "a time missed by a day is skipped", func(t *testing.T, s *store.DB) {
 		r := daily(nil)
 		r.Weekly = []schedule.LocalTime{schedule.LocalTimeOf(noon)} // once a week
-		r = newSeries(t, s, r)
+		r = newRecurringPost(t, s, r)
 		plan(t, s, r, days(15))
 		require.Equal(t, []turn{
 			{noon, schedule.Skipped, schedule.CodeMissed, post.StatusCancelled},
 			{days(7), schedule.Skipped, schedule.CodeMissed, ""},
 			{days(14), schedule.Skipped, schedule.CodeMissed, ""},
-			{days(21), schedule.Written, "", post.StatusScheduled},
+			{days(21), schedule.Created, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
-	// A retry is a person's wish: it is sent although other times of the series have passed.
+	// A retry is a person's wish: it is sent although other times of the recurring post have passed.
 	each(t, "a retried post is not overtaken", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(nil))
 		first := next(t, s, r)
 		endTurn(t, s, first, post.OutcomeRefused, noon)
 		plan(t, s, r, days(2))
@@ -158,7 +158,7 @@ func TestRecurringPosts(t *testing.T) {
 	each(t, "texts rotate and taken ones are skipped", func(t *testing.T, s *store.DB) {
 		r := taking()
 		taken := must(s.Posts.CreatePost(t.Context(), saying(r.Texts[0]), november))(t)
-		r = newSeries(t, s, r)
+		r = newRecurringPost(t, s, r)
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
 		r, _ = plan(t, s, r, noon) // both wait elsewhere now
 		require.Equal(t, turn{days(1), schedule.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
@@ -167,7 +167,7 @@ func TestRecurringPosts(t *testing.T) {
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
 	})
 	each(t, "a failed post frees its text for the next", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, taking())
+		r := newRecurringPost(t, s, taking())
 		failed := next(t, s, r)
 		endTurn(t, s, failed, post.OutcomeRefused, noon)
 		r, _ = plan(t, s, r, noon)
@@ -178,7 +178,7 @@ func TestRecurringPosts(t *testing.T) {
 	})
 	each(t, "a frozen membership pauses it", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		r := newSeries(t, s, daily(ada))
+		r := newRecurringPost(t, s, daily(ada))
 		require.NoError(t, s.SetMemberStatus(t.Context(), *ada, member.StatusFrozen))
 		r, told := plan(t, s, r, noon.Add(-time.Hour))
 		require.Len(t, told, 1, "the run of what was written ahead")
@@ -187,13 +187,13 @@ func TestRecurringPosts(t *testing.T) {
 	each(t, "it ends after its last time", func(t *testing.T, s *store.DB) {
 		r := daily(nil)
 		r.EndsAt = new(days(1))
-		r = newSeries(t, s, r)
+		r = newRecurringPost(t, s, r)
 		for day, state := range []schedule.RecurringState{schedule.Active, schedule.Ended} {
 			r, _ = plan(t, s, r, days(day))
 			require.Equal(t, state, r.State)
 		}
 		last := turns(t, s, r)
-		require.Equal(t, turn{days(1), schedule.Written, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
+		require.Equal(t, turn{days(1), schedule.Created, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
 	})
 }
 
@@ -204,7 +204,7 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 	for _, planFirst := range []bool{true, false} {
 		each(t, fmt.Sprint("the plan first: ", planFirst), func(t *testing.T, s *store.DB) {
 			ada := newMember(t, s, "ada")
-			r := newSeries(t, s, daily(ada))
+			r := newRecurringPost(t, s, daily(ada))
 			first := next(t, s, r)
 			if planFirst {
 				plan(t, s, r, back)
@@ -220,7 +220,7 @@ func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
 			for day := 1; day <= 4; day++ {
 				want = append(want, turn{days(day), schedule.Skipped, schedule.CodeMissed, ""})
 			}
-			want = append(want, turn{days(5), schedule.Written, "", post.StatusArmed}, turn{days(6), schedule.Written, "", post.StatusScheduled})
+			want = append(want, turn{days(5), schedule.Created, "", post.StatusArmed}, turn{days(6), schedule.Created, "", post.StatusScheduled})
 			require.Equal(t, want, turns(t, s, r))
 			require.Equal(t, 88, balance(t, s, ada), "the overtaken one gave its credit back")
 		})
@@ -236,7 +236,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 	t.Parallel()
 	each(t, "pausing cancels the next post and resuming writes it again", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		r := newSeries(t, s, daily(ada))
+		r := newRecurringPost(t, s, daily(ada))
 		first := next(t, s, r)
 		r, told := must2(setState(t, s, r, schedule.Paused, dayBefore))(t)
 		require.Equal(t, []any{[]string{first.ID}, schedule.CodeByHand, 0, 90}, []any{told, r.Code, r.PostsCreated, balance(t, s, ada)})
@@ -245,10 +245,10 @@ func TestChangedRecurringPosts(t *testing.T) {
 		require.Empty(t, told, "paused, it writes nothing")
 		r, told = must2(setState(t, s, r, schedule.Active, days(3).Add(time.Minute)))(t)
 		require.Equal(t, []any{1, "", first.Text}, []any{len(told), r.Code, next(t, s, r).Text})
-		require.Equal(t, []turn{{days(4), schedule.Written, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
+		require.Equal(t, []turn{{days(4), schedule.Created, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
 	})
 	each(t, "a change writes the next post again", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(nil))
 		old, at, seen := next(t, s, r), everyDay(11*60), r.Version
 		change := schedule.RecurringChange{Weekly: &at, Version: &seen}
 		r, told := must2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, change, dayBefore))(t)
@@ -258,10 +258,10 @@ func TestChangedRecurringPosts(t *testing.T) {
 		require.Equal(t, 1, usage(t, s, post.MonthOf(noon)).Reserved)
 		requireCode(t, problem.Conflict, errOf2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, change, dayBefore)))
 		often := append(everyDay(12*60), schedule.LocalTime{Weekday: 1, Minute: 12*60 + 30})
-		requireCode(t, problem.SeriesTooOften, errOf2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{Weekly: &often}, dayBefore)))
+		requireCode(t, problem.RecurringTooOften, errOf2(s.RecurringPosts.ChangeRecurringPost(t.Context(), r.ID, schedule.RecurringChange{Weekly: &often}, dayBefore)))
 	})
 	each(t, "an end is final", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(nil))
 		for _, told := range []int{1, 0} {
 			ended, posts := must2(s.RecurringPosts.EndRecurringPost(t.Context(), r.ID, dayBefore))(t)
 			require.Equal(t, []any{told, schedule.Ended}, []any{len(posts), ended.State})
@@ -271,11 +271,11 @@ func TestChangedRecurringPosts(t *testing.T) {
 		requireCode(t, problem.NotFound, errOf2(s.RecurringPosts.EndRecurringPost(t.Context(), "nobody", dayBefore)))
 	})
 	each(t, "a cancelled post skips its time", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(nil))
 		must(s.Posts.CancelPost(t.Context(), next(t, s, r).ID, dayBefore))(t)
 		r, _ = plan(t, s, r, noon)
 		require.Equal(t, []turn{
-			{days(0), schedule.Skipped, schedule.CodeCancelled, post.StatusCancelled}, {days(1), schedule.Written, "", post.StatusScheduled},
+			{days(0), schedule.Skipped, schedule.CodeCancelled, post.StatusCancelled}, {days(1), schedule.Created, "", post.StatusScheduled},
 		}, turns(t, s, r))
 		r, _ = must2(setState(t, s, r, schedule.Paused, noon.Add(-time.Hour)))(t)
 		r, _ = must2(setState(t, s, r, schedule.Active, noon.Add(-time.Hour)))(t)
@@ -283,7 +283,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 	})
 	each(t, "two failures pause it", func(t *testing.T, s *store.DB) {
 		ada := concerned(t, s)
-		r := newSeries(t, s, daily(ada))
+		r := newRecurringPost(t, s, daily(ada))
 		for day, outcome := range []post.Outcome{post.OutcomeRefused, post.OutcomePublished, post.OutcomeRefused, post.OutcomeRefused} {
 			failing := next(t, s, r)
 			r, _ = plan(t, s, r, days(day))
@@ -294,25 +294,25 @@ func TestChangedRecurringPosts(t *testing.T) {
 		require.Equal(t, []any{schedule.Paused, schedule.CodeFailedTwice}, []any{r.State, r.Code})
 		require.NotEmpty(t, r.Reason)
 		require.Equal(t, 89, balance(t, s, ada), "only what went out is paid for")
-		told := letters(t, s, "series_paused")
+		told := emails(t, s, "recurring_post_paused")
 		require.Len(t, told, 1)
 		require.Len(t, told["ada@example.com"], 1)
 		require.Equal(t, schedule.ReasonFailedTwice, told["ada@example.com"][0]["Reason"])
 	})
 	each(t, "a failed retry is no second failure", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(nil))
 		p := next(t, s, r)
 		endTurn(t, s, p, post.OutcomeRefused, noon)
 		endTurn(t, s, must(s.Posts.ReopenPost(t.Context(), p.ID, noon))(t), post.OutcomeRefused, noon)
 		r = must(s.RecurringPosts.RecurringPost(t.Context(), r.ID))(t)
 		require.Equal(t, []any{schedule.Active, 1}, []any{r.State, r.ConsecutiveFailures})
 	})
-	// A post that fails pauses its series, which gives up the other; a plan does so the other way
+	// A post that fails pauses its recurring post, which gives up the other; a plan does so the other way
 	// round. On Postgres they would wait for one another for ever if they did not agree who is first.
 	each(t, "plans and failures at once do not deadlock", func(t *testing.T, s *store.DB) {
 		connection := storetest.Connection(t, s)
 		for range 5 {
-			r := newSeries(t, s, daily(nil))
+			r := newRecurringPost(t, s, daily(nil))
 			endTurn(t, s, next(t, s, r), post.OutcomeRefused, noon)
 			plan(t, s, r, noon)
 			second := next(t, s, r)
@@ -339,12 +339,12 @@ func TestChangedRecurringPosts(t *testing.T) {
 		listed, total := must2(s.RecurringPosts.RecurringPosts(t.Context(), 5, 0))(t)
 		require.Equal(t, []int{20, 5}, []int{total, len(listed)})
 		paused, _ := must2(setState(t, s, listed[0].RecurringPost, schedule.Paused, dayBefore))(t)
-		newSeries(t, s, daily(nil))
+		newRecurringPost(t, s, daily(nil))
 		requireCode(t, problem.Conflict, errOf2(setState(t, s, paused, schedule.Active, dayBefore)))
-		newSeries(t, s, daily(newMember(t, s, "ada"))) // another holder's
+		newRecurringPost(t, s, daily(newMember(t, s, "ada"))) // another holder's
 	})
 	each(t, "the dispatcher finds what was never planned", func(t *testing.T, s *store.DB) {
-		r := newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(nil))
 		require.Empty(t, must(s.RecurringPosts.RecurringPostsToPlan(t.Context(), false, noon.Add(-time.Second)))(t))
 		require.Len(t, must(s.RecurringPosts.RecurringPostsToPlan(t.Context(), false, noon))(t), 1)
 		must2(s.RecurringPosts.EndRecurringPost(t.Context(), r.ID, noon))(t)
@@ -353,14 +353,14 @@ func TestChangedRecurringPosts(t *testing.T) {
 	})
 	each(t, "the calendar shows planned times", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		r := newSeries(t, s, daily(ada))
-		newSeries(t, s, daily(nil))
+		r := newRecurringPost(t, s, daily(ada))
+		newRecurringPost(t, s, daily(nil))
 		planned, names := must2(s.RecurringPosts.PlannedTimes(t.Context(), dayBefore, days(3), dayBefore))(t)
 		require.Len(t, planned, 4, "those of two days, without the two that are written")
 		require.Equal(t, days(1), planned[0].At)
 		require.Equal(t, map[string]string{*ada: "ada"}, names)
 		for _, p := range planned {
-			if p.Series.ID == r.ID && p.At.Equal(days(2)) {
+			if p.RecurringPost.ID == r.ID && p.At.Equal(days(2)) {
 				require.Equal(t, "Number 3 of "+r.ID, p.Text)
 			}
 		}

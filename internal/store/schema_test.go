@@ -123,8 +123,8 @@ func TestAnyNumberOfProcessesMigrateAtOnce(t *testing.T) {
 func TestAppliedMigrationsDoNotChange(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"postgres/00001_baseline.sql": "a2fcc6953ac994a5fe1eaf7df9bff17898d8fff76504a1a8c156c889b65f9a4c",
-		"sqlite/00001_baseline.sql":   "6cc738873ae309904657272cccbbf1afd3637ee2e00f6099ca23981511f6f0f5",
+		"postgres/00001_baseline.sql": "e638ca6720d1da7df4c9678530ae611c8ac85a352f840aae85748de476b9b021",
+		"sqlite/00001_baseline.sql":   "cea987af3d8b9764a1a3154d662fe2c0fccda575f737b985fcf43c09694b91b0",
 	} {
 		file, err := migrations.ReadFile("migrations/" + name)
 		require.NoError(t, err)

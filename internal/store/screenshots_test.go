@@ -93,7 +93,7 @@ func TestScreenshots(t *testing.T) {
 	})
 	each(t, "a comparison changes nothing else", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
-		approveLook(t, s, newBaseline("b1", r.ID, verification.Light, november))
+		approveBaseline(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot, other := newShot(r.ID, verification.Light, "wide"), newShot(r.ID, verification.Dark, "wide")
 		shot.Facts = &verification.Facts{Title: "seen"}
 		saveShot(t, s, shot)
@@ -119,7 +119,7 @@ func TestScreenshots(t *testing.T) {
 	})
 	each(t, "screenshots of an ended run stay", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
-		approveLook(t, s, newBaseline("b1", r.ID, verification.Light, november))
+		approveBaseline(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot := newShot(r.ID, verification.Light, "wide")
 		saveShot(t, s, shot)
 		endLook(t, s, r.ID, november)
@@ -148,13 +148,13 @@ func TestScreenshots(t *testing.T) {
 	each(t, "the first screenshot of a moment stays", func(t *testing.T, s *store.DB) {
 		put(t, s, "r", 1, nil)
 		put(t, s, "other", 2, nil)
-		healed, during, before := newCellShot("r", verification.Healed), newCellShot("r", verification.During), newCellShot("r", verification.Before)
+		healed, during, before := newTargetShot("r", verification.Healed), newTargetShot("r", verification.During), newTargetShot("r", verification.Before)
 		during.Failing, during.Opinion = target.Failed(target.Checks()[1]), verification.LooksBroken
 		before.ImageHash, before.Width, before.Height, before.Error, before.Opinion = "", 0, 0, "The browser cannot be started.", verification.LooksUnclear
-		for _, shot := range []verification.TargetScreenshot{healed, during, before, newCellShot("other", verification.During)} {
+		for _, shot := range []verification.TargetScreenshot{healed, during, before, newTargetShot("other", verification.During)} {
 			require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), shot))
 		}
-		again := newCellShot("r", verification.During)
+		again := newTargetShot("r", verification.During)
 		again.ImageHash, again.TakenAt = sha("d"), november.Add(time.Hour)
 		require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), again))
 
@@ -163,7 +163,7 @@ func TestScreenshots(t *testing.T) {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
 		}
 		require.Equal(t, []verification.TargetScreenshot{before, during, healed}, shots)
-		require.Error(t, s.Verifications.SaveChaosScreenshot(t.Context(), newCellShot("nobody", verification.Before)), "there is no such chaos run")
+		require.Error(t, s.Verifications.SaveChaosScreenshot(t.Context(), newTargetShot("nobody", verification.Before)), "there is no such chaos run")
 		require.Empty(t, must(s.Verifications.ChaosScreenshots(t.Context(), "nobody"))(t))
 	})
 	each(t, "agreements are counted", func(t *testing.T, s *store.DB) {
@@ -193,7 +193,7 @@ func TestScreenshots(t *testing.T) {
 		} {
 			id := string(rune('a' + i))
 			put(t, s, id, i, nil)
-			row := newCellShot(id, verification.During)
+			row := newTargetShot(id, verification.During)
 			row.ReviewedBy, row.Failing, row.Opinion, row.Stable = shot.by, shot.failing, shot.opinion, !shot.moving
 			if shot.noImage {
 				row.ImageHash, row.Error = "", "no"
@@ -207,7 +207,7 @@ func TestScreenshots(t *testing.T) {
 	})
 }
 
-func newCellShot(chaosID string, moment verification.Moment) verification.TargetScreenshot {
+func newTargetShot(chaosID string, moment verification.Moment) verification.TargetScreenshot {
 	return verification.TargetScreenshot{
 		ChaosRunID: chaosID, Moment: moment, Path: "/", ImageHash: sha("c"), Width: 1280, Height: 800, Stable: true,
 		Opinion: verification.LooksWell, Review: "It looks well.", ReviewedBy: verification.BuiltIn, TakenAt: november,
@@ -222,7 +222,7 @@ func newBaseline(id, runID string, theme verification.Theme, at time.Time) verif
 	}
 }
 
-func approveLook(t *testing.T, s *store.DB, looks ...verification.Baseline) {
+func approveBaseline(t *testing.T, s *store.DB, looks ...verification.Baseline) {
 	t.Helper()
 	require.NoError(t, s.Verifications.ApproveBaselines(t.Context(), looks))
 }
@@ -240,14 +240,14 @@ func TestBaselines(t *testing.T) {
 		first.Masks = []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}
 		wrong := "nonsense"
 		first.CurrentKey = &wrong
-		approveLook(t, s, first)
+		approveBaseline(t, s, first)
 		looks := must(s.Verifications.CurrentBaselines(t.Context(), "/"))(t)
 		require.Len(t, looks, 1)
 		key := verification.BaselineKey("/", verification.Light, "wide")
 		first.CurrentKey, first.ApprovedAt, looks[0].ApprovedAt = &key, november, looks[0].ApprovedAt.UTC()
 		require.Equal(t, first, looks[0])
 
-		approveLook(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
+		approveBaseline(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
 		require.Equal(t, []string{"b2"}, currentLooks(t, s, "/"))
 		looks = must(s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"}))(t)
 		require.Equal(t, []string{"b1", "b2"}, idsOf(looks))
@@ -258,7 +258,7 @@ func TestBaselines(t *testing.T) {
 	})
 	each(t, "baselines are approved all or none", func(t *testing.T, s *store.DB) {
 		r := askLook(t, s, "k", november)
-		approveLook(t, s, newBaseline("old", r.ID, verification.Light, november))
+		approveBaseline(t, s, newBaseline("old", r.ID, verification.Light, november))
 		bad := newBaseline("bad", r.ID, verification.Dark, november)
 		bad.Reason = ""
 		lost := newBaseline("lost", "gone", verification.Dark, november)
@@ -274,9 +274,9 @@ func TestBaselines(t *testing.T) {
 		about.Path = "/about"
 		narrow := newBaseline("narrow", r.ID, verification.Light, november)
 		narrow.Viewport = "narrow"
-		approveLook(t, s, narrow, newBaseline("dark", r.ID, verification.Dark, november), newBaseline("old", r.ID, verification.Light, november.Add(-time.Minute)))
-		approveLook(t, s, about)
-		approveLook(t, s, newBaseline("new", r.ID, verification.Light, november.Add(2*time.Minute)))
+		approveBaseline(t, s, narrow, newBaseline("dark", r.ID, verification.Dark, november), newBaseline("old", r.ID, verification.Light, november.Add(-time.Minute)))
+		approveBaseline(t, s, about)
+		approveBaseline(t, s, newBaseline("new", r.ID, verification.Light, november.Add(2*time.Minute)))
 		looks, total := must2(s.Verifications.Baselines(t.Context(), "", 10, 1))(t)
 		require.Equal(t, []any{[]string{"about", "narrow", "dark", "old"}, 5}, []any{idsOf(looks), total})
 		looks, total = must2(s.Verifications.Baselines(t.Context(), "/", 10, 0))(t)

@@ -32,7 +32,7 @@ func (s *Stats) Read(ctx context.Context, at time.Time) (r stats.Reading, err er
 	r.Slots, errs[4] = s.db.Posts.MonthUsage(ctx, month)
 	r.Reads, errs[5] = s.db.Posts.ReadUsage(ctx, month)
 	r.Emails, errs[6] = waitingOf[email.Message](tx.Where("state = ?", email.Pending), "created_at")
-	r.FailedEmails, errs[7] = countOf[email.Message](tx.Where("state = ?", email.Dead))
+	r.FailedEmails, errs[7] = countOf[email.Message](tx.Where("state = ?", email.Failed))
 	r.Checkouts, errs[8] = countCheckouts(tx)
 	r.Quoting, errs[9] = waitingOf[checkout.Checkout](tx.Where("state = ?", checkout.Quoting), "created_at")
 	r.Faults, errs[10] = s.faults.faults(ctx, s.db, stamp(at))

@@ -75,7 +75,7 @@ func (s *Treasury) discounts(ctx context.Context, month post.Month) (treasury.Di
 	}
 	begins := month.ResetsAt().AddDate(0, -1, 0)
 	return d, tx.Model(&pricing.Decision{}).Select("COALESCE(SUM(held_cents), 0)").
-		Where("state = ? AND valid_until >= ? AND month = ?", pricing.Spent, begins, month).Scan(&d.GivenCents).Error
+		Where("state = ? AND valid_until >= ? AND month = ?", pricing.Used, begins, month).Scan(&d.GivenCents).Error
 }
 
 // unpaidMembers counts those whom founders entered. Only a payment that was no test has a member.

@@ -262,8 +262,8 @@ func TestStats(t *testing.T) {
 	each(t, "waiting emails and buyers are counted", func(t *testing.T, s *store.DB) {
 		write(t, s, email.Welcome, "welcome:1", november.Add(time.Minute))
 		write(t, s, email.Welcome, "welcome:2", november)
-		endLetter(t, s, write(t, s, email.Welcome, "welcome:3", november), email.Dead, "refused")
-		endLetter(t, s, write(t, s, email.Welcome, "welcome:4", november), email.Sent, "")
+		endEmail(t, s, write(t, s, email.Welcome, "welcome:3", november), email.Failed, "refused")
+		endEmail(t, s, write(t, s, email.Welcome, "welcome:4", november), email.Sent, "")
 		for _, state := range []checkout.State{checkout.Quoting, checkout.Open, checkout.Expired} {
 			checkoutIn(t, s, state)
 		}

@@ -58,13 +58,13 @@ func (s *Verifications) BeginVerification(ctx context.Context, id, workflowID, r
 	return s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		r.WorkflowID, r.RunID = workflowID, runID
 		if r.Stage == verification.Requested {
-			r.Stage = verification.Looking
+			r.Stage = verification.Capturing
 		}
 		return nil
 	})
 }
 
-var stages = []verification.Stage{verification.Requested, verification.Looking, verification.Comparing, verification.Commenting}
+var stages = []verification.Stage{verification.Requested, verification.Capturing, verification.Comparing, verification.Reviewing}
 
 // MoveVerification notes how far a run is; never back, and not when it has ended. Safe to repeat.
 func (s *Verifications) MoveVerification(ctx context.Context, id string, stage verification.Stage) error {

@@ -47,7 +47,7 @@ func TestPruning(t *testing.T) {
 	})
 	each(t, "baselines keep their pictures", func(t *testing.T, s *store.DB) {
 		first, second := askLook(t, s, "one", november), askLook(t, s, "two", november)
-		approveLook(t, s, newBaseline("b1", first.ID, verification.Light, november))
+		approveBaseline(t, s, newBaseline("b1", first.ID, verification.Light, november))
 		saveShot(t, s, compared(newShot(second.ID, verification.Light, "wide"), "b1", sha("d"), 0.5))
 		must(s.Verifications.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november))(t)
 		endLook(t, s, second.ID, november)
@@ -81,7 +81,7 @@ func TestPruning(t *testing.T) {
 		r := askLook(t, s, "k", november)
 		replaced, current := newBaseline("b1", r.ID, verification.Light, november), newBaseline("b2", r.ID, verification.Light, november)
 		replaced.ImageHash, current.ImageHash = sha("1"), sha("2")
-		approveLook(t, s, replaced, current)
+		approveBaseline(t, s, replaced, current)
 		shot, failed := compared(newShot(r.ID, verification.Light, "wide"), "b1", sha("4"), 0.5), newShot(r.ID, verification.Dark, "wide")
 		shot.ImageHash, failed.ImageHash, failed.Error = sha("3"), "", "no"
 		saveShot(t, s, shot)
@@ -89,7 +89,7 @@ func TestPruning(t *testing.T) {
 		for i, chaosID := range []string{"old", "a", "b"} {
 			put(t, s, chaosID, 1+i, nil)
 			for j, moment := range []verification.Moment{verification.Before, verification.Healed} {
-				cellShot := newCellShot(chaosID, moment)
+				cellShot := newTargetShot(chaosID, moment)
 				cellShot.ImageHash = sha(string(rune('5' + 2*i + j)))
 				if i+j == 3 {
 					cellShot.ImageHash, cellShot.Error = "", "no"

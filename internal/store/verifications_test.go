@@ -162,20 +162,20 @@ func TestVerifications(t *testing.T) {
 		asked := askLook(t, s, "k", november)
 		for _, run := range []string{"first", "second"} {
 			r := must(s.Verifications.BeginVerification(t.Context(), asked.ID, "verification:"+asked.ID, run))(t)
-			require.Equal(t, []any{verification.Looking, "verification:" + asked.ID, run}, []any{r.Stage, r.WorkflowID, r.RunID})
+			require.Equal(t, []any{verification.Capturing, "verification:" + asked.ID, run}, []any{r.Stage, r.WorkflowID, r.RunID})
 			require.Equal(t, r, lookNow(t, s, asked.ID))
 		}
 		for _, move := range []struct{ to, want verification.Stage }{
-			{verification.Requested, verification.Looking},
-			{verification.Looking, verification.Looking},
-			{verification.Commenting, verification.Commenting},
-			{verification.Comparing, verification.Commenting},
+			{verification.Requested, verification.Capturing},
+			{verification.Capturing, verification.Capturing},
+			{verification.Reviewing, verification.Reviewing},
+			{verification.Comparing, verification.Reviewing},
 		} {
 			require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, move.to))
 			require.Equal(t, move.want, lookNow(t, s, asked.ID).Stage, "moved to %s", move.to)
 		}
 		r := must(s.Verifications.BeginVerification(t.Context(), asked.ID, "w", "third"))(t)
-		require.Equal(t, verification.Commenting, r.Stage, "a run that begins again has come as far as it had")
+		require.Equal(t, verification.Reviewing, r.Stage, "a run that begins again has come as far as it had")
 		require.Error(t, s.Verifications.MoveVerification(t.Context(), asked.ID, verification.Ended), "it does not end without a verdict")
 		require.Error(t, s.Verifications.MoveVerification(t.Context(), asked.ID, "thinking"))
 	})
@@ -201,8 +201,8 @@ func TestVerifications(t *testing.T) {
 			Checks: []verification.Check{
 				{Kind: verification.CheckPage, Subject: "light wide", State: verification.Pass, Message: "It opened."},
 				{Kind: verification.CheckAxe, Subject: "light wide", State: verification.Fail, Message: "No.", Details: []string{"a", "b"}},
-				{Kind: verification.CheckLook, Subject: "light wide", State: verification.Skip, Message: "Nothing is approved."},
-				{Kind: verification.CheckLook, Subject: "dark wide", State: verification.Pass, Message: "As approved."},
+				{Kind: verification.CheckBaseline, Subject: "light wide", State: verification.Skip, Message: "Nothing is approved."},
+				{Kind: verification.CheckBaseline, Subject: "dark wide", State: verification.Pass, Message: "As approved."},
 			},
 		}
 		at := november.Add(8*time.Second + 999*time.Nanosecond)
@@ -219,7 +219,7 @@ func TestVerifications(t *testing.T) {
 		// Whoever comes late changes nothing, and need not mind.
 		ended := lookNow(t, s, asked.ID)
 		require.Equal(t, ended, must(s.Verifications.BeginVerification(t.Context(), asked.ID, "late", "late"))(t))
-		require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, verification.Commenting))
+		require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, verification.Reviewing))
 		require.NoError(t, s.Verifications.CommentVerification(t.Context(), asked.ID, verification.Comment{By: verification.BuiltIn}, nil))
 		require.Equal(t, ended, lookNow(t, s, asked.ID))
 		askLook(t, s, "k", november)

@@ -171,13 +171,13 @@ var causes = map[string]string{
 		"No request waits for one of the crowd: at each second the server lets go of those who have dawdled for five. A proxy in front, as it is deployed, keeps them from it altogether.",
 	"Slots: the same, each with its flow": "The baseline's flow is carried by nobody; the product's worker carries each at once, and writes into the row which run it is, while the next requests come. " +
 		"Fewer first steps of a post's flow would close a part of it.",
-	"Start and memory: start on existing data": "The server takes 0.7 s of processor time until it is ready; the product takes 0.2 s meanwhile, and the cell's two processes 0.14 s, on the same two processors " +
-		"(measured where the ratio was once 2.0; it is 1.8 mostly). Starting the cell when all else is ready should close it.",
+	"Start and memory: start on existing data": "The server takes 0.7 s of processor time until it is ready; the product takes 0.2 s meanwhile, and the chaos target's two processes 0.14 s, on the same two processors " +
+		"(measured where the ratio was once 2.0; it is 1.8 mostly). Starting the chaos target when all else is ready should close it.",
 	"Prices: wait for a price": "A time, and no ratio: a purchase takes 0.2 s of processor time on such a machine, two thirds of them the Temporal server's, and seven purchases a second fill four fifths of " +
 		"two processors, so that buyers wait in line for them. On a machine whose bare Temporal server starts in 265 ms instead of 461, 19 of 20 had their price in 52 ms. Quicker processors would close it, or fewer steps before the price.",
 	"Verifications: four pictures": "The product waits until a page is idle, reads what is on it and has two of the four views checked by axe; plain Playwright takes pictures alone. " +
 		"It is at the limit: 1.28 on one machine and 1.30 on another. Having one view checked instead of two should close it.",
-	"Start and memory: memory at rest, RSS": "Of the product's 64 MB, 45 are pages of its program's file, which it shares with the cell and the kernel takes back when it needs room; " +
+	"Start and memory: memory at rest, RSS": "Of the product's 64 MB, 45 are pages of its program's file, which it shares with the chaos target and the kernel takes back when it needs room; " +
 		"its own are 19. The server holds some 8 MB more than alone, for workers that ask it for work. A program that is a third smaller would close it: nine tenths of its code are libraries', " +
 		"and of every type in use every exported method is linked, because GORM, templates and Temporal's SDK call methods by their names. Where pages that several map count once (PSS), the ratio is below the target.",
 	"Posting flows: one after the other": "A post is four transactions that reach the disk, a signed call to X and an answer over HTTP, where the steps of the bare flow do nothing. " +

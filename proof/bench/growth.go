@@ -134,7 +134,7 @@ func questions(posts int) []question {
 		{what: "the feed of posts", path: "/feeds/posts.xml"},
 		{what: "chaos runs that failed", path: "/api/chaos/runs?verdict=failed"},
 		{what: "incidents", path: "/api/chaos/incidents"},
-		{what: "the next free time, to founders", path: "/api/timetable/next", founder: true},
+		{what: "the next free time, to founders", path: "/api/posting-times/next", founder: true},
 		{what: "what is like a text, to founders", path: "/api/posts/check", founder: true, body: map[string]string{"content": "Post 7. We wrote down what we learnt."}},
 		{what: "purchases, to founders", path: "/api/checkouts?limit=20", founder: true},
 		{what: "the audit log, to founders", path: "/api/admin/audit?limit=20", founder: true},

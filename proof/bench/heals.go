@@ -9,7 +9,7 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// brokenBy is a way to break the cell, and what came of it.
+// brokenBy is a way to break the chaos target, and what came of it.
 type brokenBy struct {
 	Type      string `json:"type"`
 	PromiseMS int    `json:"promiseMs"`
@@ -27,7 +27,7 @@ const healRounds = 3
 
 type heals []brokenBy
 
-// healing breaks the cell of a fresh product, as visitors do: one after the other, each from
+// healing breaks the chaos target of a fresh product, as visitors do: one after the other, each from
 // a network of its own. Six faults five times are as many runs as an hour allows.
 func (b *bench) healing(ctx context.Context) ([]figure, error) {
 	var h heals
@@ -57,14 +57,14 @@ func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
 	return h, nil
 }
 
-// awaitTarget waits until the cell is well, and tells how it can be broken.
+// awaitTarget waits until the chaos target is well, and tells how it can be broken.
 func awaitTarget(ctx context.Context, site string) (heals, error) {
 	var seen struct {
 		Status string     `json:"status"`
 		Faults []brokenBy `json:"faults"`
 	}
 	err := repeat(ctx, func() (bool, error) {
-		err := ask(ctx, callerOf(site, http.Header{}), http.MethodGet, "/api/chaos/cell", nil, &seen)
+		err := ask(ctx, callerOf(site, http.Header{}), http.MethodGet, "/api/chaos/target", nil, &seen)
 		return seen.Status == "healthy", err
 	})
 	return seen.Faults, err

@@ -118,7 +118,7 @@ func (u *upProduct) temporal() string {
 	return where.Temporal
 }
 
-// pids are the product's own processes, and those of the cell that it breaks in public.
+// pids are the product's own processes, and those of the chaos target that it breaks in public.
 func (u *upProduct) pids() (own, cell []int) {
 	own = []int{u.running.Process.Pid}
 	for _, child := range children(u.running.Process.Pid) {

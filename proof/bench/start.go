@@ -20,7 +20,7 @@ const (
 	startRounds = 5
 	rest        = 8 * time.Second // before memory is read
 
-	firstTarget  = 4.0 // of the very first start, which makes databases, keys and the cell
+	firstTarget  = 4.0 // of the very first start, which makes databases, keys and the chaos target
 	startTarget  = 2.0
 	memoryTarget = 1.5
 )
@@ -112,7 +112,7 @@ func (r results) figures() []figure {
 		compare("start on existing data", "ms", func(s sample) float64 { return inMS(s.again) }, atMost(startTarget)),
 		compare("memory at rest, RSS", "MB", func(s sample) float64 { return inMB(s.rss) }, atMost(memoryTarget)),
 		compare("memory at rest, PSS", "MB", func(s sample) float64 { return inMB(s.pss) }, target{}),
-		alone("the cell, beside the product and not in the lines above, RSS", func(s sample) float64 { return inMB(s.targetRSS) }),
+		alone("the chaos target, beside the product and not in the lines above, RSS", func(s sample) float64 { return inMB(s.targetRSS) }),
 		alone("the same, PSS", func(s sample) float64 { return inMB(s.targetPSS) }),
 	}
 }

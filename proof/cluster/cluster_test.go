@@ -54,7 +54,7 @@ func TestCluster(t *testing.T) {
 		pids = append(pids, pidOf(p))
 	}
 	require.Contains(t, page(t, c.URL+"/readyz", c.AdminKey), `"ok"`)
-	require.Contains(t, page(t, c.URL+"/api/timetable", c.AdminKey), `{`, "the founders' key is the one in the directory")
+	require.Contains(t, page(t, c.URL+"/api/posting-times", c.AdminKey), `{`, "the founders' key is the one in the directory")
 	require.Contains(t, page(t, c.TargetURL+"/healthz", ""), `ok`)
 	saved, err := os.ReadFile(filepath.Join(o.Dir, "up.json"))
 	require.NoError(t, err)

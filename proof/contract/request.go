@@ -113,7 +113,7 @@ func (m *Maker) raw(p Parameter) string {
 
 func (m *Maker) anyText() string {
 	if m.oneIn(4) {
-		return strings.Repeat(string(pick(m, letters)), pick(m, lengths[:len(lengths)-1]))
+		return strings.Repeat(string(pick(m, emails)), pick(m, lengths[:len(lengths)-1]))
 	}
 	return written(pick(m, strange))
 }

@@ -81,8 +81,8 @@ func (m *Maker) list(s *jsonschema.Schema) []any {
 	return list
 }
 
-// letters are one to four bytes long; some are invisible, and some are syntax in languages that a text passes through.
-var letters = []rune("aZ09 _-.,:@#/\\'\"<>&%{}[]()\n\té世👍\u0301\u200b\u202e")
+// emails are one to four bytes long; some are invisible, and some are syntax in languages that a text passes through.
+var emails = []rune("aZ09 _-.,:@#/\\'\"<>&%{}[]()\n\té世👍\u0301\u200b\u202e")
 
 func (m *Maker) text(s *jsonschema.Schema) string {
 	least, most := orElse(s.MinLength, 0), orElse(s.MaxLength, 40)
@@ -97,7 +97,7 @@ func (m *Maker) text(s *jsonschema.Schema) string {
 	}
 	var text strings.Builder
 	for range length {
-		text.WriteRune(pick(m, letters))
+		text.WriteRune(pick(m, emails))
 	}
 	return text.String()
 }
@@ -183,7 +183,7 @@ func (m *Maker) spoiled(value any) any {
 		}
 	}
 	if m.oneIn(3) {
-		return strings.Repeat(string(pick(m, letters)), pick(m, lengths))
+		return strings.Repeat(string(pick(m, emails)), pick(m, lengths))
 	}
 	return pick(m, strange)
 }

@@ -105,7 +105,7 @@ func withoutRoom(t *testing.T, w *world) string {
 	})
 	require.Contains(t, alarmed.Alarm, "in vain")
 	require.NotContains(t, alarmed.Alarm, w.cell.dir, "no path of the machine")
-	require.NotEmpty(t, w.waiting(t, email.CellAlarm).ID, "founders are written to")
+	require.NotEmpty(t, w.waiting(t, email.TargetAlarm).ID, "founders are written to")
 
 	p := w.schedule(t, "the product goes on", 0)
 	w.ends(t, p.ID, post.StatusPublished)

@@ -19,7 +19,7 @@ import (
 // TestCheckoutEndings ends one run of each flow of a purchase.
 func TestCheckoutEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"paid: a member, with credits and two letters":      {"checkout-paid", patient, bought},
+		"paid: a member, with credits and two emails":       {"checkout-paid", patient, bought},
 		"paid, and the webhook lost: found all the same":    {"payment-reconciliation", patient, boughtUnheard},
 		"a founder sends the money back: the seat is empty": {"refund-sent", patient, sentBack},
 	})
@@ -55,13 +55,13 @@ func bought(t *testing.T, w *world) string {
 	require.Equal(t, r.PaidCents, m.PaymentCents)
 	require.Equal(t, p.address, m.Email)
 	for _, kind := range []email.Kind{email.Welcome, email.Receipt} {
-		w.oneLetter(t, p.address, kind)
+		w.oneEmail(t, p.address, kind)
 	}
 	return workflows.CheckoutID(r.ID)
 }
 
-// oneLetter sees that one letter of a kind lies in the outbox for an address.
-func (w *world) oneLetter(t *testing.T, address string, kind email.Kind) {
+// oneEmail sees that one email of a kind lies in the outbox for an address.
+func (w *world) oneEmail(t *testing.T, address string, kind email.Kind) {
 	waiting := fetch(t, w.db.Emails.WaitingEmails, true)
 	found := 0
 	for _, l := range waiting {
@@ -96,7 +96,7 @@ func sentBack(t *testing.T, w *world) string {
 	require.NoError(t, err)
 	require.Equal(t, member.StatusFrozen, m.Status)
 	require.Zero(t, m.Credits)
-	w.oneLetter(t, p.address, email.Refund)
+	w.oneEmail(t, p.address, email.Refund)
 	require.Len(t, w.shop.stripe.Refunds(), 1)
 	return workflows.RefundID(r.ID)
 }
@@ -108,7 +108,7 @@ func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
 		w.terminate(t, workflows.CheckoutID(r.ID))
 		w.pay(t, r, p.address)
 		await(t, func() bool { return w.receipt(t, r.ID).State == checkout.Paid })
-		w.oneLetter(t, p.address, email.Welcome)
+		w.oneEmail(t, p.address, email.Welcome)
 	})
 }
 

@@ -19,7 +19,7 @@ import (
 // TestIdentityEndings ends one run of each flow around who is who, and of what the bot posts with.
 func TestIdentityEndings(t *testing.T) {
 	tell(t, map[string]ending{
-		"a letter while the mail server is down: sent later":   {"email-sent", patient, sentLate},
+		"an email while the mail server is down: sent later":   {"email-sent", patient, sentLate},
 		"a founder logs in with X: logged in":                  {"x-login-founder", patient, founderLogsIn},
 		"the diagnostic of a setup that works: all is well":    {"diagnosis-ok", patient, soundSetup},
 		"the bot's tokens: current":                            {"credentials-current", patient, connected},
@@ -41,11 +41,11 @@ func (w *world) leave(t *testing.T) visit {
 	now := time.Now()
 	require.NoError(t, w.db.Accounts.BeginXLogin(t.Context(), account.XLogin{
 		ID: v.id, BrowserHash: account.Hash(v.browser), Next: "/experiments", Device: "Firefox on Linux",
-		State: account.Asking, CreatedAt: now, ExpiresAt: now.Add(account.XLoginLife),
+		State: account.RequestingToken, CreatedAt: now, ExpiresAt: now.Add(account.XLoginLife),
 	}, "visitor"))
 	require.NoError(t, w.runs.BeginXLogin(t.Context(), v.id))
 	l := w.login(t, v)
-	require.Equal(t, account.Away, l.State, "%s %s", l.Outcome, l.Detail)
+	require.Equal(t, account.Redirected, l.State, "%s %s", l.Outcome, l.Detail)
 	kept := fetch(t, w.db.Accounts.RequestToken, v.id)
 	w.plant(kept.Token, kept.Secret)
 	v.token = kept.Token
@@ -107,7 +107,7 @@ func TestALoginOutlivesTheWorkerThatBeganIt(t *testing.T) {
 		w.allows(t, v)
 		finished := make(chan error, 1)
 		go func() { finished <- w.runs.FinishXLogin(t.Context(), v.id) }()
-		require.Equal(t, account.Back, w.login(t, v).State)
+		require.Equal(t, account.Verifying, w.login(t, v).State)
 		w.startWorker(t)
 		require.NoError(t, <-finished)
 		w.isIn(t, v)

@@ -20,13 +20,13 @@ func (w *world) letter(t *testing.T, id string) email.Message {
 
 // waiting is the e-mail of a kind that no run carries yet.
 func (w *world) waiting(t *testing.T, kind email.Kind) email.Message {
-	letters := fetch(t, w.db.Emails.WaitingEmails, false)
-	for _, l := range letters {
+	emails := fetch(t, w.db.Emails.WaitingEmails, false)
+	for _, l := range emails {
 		if l.Kind == kind {
 			return l
 		}
 	}
-	require.Fail(t, "no letter waits", kind)
+	require.Fail(t, "no email waits", kind)
 	return email.Message{}
 }
 
@@ -38,7 +38,7 @@ func (w *world) delivered(t *testing.T, id string) email.Message {
 	return l
 }
 
-// received is the one letter that came to an address.
+// received is the one email that came to an address.
 func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
 	var came []smtpsandbox.Message
 	for _, m := range w.mail.Messages() {
@@ -61,7 +61,7 @@ func sentLate(t *testing.T, w *world) string {
 	w.door.shut.Store(false)
 
 	require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
-	require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.claim, "whoever has the letter is let in")
+	require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.claim, "whoever has the email is let in")
 	return workflows.EmailID(l.ID)
 }
 

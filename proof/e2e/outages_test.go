@@ -184,7 +184,7 @@ func (w *world) sellMany(t *testing.T, n int) {
 		addresses = append(addresses, p.address)
 	}
 	for _, address := range addresses { // the starter sends them on
-		// A worker that never heard of its letter is missed when its time for one is over.
+		// A worker that never heard of its email is missed when its time for one is over.
 		eventually(t, func(c *assert.CollectT) { require.Len(c, w.subjects(address), 2, "a welcome and a receipt") })
 		came := w.subjects(address)
 		require.NotEqual(t, came[0], came[1])

@@ -121,7 +121,7 @@ func (w *world) postbox(t *testing.T) postbox {
 func (p postbox) Send(ctx context.Context, l email.Message, c email.Content) error {
 	facts := smtp.Facts{"Bot": "@customerzerobot", "QueueURL": site + "/bot-operations", "SchedulerURL": site + "/scheduler", "PrivacyURL": site + "/privacy", "RunURL": site + "/runs/" + c.Facts["Run"]}
 	maps.Copy(facts, c.Facts)
-	return p.sender.Send(ctx, smtp.Letter{ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: site + "/unsubscribe"})
+	return p.sender.Send(ctx, smtp.Email{ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: site + "/unsubscribe"})
 }
 
 // What Stripe and we know of one another. Nobody else may.
@@ -180,8 +180,8 @@ func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
 	e, err := stripe.ReadEvent(body, r.Header.Get("Stripe-Signature"), []string{webhookSecret}, time.Now())
 	if err == nil && e.Kind() != checkout.OtherEvent {
 		var id string
-		var heeded bool
-		if id, heeded, err = w.db.Checkouts.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !heeded {
+		var handled bool
+		if id, handled, err = w.db.Checkouts.NoteEvent(r.Context(), e, time.Now()); err == nil && id != "" && !handled {
 			err = w.runs.NotifyPayment(r.Context(), id, e.Kind())
 		}
 		if err == nil {

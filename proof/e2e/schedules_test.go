@@ -132,7 +132,7 @@ func everyDayAt(at time.Time) []schedule.LocalTime {
 	return times
 }
 
-// recurs writes a series down as if it had been made back then.
+// recurs writes a recurring post down as if it had been made back then.
 func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, then time.Time) schedule.RecurringPost {
 	id := xid.New().String()
 	r, _, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
@@ -142,7 +142,7 @@ func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, t
 	return r
 }
 
-// planned lets a series be looked at now, and waits for what the look came to.
+// planned lets a recurring post be looked at now, and waits for what the look came to.
 func (w *world) planned(t *testing.T, r schedule.RecurringPost) (workflowID string, result workflows.RecurringPostResult) {
 	require.NoError(t, w.runs.PlanRecurringPost(t.Context(), r.ID))
 	workflowID = workflows.RecurringPostID(r.ID)
@@ -180,7 +180,7 @@ func seriesMissed(t *testing.T, w *world) string {
 	return workflowID
 }
 
-// turns lists the times of a series, the earliest first.
+// turns lists the times of a recurring post, the earliest first.
 func (w *world) turns(t *testing.T, r schedule.RecurringPost) []schedule.ListedScheduledTime {
 	found, err := w.db.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100)
 	require.NoError(t, err)

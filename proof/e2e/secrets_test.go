@@ -122,7 +122,7 @@ type person struct {
 	account account.Account
 	address string
 	code    string // of an e-mail to them; unlike ours, nothing else looks like it
-	claim   string // of the link in their welcome letter
+	claim   string // of the link in their welcome email
 	session string
 }
 
@@ -151,7 +151,7 @@ func (w *world) welcome(t *testing.T, p *person) {
 		ID: "newcomer", Username: "newcomer", UsernameKey: "newcomer", Status: member.StatusActive,
 		PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
 	}, &account.Welcome{Email: p.address, Token: p.claim, Facts: map[string]string{
-		"Name": "Newcomer", "Credits": "90", "Days": "7", "ClaimURL": site + "/claim#" + p.claim,
+		"Name": "Newcomer", "Credits": "90", "Days": "7", "ActivationURL": site + "/claim#" + p.claim,
 	}}))
 	known := fetch(t, w.db.Accounts.AccountByEmail, p.address)
 	p.account = *known

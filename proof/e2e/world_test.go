@@ -59,7 +59,7 @@ var said = &transcript{}
 var traced = telemetrytest.New()
 
 func TestMain(m *testing.M) {
-	playCell()
+	playTarget()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // most of them wait
 	slog.SetDefault(telemetry.NewLog(said, "text", slog.LevelDebug))
@@ -159,7 +159,7 @@ type world struct {
 	temporal client.Client
 	runs     *flows.Client
 	flows    worker.Workers // nil while it is stopped
-	cell     *liveCell      // nil: there is none
+	cell     *liveTarget    // nil: there is none
 	site     *liveSite      // nil: there is none
 	newcomer person
 	grace    person

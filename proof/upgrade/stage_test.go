@@ -59,12 +59,12 @@ func newStage(t *testing.T, program string) *stage {
 	server := s.startTemporal(t)
 	keys, err := keyring.New("upgrade")
 	require.NoError(t, err)
-	api, vendors, letters, cell, control := portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t)
+	api, vendors, emails, cell, control := portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t)
 	s.url, s.pages = "http://"+api, "http://"+vendors
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "DATA_DIR=" + filepath.Join(s.dir, "data"), "ADDR=" + api,
 		"DATABASE_URL=" + testdb.Address(t, "postgres"), "TEMPORAL_ADDRESS=" + server,
-		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + letters, "CHAOS_TARGET_ADDR=" + cell, "CHAOS_TARGET_CONTROL_ADDR=" + control,
+		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + emails, "CHAOS_TARGET_ADDR=" + cell, "CHAOS_TARGET_CONTROL_ADDR=" + control,
 		"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + keys, "CHAOS_TARGET_KEY=upgrade-cell-key", "CHAOS_LEASE=5m", "GAME_DAY=off", "VERIFY_EVERY=off",
 		"CHROMIUM=/nowhere", "WORKER_DEPLOYMENT=" + deployment,
 	}

@@ -155,7 +155,7 @@ func (s *stage) pay(t *testing.T, opened checkoutapi.PaymentStarted) {
 	}, patience, 200*time.Millisecond)
 }
 
-// breaks has the cell broken, and returns when it is.
+// breaks has the chaos target broken, and returns when it is.
 func (s *stage) breaks(t *testing.T) (id string) {
 	var begun chaosapi.ChaosStarted
 	require.EventuallyWithT(t, func(c *assert.CollectT) { // the healer may be looking still
@@ -179,7 +179,7 @@ func (s *stage) healed(t *testing.T, id string) {
 	require.True(t, run.Restored)
 }
 
-// TestWhatAWorkerWatchedAnotherWatchesOn ends the worker that watches the cell. One that is
+// TestWhatAWorkerWatchedAnotherWatchesOn ends the worker that watches the chaos target. One that is
 // asked to end lets go by itself; one that is killed has to be missed.
 // Proves: F26
 func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
@@ -202,7 +202,7 @@ func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
 	require.Equal(t, enums.TIMEOUT_TYPE_HEARTBEAT, missed.GetLastFailure().GetTimeoutFailureInfo().GetTimeoutType())
 }
 
-// watch is the healer's look at the cell, when another process than one has it.
+// watch is the healer's look at the chaos target, when another process than one has it.
 func (s *stage) watch(t *testing.T, another int) (held *workflow.PendingActivityInfo) {
 	require.Eventually(t, func() bool {
 		run, err := s.temporal.DescribeWorkflowExecution(t.Context(), workflows.SelfHealID, "")

@@ -4,7 +4,7 @@ import { expectAccessible, expectUsable } from './accessibility'
 import {
   button,
   calm,
-  cellOf,
+  targetOf,
   counted,
   ended,
   fact,
@@ -72,8 +72,8 @@ test.describe('a founder', () => {
   test.beforeEach(({ request }) => calm(request))
 
   for (const fault of faults) {
-    test(`breaks the cell with ${fault.type}, and sees it heal`, async ({ page, playwright, request }) => {
-      const before = await cellOf(request)
+    test(`breaks the chaos target with ${fault.type}, and sees it heal`, async ({ page, playwright, request }) => {
+      const before = await targetOf(request)
       const cell = outside(await playwright.request.newContext(), before.url)
       await cell.isWell(before.files)
 
@@ -89,11 +89,11 @@ test.describe('a founder', () => {
       expect(counted(run)).toEqual({ detectMs: run.event.detectMs, healMs: run.event.healMs })
 
       await calm(request)
-      const after = await cellOf(request)
+      const after = await targetOf(request)
       expect(after.files.filter(({ ok }) => !ok)).toEqual([])
       await cell.isWell(before.files)
       if (restarts.includes(fault.type)) {
-        const isAnother = async () => (await cellOf(request)).process !== before.process
+        const isAnother = async () => (await targetOf(request)).process !== before.process
         await expect.poll(isAnother).toBe(true)
       } else {
         expect((run.incident?.steps ?? []).map(({ kind }) => kind)).not.toContain('restart')

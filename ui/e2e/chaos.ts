@@ -12,14 +12,14 @@ async function read<T>(request: APIRequestContext, path: string): Promise<T> {
   return answer.json()
 }
 
-export const cellOf = (request: APIRequestContext) => read<Schemas['CellReport']>(request, '/api/chaos/cell')
+export const targetOf = (request: APIRequestContext) => read<Schemas['TargetReport']>(request, '/api/chaos/target')
 export const runOf = (request: APIRequestContext, id: string) =>
   read<Schemas['ChaosRun']>(request, `/api/chaos/runs/${id}`)
 
-/** Waits until the cell is well, and neither a test nor the healer is at work. */
+/** Waits until the chaos target is well, and neither a test nor the healer is at work. */
 export async function calm(request: APIRequestContext) {
   const now = async () => {
-    const { status, running, incident } = await cellOf(request)
+    const { status, running, incident } = await targetOf(request)
     return { status, busy: running !== undefined || incident !== undefined }
   }
   await expect.poll(now).toEqual({ status: 'healthy', busy: false })
@@ -52,8 +52,8 @@ export async function ended(request: APIRequestContext, id: string) {
 }
 
 /**
- * Breaks the cell until both its probes and an outside check have seen it broken, and returns that run. On a busy
- * machine the supervisor may repair the cell between two checks; the run then reports that no probe saw it broken.
+ * Breaks the chaos target until both its probes and an outside check have seen it broken, and returns that run. On a busy
+ * machine the supervisor may repair the chaos target between two checks; the run then reports that no probe saw it broken.
  */
 export async function witnessed(
   request: APIRequestContext,
@@ -84,7 +84,7 @@ export async function lastHealed(request: APIRequestContext) {
   return healed.id
 }
 
-/** Checks the cell over its own address, as a visitor of it, and not through the product. */
+/** Checks the chaos target over its own address, as a visitor of it, and not through the product. */
 export function outside(request: APIRequestContext, url: string) {
   const get = (path: string, options = {}) => request.get(new URL(path, url).href, options)
   const status = async (path: string) => (await get(path)).status()
@@ -103,7 +103,7 @@ export function outside(request: APIRequestContext, url: string) {
         () => true,
       ),
     isWorkerIll: async () => ((await heartbeat()).error ?? '') !== '',
-    async isWell(files: Schemas['CellFile'][]) {
+    async isWell(files: Schemas['TargetFile'][]) {
       for (const path of ['/', '/posts', '/status', '/api/bot-status']) expect(await status(path), path).toBe(200)
       for (const { name, sha256 } of files.filter((file) => file.name.startsWith('public/'))) {
         const answer = await get(name.replace('public', ''))

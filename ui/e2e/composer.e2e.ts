@@ -155,7 +155,7 @@ test('a file with good and bad lines is looked at, then imported', async ({ page
 
 test.describe('with approval', () => {
   const needApproval = async (page: Page, approval: boolean) => {
-    const answer = await page.request.put('/api/brakes', { data: { approval } })
+    const answer = await page.request.put('/api/posting-controls', { data: { approval } })
     expect(answer.ok(), await answer.text()).toBe(true)
   }
   test.beforeEach(({ page }) => needApproval(page, true))

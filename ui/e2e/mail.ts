@@ -1,26 +1,26 @@
 import { type APIRequestContext, expect } from '@playwright/test'
 
-type Letter = { id: string; subject: string; text: string }
+type Email = { id: string; subject: string; text: string }
 
-/** The letters that the mail sandbox has for an address, newest first. */
-async function lettersTo(request: APIRequestContext, address: string): Promise<Letter[]> {
+/** The emails that the mail sandbox has for an address, newest first. */
+async function emailsTo(request: APIRequestContext, address: string): Promise<Email[]> {
   const answer = await request.get('/sandbox/mail.json', { params: { to: address } })
   expect(answer.ok()).toBe(true)
   return (await answer.json()).messages
 }
 
 /** Waits for the nth letter to an address whose subject matches, oldest first, and gives its text. */
-export async function letterTo(request: APIRequestContext, address: string, subject: RegExp, nth = 1) {
+export async function emailTo(request: APIRequestContext, address: string, subject: RegExp, nth = 1) {
   const texts = async () =>
-    (await lettersTo(request, address)).filter((letter) => subject.test(letter.subject)).map(({ text }) => text)
+    (await emailsTo(request, address)).filter((letter) => subject.test(letter.subject)).map(({ text }) => text)
   await expect.poll(async () => (await texts()).length).toBeGreaterThanOrEqual(nth)
   return (await texts()).toReversed()[nth - 1] ?? ''
 }
 
 /** The newest code that was mailed to an address; the nth of this test. */
 export async function codeFor(request: APIRequestContext, address: string, nth = 1) {
-  const text = await letterTo(request, address, /your code/i, nth)
+  const text = await emailTo(request, address, /your code/i, nth)
   const code = /\b(\d{3} ?\d{3})\b/.exec(text)?.[1]
-  if (code === undefined) throw new Error('the letter holds no code')
+  if (code === undefined) throw new Error('the email holds no code')
   return code
 }

@@ -1,7 +1,7 @@
 import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
 
 import { unique } from './founder'
-import { letterTo } from './mail'
+import { emailTo } from './mail'
 
 export type Member = { name: string; address: string }
 
@@ -21,15 +21,15 @@ export async function join(founder: Page, page: Page, { name, address }: Member)
   const member = { username: name, email: address, paymentAmount: 9 }
   const added = await founder.request.post('/api/members', { data: member })
   expect(added.ok(), await added.text()).toBe(true)
-  const [, token] = (await claimLink(page.request, address)).split('#')
-  const claimed = await page.request.post('/api/auth/claim', { data: { token } })
+  const [, token] = (await activationLink(page.request, address)).split('#')
+  const claimed = await page.request.post('/api/auth/activate', { data: { token } })
   expect(claimed.ok(), await claimed.text()).toBe(true)
 }
 
-export async function claimLink(request: APIRequestContext, address: string) {
-  const letter = await letterTo(request, address, /welcome/i)
+export async function activationLink(request: APIRequestContext, address: string) {
+  const letter = await emailTo(request, address, /welcome/i)
   const link = /\/auth\/claim#\S+/.exec(letter)?.[0]
-  if (link === undefined) throw new Error('the letter holds no claim link')
+  if (link === undefined) throw new Error('the email holds no claim link')
   return link
 }
 

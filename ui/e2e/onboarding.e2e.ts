@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectUsable } from './accessibility'
 import { compose, founderState, unique } from './founder'
-import { claimLink, join, newcomer, stranger } from './member'
+import { activationLink, join, newcomer, stranger } from './member'
 
 test.use({ storageState: founderState }) // `page` is the founder who enters members
 
@@ -24,7 +24,7 @@ test('a new member is shown around once, answers, and gets credits for both', as
   await founder.getByLabel(/^E-mail address/).fill(member.address)
   await founder.getByRole('button', { name: 'Add member' }).click()
   await expect(founder.getByText(`Member @${member.name} added! They received 90 credits.`)).toBeVisible()
-  await page.goto(await claimLink(page.request, member.address))
+  await page.goto(await activationLink(page.request, member.address))
   await page.getByRole('button', { name: 'Log in as a member' }).click()
   await expect(page.getByRole('region', { name: 'About you' })).toContainText(`@${member.name}`)
   const tour = page.getByRole('dialog', { name: 'Welcome tour' })

@@ -2,8 +2,8 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectUsable } from './accessibility'
 import { askForPrice, beginCheckout, expire, newAddress, pay } from './buyer'
-import { letterTo } from './mail'
-import { claimLink } from './member'
+import { emailTo } from './mail'
+import { activationLink } from './member'
 
 const disclosure = 'THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONAL DATA'
 
@@ -29,9 +29,9 @@ test('a stranger asks for a price, pays it, and is a member with 90 credits', as
   await pay(page, address)
   await expect(outcome(page, 'You are in')).toContainText(`You paid ${price}`)
   await expect(outcome(page, 'You are in').getByRole('link', { name: /sandbox mailbox/ })).toBeVisible()
-  expect(await letterTo(page.request, address, /^Your receipt/)).toContain(price)
+  expect(await emailTo(page.request, address, /^Your receipt/)).toContain(price)
 
-  await page.goto(await claimLink(page.request, address))
+  await page.goto(await activationLink(page.request, address))
   await page.getByRole('button', { name: 'Log in as a member' }).click()
   await expect.poll(async () => (await (await page.request.get('/api/auth/status')).json()).role).toBe('member')
   const { entries } = await (await page.request.get('/api/account/credits')).json()

@@ -17,7 +17,7 @@ const days = 28
 // A machine that does something else makes one turn slow, and never one fast: so many may be.
 const turns = 15
 
-/** Fills the month: nobody is a member of this stack, so all its slots are the commons'. */
+/** Fills the month: nobody is a member of this stack, so all its slots are in the founders' share. */
 async function fillMonth(page: Page) {
   const first = ahead().toISOString().slice(0, 8)
   const lines = Array.from({ length: 500 }, (_, i) => {

@@ -27,8 +27,8 @@ async function write(page: Page, content: string, scheduledAt?: string) {
   return (await answer.json()).post.id as string
 }
 
-async function setBrakes(page: Page, data: object) {
-  const answer = await page.request.put('/api/brakes', { data })
+async function setPostingControls(page: Page, data: object) {
+  const answer = await page.request.put('/api/posting-controls', { data })
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
@@ -125,8 +125,8 @@ test.describe('with trouble at X', () => {
   })
 })
 
-test.describe('with the brakes on', () => {
-  test.afterEach(async ({ page }) => setBrakes(page, { paused: false, approval: false }))
+test.describe('with the controls on', () => {
+  test.afterEach(async ({ page }) => setPostingControls(page, { paused: false, approval: false }))
 
   test('nothing is sent while the bot is paused, and what is overdue goes out when it goes on', async ({ page }) => {
     const text = unique('Held back ')
@@ -137,7 +137,7 @@ test.describe('with the brakes on', () => {
     await expect(page.getByText('Why: We look into something')).toBeVisible()
 
     const id = await write(page, text)
-    const overdue = async () => (await (await page.request.get('/api/brakes')).json()).overdue
+    const overdue = async () => (await (await page.request.get('/api/posting-controls')).json()).overdue
     await expect.poll(overdue).toBeGreaterThan(0)
     await page.reload() // the page polls only every 15 seconds
     await expect(page.getByText(/overdue posts? will go out at once/)).toBeVisible()
@@ -155,7 +155,7 @@ test.describe('with the brakes on', () => {
     await join(page, theirs, newcomer())
     await page.goto(calendar(day))
     await page.getByRole('switch', { name: "Members' posts need approval" }).press(' ')
-    await expect.poll(async () => (await (await page.request.get('/api/brakes')).json()).approval).toBe(true)
+    await expect.poll(async () => (await (await page.request.get('/api/posting-controls')).json()).approval).toBe(true)
 
     const id = await write(theirs, text, `${later(day, 4)}T08:00`)
     await theirs.goto(calendar(day))

@@ -2,8 +2,8 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectUsable } from './accessibility'
 import { compose, consent, faults, founderState, unique } from './founder'
-import { codeFor, letterTo } from './mail'
-import { claimLink, expectLoggedIn, join, type Member, newcomer, stranger } from './member'
+import { codeFor, emailTo } from './mail'
+import { activationLink, expectLoggedIn, join, type Member, newcomer, stranger } from './member'
 
 async function logInByCode(page: Page, { address }: Member, code: () => Promise<string>) {
   await page.goto('/auth/signin?next=/bot-posts')
@@ -59,13 +59,13 @@ test.describe('members', () => {
     expect((await request.delete(faults())).ok()).toBe(true)
   })
 
-  test('come by their welcome letter, and later by a code', async ({ page: founder, browser }) => {
+  test('come by their welcome email, and later by a code', async ({ page: founder, browser }) => {
     const member = newcomer()
     const page = await stranger(browser)
     await join(founder, page, member)
 
     const again = await stranger(browser)
-    await again.goto(await claimLink(again.request, member.address))
+    await again.goto(await activationLink(again.request, member.address))
     await again.getByRole('button', { name: 'Log in as a member' }).click()
     await expect(again.getByText(/This link was used already/)).toBeVisible()
 
@@ -149,18 +149,18 @@ test.describe('members', () => {
     await page.getByRole('button', { name: 'Replace' }).click()
     await page.getByLabel('New address').fill(address)
     await page.getByRole('button', { name: 'Send a code' }).click()
-    const letter = await letterTo(page.request, address, /./)
+    const letter = await emailTo(page.request, address, /./)
     await page.getByLabel('6-digit code').fill(/\b\d{3} ?\d{3}\b/.exec(letter)?.[0] ?? '')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await expect(page.getByText('This address is yours now.')).toBeVisible()
     await expect(page.getByRole('region', { name: 'About you' })).toContainText(address)
 
-    await page.getByRole('switch', { name: 'Letters about my posts' }).press('Space')
+    await page.getByRole('switch', { name: 'Emails about my posts' }).press('Space')
     await page.reload()
-    await expect(page.getByRole('switch', { name: 'Letters about my posts' })).not.toBeChecked()
+    await expect(page.getByRole('switch', { name: 'Emails about my posts' })).not.toBeChecked()
   })
 
-  test('stop the letters about their posts, by the link in one', async ({ page: founder, browser, request }) => {
+  test('stop the emails about their posts, by the link in one', async ({ page: founder, browser, request }) => {
     const member = newcomer()
     const page = await stranger(browser)
     await join(founder, page, member)
@@ -168,17 +168,17 @@ test.describe('members', () => {
     await request.put(faults(), { data: { seed: 1, rules: [{ on: 'post', fault: 'no_credits' }] } })
     await compose(page, unique('Never sent '))
     await page.getByRole('button', { name: 'Post now' }).click()
-    const letter = await letterTo(page.request, member.address, /^Your post/)
+    const letter = await emailTo(page.request, member.address, /^Your post/)
 
     const link = /\/unsubscribe\?\S+/.exec(letter)?.[0] ?? 'no link'
     const reader = await stranger(browser) // nobody has to log in for it
     await reader.goto(link)
-    await reader.getByRole('button', { name: 'Stop these letters' }).click()
-    await expect(reader.getByText('Done. You will get no more letters about your posts.')).toBeVisible()
+    await reader.getByRole('button', { name: 'Stop these emails' }).click()
+    await expect(reader.getByText('Done. You will get no more emails about your posts.')).toBeVisible()
     await expectAccessible(reader)
 
     await page.goto('/account')
-    await expect(page.getByRole('switch', { name: 'Letters about my posts' })).not.toBeChecked()
+    await expect(page.getByRole('switch', { name: 'Emails about my posts' })).not.toBeChecked()
   })
 })
 
@@ -221,7 +221,7 @@ const pages: Record<string, (page: Page) => Promise<void>> = {
     await expect(page.getByText(/This link is not whole/)).toBeVisible()
   },
   '/unsubscribe?account=a&proof=b': async (page) => {
-    await expect(page.getByRole('button', { name: 'Stop these letters' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Stop these emails' })).toBeVisible()
   },
   '/account': async (page) => {
     await expect(page.getByText('You are logged out')).toBeVisible()

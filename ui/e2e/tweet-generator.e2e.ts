@@ -35,8 +35,8 @@ test.describe('a founder', () => {
     await text(page, 'A').getByRole('button', { name: 'This one is best' }).click()
     await expect(text(page, 'A')).toContainText('Your choice')
     for (const model of models) await expect(texts).toContainText(model)
-    const league = page.getByRole('region', { name: 'League of models' })
-    for (const model of models) await expect(league.getByRole('row', { name: model })).toContainText(/\d+ of \d+/)
+    const leaderboard = page.getByRole('region', { name: 'Leaderboard of models' })
+    for (const model of models) await expect(leaderboard.getByRole('row', { name: model })).toContainText(/\d+ of \d+/)
 
     await text(page, 'A').getByRole('button', { name: 'Use this text' }).click()
     const mine = unique('Edited by a person ')

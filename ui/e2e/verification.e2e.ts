@@ -3,11 +3,11 @@ import { expect, test } from '@playwright/test'
 import { expectAccessible, expectUsable } from './accessibility'
 import { founderState } from './founder'
 import { stranger } from './member'
-import { breakSite, check, type Fault, mendSite, result, standing, verify } from './verification'
+import { breakSite, check, type Fault, repairSite, result, standing, verify } from './verification'
 
 // The tests of this file build on each other: the site is well first, then broken in six ways.
 test.describe.configure({ mode: 'serial' })
-test.afterEach(mendSite)
+test.afterEach(repairSite)
 
 const wide = 'Light, wide'
 

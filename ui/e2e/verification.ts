@@ -14,7 +14,7 @@ const breaker = () => process.env.E2E_BREAKER ?? 'http://127.0.0.1:1'
 /** Breaks what the verifier's browser gets from the site. Nobody else sees it. */
 export const breakSite = (fault: Fault) => fetch(`${breaker()}/${fault}`, { method: 'PUT' })
 
-export const mendSite = () => fetch(breaker(), { method: 'DELETE' })
+export const repairSite = () => fetch(breaker(), { method: 'DELETE' })
 
 /** Asks for a look at a page, and waits until the result is there. */
 export async function verify(page: Page, path = '/') {

@@ -70,7 +70,7 @@ export const routes: RouteObject[] = [
             lazy: async () => ({ Component: (await import('./pages/credentials')).CredentialsPage }),
           },
           { path: 'auth/signin', lazy: async () => ({ Component: (await import('./pages/sign-in')).SignInPage }) },
-          { path: 'auth/claim', lazy: async () => ({ Component: (await import('./pages/claim')).ClaimPage }) },
+          { path: 'auth/claim', lazy: async () => ({ Component: (await import('./pages/claim')).ActivatePage }) },
           { path: 'account', lazy: async () => ({ Component: (await import('./pages/account')).AccountPage }) },
           {
             path: 'unsubscribe',

@@ -234,10 +234,10 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 			{title: "Took the fault back", state: run.Failed, attempt: 6, failure: run.Failure},
 		}},
 		"a sentence is told to be there, and not what it says": {history: "chaos-aborted", steps: []seen{
-			{title: "Looked whether the cell is well", facts: map[string]string{"Was not well": "yes"}},
+			{title: "Looked whether the chaos target is well", facts: map[string]string{"Was not well": "yes"}},
 		}},
 		"a run of its own goes on after its parent": {history: "chaos-photographed", subject: "dc2o539ksduafcdf7j7g", steps: []seen{
-			{title: "Let a run of its own take pictures of the cell"},
+			{title: "Let a run of its own take pictures of the chaos target"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 	}, titles(folded(t, "post-failed-retried")))
 	require.Len(t, stepOf(t, folded(t, "checkout-anew"), "Asked a model for a discount, and held it within the limits").Facts, 2)
 	require.Equal(t, "aborted", valueOf(folded(t, "chaos-aborted").Result, "Verdict"))
-	album := stepOf(t, folded(t, "chaos-photographed"), "Let a run of its own take pictures of the cell")
+	album := stepOf(t, folded(t, "chaos-photographed"), "Let a run of its own take pictures of the chaos target")
 	require.Contains(t, []run.State{run.Done, run.Continued}, album.State)
 }
 
@@ -275,7 +275,7 @@ func TestAQuietFlowTellsTitlesOnly(t *testing.T) {
 	require.Equal(t, run.Failure, stepOf(t, loud, "The run failed").Failure)
 	loud.Subject = "" // it stays, and the flow is known to strangers
 	for name, told := range map[string]run.Timeline{
-		"a loud one made quiet": loud, "email-sent": {}, "email-dead": {}, "x-login-founder": {}, "x-login-denied": {},
+		"a loud one made quiet": loud, "email-sent": {}, "email-failed": {}, "x-login-founder": {}, "x-login-denied": {},
 		"credentials-current": {}, "credentials-refused": {}, "provider-keys-current": {}, "provider-keys-refused": {},
 	} {
 		if told.Steps == nil {

@@ -77,7 +77,7 @@ type composed struct{ subject, text, html string }
 
 // compose writes an email. Its error does not say which fact is wrong with which value:
 // values may be secrets.
-func compose(l Letter) (composed, error) {
+func compose(l Email) (composed, error) {
 	t, known := templates()[l.Kind]
 	if !known {
 		return composed{}, malformed("its kind is unknown.")
@@ -107,8 +107,8 @@ func oneLine(s string) string {
 // spaces.
 type Facts map[string]string
 
-// Letter is one email to one person.
-type Letter struct {
+// Email is one email to one person.
+type Email struct {
 	ID          string // emails, digits, - _ and inner dots; the same ID is the same email
 	Kind        email.Kind
 	To          string
@@ -121,7 +121,7 @@ const maxID = 128
 var validID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 // message makes an email ready to be sent. All of its errors are permanent failures.
-func (s *Sender) message(l Letter) (*gomail.Msg, error) {
+func (s *Sender) message(l Email) (*gomail.Msg, error) {
 	if !validID.MatchString(l.ID) || len(l.ID) > maxID {
 		return nil, malformed("its ID is not letters, digits, -, _ and inner dots.")
 	}
@@ -175,14 +175,14 @@ func notTaken(ctx context.Context, refused *gomail.SendError) *email.Failure {
 	case slices.Contains(needsLogin, code):
 		return login()
 	case code >= 500:
-		return &email.Failure{Permanent: true, Code: codeRefused, Message: "The mail server refuses the letter. Either its address does not " +
+		return &email.Failure{Permanent: true, Code: codeRefused, Message: "The mail server refuses the email. Either its address does not " +
 			"exist, or the server does not let us write to it or under our name."}
 	case code >= 400:
 		return busy()
 	case ctx.Err() != nil:
 		return tooLate(ctx)
 	default:
-		return unreachable("The connection to the mail server was lost while the letter was handed over.")
+		return unreachable("The connection to the mail server was lost while the email was handed over.")
 	}
 }
 
@@ -228,12 +228,12 @@ func login() *email.Failure {
 }
 
 func busy() *email.Failure {
-	return &email.Failure{Code: codeBusy, Message: "The mail server does not take the letter now. Time helps."}
+	return &email.Failure{Code: codeBusy, Message: "The mail server does not take the email now. Time helps."}
 }
 
 func tooLate(ctx context.Context) *email.Failure {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return unreachable("The letter was not sent, because we are shutting down.")
+		return unreachable("The email was not sent, because we are shutting down.")
 	}
 	return unreachable("The mail server did not answer in time.")
 }
@@ -248,7 +248,7 @@ const (
 )
 
 func malformed(why string) *email.Failure {
-	return &email.Failure{Permanent: true, Code: codeMalformed, Message: "The letter cannot be sent as it is: " + why}
+	return &email.Failure{Permanent: true, Code: codeMalformed, Message: "The email cannot be sent as it is: " + why}
 }
 
 func unreachable(why string) *email.Failure {

@@ -37,7 +37,7 @@ type Sender struct {
 // Send hands over one email, on a connection of its own. Once the server has taken it, what
 // else goes wrong on that connection is no failure. If the answer to it is lost, trying again
 // may send a second copy, with the same Message-ID.
-func (s *Sender) Send(ctx context.Context, l Letter) (err error) {
+func (s *Sender) Send(ctx context.Context, l Email) (err error) {
 	ctx, end := telemetry.Span(ctx, "SMTP send")
 	defer func() { end(err) }()
 	m, err := s.message(l)

@@ -31,7 +31,7 @@ func TestSend(t *testing.T) {
 		s := newSender(t, url)
 		var group errgroup.Group
 		for i := range 20 {
-			l := letterOf(email.LoginCode, func(l *Letter) { l.ID += string(rune('a' + i)) })
+			l := emailOf(email.LoginCode, func(l *Email) { l.ID += string(rune('a' + i)) })
 			group.Go(func() error { return s.Send(t.Context(), l) })
 		}
 		require.NoError(t, group.Wait())
@@ -47,9 +47,9 @@ func TestRefusals(t *testing.T) {
 		code      string
 		permanent bool
 	}{
-		"the letter comes at a bad time":          {smtp.Faults{Code: 451}, "mail_busy", false},
+		"the email comes at a bad time":           {smtp.Faults{Code: 451}, "mail_busy", false},
 		"the server is going down":                {smtp.Faults{Code: 421}, "mail_busy", false},
-		"the letter is refused":                   {smtp.Faults{Code: 550}, "mail_refused", true},
+		"the email is refused":                    {smtp.Faults{Code: 550}, "mail_refused", true},
 		"the recipient does not exist":            {smtp.Faults{Code: 550, On: smtp.OnRcpt}, "mail_refused", true},
 		"the server wants a login after all":      {smtp.Faults{Code: 530, On: smtp.OnRcpt}, "mail_login", false},
 		"the recipient's mailbox is full for now": {smtp.Faults{Code: 452, On: smtp.OnRcpt}, "mail_busy", false},
@@ -60,11 +60,11 @@ func TestRefusals(t *testing.T) {
 			tt.faults.Times = 1
 			sandbox.SetFaults(tt.faults)
 			s := newSender(t, "smtp://user:s3cret@"+address)
-			failure := failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+			failure := failed(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 			require.Equal(t, tt.code, failure.Code)
 			require.Equal(t, tt.permanent, failure.Permanent)
 			require.Empty(t, sandbox.Messages())
-			require.NoError(t, s.Send(t.Context(), letterOf(email.LoginCode)), "once only")
+			require.NoError(t, s.Send(t.Context(), emailOf(email.LoginCode)), "once only")
 		})
 	}
 }
@@ -89,11 +89,11 @@ func TestServersThatCannotBeReached(t *testing.T) {
 		"the password cannot be checked": {url: saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "454 later\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_busy"},
 		"no way to log in that we know":  {url: saying(greeting, "250-hi\r\n250 AUTH GSSAPI\r\n"), code: "mail_login"},
 		"no way to log in":               {url: saying(greeting, "250 hi\r\n"), code: "mail_unreachable", hint: "do not fit"},
-		"the server falls silent when it has the letter": {
+		"the server falls silent when it has the email": {
 			url:     saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n"),
 			timeout: 300 * time.Millisecond, code: "mail_unreachable", hint: "in time",
 		},
-		"the server hangs up when it has the letter": {
+		"the server hangs up when it has the email": {
 			url:  saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", ""),
 			code: "mail_unreachable", hint: "was lost",
 		},
@@ -104,7 +104,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 			if tt.timeout > 0 {
 				s.timeout = tt.timeout
 			}
-			failure := failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+			failure := failed(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 			require.Equal(t, tt.code, failure.Code, failure.Message)
 			require.Contains(t, failure.Message, tt.hint)
 			require.False(t, failure.Permanent, "another time it may work")
@@ -116,7 +116,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 func TestALetterThatWasTaken(t *testing.T) {
 	t.Parallel()
 	url := saying("220 hello\r\n", "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", "250 taken\r\n", "")
-	require.NoError(t, newSender(t, url(t)).Send(t.Context(), letterOf(email.LoginCode)))
+	require.NoError(t, newSender(t, url(t)).Send(t.Context(), emailOf(email.LoginCode)))
 }
 
 func TestTheCallersContextHolds(t *testing.T) {
@@ -125,7 +125,7 @@ func TestTheCallersContextHolds(t *testing.T) {
 	s.timeout = 24 * time.Hour // the test would not see the end of it
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	require.Contains(t, failed(t, s.Send(ctx, letterOf(email.LoginCode))).Message, "in time")
+	require.Contains(t, failed(t, s.Send(ctx, emailOf(email.LoginCode))).Message, "in time")
 
 	s = newSender(t, saying("220 hello\r\n")(t))
 	ctx, cancel = context.WithCancel(t.Context())
@@ -134,7 +134,7 @@ func TestTheCallersContextHolds(t *testing.T) {
 		defer cancel()
 		return dial(dialing, network, address)
 	}
-	failure := failed(t, s.Send(ctx, letterOf(email.LoginCode)))
+	failure := failed(t, s.Send(ctx, emailOf(email.LoginCode)))
 	require.Contains(t, failure.Message, "shutting down")
 	require.False(t, failure.Permanent)
 }
@@ -149,7 +149,7 @@ func TestNoConnectionIsLeftBehind(t *testing.T) {
 		conn, err = dial(ctx, network, address)
 		return conn, err
 	}
-	require.Equal(t, "mail_unreachable", failed(t, s.Send(t.Context(), letterOf(email.LoginCode))).Code)
+	require.Equal(t, "mail_unreachable", failed(t, s.Send(t.Context(), emailOf(email.LoginCode))).Code)
 	require.Eventually(t, func() bool { return errors.Is(conn.SetDeadline(time.Now()), net.ErrClosed) }, testwait.Limit, time.Millisecond)
 }
 
@@ -259,7 +259,7 @@ func heard(commands *bufio.Reader, answered string) bool {
 }
 
 // tlsServer is a mail server that lets nobody in without TLS, and remembers.
-type tlsServer struct{ logins, letters chan string }
+type tlsServer struct{ logins, emails chan string }
 
 func (s *tlsServer) NewSession(*gosmtp.Conn) (gosmtp.Session, error) { return tlsSession{s}, nil }
 
@@ -276,7 +276,7 @@ func (x tlsSession) Auth(string) (sasl.Server, error) {
 
 func (x tlsSession) Data(r io.Reader) error {
 	letter, err := io.ReadAll(r)
-	x.server.letters <- string(letter)
+	x.server.emails <- string(letter)
 	return err
 }
 
@@ -297,7 +297,7 @@ func TestALetterLeavesThisMachineEncryptedOnly(t *testing.T) {
 	sandbox, address := newSandbox(t)
 	s := newSender(t, "smtp://user:s3cret@mail.example.com")
 	s.connect = leadingTo(address)
-	failure := failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+	failure := failed(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 	require.Equal(t, "mail_unreachable", failure.Code)
 	require.Contains(t, failure.Message, "no encryption")
 	require.Empty(t, sandbox.Messages())
@@ -308,7 +308,7 @@ func TestALetterGoesUnencryptedWhereItIsAllowed(t *testing.T) {
 	sandbox, address := newSandbox(t)
 	s := newSender(t, "smtp://mail.example.com?tls=none")
 	s.connect = leadingTo(address)
-	require.NoError(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+	require.NoError(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 	require.Len(t, sandbox.Messages(), 1)
 }
 
@@ -320,17 +320,17 @@ func TestEncryptedConnections(t *testing.T) {
 			server, address, roots := newTLSServer(t, scheme == "smtps")
 			s := newSender(t, scheme+"://user:s3cret@example.com")
 			s.connect = leadingTo(address)
-			failure := failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+			failure := failed(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 			require.Contains(t, failure.Message, "not secure", "nobody knows its certificate")
 			require.Empty(t, server.logins)
 
 			s.tls = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-			require.NoError(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+			require.NoError(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 			require.Equal(t, "user s3cret", <-server.logins)
-			require.Contains(t, <-server.letters, "123456")
+			require.Contains(t, <-server.emails, "123456")
 
 			s.server.host = "other.example.org"
-			failure = failed(t, s.Send(t.Context(), letterOf(email.LoginCode)))
+			failure = failed(t, s.Send(t.Context(), emailOf(email.LoginCode)))
 			require.Contains(t, failure.Message, "not secure", "its certificate is another's")
 		})
 	}
@@ -362,7 +362,7 @@ func newTLSServer(t *testing.T, implicit bool) (*tlsServer, string, *x509.CertPo
 	roots := x509.NewCertPool()
 	roots.AddCert(web.Certificate())
 
-	backend := &tlsServer{logins: make(chan string, 1), letters: make(chan string, 1)}
+	backend := &tlsServer{logins: make(chan string, 1), emails: make(chan string, 1)}
 	server := gosmtp.NewServer(backend)
 	server.TLSConfig, server.ErrorLog = config, silence{}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

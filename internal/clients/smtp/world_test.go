@@ -44,7 +44,7 @@ func factsOf(kind email.Kind) Facts {
 	return map[email.Kind]Facts{
 		email.LoginCode:   {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
 		email.AddressCode: {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
-		email.Welcome:     {"Name": "Ada", "ClaimURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
+		email.Welcome:     {"Name": "Ada", "ActivationURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
 		email.Receipt: {
 			"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026",
 			"ReceiptURL": "https://zero.example.com/receipts/r1",
@@ -55,27 +55,27 @@ func factsOf(kind email.Kind) Facts {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
 			"QueueURL": "https://zero.example.com/scheduler",
 		},
-		email.ReviewAsked: {
+		email.ReviewRequested: {
 			"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler",
 		},
 		email.ReviewDone: {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "",
 			"SchedulerURL": "https://zero.example.com/scheduler",
 		},
-		email.SeriesPaused: {
+		email.RecurringPostPaused: {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Reason": "Its last two posts failed.",
 			"SchedulerURL": "https://zero.example.com/scheduler",
 		},
-		email.CellAlarm: {
-			"Alarm": "The cell stays sick: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC",
+		email.TargetAlarm: {
+			"Alarm": "The chaos target stays sick: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC",
 			"ChaosURL": "https://zero.example.com/chaos-monkey",
 		},
 		email.Farewell: {"Name": "@ada", "RunURL": "https://zero.example.com/runs/account-deletion:d1", "PrivacyURL": "https://zero.example.com/privacy"},
 	}[kind]
 }
 
-func letterOf(kind email.Kind, changes ...func(*Letter)) Letter {
-	l := Letter{
+func emailOf(kind email.Kind, changes ...func(*Email)) Email {
+	l := Email{
 		ID: "letter-1", Kind: kind, To: "ada@example.com", Facts: maps.Clone(factsOf(kind)),
 		Unsubscribe: "https://zero.example.com/unsubscribe?t=xyz",
 	}
@@ -86,12 +86,12 @@ func letterOf(kind email.Kind, changes ...func(*Letter)) Letter {
 }
 
 // with returns an email another fact.
-func with(name, value string) func(*Letter) {
-	return func(l *Letter) { l.Facts[name] = value }
+func with(name, value string) func(*Email) {
+	return func(l *Email) { l.Facts[name] = value }
 }
 
 // deliver sends an email to a sandbox and gives what came.
-func deliver(t *testing.T, l Letter) smtp.Message {
+func deliver(t *testing.T, l Email) smtp.Message {
 	t.Helper()
 	sandbox, address := newSandbox(t)
 	require.NoError(t, newSender(t, "smtp://"+address).Send(t.Context(), l))

@@ -178,7 +178,7 @@ func TestAnAccessTokenIsSomebodys(t *testing.T) {
 		"nobody's":                 "",
 		"without an ID":            "&screen_name=ada",
 		"without a handle":         "&user_id=7",
-		"with an ID of letters":    "&user_id=ada&screen_name=ada",
+		"with an ID of emails":     "&user_id=ada&screen_name=ada",
 		"with an ID that is huge":  "&user_id=12345678901234567890&screen_name=ada",
 		"with an @ in the handle":  "&user_id=7&screen_name=@ada",
 		"with a handle too long":   "&user_id=7&screen_name=abcdefghijklmnop",

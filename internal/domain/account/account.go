@@ -17,7 +17,7 @@ type Account struct {
 	XHandleKey *string // lower case, unique
 	Email      *string // canonical, unique, proven by a code or a claim link
 	MemberID   *string
-	Notices    bool // wants letters that may be unsubscribed
+	Notices    bool // wants emails that may be unsubscribed
 	CreatedAt  time.Time
 }
 
@@ -64,7 +64,7 @@ func (f Founders) RoleOf(a Account, memberActive bool) Role {
 	return Visitor
 }
 
-// ActivationLink is the link of a welcome letter: it proves the address, and logs in once.
+// ActivationLink is the link of a welcome email: it proves the address, and logs in once.
 type ActivationLink struct {
 	ID        string
 	AccountID string
@@ -78,10 +78,10 @@ type ActivationLink struct {
 type Welcome struct {
 	Email string
 	Token string
-	Facts map[string]string // of the letter, the link with the token included
+	Facts map[string]string // of the email, the link with the token included
 }
 
-// UnsubscribePurpose is what the proof in a letter's last link is made for.
+// UnsubscribePurpose is what the proof in an email's last link is made for.
 const UnsubscribePurpose = "unsubscribe"
 
 // Limit is how often something may happen in a window of time.

@@ -14,7 +14,7 @@ type DeletionStage string
 
 const (
 	DeletionRequested DeletionStage = "requested" // nobody can log in any more
-	DeletionRunning   DeletionStage = "leaving"   // a run takes back what waits
+	DeletionRunning   DeletionStage = "deleting"  // a run takes back what waits
 	DeletionEnded     DeletionStage = "ended"     // nobody can be found any more
 )
 
@@ -85,13 +85,13 @@ type DeletionItem struct {
 func DeletedItems() []DeletionItem {
 	return []DeletionItem{
 		{What: "Your e-mail address, your sessions and tokens, and codes and links to log in"},
-		{What: "Your answers to the questionnaire, and your timetable"},
+		{What: "Your answers to the questionnaire, and your posting times"},
 		{What: "Posts that wait: they are cancelled, and their texts deleted, like those of drafts and of posts that failed"},
-		{What: "Your series: they end, and their texts are deleted"},
+		{What: "Your recurring posts: they end, and their texts are deleted"},
 		{What: "Texts that models wrote for you and that did not go out, and what you asked for"},
 		{What: "Your votes in experiments that are open"},
 		{What: "Experiments of yours that were never public"},
-		{What: "Letters to you that were not sent, and to whom the others went"},
+		{What: "Emails to you that were not sent, and to whom the others went"},
 		{What: "What your visits counted for your price"},
 		{What: "Your name, wherever we wrote down what you did"},
 	}

@@ -91,7 +91,7 @@ func TestNobodysNameCanBeTakenByNobody(t *testing.T) {
 // The account page says the same as the export and this package.
 func TestTheAccountPageShowsTheseLists(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "ui", "src", "features", "account", "departure-lists.ts"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "ui", "src", "features", "account", "deletion-lists.ts"))
 	require.NoError(t, err)
 	for _, item := range append(account.DeletedItems(), account.KeptItems()...) {
 		require.Contains(t, string(page), item.What)

@@ -20,9 +20,9 @@ func TestCanonical(t *testing.T) {
 		"capitals make no difference":     {"Ada.Lovelace@EXAMPLE.Com", "ada.lovelace@example.com"},
 		"blanks around it do not count":   {"  ada@example.com ", "ada@example.com"},
 		"a tag is part of it":             {"ada+zero@example.com", "ada+zero@example.com"},
-		"a domain of other letters":       {"ada@Bücher.example", "ada@xn--bcher-kva.example"},
+		"a domain of other emails":        {"ada@Bücher.example", "ada@xn--bcher-kva.example"},
 		"the same in ASCII":               {"ada@XN--bcher-KVA.example", "ada@xn--bcher-kva.example"},
-		"wide letters are the narrow":     {"ada@ｅｘａｍｐｌｅ.com", "ada@example.com"},
+		"wide emails are the narrow":      {"ada@ｅｘａｍｐｌｅ.com", "ada@example.com"},
 		"as long as SMTP allows":          {strings.Repeat("a", 242) + "@example.com", strings.Repeat("a", 242) + "@example.com"},
 		"odd, but allowed without quotes": {"o'neil_&-1@example.co.uk", "o'neil_&-1@example.co.uk"},
 	} {
@@ -77,7 +77,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 	}
 }
 
-// An address has one form in which it is unique, and a letter can be sent to it.
+// An address has one form in which it is unique, and an email can be sent to it.
 func FuzzCanonical(f *testing.F) {
 	for _, address := range []string{
 		"ada@example.com", " Ada@EXAMPLE.com ", "ada@bücher.example", "ada@xn--bcher-kva.example", "a\"b@example.com", `"a b"@example.com`, "Ada <ada@example.com>",

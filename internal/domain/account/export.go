@@ -8,24 +8,24 @@ import (
 // Export is all that is stored about somebody, for them to keep. It holds no secret and no
 // digest of one.
 type Export struct {
-	About       string           `json:"about"`
-	ExportedAt  time.Time        `json:"exportedAt"`
-	Account     ExportedAccount  `json:"account"`
-	Sessions    []ExportedLogin  `json:"sessions,omitempty"`
-	Membership  *ExportedMember  `json:"membership,omitempty"`
-	Credits     []ExportedCredit `json:"credits,omitempty"`
-	Posts       []ExportedPost   `json:"posts,omitempty"`
-	Series      []ExportedSeries `json:"series,omitempty"`
-	Timetable   []ExportedTimes  `json:"timetable,omitempty"`
-	Generations []ExportedText   `json:"generatedTexts,omitempty"`
-	Experiments []ExportedIdea   `json:"experiments,omitempty"`
-	Votes       []ExportedVote   `json:"votes,omitempty"`
-	Onboarding  []ExportedAnswer `json:"onboarding,omitempty"`
-	Receipts    []ExportedPrice  `json:"receipts,omitempty"`
-	Letters     []ExportedLetter `json:"letters,omitempty"`
-	Audit       []ExportedAct    `json:"audit,omitempty"`
-	Goes        []DeletionItem   `json:"deletedWithTheAccount"`
-	Stays       []DeletionItem   `json:"keptWithoutAName"`
+	About          string                  `json:"about"`
+	ExportedAt     time.Time               `json:"exportedAt"`
+	Account        ExportedAccount         `json:"account"`
+	Sessions       []ExportedLogin         `json:"sessions,omitempty"`
+	Membership     *ExportedMember         `json:"membership,omitempty"`
+	Credits        []ExportedCredit        `json:"credits,omitempty"`
+	Posts          []ExportedPost          `json:"posts,omitempty"`
+	RecurringPosts []ExportedRecurringPost `json:"recurringPosts,omitempty"`
+	PostingTimes   []ExportedPostingTimes  `json:"postingTimes,omitempty"`
+	Generations    []ExportedText          `json:"generatedTexts,omitempty"`
+	Experiments    []ExportedIdea          `json:"experiments,omitempty"`
+	Votes          []ExportedVote          `json:"votes,omitempty"`
+	Onboarding     []ExportedAnswer        `json:"onboarding,omitempty"`
+	Receipts       []ExportedPrice         `json:"receipts,omitempty"`
+	Emails         []ExportedEmail         `json:"emails,omitempty"`
+	Audit          []ExportedAct           `json:"audit,omitempty"`
+	Goes           []DeletionItem          `json:"deletedWithTheAccount"`
+	Stays          []DeletionItem          `json:"keptWithoutAName"`
 }
 
 // ExportAbout says what the file is.
@@ -49,7 +49,7 @@ type (
 		XHandle    string    `json:"xHandle,omitempty"`
 		XUserID    *string   `json:"xUserId,omitempty"`
 		Handles    []string  `json:"xHandlesSoFar,omitempty"`
-		Notices    bool      `json:"lettersAboutPosts"`
+		Notices    bool      `json:"emailsAboutPosts"`
 		CreatedAt  time.Time `json:"createdAt"`
 		LoggedInAs string    `json:"loggedInAs"`
 	}
@@ -94,7 +94,7 @@ type (
 		RunID        string     `json:"runId,omitempty"`
 		CreatedAt    time.Time  `json:"createdAt"`
 	}
-	ExportedSeries struct {
+	ExportedRecurringPost struct {
 		ID        string     `json:"id"`
 		Texts     StoredJSON `json:"texts"`
 		Weekly    StoredJSON `json:"weekly"`
@@ -104,7 +104,7 @@ type (
 		EndsAt    *time.Time `json:"endsAt,omitempty"`
 		CreatedAt time.Time  `json:"createdAt"`
 	}
-	ExportedTimes struct {
+	ExportedPostingTimes struct {
 		Weekly        StoredJSON `json:"weekly"`
 		Timezone      string     `json:"timezone"`
 		QuietFrom     int        `json:"quietFromMinute"`
@@ -164,7 +164,7 @@ type (
 		UserType        string     `json:"userType"`
 		CreatedAt       time.Time  `json:"createdAt"`
 	}
-	ExportedLetter struct {
+	ExportedEmail struct {
 		Kind      string     `json:"kind"`
 		State     string     `json:"state"`
 		CreatedAt time.Time  `json:"writtenAt"`

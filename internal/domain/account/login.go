@@ -69,7 +69,7 @@ type NewCode struct {
 	Account *Account
 	Address string // whom to mail; empty: nobody, who gets a row like anybody
 	Code    string
-	Facts   map[string]string // of the letter, the code included
+	Facts   map[string]string // of the email, the code included
 }
 
 // Guess is a code that somebody typed in.
@@ -109,10 +109,10 @@ type RequestToken struct {
 type XLoginState string
 
 const (
-	Asking XLoginState = "asking" // X is asked for a request token
-	Away   XLoginState = "away"   // on X's consent page
-	Back   XLoginState = "back"   // X is asked who it was
-	Ended  XLoginState = "ended"
+	RequestingToken XLoginState = "requesting_token" // X is asked for a request token
+	Redirected      XLoginState = "redirected"       // on X's consent page
+	Verifying       XLoginState = "verifying"        // X is asked who it was
+	Ended           XLoginState = "ended"
 )
 
 // XLoginLife is how long somebody may stay away.

@@ -18,7 +18,7 @@ const (
 	// FreshFor is how long after a login its session may do what only a person at the
 	// keyboard should.
 	FreshFor = 10 * time.Minute
-	// ActivationLinkLife is how long the link of a welcome letter works.
+	// ActivationLinkLife is how long the link of a welcome email works.
 	ActivationLinkLife = 7 * 24 * time.Hour
 
 	tokenBytes = 32

@@ -59,7 +59,7 @@ const (
 	KeysCandidate KeyState = "candidate" // the diagnostic tries them
 	KeysCurrent   KeyState = "current"
 	KeysPrevious  KeyState = "previous" // kept for a way back
-	KeysDropped   KeyState = "dropped"
+	KeysDiscarded KeyState = "discarded"
 	KeysRefused   KeyState = "refused"
 )
 
@@ -137,14 +137,14 @@ type PostingControls struct {
 // Paused says that nothing may be sent.
 func (b PostingControls) Paused() bool { return b.PausedAt != nil }
 
-// ControlsChange alters the brakes. What is nil stays as it is.
+// ControlsChange alters the controls. What is nil stays as it is.
 type ControlsChange struct {
 	Paused   *bool
 	Reason   string // why it is paused; of no use otherwise
 	Approval *bool
 }
 
-// After is the brakes once somebody has changed them. Pausing what is paused keeps when and by
+// After is the controls once somebody has changed them. Pausing what is paused keeps when and by
 // whom, unless it gives another reason.
 func (b PostingControls) After(c ControlsChange, by string, at time.Time) PostingControls {
 	if c.Approval != nil {

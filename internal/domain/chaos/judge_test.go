@@ -115,7 +115,7 @@ func TestJudge(t *testing.T) {
 			nil, "|.xx", Ending{Last: well}, Outcome{Aborted, "It is well, but no probe saw when it became so.", true, nil, nil},
 		},
 		"it could not be broken": {
-			func(r *Run) { r.InjectedAt = nil }, "....", Ending{Aborted: "The cell was down.", Last: sick}, Outcome{Aborted, "The cell was down.", false, nil, nil},
+			func(r *Run) { r.InjectedAt = nil }, "....", Ending{Aborted: "The chaos target was down.", Last: sick}, Outcome{Aborted, "The chaos target was down.", false, nil, nil},
 		},
 		"it was never broken, and nobody says why": {
 			func(r *Run) { r.InjectedAt = nil }, "xx..", Ending{LeaseOver: true, Last: well}, Outcome{Aborted, "Nothing was broken.", true, nil, nil},

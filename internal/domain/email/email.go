@@ -1,41 +1,41 @@
-// Package email holds what the outbox knows of a letter: its state, and when to give up.
+// Package email holds what the outbox knows of an email: its state, and when to give up.
 // What it says, and to whom, lies sealed until it is sent. How it is worded and sent is
 // for package mail.
 package email
 
 import "time"
 
-// Kind says what a letter is about; package mail has a template for each.
+// Kind says what an email is about; package mail has a template for each.
 type Kind string
 
-// Kinds are stored with letters that wait to be sent: add, never rename. The facts that
+// Kinds are stored with emails that wait to be sent: add, never rename. The facts that
 // fill each template follow.
 const (
 	LoginCode   Kind = "login_code"   // Code, Minutes, Site, Where
 	AddressCode Kind = "address_code" // Code, Minutes, Site
-	Welcome     Kind = "welcome"      // Name, ClaimURL, Days (the link's), Credits
+	Welcome     Kind = "welcome"      // Name, ActivationURL, Days (the link's), Credits
 	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
 	Refund      Kind = "refund"       // Amount, ReceiptURL, and Seat: stays, gone, or absent where it is frozen
 	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 
-	ReviewAsked  Kind = "review_asked"  // Bot, Member, Excerpt, SchedulerURL
-	ReviewDone   Kind = "review_done"   // Bot, Excerpt, Decision (a post.Review), Reason, Suggestion (both may be empty), SchedulerURL
-	SeriesPaused Kind = "series_paused" // Bot, Excerpt, Reason, SchedulerURL
-	CellAlarm    Kind = "cell_alarm"    // Alarm (what is broken, what was tried), Since, ChaosURL
+	ReviewRequested     Kind = "review_asked"          // Bot, Member, Excerpt, SchedulerURL
+	ReviewDone          Kind = "review_done"           // Bot, Excerpt, Decision (a post.Review), Reason, Suggestion (both may be empty), SchedulerURL
+	RecurringPostPaused Kind = "recurring_post_paused" // Bot, Excerpt, Reason, SchedulerURL
+	TargetAlarm         Kind = "chaos_target_alarm"    // Alarm (what is broken, what was tried), Since, ChaosURL
 
 	Farewell Kind = "farewell" // Name (may be empty), RunURL, PrivacyURL
 )
 
 // Kinds lists every kind.
 func Kinds() []Kind {
-	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewAsked, ReviewDone, SeriesPaused, CellAlarm, Farewell}
+	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewRequested, ReviewDone, RecurringPostPaused, TargetAlarm, Farewell}
 }
 
 // Optional says whether people may unsubscribe. What somebody asked for or paid for comes
 // in any case.
 func (k Kind) Optional() bool {
-	return k == PostTrouble || k == ReviewAsked || k == ReviewDone || k == SeriesPaused || k == CellAlarm
+	return k == PostTrouble || k == ReviewRequested || k == ReviewDone || k == RecurringPostPaused || k == TargetAlarm
 }
 
 // Patience is how long sending is worth it: a code that came too late helps nobody.
@@ -46,26 +46,26 @@ func (k Kind) Patience() time.Duration {
 	return 3 * 24 * time.Hour
 }
 
-// KeepsWell says whether a letter is worth sending days later. A code is not.
+// KeepsWell says whether an email is worth sending days later. A code is not.
 func (k Kind) KeepsWell() bool { return k != LoginCode && k != AddressCode }
 
 // Parting says that whoever it is for has left: when it was not sent, nobody keeps the address.
 func (k Kind) Parting() bool { return k == Farewell }
 
-// State of a letter.
+// State of an email.
 type State string
 
 const (
 	Pending State = "pending"
 	Sent    State = "sent"
-	Dead    State = "dead" // given up; a founder may try again
-	Void    State = "void" // there was nobody to send it to
+	Failed  State = "failed"  // given up; a founder may try again
+	Skipped State = "skipped" // there was nobody to send it to
 )
 
 // Message is a line of the outbox.
 type Message struct {
 	ID             string
-	IdempotencyKey string // unique: one fact, one letter
+	IdempotencyKey string // unique: one fact, one email
 	Kind           Kind
 	AccountID      *string
 	SecretID       *string // the sealed Content
@@ -88,7 +88,7 @@ type Content struct {
 	Facts map[string]string `json:"facts"`
 }
 
-// Failure is why a letter was not sent. A permanent one is about the letter, and trying it
+// Failure is why an email was not sent. A permanent one is about the email, and trying it
 // again is in vain; any other is about the server, the network or our settings. Its message
 // is for founders, and holds no address.
 //

@@ -94,7 +94,7 @@ var (
 
 const (
 	mostSimilar = 3
-	// similarFrom is the share of a title's triples of letters that another one has, too: the
+	// similarFrom is the share of a title's triples of emails that another one has, too: the
 	// shorter one counts, so that half a title finds the whole.
 	similarFrom = 0.6
 	// leastTyped is how many characters say enough.
@@ -206,7 +206,7 @@ func visible(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank(r) })
 }
 
-// blank names what Unicode calls letters or marks, though nobody sees it.
+// blank names what Unicode calls emails or marks, though nobody sees it.
 func blank(r rune) bool {
 	switch r {
 	case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0:

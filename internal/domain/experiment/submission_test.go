@@ -137,7 +137,7 @@ func TestClean(t *testing.T) {
 		"as short as can be":                    {titles, "12345", "12345", ""},
 		"too short":                             {titles, " 1234 ", "", "body.title: it needs at least 5 characters"},
 		"as long as can be, in characters":      {titles, long, long, ""},
-		"counted when letters have one form":    {titles, strings.Repeat("e\u0301", 100), long, ""},
+		"counted when emails have one form":     {titles, strings.Repeat("e\u0301", 100), long, ""},
 		"too long":                              {titles, long + "e", "", "body.title: it has more than 100 characters"},
 		"a megabyte":                            {titles, strings.Repeat("a", 1<<20), "", "body.title: it has more than 100 characters"},
 		"empty":                                 {titles, " ", "", "body.title: it is empty"},

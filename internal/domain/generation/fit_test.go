@@ -82,7 +82,7 @@ func TestNoMoreIsKeptThanPeopleShorten(t *testing.T) {
 func TestEndOf(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, End{State: Done, Text: "Hello."}, EndOf(" Hello. "))
-	require.Equal(t, Unfit, EndOf("**Hello.**").State)
+	require.Equal(t, Invalid, EndOf("**Hello.**").State)
 	nothing := EndOf(`""`)
 	require.Equal(t, Failed, nothing.State)
 	require.Equal(t, problem.TextEmpty, nothing.Code)

@@ -35,8 +35,8 @@ const (
 	Waiting State = "waiting"
 	Writing State = "writing" // Text is what there is so far
 	Done    State = "done"
-	Unfit   State = "unfit"  // there is a text, which cannot be posted as it is
-	Failed  State = "failed" // there is none
+	Invalid State = "invalid" // there is a text, which cannot be posted as it is
+	Failed  State = "failed"  // there is none
 )
 
 // Ended says that the model will say no more.
@@ -88,7 +88,7 @@ func Blank(generationID string, models []string, rank func(model string) string,
 }
 
 // HasText says that the candidate can be chosen.
-func (c Candidate) HasText() bool { return c.State == Done || c.State == Unfit }
+func (c Candidate) HasText() bool { return c.State == Done || c.State == Invalid }
 
 // End is what became of a text.
 type End struct {
@@ -118,7 +118,7 @@ func EndOf(answer string) End {
 	case text == "":
 		return End{State: Failed, Code: flaw.Code, Reason: flaw.Reason}
 	}
-	return End{State: Unfit, Text: text, Code: flaw.Code, Reason: flaw.Reason}
+	return End{State: Invalid, Text: text, Code: flaw.Code, Reason: flaw.Reason}
 }
 
 // Patience is how long a generation may take. One that is older has lost its run.

@@ -149,7 +149,7 @@ func TestVote(t *testing.T) {
 		code  problem.Code // empty: it counts
 	}{
 		"two texts":                        {asked(false, Done, Done), "2", ""},
-		"one that has to be shortened":     {asked(false, Done, Unfit), "2", ""},
+		"one that has to be shortened":     {asked(false, Done, Invalid), "2", ""},
 		"a second vote":                    {asked(true, Done, Done), "2", problem.GenerationEnded},
 		"while one is written":             {asked(false, Done, Done, Writing), "1", problem.Conflict},
 		"while one waits":                  {asked(false, Done, Waiting), "1", problem.Conflict},
@@ -176,7 +176,7 @@ func TestHidden(t *testing.T) {
 		hidden bool
 	}{
 		"nobody has written yet":      {asked(false, Waiting, Writing), true},
-		"two texts":                   {asked(false, Done, Unfit), true},
+		"two texts":                   {asked(false, Done, Invalid), true},
 		"one may yet come":            {asked(false, Done, Failed, Writing), true},
 		"voted":                       {asked(true, Done, Done), false},
 		"all but one have failed":     {asked(false, Done, Failed), false},

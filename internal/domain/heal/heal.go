@@ -114,8 +114,8 @@ func (p Pulse) Beat(s target.Sample) Pulse {
 	}
 }
 
-// Sick says whether two of the last three probes failed.
-func (p Pulse) Sick() bool {
+// Unhealthy says whether two of the last three probes failed.
+func (p Pulse) Unhealthy() bool {
 	misses := 0
 	for _, failing := range p.Last {
 		if failing.Any() {
@@ -139,9 +139,9 @@ func (p Pulse) Since() time.Time {
 // Alarm says for people what is broken and what was tried. Why a step was not done is left
 // out: it may name what is the machine's business.
 func Alarm(failing target.Failing, steps []Repair) string {
-	broken := "The cell was sick for too long."
+	broken := "The chaos target was sick for too long."
 	if failing.Any() {
-		broken = "The cell stays sick: these fail their checks: " + failing.InWords() + "."
+		broken = "The chaos target stays sick: these fail their checks: " + failing.InWords() + "."
 	}
 	return broken + " " + Summary(steps)
 }

@@ -40,7 +40,7 @@ func TestPulse(t *testing.T) {
 				p = p.Beat(s)
 				require.Equal(t, s.Failing, p.Last[0], "the newest comes first")
 			}
-			require.Equal(t, tt.sick, p.Sick())
+			require.Equal(t, tt.sick, p.Unhealthy())
 			var since time.Time
 			if tt.since >= 0 {
 				since = start.Add(time.Duration(tt.since) * target.ProbeEvery)
@@ -67,17 +67,17 @@ func TestPlan(t *testing.T) {
 		"the process":                                 {[]target.Check{target.CheckProcess, target.CheckHome, target.CheckWorker}, 1, []Step{{Kind: Restart}}},
 		"the process and the database: one new start": {[]target.Check{target.CheckProcess, target.CheckDatabase}, 1, []Step{{Kind: RestoreDatabase}}},
 		"a file and the process":                      {[]target.Check{image, target.CheckProcess}, 1, []Step{{RestoreFiles, []string{target.FileOGImage}}, {Kind: Restart}}},
-		"everything but the keeper": {
+		"everything but the supervisor": {
 			[]target.Check{image, rules, target.CheckProcess, target.CheckDatabase, target.CheckHome, target.CheckWorker},
 			1,
 			[]Step{{RestoreFiles, []string{target.FileOGImage, target.FileRules}}, {Kind: RestoreDatabase}},
 		},
-		"a page only, at first":                       {[]target.Check{target.CheckHome}, 1, nil},
-		"a page only, again":                          {[]target.Check{target.CheckHome}, 2, []Step{{Kind: Restart}}},
-		"the worker only, again":                      {[]target.Check{target.CheckWorker}, 2, []Step{{Kind: Restart}}},
-		"the API only, a third time":                  {[]target.Check{target.CheckAPI}, 3, []Step{{Kind: Restart}}},
-		"the keeper is silent":                        {[]target.Check{target.CheckSupervisor}, 3, nil},
-		"the keeper is silent, and so all is unknown": {target.Checks(), 3, nil},
+		"a page only, at first":                           {[]target.Check{target.CheckHome}, 1, nil},
+		"a page only, again":                              {[]target.Check{target.CheckHome}, 2, []Step{{Kind: Restart}}},
+		"the worker only, again":                          {[]target.Check{target.CheckWorker}, 2, []Step{{Kind: Restart}}},
+		"the API only, a third time":                      {[]target.Check{target.CheckAPI}, 3, []Step{{Kind: Restart}}},
+		"the supervisor is silent":                        {[]target.Check{target.CheckSupervisor}, 3, nil},
+		"the supervisor is silent, and so all is unknown": {target.Checks(), 3, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, Plan(target.Failed(tt.failing...), tt.round))
@@ -94,7 +94,7 @@ func TestAlarm(t *testing.T) {
 	}{
 		"nothing could be done": {
 			target.Failed(target.CheckSupervisor), nil,
-			"The cell stays sick: these fail their checks: the keeper. The healer had nothing that it could mend.",
+			"The chaos target stays sick: these fail their checks: the supervisor. The healer had nothing that it could mend.",
 		},
 		"several things, some in vain": {
 			target.Failed(target.CheckDatabase, target.FileCheck(target.FileHome)),
@@ -105,15 +105,15 @@ func TestAlarm(t *testing.T) {
 				{Kind: RestoreFiles, Error: "no"},
 				{Kind: Restart},
 			},
-			"The cell stays sick: these fail their checks: the file templates/home.html and the database. " +
+			"The chaos target stays sick: these fail their checks: the file templates/home.html and the database. " +
 				"The healer restored files 3 times (2 of them in vain), restored the database once (in vain) and started the process anew once.",
 		},
 		"all in vain": {
 			target.Failed(target.CheckProcess),
 			[]Repair{{Kind: Restart, Error: "no"}, {Kind: Restart, Error: "no"}},
-			"The cell stays sick: these fail their checks: the process. The healer started the process anew 2 times (each in vain).",
+			"The chaos target stays sick: these fail their checks: the process. The healer started the process anew 2 times (each in vain).",
 		},
-		"well at this moment": {0, []Repair{{Kind: Restart}}, "The cell was sick for too long. The healer started the process anew once."},
+		"well at this moment": {0, []Repair{{Kind: Restart}}, "The chaos target was sick for too long. The healer started the process anew once."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, Alarm(tt.failing, tt.steps))

@@ -31,9 +31,9 @@ func (m Month) ResetsAt() time.Time {
 // more set aside for the founders.
 func Share(members int) int { return MonthlyPosts / (members + 1) }
 
-// Commons is how many of a month's posts the founders may hold: their part, and what
+// FoundersShare is how many of a month's posts the founders may hold: their part, and what
 // does not divide.
-func Commons(members int) int { return MonthlyPosts - members*Share(members) }
+func FoundersShare(members int) int { return MonthlyPosts - members*Share(members) }
 
 // Slot is one of the month's numbered places. A post without a slot cannot be sent.
 type Slot struct {

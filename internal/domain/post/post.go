@@ -13,7 +13,7 @@ import (
 // tells how it came about. Times are UTC.
 type Post struct {
 	ID       string
-	MemberID *string // nil: the founders', out of the commons
+	MemberID *string // nil: the founders', out of the share
 	Text     string
 	// OpenKey is TextKey(Text) while the post may still change, else nil. It is unique, so
 	// that a match on the timeline is ours and nobody else's.
@@ -47,7 +47,7 @@ type Post struct {
 	Suggestion   string // a text that the reviewer would approve
 	Reviewer     string // who decided: a handle
 
-	RecurringPostID *string // the series that wrote it
+	RecurringPostID *string // the recurring post that wrote it
 	CandidateID     *string // the generated text that it was made of
 	Edited          bool    // it says something else than that text
 
@@ -216,9 +216,9 @@ func (f Filter) Upcoming() bool {
 
 // MonthUsage says how a month's slots stand. A month nobody has touched is all free.
 type MonthUsage struct {
-	Spent, Reserved int
-	CommonsHeld     int
-	Members         int // active ones, by whom the month is shared
+	Spent, Reserved   int
+	FoundersShareHeld int
+	Members           int // active ones, by whom the month is shared
 }
 
 // Free is how many slots are left.

@@ -50,10 +50,10 @@ func TestRestoredPostIsWhatItWas(t *testing.T) {
 		review post.Review
 	}{
 		"a draft":                              {post.Post{}, false, post.StatusDraft, ""},
-		"a draft that waited for approval":     {post.Post{Review: post.ReviewAsked}, true, post.StatusDraft, post.ReviewAsked},
+		"a draft that waited for approval":     {post.Post{Review: post.ReviewRequested}, true, post.StatusDraft, post.ReviewRequested},
 		"a scheduled one":                      {post.Post{Reservations: 1}, false, post.StatusScheduled, ""},
 		"an approved one":                      {post.Post{Reservations: 1, Review: post.ReviewApproved}, true, post.StatusScheduled, post.ReviewApproved},
-		"one that nobody approved, now needed": {post.Post{Reservations: 1}, true, post.StatusDraft, post.ReviewAsked},
+		"one that nobody approved, now needed": {post.Post{Reservations: 1}, true, post.StatusDraft, post.ReviewRequested},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := tt.given

@@ -12,14 +12,14 @@ type Review string
 
 const (
 	ReviewNone      Review = ""
-	ReviewAsked     Review = "asked"     // a founder has to decide
+	ReviewRequested Review = "requested" // a founder has to decide
 	ReviewSuggested Review = "suggested" // a founder would approve another text
 	ReviewRejected  Review = "rejected"
 	ReviewApproved  Review = "approved"
 )
 
 // Open says that somebody has yet to decide: a founder, or the member about a suggestion.
-func (r Review) Open() bool { return r == ReviewAsked || r == ReviewSuggested }
+func (r Review) Open() bool { return r == ReviewRequested || r == ReviewSuggested }
 
 // Decision is what a founder makes of a member's post.
 type Decision struct {
@@ -68,7 +68,9 @@ func (d Decision) DoneTo(p Post) bool {
 }
 
 // ask puts the post to the founders, whatever they said of it before.
-func (p *Post) ask() { p.Review, p.Reviewer, p.ReviewReason, p.Suggestion = ReviewAsked, "", "", "" }
+func (p *Post) ask() {
+	p.Review, p.Reviewer, p.ReviewReason, p.Suggestion = ReviewRequested, "", "", ""
+}
 
 // Settle says what a change, made to a draft already, does to its review, and whether the
 // draft goes out. said is its text before the change.

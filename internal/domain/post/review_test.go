@@ -21,22 +21,22 @@ func TestWhatAChangeDoesToAReview(t *testing.T) {
 		goesOut bool
 	}{
 		"a plain draft goes out":                             {text: said, change: post.Change{Schedule: true}, goesOut: true},
-		"a plain draft that needs approval asks":             {text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
+		"a plain draft that needs approval asks":             {text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewRequested},
 		"a plain draft that is only edited stays one":        {text: mine, change: post.Change{Gated: true}},
-		"asked, edited: still asked":                         {review: post.ReviewAsked, text: mine, change: post.Change{Gated: true}, becomes: post.ReviewAsked},
-		"asked, scheduled by its member: still asked":        {review: post.ReviewAsked, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
-		"asked, and approvals were dropped":                  {review: post.ReviewAsked, text: said, change: post.Change{Schedule: true}, goesOut: true},
-		"asked, scheduled by a founder: approved":            {review: post.ReviewAsked, text: said, change: post.Change{Schedule: true, Reviewer: "grace"}, becomes: post.ReviewApproved, goesOut: true},
+		"asked, edited: still asked":                         {review: post.ReviewRequested, text: mine, change: post.Change{Gated: true}, becomes: post.ReviewRequested},
+		"asked, scheduled by its member: still asked":        {review: post.ReviewRequested, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewRequested},
+		"asked, and approvals were dropped":                  {review: post.ReviewRequested, text: said, change: post.Change{Schedule: true}, goesOut: true},
+		"asked, scheduled by a founder: approved":            {review: post.ReviewRequested, text: said, change: post.Change{Schedule: true, Reviewer: "grace"}, becomes: post.ReviewApproved, goesOut: true},
 		"the suggestion accepted":                            {review: post.ReviewSuggested, text: better, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewApproved, goesOut: true},
 		"the suggestion taken over, not yet scheduled":       {review: post.ReviewSuggested, text: better, change: post.Change{Gated: true}, becomes: post.ReviewSuggested},
-		"the suggestion ignored: the old text asks again":    {review: post.ReviewSuggested, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
-		"the suggestion changed: a new question":             {review: post.ReviewSuggested, text: "better!", change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
-		"another text than the suggestion, not scheduled":    {review: post.ReviewSuggested, text: mine, change: post.Change{Gated: true}, becomes: post.ReviewAsked},
+		"the suggestion ignored: the old text asks again":    {review: post.ReviewSuggested, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewRequested},
+		"the suggestion changed: a new question":             {review: post.ReviewSuggested, text: "better!", change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewRequested},
+		"another text than the suggestion, not scheduled":    {review: post.ReviewSuggested, text: mine, change: post.Change{Gated: true}, becomes: post.ReviewRequested},
 		"only another time: the suggestion stands":           {review: post.ReviewSuggested, text: said, change: post.Change{Gated: true}, becomes: post.ReviewSuggested},
 		"rejected, edited: rejected until it asks":           {review: post.ReviewRejected, text: mine, change: post.Change{Gated: true}, becomes: post.ReviewRejected},
-		"rejected, scheduled: asks again":                    {review: post.ReviewRejected, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
+		"rejected, scheduled: asks again":                    {review: post.ReviewRejected, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewRequested},
 		"approved, and given back as a draft: goes out":      {review: post.ReviewApproved, text: said, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewApproved, goesOut: true},
-		"approved, then changed: the approval was of others": {review: post.ReviewApproved, text: mine, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewAsked},
+		"approved, then changed: the approval was of others": {review: post.ReviewApproved, text: mine, change: post.Change{Schedule: true, Gated: true}, becomes: post.ReviewRequested},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := post.Post{Status: post.StatusDraft, Review: tt.review, Text: tt.text}
@@ -46,7 +46,7 @@ func TestWhatAChangeDoesToAReview(t *testing.T) {
 			require.Equal(t, tt.goesOut, p.Settle(tt.change, said))
 			require.Equal(t, tt.becomes, p.Review)
 			require.Equal(t, p.Review == post.ReviewSuggested, p.Suggestion != "")
-			if p.Review == post.ReviewAsked {
+			if p.Review == post.ReviewRequested {
 				require.Empty(t, p.Reviewer+p.ReviewReason, "what was said of the text before is of no use")
 			}
 		})

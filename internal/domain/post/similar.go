@@ -28,7 +28,7 @@ type Likeness struct {
 }
 
 // Similar finds the posts that say nearly the same as a text, the most alike first: by how
-// many pairs of neighbouring letters they share (Sørensen–Dice), whatever their case.
+// many pairs of neighbouring emails they share (Sørensen–Dice), whatever their case.
 func Similar(text string, among []Post) []Likeness {
 	wanted := plain(text)
 	measure := metrics.NewSorensenDice()

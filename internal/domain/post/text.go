@@ -23,7 +23,7 @@ const (
 	maxSize = 8 << 10 // bytes: more could weigh little with very long links, and cost us long to weigh
 )
 
-// Weight counts a text the way X does: most letters count one, CJK and emoji two, a URL 23.
+// Weight counts a text the way X does: most emails count one, CJK and emoji two, a URL 23.
 func Weight(text string) int {
 	text = norm.NFC.String(text)
 	total, pos := 0, 0
@@ -96,7 +96,7 @@ func refused(r rune) bool {
 // visible says whether a reader would see the rune, were it alone.
 func visible(r rune) bool {
 	switch r {
-	case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: // joiners, fillers and blanks that Unicode calls letters or marks
+	case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: // joiners, fillers and blanks that Unicode calls emails or marks
 		return false
 	default:
 		return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.Variation_Selector)

@@ -48,7 +48,7 @@ func keycapSize(text string) int {
 	return len(text) - len(rest) + len(string(rune(keycap)))
 }
 
-// flagSize: two regional letters are a flag only if there is such a region.
+// flagSize: two regional emails are a flag only if there is such a region.
 func flagSize(text string) int {
 	first, size := utf8.DecodeRuneInString(text)
 	second, n := utf8.DecodeRuneInString(text[size:])
@@ -100,7 +100,7 @@ func elementSize(text string) (size int, whole bool) {
 	}
 }
 
-// tagsSize is the size of the invisible letters that make a black flag that of a part of
+// tagsSize is the size of the invisible emails that make a black flag that of a part of
 // a country.
 func tagsSize(text string) int {
 	for _, part := range []string{"gbeng", "gbsct", "gbwls"} {

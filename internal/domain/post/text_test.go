@@ -34,7 +34,7 @@ func TestWeight(t *testing.T) {
 		"a profession counts two":                               {"👩🏽‍💻", 2},
 		"a flag counts two":                                     {"🇺🇸", 2},
 		"the flag of a part of a country counts two":            {"🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2},
-		"letters that are no region's flag count each":          {"🇦🇦", 4},
+		"emails that are no region's flag count each":           {"🇦🇦", 4},
 		"a keycap counts two":                                   {"1️⃣", 2},
 		"a sign counts one until it asks for colour":            {"© ©️", 4},
 		"a heart that asks for plain text counts its mark":      {"❤︎", 4},
@@ -42,11 +42,11 @@ func TestWeight(t *testing.T) {
 		"a link counts 23 however short":                        {"http://a.co", 23},
 		"a link counts 23 however long":                         {"https://example.com/" + strings.Repeat("a", 400), 23},
 		"a domain counts as a link":                             {"see example.com.", 28},
-		"a domain whose label the DNS refuses is letters":       {strings.Repeat("a", 64) + ".com", 68},
+		"a domain whose label the DNS refuses is emails":        {strings.Repeat("a", 64) + ".com", 68},
 		"a domain with the longest label is a link":             {strings.Repeat("a", 63) + ".com", 23},
-		"an e-mail address is letters":                          {"me@example.com", 14},
+		"an e-mail address is emails":                           {"me@example.com", 14},
 		"an invalid byte counts as one replacement character":   {"a\xff", 3},
-		"right-to-left letters count one, as do their marks":    {"\u202bשלום\u202c", 8},
+		"right-to-left emails count one, as do their marks":     {"\u202bשלום\u202c", 8},
 		"a query without a path is not part of a bare domain":   {"example.com?q=1", 27},
 		"a query is part of a link that has a scheme":           {"https://example.com?q=1", 23},
 		"a bracket that the link does not open is not its part": {"(example.com/a)", 25},
@@ -180,7 +180,7 @@ func TestCanonical(t *testing.T) {
 		"a domain looks like its link":              {"Example.com", "example.com"},
 		"a query looks alike with and without link": {"https://example.com?q=1", "example.com?q=1"},
 		"a foreign host has its ASCII form":         {"https://BÜCHER.example.com/ü", "xn--bcher-kva.example.com/ü"},
-		"letters outside of links keep their case":  {"Read ME", "Read ME"},
+		"emails outside of links keep their case":   {"Read ME", "Read ME"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, post.Canonical(tt.text))

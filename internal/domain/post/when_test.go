@@ -106,7 +106,7 @@ func TestSharesAndCommonsFillTheMonth(t *testing.T) {
 		{0, 500, 500}, {1, 250, 250}, {2, 166, 168}, {50, 9, 50}, {499, 1, 1}, {500, 0, 500},
 	} {
 		require.Equal(t, tt.share, post.Share(tt.members), tt.members)
-		require.Equal(t, tt.commons, post.Commons(tt.members), tt.members)
+		require.Equal(t, tt.commons, post.FoundersShare(tt.members), tt.members)
 		require.Equal(t, post.MonthlyPosts, tt.members*tt.share+tt.commons)
 	}
 }

@@ -14,8 +14,8 @@ type DecisionState string
 const (
 	Pending DecisionState = "pending" // nobody has proposed anything yet
 	Decided DecisionState = "decided"
-	Spent   DecisionState = "spent"  // somebody paid this price
-	Lapsed  DecisionState = "lapsed" // its day is over; what it held of the budget is free
+	Used    DecisionState = "used"    // somebody paid this price
+	Expired DecisionState = "expired" // its day is over; what it held of the budget is free
 )
 
 // Decision is a price that was set for somebody, with all that it was set by.

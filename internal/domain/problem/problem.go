@@ -58,19 +58,19 @@ const (
 	PaymentUnavailable Code = "payment_unavailable"
 	SignatureInvalid   Code = "signature_invalid"
 
-	SeriesTooOften  Code = "series_too_often"
-	QueueEmpty      Code = "queue_empty"
-	ReviewClosed    Code = "review_closed"
-	ModelUnknown    Code = "model_unknown"
-	AnswerUnfit     Code = "answer_unfit"
-	ModelTrouble    Code = "model_trouble"
-	GenerationEnded Code = "generation_ended"
+	RecurringTooOften Code = "recurring_post_too_often"
+	QueueEmpty        Code = "queue_empty"
+	ReviewClosed      Code = "review_closed"
+	ModelUnknown      Code = "model_unknown"
+	AnswerUnfit       Code = "answer_unfit"
+	ModelTrouble      Code = "model_trouble"
+	GenerationEnded   Code = "generation_ended"
 
-	FaultUnknown Code = "fault_unknown"
-	ChaosRunning Code = "chaos_running"
-	IncidentOpen Code = "incident_open"
-	ChaosOff     Code = "chaos_off"
-	CellRefused  Code = "cell_refused" // the keeper would not do it now
+	FaultUnknown  Code = "fault_unknown"
+	ChaosRunning  Code = "chaos_running"
+	IncidentOpen  Code = "incident_open"
+	ChaosOff      Code = "chaos_off"
+	TargetRefused Code = "target_refused" // the supervisor would not do it now
 
 	URLRefused          Code = "url_refused"          // no page of ours
 	VerificationRunning Code = "verification_running" // the asker's own
@@ -96,8 +96,8 @@ var Codes = []Code{
 	MemberUnknown, MemberExists, PostArmed, PostClosed, PostFailed,
 	CodeWrong, LoginStale, CredentialsConflict, CredentialsInvalid, ProviderKeysInvalid,
 	ServiceUnknown, AmountWrong, PaymentUnavailable, SignatureInvalid,
-	SeriesTooOften, QueueEmpty, ReviewClosed, ModelUnknown, AnswerUnfit, ModelTrouble, GenerationEnded,
-	FaultUnknown, ChaosRunning, IncidentOpen, ChaosOff, CellRefused,
+	RecurringTooOften, QueueEmpty, ReviewClosed, ModelUnknown, AnswerUnfit, ModelTrouble, GenerationEnded,
+	FaultUnknown, ChaosRunning, IncidentOpen, ChaosOff, TargetRefused,
 	URLRefused, VerificationRunning, BrowserMissing, PageUnreachable, PageSlow, PageHeavy,
 	VotesClosed, MoveRefused, EditStale, MetricLocked, ExperimentDupe, ConfirmWrong,
 }

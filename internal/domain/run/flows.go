@@ -31,10 +31,10 @@ var flows = map[string]Flow{
 		Result: readings,
 	},
 	"RecurringPost": {
-		Word: "series", Title: "Planning a series of posts", Listing: Listed,
-		Says:    "Gives the times of a series that have passed their turn, and writes the next post ahead.",
+		Word: "recurring-post", Title: "Planning a recurring post", Listing: Listed,
+		Says:    "Gives the times of a recurring post that have passed their turn, and writes the next post ahead.",
 		Subject: "RecurringPostID",
-		Result:  []Field{{"State", "Series is", word}, {"Posts", "Posts written or given up", count}},
+		Result:  []Field{{"State", "Recurring post is", word}, {"Posts", "Posts written or given up", count}},
 	},
 	"Generation": {
 		Word: "generation", Title: "Letting models write texts",
@@ -72,8 +72,8 @@ var flows = map[string]Flow{
 
 	// What is somebody's own has titles only.
 	"Email": {
-		Word: "email", Title: "Sending a letter", Quiet: true,
-		Says: "Sends a letter, for as long as it is worth sending.",
+		Word: "email", Title: "Sending an email", Quiet: true,
+		Says: "Sends an email, for as long as it is worth sending.",
 	},
 	"XLogin": {
 		Word: "x-login", Title: "A login with X", Quiet: true,
@@ -129,13 +129,13 @@ var flows = map[string]Flow{
 	},
 
 	"ChaosRun": {
-		Word: "chaos", Title: "Breaking the cell, to see it heal", Listing: Listed,
-		Says:    "Breaks the cell under a lease and looks on while others heal it. However it ends, the fault is taken back.",
+		Word: "chaos", Title: "Breaking the chaos target, to see it heal", Listing: Listed,
+		Says:    "Breaks the chaos target under a lease and looks on while others heal it. However it ends, the fault is taken back.",
 		Subject: "ChaosID",
 		Waits:   map[string]string{"": "Gave the camera a moment to be there"},
 		Signals: map[string]string{"switched-off": "Heard that the founders switched chaos off"},
 		Children: map[string]Description{
-			"ChaosScreenshots": {Title: "Let a run of its own take pictures of the cell"},
+			"ChaosScreenshots": {Title: "Let a run of its own take pictures of the chaos target"},
 		},
 		Result: verdictOfChaos,
 	},
@@ -145,15 +145,15 @@ var flows = map[string]Flow{
 		Subject: "ChaosID", Result: verdictOfChaos,
 	},
 	"ChaosScreenshots": {
-		Word: "chaos-screenshots", Title: "Taking pictures of the cell", Listing: Asked,
-		Says:    "Takes pictures of the cell while it is broken and when it is healed.",
+		Word: "chaos-screenshots", Title: "Taking pictures of the chaos target", Listing: Asked,
+		Says:    "Takes pictures of the chaos target while it is broken and when it is healed.",
 		Subject: "ChaosID",
 	},
 	"GameDay": {
 		Word: "game-day", Title: "A fault that nobody chose", Listing: Listed,
 		Says:     "Runs a random fault by the clock, and waits for what it comes to.",
 		Subject:  "ChaosID",
-		Children: map[string]Description{"ChaosRun": {Title: "Let a chaos run break the cell", Out: verdictOfChaos}},
+		Children: map[string]Description{"ChaosRun": {Title: "Let a chaos run break the chaos target", Out: verdictOfChaos}},
 		Result: []Field{
 			{"Run.Verdict", "Verdict", word},
 			{"Run.DetectMS", "Time to detect", millis},
@@ -162,8 +162,8 @@ var flows = map[string]Flow{
 		},
 	},
 	"SelfHeal": {
-		Word: "self-heal", Title: "Watching the cell, and mending it", Listing: Listed,
-		Says: "Watches the cell for ever and mends it when it is sick. It sees probes only: nobody tells it what was broken.",
+		Word: "self-heal", Title: "Watching the chaos target, and mending it", Listing: Listed,
+		Says: "Watches the chaos target for ever and mends it when it is sick. It sees probes only: nobody tells it what was broken.",
 	},
 	"HistoryCheck": {
 		Word: "history-check", Title: "Replaying a stored history", Listing: Asked,
@@ -186,7 +186,7 @@ var Activities = map[string]Description{
 
 	"ReadEngagement": {Stage: Check, Title: "Read public counts from X", Out: readings},
 
-	"PlanRecurringPost": {Stage: Plan, Title: "Planned the next times", Out: []Field{{"State", "Series is", word}, {"PostIDs", "Posts", size}}},
+	"PlanRecurringPost": {Stage: Plan, Title: "Planned the next times", Out: []Field{{"State", "Recurring post is", word}, {"PostIDs", "Posts", size}}},
 	"NotifyPosts":       {Stage: Act, Title: "Notified the posts and the schedule", In: []Field{{"PostIDs", "Posts", size}}},
 
 	"BeginGeneration": {Stage: Notice, Title: "Took the question up", Out: []Field{{"CandidateIDs", "Texts to write", size}}},
@@ -205,9 +205,9 @@ var Activities = map[string]Description{
 	"RecordRefund":          {Stage: Record, Title: "Booked the refund", Out: stateOfCheckout},
 	"ReconcilePayments":     {Stage: Check, Title: "Read the payment service's events", Out: reconciled},
 
-	"BeginEmail": {Stage: Notice, Title: "Took the letter up"},
-	"SendEmail":  {Stage: Act, Title: "Handed the letter to the mail server"},
-	"EndEmail":   {Stage: Record, Title: "Noted what became of the letter"},
+	"BeginEmail": {Stage: Notice, Title: "Took the email up"},
+	"SendEmail":  {Stage: Act, Title: "Handed the email to the mail server"},
+	"EndEmail":   {Stage: Record, Title: "Noted what became of the email"},
 
 	"RequestXToken": {Stage: Act, Title: "Asked X for a login"},
 	"FinishXLogin":  {Stage: Check, Title: "Asked X who it was"},
@@ -229,7 +229,7 @@ var Activities = map[string]Description{
 	"DropKeys":      {Stage: Record, Title: "Dropped the old keys"},
 
 	"BeginAccountDeletion": {Stage: Notice, Title: "Took the farewell up"},
-	"EndRecurringPosts":    {Stage: Act, Title: "Ended their series"},
+	"EndRecurringPosts":    {Stage: Act, Title: "Ended their recurring posts"},
 	"ListOpenPosts":        {Stage: Plan, Title: "Looked for their posts that wait"},
 	"CancelOpenPost":       {Stage: Act, Title: "Gave a post up"},
 	"EraseMember":          {Stage: Act, Title: "Forgot who it was"},
@@ -252,9 +252,9 @@ var Activities = map[string]Description{
 	"RunCanary": {Stage: Check, Title: "Reached the database"},
 
 	"BeginChaosRun":        {Stage: Notice, Title: "Took the run up", Out: []Field{{"LeaseMS", "Lease", millis}}},
-	"CheckTarget":          {Stage: Guard, Title: "Looked whether the cell is well", Out: []Field{{"Unfit", "Was not well", given}}},
+	"CheckTarget":          {Stage: Guard, Title: "Looked whether the chaos target is well", Out: []Field{{"Unfit", "Was not well", given}}},
 	"GrantLease":           {Stage: Guard, Title: "Noted until when the fault may stay"},
-	"InjectFault":          {Stage: Act, Title: "Broke the cell"},
+	"InjectFault":          {Stage: Act, Title: "Broke the chaos target"},
 	"WatchTarget":          {Stage: Check, Title: "Watched the probes"},
 	"EndLease":             {Stage: Act, Title: "Took the fault back"},
 	"FinishChaosRun":       {Stage: Record, Title: "Read the verdict from the probes", Out: verdictOfChaos},
@@ -264,11 +264,11 @@ var Activities = map[string]Description{
 	"RequestRandomFault":   {Stage: Plan, Title: "Drew a fault"},
 
 	"FindOpenIncident": {Stage: Notice, Title: "Looked for an incident that is open", Out: []Field{{"IncidentID", "Incident", word}}},
-	"WatchHealth":      {Stage: Notice, Title: "Watched the cell's health", Out: []Field{{"Unhealthy", "Sick", yesNo}, {"UnhealthyAt", "Since", moment}}},
-	"BeginIncident":    {Stage: Notice, Title: "Called the cell sick", Out: []Field{{"IncidentID", "Incident", word}}},
+	"WatchHealth":      {Stage: Notice, Title: "Watched the chaos target's health", Out: []Field{{"Unhealthy", "Unhealthy", yesNo}, {"UnhealthyAt", "Since", moment}}},
+	"BeginIncident":    {Stage: Notice, Title: "Called the chaos target sick", Out: []Field{{"IncidentID", "Incident", word}}},
 	"RepairTarget": {
 		Stage: Act,
-		Title: "Mended the cell",
+		Title: "Repaired the chaos target",
 		In:    []Field{{"Step.Kind", "How", word}, {"Step.Files", "Files", words}},
 		Out:   []Field{{"ms", "Took", millis}, {"error", "Did not work", given}},
 	},

@@ -23,7 +23,7 @@ type PostingTimes struct {
 // TableName is the table that GORM stores these rows in.
 func (PostingTimes) TableName() string { return "posting_times" }
 
-// DefaultPostingTimes is the timetable of a holder who has not chosen one.
+// DefaultPostingTimes is the posting times of a holder who has not chosen one.
 func DefaultPostingTimes(holder string) PostingTimes {
 	t := PostingTimes{Holder: holder, Timezone: "UTC", QuietFrom: 22 * 60, QuietTo: 7 * 60, MinGapMinutes: 60}
 	for weekday := 1; weekday <= 5; weekday++ {
@@ -51,13 +51,13 @@ const Horizon = 60 * 24 * time.Hour
 // MaxPostingTimes bounds the times of a week.
 const MaxPostingTimes = 100
 
-// Check refuses a timetable that cannot be kept, time by time.
+// Check refuses posting times that cannot be kept, time by time.
 func (t PostingTimes) Check() error {
 	if _, err := Zone(t.Timezone); err != nil {
 		return err
 	}
 	if len(t.Weekly) > MaxPostingTimes {
-		return problem.New(problem.Invalid, "A timetable has at most %d times.", MaxPostingTimes)
+		return problem.New(problem.Invalid, "Posting times have at most %d times.", MaxPostingTimes)
 	}
 	if err := CheckTimes(t.Weekly); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (t PostingTimes) Next(after, until time.Time, taken []time.Time) (time.Time
 // Hint is something to know about a time that a person chose.
 type Hint struct{ Code, Message string }
 
-// Hints says what the timetable has against a time: it lies in the quiet hours, or too near
+// Hints says what the posting times has against a time: it lies in the quiet hours, or too near
 // to a taken one. A person may choose it all the same.
 func (t PostingTimes) Hints(at time.Time, taken []time.Time) []Hint {
 	var hints []Hint

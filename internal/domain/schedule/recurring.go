@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// RecurringState of a series.
+// RecurringState of a recurring post.
 type RecurringState string
 
 const (
@@ -24,33 +24,33 @@ const (
 // slot: the calendar promises nothing that it has no place for.
 type RecurringPost struct {
 	ID         string
-	MemberID   *string     // nil: the founders', out of the commons
+	MemberID   *string     // nil: the founders', out of the share
 	Texts      []string    `gorm:"serializer:json"` // take turns
 	Weekly     []LocalTime `gorm:"serializer:json"`
 	Timezone   string
-	EndsAt     *time.Time // no occurrence after it
+	EndsAt     *time.Time // no scheduled time after it
 	MadeWithAI bool
 
 	State               RecurringState
 	Code                string    // why it is paused: a word
 	Reason              string    // the same as a sentence for people
-	ConsecutiveFailures int       // occurrences in a row whose post failed
+	ConsecutiveFailures int       // scheduled times in a row whose post failed
 	PostsCreated        int       // posts so far: says whose turn of Texts it is
-	PlannedUntil        time.Time // occurrences up to here have had their turn
+	PlannedUntil        time.Time // scheduled times up to here have had their turn
 
 	Version              int // counts changes by people
 	CreatedAt, UpdatedAt time.Time
 }
 
-// ScheduledTimeState says what became of one time of a series.
+// ScheduledTimeState says what became of one time of a recurring post.
 type ScheduledTimeState string
 
 const (
-	Written ScheduledTimeState = "written" // it has a post, which says the rest
+	Created ScheduledTimeState = "created" // it has a post, which says the rest
 	Skipped ScheduledTimeState = "skipped"
 )
 
-// ScheduledTime is one time of a series.
+// ScheduledTime is one time of a recurring post.
 type ScheduledTime struct {
 	RecurringPostID string    `gorm:"primaryKey"`
 	At              time.Time `gorm:"primaryKey"`
@@ -92,34 +92,34 @@ func (c RecurringChange) Apply(s *RecurringPost) {
 	}
 }
 
-// ListedRecurringPost is a series as lists show it.
+// ListedRecurringPost is a recurring post as lists show it.
 type ListedRecurringPost struct {
 	RecurringPost
-	Username string       // of the member; empty for the founders' series
+	Username string       // of the member; empty for the founders' recurring posts
 	Next     *post.Listed // its next post; nil: none is written
 }
 
-// ListedScheduledTime is an occurrence with its post, if it ever had one.
+// ListedScheduledTime is an scheduled time with its post, if it ever had one.
 type ListedScheduledTime struct {
 	ScheduledTime
 	Post *post.Listed
 }
 
 const (
-	// MaxActiveRecurring is how many series a holder may have at work.
+	// MaxActiveRecurring is how many active recurring posts a holder may have.
 	MaxActiveRecurring = 20
-	// leastGap is the gap between two times of a series, whatever the timetable says.
+	// leastGap is the gap between two times of a recurring post, whatever the posting times says.
 	leastGap = 15 * time.Minute
 	// CatchUpWindow is how late the latest missed time may still be made up for.
 	CatchUpWindow = 24 * time.Hour
-	// MaxFailures is how many posts in a row may fail before the series is paused.
+	// MaxFailures is how many posts in a row may fail before the recurring post is paused.
 	MaxFailures = 2
 
 	minutesPerWeek = 7 * MinutesPerDay
 	maxTimes       = 50
 )
 
-// Why a time was skipped, or a series is paused.
+// Why a time was skipped, or a recurring post is paused.
 const (
 	CodeMissed      = "missed"
 	CodeCancelled   = "cancelled"
@@ -137,12 +137,12 @@ const (
 	ReasonCancelled   = "Its post was given up."
 	ReasonFailedTwice = "Two of its posts in a row failed. Look at why, then resume it."
 	ReasonByHand      = "Somebody paused it. It writes nothing until it is resumed."
-	ReasonApproval    = "While posts need a founder's approval, members' series wait. Resume it when that is over."
+	ReasonApproval    = "While posts need a founder's approval, members' recurring posts wait. Resume it when that is over."
 	ReasonFrozen      = "Its member's seat is not active any more."
-	ReasonChanged     = "Its series was changed, paused or ended."
+	ReasonChanged     = "Its recurring post was changed, paused or ended."
 )
 
-// Calendar is the times of the series as instants. It fails for a zone that nobody knows.
+// Calendar is the times of the recurring post as instants. It fails for a zone that nobody knows.
 func (s RecurringPost) Calendar() (Weekly, error) {
 	zone, err := Zone(s.Timezone)
 	return Weekly{Times: s.Weekly, Zone: zone}, err
@@ -157,15 +157,15 @@ func (s RecurringPost) Next(weekly Weekly, t time.Time) time.Time {
 	return at
 }
 
-// Check refuses a series that could not be kept, or that would post more often than its
-// holder's timetable allows. gap is the timetable's.
+// Check refuses a recurring post that could not be kept, or that would post more often than its
+// holder's posting times allows. gap is the posting times's.
 func (s RecurringPost) Check(gap time.Duration, now time.Time) error {
 	weekly, err := s.Calendar()
 	if err != nil {
 		return err
 	}
 	if len(s.Weekly) == 0 || len(s.Weekly) > maxTimes {
-		return problem.New(problem.Invalid, "A series has between 1 and %d times of the week.", maxTimes)
+		return problem.New(problem.Invalid, "A recurring post has between 1 and %d times of the week.", maxTimes)
 	}
 	if err := CheckTimes(s.Weekly); err != nil {
 		return err
@@ -198,7 +198,7 @@ func checkGaps(times []LocalTime, gap time.Duration) error {
 		next := sorted[(i+1)%len(sorted)]
 		apart := (ofWeek(next) - ofWeek(t) + minutesPerWeek) % minutesPerWeek
 		if time.Duration(apart)*time.Minute < gap {
-			return problem.New(problem.SeriesTooOften, "%s and %s are less than %d minutes apart. Move one of them, or leave it out.",
+			return problem.New(problem.RecurringTooOften, "%s and %s are less than %d minutes apart. Move one of them, or leave it out.",
 				t, next, int(gap.Minutes()))
 		}
 	}
@@ -207,11 +207,11 @@ func checkGaps(times []LocalTime, gap time.Duration) error {
 
 func ofWeek(t LocalTime) int { return (t.Weekday-1)*MinutesPerDay + t.Minute }
 
-// PlannedPost is a time of a series for which no post is written yet.
+// PlannedPost is a time of a recurring post for which no post is written yet.
 type PlannedPost struct {
-	Series RecurringPost
-	At     time.Time
-	Text   string // whose turn it will be, if nothing changes
+	RecurringPost RecurringPost
+	At            time.Time
+	Text          string // whose turn it will be, if nothing changes
 }
 
 // Plan lists the times from from on and before to for which no post is written yet, at most
@@ -236,7 +236,7 @@ func (s RecurringPost) Plan(from, to, now time.Time, limit int) []PlannedPost {
 	return planned
 }
 
-// What is replaced in the texts of a series.
+// What is replaced in the texts of a recurring post.
 const (
 	datePlace   = "{date}"
 	numberPlace = "{number}"
@@ -245,7 +245,7 @@ const (
 // MaxTexts bounds the texts that take turns.
 const MaxTexts = 12
 
-// ExpandText writes a text for the number-th post of a series, from 1 on, at a time of its zone.
+// ExpandText writes a text for the number-th post of a recurring post, from 1 on, at a time of its zone.
 func ExpandText(text string, at time.Time, zone *time.Location, number int) string {
 	return strings.NewReplacer(
 		datePlace, at.In(zone).Format("2 January 2006"), numberPlace, strconv.Itoa(number),
@@ -265,7 +265,7 @@ func longest(text string) string {
 // checkTexts refuses texts that X would not take, or not take twice.
 func checkTexts(texts []string, times []LocalTime) error {
 	if len(texts) == 0 || len(texts) > MaxTexts {
-		return problem.New(problem.Invalid, "A series has between 1 and %d texts.", MaxTexts)
+		return problem.New(problem.Invalid, "A recurring post has between 1 and %d texts.", MaxTexts)
 	}
 	var keys []string
 	for _, text := range texts {

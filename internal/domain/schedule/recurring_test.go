@@ -32,8 +32,8 @@ func TestRecurringPostCheck(t *testing.T) {
 	}{
 		"once a week":                    {change: func(*schedule.RecurringPost) {}},
 		"an hour apart":                  {change: func(s *schedule.RecurringPost) { s.Weekly = []schedule.LocalTime{monday(540), monday(600)} }},
-		"less than an hour apart":        {func(s *schedule.RecurringPost) { s.Weekly = []schedule.LocalTime{monday(599), monday(540)} }, problem.SeriesTooOften, "Monday 09:00 and Monday 09:59"},
-		"too near across the week's end": {func(s *schedule.RecurringPost) { s.Weekly = []schedule.LocalTime{monday(10), sunday} }, problem.SeriesTooOften, "Sunday 23:50 and Monday 00:10"},
+		"less than an hour apart":        {func(s *schedule.RecurringPost) { s.Weekly = []schedule.LocalTime{monday(599), monday(540)} }, problem.RecurringTooOften, "Monday 09:00 and Monday 09:59"},
+		"too near across the week's end": {func(s *schedule.RecurringPost) { s.Weekly = []schedule.LocalTime{monday(10), sunday} }, problem.RecurringTooOften, "Sunday 23:50 and Monday 00:10"},
 		"no times":                       {func(s *schedule.RecurringPost) { s.Weekly = nil }, problem.Invalid, ""},
 		"51 times":                       {func(s *schedule.RecurringPost) { s.Weekly = make([]schedule.LocalTime, 51) }, problem.Invalid, ""},
 		"a day that is none":             {func(s *schedule.RecurringPost) { s.Weekly[0].Weekday = 8 }, problem.Invalid, ""},
@@ -69,7 +69,7 @@ func TestRecurringPostCheck(t *testing.T) {
 	}
 	often := sound()
 	often.Weekly = []schedule.LocalTime{monday(540), monday(550)}
-	require.Equal(t, problem.SeriesTooOften, problem.CodeOf(often.Check(0, now)), "a timetable without a gap does not allow bursts")
+	require.Equal(t, problem.RecurringTooOften, problem.CodeOf(often.Check(0, now)), "posting times without a gap does not allow bursts")
 }
 
 func TestTextsTakeTurns(t *testing.T) {
@@ -104,7 +104,7 @@ func TestPlanShowsWhatIsNotWrittenYet(t *testing.T) {
 	require.Empty(t, s.Plan(now, now.AddDate(0, 0, 30), now, 500))
 }
 
-// What a series was accepted with can be posted, whenever and however often its turn comes.
+// What a recurring post was accepted with can be posted, whenever and however often its turn comes.
 func FuzzExpand(f *testing.F) {
 	for _, text := range []string{"Number {number}", "{date}", "{number}{number}{date}", "{{number}}", "{num{number}ber}", "{Number} {date", "https://example.com/{number}", "{date}.com", "a{number}b.de", "\u200b{number}", "{number}\u0301"} {
 		f.Add(text, 1, 0)

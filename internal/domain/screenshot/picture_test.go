@@ -37,11 +37,11 @@ func box(img draw.Image, where image.Rectangle, c color.Color) {
 func page(width, height int) *image.RGBA {
 	img := sheet(width, height)
 	box(img, image.Rect(0, 0, width, 56), blue)
-	letters := rand.New(rand.NewPCG(7, 7))
+	emails := rand.New(rand.NewPCG(7, 7))
 	for y := 80; y+12 < height; y += 20 {
 		for x := 40; x+8 < width-40; x += 9 {
-			if letters.IntN(5) > 0 {
-				box(img, image.Rect(x, y, x+2+letters.IntN(6), y+4+letters.IntN(8)), color.Gray{Y: uint8(letters.IntN(120))})
+			if emails.IntN(5) > 0 {
+				box(img, image.Rect(x, y, x+2+emails.IntN(6), y+4+emails.IntN(8)), color.Gray{Y: uint8(emails.IntN(120))})
 			}
 		}
 	}

@@ -18,10 +18,10 @@ type Check string
 
 // The checks beside those of the files.
 const (
-	CheckSupervisor Check = "keeper"   // the parent process answers
-	CheckProcess    Check = "process"  // the replica's process lives
-	CheckDatabase   Check = "database" // its file passes SQLite's integrity check
-	CheckWorker     Check = "worker"   // its worker loop beat within HeartbeatFresh
+	CheckSupervisor Check = "supervisor" // the parent process answers
+	CheckProcess    Check = "process"    // the replica's process lives
+	CheckDatabase   Check = "database"   // its file passes SQLite's integrity check
+	CheckWorker     Check = "worker"     // its worker loop beat within HeartbeatFresh
 	CheckHome       Check = "page:/"
 	CheckPosts      Check = "page:/posts"
 	CheckOGImage    Check = "page:/og-image.png"
@@ -91,7 +91,7 @@ func (f Failing) Files() []string {
 
 // The critical files of a chaos target, by their names under its directory.
 const (
-	FileSettings  = "config/cell.json"
+	FileSettings  = "config/target.json"
 	FileFavicon   = "public/favicon.svg"
 	FileOGImage   = "public/og-image.png"
 	FileRobots    = "public/robots.txt"
@@ -143,7 +143,7 @@ func (s Sample) Healthy() bool { return s.Failing == 0 }
 
 // words name the checks beside those of the files for people.
 var words = map[Check]string{
-	CheckSupervisor: "the keeper", CheckProcess: "the process", CheckDatabase: "the database", CheckWorker: "the worker",
+	CheckSupervisor: "the supervisor", CheckProcess: "the process", CheckDatabase: "the database", CheckWorker: "the worker",
 	CheckHome: "the page /", CheckPosts: "the page /posts", CheckOGImage: "the page /og-image.png", CheckAPI: "the API",
 }
 

@@ -12,10 +12,10 @@ func TestPlacesOfChecksStay(t *testing.T) {
 	t.Parallel()
 	require.Len(t, Files(), 13)
 	require.Equal(t, []Check{
-		"file:config/cell.json", "file:public/favicon.svg", "file:public/og-image.png", "file:public/robots.txt", "file:public/security.txt",
+		"file:config/target.json", "file:public/favicon.svg", "file:public/og-image.png", "file:public/robots.txt", "file:public/security.txt",
 		"file:public/site.webmanifest", "file:public/style.css", "file:templates/error.html", "file:templates/home.html",
 		"file:templates/layout.html", "file:templates/posts.html", "file:templates/status.html", "file:worker/rules.json",
-		"keeper", "process", "database", "worker", "page:/", "page:/posts", "page:/og-image.png", "api:/api/bot-status",
+		"supervisor", "process", "database", "worker", "page:/", "page:/posts", "page:/og-image.png", "api:/api/bot-status",
 	}, Checks())
 	for i, check := range Checks() {
 		require.Equal(t, Failing(1)<<i, Failed(check), check)
@@ -49,7 +49,7 @@ func TestFailing(t *testing.T) {
 		"all but the files": {
 			Failed(Checks()[13:]...), Checks()[13:],
 			[]string{},
-			"the keeper, the process, the database, the worker, the page /, the page /posts, the page /og-image.png and the API",
+			"the supervisor, the process, the database, the worker, the page /, the page /posts, the page /og-image.png and the API",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ const (
 	CheckConsole   CheckKind = "console"       // no script complained
 	CheckRequests  CheckKind = "requests"      // everything it asked for came
 	CheckAxe       CheckKind = "accessibility" // axe found nothing
-	CheckLook      CheckKind = "look"          // it looks as it was approved
+	CheckBaseline  CheckKind = "look"          // it looks as it was approved
 )
 
 // CheckState is how a check ended.
@@ -259,7 +259,7 @@ func details(lines []string) []string {
 const Tolerated = 0.001
 
 func look(view string, s Shot) Check {
-	c := Check{Kind: CheckLook, Subject: view, State: Pass}
+	c := Check{Kind: CheckBaseline, Subject: view, State: Pass}
 	switch {
 	case s.BaselineID == nil:
 		c.State, c.Message = Skip, "No look of this view is approved yet: founders approve one."

@@ -66,7 +66,7 @@ func TestShotChecksOfAPageThatIsWell(t *testing.T) {
 		{CheckConsole, "light wide", Pass, "No script complained.", nil},
 		{CheckRequests, "light wide", Pass, "Everything it asked for came.", nil},
 		{CheckAxe, "light wide", Pass, "No rule of accessibility is broken.", nil},
-		{CheckLook, "light wide", Pass, "It looks as it was approved.", nil},
+		{CheckBaseline, "light wide", Pass, "It looks as it was approved.", nil},
 	}, ShotChecks(wellSeen()))
 }
 
@@ -144,13 +144,13 @@ func TestShotChecks(t *testing.T) {
 			[]string{"color-contrast: A. At: p", "image-alt: B. At: img"},
 		},
 
-		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckLook, Skip, "No look of this view is approved yet: founders approve one.", nil},
-		"not compared":            {func(s *Shot) { s.ChangedShare = nil }, CheckLook, Skip, "It could not be compared with the approved look.", nil},
-		"changed":                 {func(s *Shot) { *s.ChangedShare = 0.0423 }, CheckLook, Fail, "4.2 % of the picture changed.", nil},
-		"all of it":               {func(s *Shot) { *s.ChangedShare = 1 }, CheckLook, Fail, "100 % of the picture changed.", nil},
-		"just too much":           {func(s *Shot) { *s.ChangedShare = 0.0011 }, CheckLook, Fail, "0.11 % of the picture changed.", nil},
-		"as much as is tolerated": {func(s *Shot) { *s.ChangedShare = 0.001 }, CheckLook, Pass, "It looks as it was approved: 0.1 % of the picture changed.", nil},
-		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckLook, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
+		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckBaseline, Skip, "No look of this view is approved yet: founders approve one.", nil},
+		"not compared":            {func(s *Shot) { s.ChangedShare = nil }, CheckBaseline, Skip, "It could not be compared with the approved look.", nil},
+		"changed":                 {func(s *Shot) { *s.ChangedShare = 0.0423 }, CheckBaseline, Fail, "4.2 % of the picture changed.", nil},
+		"all of it":               {func(s *Shot) { *s.ChangedShare = 1 }, CheckBaseline, Fail, "100 % of the picture changed.", nil},
+		"just too much":           {func(s *Shot) { *s.ChangedShare = 0.0011 }, CheckBaseline, Fail, "0.11 % of the picture changed.", nil},
+		"as much as is tolerated": {func(s *Shot) { *s.ChangedShare = 0.001 }, CheckBaseline, Pass, "It looks as it was approved: 0.1 % of the picture changed.", nil},
+		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckBaseline, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shot := wellSeen()

@@ -140,7 +140,7 @@ func match(said []Criterion, asked []string) []int {
 	return places
 }
 
-// same compares what was asked with what was answered; texts that are all signs, by the letter.
+// same compares what was asked with what was answered; texts that are all signs, by the email.
 func same(said, asked string) bool {
 	if f := folded(asked); f != "" {
 		return folded(said) == f
@@ -176,7 +176,7 @@ func Analyse(prompt string, checks []Check, pictures map[string]Measured) Commen
 		reason(checks),
 	}
 	said = append(said, measurements(views, pictures)...)
-	said = append(said, changes(of(CheckLook, checks))...)
+	said = append(said, changes(of(CheckBaseline, checks))...)
 	_, failed, _ := Count(checks)
 	c := Comment{
 		By: BuiltIn, BuiltIn: true, Text: cut(strings.Join(said, " "), longestText),

@@ -44,7 +44,7 @@ func TestAnalyse(t *testing.T) {
 	}{
 		"a page that is well": {run(nil), measured(), "All 30 checks passed. " + first + others + "It looks as it was approved in 4 views.", false},
 		"nothing is approved": {
-			run(ending(CheckLook, Skip, 4)), measured(),
+			run(ending(CheckBaseline, Skip, 4)), measured(),
 			"All 26 checks passed. " + first + others + "Nothing is known of what changed: there is no approved look to compare with.", false,
 		},
 		"it changed": {
@@ -149,7 +149,7 @@ func TestAnalyseAnswers(t *testing.T) {
 func unapproved() []Check {
 	shot := wellSeen()
 	shot.Theme, shot.BaselineID = Dark, nil
-	return []Check{*found(CheckLook, shot)}
+	return []Check{*found(CheckBaseline, shot)}
 }
 
 func TestAnalyseIsBounded(t *testing.T) {

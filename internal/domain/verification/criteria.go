@@ -206,7 +206,7 @@ var topics = func() map[string]topic {
 		{CheckRequests, ""}: "image images asset assets resource resources request requests load loads loaded bundle " +
 			"bundles stylesheet stylesheets css font fonts",
 		{CheckEndpoint, ""}: "endpoint endpoints api apis status",
-		{CheckLook, ""}:     "change changes changed layout look looks moved shifted",
+		{CheckBaseline, ""}: "change changes changed layout look looks moved shifted",
 		{CheckPage, ""}:     "open opens opened reachable online",
 		{aboutTime, ""}:     "fast quick quickly slow slowly speed time",
 		{aboutBlank, ""}:    "blank empty",

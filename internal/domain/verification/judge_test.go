@@ -69,7 +69,7 @@ func TestJudgeChecks(t *testing.T) {
 		code    string
 	}{
 		"all passed":                     {run(nil), Active, "All 30 checks passed.", ""},
-		"no look is approved":            {run(ending(CheckLook, Skip, 4)), Active, "All 26 checks passed.", ""},
+		"no look is approved":            {run(ending(CheckBaseline, Skip, 4)), Active, "All 26 checks passed.", ""},
 		"an endpoint failed":             {run(ending(CheckEndpoint, Fail, 1)), Warning, "1 of 30 checks failed: GET /.", ""},
 		"two of six endpoints":           {run(ending(CheckEndpoint, Fail, 2)), Warning, "2 of 30 checks failed: GET /, GET /healthz.", ""},
 		"three of six endpoints":         {run(ending(CheckEndpoint, Fail, 3)), Broken, "3 of 30 checks failed: GET /, GET /healthz, GET /api/bot-status.", ""},
@@ -78,7 +78,7 @@ func TestJudgeChecks(t *testing.T) {
 		"the console of one view":        {run(ending(CheckConsole, Fail, 1)), Warning, "1 of 30 checks failed: console (light wide).", ""},
 		"of two views":                   {run(ending(CheckConsole, Fail, 2)), Warning, "2 of 30 checks failed: console (light wide and dark wide).", ""},
 		"of all views":                   {run(ending(CheckConsole, Fail, 4)), Warning, "4 of 30 checks failed: console (4 views).", ""},
-		"the look of one view":           {run(ending(CheckLook, Fail, 1)), Warning, "1 of 30 checks failed: look (light wide).", ""},
+		"the look of one view":           {run(ending(CheckBaseline, Fail, 1)), Warning, "1 of 30 checks failed: look (light wide).", ""},
 		"an endpoint, and a view":        {run(both(ending(CheckEndpoint, Fail, 1), ending(CheckAxe, Fail, 1))), Warning, "2 of 30 checks failed: GET /, accessibility (light wide).", ""},
 		"one view could not be opened":   {run(ending(CheckPage, Fail, 1)), Broken, "1 of 30 checks failed: page (light wide).", ""},
 		"no browser":                     {run(noBrowser), Warning, missing + ": all 6 checks passed.", "browser_missing"},

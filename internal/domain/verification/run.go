@@ -14,11 +14,11 @@ type Stage string
 
 // A run goes through them in this order; it may end from each.
 const (
-	Requested  Stage = "requested"  // written down
-	Looking    Stage = "looking"    // endpoints are asked, the page is opened
-	Comparing  Stage = "comparing"  // with the approved look
-	Commenting Stage = "commenting" // a model, or the built-in analysis, says what it sees
-	Ended      Stage = "ended"
+	Requested Stage = "requested" // written down
+	Capturing Stage = "capturing" // endpoints are asked, the page is opened
+	Comparing Stage = "comparing" // with the approved look
+	Reviewing Stage = "reviewing" // a model, or the built-in analysis, says what it sees
+	Ended     Stage = "ended"
 )
 
 // Verdict is what a run came to, and how the site stands.

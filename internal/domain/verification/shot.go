@@ -142,7 +142,7 @@ func BaselineKey(path string, theme Theme, viewport string) string {
 	return path + "|" + ViewName(theme, viewport)
 }
 
-// Moment is when the cell was photographed.
+// Moment is when the chaos target was photographed.
 type Moment string
 
 const (
@@ -155,17 +155,17 @@ const (
 type Opinion string
 
 const (
-	LooksWell    Opinion = "well"
+	LooksWell    Opinion = "healthy"
 	LooksBroken  Opinion = "broken"
 	LooksUnclear Opinion = "unclear"
 )
 
-// TargetScreenshot is a picture of the cell in a chaos run. The cell was broken on purpose, so it is
+// TargetScreenshot is a picture of the chaos target in a chaos run. The chaos target was broken on purpose, so it is
 // known whether what the comment says is right.
 type TargetScreenshot struct {
 	ChaosRunID string `gorm:"primaryKey"`
 	Moment     Moment `gorm:"primaryKey"`
-	Path       string // of the cell's page
+	Path       string // of the chaos target's page
 	ImageHash  string // sha256; empty: there is none
 	Width      int
 	Height     int
@@ -181,7 +181,7 @@ type TargetScreenshot struct {
 // TableName is where they are kept.
 func (TargetScreenshot) TableName() string { return "chaos_screenshots" }
 
-// Agreement is how often the comment said of pictures of the cell what the checks said.
+// Agreement is how often the comment said of pictures of the chaos target what the checks said.
 type Agreement struct {
 	By       string
 	Compared int // that were steady, with an opinion that is not unclear
@@ -191,10 +191,10 @@ type Agreement struct {
 	Unclear                 int
 }
 
-// moved is the share of a picture of the cell from which on it looks broken.
+// moved is the share of a picture of the chaos target from which on it looks broken.
 const moved = 0.01
 
-// Opine says how a picture of the cell looks, by the picture alone. changed is the share of it
+// Opine says how a picture of the chaos target looks, by the picture alone. changed is the share of it
 // that differs from the picture before; nil: there is none to compare with.
 func Opine(m Measured, changed *float64) (Opinion, string) {
 	switch {

@@ -299,7 +299,7 @@ func (p *emailSender) Send(ctx context.Context, l email.Message, c email.Content
 		"PrivacyURL": p.site + "/privacy", "RunURL": p.site + "/runs/" + c.Facts["Run"],
 	}
 	maps.Copy(facts, c.Facts)
-	return p.sender.Send(ctx, smtp.Letter{
+	return p.sender.Send(ctx, smtp.Email{
 		ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: p.unsubscribe(l),
 	})
 }

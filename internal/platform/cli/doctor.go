@@ -28,7 +28,7 @@ var parts = []struct {
 	{"Temporal", examineTemporal},
 	{"X", examineX},
 	{"Stripe", examineStripe},
-	{"the cell", examineTarget},
+	{"the chaos target", examineTarget},
 	{"models", examineModels},
 	{"SMTP", examineSMTP},
 	{"browser", examineBrowser},
@@ -228,8 +228,8 @@ func examineTarget(ctx context.Context, cfg config.Config) (string, error) {
 	case sample.Healthy():
 		return fmt.Sprintf("all %d checks are well, process %d", len(target.Checks()), sample.Process), nil
 	case failing.Has(target.CheckProcess):
-		return "its keeper answers, its process is dead: the healer, which customerzero worker runs, starts it", nil
+		return "its supervisor answers, its process is dead: the healer, which customerzero worker runs, starts it", nil
 	default:
-		return fmt.Sprintf("its keeper answers, %d checks fail: %v", failing.Count(), failing.Checks()), nil
+		return fmt.Sprintf("its supervisor answers, %d checks fail: %v", failing.Count(), failing.Checks()), nil
 	}
 }

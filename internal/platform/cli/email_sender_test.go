@@ -35,9 +35,9 @@ func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
 	box := &emailSender{sender: sender, marks: marks, site: "http://zero.example.com", bot: "@customerzerobot"}
 
 	alarm := email.Content{To: "grace@example.com", Facts: map[string]string{
-		"Alarm": "The cell stays sick.", "Since": "22 November 2026 05:00:00 UTC",
+		"Alarm": "The chaos target stays sick.", "Since": "22 November 2026 05:00:00 UTC",
 	}}
-	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l1", Kind: email.CellAlarm, AccountID: &founder}, alarm))
+	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l1", Kind: email.TargetAlarm, AccountID: &founder}, alarm))
 	farewell := email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "@ada", "Run": "account-deletion:d1"}}
 	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l2", Kind: email.Farewell}, farewell))
 	require.Contains(t, sandbox.Messages()[0].Text, "http://zero.example.com/runs/account-deletion:d1")

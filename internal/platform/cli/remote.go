@@ -115,11 +115,11 @@ func showImport(out io.Writer, reply posts.ImportReply) error {
 }
 
 func shorten(text string) string {
-	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > 40 {
-		return string(letters[:39]) + "…"
+	emails := []rune(strings.Join(strings.Fields(text), " "))
+	if len(emails) > 40 {
+		return string(emails[:39]) + "…"
 	}
-	return string(letters)
+	return string(emails)
 }
 
 func postCommand() *cobra.Command {

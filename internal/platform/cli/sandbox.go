@@ -84,7 +84,7 @@ func sandboxCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			slog.Info("the sandboxes are serving", "url", s.url()+"/sandbox/x", "smtp", s.letters.Addr().String())
+			slog.Info("the sandboxes are serving", "url", s.url()+"/sandbox/x", "smtp", s.emails.Addr().String())
 			return serve(cmd.Context(), httpServer(s.handler()), s.listener)
 		}),
 	}
@@ -100,22 +100,22 @@ func listenFor(setting, address string) (net.Listener, error) {
 
 // sandboxes are those that run in place of what is not configured.
 type sandboxes struct {
-	x                 *xsandbox.Server
-	mail              *smtpsandbox.Server
-	stripe            *stripesandbox.Server
-	listener, letters net.Listener // of the pages of all, and of e-mails
+	x                *xsandbox.Server
+	mail             *smtpsandbox.Server
+	stripe           *stripesandbox.Server
+	listener, emails net.Listener // of the pages of all, and of e-mails
 }
 
 // openSandboxes plays X, Stripe and the mail server where the configuration names none. What was
 // opened before something failed is to be closed, too.
 func openSandboxes(cfg config.Config, listen func(setting, address string) (net.Listener, error)) (s sandboxes, err error) {
 	if cfg.SMTPURL == "" {
-		if s.letters, err = listen("SMTP_SANDBOX_ADDR", cfg.SMTPSandboxAddr); err != nil {
+		if s.emails, err = listen("SMTP_SANDBOX_ADDR", cfg.SMTPSandboxAddr); err != nil {
 			return s, err
 		}
-		mail, letters := smtpsandbox.New(smtpsandbox.Config{Log: quietly()}), s.letters
+		mail, emails := smtpsandbox.New(smtpsandbox.Config{Log: quietly()}), s.emails
 		s.mail = mail
-		go func() { _ = mail.Serve(letters) }()
+		go func() { _ = mail.Serve(emails) }()
 	}
 	if cfg.XBaseURL == "" {
 		if s.x, err = newSandbox(cfg); err != nil {
@@ -203,7 +203,7 @@ func (u *upProcess) startSandboxes() (err error) {
 	}()
 	u.later(func() { _ = server.Close() })
 	if u.stage.mail != nil {
-		u.cfg.SMTPURL = "smtp://" + u.stage.letters.Addr().String()
+		u.cfg.SMTPURL = "smtp://" + u.stage.emails.Addr().String()
 	}
 	if u.stage.x != nil {
 		u.cfg = withSandbox(u.cfg, u.stage.url())

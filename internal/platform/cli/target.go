@@ -93,7 +93,7 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 		return err
 	}
 	desk.keeps(ctx, kept)
-	slog.Info("the cell is kept", "pages", pages.Addr(), "orders", control.Addr(), "dir", dir)
+	slog.Info("the chaos target is kept", "pages", pages.Addr(), "orders", control.Addr(), "dir", dir)
 	return keep(ctx, kept, control)
 }
 
@@ -108,8 +108,8 @@ func keep(ctx context.Context, kept *supervisor.Supervisor, control net.Listener
 // takeTarget makes sure that a chaos target has one supervisor. That of an up that was killed leaves soon.
 func takeTarget(ctx context.Context, dir string) (*flock.Flock, error) {
 	awaitOrphan(ctx, targetLock(dir))
-	return takeDir(dir, targetLock(dir)+".lock", fmt.Sprintf("the directory %s of the cell", dir), "--dir or DATA_DIR",
-		fmt.Sprintf("another keeper has the cell in %s; stop it, or choose another directory with --dir", dir))
+	return takeDir(dir, targetLock(dir)+".lock", fmt.Sprintf("the directory %s of the chaos target", dir), "--dir or DATA_DIR",
+		fmt.Sprintf("another supervisor has the chaos target in %s; stop it, or choose another directory with --dir", dir))
 }
 
 // targetListeners are those of whoever started us, or our own.
@@ -149,7 +149,7 @@ func replicaCommand() *cobra.Command {
 			return instance.Run(untilLeft(cmd.Context(), cmd.InOrStdin()), options)
 		}),
 	}
-	cmd.Flags().StringVar(&options.Dir, "dir", "", "the directory of the cell")
+	cmd.Flags().StringVar(&options.Dir, "dir", "", "the directory of the chaos target")
 	cmd.Flags().StringVar(&options.ProductURL, "product", "", "where the product is, for links")
 	_ = cmd.MarkFlagRequired("dir")
 	return cmd
@@ -177,7 +177,7 @@ func untilLeft(ctx context.Context, gate io.Reader) context.Context {
 
 func targetDir(cfg config.Config) string { return filepath.Join(cfg.DataDir, "target") }
 
-func targetLock(dir string) string { return filepath.Join(dir, "keeper") }
+func targetLock(dir string) string { return filepath.Join(dir, "supervisor") }
 
 func targetKeyFile(dir string) string { return filepath.Join(dir, "key") }
 
@@ -228,7 +228,7 @@ func takeTargetKey(cfg config.Config, dir string) (string, error) {
 	}
 	for _, address := range []string{cfg.TargetAddr, cfg.TargetControlAddr} {
 		if !onlyHere(address) {
-			return "", fmt.Errorf("the cell would listen at %s, where others reach it: set CHAOS_TARGET_KEY, and the same for the worker", address)
+			return "", fmt.Errorf("the chaos target would listen at %s, where others reach it: set CHAOS_TARGET_KEY, and the same for the worker", address)
 		}
 	}
 	file, err := os.OpenFile(targetKeyFile(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -236,10 +236,10 @@ func takeTargetKey(cfg config.Config, dir string) (string, error) {
 		if key, err := readKey(targetKeyFile(dir)); err != nil || key != "" {
 			return key, err
 		}
-		return "", fmt.Errorf("the key of the cell in %s is empty; remove that file", targetKeyFile(dir))
+		return "", fmt.Errorf("the key of the chaos target in %s is empty; remove that file", targetKeyFile(dir))
 	}
 	if err != nil {
-		return "", fmt.Errorf("the key of the cell cannot be written: %w", err)
+		return "", fmt.Errorf("the key of the chaos target cannot be written: %w", err)
 	}
 	key := rand.Text()
 	_, err = fmt.Fprintln(file, key)

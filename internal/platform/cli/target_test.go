@@ -88,7 +88,7 @@ func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
 func TestACellHasOneKeeper(t *testing.T) {
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	isolated(t)
-	fails(t, "another keeper has the cell", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
+	fails(t, "another supervisor has the chaos target", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
 }
 
 func TestNobodyStartsAReplicaByHand(t *testing.T) {
@@ -103,7 +103,7 @@ func TestNobodyStartsAReplicaByHand(t *testing.T) {
 func (u *upped) cell(t *testing.T) *probe.Prober {
 	t.Helper()
 	found := u.addresses(t)
-	require.Contains(t, u.said.String(), "the cell           "+found.Target+"   (chaos breaks this one)")
+	require.Contains(t, u.said.String(), "the chaos target           "+found.Target+"   (chaos breaks this one)")
 	return probe.New(found.Target, found.TargetControl, strings.TrimSpace(contents(t, u.dir, "target", "key")))
 }
 
@@ -127,16 +127,16 @@ func TestUpKeepsACellAndStartsItAgain(t *testing.T) {
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
 	looks := up.cell(t)
 	replica := wellWith(t, looks, 0)
-	keeper := parentOf(t, replica)
-	require.Equal(t, up.cmd.Process.Pid, parentOf(t, keeper))
+	supervisor := parentOf(t, replica)
+	require.Equal(t, up.cmd.Process.Pid, parentOf(t, supervisor))
 
-	require.NoError(t, syscall.Kill(keeper, syscall.SIGKILL))
-	require.Eventually(t, gone(replica), patience, 10*time.Millisecond, "the replica leaves with its keeper")
+	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
+	require.Eventually(t, gone(replica), patience, 10*time.Millisecond, "the replica leaves with its supervisor")
 	replica = wellWith(t, looks, replica)
-	require.Contains(t, up.said.String(), "the cell ended and is started again")
+	require.Contains(t, up.said.String(), "the chaos target ended and is started again")
 
 	up.stop(t, os.Interrupt)
-	require.True(t, gone(replica)(), "nothing of the cell outlives up")
+	require.True(t, gone(replica)(), "nothing of the chaos target outlives up")
 }
 
 // wellWith waits until the chaos target is well with another process than an old one, and names it: a
@@ -156,9 +156,9 @@ func TestTheCellLeavesWithAnUpThatIsKilled(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
 	replica := wellWith(t, up.cell(t), 0)
-	keeper := parentOf(t, replica)
+	supervisor := parentOf(t, replica)
 	require.NoError(t, up.cmd.Process.Kill())
 	require.Error(t, up.cmd.Wait())
-	require.Eventually(t, gone(keeper), patience, 10*time.Millisecond)
+	require.Eventually(t, gone(supervisor), patience, 10*time.Millisecond)
 	require.Eventually(t, gone(replica), patience, 10*time.Millisecond)
 }

@@ -174,9 +174,9 @@ func (u *upProcess) greet() {
 		say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", publicURL(u.cfg))
 	}
 	if u.stage.mail != nil {
-		say("  mail sandbox       %s/sandbox/mail   (no letter leaves this machine)", publicURL(u.cfg))
+		say("  mail sandbox       %s/sandbox/mail   (no email leaves this machine)", publicURL(u.cfg))
 	}
-	say("  the cell           %s   (chaos breaks this one)", targetURL(u.cfg))
+	say("  the chaos target           %s   (chaos breaks this one)", targetURL(u.cfg))
 	say("  data               %s", u.cfg.DataDir)
 	if u.newKey {
 		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))

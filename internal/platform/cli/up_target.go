@@ -63,7 +63,7 @@ func (u *upProcess) keepTarget(ctx context.Context, c *targetChild, dir string) 
 	if err != nil {
 		return err
 	}
-	logs, err := os.OpenFile(filepath.Join(u.cfg.DataDir, "cell.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	logs, err := os.OpenFile(filepath.Join(u.cfg.DataDir, "target.log"), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c *targetChild) keep(ctx context.Context, key string) {
 		if time.Since(begun) > targetHealthyAfter {
 			pause = targetFirstPause
 		}
-		slog.Warn("the cell ended and is started again; cell.log says more", "cause", err, "pause", pause)
+		slog.Warn("the chaos target ended and is started again; target.log says more", "cause", err, "pause", pause)
 		select {
 		case <-ctx.Done():
 			return

@@ -121,7 +121,7 @@ func (u *upped) kill() {
 	_ = u.cmd.Wait()
 	waiting, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for _, child := range []string{"temporal-1.32.db.lock", "target/keeper.lock"} {
+	for _, child := range []string{"temporal-1.32.db.lock", "target/supervisor.lock"} {
 		lock := flock.New(filepath.Join(u.dir, child))
 		if free, err := lock.TryLockContext(waiting, 10*time.Millisecond); err == nil && free {
 			_ = lock.Unlock()

@@ -1,5 +1,5 @@
 // Package keyring seals what may not lie readable in the database: tokens, provider keys,
-// letters with codes in them. It does no I/O of its own and never prints a key.
+// emails with codes in them. It does no I/O of its own and never prints a key.
 //
 // A sealed value is "v1.<key id>.<base64url of nonce and ciphertext>", AES-256-GCM with
 // the place it belongs to as associated data: moved to another place, it does not open.

@@ -121,9 +121,9 @@ var (
 	slots         = ofRows("quota_slots", "Slots of this month by state.", "state")
 	reads         = ofRows("x_reads", "Reads of X this month by kind.", "kind")
 
-	letters       = ofRows("emails_waiting", "E-mails in the outbox.")
-	lettersOldest = ofRows("emails_waiting_oldest_seconds", "Age of the oldest e-mail in the outbox, in seconds; 0 if it is empty.")
-	lettersDead   = ofRows("emails_failed", "E-mails that could not be sent and that a founder may retry.")
+	emails       = ofRows("emails_waiting", "E-mails in the outbox.")
+	emailsOldest = ofRows("emails_waiting_oldest_seconds", "Age of the oldest e-mail in the outbox, in seconds; 0 if it is empty.")
+	emailsFailed = ofRows("emails_failed", "E-mails that could not be sent and that a founder may retry.")
 
 	checkouts     = ofRows("checkouts", "Checkouts by state.", "state")
 	quotingOldest = ofRows("checkouts_quoting_oldest_seconds", "Age of the oldest checkout without a quote, in seconds; 0 if none waits.")
@@ -167,9 +167,9 @@ func (p *Product) tell(t teller, now standing) {
 	t.say(slots, float64(now.Slots.Free()), "free")
 	t.say(reads, float64(now.Reads.Used), "engagement")
 	t.say(reads, float64(now.Reads.ReconciliationReads), "safety")
-	t.say(letters, float64(now.Emails.Count))
-	t.say(lettersOldest, now.Emails.Longest(now.at).Seconds())
-	t.say(lettersDead, float64(now.FailedEmails))
+	t.say(emails, float64(now.Emails.Count))
+	t.say(emailsOldest, now.Emails.Longest(now.at).Seconds())
+	t.say(emailsFailed, float64(now.FailedEmails))
 	for _, state := range checkout.States {
 		t.say(checkouts, float64(now.Checkouts[state]), string(state))
 	}

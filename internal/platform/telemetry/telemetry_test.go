@@ -273,7 +273,7 @@ func TestAScheduleBelongsToNoTrace(t *testing.T) {
 	stop, err := Start(t.Context(), Options{Exporter: told, Share: 1})
 	require.NoError(t, err)
 	defer stop()
-	ctx, request := otel.Tracer("test").Start(t.Context(), "POST /api/series")
+	ctx, request := otel.Tracer("test").Start(t.Context(), "POST /api/recurring-posts")
 	m := &made{}
 	require.Len(t, Flows(), 1)
 	_, err = Flows()[0].InterceptClient(m).CreateSchedule(ctx, &interceptor.ScheduleClientCreateInput{Options: &client.ScheduleOptions{ID: "series:1"}})

@@ -50,7 +50,7 @@ func (s *Server) showMailbox(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	m, found := s.mailbox.message(r.PathValue("id"))
 	if !found {
-		s.render(w, http.StatusNotFound, "message.html", "", page{Title: "Letter not found · Mail sandbox"})
+		s.render(w, http.StatusNotFound, "message.html", "", page{Title: "Email not found · Mail sandbox"})
 		return
 	}
 	v := view(m)
@@ -126,6 +126,6 @@ func parts(text string) []part {
 // showJSON is the mailbox for programs; ?to= leaves one recipient's emails.
 func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
 	to := r.URL.Query().Get("to")
-	letters := slices.DeleteFunc(s.Messages(), func(m Message) bool { return to != "" && !m.isTo(to) })
-	pages.WriteJSON(w, http.StatusOK, map[string]any{"messages": append([]Message{}, letters...)})
+	emails := slices.DeleteFunc(s.Messages(), func(m Message) bool { return to != "" && !m.isTo(to) })
+	pages.WriteJSON(w, http.StatusOK, map[string]any{"messages": append([]Message{}, emails...)})
 }

@@ -19,10 +19,10 @@ func TestTheMailbox(t *testing.T) {
 	w.number(1)
 	w.sandbox.SetFaults(Faults{Times: 1, Code: 451})
 	page := w.get("/sandbox/mail").body
-	require.Less(t, strings.Index(page, "Letter 1"), strings.Index(page, "Letter 0"), "the newest first")
+	require.Less(t, strings.Index(page, "Email 1"), strings.Index(page, "Email 0"), "the newest first")
 	for _, part := range []string{
-		"<strong>2</strong> letters", "To ada@example.com", "20 Nov 2026, 12:00:00 UTC", `datetime="2026-11-20T12:00:00Z"`,
-		`href="/sandbox/mail/` + w.sandbox.Messages()[0].ID + `"`, "came 2 times", "451 for letters, 1 more time.",
+		"<strong>2</strong> emails", "To ada@example.com", "20 Nov 2026, 12:00:00 UTC", `datetime="2026-11-20T12:00:00Z"`,
+		`href="/sandbox/mail/` + w.sandbox.Messages()[0].ID + `"`, "came 2 times", "451 for emails, 1 more time.",
 	} {
 		require.Contains(t, page, part)
 	}
@@ -39,7 +39,7 @@ func TestALetterIsShownButNotRun(t *testing.T) {
 	require.Contains(t, page.header.Get("Content-Security-Policy"), "style-src 'self' 'unsafe-inline'; img-src 'self'")
 	for _, part := range []string{
 		"&lt;i&gt;Subject&lt;/i&gt;", "See &lt;b&gt; <a href=\"https://example.com/?a=1&amp;b=2\"", "<dt>Message-ID</dt>",
-		"Customer Zero &lt;bot@example.com&gt;", `<iframe title="The letter as HTML" sandbox srcdoc="`,
+		"Customer Zero &lt;bot@example.com&gt;", `<iframe title="The email as HTML" sandbox srcdoc="`,
 	} {
 		require.Contains(t, page.body, part)
 	}

@@ -168,7 +168,7 @@ func (x *session) Data(r io.Reader) error {
 	m := parse(raw)
 	m.At, m.From, m.To = x.server.config.Now().UTC(), x.from, x.to
 	x.server.mailbox.put(m)
-	x.server.config.Log.Debug("mail sandbox: a letter came", "bytes", len(raw))
+	x.server.config.Log.Debug("mail sandbox: an email came", "bytes", len(raw))
 	return nil
 }
 

@@ -34,10 +34,10 @@ func TestCopiesOfALetter(t *testing.T) {
 		to     string
 		copies []int
 	}{
-		"the same letter again is counted":      {letter("one", "again", "t", "h"), "ada@example.com", []int{2}},
-		"another Message-ID is another letter":  {letter("two", "first", "t", "h"), "ada@example.com", []int{1, 1}},
-		"another recipient has another letter":  {letter("one", "first", "t", "h"), "bob@example.com", []int{1, 1}},
-		"what is no letter is another one, too": {"no letter", "ada@example.com", []int{1, 1}},
+		"the same letter again is counted":     {letter("one", "again", "t", "h"), "ada@example.com", []int{2}},
+		"another Message-ID is another letter": {letter("two", "first", "t", "h"), "ada@example.com", []int{1, 1}},
+		"another recipient has another letter": {letter("one", "first", "t", "h"), "bob@example.com", []int{1, 1}},
+		"what is no email is another one, too": {"no email", "ada@example.com", []int{1, 1}},
 	} {
 		w := newWorld(t)
 		require.NoError(t, w.send(letter("one", "first", "t", "h"), "ada@example.com"))
@@ -76,7 +76,7 @@ func TestTheNewestLettersAreKept(t *testing.T) {
 	w := newWorld(t, func(c *Config) { c.Keep = 2 })
 	w.number(3)
 	require.Len(t, w.sandbox.Messages(), 2)
-	require.Equal(t, "Letter 1", w.sandbox.Messages()[1].Subject)
+	require.Equal(t, "Email 1", w.sandbox.Messages()[1].Subject)
 }
 
 // Proves: F37, V16.2.5
@@ -89,7 +89,7 @@ func TestLettersAreNotLogged(t *testing.T) {
 	require.NoError(t, w.send(letter("one", "the subject", "123456", "<b>123456</b>"), "ada@example.com"))
 	discreetLog{w.sandbox.config.Log}.Printf("panic serving %v: %v", "ada@example.com", "123456")
 	require.NoError(t, w.sandbox.Close())
-	require.Contains(t, out.String(), "a letter came")
+	require.Contains(t, out.String(), "an email came")
 	require.Contains(t, out.String(), "panic serving")
 	for _, secret := range []string{"ada", "123456", "the subject"} {
 		require.NotContains(t, out.String(), secret)

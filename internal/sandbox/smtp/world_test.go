@@ -64,7 +64,7 @@ func (w *world) send(raw string, to ...string) error {
 func (w *world) number(count int) {
 	w.t.Helper()
 	for i := range count {
-		require.NoError(w.t, w.send(letter(fmt.Sprint(i), fmt.Sprintf("Letter %d", i), "text", "<p>html</p>"), "ada@example.com"))
+		require.NoError(w.t, w.send(letter(fmt.Sprint(i), fmt.Sprintf("Email %d", i), "text", "<p>html</p>"), "ada@example.com"))
 	}
 }
 

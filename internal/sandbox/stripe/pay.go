@@ -124,7 +124,7 @@ func (t *tx) pay(session Session, email, card string) (Session, string) {
 	return session, ""
 }
 
-// validEmail reports whether a letter could be sent there.
+// validEmail reports whether an email could be sent there.
 func validEmail(email string) bool {
 	address, err := mail.ParseAddress(email)
 	return err == nil && address.Address == email && len(email) <= maxEmail

@@ -119,11 +119,11 @@ func show(t Tweet) shown {
 
 // shortURL makes up the short link: the same one for the same link in the same tweet.
 func shortURL(id, raw string) string {
-	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	const emails = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	sum := sha256.Sum256([]byte(id + " " + raw))
 	code := make([]byte, 10)
 	for i := range code {
-		code[i] = letters[int(sum[i])%len(letters)]
+		code[i] = emails[int(sum[i])%len(emails)]
 	}
 	return "https://t.co/" + string(code)
 }
@@ -149,8 +149,8 @@ func displayURL(raw string) string {
 	if i := strings.IndexAny(raw, "/?"); i >= 0 {
 		host, path = raw[:i], raw[i:]
 	}
-	if letters := []rune(path); len(letters) > pathShown {
-		path = string(letters[:pathShown]) + "…"
+	if emails := []rune(path); len(emails) > pathShown {
+		path = string(emails[:pathShown]) + "…"
 	}
 	return host + path
 }

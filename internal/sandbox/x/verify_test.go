@@ -111,11 +111,11 @@ func TestSignedParams(t *testing.T) {
 		rest url.Values
 		want string
 	}{
-		"a parameter repeated from the header counts once":   {url.Values{"oauth_token": {"t"}}, "oauth_token=t"},
-		"a parameter that differs from the header counts":    {url.Values{"oauth_token": {"u"}}, "oauth_token=t&oauth_token=u"},
-		"names order before values":                          {url.Values{"a": {"2", "1"}, "a!": {"0"}}, "a=1&a=2&a%21=0&oauth_token=t"},
-		"an empty value counts":                              {url.Values{"z": {""}}, "oauth_token=t&z="},
-		"an encoded character orders by its encoded letters": {url.Values{"é": {"1"}, "b": {"1"}}, "%C3%A9=1&b=1&oauth_token=t"},
+		"a parameter repeated from the header counts once":  {url.Values{"oauth_token": {"t"}}, "oauth_token=t"},
+		"a parameter that differs from the header counts":   {url.Values{"oauth_token": {"u"}}, "oauth_token=t&oauth_token=u"},
+		"names order before values":                         {url.Values{"a": {"2", "1"}, "a!": {"0"}}, "a=1&a=2&a%21=0&oauth_token=t"},
+		"an empty value counts":                             {url.Values{"z": {""}}, "oauth_token=t&z="},
+		"an encoded character orders by its encoded emails": {url.Values{"é": {"1"}, "b": {"1"}}, "%C3%A9=1&b=1&oauth_token=t"},
 	} {
 		require.Equal(t, tt.want, signedParams(map[string]string{"oauth_token": "t"}, tt.rest), name)
 	}

@@ -15,7 +15,7 @@ type breakDatabase struct{}
 func (breakDatabase) Describe() chaos.Fault {
 	return chaos.Fault{
 		Name: "break-database", Title: "Break the database",
-		About:   "Overwrites the database file of the cell with noise, so that nothing in it can be read.",
+		About:   "Overwrites the database file of the chaos target with noise, so that nothing in it can be read.",
 		Promise: chaos.SlowPromise, Weight: 3,
 	}
 }

@@ -64,7 +64,7 @@ func Descriptions() []chaos.Fault {
 }
 
 func refuse(format string, args ...any) error {
-	return problem.New(problem.CellRefused, format, args...)
+	return problem.New(problem.TargetRefused, format, args...)
 }
 
 // Target is all that a fault may touch of a chaos target.

@@ -181,7 +181,7 @@ type world struct {
 func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, dir: t.TempDir(), process: &fakeProcess{alive: true}}
-	w.database = &fakeDatabase{path: filepath.Join(t.TempDir(), "cell.db"), process: w.process}
+	w.database = &fakeDatabase{path: filepath.Join(t.TempDir(), "target.db"), process: w.process}
 	require.NoError(t, os.WriteFile(w.database.path, []byte(strings.Repeat("page ", 1000)), 0o600))
 	live, err := os.OpenRoot(w.dir)
 	require.NoError(t, err)
@@ -228,7 +228,7 @@ type fakeDatabase struct {
 
 func (d *fakeDatabase) Sound(context.Context) error {
 	if d.damaged {
-		return problem.New(problem.CellRefused, "The database is damaged.")
+		return problem.New(problem.TargetRefused, "The database is damaged.")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func TestDamageOfTheDatabaseIsNoticedByThosePagesThatReadIt(t *testing.T) {
 			require.Eventually(t, func() bool { return r.beat(t).Rounds > 0 }, testwait.Limit, often)
 			r.answers(t, http.StatusOK, "/posts")
 
-			hurt(t, filepath.Join(r.dir, "cell.db"))
+			hurt(t, filepath.Join(r.dir, "target.db"))
 			for _, path := range []string{"/posts", "/api/bot-posts", "/api/bot-status"} {
 				r.answers(t, http.StatusInternalServerError, path)
 			}
@@ -57,12 +57,12 @@ func TestADamagedDatabaseKeepsNobodyFromStarting(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	r.answers(t, http.StatusOK, "/posts")
-	whole, err := os.ReadFile(filepath.Join(r.dir, "cell.db"))
+	whole, err := os.ReadFile(filepath.Join(r.dir, "target.db"))
 	require.NoError(t, err)
 
 	other := running{dir: t.TempDir()}
 	require.NoError(t, os.CopyFS(filepath.Join(other.dir, "live"), os.DirFS(filepath.Join(r.dir, "live"))))
-	path := filepath.Join(other.dir, "cell.db")
+	path := filepath.Join(other.dir, "target.db")
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))
 	other.url = serve(t, other.dir)
 	other.answers(t, http.StatusOK, "/healthz")
@@ -131,7 +131,7 @@ func TestPagesNeedTheirTemplates(t *testing.T) {
 	for name, tt := range map[string]broken{
 		"without any template the error is plain":       {"templates", "/", plain},
 		"without the layout too":                        {target.FileLayout, "/status", plain},
-		"without its own template the error has a page": {target.FilePosts, "/posts", `data-cell="error"`},
+		"without its own template the error has a page": {target.FilePosts, "/posts", `data-target="error"`},
 		"without the settings the error is plain":       {target.FileSettings, "/", plain},
 		"without the page of errors the error is plain": {target.FileErrorPage, "/nowhere", "There is no such page."},
 	} {

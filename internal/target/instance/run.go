@@ -36,7 +36,7 @@ type Options struct {
 
 // The database's file in the directory of a chaos target, and the folder of its critical files.
 const (
-	databaseFile = "cell.db"
+	databaseFile = "target.db"
 	liveFolder   = "live"
 )
 

@@ -14,11 +14,11 @@ import (
 )
 
 // handle is what the chaos target's bot is called. There is no such account: its posts went nowhere.
-const handle = "the_cell"
+const handle = "chaos_target"
 
 // firstPosts are what a new chaos target shows, the oldest first.
 var firstPosts = []string{
-	"Hello. I am the cell: a replica of Customer Zero that anybody may break.",
+	"Hello. I am the chaos target: a replica of Customer Zero that anybody may break.",
 	"Delete my files, damage my database, kill my process. A healer that is told nothing puts me together again.",
 	"Every repair is measured by probes from outside, four times a second. Look at the numbers, then try yourself.",
 }

@@ -132,7 +132,7 @@ func sendJSON(w http.ResponseWriter, status int, body any) {
 	_, _ = w.Write(append(text, '\n'))
 }
 
-// settings are what config/cell.json says.
+// settings are what config/target.json says.
 type settings struct {
 	Name       string `json:"name"`
 	Motto      string `json:"motto"`

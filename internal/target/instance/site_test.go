@@ -16,10 +16,10 @@ func TestEverythingThatTheCellAnswers(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	for path, says := range map[string]string{
-		"/":                       `data-cell="home"`,
-		"/posts":                  `data-cell="posts"`,
-		"/posts?page=2":           "Hello. I am the cell",
-		"/status":                 `data-cell="status"`,
+		"/":                       `data-target="home"`,
+		"/posts":                  `data-target="posts"`,
+		"/posts?page=2":           "Hello. I am the chaos target",
+		"/status":                 `data-target="status"`,
 		"/healthz":                `"status":"ok"`,
 		"/heartbeat":              `"rounds":`,
 		"/api/bot-status":         `"status":"active"`,
@@ -53,7 +53,7 @@ func TestOnlyTheProductDoesTheRest(t *testing.T) {
 	}{
 		{http.MethodGet, "/api/members", http.StatusServiceUnavailable},
 		{http.MethodGet, "/api/posts", http.StatusServiceUnavailable},
-		{http.MethodGet, "/api/chaos/cell", http.StatusServiceUnavailable},
+		{http.MethodGet, "/api/chaos/target", http.StatusServiceUnavailable},
 		{http.MethodPost, "/api/posts", http.StatusMethodNotAllowed},
 		{http.MethodPost, "/api/bot-status", http.StatusMethodNotAllowed},
 		{http.MethodDelete, "/posts", http.StatusMethodNotAllowed},
@@ -99,7 +99,7 @@ func TestTheWorkerBeatsOnlyAfterGoodRounds(t *testing.T) {
 		"rules that are no JSON":           "\x00\x01nonsense",
 		"rules with unknown words":         `{"rules":{},"checks":[],"and":1}`,
 		"rules without a check":            `{"rules":{"maxWeight":280,"monthlyPosts":500,"newest":20}}`,
-		"rules that fail their own checks": `{"rules":{"maxWeight":9,"monthlyPosts":500,"newest":20},"checks":[{"name":"x","text":"ten letters","verdict":"goes_out"}]}`,
+		"rules that fail their own checks": `{"rules":{"maxWeight":9,"monthlyPosts":500,"newest":20},"checks":[{"name":"x","text":"ten emails","verdict":"goes_out"}]}`,
 		"rules that what went out breaks":  `{"rules":{"maxWeight":9,"monthlyPosts":500,"newest":20},"checks":[{"name":"x","text":"x","verdict":"goes_out"}]}`,
 		"rules of a month that is smaller": `{"rules":{"maxWeight":280,"monthlyPosts":2,"newest":20},"checks":[{"name":"x","text":"x","verdict":"goes_out"}]}`,
 	} {

@@ -26,7 +26,7 @@ func (p *Prober) Manifest(ctx context.Context) (target.Signed, error) {
 	return command[target.Signed](ctx, p, http.MethodGet, target.PathManifest, nil)
 }
 
-// Break injects a fault under a lease. Returns CellRefused when it cannot be broken now, and
+// Break injects a fault under a lease. Returns TargetRefused when it cannot be broken now, and
 // FaultUnknown when there is no such fault.
 func (p *Prober) Break(ctx context.Context, fault string, in target.Break) (target.Broken, error) {
 	return command[target.Broken](ctx, p, http.MethodPost, target.PathFaults+"/"+url.PathEscape(fault), in)
@@ -62,7 +62,7 @@ func command[Answer any](ctx context.Context, p *Prober, method, path string, bo
 	status, text, err := p.send(ctx, method, path, body)
 	switch {
 	case err != nil:
-		return said, fmt.Errorf("the supervisor of the cell does not answer: %w", err)
+		return said, fmt.Errorf("the supervisor of the chaos target does not answer: %w", err)
 	case status >= http.StatusMultipleChoices:
 		return said, refusal(status, text)
 	case len(bytes.TrimSpace(text)) == 0:
@@ -96,11 +96,11 @@ func refusal(status int, body []byte) error {
 	}
 	switch status {
 	case http.StatusConflict:
-		return problem.New(problem.CellRefused, "%s", said.Error)
+		return problem.New(problem.TargetRefused, "%s", said.Error)
 	case http.StatusNotFound:
 		return problem.New(problem.FaultUnknown, "%s", said.Error)
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("the supervisor of the cell does not know our key: correct CHAOS_TARGET_KEY")
+		return fmt.Errorf("the supervisor of the chaos target does not know our key: correct CHAOS_TARGET_KEY")
 	}
-	return fmt.Errorf("the supervisor of the cell could not do it: %s", said.Error)
+	return fmt.Errorf("the supervisor of the chaos target could not do it: %s", said.Error)
 }

@@ -61,12 +61,12 @@ func TestWhatTheSupervisorSaysOfItsCell(t *testing.T) {
 // Proves: V15.3.2
 func TestRefusalsKeepTheSupervisorsWords(t *testing.T) {
 	t.Parallel()
-	const words = "The cell is broken already."
+	const words = "The chaos target is broken already."
 	for name, tt := range map[string]struct {
 		status int
 		code   problem.Code
 	}{
-		"it will not do it now":     {http.StatusConflict, problem.CellRefused},
+		"it will not do it now":     {http.StatusConflict, problem.TargetRefused},
 		"there is no such fault":    {http.StatusNotFound, problem.FaultUnknown},
 		"it could not do it":        {http.StatusInternalServerError, problem.Internal},
 		"there is no room left":     {http.StatusInsufficientStorage, problem.Internal},

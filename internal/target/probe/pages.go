@@ -33,7 +33,7 @@ var pages = []page{
 
 // marked looks for the mark that the layout puts on each page.
 func marked(name string) func(context.Context, *Prober, []byte) bool {
-	mark := []byte(`data-cell="` + name + `"`)
+	mark := []byte(`data-target="` + name + `"`)
 	return func(_ context.Context, _ *Prober, body []byte) bool { return bytes.Contains(body, mark) }
 }
 

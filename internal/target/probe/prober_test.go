@@ -37,10 +37,10 @@ func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 			http.Redirect(out, r, "/?again", http.StatusFound)
 			return
 		}
-		says(`<html data-cell="home">`)(out, r)
+		says(`<html data-target="home">`)(out, r)
 	}
 	endless := func(out http.ResponseWriter, _ *http.Request) {
-		_, _ = out.Write([]byte(`<html data-cell="home">`))
+		_, _ = out.Write([]byte(`<html data-target="home">`))
 		for { // until nobody listens
 			if _, err := out.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
 				return
@@ -53,7 +53,7 @@ func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 		fails  target.Check
 	}{
 		"home answers an error":             {"/", status(http.StatusInternalServerError), target.CheckHome},
-		"home is another page":              {"/", says(`<html data-cell="error">`), target.CheckHome},
+		"home is another page":              {"/", says(`<html data-target="error">`), target.CheckHome},
 		"home is empty":                     {"/", says(""), target.CheckHome},
 		"home sends people elsewhere":       {"/", elsewhere, target.CheckHome},
 		"home never ends":                   {"/", endless, target.CheckHome},
@@ -65,7 +65,7 @@ func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 		"the API answers no JSON":           {"/api/bot-status", says("ok"), target.CheckAPI},
 		"the API answers something else":    {"/api/bot-status", says(`{}`), target.CheckAPI},
 		"the worker's heart is not there":   {"/heartbeat", status(http.StatusNotFound), target.CheckWorker},
-		"the worker says that it is sick":   {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(time.Minute), Error: "sick"}), target.CheckWorker},
+		"the worker says that it is sick":   {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(time.Minute), Error: "unhealthy"}), target.CheckWorker},
 		"the worker's last beat is too old": {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(-2 * target.HeartbeatFresh)}), target.CheckWorker},
 		"the worker never had a beat":       {"/heartbeat", answers(target.Heartbeat{}), target.CheckWorker},
 	} {
@@ -218,6 +218,6 @@ func TestTheRealPagesAreWellUntilTheyAreBroken(t *testing.T) {
 	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage)
 	require.NoError(t, os.Remove(filepath.Join(dir, "live", target.FileRules)))
 	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckWorker)
-	require.NoError(t, os.Truncate(filepath.Join(dir, "cell.db"), 0))
+	require.NoError(t, os.Truncate(filepath.Join(dir, "target.db"), 0))
 	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckWorker, target.CheckAPI)
 }

@@ -37,7 +37,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{hung: make(chan struct{}, 100)}
 	w.pages = map[string]http.HandlerFunc{
-		"/": says(`<html data-cell="home">`), "/posts": says(`<html data-cell="posts">`), "/og-image.png": says(string(picture)),
+		"/": says(`<html data-target="home">`), "/posts": says(`<html data-target="posts">`), "/og-image.png": says(string(picture)),
 		"/api/bot-status": says(`{"monthlyLimit":500,"status":"active"}`),
 		"/heartbeat": func(out http.ResponseWriter, _ *http.Request) {
 			_ = json.NewEncoder(out).Encode(target.Heartbeat{At: time.Now(), Rounds: 1})

@@ -73,11 +73,11 @@ func (k *Supervisor) existingLease(name, run string) (*lease, error) {
 	case open == nil && last.Fault == name && last.InjectedAt != nil:
 		return last, nil
 	case open == nil:
-		return nil, problem.New(problem.CellRefused, "The lease of this run is over.")
+		return nil, problem.New(problem.TargetRefused, "The lease of this run is over.")
 	case open.RunID != run || open.Fault != name:
-		return nil, problem.New(problem.CellRefused, "Another fault is there: one at a time.")
+		return nil, problem.New(problem.TargetRefused, "Another fault is there: one at a time.")
 	case open.InjectedAt == nil && open.over(time.Now()):
-		return nil, problem.New(problem.CellRefused, "The lease of this run is over.")
+		return nil, problem.New(problem.TargetRefused, "The lease of this run is over.")
 	}
 	return open, nil
 }

@@ -175,10 +175,10 @@ func dialable(address net.Addr) string {
 
 // statuses are those of the problems that a supervisor has.
 var statuses = map[problem.Code]int{
-	problem.Invalid:      http.StatusBadRequest,
-	problem.FaultUnknown: http.StatusNotFound,
-	problem.CellRefused:  http.StatusConflict,
-	problem.Unavailable:  http.StatusServiceUnavailable,
+	problem.Invalid:       http.StatusBadRequest,
+	problem.FaultUnknown:  http.StatusNotFound,
+	problem.TargetRefused: http.StatusConflict,
+	problem.Unavailable:   http.StatusServiceUnavailable,
 }
 
 // toRefusal puts an error into words that name nothing of the machine. A disk that takes nothing

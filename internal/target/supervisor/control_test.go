@@ -37,7 +37,7 @@ func TestRefusedOrders(t *testing.T) {
 		"what is no JSON":           {method: "POST", path: "/faults/crash-api", body: `{`, key: key, status: 400, says: "The command is not valid JSON."},
 		"a body without an end":     {method: "POST", path: "/faults/crash-api", body: `{"runId":"` + strings.Repeat("r", 1<<17), key: key, status: 400, says: "The command is not valid JSON."},
 		"the end of no run's lease": {method: "POST", path: target.PathLease, body: `{}`, key: key, status: 400, says: "The run must be named."},
-		"a file that is none of us": {method: "POST", path: target.PathFiles, body: `{"names":["../cell.db"]}`, key: key, status: 400, says: "There is no critical file of that name."},
+		"a file that is none of us": {method: "POST", path: target.PathFiles, body: `{"names":["../target.db"]}`, key: key, status: 400, says: "There is no critical file of that name."},
 		"an unknown order":          {method: "POST", path: "/explode", key: key, status: 404, says: "The supervisor knows no such command."},
 		"an order by GET":           {method: "GET", path: target.PathProcess, key: key, status: 404, says: "The supervisor knows no such command."},
 	}
@@ -121,7 +121,7 @@ func (w *world) cannot(status int, says string) {
 	}
 	require.Contains(w, w.inspected(), `"files":["public/og-image.png"]`, "nothing more is broken, and nothing is half written")
 	require.NoFileExists(w, w.path("lease.json"))
-	require.NoFileExists(w, w.path("cell.db.new"))
+	require.NoFileExists(w, w.path("target.db.new"))
 }
 
 // Proves: F24

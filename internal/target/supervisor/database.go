@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/platform/confined"
 )
 
-const databaseFile = "cell.db"
+const databaseFile = "target.db"
 
 // databaseParts are the pages, the log, and the index of the log.
 func databaseParts() []string {
@@ -48,12 +48,12 @@ func (d *database) sound(ctx context.Context) error {
 		_, err := confined.Lstat(d.root, part)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && i == 0:
-			return problem.New(problem.CellRefused, "The database file is missing.")
+			return problem.New(problem.TargetRefused, "The database file is missing.")
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, confined.ErrNotPlain):
-			return problem.New(problem.CellRefused, "The database file %s is not a plain file.", part)
+			return problem.New(problem.TargetRefused, "The database file %s is not a plain file.", part)
 		case err != nil:
-			return problem.New(problem.CellRefused, "The database file cannot be looked at.")
+			return problem.New(problem.TargetRefused, "The database file cannot be looked at.")
 		}
 	}
 	return inspectDatabase(ctx, filepath.Join(d.dir, databaseFile))

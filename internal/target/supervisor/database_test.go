@@ -91,8 +91,8 @@ func TestSnapshots(t *testing.T) {
 	require.LessOrEqual(t, w.count("snapshots"), 2)
 
 	before := list(t, w.path("snapshots"))
-	_ = os.Remove(w.path("cell.db-wal")) // its pages would count
-	require.NoError(t, os.WriteFile(w.path("cell.db"), []byte("noise that is no database"), 0o600))
+	_ = os.Remove(w.path("target.db-wal")) // its pages would count
+	require.NoError(t, os.WriteFile(w.path("target.db"), []byte("noise that is no database"), 0o600))
 	w.start(nil)
 	require.Eventually(t, func() bool { return contains(w, "no snapshot was taken") }, testwait.Limit, 5*time.Millisecond)
 	require.Equal(t, before, list(t, w.path("snapshots")), "what is broken is not kept")
@@ -113,11 +113,11 @@ func TestAMissingDatabaseIsNamed(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	require.NoError(t, killed(w))
-	for _, part := range []string{"cell.db", "cell.db-wal", "cell.db-shm"} {
+	for _, part := range []string{"target.db", "target.db-wal", "target.db-shm"} {
 		_ = os.Remove(w.path(part))
 	}
 	require.Equal(t, "The database file is missing.", w.supervisor.Inspect().Database)
-	require.NoError(t, os.WriteFile(w.path("cell.db"), nil, 0o600))
+	require.NoError(t, os.WriteFile(w.path("target.db"), nil, 0o600))
 	require.Equal(t, "The database is empty.", w.supervisor.Inspect().Database)
 }
 

@@ -157,7 +157,7 @@ func ensureDir(root *os.Root, name string) error {
 
 const (
 	keyFile    = "manifest.key"
-	signerName = "customerzero-cell"
+	signerName = "customerzero-chaos-target"
 )
 
 // sign signs the manifest with the chaos target's own key, which is made once.
@@ -176,7 +176,7 @@ func sign(root *os.Root, list []target.File) (target.Signed, error) {
 
 func manifestText(list []target.File) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "The %d critical files of the cell\n", len(list))
+	fmt.Fprintf(&text, "The %d critical files of the chaos target\n", len(list))
 	for _, file := range list {
 		fmt.Fprintf(&text, "%s %d %s\n", file.SHA256, file.Size, file.Name)
 	}

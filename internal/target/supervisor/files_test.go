@@ -90,12 +90,12 @@ func TestManifest(t *testing.T) {
 	signed := manifest()
 	verifier, err := note.NewVerifier(signed.Verifier)
 	require.NoError(t, err)
-	require.Equal(t, "customerzero-cell", verifier.Name())
+	require.Equal(t, "customerzero-chaos-target", verifier.Name())
 	opened, err := note.Open([]byte(signed.Note), note.VerifierList(verifier))
 	require.NoError(t, err)
 
 	lines := strings.Split(strings.TrimSpace(opened.Text), "\n")
-	require.Equal(t, "The 13 critical files of the cell", lines[0])
+	require.Equal(t, "The 13 critical files of the chaos target", lines[0])
 	require.Len(t, signed.Files, 13)
 	for i, file := range signed.Files {
 		data := golden()[file.Name].Data
@@ -159,14 +159,14 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 		"templates that are a link": {"delete-templates", "the templates folder is not there", func(w *world) {
 			w.replaceBy("live/templates", symlink(filepath.Dir(w.secure("templates/home.html"))))
 		}},
-		"a database that is a link": {"break-database", "The database file cell.db is not a plain file.", func(w *world) {
-			w.replaceBy("cell.db", symlink(w.secure("production.db")))
+		"a database that is a link": {"break-database", "The database file target.db is not a plain file.", func(w *world) {
+			w.replaceBy("target.db", symlink(w.secure("production.db")))
 		}},
-		"a database with a second name outside": {"break-database", "The database file cell.db is not a plain file.", func(w *world) {
-			w.replaceBy("cell.db", hardlink(w.secure("production.db")))
+		"a database with a second name outside": {"break-database", "The database file target.db is not a plain file.", func(w *world) {
+			w.replaceBy("target.db", hardlink(w.secure("production.db")))
 		}},
-		"a log of the database that is a link": {"break-database", "The database file cell.db-wal is not a plain file.", func(w *world) {
-			w.replaceBy("cell.db-wal", symlink(w.secure("production.db-wal")))
+		"a log of the database that is a link": {"break-database", "The database file target.db-wal is not a plain file.", func(w *world) {
+			w.replaceBy("target.db-wal", symlink(w.secure("production.db-wal")))
 		}},
 		"all files in a link": {"delete-templates", "is a link, or no plain file", func(w *world) {
 			w.secure("live/templates/home.html")

@@ -174,7 +174,7 @@ func inspectDatabase(ctx context.Context, path string) error {
 	var found string
 	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
 		if ctx.Err() != nil {
-			return problem.New(problem.CellRefused, "The database did not answer in time.")
+			return problem.New(problem.TargetRefused, "The database did not answer in time.")
 		}
 		return damaged(err)
 	}
@@ -186,7 +186,7 @@ func inspectDatabase(ctx context.Context, path string) error {
 		return damaged(err)
 	}
 	if tables == 0 {
-		return problem.New(problem.CellRefused, "The database is empty.")
+		return problem.New(problem.TargetRefused, "The database is empty.")
 	}
 	return nil
 }
@@ -197,12 +197,12 @@ func damaged(err error) error {
 	failure, ok := errors.AsType[*sqlite.Error](err)
 	switch {
 	case ok && failure.Code()&0xff == codes.SQLITE_CANTOPEN:
-		return problem.New(problem.CellRefused, "The database file cannot be opened.")
+		return problem.New(problem.TargetRefused, "The database file cannot be opened.")
 	case ok && failure.Code()&0xff == codes.SQLITE_BUSY:
-		return problem.New(problem.CellRefused, "The database is busy and cannot be looked at.")
+		return problem.New(problem.TargetRefused, "The database is busy and cannot be looked at.")
 	}
 	what := strings.Join(strings.Fields(err.Error()), " ")
-	return problem.New(problem.CellRefused, "The database is damaged: %s.", strings.TrimSuffix(what, "."))
+	return problem.New(problem.TargetRefused, "The database is damaged: %s.", strings.TrimSuffix(what, "."))
 }
 
 // vacuumInto writes a clean copy of a database to a new file.

@@ -8,7 +8,7 @@
 // The directory of a chaos target:
 //
 //	live/              the critical files, and nothing else that a fault can reach by a path
-//	cell.db -wal -shm  the replica's database
+//	target.db -wal -shm  the replica's database
 //	snapshots/         the last good copies of it
 //	lease.json         the fault that is there, until when; lease.ended.json the one before
 //	manifest.key       signs the manifest

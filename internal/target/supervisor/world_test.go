@@ -212,7 +212,7 @@ func replica(dir string) {
 	}
 	listener, err := net.FileListener(os.NewFile(3, "listener"))
 	must(err)
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "cell.db")+"?_pragma=busy_timeout(1000)&_pragma=journal_mode(WAL)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "target.db")+"?_pragma=busy_timeout(1000)&_pragma=journal_mode(WAL)")
 	must(err)
 	_, _ = db.Exec("CREATE TABLE IF NOT EXISTS facts (fact text); CREATE TABLE IF NOT EXISTS more (fact text)")
 	mux := http.NewServeMux()

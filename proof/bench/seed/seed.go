@@ -21,7 +21,7 @@ import (
 type World struct {
 	Posts   int
 	Members int
-	Others  int // of everything else that grows: letters, chaos runs, the audit log, who never paid …
+	Others  int // of everything else that grows: emails, chaos runs, the audit log, who never paid …
 	Now     time.Time
 }
 

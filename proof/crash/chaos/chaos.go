@@ -224,7 +224,7 @@ func (w *world) hasEnded(ctx context.Context, id string) bool {
 
 // inspectTarget reads all of the chaos target's database.
 func (w *world) inspectTarget(ctx context.Context) (wrong string) {
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.targetDir(), "cell.db")+"?mode=ro&_pragma=busy_timeout(2000)")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.targetDir(), "target.db")+"?mode=ro&_pragma=busy_timeout(2000)")
 	if err != nil {
 		return err.Error()
 	}

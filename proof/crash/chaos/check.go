@@ -124,7 +124,7 @@ func misjudged(e evidence, b *rig.Breaches) {
 // gaveUp are why a run may be aborted although its fault was there: nobody could know, or it
 // was stopped. Its probes do not tell.
 var gaveUp = map[string]bool{
-	"The order to break the cell got no clear answer, so the run was given up.": true,
+	"The order to break the chaos target got no clear answer, so the run was given up.": true,
 }
 
 // ending is what the row and the probes say of a run's end.

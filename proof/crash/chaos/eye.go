@@ -59,8 +59,8 @@ func (e *eye) watch(ctx context.Context) {
 func pages() map[string]func(body []byte) bool {
 	picture, _ := fs.ReadFile(golden.FS, target.FileOGImage)
 	return map[string]func(body []byte) bool{
-		"/":             func(body []byte) bool { return bytes.Contains(body, []byte(`data-cell="home"`)) },
-		"/posts":        func(body []byte) bool { return bytes.Contains(body, []byte(`data-cell="posts"`)) },
+		"/":             func(body []byte) bool { return bytes.Contains(body, []byte(`data-target="home"`)) },
+		"/posts":        func(body []byte) bool { return bytes.Contains(body, []byte(`data-target="posts"`)) },
 		"/og-image.png": func(body []byte) bool { return bytes.Equal(body, picture) },
 		"/api/bot-status": func(body []byte) bool {
 			var said struct{ MonthlyLimit int }

@@ -109,7 +109,7 @@ func (b *buyer) pay(ctx context.Context, q quote) bool {
 func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bool {
 	came := cluster.Until(ctx, patience, func() bool {
 		if b.looks {
-			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/look", nil, &httpapi.Done{})
+			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/refresh", nil, &httpapi.Done{})
 		}
 		var r checkoutapi.Receipt
 		a := b.browser.Call(ctx, http.MethodGet, "/api/receipts/"+q.checkoutID, nil, &r)

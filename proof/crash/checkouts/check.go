@@ -39,7 +39,7 @@ var invariants = []rig.Invariant[evidence]{
 	{Name: "coupons", Promise: "no discount of an unpaid checkout is left", Broken: leftover},
 	{Name: "held", Promise: "discounts held = those of the decisions, within the budget", Broken: misheld},
 	{Name: "told", Promise: "what buyers were told is so", Broken: mistold},
-	{Name: "heeded", Promise: "no news of money is missed, however its webhook fared", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unheeded(e.events)) }},
+	{Name: "handled", Promise: "no news of money is missed, however its webhook fared", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unheeded(e.events)) }},
 	{Name: "forged", Promise: "a forged webhook is answered 400, and changes nothing", Broken: deceived},
 	{Name: "mail", Promise: "each member got one welcome and one receipt; nobody else", Broken: misposted},
 	{Name: "runs", Promise: "every run ended, as its row says", Broken: misrun},
@@ -234,8 +234,8 @@ func (f facts) unheeded(events []stripe.Event) []string {
 	var missed []string
 	for _, e := range events {
 		money := e.Type == "checkout.session.completed" || e.Type == "charge.refunded"
-		if money && !f.heeded[e.ID] {
-			missed = append(missed, e.ID+" is about money, and nobody heeded it")
+		if money && !f.handled[e.ID] {
+			missed = append(missed, e.ID+" is about money, and nobody handled it")
 		}
 	}
 	return missed
@@ -245,7 +245,7 @@ func deceived(e evidence, b *rig.Breaches) {
 	for _, status := range e.forged {
 		b.If(status != http.StatusBadRequest, "a forged webhook was answered %d", status)
 	}
-	for id := range e.heeded {
+	for id := range e.handled {
 		b.If(rig.Find(e.events, func(v stripe.Event) bool { return v.ID == id }) == nil, "%s was written down, and Stripe never said it", id)
 	}
 }
@@ -272,7 +272,7 @@ func misposted(e evidence, b *rig.Breaches) {
 		}
 	}
 	facts := map[string]string{} // by letter
-	for _, l := range e.letters {
+	for _, l := range e.emails {
 		facts[l.id] = l.fact
 	}
 	for _, m := range e.mail {

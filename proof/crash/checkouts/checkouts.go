@@ -158,9 +158,9 @@ func (f facts) open() []string {
 			open = append(open, fmt.Sprintf("checkout %s is %s", c.id, c.state))
 		}
 	}
-	for _, l := range f.letters {
+	for _, l := range f.emails {
 		if l.state == "pending" {
-			open = append(open, "the letter "+l.fact+" waits")
+			open = append(open, "the email "+l.fact+" waits")
 		}
 	}
 	return open
@@ -170,7 +170,7 @@ func (f facts) open() []string {
 func (w *world) inspect(ctx context.Context) (evidence, error) {
 	found, err := readFacts(ctx, w.DB.Books())
 	e := evidence{
-		facts: found, pages: w.stripe.money(), coupons: w.stripe.Coupons(), events: w.stripe.Events(), mail: w.mail.letters(), quotes: w.ledger.quotes.All(),
+		facts: found, pages: w.stripe.money(), coupons: w.stripe.Coupons(), events: w.stripe.Events(), mail: w.mail.emails(), quotes: w.ledger.quotes.All(),
 		receipts: w.ledger.paid.All(), strange: w.ledger.strange.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
 	}
 	var errRuns, errFailures error
@@ -180,7 +180,7 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 }
 
 // e-mails lists what came, by the e-mail that its Message-ID names.
-func (p *postbox) letters() []message {
+func (p *postbox) emails() []message {
 	var came []message
 	for _, m := range p.Messages() {
 		id, _, _ := strings.Cut(strings.Trim(m.Headers["Message-ID"], "<>"), "@")

@@ -19,8 +19,8 @@ type facts struct {
 	members   map[string]string // status by id
 	owners    map[string]string // address by member
 	entries   []rig.CreditEntry
-	heeded    map[string]bool // the payment service's events that reached us, by id
-	letters   []letter
+	handled   map[string]bool // the payment service's events that reached us, by id
+	emails    []letter
 }
 
 type row struct {
@@ -61,8 +61,8 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	f.members, errs[3] = rig.Pairs[string](ctx, db, "SELECT id, status FROM members")
 	f.owners, errs[4] = rig.Pairs[string](ctx, db, "SELECT member_id, coalesce(email, '') FROM accounts WHERE member_id IS NOT NULL")
 	f.entries, errs[5] = rig.ReadCredits(ctx, db)
-	f.heeded, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, handled_at IS NOT NULL FROM payment_events")
-	f.letters, errs[7] = rig.Rows(ctx, db, "SELECT id, idempotency_key, state FROM emails", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
+	f.handled, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, handled_at IS NOT NULL FROM payment_events")
+	f.emails, errs[7] = rig.Rows(ctx, db, "SELECT id, idempotency_key, state FROM emails", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
 	return f, errors.Join(errs[:]...)
 }
 

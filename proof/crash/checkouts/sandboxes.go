@@ -72,7 +72,7 @@ func watched(next http.Handler, trap *rig.Trap) http.Handler {
 	})
 }
 
-// postbox is the mail server, in our own process. It keeps every letter.
+// postbox is the mail server, in our own process. It keeps every email.
 type postbox struct {
 	*smtpsandbox.Server
 	url string

@@ -141,7 +141,7 @@ var texts = []string{
 	"Release %d is out. Notes at https://example.com/notes/%d?a=1&b=2 as always.",
 	"No. %d: 1 < 2 && 3 > 2, says example.com/Path/%d/",
 	"Straße %d, naïve café, 東京 🎉 %d",
-	"Plain words, number %d of series %d.",
+	"Plain words, number %d of recurring posts %d.",
 }
 
 // shares say how many calls each fault hits. A late tweet stays within the time that the

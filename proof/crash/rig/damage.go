@@ -13,17 +13,17 @@ import (
 // patience is how long a killer waits for the moment it likes.
 const patience = 6 * time.Second
 
-// Victim is a process that is killed.
-type Victim string
+// Process is a process that is killed.
+type Process string
 
 const (
-	TheWorker Victim = "worker"
-	TheAPI    Victim = "api"
+	TheWorker Process = "worker"
+	TheAPI    Process = "api"
 )
 
 // Kill is a death that is planned. Times count from the start of the chaos.
 type Kill struct {
-	Who   Victim
+	Who   Process
 	Which int // of a group, counted on when it is smaller
 	At    time.Duration
 	When  Moment
@@ -40,7 +40,7 @@ type Damage struct {
 }
 
 // PlanKills spreads deaths over the chaos. Some leave the process dead for longer than its callers wait.
-func PlanKills(chance *rand.Rand, who Victim, n int, chaos time.Duration, moments []Moment) []Kill {
+func PlanKills(chance *rand.Rand, who Process, n int, chaos time.Duration, moments []Moment) []Kill {
 	var kills []Kill
 	for i := range n {
 		kill := Kill{

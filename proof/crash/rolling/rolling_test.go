@@ -104,8 +104,8 @@ func (w world) breakTarget(t *testing.T) *audience {
 // chaos run starts while they repair it.
 func (w world) awaitTarget(t *testing.T) {
 	require.Eventually(t, func() bool {
-		var seen chaosapi.CellReport
-		a := w.founder.Call(t.Context(), http.MethodGet, "/api/chaos/cell", nil, &seen)
+		var seen chaosapi.TargetReport
+		a := w.founder.Call(t.Context(), http.MethodGet, "/api/chaos/target", nil, &seen)
 		return a.Outcome == rig.Success && seen.Status == "healthy" && seen.Incident == nil
 	}, patience, 250*time.Millisecond)
 }

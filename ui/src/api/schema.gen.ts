@@ -117,7 +117,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say whether I want letters about my posts */
+        /** Say whether I want emails about my posts */
         put: operations["setNotices"];
         post?: never;
         delete?: never;
@@ -262,15 +262,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/letters": {
+    "/api/admin/failed-emails": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Letters that could not be sent */
-        get: operations["listDeadLetters"];
+        /** Emails that could not be sent */
+        get: operations["listFailedEmails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -279,7 +279,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/letters/{id}/retry": {
+    "/api/admin/failed-emails/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -288,8 +288,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try to send a letter again */
-        post: operations["retryLetter"];
+        /** Try to send an email again */
+        post: operations["retryEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -438,7 +438,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/ai/league": {
+    "/api/ai/leaderboard": {
         parameters: {
             query?: never;
             header?: never;
@@ -446,7 +446,7 @@ export interface paths {
             cookie?: never;
         };
         /** Which model won how many votes */
-        get: operations["getLeague"];
+        get: operations["getLeaderboard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -472,7 +472,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/claim": {
+    "/api/auth/activate": {
         parameters: {
             query?: never;
             header?: never;
@@ -481,7 +481,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in with the link of a welcome letter, once */
+        /** Log in with the link of a welcome email, once */
         post: operations["claim"];
         delete?: never;
         options?: never;
@@ -695,24 +695,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/brakes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What holds posts back: a pause, or the founders' approval */
-        get: operations["getBrakes"];
-        /** Pause the bot or let it go on; ask for approvals or not */
-        put: operations["putBrakes"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/chaos": {
         parameters: {
             query?: never;
@@ -723,7 +705,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Break the cell, and see it heal
+         * Break the chaos target, and see it heal
          * @description One run at a time; a visitor has three an hour, everybody together thirty. Founders count in the thirty only.
          */
         post: operations["startChaos"];
@@ -742,23 +724,6 @@ export interface paths {
         };
         /** A picture to show elsewhere: score.svg or last-heal.svg */
         get: operations["getChaosBadge"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/chaos/cell": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The cell as last seen: its health, its files, and how it can be broken */
-        get: operations["getCell"];
         put?: never;
         post?: never;
         delete?: never;
@@ -878,7 +843,7 @@ export interface paths {
         };
         /**
          * One run while it is under way, as server-sent events
-         * @description `event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.
+         * @description `event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the recurring post, from the injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.
          */
         get: operations["followChaosRun"];
         put?: never;
@@ -940,6 +905,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chaos/target": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chaos target as last seen: its health, its files, and how it can be broken */
+        get: operations["getChaosTarget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkouts": {
         parameters: {
             query?: never;
@@ -974,7 +956,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/checkouts/{id}/look": {
+    "/api/checkouts/{id}/refresh": {
         parameters: {
             query?: never;
             header?: never;
@@ -984,7 +966,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Ask the payment service now whether it was paid */
-        post: operations["lookAtCheckout"];
+        post: operations["refreshCheckout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1245,6 +1227,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/posting-controls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What holds posts back: a pause, or the founders' approval */
+        get: operations["getPostingControls"];
+        /** Pause the bot or let it go on; ask for approvals or not */
+        put: operations["setPostingControls"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posting-times": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When one's queue posts */
+        get: operations["getPostingTimes"];
+        /** Change when one's queue posts */
+        put: operations["setPostingTimes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posting-times/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The next free times of one's queue */
+        get: operations["listFreeTimes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posts": {
         parameters: {
             query?: never;
@@ -1404,6 +1439,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/recurring-posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Posts that recur */
+        get: operations["listRecurringPosts"];
+        put?: never;
+        /** Let a post recur */
+        post: operations["createRecurringPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring-posts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** When it would post, or why it cannot */
+        post: operations["previewRecurringPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recurring-posts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A post that recurs, and what became of its latest times */
+        get: operations["getRecurringPost"];
+        put?: never;
+        post?: never;
+        /** End it for good */
+        delete: operations["endRecurringPost"];
+        options?: never;
+        head?: never;
+        /** Change, pause or resume it */
+        patch: operations["changeRecurringPost"];
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -1448,7 +1537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What goes out, or went, between two times, and what series plan to write */
+        /** What goes out, or went, between two times, and what recurring posts plan to write */
         get: operations["getSchedule"];
         put?: never;
         post?: never;
@@ -1475,60 +1564,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/series": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Posts that recur */
-        get: operations["listSeries"];
-        put?: never;
-        /** Let a post recur */
-        post: operations["createSeries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/series/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** When it would post, or why it cannot */
-        post: operations["previewSeries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/series/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A post that recurs, and what became of its latest times */
-        get: operations["getSeries"];
-        put?: never;
-        post?: never;
-        /** End it for good */
-        delete: operations["endSeries"];
-        options?: never;
-        head?: never;
-        /** Change, pause or resume it */
-        patch: operations["changeSeries"];
-        trace?: never;
-    };
     "/api/stats": {
         parameters: {
             query?: never;
@@ -1538,41 +1573,6 @@ export interface paths {
         };
         /** The dashboard's figures, live */
         get: operations["getStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/timetable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** When one's queue posts */
-        get: operations["getTimetable"];
-        /** Change when one's queue posts */
-        put: operations["putTimetable"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/timetable/next": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The next free times of one's queue */
-        get: operations["listFreeTimes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1608,7 +1608,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often the comment agreed with the checks, where the cell was broken on purpose */
+        /** How often the comment agreed with the checks, where the chaos target was broken on purpose */
         get: operations["getAgreement"];
         put?: never;
         post?: never;
@@ -1713,7 +1713,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Approve how the page looked in this run: the next ones are held against it */
-        post: operations["approveLook"];
+        post: operations["approveBaseline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1750,7 +1750,7 @@ export interface paths {
          * Count a look at a page
          * @description Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted.
          */
-        post: operations["noteVisit"];
+        post: operations["recordVisit"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1872,8 +1872,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the letters about my posts
-         * @description For the link at the end of a letter, and for the button that mail programs show (RFC 8058).
+         * End the emails about my posts
+         * @description For the link at the end of an email, and for the button that mail programs show (RFC 8058).
          */
         post: operations["unsubscribe"];
         delete?: never;
@@ -1919,7 +1919,7 @@ export interface components {
         Account: {
             email?: string;
             memberId?: string;
-            /** @description Letters about one's posts: failed, to be decided, decided; and about series that were paused */
+            /** @description Emails about one's posts: failed, to be decided, decided; and about recurring posts that were paused */
             notices: boolean;
             /** @enum {string} */
             role: "visitor" | "member" | "founder";
@@ -2132,7 +2132,7 @@ export interface components {
              */
             commons: number;
             /** Format: int64 */
-            commonsHeld: number;
+            foundersShareHeld: number;
             /**
              * Format: int64
              * @description floor(500 / (members + 1))
@@ -2174,31 +2174,6 @@ export interface components {
             temporalUrl: string;
             /** @description The bot's handle, without @ */
             username: string;
-        };
-        BrakeChange: {
-            approval?: boolean;
-            paused?: boolean;
-            /** @description Why, for everybody to read */
-            reason?: string;
-        };
-        Brakes: {
-            /** @description Members' posts need a founder's approval */
-            approval: boolean;
-            /**
-             * Format: int64
-             * @description Posts whose time has come, and that go out at once when nothing holds them back
-             */
-            overdue: number;
-            pauseReason?: string;
-            paused: boolean;
-            /** Format: date-time */
-            pausedAt?: string;
-            pausedBy?: string;
-            /**
-             * Format: int64
-             * @description Posts that wait for a founder
-             */
-            toReview: number;
         };
         BrowserReport: {
             /** @description Why not, and what to do */
@@ -2246,7 +2221,7 @@ export interface components {
             /** @description Why it cannot be posted as it is, or why there is none */
             reason?: string;
             /** @enum {string} */
-            state: "waiting" | "writing" | "done" | "unfit" | "failed";
+            state: "waiting" | "writing" | "done" | "invalid" | "failed";
             /**
              * Format: int64
              * @description As X counts
@@ -2261,74 +2236,6 @@ export interface components {
              * @description Payments of which it did not say
              */
             unknown: number;
-        };
-        CellCapture: {
-            analyst: string;
-            /** @description Why there is no picture */
-            error?: string;
-            /** @description Checks that failed at that moment */
-            failing: string[];
-            /** Format: int64 */
-            height: number;
-            /** @enum {string} */
-            moment: "before" | "broken" | "healed";
-            /**
-             * @description What the comment says, by the picture alone
-             * @enum {string}
-             */
-            opinion: "well" | "broken" | "unclear";
-            /** @description Of the cell's page */
-            path: string;
-            /** @description Its path */
-            picture?: string;
-            /** @description The comment */
-            says: string;
-            /** @description Checks said the same before and after it; only then it is counted */
-            steady: boolean;
-            /** Format: date-time */
-            takenAt: string;
-            /** Format: int64 */
-            width: number;
-        };
-        CellFile: {
-            name: string;
-            ok: boolean;
-            sha256: string;
-            /** Format: int64 */
-            size: number;
-        };
-        CellReport: {
-            failing: string[];
-            /** @description How it can be broken, in the order of the buttons */
-            faults: components["schemas"]["ChaosFault"][];
-            /** @description The 13 critical files */
-            files: components["schemas"]["CellFile"][];
-            /** @description The incident that is open */
-            incident?: components["schemas"]["Incident"];
-            limits: components["schemas"]["ChaosLimits"];
-            /** @description The signed text that lists them */
-            manifest: string;
-            /** Format: int64 */
-            process: number;
-            /** @description The run that is under way */
-            running?: components["schemas"]["ChaosEvent"];
-            /** Format: date-time */
-            seenAt?: string;
-            /**
-             * Format: date-time
-             * @description The process
-             */
-            startedAt?: string;
-            /**
-             * @description unseen: no probe of the last ten seconds
-             * @enum {string}
-             */
-            status: "healthy" | "broken" | "unseen";
-            switch: components["schemas"]["ChaosSwitch"];
-            /** @description Where anybody may look at it; empty: nowhere public */
-            url: string;
-            /** @description The key that verifies it */
-            verifier: string;
         };
         ChaosEvent: {
             /**
@@ -2357,7 +2264,7 @@ export interface components {
             replayOf?: string;
             /** @enum {string} */
             requestedBy: "visitor" | "member" | "founder" | "schedule";
-            /** @description The cell was well when the run ended */
+            /** @description The chaos target was well when the run ended */
             restored: boolean;
             /** @description Empty until the run has begun */
             runId: string;
@@ -2401,7 +2308,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            kind: "requested" | "injected" | "detected" | "sick" | "mended" | "mend_failed" | "alarm" | "healed" | "lease_ended" | "ended";
+            kind: "requested" | "injected" | "detected" | "unhealthy" | "repaired" | "repair_failed" | "alarm" | "healed" | "lease_ended" | "ended";
             /**
              * Format: int64
              * @description Since the injection; negative before it
@@ -2411,8 +2318,8 @@ export interface components {
             text: string;
         };
         ChaosRun: {
-            /** @description Pictures of the cell: before, broken, healed */
-            captures: components["schemas"]["CellCapture"][];
+            /** @description Pictures of the chaos target: before, broken, healed */
+            captures: components["schemas"]["TargetCapture"][];
             /** @description The last check of its history */
             check?: components["schemas"]["HistoryCheck"];
             event: components["schemas"]["ChaosEvent"];
@@ -2423,7 +2330,7 @@ export interface components {
              * @description How long the fault could have stayed at most
              */
             leaseMs: number;
-            probes: components["schemas"]["ProbeSeries"];
+            probes: components["schemas"]["ProbeList"];
             /** @description Runs that repeat this one, newest first */
             replays: string[];
             /** @description What happened, in order */
@@ -2479,7 +2386,7 @@ export interface components {
             replayOf?: string;
             /** @enum {string} */
             requestedBy: "visitor" | "member" | "founder" | "schedule";
-            /** @description The cell was well when the run ended */
+            /** @description The chaos target was well when the run ended */
             restored: boolean;
             /** @description Empty until the run has begun */
             runId: string;
@@ -2754,22 +2661,6 @@ export interface components {
             text: string;
             verdict: string;
             why: string;
-        };
-        DeadLetter: {
-            code: string;
-            /** Format: date-time */
-            createdAt: string;
-            id: string;
-            kind: string;
-            reason: string;
-            /** @description Empty until the run has begun */
-            runId: string;
-            /** @description Path of its public timeline */
-            runUrl: string;
-            workflowId: string;
-        };
-        DeadLetters: {
-            letters: components["schemas"]["DeadLetter"][];
         };
         Deleted: {
             /** Format: date-time */
@@ -3142,6 +3033,22 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
             totals: components["schemas"]["ExperimentTotals"];
         };
+        FailedEmail: {
+            code: string;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            kind: string;
+            reason: string;
+            /** @description Empty until the run has begun */
+            runId: string;
+            /** @description Path of its public timeline */
+            runUrl: string;
+            workflowId: string;
+        };
+        FailedEmails: {
+            emails: components["schemas"]["FailedEmail"][];
+        };
         FaultScore: {
             /** Format: int64 */
             aborted: number;
@@ -3290,12 +3197,12 @@ export interface components {
             runId: string;
             /** @description Path of its public timeline */
             runUrl: string;
+            steps: components["schemas"]["Repaired"][];
             /**
              * Format: date-time
              * @description When the healer called it sick: two misses of three
              */
-            sickAt: string;
-            steps: components["schemas"]["Mended"][];
+            unhealthyAt: string;
             workflowId: string;
         };
         Incidents: {
@@ -3342,12 +3249,12 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
-        League: {
-            models: components["schemas"]["LeagueRow"][];
+        Leaderboard: {
+            models: components["schemas"]["LeaderboardRow"][];
             /** Format: int64 */
             votes: number;
         };
-        LeagueRow: {
+        LeaderboardRow: {
             model: string;
             /** Format: int64 */
             percent: number;
@@ -3358,6 +3265,15 @@ export interface components {
             votes: number;
             /** Format: int64 */
             wins: number;
+        };
+        LocalTime: {
+            /** @example 09:30 */
+            time: string;
+            /**
+             * Format: int64
+             * @description 1 is Monday
+             */
+            weekday: number;
         };
         ManualLogin: {
             /** @description The six digits that were mailed */
@@ -3398,19 +3314,6 @@ export interface components {
         Members: {
             members: components["schemas"]["Member"][];
         };
-        Mended: {
-            /** Format: date-time */
-            at: string;
-            error?: string;
-            files?: string[];
-            /** @enum {string} */
-            kind: "restore_files" | "restore_database" | "restart";
-            /**
-             * Format: int64
-             * @description How long it took
-             */
-            ms: number;
-        };
         MetricPoint: {
             /** Format: date-time */
             at: string;
@@ -3450,7 +3353,7 @@ export interface components {
         NewChaos: {
             /** @description Where it was asked for, like dashboard */
             source: string;
-            /** @description The name of a fault; see getCell */
+            /** @description The name of a fault; see getChaosTarget */
             type: string;
         };
         NewCredentials: {
@@ -3487,7 +3390,7 @@ export interface components {
             version: number;
         };
         NewMember: {
-            /** @description How they log in; a welcome letter with a link is sent there */
+            /** @description How they log in; a welcome email with a link is sent there */
             email?: string;
             /**
              * Format: int64
@@ -3533,7 +3436,7 @@ export interface components {
             madeWithAi?: boolean;
             /** @description Who sponsors it. Absent: the member who asks, or the founders */
             member?: string;
-            /** @description At the next free time of the timetable, instead of scheduledAt */
+            /** @description At the next free time of the posting times, instead of scheduledAt */
             queue?: boolean;
             /** @description RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now */
             scheduledAt?: string;
@@ -3548,7 +3451,7 @@ export interface components {
             clientId: string;
             clientSecret: string;
         };
-        NewSeries: {
+        NewRecurringPost: {
             /** @description The last day, as 2026-12-31; absent: no end */
             endsOn?: string;
             madeWithAi?: boolean;
@@ -3556,7 +3459,7 @@ export interface components {
             member?: string;
             /** @description They take turns. X refuses the same text twice: give several, or write {date} or {number} in one */
             texts: string[];
-            times: components["schemas"]["WallTime"][];
+            times: components["schemas"]["LocalTime"][];
             /** @example Europe/Berlin */
             timezone: string;
         };
@@ -3592,16 +3495,6 @@ export interface components {
         };
         Notices: {
             wanted: boolean;
-        };
-        Occurrence: {
-            /** Format: date-time */
-            at: string;
-            code?: string;
-            post?: components["schemas"]["Post"];
-            /** @description Why it was skipped, for a person */
-            reason?: string;
-            /** @enum {string} */
-            state: "written" | "skipped";
         };
         Onboarding: {
             partnership: components["schemas"]["OnboardingProgress"];
@@ -3654,7 +3547,7 @@ export interface components {
             /** @description The text whose turn it will be, if nothing changes */
             content: string;
             member: components["schemas"]["PostMember"];
-            seriesId: string;
+            recurringPostId: string;
         };
         Post: {
             /** Format: int64 */
@@ -3672,6 +3565,8 @@ export interface components {
             publishedAt?: string;
             /** @description Why it failed, is unknown or waits, for a person */
             reason?: string;
+            /** @description The recurring post that wrote it */
+            recurringPostId?: string;
             /** @description Where it stands with the founders' approval; absent: none was asked for */
             review?: components["schemas"]["Review"];
             /** @description Empty until the run has begun */
@@ -3680,8 +3575,6 @@ export interface components {
             runUrl: string;
             /** Format: date-time */
             scheduledAt: string;
-            /** @description The series that wrote it */
-            seriesId?: string;
             slot?: components["schemas"]["Slot"];
             /** @enum {string} */
             status: "draft" | "scheduled" | "armed" | "published" | "failed" | "unknown" | "cancelled";
@@ -3759,6 +3652,50 @@ export interface components {
             /** Format: int64 */
             spent: number;
         };
+        PostingControls: {
+            /** @description Members' posts need a founder's approval */
+            approval: boolean;
+            /**
+             * Format: int64
+             * @description Posts whose time has come, and that go out at once when nothing holds them back
+             */
+            overdue: number;
+            pauseReason?: string;
+            paused: boolean;
+            /** Format: date-time */
+            pausedAt?: string;
+            pausedBy?: string;
+            /**
+             * Format: int64
+             * @description Posts that wait for a founder
+             */
+            toReview: number;
+        };
+        PostingControlsChange: {
+            approval?: boolean;
+            paused?: boolean;
+            /** @description Why, for everybody to read */
+            reason?: string;
+        };
+        PostingTimes: {
+            /**
+             * Format: int64
+             * @description Between two of one's posts
+             */
+            minGapMinutes: number;
+            /** @description Nothing is queued from then */
+            quietFrom: string;
+            /** @description until then; the same as quietFrom: no quiet hours */
+            quietTo: string;
+            times: components["schemas"]["LocalTime"][];
+            /** @example Europe/Berlin */
+            timezone: string;
+            /**
+             * Format: int64
+             * @description The version that was seen; 0: none was saved yet
+             */
+            version: number;
+        };
         Posts: {
             /** @description Of all posts, by status. Others' drafts are left out, here and in the list */
             counts: {
@@ -3826,7 +3763,7 @@ export interface components {
             source: "model" | "rules" | "list";
         };
         Probe: {
-            /** @description Places in checks; empty: the cell was well */
+            /** @description Places in checks; empty: the chaos target was well */
             failing: number[];
             /**
              * Format: int64
@@ -3841,7 +3778,7 @@ export interface components {
             /** Format: int64 */
             tookMs: number;
         };
-        ProbeSeries: {
+        ProbeList: {
             /** @description What a probe looks at; samples name them by their place */
             checks: string[];
             samples: components["schemas"]["Probe"][];
@@ -3952,6 +3889,67 @@ export interface components {
         RecentChaos: {
             events: components["schemas"]["ChaosEvent"][];
         };
+        RecurringPost: {
+            code?: string;
+            /** Format: date-time */
+            createdAt: string;
+            endsOn?: string;
+            id: string;
+            madeWithAi: boolean;
+            member: components["schemas"]["PostMember"];
+            /** @description Its next post, which holds its slot already */
+            next?: components["schemas"]["Post"];
+            /** @description Why it is paused, for a person */
+            reason?: string;
+            /** @description Its Temporal schedule in the console */
+            runUrl: string;
+            /** @enum {string} */
+            state: "active" | "paused" | "ended";
+            texts: string[];
+            times: components["schemas"]["LocalTime"][];
+            timezone: string;
+            /** @description The next five times */
+            upcoming: string[];
+            /** Format: int64 */
+            version: number;
+        };
+        RecurringPostChange: {
+            /** @description Empty: no end */
+            endsOn?: string;
+            /** @enum {string} */
+            state?: "active" | "paused";
+            texts?: string[];
+            times?: components["schemas"]["LocalTime"][];
+            timezone?: string;
+            /**
+             * Format: int64
+             * @description The version that was seen
+             */
+            version?: number;
+        };
+        RecurringPostDetails: {
+            recurringPost: components["schemas"]["RecurringPost"];
+            /** @description The latest 50, newest first */
+            scheduledTimes: components["schemas"]["ScheduledTime"][];
+        };
+        RecurringPostList: {
+            pagination: components["schemas"]["Pagination"];
+            recurringPosts: components["schemas"]["RecurringPost"][];
+        };
+        RecurringPostPreview: {
+            /**
+             * Format: int64
+             * @description Slots it takes in 30 days
+             */
+            perMonth: number;
+            /** @description The first five times */
+            upcoming: string[];
+        };
+        RecurringPostReply: {
+            recurringPost: components["schemas"]["RecurringPost"];
+            /** @enum {boolean} */
+            success: true;
+        };
         RemovedCredentials: {
             /** @description For a person */
             message: string;
@@ -3965,6 +3963,19 @@ export interface components {
              */
             waiting: number;
         };
+        Repaired: {
+            /** Format: date-time */
+            at: string;
+            error?: string;
+            files?: string[];
+            /** @enum {string} */
+            kind: "restore_files" | "restore_database" | "restart";
+            /**
+             * Format: int64
+             * @description How long it took
+             */
+            ms: number;
+        };
         RequestTokenTest: {
             api_response: components["schemas"]["APIResponse"];
         };
@@ -3973,7 +3984,7 @@ export interface components {
             /** @description Who decided, without @ */
             reviewer?: string;
             /** @enum {string} */
-            state: "asked" | "suggested" | "rejected" | "approved";
+            state: "requested" | "suggested" | "rejected" | "approved";
             /** @description A text that would be approved */
             suggestion?: string;
         };
@@ -4106,12 +4117,22 @@ export interface components {
             cut: boolean;
             /** Format: date-time */
             from: string;
-            /** @description Times of series for which no post is written yet */
+            /** @description Times of recurring posts for which no post is written yet */
             planned: components["schemas"]["Planned"][];
             /** @description In the order of their times: when they went out, or are to. Cancelled ones are left out */
             posts: components["schemas"]["Post"][];
             /** Format: date-time */
             to: string;
+        };
+        ScheduledTime: {
+            /** Format: date-time */
+            at: string;
+            code?: string;
+            post?: components["schemas"]["Post"];
+            /** @description Why it was skipped, for a person */
+            reason?: string;
+            /** @enum {string} */
+            state: "created" | "skipped";
         };
         Secret: {
             name: string;
@@ -4131,67 +4152,6 @@ export interface components {
             timestamp: string;
             /** @description Where the flows run */
             worker: string;
-        };
-        Series: {
-            code?: string;
-            /** Format: date-time */
-            createdAt: string;
-            endsOn?: string;
-            id: string;
-            madeWithAi: boolean;
-            member: components["schemas"]["PostMember"];
-            /** @description Its next post, which holds its slot already */
-            next?: components["schemas"]["Post"];
-            /** @description Why it is paused, for a person */
-            reason?: string;
-            /** @description Its Temporal schedule in the console */
-            runUrl: string;
-            /** @enum {string} */
-            state: "active" | "paused" | "ended";
-            texts: string[];
-            times: components["schemas"]["WallTime"][];
-            timezone: string;
-            /** @description The next five times */
-            upcoming: string[];
-            /** Format: int64 */
-            version: number;
-        };
-        SeriesChange: {
-            /** @description Empty: no end */
-            endsOn?: string;
-            /** @enum {string} */
-            state?: "active" | "paused";
-            texts?: string[];
-            times?: components["schemas"]["WallTime"][];
-            timezone?: string;
-            /**
-             * Format: int64
-             * @description The version that was seen
-             */
-            version?: number;
-        };
-        SeriesDetails: {
-            /** @description The latest 50, newest first */
-            occurrences: components["schemas"]["Occurrence"][];
-            series: components["schemas"]["Series"];
-        };
-        SeriesList: {
-            pagination: components["schemas"]["Pagination"];
-            series: components["schemas"]["Series"][];
-        };
-        SeriesPreview: {
-            /**
-             * Format: int64
-             * @description Slots it takes in 30 days
-             */
-            perMonth: number;
-            /** @description The first five times */
-            upcoming: string[];
-        };
-        SeriesReply: {
-            series: components["schemas"]["Series"];
-            /** @enum {boolean} */
-            success: true;
         };
         Session: {
             /** Format: date-time */
@@ -4268,6 +4228,74 @@ export interface components {
              */
             rate?: number;
         };
+        TargetCapture: {
+            analyst: string;
+            /** @description Why there is no picture */
+            error?: string;
+            /** @description Checks that failed at that moment */
+            failing: string[];
+            /** Format: int64 */
+            height: number;
+            /** @enum {string} */
+            moment: "before" | "broken" | "healed";
+            /**
+             * @description What the comment says, by the picture alone
+             * @enum {string}
+             */
+            opinion: "healthy" | "broken" | "unclear";
+            /** @description Of the chaos target's page */
+            path: string;
+            /** @description Its path */
+            picture?: string;
+            /** @description The comment */
+            says: string;
+            /** @description Checks said the same before and after it; only then it is counted */
+            steady: boolean;
+            /** Format: date-time */
+            takenAt: string;
+            /** Format: int64 */
+            width: number;
+        };
+        TargetFile: {
+            name: string;
+            ok: boolean;
+            sha256: string;
+            /** Format: int64 */
+            size: number;
+        };
+        TargetReport: {
+            failing: string[];
+            /** @description How it can be broken, in the order of the buttons */
+            faults: components["schemas"]["ChaosFault"][];
+            /** @description The 13 critical files */
+            files: components["schemas"]["TargetFile"][];
+            /** @description The incident that is open */
+            incident?: components["schemas"]["Incident"];
+            limits: components["schemas"]["ChaosLimits"];
+            /** @description The signed text that lists them */
+            manifest: string;
+            /** Format: int64 */
+            process: number;
+            /** @description The run that is under way */
+            running?: components["schemas"]["ChaosEvent"];
+            /** Format: date-time */
+            seenAt?: string;
+            /**
+             * Format: date-time
+             * @description The process
+             */
+            startedAt?: string;
+            /**
+             * @description unseen: no probe of the last ten seconds
+             * @enum {string}
+             */
+            status: "healthy" | "broken" | "unseen";
+            switch: components["schemas"]["ChaosSwitch"];
+            /** @description Where anybody may look at it; empty: nowhere public */
+            url: string;
+            /** @description The key that verifies it */
+            verifier: string;
+        };
         TestOAuth: {
             /** @description With request_token: the bot's own tokens. Nobody's login needs them */
             account?: components["schemas"]["AccountTest"];
@@ -4304,25 +4332,6 @@ export interface components {
              * @description Percent of the checks that could be made
              */
             successRate: number;
-        };
-        Timetable: {
-            /**
-             * Format: int64
-             * @description Between two of one's posts
-             */
-            minGapMinutes: number;
-            /** @description Nothing is queued from then */
-            quietFrom: string;
-            /** @description until then; the same as quietFrom: no quiet hours */
-            quietTo: string;
-            times: components["schemas"]["WallTime"][];
-            /** @example Europe/Berlin */
-            timezone: string;
-            /**
-             * Format: int64
-             * @description The version that was seen; 0: none was saved yet
-             */
-            version: number;
         };
         Token: {
             /** Format: date-time */
@@ -4449,7 +4458,7 @@ export interface components {
             /** @description Every view that was seen so far */
             shots: components["schemas"]["VerificationShot"][];
             /** @enum {string} */
-            stage: "requested" | "looking" | "comparing" | "commenting" | "ended";
+            stage: "requested" | "capturing" | "comparing" | "reviewing" | "ended";
             /**
              * @description What it came to; absent until it has ended
              * @enum {string}
@@ -4506,7 +4515,7 @@ export interface components {
             /** @description Path of its public timeline */
             runUrl: string;
             /** @enum {string} */
-            stage: "requested" | "looking" | "comparing" | "commenting" | "ended";
+            stage: "requested" | "capturing" | "comparing" | "reviewing" | "ended";
             /**
              * @description What it came to; absent until it has ended
              * @enum {string}
@@ -4651,15 +4660,6 @@ export interface components {
         };
         VoteRequestBody: {
             candidateId: string;
-        };
-        WallTime: {
-            /** @example 09:30 */
-            time: string;
-            /**
-             * Format: int64
-             * @description 1 is Monday
-             */
-            weekday: number;
         };
     };
     responses: never;
@@ -5152,7 +5152,7 @@ export interface operations {
             };
         };
     };
-    listDeadLetters: {
+    listFailedEmails: {
         parameters: {
             query?: never;
             header?: never;
@@ -5167,7 +5167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeadLetters"];
+                    "application/json": components["schemas"]["FailedEmails"];
                 };
             };
             /** @description Error */
@@ -5181,7 +5181,7 @@ export interface operations {
             };
         };
     };
-    retryLetter: {
+    retryEmail: {
         parameters: {
             query?: never;
             header?: never;
@@ -5469,7 +5469,7 @@ export interface operations {
             };
         };
     };
-    getLeague: {
+    getLeaderboard: {
         parameters: {
             query?: never;
             header?: never;
@@ -5484,7 +5484,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["League"];
+                    "application/json": components["schemas"]["Leaderboard"];
                 };
             };
             /** @description What you have is still so: it was named in If-None-Match */
@@ -5969,75 +5969,6 @@ export interface operations {
             };
         };
     };
-    getBrakes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Brakes"];
-                };
-            };
-            /** @description What you have is still so: it was named in If-None-Match */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    putBrakes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BrakeChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Brakes"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     startChaos: {
         parameters: {
             query?: never;
@@ -6091,42 +6022,6 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
-                };
-            };
-            /** @description What you have is still so: it was named in If-None-Match */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getCell: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CellReport"];
                 };
             };
             /** @description What you have is still so: it was named in If-None-Match */
@@ -6496,6 +6391,42 @@ export interface operations {
             };
         };
     };
+    getChaosTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TargetReport"];
+                };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listCheckouts: {
         parameters: {
             query?: {
@@ -6562,7 +6493,7 @@ export interface operations {
             };
         };
     };
-    lookAtCheckout: {
+    refreshCheckout: {
         parameters: {
             query?: never;
             header?: never;
@@ -7220,6 +7151,168 @@ export interface operations {
             };
         };
     };
+    getPostingControls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostingControls"];
+                };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPostingControls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostingControlsChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostingControls"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPostingTimes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostingTimes"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPostingTimes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostingTimes"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostingTimes"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFreeTimes: {
+        parameters: {
+            query?: {
+                count?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreeTimes"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listPosts: {
         parameters: {
             query?: {
@@ -7631,6 +7724,215 @@ export interface operations {
             };
         };
     };
+    listRecurringPosts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringPostList"];
+                };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createRecurringPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRecurringPost"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringPostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRecurringPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRecurringPost"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringPostPreview"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRecurringPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringPostDetails"];
+                };
+            };
+            /** @description What you have is still so: it was named in If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endRecurringPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringPostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeRecurringPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecurringPostChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecurringPostReply"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRuns: {
         parameters: {
             query?: {
@@ -7780,215 +8082,6 @@ export interface operations {
             };
         };
     };
-    listSeries: {
-        parameters: {
-            query?: {
-                limit?: number;
-                offset?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesList"];
-                };
-            };
-            /** @description What you have is still so: it was named in If-None-Match */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createSeries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewSeries"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesReply"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    previewSeries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewSeries"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesPreview"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getSeries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesDetails"];
-                };
-            };
-            /** @description What you have is still so: it was named in If-None-Match */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    endSeries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesReply"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    changeSeries: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SeriesChange"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SeriesReply"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getStats: {
         parameters: {
             query?: never;
@@ -8013,99 +8106,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTimetable: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Timetable"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    putTimetable: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Timetable"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Timetable"];
-                };
-            };
-            /** @description Error */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listFreeTimes: {
-        parameters: {
-            query?: {
-                count?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FreeTimes"];
-                };
             };
             /** @description Error */
             default: {
@@ -8392,7 +8392,7 @@ export interface operations {
             };
         };
     };
-    approveLook: {
+    approveBaseline: {
         parameters: {
             query?: never;
             header?: never;
@@ -8463,7 +8463,7 @@ export interface operations {
             };
         };
     };
-    noteVisit: {
+    recordVisit: {
         parameters: {
             query?: never;
             header?: never;
@@ -8743,7 +8743,7 @@ export interface operations {
         parameters: {
             query: {
                 account: string;
-                /** @description As it stands in the letter's link */
+                /** @description As it stands in the email's link */
                 proof: string;
             };
             header?: never;

@@ -74,7 +74,7 @@ export const baselinesQuery = (path?: string) =>
       answer(api.GET('/api/verification/baselines', { params: { query: path === undefined ? {} : { path } }, signal })),
   })
 
-/** How often comments were right about the cell. */
+/** How often comments were right about the chaos target. */
 export const agreementQuery = queryOptions({
   queryKey: [key, 'agreement'],
   queryFn: ({ signal }) => answer(api.GET('/api/verification/agreement', { signal })),

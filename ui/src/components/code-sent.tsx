@@ -20,7 +20,7 @@ export function SentNote({ text }: { text: string }) {
       </Text>
       {session?.sandbox && (
         <Text size="sm" c="dimmed">
-          This is a sandbox: letters land in the{' '}
+          This is a sandbox: emails land in the{' '}
           <ExternalLink href="/sandbox/mail" size="sm" underline="always">
             sandbox mailbox
           </ExternalLink>
@@ -37,7 +37,7 @@ export function AnotherCode({ sent, onAsk }: { sent: Sent; onAsk: () => void }) 
     <Stack gap="xs" align="flex-start">
       {left > 0 && !sent.isPending ? (
         <Text size="sm" c="dimmed" className="numbers">
-          No letter? Look among the unwanted ones. You can send another code in {left} s.
+          No e-mail? Check your spam folder. You can send another code in {left} s.
         </Text>
       ) : (
         <Button variant="subtle" size="compact-sm" px={0} loading={sent.isPending} onClick={onAsk}>

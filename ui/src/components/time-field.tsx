@@ -4,13 +4,13 @@ import type { ReactNode } from 'react'
 import { browserZone, wallClock, zones } from '@/lib/time'
 
 /** A time as a clock on the wall shows it, and where that wall is. The server makes UTC of it. */
-export type WallTime = { scheduledAt: string; timezone: string }
+export type LocalTime = { scheduledAt: string; timezone: string }
 
-export function wallTime(at: Date, timezone = browserZone()): WallTime {
+export function wallTime(at: Date, timezone = browserZone()): LocalTime {
   return { scheduledAt: wallClock(at, timezone), timezone }
 }
 
-type Props = { value: WallTime; onChange: (value: WallTime) => void; error?: ReactNode }
+type Props = { value: LocalTime; onChange: (value: LocalTime) => void; error?: ReactNode }
 
 export function TimeField({ value, onChange, error }: Props) {
   return (

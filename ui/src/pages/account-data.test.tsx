@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { goes, stays } from '@/features/account/departure-lists'
+import { goes, stays } from '@/features/account/deletion-lists'
 import { credits, account as memberAccount, onboarding } from '@/test/membership'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'

@@ -187,26 +187,26 @@ describe('my address', () => {
   })
 })
 
-describe('letters about my posts', () => {
+describe('emails about my posts', () => {
   test('can be stopped', async () => {
     take('put', '/api/account/notices', () => {
       mine.notices = false
     })
     const { user } = openPage('/account')
-    const letters = await screen.findByRole('switch', { name: 'Letters about my posts' })
-    expect(letters).toBeChecked()
-    await user.click(letters)
+    const emails = await screen.findByRole('switch', { name: 'Emails about my posts' })
+    expect(emails).toBeChecked()
+    await user.click(emails)
     await waitFor(() => expect(calls).toEqual([{ call: 'PUT /api/account/notices', body: { wanted: false } }]))
-    await waitFor(() => expect(letters).not.toBeChecked())
+    await waitFor(() => expect(emails).not.toBeChecked())
   })
 
   test('stay as they were when the server refuses', async () => {
     fail('/api/account/notices')
     const { user } = openPage('/account')
-    const letters = await screen.findByRole('switch', { name: 'Letters about my posts' })
-    await user.click(letters)
+    const emails = await screen.findByRole('switch', { name: 'Emails about my posts' })
+    await user.click(emails)
     expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong on our side.')
-    expect(letters).toBeChecked()
+    expect(emails).toBeChecked()
   })
 })
 

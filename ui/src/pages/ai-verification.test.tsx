@@ -65,7 +65,7 @@ describe('the form', () => {
   })
 
   test('starts nothing while a verification runs', async () => {
-    world.run = openVerification({ stage: 'looking', done: 1 })
+    world.run = openVerification({ stage: 'capturing', done: 1 })
     const { user } = openPage(`/ai-verification?run=${verificationId}`)
     const button = await screen.findByRole('button', { name: 'Verifying…' })
     expect(button).toHaveAttribute('aria-disabled', 'true')
@@ -86,7 +86,7 @@ describe('a refusal', () => {
   })
 
   test('because one runs already leads to that one, and says so', async () => {
-    world.run = openVerification({ stage: 'looking', done: 1 })
+    world.run = openVerification({ stage: 'capturing', done: 1 })
     const details = [{ field: 'runId', reason: verificationId }]
     refuse(409, { ...refusal('Your last verification has not ended yet.', 'verification_running'), details })
     const { user, router } = openPage('/ai-verification')
@@ -128,7 +128,7 @@ describe('a run under way', () => {
       .map((step) => step.textContent)
 
   test('shows its steps by its own events, until it has ended', async () => {
-    world.run = openVerification({ stage: 'looking', done: 2, shots: [shot()] })
+    world.run = openVerification({ stage: 'capturing', done: 2, shots: [shot()] })
     openPage(`/ai-verification?run=${verificationId}`)
     expect(await steps()).toEqual([
       'Ask the endpointsDone',
@@ -150,7 +150,7 @@ describe('a run under way', () => {
     world.run = openVerification({ stage: 'comparing', done: 5, shots: shots() })
     await waitFor(async () => expect((await steps())[5]).toBe('Compare with the approved lookRunning'))
 
-    world.run = openVerification({ stage: 'commenting', done: 6, shots: shots() })
+    world.run = openVerification({ stage: 'reviewing', done: 6, shots: shots() })
     await waitFor(async () => expect((await steps())[6]).toBe('CommentRunning'))
     expect((await steps())[5]).toBe('Compare with the approved lookNothing changed.Done')
 

@@ -102,7 +102,7 @@ describe('the registry', () => {
     await user.type(screen.getByLabelText(/^E-mail address/), ' bo@example.com ')
     await user.click(screen.getByRole('button', { name: 'Add member' }))
     expect(await screen.findByText(/^Member @bo added! They received 90 credits\./)).toHaveTextContent(
-      'A welcome letter goes to bo@example.com.',
+      'A welcome email goes to bo@example.com.',
     )
     expect(sent).toEqual([{ username: '@bo', paymentAmount: 9, email: 'bo@example.com' }])
     expect(screen.getByLabelText(/^E-mail address/)).toHaveValue('')

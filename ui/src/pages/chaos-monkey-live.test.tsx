@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { cell, chaosEvent, chaosRun, chaosWorld, openEvent } from '@/test/chaos-cell'
+import { cell, chaosEvent, chaosRun, chaosWorld, openEvent } from '@/test/chaos-target'
 import { fakeEventSource } from '@/test/event-source'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
@@ -105,6 +105,6 @@ test('a test that was not healed is called broken', async () => {
   opened[0]?.tell('end', chaosRun(event))
   await waitFor(async () => expect(await health()).toMatch(/^Broken/))
   expect(await screen.findByRole('status', { name: 'Result of the test' })).toHaveTextContent(
-    'The lease ended first. The cell was still broken when the run ended.',
+    'The lease ended first. The chaos target was still broken when the run ended.',
   )
 })

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { cell, chaosEvent, chaosWorld, faultScore, incident, incidents, score } from '@/test/chaos-cell'
+import { cell, chaosEvent, chaosWorld, faultScore, incident, incidents, score } from '@/test/chaos-target'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { serve } from '@/test/world'
@@ -129,7 +129,7 @@ describe('the incidents', () => {
 describe('the manifest', () => {
   test('lists the files, and whether they are as signed', async () => {
     const [image, rules] = cell().files
-    if (image === undefined || rules === undefined) throw new Error('the cell has two files')
+    if (image === undefined || rules === undefined) throw new Error('the chaos target has two files')
     world.cell = cell({ files: [{ ...image, ok: false }, rules] })
     const { user } = openPage('/chaos-monkey')
     const manifest = within(await part('The manifest'))

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { delay, HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { cell, chaosEvent, chaosRun, chaosWorld, faults, incident, openEvent, openIncident } from '@/test/chaos-cell'
+import { cell, chaosEvent, chaosRun, chaosWorld, faults, incident, openEvent, openIncident } from '@/test/chaos-target'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder } from '@/test/sessions'
@@ -16,14 +16,14 @@ beforeEach(() => {
   world = chaosWorld()
 })
 
-describe('the health of the cell', () => {
-  test('is told in words, with the way to the cell', async () => {
+describe('the health of the chaos target', () => {
+  test('is told in words, with the way to the chaos target', async () => {
     openPage('/chaos-monkey')
     const health = await part('System health')
     expect(within(health).getByRole('status')).toHaveTextContent(/^Healthy since/)
     expect(health).toHaveTextContent('Failing checksnone')
     expect(health).toHaveTextContent('number 4711')
-    expect(within(health).getByRole('link', { name: /Look at the cell/ })).toHaveAttribute(
+    expect(within(health).getByRole('link', { name: /Look at the chaos target/ })).toHaveAttribute(
       'href',
       'http://127.0.0.1:8085/',
     )
@@ -38,7 +38,7 @@ describe('the health of the cell', () => {
     expect(health).toHaveTextContent('none is running')
   })
 
-  test('says when nobody has seen the cell, and follows no address that is no page', async () => {
+  test('says when nobody has seen the chaos target, and follows no address that is no page', async () => {
     const { seenAt: _, ...unseen } = cell({ status: 'unseen', url: '' })
     world.cell = unseen
     openPage('/chaos-monkey')
@@ -68,22 +68,22 @@ describe('the health of the cell', () => {
   })
 
   test('is loaded behind a skeleton, and may fail with another try', async () => {
-    server.use(http.get('*/api/chaos/cell', () => delay('infinite')))
+    server.use(http.get('*/api/chaos/target', () => delay('infinite')))
     openPage('/chaos-monkey')
     expect(await screen.findByText('Loading…')).toBeInTheDocument()
     expect(screen.queryByRole('region', { name: 'System health' })).not.toBeInTheDocument()
   })
 
   test('that cannot be had says why, while the log is there', async () => {
-    fail('/api/chaos/cell', 503, 'Not yet.')
+    fail('/api/chaos/target', 503, 'Not yet.')
     openPage('/chaos-monkey')
-    expect(await screen.findByText('Could not load the cell')).toBeVisible()
+    expect(await screen.findByText('Could not load the chaos target')).toBeVisible()
     expect(await within(await part('Event log')).findByText('Restored')).toBeVisible()
   })
 })
 
 describe('the buttons', () => {
-  test('are the faults of the cell, in their order, with what they do and promise', async () => {
+  test('are the faults of the chaos target, in their order, with what they do and promise', async () => {
     openPage('/chaos-monkey')
     const buttons = within(await part('Break it')).getAllByRole('button')
     expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual(
@@ -93,7 +93,7 @@ describe('the buttons', () => {
     expect(screen.getAllByText('Promise: heals within 5 s')).toHaveLength(3)
   })
 
-  test('break the cell once, and wait while the test runs', async () => {
+  test('break the chaos target once, and wait while the test runs', async () => {
     const { user } = openPage('/chaos-monkey')
     await user.click(await breakIt('Crash the API'))
     const running = await screen.findByRole('button', { name: 'Running test...' })
@@ -131,7 +131,7 @@ describe('a refusal', () => {
   test.each([
     ['incident_open', 'Something is broken already. Wait until the healer is done, then try again.'],
     ['chaos_off', 'Come back when a founder has turned it on again.'],
-    ['cell_refused', 'Wait a moment and try again, or try another test.'],
+    ['target_refused', 'Wait a moment and try again, or try another test.'],
   ])('%s says what to do next', async (code, next) => {
     const alert = await refuse(409, code, 'Not now.')
     expect(alert).toHaveTextContent(`No test began`)

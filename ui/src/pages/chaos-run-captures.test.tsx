@@ -2,16 +2,16 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { cell } from '@/test/chaos-cell'
+import { cell } from '@/test/chaos-target'
 import { chaosEvent, chaosRun, runId } from '@/test/chaos-run'
 import { openPage } from '@/test/render'
 import { botStatus, serve } from '@/test/world'
 
-type Capture = Schemas['CellCapture']
+type Capture = Schemas['TargetCapture']
 
 const path = `/api/chaos/runs/${runId}`
 
-beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/chaos/cell': cell() }))
+beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/chaos/target': cell() }))
 
 const capture = (moment: Capture['moment'], change: Partial<Capture> = {}): Capture => ({
   moment,
@@ -21,7 +21,7 @@ const capture = (moment: Capture['moment'], change: Partial<Capture> = {}): Capt
   height: 800,
   failing: [],
   steady: true,
-  opinion: 'well',
+  opinion: 'healthy',
   says: 'A heading and a picture can be seen.',
   analyst: 'built-in',
   takenAt: '2026-11-22T04:00:00.4Z',
@@ -42,15 +42,15 @@ function open(run: Schemas['ChaosRun']) {
 }
 
 const pictures = async () =>
-  within(await screen.findByRole('list', { name: 'Pictures of the cell' })).getAllByRole('listitem')
+  within(await screen.findByRole('list', { name: 'Pictures of the chaos target' })).getAllByRole('listitem')
 const section = () => screen.queryByRole('region', { name: 'Before, broken, healed' })
 
-test('the cell is shown at three moments, in their order', async () => {
+test('the chaos target is shown at three moments, in their order', async () => {
   open(chaosRun({ captures: [capture('healed'), broken(), capture('before')] }))
   const shown = await pictures()
   expect(shown.map((item) => within(item).getByRole('heading').textContent)).toEqual(['Before', 'Broken', 'Healed'])
   const [, during] = shown.map((item) => within(item))
-  const picture = during?.getByRole('img', { name: 'The cell while it was broken' })
+  const picture = during?.getByRole('img', { name: 'The chaos target while it was broken' })
   expect(picture).toHaveAttribute('src', '/api/verification/pictures/broken.png')
   expect(picture).toHaveAttribute('loading', 'lazy')
   expect(picture).toHaveAttribute('width', '1280')
@@ -73,7 +73,7 @@ test('what the checks saw stands beside what the comment said', async () => {
 test.each([
   ['right about what is broken', broken(), 'The checks agree'],
   ['right about what is well', capture('healed'), 'The checks agree'],
-  ['wrong about what is broken', broken({ opinion: 'well' }), 'The checks disagree'],
+  ['wrong about what is broken', broken({ opinion: 'healthy' }), 'The checks disagree'],
   ['wrong about what is well', capture('before', { opinion: 'broken' }), 'The checks disagree'],
   ['without an opinion', broken({ opinion: 'unclear' }), 'Not counted: no opinion'],
   ['about what changed meanwhile', broken({ steady: false }), 'Not counted: the checks changed meanwhile'],

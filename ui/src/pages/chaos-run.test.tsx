@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { cell } from '@/test/chaos-cell'
+import { cell } from '@/test/chaos-target'
 import { chaosEvent, chaosRun, runId, series } from '@/test/chaos-run'
 import { fakeEventSource } from '@/test/event-source'
 import { openPage } from '@/test/render'
@@ -16,7 +16,7 @@ type Run = Schemas['ChaosRun']
 const path = `/api/chaos/runs/${runId}`
 const other = '5b1c7a52-6d0e-4a55-9a7c-0e6d6f6f1a02'
 
-beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/chaos/cell': cell() }))
+beforeEach(() => serve({ '/api/bot-status': botStatus(), '/api/chaos/target': cell() }))
 afterEach(() => {
   Reflect.deleteProperty(globalThis, 'EventSource') // other stubs stay
 })
@@ -87,8 +87,8 @@ describe('everybody reads', () => {
   test('that the healer needs help', async () => {
     const { incident } = chaosRun()
     if (incident === undefined) throw new Error('the run has an incident')
-    const step = { kind: 'restore_files' as const, at: incident.sickAt, ms: 3, error: 'The disk is full.' }
-    open(chaosRun({ incident: { ...incident, steps: [step], alarm: 'The cell cannot be mended.' } }))
+    const step = { kind: 'restore_files' as const, at: incident.unhealthyAt, ms: 3, error: 'The disk is full.' }
+    open(chaosRun({ incident: { ...incident, steps: [step], alarm: 'The chaos target cannot be mended.' } }))
     const healer = await region('What the healer did')
     expect(within(healer).getByRole('alert')).toHaveTextContent('It needs helpThe cell cannot be mended.')
     expect(within(healer).getByRole('listitem')).toHaveTextContent('It did not work: The disk is full.')

@@ -20,7 +20,7 @@ beforeEach(() => {
     '/api/account/credits': credits(),
   })
   server.use(
-    http.post('*/api/auth/claim', async ({ request }) => {
+    http.post('*/api/auth/activate', async ({ request }) => {
       claimed.push(await request.json())
       logIn(shareholder())
       return HttpResponse.json({ success: true })
@@ -49,7 +49,7 @@ test('a press logs in, and leads to the account and the tour', async () => {
 
 test('a link that was used already leads to the login', async () => {
   const used = 'This link was used already, or is too old. Log in with your e-mail address instead.'
-  server.use(http.post('*/api/auth/claim', () => HttpResponse.json(refusal(used, 'code_wrong'), { status: 422 })))
+  server.use(http.post('*/api/auth/activate', () => HttpResponse.json(refusal(used, 'code_wrong'), { status: 422 })))
   const { user } = openPage(`/auth/claim#${token}`)
   await user.click(await screen.findByRole('button', { name: 'Log in as a member' }))
   expect(await screen.findByRole('alert')).toHaveTextContent(used)
@@ -72,7 +72,7 @@ test('somebody else who is logged in is told what will happen', async () => {
 })
 
 test('a connection that fails can be tried again', async () => {
-  server.use(http.post('*/api/auth/claim', () => HttpResponse.error(), { once: true }))
+  server.use(http.post('*/api/auth/activate', () => HttpResponse.error(), { once: true }))
   const { user } = openPage(`/auth/claim#${token}`)
   await user.click(await screen.findByRole('button', { name: 'Log in as a member' }))
   expect(await screen.findByRole('alert')).toHaveTextContent('The server cannot be reached.')

@@ -20,7 +20,7 @@ beforeEach(() => {
     '/api/experiments': lab([]),
     '/api/admin/secrets': secrets(),
     '/api/admin/audit': audit(1, 3, 2),
-    '/api/admin/letters': { letters: [] },
+    '/api/admin/failed-emails': { emails: [] },
     '/api/admin/client-errors': { reports: [] },
   })
 })
@@ -255,34 +255,34 @@ describe('reports of broken pages', () => {
   })
 })
 
-describe('dead letters', () => {
+describe('dead emails', () => {
   test('are none on good days', async () => {
     await openPanel()
     expect(await screen.findByText(/Every letter arrived/)).toBeVisible()
   })
 
   test('can be sent again', async () => {
-    serve({ '/api/admin/letters': { letters: [{ ...letter, ...run }] } })
+    serve({ '/api/admin/failed-emails': { emails: [{ ...letter, ...run }] } })
     server.use(
-      http.post('*/api/admin/letters/l1/retry', () => {
-        serve({ '/api/admin/letters': { letters: [] } })
-        return HttpResponse.json({ success: true, message: 'The letter is on its way again.' })
+      http.post('*/api/admin/failed-emails/l1/retry', () => {
+        serve({ '/api/admin/failed-emails': { emails: [] } })
+        return HttpResponse.json({ success: true, message: 'The email is on its way again.' })
       }),
     )
     const { user } = await openPanel()
-    const list = await part('Dead letters')
+    const list = await part('Dead emails')
     expect(await list.findByText('Nobody took it.')).toBeVisible()
     expect(list.getByText('login code')).toBeVisible()
     await user.click(list.getByRole('button', { name: 'Retry' }))
-    expect(await screen.findByText('The letter is on its way again.')).toBeVisible()
+    expect(await screen.findByText('The email is on its way again.')).toBeVisible()
     expect(await list.findByText(/Every letter arrived/)).toBeVisible()
   })
 
   test('say when they cannot', async () => {
-    serve({ '/api/admin/letters': { letters: [{ ...letter, ...run }] } })
-    fail('/api/admin/letters/l1/retry', 409, 'It is on its way already.')
+    serve({ '/api/admin/failed-emails': { emails: [{ ...letter, ...run }] } })
+    fail('/api/admin/failed-emails/l1/retry', 409, 'It is on its way already.')
     const { user } = await openPanel()
-    const list = await part('Dead letters')
+    const list = await part('Dead emails')
     await user.click(await list.findByRole('button', { name: 'Retry' }))
     expect(await screen.findByText('It is on its way already.')).toBeVisible()
   })

@@ -15,7 +15,7 @@ beforeEach(() => {
     '/api/experiments': lab([]),
     '/api/admin/secrets': secrets(),
     '/api/admin/audit': audit(1, 3, 2),
-    '/api/admin/letters': { letters: [] },
+    '/api/admin/failed-emails': { emails: [] },
     '/api/admin/client-errors': { reports: [] },
   })
 })

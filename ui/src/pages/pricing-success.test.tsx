@@ -54,7 +54,7 @@ test('one that takes long is said to be safe, and waited for all the same', asyn
   openPage(address)
   expect(await screen.findByText(/We wait for the payment service/)).toBeVisible()
   await later(31_000)
-  expect(screen.getByText(/Your money is safe/)).toHaveTextContent(/a letter with your login link comes/)
+  expect(screen.getByText(/Your money is safe/)).toHaveTextContent(/an email with your login link comes/)
   expect(screen.getByRole('link', { name: 'Go back to the page to pay on' })).toHaveAttribute('href', payURL)
   serveReceipts(paidReceipt())
   await later(5_000)

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { type Composed, ComposerDialog } from '@/features/scheduler/composer-dialog'
-import { brakes, type Call, postCheck, refuse, takeOrders } from '@/test/compose'
+import { controls, type Call, postCheck, refuse, takeOrders } from '@/test/compose'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
@@ -19,8 +19,8 @@ beforeEach(() => {
   logIn(founder())
   serve({
     '/api/members': { members: [member()] },
-    '/api/brakes': brakes(),
-    '/api/timetable/next': { times: ['2027-01-04T08:00:00Z'] },
+    '/api/posting-controls': controls(),
+    '/api/posting-times/next': { times: ['2027-01-04T08:00:00Z'] },
     '/api/schedule/budget': { mine: { held: 4, allowed: 250 } },
     '/api/treasury': { costs: { posts: { each_microusd: 15_000 } } },
   })
@@ -207,8 +207,8 @@ test('a generated text says that a model wrote it', async () => {
 
 test('a member sees what they have left, and asks for approval where it is needed', async () => {
   logIn(shareholder())
-  serve({ '/api/brakes': brakes({ approval: true }) })
-  calls = takeOrders({ status: 'draft', review: { state: 'asked' } })
+  serve({ '/api/posting-controls': controls({ approval: true }) })
+  calls = takeOrders({ status: 'draft', review: { state: 'requested' } })
   const { dialog, text, user } = await open()
   type(text(), 'Hello')
   expect(await dialog.findByText(/You hold 4 of your 250 slots of .* You have 86 credits left\./)).toBeVisible()

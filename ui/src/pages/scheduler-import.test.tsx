@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { ImportPanel } from '@/features/scheduler/import-panel'
-import { brakes, refuse } from '@/test/compose'
+import { controls, refuse } from '@/test/compose'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
@@ -30,7 +30,7 @@ let sent: { dryRun: boolean; type: string | null; file: string }[] = []
 beforeEach(() => {
   sent = []
   logIn(founder())
-  serve({ '/api/brakes': brakes() })
+  serve({ '/api/posting-controls': controls() })
   server.use(
     http.post('*/api/posts/import', async ({ request }) => {
       const dryRun = new URL(request.url).searchParams.get('dryRun') === 'true'
@@ -99,7 +99,7 @@ test('an import that is cut off says that trying again is safe', async () => {
 
 test('a member learns that a founder reads each post first', async () => {
   logIn(shareholder())
-  serve({ '/api/brakes': brakes({ approval: true }) })
+  serve({ '/api/posting-controls': controls({ approval: true }) })
   const { user } = open()
   await user.upload(await screen.findByLabelText(/Choose a CSV file/), file(csv))
   expect(await screen.findByText('Each of these posts waits until a founder approves it.')).toBeVisible()

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { ReviewList } from '@/features/scheduler/review-list'
-import { brakes, type Call, postCheck, refuse, takeOrders } from '@/test/compose'
+import { controls, type Call, postCheck, refuse, takeOrders } from '@/test/compose'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
@@ -13,7 +13,7 @@ import { logIn, post, queue, serve } from '@/test/world'
 const draft = (id: string, content: string, review: Schemas['Review']) =>
   post({ id, content, status: 'draft', member: { username: 'ana' }, review })
 
-const asked = draft('asked', 'Buy low, sell high', { state: 'asked' })
+const asked = draft('requested', 'Buy low, sell high', { state: 'requested' })
 const suggested = draft('suggested', 'Buy high', {
   state: 'suggested',
   suggestion: 'Buy low',
@@ -27,7 +27,7 @@ let queries: string[] = []
 
 beforeEach(() => {
   logIn(founder())
-  serve({ '/api/brakes': brakes({ approval: true }), '/api/members': { members: [] } })
+  serve({ '/api/posting-controls': controls({ approval: true }), '/api/members': { members: [] } })
   show(asked, suggested, rejected)
   calls = takeOrders()
 })
@@ -60,7 +60,7 @@ describe('a founder', () => {
     expect(row.getByText('Waits for approval')).toBeVisible()
     expect(row.getByText('sponsored by @ana')).toBeVisible()
     expect(row.getByText('Dec 1, 2026, 10:00 AM')).toBeVisible()
-    expect(queries[0]).toBe('?status=draft&review=asked%2Csuggested%2Crejected&limit=100')
+    expect(queries[0]).toBe('?status=draft&review=requested%2Csuggested%2Crejected&limit=100')
     await user.click(row.getByRole('button', { name: 'Approve' }))
     expect(await screen.findByText(/^Approved\. It goes out/)).toBeVisible()
     expect(calls).toEqual([
@@ -158,7 +158,7 @@ describe('a founder', () => {
 describe('a member', () => {
   beforeEach(() => {
     logIn(shareholder())
-    serve({ '/api/timetable/next': { times: [] } })
+    serve({ '/api/posting-times/next': { times: [] } })
     server.use(http.post('*/api/posts/check', () => HttpResponse.json(postCheck())))
   })
 
@@ -192,7 +192,7 @@ describe('a member', () => {
   })
 
   test('writes a rejected post differently, and asks again', async () => {
-    calls = takeOrders({ status: 'draft', review: { state: 'asked' } })
+    calls = takeOrders({ status: 'draft', review: { state: 'requested' } })
     const { user } = open()
     await user.click((await item('Buy nothing')).getByRole('button', { name: 'Edit and ask again' }))
     const dialog = within(await screen.findByRole('dialog'))

@@ -3,13 +3,13 @@ import { HttpResponse, http } from 'msw'
 import { beforeEach, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { TimetablePanel } from '@/features/scheduler/timetable-panel'
+import { PostingTimesPanel } from '@/features/scheduler/posting-times-panel'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
 import { logIn, refusal, serve } from '@/test/world'
 
-const timetable = (change: Partial<Schemas['Timetable']> = {}): Schemas['Timetable'] => ({
+const postingTimes = (change: Partial<Schemas['PostingTimes']> = {}): Schemas['PostingTimes'] => ({
   times: [
     { weekday: 1, time: '09:00' },
     { weekday: 3, time: '09:00' },
@@ -23,18 +23,18 @@ const timetable = (change: Partial<Schemas['Timetable']> = {}): Schemas['Timetab
   ...change,
 })
 
-let saved = timetable()
-const puts: Schemas['Timetable'][] = []
+let saved = postingTimes()
+const puts: Schemas['PostingTimes'][] = []
 
 beforeEach(() => {
-  saved = timetable()
+  saved = postingTimes()
   puts.length = 0
   logIn(shareholder())
-  serve({ '/api/timetable/next': { times: ['2026-11-23T08:00:00Z'] } })
+  serve({ '/api/posting-times/next': { times: ['2026-11-23T08:00:00Z'] } })
   server.use(
-    http.get('*/api/timetable', () => HttpResponse.json(saved)),
-    http.put('*/api/timetable', async ({ request }) => {
-      const body = (await request.json()) as Schemas['Timetable']
+    http.get('*/api/posting-times', () => HttpResponse.json(saved)),
+    http.put('*/api/posting-times', async ({ request }) => {
+      const body = (await request.json()) as Schemas['PostingTimes']
       if (body.version !== saved.version) {
         return HttpResponse.json(refusal('Somebody else changed it.', 'conflict'), { status: 409 })
       }
@@ -45,7 +45,7 @@ beforeEach(() => {
   )
 })
 
-const open = () => openPage('/times', [{ path: '/times', element: <TimetablePanel /> }])
+const open = () => openPage('/times', [{ path: '/times', element: <PostingTimesPanel /> }])
 const expectNothingToSave = () =>
   expect(screen.getByRole('button', { name: 'Save' })).toHaveAttribute('aria-disabled', 'true')
 
@@ -81,7 +81,7 @@ test('changes are saved with the version that was seen, or taken back', async ()
   await user.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('The posting times are saved.')).toBeVisible()
   expect(screen.getByRole('button', { name: 'Save' })).toHaveFocus()
-  expect(puts).toEqual([timetable({ times: [{ weekday: 3, time: '09:00' }], minGapMinutes: 30 })])
+  expect(puts).toEqual([postingTimes({ times: [{ weekday: 3, time: '09:00' }], minGapMinutes: 30 })])
   expectNothingToSave()
 })
 
@@ -100,7 +100,7 @@ test('a change of somebody else is shown, and nothing is overwritten before it w
   logIn(founder())
   const { user } = open()
   await user.click((await row('Time 1')).getByRole('checkbox', { name: 'Sunday' }))
-  saved = timetable({ version: 4, quietFrom: '23:00' })
+  saved = postingTimes({ version: 4, quietFrom: '23:00' })
   await user.click(screen.getByRole('button', { name: 'Save' }))
   const told = await screen.findByRole('alert', { name: 'Somebody else changed these times meanwhile' })
   expect(told).toHaveTextContent('Mon, Wed 09:00; Sat 11:30, in Europe/Berlin. Quiet from 23:00 to 07:00')
@@ -117,7 +117,7 @@ test('a change of somebody else is shown, and nothing is overwritten before it w
 test('a refusal is told point by point', async () => {
   const details = [{ field: 'body.times[0]', reason: 'Monday 09:00 lies in the quiet hours.' }]
   server.use(
-    http.put('*/api/timetable', () =>
+    http.put('*/api/posting-times', () =>
       HttpResponse.json(
         { ...refusal('Some of these times lie in the quiet hours.', 'invalid'), details },
         { status: 422 },

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { openPage } from '@/test/render'
-import { brakes, planned, schedule, serveScheduler } from '@/test/schedule'
+import { controls, planned, schedule, serveScheduler } from '@/test/schedule'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
 import { fail, logIn, post, queue, refusal, serve } from '@/test/world'
@@ -34,7 +34,7 @@ function answerWith(reply: (path: string) => Response) {
     http.patch('*/api/posts/*', take),
     http.delete('*/api/posts/*', take),
     http.post('*/api/posts/*', take),
-    http.put('*/api/brakes', take),
+    http.put('*/api/posting-controls', take),
   )
 }
 
@@ -55,14 +55,14 @@ beforeEach(() => {
 const day = (name: RegExp) => screen.findByRole('gridcell', { name })
 
 describe('the calendar', () => {
-  test('shows a week with states in words, and what series plan', async () => {
+  test('shows a week with states in words, and what recurring posts plan', async () => {
     openPage(page)
     const first = within(await day(/^Tuesday, December 1, 2026, 1 post /)).getByRole('button')
     expect(first).toHaveTextContent('09:00 Scheduled Of Tuesday')
     expect(within(await day(/^Thursday/)).getByRole('button')).toHaveTextContent('10:00 Failed Refused one')
     const times = within(await day(/^Friday/)).getByRole('link')
     expect(times).toHaveTextContent('09:00 Planned Every Friday')
-    expect(times).toHaveAttribute('href', expect.stringContaining('view=series&series=weekly'))
+    expect(times).toHaveAttribute('href', expect.stringContaining('view=recurring&recurring=weekly'))
     expect(screen.getAllByRole('gridcell')).toHaveLength(7)
   })
 
@@ -155,7 +155,7 @@ describe('the details of a post', () => {
     answerWith(() => {
       // From now on the post is cancelled, and something else on the page takes for ever.
       serve({ '/api/posts/tue': { ...tuesday, status: 'cancelled' } })
-      server.use(http.get('*/api/brakes', () => delay('infinite')))
+      server.use(http.get('*/api/posting-controls', () => delay('infinite')))
       return done(tuesday)()
     })
     const { user } = openPage(`${page}&post=tue`)
@@ -293,31 +293,31 @@ describe('a move by keyboard', () => {
   })
 })
 
-describe('the brakes', () => {
+describe('the controls', () => {
   test('everybody reads why the bot is paused', async () => {
     logIn(visitor())
-    serve({ '/api/brakes': brakes({ paused: true, pausedBy: 'founder_one', pauseReason: 'X is down.' }) })
+    serve({ '/api/posting-controls': controls({ paused: true, pausedBy: 'founder_one', pauseReason: 'X is down.' }) })
     openPage(page)
     expect(await screen.findByText('Why: X is down.')).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Let it go on' })).not.toBeInTheDocument()
   })
 
   test('a founder pauses with a reason', async () => {
-    answerWith(() => HttpResponse.json(brakes({ paused: true })))
+    answerWith(() => HttpResponse.json(controls({ paused: true })))
     const { user } = openPage(page)
     await user.click(await screen.findByRole('button', { name: 'Pause the bot' }))
     await user.type(await screen.findByLabelText('Why'), 'X is down')
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await screen.findByText('The bot is paused.')).toBeVisible()
-    expect(calls).toEqual([{ method: 'PUT', path: '/api/brakes', body: { paused: true, reason: 'X is down' } }])
+    expect(calls).toEqual([{ method: 'PUT', path: '/api/posting-controls', body: { paused: true, reason: 'X is down' } }])
   })
 
   test('a founder is told what goes out when the bot goes on', async () => {
-    serve({ '/api/brakes': brakes({ paused: true, overdue: 3 }) })
-    answerWith(() => HttpResponse.json(brakes()))
+    serve({ '/api/posting-controls': controls({ paused: true, overdue: 3 }) })
+    answerWith(() => HttpResponse.json(controls()))
     const { user } = openPage(page)
     expect(await screen.findByText('3 overdue posts will go out at once.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Let it go on' }))
-    await waitFor(() => expect(calls).toEqual([{ method: 'PUT', path: '/api/brakes', body: { paused: false } }]))
+    await waitFor(() => expect(calls).toEqual([{ method: 'PUT', path: '/api/posting-controls', body: { paused: false } }]))
   })
 })

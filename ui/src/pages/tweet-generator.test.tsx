@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { candidate, generation, generator, league } from '@/test/generator'
+import { candidate, generation, generator, leaderboard } from '@/test/generator'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, visitor } from '@/test/sessions'
@@ -30,7 +30,7 @@ const take = async (user: User, label: string) =>
 const postNow = async (user: User) => user.click(await screen.findByRole('button', { name: 'Post now' }))
 
 describe('generating', () => {
-  test('several models write side by side, blind until the vote; then names and league show', async () => {
+  test('several models write side by side, blind until the vote; then names and leaderboard show', async () => {
     const { asked } = generator([
       generation({ done: false, candidates: [candidate('A', { state: 'writing', content: 'A te' }), candidate('B')] }),
       generation(),
@@ -51,7 +51,7 @@ describe('generating', () => {
     const texts = within(screen.getByRole('region', { name: 'Texts' }))
     expect(texts.getByRole('link', { name: /Open run/ })).toHaveAttribute('href', 'http://127.0.0.1:8233/gen1')
 
-    serve({ '/api/ai/league': league([{ model: 'builtin-1', wins: 3, votes: 4, percent: 75 }]) })
+    serve({ '/api/ai/leaderboard': leaderboard([{ model: 'builtin-1', wins: 3, votes: 4, percent: 75 }]) })
     await user.click(second.getByRole('button', { name: 'This one is best' }))
     expect(await (await text('B')).findByText('Your choice')).toBeVisible()
     expect((await text('B')).getByText('builtin-1')).toBeVisible()
@@ -118,7 +118,7 @@ describe('generating', () => {
 
   test('a text that does not fit says so, and can be taken all the same; one that failed cannot', async () => {
     const long = 'x'.repeat(600)
-    const unfit = candidate('A', { state: 'unfit', content: long, weight: 600, reason: 'It has 600 characters.' })
+    const unfit = candidate('A', { state: 'invalid', content: long, weight: 600, reason: 'It has 600 characters.' })
     const failed = candidate('B', { state: 'failed', content: '', weight: 0 })
     generator([generation({ candidates: [unfit, failed] })])
     const { user } = openPage('/tweet-generator?generation=gen1')

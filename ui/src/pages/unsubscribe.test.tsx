@@ -23,14 +23,14 @@ beforeEach(() => {
 
 test('opening the link stops nothing', async () => {
   openPage(link)
-  expect(await screen.findByRole('button', { name: 'Stop these letters' })).toBeVisible()
+  expect(await screen.findByRole('button', { name: 'Stop these emails' })).toBeVisible()
   expect(sent).toEqual([])
 })
 
-test('a press stops the letters, as the button of a mail program would', async () => {
+test('a press stops the emails, as the button of a mail program would', async () => {
   const { user } = openPage(link)
-  await user.click(await screen.findByRole('button', { name: 'Stop these letters' }))
-  expect(await screen.findByText('Done. You will get no more letters about your posts.')).toBeVisible()
+  await user.click(await screen.findByRole('button', { name: 'Stop these emails' }))
+  expect(await screen.findByText('Done. You will get no more emails about your posts.')).toBeVisible()
   expect(sent).toEqual([
     {
       query: '?account=acc1&proof=a-proof',
@@ -45,22 +45,22 @@ test.each(['/unsubscribe', '/unsubscribe?account=acc1', '/unsubscribe?proof=a-pr
   async (path) => {
     openPage(path)
     expect(await screen.findByText(/This link is not whole/)).toBeVisible()
-    expect(screen.queryByRole('button', { name: 'Stop these letters' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Stop these emails' })).not.toBeInTheDocument()
   },
 )
 
 test('a link that the server does not believe is not whole', async () => {
   fail('/unsubscribe', 404, 'This link is not whole.')
   const { user } = openPage(link)
-  await user.click(await screen.findByRole('button', { name: 'Stop these letters' }))
-  expect(await screen.findByRole('alert')).toHaveTextContent('This link is not whole. Copy all of it from the letter.')
+  await user.click(await screen.findByRole('button', { name: 'Stop these emails' }))
+  expect(await screen.findByRole('alert')).toHaveTextContent('This link is not whole. Copy all of it from the email.')
   expect(screen.getByRole('link', { name: 'account page' })).toHaveAttribute('href', '/account')
 })
 
 test('what goes wrong on our side can be tried again', async () => {
   fail('/unsubscribe')
   const { user } = openPage(link)
-  await user.click(await screen.findByRole('button', { name: 'Stop these letters' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop these emails' }))
   expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong on our side.')
-  expect(screen.getByRole('button', { name: 'Stop these letters' })).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Stop these emails' })).toBeVisible()
 })

@@ -8,7 +8,7 @@ export function UnsubscribePage() {
   const [params] = useSearchParams()
   return (
     <Box maw={640}>
-      <PageHeader title="Letters about your posts">
+      <PageHeader title="Emails about your posts">
         You decide whether they come. Nobody has to log in for that.
       </PageHeader>
       <Unsubscribe account={params.get('account')} proof={params.get('proof')} />

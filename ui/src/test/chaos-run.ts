@@ -27,9 +27,9 @@ export const chaosEvent = (change: Partial<Event> = {}): Event => ({
 })
 
 const checks = [
-  'file:config/cell.json',
+  'file:config/target.json',
   'file:public/og-image.png',
-  'keeper',
+  'supervisor',
   'process',
   'database',
   'worker',
@@ -71,7 +71,7 @@ export const chaosRun = (change: Partial<Run> = {}): Run => ({
   incident: {
     id: 'i1',
     openedAt: '2026-11-22T04:00:00.84Z',
-    sickAt: '2026-11-22T04:00:01.09Z',
+    unhealthyAt: '2026-11-22T04:00:01.09Z',
     endedAt: '2026-11-22T04:00:01.59Z',
     failing: ['file:public/og-image.png', 'page:/og-image.png'],
     steps: [{ kind: 'restore_files', files: ['public/og-image.png'], at: '2026-11-22T04:00:01.2Z', ms: 31 }],

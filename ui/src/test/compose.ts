@@ -16,7 +16,7 @@ export const postCheck = (change: Partial<Schemas['PostCheck']> = {}): Schemas['
   ...change,
 })
 
-export const brakes = (change: Partial<Schemas['Brakes']> = {}): Schemas['Brakes'] => ({
+export const controls = (change: Partial<Schemas['PostingControls']> = {}): Schemas['PostingControls'] => ({
   paused: false,
   approval: false,
   overdue: 0,

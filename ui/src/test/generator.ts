@@ -47,7 +47,7 @@ export const voted = () =>
     candidates: [candidate('A', { model: 'builtin-brief-1' }), candidate('B', { model: 'builtin-1', chosen: true })],
   })
 
-export const league = (models: Schemas['LeagueRow'][] = []): Schemas['League'] => ({
+export const leaderboard = (models: Schemas['LeaderboardRow'][] = []): Schemas['Leaderboard'] => ({
   models,
   votes: Math.max(0, ...models.map(({ votes }) => votes)),
 })
@@ -62,7 +62,7 @@ export function generator(looks: Schemas['Generation'][] = [generation()]) {
     '/api/bot-status': botStatus(),
     '/api/bot-posts': botPosts([botPost(1), botPost(2), botPost(3)]),
     '/api/ai/models': choices(),
-    '/api/ai/league': league(),
+    '/api/ai/leaderboard': leaderboard(),
   })
   server.use(
     http.post('*/api/ai/generations', async ({ request }) => {

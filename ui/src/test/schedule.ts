@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 
 import { botStatus, queue, serve } from './world'
 
-export const brakes = (change: Partial<Schemas['Brakes']> = {}): Schemas['Brakes'] => ({
+export const controls = (change: Partial<Schemas['PostingControls']> = {}): Schemas['PostingControls'] => ({
   paused: false,
   approval: false,
   overdue: 0,
@@ -18,14 +18,14 @@ export const budget = (change: Partial<Schemas['Budget']> = {}): Schemas['Budget
   reserved: 2,
   free: 495,
   resetsAt: '2027-01-01T00:00:00Z',
-  commons: { held: 3, allowed: 250 },
+  foundersShare: { held: 3, allowed: 250 },
   mine: { held: 2, allowed: 250 },
   cells: `sSsrR${'.'.repeat(495)}`,
   ...change,
 })
 
 export const planned = (change: Partial<Schemas['Planned']> = {}): Schemas['Planned'] => ({
-  seriesId: 'weekly',
+  recurringPostId: 'weekly',
   at: '2026-12-04T09:00:00Z',
   content: 'Every Friday',
   member: {},
@@ -46,7 +46,7 @@ export function serveScheduler(posts: Schemas['Post'][], times: Schemas['Planned
     '/api/bot-status': botStatus(),
     '/api/schedule': schedule(posts, times),
     '/api/schedule/budget': budget(),
-    '/api/brakes': brakes(),
+    '/api/posting-controls': controls(),
     '/api/posts': queue([]),
   })
 }

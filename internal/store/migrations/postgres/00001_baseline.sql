@@ -87,14 +87,14 @@ CREATE TABLE x_logins (
   secret_id    text REFERENCES secrets (id),
   next         text NOT NULL,
   device       text NOT NULL,
-  state        text NOT NULL CHECK (state IN ('asking', 'away', 'back', 'ended')),
+  state        text NOT NULL CHECK (state IN ('requesting_token', 'redirected', 'verifying', 'ended')),
   outcome      text NOT NULL,
   detail       text NOT NULL,
   account_id   text REFERENCES accounts (id),
   run_id       text NOT NULL,
   created_at   timestamptz NOT NULL,
   expires_at   timestamptz NOT NULL,
-  CHECK (state <> 'away' OR (token_hash IS NOT NULL AND secret_id IS NOT NULL)),
+  CHECK (state <> 'redirected' OR (token_hash IS NOT NULL AND secret_id IS NOT NULL)),
   CHECK (state <> 'ended' OR (outcome <> '' AND secret_id IS NULL))
 );
 
@@ -124,7 +124,7 @@ CREATE TABLE account_deletions (
   id                    text PRIMARY KEY,
   account_id            text UNIQUE REFERENCES accounts (id),
   member_id             text REFERENCES members (id),
-  stage                 text NOT NULL CHECK (stage IN ('requested', 'leaving', 'ended')),
+  stage                 text NOT NULL CHECK (stage IN ('requested', 'deleting', 'ended')),
   cancelled_posts       bigint NOT NULL CHECK (cancelled_posts >= 0),
   ended_recurring_posts bigint NOT NULL CHECK (ended_recurring_posts >= 0),
   deleted_votes         bigint NOT NULL CHECK (deleted_votes >= 0),
@@ -177,7 +177,7 @@ CREATE TABLE generation_candidates (
   label         text NOT NULL,
   model         text NOT NULL,
   prompt        text NOT NULL,
-  state         text NOT NULL CHECK (state IN ('waiting', 'writing', 'done', 'unfit', 'failed')),
+  state         text NOT NULL CHECK (state IN ('waiting', 'writing', 'done', 'invalid', 'failed')),
   text          text NOT NULL,
   code          text NOT NULL,
   reason        text NOT NULL,
@@ -186,8 +186,8 @@ CREATE TABLE generation_candidates (
   ended_at      timestamptz,
   UNIQUE (generation_id, label),
   UNIQUE (generation_id, model),
-  CHECK ((state IN ('done', 'unfit', 'failed')) = (ended_at IS NOT NULL)),
-  CHECK ((state IN ('unfit', 'failed')) = (code <> ''))
+  CHECK ((state IN ('done', 'invalid', 'failed')) = (ended_at IS NOT NULL)),
+  CHECK ((state IN ('invalid', 'failed')) = (code <> ''))
 );
 
 -- A generation is voted on once.
@@ -264,7 +264,7 @@ CREATE TABLE posts (
   version           integer NOT NULL CHECK (version >= 1),
   created_at        timestamptz NOT NULL,
   updated_at        timestamptz NOT NULL,
-  review            text NOT NULL DEFAULT '' CHECK (review IN ('', 'asked', 'suggested', 'rejected', 'approved')),
+  review            text NOT NULL DEFAULT '' CHECK (review IN ('', 'requested', 'suggested', 'rejected', 'approved')),
   review_reason     text NOT NULL DEFAULT '',
   suggestion        text NOT NULL DEFAULT '',
   reviewer          text NOT NULL DEFAULT '',
@@ -290,12 +290,12 @@ CREATE INDEX posts_by_review ON posts (review, status, created_at, id) WHERE rev
 CREATE TABLE scheduled_times (
   recurring_post_id text NOT NULL REFERENCES recurring_posts (id),
   at                timestamptz NOT NULL,
-  state             text NOT NULL CHECK (state IN ('written', 'skipped')),
+  state             text NOT NULL CHECK (state IN ('created', 'skipped')),
   post_id           text UNIQUE REFERENCES posts (id),
   code              text NOT NULL,
   reason            text NOT NULL,
   PRIMARY KEY (recurring_post_id, at),
-  CHECK (state <> 'written' OR post_id IS NOT NULL),
+  CHECK (state <> 'created' OR post_id IS NOT NULL),
   CHECK ((state = 'skipped') = (code <> ''))
 );
 
@@ -415,7 +415,7 @@ CREATE INDEX engagement_reads_unmeasured ON engagement_reads (measured_at);
 
 CREATE TABLE provider_keys (
   id          text PRIMARY KEY,
-  state       text NOT NULL CHECK (state IN ('candidate', 'current', 'previous', 'dropped', 'refused')),
+  state       text NOT NULL CHECK (state IN ('candidate', 'current', 'previous', 'discarded', 'refused')),
   secret_id   text REFERENCES secrets (id),
   fingerprint text NOT NULL,
   code        text NOT NULL,
@@ -424,7 +424,7 @@ CREATE TABLE provider_keys (
   run_id      text NOT NULL,
   created_at  timestamptz NOT NULL,
   ends_at     timestamptz,
-  CHECK (state NOT IN ('dropped', 'refused') OR secret_id IS NULL),
+  CHECK (state NOT IN ('discarded', 'refused') OR secret_id IS NULL),
   CHECK (state <> 'previous' OR ends_at IS NOT NULL)
 );
 
@@ -500,10 +500,10 @@ CREATE TABLE emails (
   idempotency_key text NOT NULL UNIQUE,
   kind            text NOT NULL
     CHECK (kind IN ('login_code', 'address_code', 'welcome', 'post_trouble', 'receipt', 'refund', 'paid_twice',
-                    'review_asked', 'review_done', 'series_paused', 'cell_alarm', 'farewell')),
+                    'review_asked', 'review_done', 'recurring_post_paused', 'chaos_target_alarm', 'farewell')),
   account_id      text REFERENCES accounts (id),
   secret_id       text REFERENCES secrets (id),
-  state           text NOT NULL CHECK (state IN ('pending', 'sent', 'dead', 'void')),
+  state           text NOT NULL CHECK (state IN ('pending', 'sent', 'failed', 'skipped')),
   tries           integer NOT NULL CHECK (tries >= 0),
   code            text NOT NULL,
   reason          text NOT NULL,
@@ -512,7 +512,7 @@ CREATE TABLE emails (
   expires_at      timestamptz NOT NULL,
   ended_at        timestamptz,
   CHECK ((state = 'pending') = (ended_at IS NULL)),
-  CHECK (state IN ('pending', 'dead') OR secret_id IS NULL)
+  CHECK (state IN ('pending', 'failed') OR secret_id IS NULL)
 );
 CREATE INDEX emails_by_state ON emails (state, created_at);
 CREATE INDEX emails_by_account ON emails (account_id) WHERE account_id IS NOT NULL;
@@ -573,7 +573,7 @@ CREATE TABLE price_decisions (
   final_cents       integer NOT NULL,
   month             text REFERENCES discount_months (month),
   held_cents        integer NOT NULL CHECK (held_cents >= 0),
-  state             text NOT NULL CHECK (state IN ('pending', 'decided', 'spent', 'lapsed')),
+  state             text NOT NULL CHECK (state IN ('pending', 'decided', 'used', 'expired')),
   created_at        timestamptz NOT NULL,
   decided_at        timestamptz,
   valid_until       timestamptz NOT NULL,
@@ -696,7 +696,7 @@ CREATE TABLE chaos_screenshots (
   error        text NOT NULL,
   failing      bigint NOT NULL CHECK (failing >= 0),
   stable       boolean NOT NULL,
-  opinion      text NOT NULL CHECK (opinion IN ('well', 'broken', 'unclear')),
+  opinion      text NOT NULL CHECK (opinion IN ('healthy', 'broken', 'unclear')),
   review       text NOT NULL,
   reviewed_by  text NOT NULL,
   taken_at     timestamptz NOT NULL,
@@ -765,7 +765,7 @@ CREATE TABLE verifications (
   open_key       text UNIQUE CHECK (open_key <> ''),
   workflow_id    text NOT NULL,
   run_id         text NOT NULL,
-  stage          text NOT NULL CHECK (stage IN ('requested', 'looking', 'comparing', 'commenting', 'ended')),
+  stage          text NOT NULL CHECK (stage IN ('requested', 'capturing', 'comparing', 'reviewing', 'ended')),
   checks_verdict text NOT NULL CHECK (checks_verdict IN ('', 'active', 'warning', 'error')),
   verdict        text NOT NULL CHECK (verdict IN ('', 'active', 'warning', 'error')),
   reason         text NOT NULL,

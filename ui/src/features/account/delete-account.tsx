@@ -5,8 +5,8 @@ import { ApiError, type Schemas } from '@/api/client'
 import { FormError } from '@/components/form-error'
 import { handle } from '@/lib/handle'
 
-import { DepartureLists } from './departure-lists-shown'
-import { useDeleteAccount } from './departure-queries'
+import { DeletionLists } from './deletion-lists-shown'
+import { useDeleteAccount } from './deletion-queries'
 import { LogInAgain } from './log-in-again'
 
 type Props = {
@@ -43,7 +43,7 @@ function Confirm({ account, onLeft, onClose }: Omit<Props, 'opened'>) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <DepartureLists />
+        <DeletionLists />
         {account.memberId !== undefined && (
           <Alert variant="outline" color="orange" title="The fee is not paid back">
             If you want that, ask for a refund first: once your account is deleted, nobody can tell that it was you who
@@ -61,7 +61,7 @@ function Confirm({ account, onLeft, onClose }: Omit<Props, 'opened'>) {
         />
         <Refusal error={leave.error} />
         <Text size="sm" c="dimmed">
-          You are logged out everywhere at once. A last letter says when it is done.
+          You are logged out everywhere at once. A last e-mail says when it is done.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

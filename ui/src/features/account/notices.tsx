@@ -12,11 +12,11 @@ export function Notices({ wanted, hasAddress }: Props) {
   return (
     <Stack gap="xs">
       <SettingSwitch
-        label="Letters about my posts"
-        aria-label="Letters about my posts" // the library counts the description to the label
+        label="Emails about my posts"
+        aria-label="Emails about my posts" // the library counts the description to the label
         description={
           hasAddress
-            ? 'When a post of yours failed or needs a decision, was approved or not, or a series of yours is paused. Codes come in any case.'
+            ? 'When a post of yours failed or needs a decision, was approved or not, or a recurring post of yours is paused. Codes come in any case.'
             : 'They need an address to go to.'
         }
         on={wanted}

@@ -9,10 +9,10 @@ import { useUnsubscribe } from './queries'
 
 type Props = { account: string | null; proof: string | null }
 
-/** The last link of a letter. It asks for a press: programs that look at links press nothing. */
+/** The last link of an email. It asks for a press: programs that look at links press nothing. */
 export function Unsubscribe({ account, proof }: Props) {
   return (
-    <Section title="Stop these letters?">
+    <Section title="Stop these emails?">
       {account && proof ? <Stop account={account} proof={proof} /> : <Broken />}
     </Section>
   )
@@ -23,9 +23,9 @@ function Stop({ account, proof }: { account: string; proof: string }) {
   if (stop.isSuccess) {
     return (
       <Stack gap="xs" role="status">
-        <Text fw={650}>Done. You will get no more letters about your posts.</Text>
+        <Text fw={650}>Done. You will get no more emails about your posts.</Text>
         <Text size="sm">
-          Codes to log in still come when you ask for one. You can have the letters back on your <AccountLink />.
+          Codes to log in still come when you ask for one. You can have the emails back on your <AccountLink />.
         </Text>
       </Stack>
     )
@@ -34,12 +34,12 @@ function Stop({ account, proof }: { account: string; proof: string }) {
   return (
     <Stack gap="md" align="flex-start">
       <Text>
-        They tell you when a post of yours failed or needs a decision, was approved or not, or a series of yours is
+        They tell you when a post of yours failed or needs a decision, was approved or not, or a recurring post of yours is
         paused.
       </Text>
       <FormError error={stop.error} />
       <Button loading={stop.isPending} onClick={() => stop.mutate({ account, proof })}>
-        Stop these letters
+        Stop these emails
       </Button>
     </Stack>
   )
@@ -48,7 +48,7 @@ function Stop({ account, proof }: { account: string; proof: string }) {
 function Broken() {
   return (
     <Stack gap="xs" role="alert">
-      <Text>This link is not whole. Copy all of it from the letter.</Text>
+      <Text>This link is not whole. Copy all of it from the email.</Text>
       <Text size="sm">
         Or change it on your <AccountLink />.
       </Text>

@@ -6,7 +6,7 @@ import { FormError } from '@/components/form-error'
 import { Section } from '@/components/section'
 
 import { DeleteAccount } from './delete-account'
-import { useExportAccount } from './departure-queries'
+import { useExportAccount } from './deletion-queries'
 
 type Props = { account: Schemas['Account']; onLeft: (left: Schemas['Deleted']) => void }
 

@@ -8,7 +8,7 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 import classes from './admin.module.css'
 import { AdminError } from './admin-error'
 import { AuditList } from './audit-list'
-import { DeadLetters } from './dead-letters'
+import { FailedEmails } from './failed-emails'
 import { DebugInfo } from './debug-info'
 import { ErrorReports } from './error-reports'
 import { KeysForm } from './keys-form'
@@ -16,7 +16,7 @@ import { PreviousKeys } from './previous-keys'
 import { secretsQuery } from './queries'
 import { SecretList } from './secret-list'
 
-/** What only founders see: which secrets are set, the app's keys, the audit, what broke, and letters that did not arrive. */
+/** What only founders see: which secrets are set, the app's keys, the audit, what broke, and emails that did not arrive. */
 export function AdminPanel({ onHide }: { onHide: () => void }) {
   const panel = useFocusOnMount<HTMLDivElement>()
   return (
@@ -52,7 +52,7 @@ function Contents() {
       <SecretList secrets={data.secrets} missing={data.missing_secrets} />
       <KeysForm />
       {data.previous_keys && <PreviousKeys keys={data.previous_keys} />}
-      <DeadLetters />
+      <FailedEmails />
       <ErrorReports />
       <AuditList />
       <DebugInfo of={data} />

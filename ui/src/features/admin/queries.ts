@@ -22,9 +22,9 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: ({ entries, pagination }) => (pagination.hasMore ? pagination.offset + entries.length : undefined),
 })
 
-export const lettersQuery = queryOptions({
-  queryKey: ['admin', 'letters'],
-  queryFn: ({ signal }) => answer(api.GET('/api/admin/letters', { signal })),
+export const failedEmailsQuery = queryOptions({
+  queryKey: ['admin', 'emails'],
+  queryFn: ({ signal }) => answer(api.GET('/api/admin/failed-emails', { signal })),
 })
 
 // What founders do here is seen all over the panel, in the audit at the least.
@@ -41,8 +41,8 @@ export const useReplaceKeys = () =>
 
 export const useRollBackKeys = () => useAdminMutation(() => answer(api.POST('/api/admin/x-credentials/rollback')))
 
-export const useRetryLetter = () =>
-  useAdminMutation((id: string) => answer(api.POST('/api/admin/letters/{id}/retry', { params: { path: { id } } })))
+export const useRetryEmail = () =>
+  useAdminMutation((id: string) => answer(api.POST('/api/admin/failed-emails/{id}/retry', { params: { path: { id } } })))
 
 export const reportsQuery = (reference: string) =>
   queryOptions({

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { isOpen, type Verification } from '@/api/verification'
 import { Section } from '@/components/section'
 
-import { ApproveLook } from './approve-look'
+import { ApproveBaseline } from './approve-baseline'
 import { Choice } from './choice'
 import { ShotFacts } from './shot-facts'
 import { ShotViewer } from './shot-viewer'
@@ -27,7 +27,7 @@ export function Pictures({ run }: { run: Verification }) {
         />
         <ShotViewer shot={shot} path={run.path} compared={!isOpen(run)} />
         <ShotFacts shot={shot} />
-        {!isOpen(run) && <ApproveLook run={run} />}
+        {!isOpen(run) && <ApproveBaseline run={run} />}
       </Stack>
     </Section>
   )

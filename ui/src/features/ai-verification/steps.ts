@@ -5,7 +5,7 @@ import { percent, viewKey, viewLabel, views } from './words'
 export type StepState = 'pending' | 'running' | 'done' | 'failed'
 export type Step = { name: string; state: StepState; note?: string }
 
-const stages: Verification['stage'][] = ['requested', 'looking', 'comparing', 'commenting', 'ended']
+const stages: Verification['stage'][] = ['requested', 'capturing', 'comparing', 'reviewing', 'ended']
 
 /** The steps of a run, by what is known of it: nothing here is guessed from the time. */
 export function stepsOf(run: Verification): Step[] {
@@ -29,7 +29,7 @@ function endpoints(run: Verification): Step {
   const asked = run.testResults.checks.filter(isEndpoint)
   const failed = asked.filter(({ state }) => state === 'fail').length
   if (failed > 0) return { name, state: 'failed', note: `${failed} of ${asked.length} did not answer as they should` }
-  return { name, state: areAsked(run) ? 'done' : whenBetween(against(run, 'looking')) }
+  return { name, state: areAsked(run) ? 'done' : whenBetween(against(run, 'capturing')) }
 }
 
 const isEndpoint = ({ kind }: Check) => kind === 'endpoint'
@@ -42,7 +42,7 @@ function look(run: Verification, view: VerificationView): Step {
   const shot = run.shots.find((seen) => viewKey(seen) === viewKey(view))
   if (shot?.error) return { name, state: 'failed', note: shot.error }
   if (shot !== undefined) return { name, state: 'done' }
-  const place = against(run, 'looking')
+  const place = against(run, 'capturing')
   if (place > 0) return { name, state: 'failed', note: 'There is no picture of it.' }
   return { name, state: whenBetween(place) } // all views are opened at once
 }
@@ -64,11 +64,11 @@ function comment(run: Verification): Step {
   const name = 'Comment'
   if (run.aiAnalysis !== '') return { name, state: 'done', ...(run.trouble && { note: run.trouble }) }
   if (!isOpen(run)) return { name, state: 'failed', note: run.trouble || 'There is no comment.' }
-  return { name, state: whenBetween(against(run, 'commenting')) }
+  return { name, state: whenBetween(against(run, 'reviewing')) }
 }
 
 function conclusion(run: Verification): Step {
   const name = 'Conclude'
   if (!isOpen(run)) return { name, state: 'done' }
-  return { name, state: run.stage === 'commenting' && run.aiAnalysis !== '' ? 'running' : 'pending' }
+  return { name, state: run.stage === 'reviewing' && run.aiAnalysis !== '' ? 'running' : 'pending' }
 }

@@ -9,9 +9,9 @@ export function ShareLine({ bot }: { bot: Schemas['BotStatus'] }) {
   return (
     <Text size="sm" c="dimmed" className="numbers">
       {bot.members === 0
-        ? 'No members yet, so all slots are commons. '
+        ? 'No members yet, so all slots are the founders'. '
         : `${plural(bot.members, 'member')}: each may hold ${plural(bot.memberShare, 'slot')}. `}
-      The founders' commons holds {number(bot.commonsHeld)} of {number(bot.commons)}. All slots are free again on{' '}
+      The founders' share holds {number(bot.foundersShareHeld)} of {number(bot.foundersShare)}. All slots are free again on{' '}
       {utcDay(bot.resetsAt)}, UTC.
     </Text>
   )

@@ -2,16 +2,16 @@ import type { Schemas } from '@/api/client'
 
 import { checkNames } from './check-name'
 
-export type Capture = Schemas['CellCapture']
+export type Capture = Schemas['TargetCapture']
 type Moment = Capture['moment']
 
 // Records, so that a new word in openapi.yaml does not compile until it has a name.
 export const momentName: Record<Moment, string> = { before: 'Before', broken: 'Broken', healed: 'Healed' }
 
 export const pictureName: Record<Moment, string> = {
-  before: 'The cell before it was broken',
-  broken: 'The cell while it was broken',
-  healed: 'The cell after it was healed',
+  before: 'The chaos target before it was broken',
+  broken: 'The chaos target while it was broken',
+  healed: 'The chaos target after it was healed',
 }
 
 const order: Moment[] = ['before', 'broken', 'healed']
@@ -24,7 +24,7 @@ export const failingText = ({ failing }: Capture) =>
   failing.length === 0 ? 'No check failed.' : `Failing: ${checkNames(failing)}.`
 
 const opinionText: Record<Capture['opinion'], string> = {
-  well: 'It looks well',
+  healthy: 'It looks well',
   broken: 'It looks broken',
   unclear: 'It cannot be told',
 }

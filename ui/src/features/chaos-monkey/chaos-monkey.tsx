@@ -13,17 +13,17 @@ import { HealthPanel } from './health-panel'
 import { IncidentList } from './incident-list'
 import { KillSwitch } from './kill-switch'
 import { Manifest } from './manifest'
-import { type Cell, cellQuery } from './queries'
+import { type Cell, chaosTargetQuery } from './queries'
 import { ScoreSection } from './score-section'
-import { useCellState } from './use-cell-state'
+import { useTargetState } from './use-target-state'
 
-/** The cell, the ways to break it, and everything that came of it so far. */
+/** The chaos target, the ways to break it, and everything that came of it so far. */
 export function ChaosMonkey() {
-  const cell = useQuery(cellQuery)
+  const cell = useQuery(chaosTargetQuery)
   return (
     <Stack gap="lg">
       <div>
-        <Loaded query={cell} what="the cell" loading={<CardSkeletons count={2} height={160} />}>
+        <Loaded query={cell} what="the chaos target" loading={<CardSkeletons count={2} height={160} />}>
           {(seen) => <Now cell={seen} />}
         </Loaded>
       </div>
@@ -37,7 +37,7 @@ export function ChaosMonkey() {
 }
 
 function Now({ cell }: { cell: Cell }) {
-  const state = useCellState()
+  const state = useTargetState()
   return (
     <Stack gap="lg">
       <AlarmBanner incident={cell.incident} />

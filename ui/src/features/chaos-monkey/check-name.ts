@@ -1,5 +1,5 @@
 const named = new Map([
-  ['keeper', 'the keeper'],
+  ['supervisor', 'the supervisor'],
   ['process', 'the process'],
   ['database', 'the database'],
   ['worker', 'the worker'],

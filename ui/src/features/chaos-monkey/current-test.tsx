@@ -9,11 +9,11 @@ import { describeEvent } from './events'
 import { faultTitle } from './fault-title'
 import { ProbeChart } from './probe-chart'
 import { type Cell, isOpen } from './queries'
-import type { CellState } from './use-cell-state'
+import type { TargetState } from './use-target-state'
 import { VerdictBadge } from './verdict-badge'
 
 /** The test that is under way, whoever began it, as probes see it; and when it has ended, what came of it. */
-export function CurrentTest({ cell, state: { event, run, running } }: { cell: Cell; state: CellState }) {
+export function CurrentTest({ cell, state: { event, run, running } }: { cell: Cell; state: TargetState }) {
   const result = event !== undefined && running === undefined ? event : undefined
   return (
     <>

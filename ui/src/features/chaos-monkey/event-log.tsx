@@ -8,7 +8,7 @@ import { Section } from '@/components/section'
 import { csvPath } from './addresses'
 import classes from './chaos-monkey.module.css'
 import { EventRow } from './event-row'
-import { type ChaosEvent, cellQuery, recentChaosQuery } from './queries'
+import { type ChaosEvent, chaosTargetQuery, recentChaosQuery } from './queries'
 
 const most = 50
 
@@ -32,7 +32,7 @@ export function EventLog() {
 }
 
 function Events({ events }: { events: ChaosEvent[] }) {
-  const { data: cell } = useQuery(cellQuery)
+  const { data: cell } = useQuery(chaosTargetQuery)
   if (events.length === 0) {
     return <EmptyState title="No test yet">Break something above; it shows up here at once.</EmptyState>
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { chaosEvent, openEvent } from '@/test/chaos-cell'
+import { chaosEvent, openEvent } from '@/test/chaos-target'
 
 import { checkNames } from './check-name'
 import { describeEvent } from './events'
 import type { ChaosEvent } from './queries'
-import { type Mended, stepSentence } from './steps'
+import { type Repaired, stepSentence } from './steps'
 
 test.each<[string, Partial<ChaosEvent>, string]>([
   ['healed in time', {}, 'Detected after 0.3 s, healed after 0.9 s: within the promised 2 s.'],
@@ -22,17 +22,17 @@ test.each<[string, Partial<ChaosEvent>, string]>([
   [
     'not healed, and mended by the end of the lease',
     { verdict: 'failed', reason: 'Only the end of the lease mended it.' },
-    'It was not healed in time. Only the end of the lease mended it. The cell is well again.',
+    'It was not healed in time. Only the end of the lease mended it. The chaos target is well again.',
   ],
   [
     'not healed at all',
     { verdict: 'failed', reason: '', restored: false },
-    'It was not healed in time. The cell was still broken when the run ended.',
+    'It was not healed in time. The chaos target was still broken when the run ended.',
   ],
   [
     'aborted',
-    { verdict: 'aborted', reason: 'The cell was down before the start.' },
-    'Nothing came of it. The cell was down before the start.',
+    { verdict: 'aborted', reason: 'The chaos target was down before the start.' },
+    'Nothing came of it. The chaos target was down before the start.',
   ],
 ])('a run that was %s says so', (_, change, words) => {
   expect(describeEvent(chaosEvent('r1', change))).toBe(words)
@@ -40,7 +40,7 @@ test.each<[string, Partial<ChaosEvent>, string]>([
 
 test('a run that is open says where it stands', () => {
   expect(describeEvent(openEvent('r1', { stage: 'checking' }))).toBe(
-    'It is checked first whether the cell is well enough to be broken.',
+    'It is checked first whether the chaos target is well enough to be broken.',
   )
 })
 
@@ -50,9 +50,9 @@ test('checks have names for people', () => {
   )
 })
 
-const step = (change: Partial<Mended>): Mended => ({ kind: 'restart', at: '2026-11-22T10:00:00Z', ms: 740, ...change })
+const step = (change: Partial<Repaired>): Repaired => ({ kind: 'restart', at: '2026-11-22T10:00:00Z', ms: 740, ...change })
 
-test.each<[string, Partial<Mended>, string]>([
+test.each<[string, Partial<Repaired>, string]>([
   ['starts the process', {}, 'started the process anew, in 0.7 s.'],
   ['restores a file', { kind: 'restore_files', files: ['a'], ms: 41 }, 'restored a from the golden copy, in 41 ms.'],
   [

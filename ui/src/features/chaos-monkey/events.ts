@@ -15,8 +15,8 @@ export const verdictLook: Record<Verdict, Look> = {
 
 export const stageLook: Record<Stage, Look> = {
   requested: { label: 'Asked for', color: 'gray' },
-  checking: { label: 'Checking the cell first', color: 'blue' },
-  breaking: { label: 'Breaking the cell', color: 'red' },
+  checking: { label: 'Checking the chaos target first', color: 'blue' },
+  breaking: { label: 'Breaking the chaos target', color: 'red' },
   watching: { label: 'Watching it heal', color: 'violet' },
   ended: { label: 'Ended', color: 'gray' },
 }
@@ -46,9 +46,9 @@ export function describeEvent(event: Told) {
 
 const stageSentence: Record<Stage, string> = {
   requested: 'It was asked for and will begin in a moment.',
-  checking: 'It is checked first whether the cell is well enough to be broken.',
-  breaking: 'The cell is being broken.',
-  watching: 'The cell was broken. It is watched until it is well again.',
+  checking: 'It is checked first whether the chaos target is well enough to be broken.',
+  breaking: 'The chaos target is being broken.',
+  watching: 'The chaos target was broken. It is watched until it is well again.',
   ended: 'It has ended.',
 }
 
@@ -56,7 +56,7 @@ const verdictSentence: Record<Verdict, (event: Told) => string> = {
   healed: (event) => `${times(event)}: within the promised ${promise(event)}.`,
   healed_late: (event) => `${times(event)}: later than the promised ${promise(event)}.`,
   failed: ({ reason, restored }) =>
-    `It was not healed in time. ${sentence(reason)}${restored ? 'The cell is well again.' : 'The cell was still broken when the run ended.'}`,
+    `It was not healed in time. ${sentence(reason)}${restored ? 'The chaos target is well again.' : 'The chaos target was still broken when the run ended.'}`,
   aborted: ({ reason }) => `Nothing came of it. ${sentence(reason)}`.trim(),
 }
 

@@ -5,10 +5,10 @@ import { Section } from '@/components/section'
 import { FaultButton } from './fault-button'
 import { type Cell, useStartChaos } from './queries'
 import { StartRefused } from './start-refused'
-import type { CellState } from './use-cell-state'
+import type { TargetState } from './use-target-state'
 
-/** The ways to break the cell. One at a time: while a test runs, no other can begin. */
-export function FaultButtons({ cell, state: { running, phase } }: { cell: Cell; state: CellState }) {
+/** The ways to break the chaos target. One at a time: while a test runs, no other can begin. */
+export function FaultButtons({ cell, state: { running, phase } }: { cell: Cell; state: TargetState }) {
   const start = useStartChaos()
   const asked = start.isPending ? start.variables.type : undefined
   const runningType = running?.type ?? asked
@@ -41,4 +41,4 @@ function why(running: boolean, cell: Cell) {
 }
 
 const howMany = ({ limits: { perVisitor, overall } }: Cell) =>
-  `Each button really breaks the cell. A visitor may start ${perVisitor} tests an hour, all together ${overall}.`
+  `Each button really breaks the chaos target. A visitor may start ${perVisitor} tests an hour, all together ${overall}.`

@@ -10,7 +10,7 @@ import classes from './chaos-monkey.module.css'
 const shown = 12
 
 /** One critical file: its size, the beginning of its hash, and whether it is as signed. */
-export function FileRow({ file: { name, size, sha256, ok } }: { file: Schemas['CellFile'] }) {
+export function FileRow({ file: { name, size, sha256, ok } }: { file: Schemas['TargetFile'] }) {
   const { copy, copied } = useClipboard({ timeout: 2_000 })
   return (
     <li className={classes.file}>

@@ -15,10 +15,10 @@ import type { Phase } from './phase'
 import { phaseLook } from './phase-look'
 import type { Cell } from './queries'
 import { Since } from './since'
-import type { CellState } from './use-cell-state'
+import type { TargetState } from './use-target-state'
 
-/** How the cell is, in words and colour, and where to look at it oneself. */
-export function HealthPanel({ cell, state }: { cell: Cell; state: CellState }) {
+/** How the chaos target is, in words and colour, and where to look at it oneself. */
+export function HealthPanel({ cell, state }: { cell: Cell; state: TargetState }) {
   const { phase = 'unseen', running } = state
   const url = webURL(cell.url)
   return (
@@ -54,7 +54,7 @@ export function HealthPanel({ cell, state }: { cell: Cell; state: CellState }) {
             'Its pages are not shown at a public address here.'
           ) : (
             <ExternalLink href={url} size="sm" underline="always">
-              Look at the cell
+              Look at the chaos target
             </ExternalLink>
           )}
         </Text>

@@ -76,7 +76,7 @@ test('asks for nothing while a test of somebody else is running', async () => {
   expect(asked).toEqual([])
 })
 
-test('says so where the cell was not restored', async () => {
+test('says so where the chaos target was not restored', async () => {
   open(chaosEvent({ verdict: 'failed', restored: false, reason: 'The disk is full.' }))
   expect(await screen.findByText('Not restored')).toBeVisible()
   expect(screen.getByText(/The disk is full\./)).toBeVisible()

@@ -16,7 +16,7 @@ const tests = [
 ]
 
 /**
- * Lets a visitor of the landing page break the cell, and says what came of the latest test. That
+ * Lets a visitor of the landing page break the chaos target, and says what came of the latest test. That
  * page is none of the router's, so its links load the app.
  */
 export function LandingChaos() {

@@ -9,14 +9,14 @@ import classes from './chaos-monkey.module.css'
 import { FileRow } from './file-row'
 import type { Cell } from './queries'
 
-/** The critical files of the cell, as a signed text lists them. */
+/** The critical files of the chaos target, as a signed text lists them. */
 export function Manifest({ cell }: { cell: Cell }) {
   const { files } = cell
   const changed = files.filter(({ ok }) => !ok).length
   return (
     <Section title="The manifest">
       {files.length === 0 ? (
-        <EmptyState title="No manifest yet">The keeper of the cell has not been heard of.</EmptyState>
+        <EmptyState title="No manifest yet">The supervisor of the chaos target has not been heard of.</EmptyState>
       ) : (
         <Stack gap="sm">
           <Text size="sm" role="status">
@@ -43,7 +43,7 @@ function Proof({ cell: { manifest, verifier } }: { cell: Cell }) {
       <Stack gap="xs" mt="xs">
         <Text size="sm">
           It is a signed note as Go's checksum database uses it: note.Open of golang.org/x/mod/sumdb/note accepts the
-          text with the verifier key below, and nothing else. Then compare the sha256 of what the cell serves.
+          text with the verifier key below, and nothing else. Then compare the sha256 of what the chaos target serves.
         </Text>
         <Code block role="region" aria-label="The signed manifest" tabIndex={0} className={classes.signed ?? ''}>
           {manifest}

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 
-import { cell, chaosEvent, chaosRun, openEvent, openIncident } from '@/test/chaos-cell'
+import { cell, chaosEvent, chaosRun, openEvent, openIncident } from '@/test/chaos-target'
 
 import { type Known, leastTime, nextPhase, type Phase, truthOf } from './phase'
 import type { Cell } from './queries'
 
-const sick = { at: '2026-11-22T09:59:01Z', kind: 'sick' as const, text: 'The healer called it sick.' }
+const sick = { at: '2026-11-22T09:59:01Z', kind: 'unhealthy' as const, text: 'The healer called it sick.' }
 
 test.each<[string, Cell | undefined, Known, Phase | undefined]>([
-  ['a cell that nobody has told of is unknown', undefined, {}, undefined],
-  ['a cell that is well is healthy', cell(), {}, 'healthy'],
-  ['a cell that looks well is in chaos while a run is open', cell(), { event: openEvent('r') }, 'chaos'],
-  ['an open run is known without the cell', undefined, { event: openEvent('r') }, 'chaos'],
+  ['a chaos target that nobody has told of is unknown', undefined, {}, undefined],
+  ['a chaos target that is well is healthy', cell(), {}, 'healthy'],
+  ['a chaos target that looks well is in chaos while a run is open', cell(), { event: openEvent('r') }, 'chaos'],
+  ['an open run is known without the chaos target', undefined, { event: openEvent('r') }, 'chaos'],
   [
-    'a run recovers once the healer calls the cell sick',
+    'a run recovers once the healer calls the chaos target sick',
     cell(),
     { event: openEvent('r'), run: chaosRun(openEvent('r'), { timeline: [sick] }) },
     'recovering',
@@ -31,7 +31,7 @@ test.each<[string, Cell | undefined, Known, Phase | undefined]>([
     {},
     'broken',
   ],
-  ['a cell that fails is broken', cell({ status: 'broken' }), {}, 'broken'],
+  ['a chaos target that fails is broken', cell({ status: 'broken' }), {}, 'broken'],
   [
     'a look older than the end of the run is not believed',
     cell({ status: 'broken', seenAt: '2026-11-22T09:59:02Z' }),
@@ -46,7 +46,7 @@ test.each<[string, Cell | undefined, Known, Phase | undefined]>([
   ],
   ['a younger look is believed', cell({ status: 'broken' }), { event: chaosEvent('r') }, 'broken'],
   [
-    'a cell that is not seen is not called healthy',
+    'a chaos target that is not seen is not called healthy',
     cell({ status: 'unseen', seenAt: '2026-11-22T09:59:02Z' }),
     { event: chaosEvent('r') },
     'unseen',

@@ -22,7 +22,7 @@ function cells(row: string, state: 'well' | 'failing') {
 }
 
 describe('the rows', () => {
-  test('are the groups of checks, each with a cell for every probe', () => {
+  test('are the groups of checks, each with a chaos target for every probe', () => {
     open()
     expect([...new Set(drawn('[data-row]').map((path) => path.getAttribute('data-row')))]).toEqual([
       'Files',

@@ -19,7 +19,7 @@ import { probeLine } from './probe-words'
 
 type Props = { series: Series; event: Schemas['ChaosEvent']; live?: boolean }
 
-/** What the probes of a run saw, from before the injection to the end; one cell a probe. */
+/** What the probes of a run saw, from before the injection to the end; one chaos target a probe. */
 export function ProbeChart({ series: stored, event, live = false }: Props) {
   const series = useMemo(() => inOrder(stored), [stored])
   const [open, setOpen] = useState(() => new Set<string>())

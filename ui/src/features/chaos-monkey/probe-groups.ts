@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client'
 
-export type Series = Schemas['ProbeSeries']
+export type Series = Schemas['ProbeList']
 export type Probe = Schemas['Probe']
 
 /** Checks of one kind, by their places in the series. */
@@ -12,7 +12,7 @@ const kinds: [name: string, has: (check: string) => boolean][] = [
   ['Process', (check) => check === 'process'],
   ['Database', (check) => check === 'database'],
   ['Worker', (check) => check === 'worker'],
-  ['Keeper', (check) => check === 'keeper'],
+  ['Supervisor', (check) => check === 'supervisor'],
   ['Other', () => true], // a check that is newer than this page
 ]
 

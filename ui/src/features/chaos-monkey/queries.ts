@@ -4,12 +4,12 @@ import { ApiError, answer, api, type Schemas } from '@/api/client'
 
 export type ChaosEvent = Schemas['ChaosEvent']
 export type ChaosRun = Schemas['ChaosRun']
-export type Cell = Schemas['CellReport']
+export type Cell = Schemas['TargetReport']
 export type Fault = Schemas['ChaosFault']
 export type Incident = Schemas['Incident']
 export type Score = Schemas['ChaosScore']
 export type FaultScore = Schemas['FaultScore']
-export type ProbeSeries = Schemas['ProbeSeries']
+export type ProbeList = Schemas['ProbeList']
 
 const key = 'chaos'
 const calm = 10_000
@@ -24,10 +24,10 @@ export const recentChaosQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.events.some(isOpen) ? quick : calm),
 })
 
-/** The cell as last seen. A page that nobody looks at does not ask. */
-export const cellQuery = queryOptions({
+/** The chaos target as last seen. A page that nobody looks at does not ask. */
+export const chaosTargetQuery = queryOptions({
   queryKey: [key, 'cell'],
-  queryFn: ({ signal }) => answer(api.GET('/api/chaos/cell', { signal })),
+  queryFn: ({ signal }) => answer(api.GET('/api/chaos/target', { signal })),
   refetchInterval: ({ state: { data } }) => (data?.running ? quick : 2_000),
 })
 

@@ -8,7 +8,7 @@ import classes from './run.module.css'
 import { RunCapture } from './run-capture'
 import { useLateCaptures } from './use-late-captures'
 
-/** The cell as a browser saw it at three moments. */
+/** The chaos target as a browser saw it at three moments. */
 export function RunCaptures({ run }: { run: ChaosRun }) {
   const { event, captures } = run
   const late = useLateCaptures(run)
@@ -17,7 +17,7 @@ export function RunCaptures({ run }: { run: ChaosRun }) {
   return (
     <Section title="Before, broken, healed">
       {captures.length > 0 ? (
-        <ol className={classes.captures} aria-label="Pictures of the cell">
+        <ol className={classes.captures} aria-label="Pictures of the chaos target">
           {inOrder(captures).map((capture) => (
             <RunCapture key={capture.moment} capture={capture} />
           ))}

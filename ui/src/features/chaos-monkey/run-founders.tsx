@@ -22,7 +22,7 @@ export function RunFounders({ run: { event, check } }: { run: ChaosRun }) {
     <Section title="Replay and check">
       <Stack gap="md">
         <Text>
-          A replay breaks the cell in the same way again, as a new run. A check takes the stored history of this run and
+          A replay breaks the chaos target in the same way again, as a new run. A check takes the stored history of this run and
           plays it through the code of today, which shows that a run under way would survive an update.
         </Text>
         {role === 'founder' ? (

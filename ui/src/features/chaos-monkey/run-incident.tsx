@@ -7,7 +7,7 @@ import { checkNames } from './check-name'
 import { exactSeconds } from './probe-words'
 import type { Incident } from './queries'
 import classes from './run.module.css'
-import { type Mended, stepSentence } from './steps'
+import { type Repaired, stepSentence } from './steps'
 
 /** What the healer did meanwhile, as it saw it. */
 export function RunIncident({ incident }: { incident: Incident }) {
@@ -39,10 +39,10 @@ export function RunIncident({ incident }: { incident: Incident }) {
   )
 }
 
-function StepItem({ step, openedAt }: { step: Mended; openedAt: string }) {
+function StepItem({ step, openedAt }: { step: Repaired; openedAt: string }) {
   const failed = step.error !== undefined && step.error !== ''
   return (
-    <li data-kind={failed ? 'mend_failed' : 'mended'}>
+    <li data-kind={failed ? 'repair_failed' : 'repaired'}>
       <span className={`${classes.offset} numbers`}>{exactSeconds(Date.parse(step.at) - Date.parse(openedAt))}</span>
       <span className="wrap-anywhere">It {stepSentence(step)}</span>
     </li>

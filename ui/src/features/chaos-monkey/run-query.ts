@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { ApiError } from '@/api/client'
 
-import { cellQuery, chaosRunQuery, isOpen } from './queries'
+import { chaosTargetQuery, chaosRunQuery, isOpen } from './queries'
 import { useFollowedRun } from './use-followed-run'
 
 /** A run, followed as long as it can change, or as long as it cannot be had. */
@@ -19,6 +19,6 @@ export const isUnknown = (error: Error | null) => error instanceof ApiError && [
 
 /** What is said of a fault, once the server has told. */
 export function useFault(type: string) {
-  const { data } = useQuery({ ...cellQuery, refetchInterval: false })
+  const { data } = useQuery({ ...chaosTargetQuery, refetchInterval: false })
   return data?.faults.find((fault) => fault.type === type)
 }

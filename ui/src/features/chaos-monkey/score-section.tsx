@@ -11,7 +11,7 @@ import { FaultTable } from './fault-table'
 import { HealPlot } from './heal-plot'
 import { type Score, scoreQuery } from './queries'
 
-/** How well the cell heals, by the runs of 30 days. */
+/** How well the chaos target heals, by the runs of 30 days. */
 export function ScoreSection() {
   const score = useQuery(scoreQuery)
   return (

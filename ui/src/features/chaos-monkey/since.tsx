@@ -7,7 +7,7 @@ import { type Cell, incidentsQuery } from './queries'
 
 type Props = { cell: Cell; phase: Phase; injectedAt: string | undefined }
 
-/** Since when the cell is as it is, where that is known. */
+/** Since when the chaos target is as it is, where that is known. */
 export function Since({ cell, phase, injectedAt }: Props) {
   const at = useBeginning({ cell, phase, injectedAt })
   if (at === undefined) return null

@@ -20,7 +20,7 @@ const advice = new Map([
   ['chaos_running', 'Somebody was quicker. Watch that test; when it has ended, you can start yours.'],
   ['incident_open', 'Something is broken already. Wait until the healer is done, then try again.'],
   ['chaos_off', 'Come back when a founder has turned it on again.'],
-  ['cell_refused', 'Wait a moment and try again, or try another test.'],
+  ['target_refused', 'Wait a moment and try again, or try another test.'],
   ['fault_unknown', 'Load the page anew: the list of tests has changed.'],
 ])
 

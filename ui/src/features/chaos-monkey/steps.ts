@@ -2,9 +2,9 @@ import type { Schemas } from '@/api/client'
 
 import { seconds } from './events'
 
-export type Mended = Schemas['Mended']
+export type Repaired = Schemas['Repaired']
 
-const done: Record<Mended['kind'], (files: string[]) => string> = {
+const done: Record<Repaired['kind'], (files: string[]) => string> = {
   restore_files: (files) =>
     files.length === 0 ? 'restored files from the golden copy' : `restored ${list(files)} from the golden copy`,
   restore_database: () => 'restored the database from its last good snapshot',
@@ -19,7 +19,7 @@ function list(files: string[]) {
 }
 
 /** "restored public/og-image.png from the golden copy, in 12 ms." */
-export function stepSentence({ kind, files = [], ms, error }: Mended) {
+export function stepSentence({ kind, files = [], ms, error }: Repaired) {
   const failed = error !== undefined && error !== ''
   return failed
     ? `tried, for ${seconds(ms)}: ${done[kind](files)}. It did not work: ${error}`

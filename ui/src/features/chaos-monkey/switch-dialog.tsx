@@ -18,7 +18,7 @@ const words = {
   },
   on: {
     title: 'Turn chaos on?',
-    about: 'Everybody can break the cell again, within the limits.',
+    about: 'Everybody can break the chaos target again, within the limits.',
     keep: 'Leave it off',
     act: 'Turn on',
     done: 'Chaos is on.',

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
-import { type ChaosEvent, cellQuery, isOpen, recentChaosQuery, useAskAgain } from './queries'
+import { type ChaosEvent, chaosTargetQuery, isOpen, recentChaosQuery, useAskAgain } from './queries'
 import { useFollowedRun } from './use-followed-run'
 
 /** The run that is open, whoever began it; and once it has ended, that run still, until the next. */
 export function useCurrentRun() {
   const { data: recent } = useQuery(recentChaosQuery)
-  const { data: cell } = useQuery(cellQuery)
+  const { data: cell } = useQuery(chaosTargetQuery)
   const [watched, setWatched] = useState<string>()
   const run = useFollowedRun(watched)
 
@@ -28,7 +28,7 @@ function latestOpen(told: ChaosEvent[]) {
   return told.find(({ id }) => !ended.has(id))
 }
 
-/** A run that has ended changes the log, the score and the cell. */
+/** A run that has ended changes the log, the score and the chaos target. */
 function useAskOnEnd(event: ChaosEvent | undefined) {
   const askAgain = useAskAgain()
   const ended = event !== undefined && !isOpen(event) ? event.id : undefined

@@ -23,7 +23,7 @@ function draw(first: Phase | undefined, wasBroken = true) {
   }
 }
 
-test('a cell that heals in no time is seen in chaos for a second, and recovering for two', () => {
+test('a chaos target that heals in no time is seen in chaos for a second, and recovering for two', () => {
   const { drawn, become, pass } = draw('healthy')
   become('chaos')
   expect(drawn).toEqual(['healthy', 'chaos'])
@@ -39,7 +39,7 @@ test('a cell that heals in no time is seen in chaos for a second, and recovering
   expect(drawn).toEqual(['healthy', 'chaos', 'recovering', 'healthy'])
 })
 
-test('a cell that takes longer is shown as it is, however long that is', () => {
+test('a chaos target that takes longer is shown as it is, however long that is', () => {
   const { drawn, become, pass } = draw('chaos')
   pass(20_000)
   expect(drawn).toEqual(['chaos'])

@@ -19,7 +19,7 @@ export function Contact({ about }: { about: string }) {
           </ExternalLink>
         </>
       )}
-      , or answer any letter we sent you.
+      , or answer any e-mail we sent you.
     </Text>
   )
 }

@@ -44,7 +44,7 @@ export function RegistryForm() {
         <TextInput
           type="email"
           label="E-mail address (optional)"
-          description="A welcome letter with a login link goes there"
+          description="A welcome email with a login link goes there"
           placeholder="name@example.com"
           autoComplete="off"
           maxLength={254}

@@ -18,7 +18,7 @@ export function RegistryResult({ result: { data, error } }: { result: Result }) 
   return (
     <Alert color="green" variant="outline" mb="sm" role="status">
       {`Member ${handle(data.member.username)} added! They received ${data.member.current_credits} credits.`}
-      {data.member.email !== undefined && ` A welcome letter goes to ${data.member.email}.`}
+      {data.member.email !== undefined && ` A welcome email goes to ${data.member.email}.`}
     </Alert>
   )
 }

@@ -48,7 +48,7 @@ function SandboxMail() {
   if (!session?.sandbox) return null
   return (
     <Text size="sm" c="dimmed">
-      This is a sandbox: letters land in the{' '}
+      This is a sandbox: emails land in the{' '}
       <ExternalLink href="/sandbox/mail" size="sm" underline="always">
         sandbox mailbox
       </ExternalLink>

@@ -29,7 +29,7 @@ export const lookQuery = (receipt: Receipt | undefined) =>
     queryKey: ['look at checkout', receipt?.id],
     queryFn:
       receipt && isLive(receipt.state)
-        ? () => answer(api.POST('/api/checkouts/{id}/look', path(receipt.id)))
+        ? () => answer(api.POST('/api/checkouts/{id}/refresh', path(receipt.id)))
         : skipToken,
     ...once,
   })

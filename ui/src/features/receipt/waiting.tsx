@@ -20,7 +20,7 @@ export function Waiting({ receipt }: { receipt: Schemas['Receipt'] }) {
           <Loader size={22} aria-hidden="true" />
           <Text>
             {long
-              ? 'This takes longer than usual. Your money is safe: as soon as the payment is confirmed you are a member, and a letter with your login link comes. You may close this page.'
+              ? 'This takes longer than usual. Your money is safe: as soon as the payment is confirmed you are a member, and an email with your login link comes. You may close this page.'
               : 'We wait for the payment service to confirm your payment. That takes some seconds.'}
           </Text>
         </Group>

@@ -12,7 +12,7 @@ import { flowName, lasted } from '@/lib/run-words'
 import classes from './runs.module.css'
 
 // The flows whose runs are nobody's own; the server lists no others.
-const flows = ['post', 'chaos', 'self-heal', 'game-day', 'verification', 'experiment', 'series']
+const flows = ['post', 'chaos', 'self-heal', 'game-day', 'verification', 'experiment', 'recurring-post']
 
 export function RunList() {
   const [params, setParams] = useSearchParams()

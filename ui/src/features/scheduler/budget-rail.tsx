@@ -28,11 +28,11 @@ export function BudgetRail({ month }: { month: string }) {
   )
 }
 
-function Figures({ budget: { mine, commons, free, limit } }: { budget: Budget }) {
+function Figures({ budget: { mine, foundersShare, free, limit } }: { budget: Budget }) {
   return (
     <dl className={classes.figures}>
       {mine && <Figure label="My share" value={`${number(mine.held)} of ${number(mine.allowed)}`} />}
-      <Figure label="Commons" value={`${number(commons.held)} of ${number(commons.allowed)}`} />
+      <Figure label="Founders’ share" value={`${number(foundersShare.held)} of ${number(foundersShare.allowed)}`} />
       <Figure label="Free" value={`${number(free)} of ${number(limit)}`} />
     </dl>
   )

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 
 import { useSession } from '@/api/session'
 
-import { brakesQuery } from './queries'
+import { postingControlsQuery } from './queries'
 
 /** Says whether a founder reads what this person writes before it goes out. */
 export function useNeedsApproval() {
   const { role } = useSession()
-  const { data } = useQuery(brakesQuery)
+  const { data } = useQuery(postingControlsQuery)
   return role === 'member' && data?.approval === true
 }
 

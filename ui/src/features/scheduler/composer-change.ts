@@ -49,7 +49,7 @@ export function usePostChange({ post, draft, timezone, onDone }: ChangeInput) {
 type SendOptions = { exact?: string; version?: number }
 
 function saved({ status, review, scheduledAt }: Post, timed: boolean, timezone: string) {
-  if (review?.state === 'asked') return 'A founder has been asked. Nothing goes out until they approve it.'
+  if (review?.state === 'requested') return 'A founder has been asked. Nothing goes out until they approve it.'
   if (status === 'draft') return 'The draft is saved.'
   return timed ? `Scheduled for ${zonedTime(scheduledAt, timezone)}.` : 'The new text is saved.'
 }

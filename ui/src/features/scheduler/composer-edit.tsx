@@ -84,7 +84,7 @@ export function EditPost({ post, draft, leaving, timezone, onTakeTheirs }: Props
  */
 function useEnter({ status, review }: Post, needsApproval: boolean): Outcome {
   const { role } = useSession()
-  const beingRead = review?.state === 'asked' && (needsApproval || role === 'founder')
+  const beingRead = review?.state === 'requested' && (needsApproval || role === 'founder')
   return status === 'draft' && !beingRead ? 'schedule' : 'save'
 }
 

@@ -63,7 +63,7 @@ function useNewPostCheck(content: string, when: When, time: { scheduledAt: strin
 }
 
 function accepted({ status, review, scheduledAt }: Post, when: When, timezone: string) {
-  if (review?.state === 'asked') return 'A founder has been asked. Nothing goes out until they approve it.'
+  if (review?.state === 'requested') return 'A founder has been asked. Nothing goes out until they approve it.'
   if (status === 'draft') return 'The draft is kept. It goes out when you schedule it.'
   if (status === 'published') return 'Published.'
   return when === 'now' ? 'Accepted: the post goes out now.' : `Scheduled for ${zonedTime(scheduledAt, timezone)}.`

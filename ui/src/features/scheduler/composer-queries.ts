@@ -25,8 +25,8 @@ export function useCheck(body: CheckBody, worthIt: boolean) {
 }
 
 export const freeTimeQuery = queryOptions({
-  queryKey: ['timetable', 'free', 1],
-  queryFn: ({ signal }) => answer(api.GET('/api/timetable/next', { params: { query: { count: 1 } }, signal })),
+  queryKey: ['posting-times', 'free', 1],
+  queryFn: ({ signal }) => answer(api.GET('/api/posting-times/next', { params: { query: { count: 1 } }, signal })),
 })
 
 /** A post as it is now; asked for when somebody else has changed it. */

@@ -26,7 +26,7 @@ export const DayList = memo(function DayList({ entry, most = Number.POSITIVE_INF
       {itemsOf(entry)
         .slice(0, most)
         .map((item) => (
-          <li key={'post' in item ? item.post.id : `${item.planned.seriesId}${item.at}`}>
+          <li key={'post' in item ? item.post.id : `${item.planned.recurringPostId}${item.at}`}>
             {'post' in item ? <DayPost post={item.post} {...cards} /> : <DayTime planned={item.planned} {...cards} />}
           </li>
         ))}

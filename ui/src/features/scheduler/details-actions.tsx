@@ -19,7 +19,7 @@ type Props = {
 /** What can be done with a post as it stands. */
 export function DetailsActions({ post, mayReview, onClose, onEdit, onTask }: Props) {
   const { status, review } = post
-  const waits = status === 'draft' && (review?.state === 'asked' || review?.state === 'suggested')
+  const waits = status === 'draft' && (review?.state === 'requested' || review?.state === 'suggested')
   return (
     <Group gap="xs">
       {isEditable(status) && <Button onClick={() => onEdit(post)}>Edit</Button>}

@@ -38,9 +38,9 @@ export function DetailsFacts({ post, zone }: { post: Post; zone: string }) {
         )}
         {post.review && <Fact name="Approval">{reviewText(post.review)}</Fact>}
         <Fact name="Written by">{provenance(post)}</Fact>
-        {post.seriesId !== undefined && (
-          <Fact name="Series">
-            <SeriesLink id={post.seriesId} />
+        {post.recurringPostId !== undefined && (
+          <Fact name="RecurringPost">
+            <RecurringLink id={post.recurringPostId} />
           </Fact>
         )}
         <Links post={post} />
@@ -76,7 +76,7 @@ function plainState(post: Post) {
 function reviewText({ state, reason, reviewer, suggestion }: NonNullable<Post['review']>) {
   const by = reviewer === undefined || reviewer === '' ? '' : ` by ${handle(reviewer)}`
   const words = {
-    asked: 'Waits for a founder',
+    requested: 'Waits for a founder',
     suggested: 'Another text was suggested',
     rejected: 'Rejected',
     approved: 'Approved',
@@ -90,15 +90,15 @@ function provenance({ provenance: made, madeWithAi }: Post) {
   return `${made.model}, prompt ${made.prompt}, ${made.edited ? 'edited by a person' : 'unchanged'}. X is told that AI wrote it.`
 }
 
-function SeriesLink({ id }: { id: string }) {
+function RecurringLink({ id }: { id: string }) {
   const [params] = useSearchParams()
   const next = new URLSearchParams(params)
-  next.set('view', 'series')
-  next.set('series', id)
+  next.set('view', 'recurring')
+  next.set('recurring', id)
   next.delete('post')
   return (
     <Anchor component={Link} to={{ search: next.toString() }}>
-      Open the series that wrote it
+      Open the recurring post that wrote it
     </Anchor>
   )
 }

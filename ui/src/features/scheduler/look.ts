@@ -3,7 +3,7 @@ import { IconClock, IconPen, IconPerson, IconSlash } from '@/components/icons'
 import { isEditable, statusLook } from '@/components/post-status'
 
 const reviewLook = {
-  asked: { label: 'Waits for approval', color: 'orange', icon: IconPerson },
+  requested: { label: 'Waits for approval', color: 'orange', icon: IconPerson },
   suggested: { label: 'Suggestion', color: 'violet', icon: IconPen },
   rejected: { label: 'Rejected', color: 'red', icon: IconSlash },
 }

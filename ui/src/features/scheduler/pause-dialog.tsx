@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { FormError } from '@/components/form-error'
 import { tellDone } from '@/components/tell'
 
-import { useChangeBrakes } from './queries'
+import { useChangePostingControls } from './queries'
 
 /** Asks before the bot is paused, and says what that does. */
 export function PauseDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -17,7 +17,7 @@ export function PauseDialog({ opened, onClose }: { opened: boolean; onClose: () 
 
 function PauseForm({ onDone }: { onDone: () => void }) {
   const [reason, setReason] = useState('')
-  const change = useChangeBrakes()
+  const change = useChangePostingControls()
 
   function submit(event: FormEvent) {
     event.preventDefault()

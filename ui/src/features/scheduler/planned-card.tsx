@@ -9,10 +9,10 @@ import type { Planned } from './queries'
 
 type Props = { planned: Planned; zone: string; focusable: boolean }
 
-/** A time at which a series will post. There is no post yet, so it leads to the series. */
+/** A time at which a recurring post will post. There is no post yet, so it leads to the recurring post. */
 export const PlannedCard = memo(function PlannedCard({ planned, zone, focusable }: Props) {
   return (
-    <SeriesLink id={planned.seriesId} focusable={focusable}>
+    <RecurringLink id={planned.recurringPostId} focusable={focusable}>
       <span className={classes.head}>
         <time className={classes.time} dateTime={planned.at}>
           {hourOf(planned.at, zone)}
@@ -22,14 +22,14 @@ export const PlannedCard = memo(function PlannedCard({ planned, zone, focusable 
         </span>{' '}
       </span>
       <span className={classes.words}>{planned.content}</span>
-    </SeriesLink>
+    </RecurringLink>
   )
 })
 
-function SeriesLink({ id, focusable, children }: { id: string; focusable: boolean; children: React.ReactNode }) {
+function RecurringLink({ id, focusable, children }: { id: string; focusable: boolean; children: React.ReactNode }) {
   const params = new URLSearchParams(useLocation().search)
-  params.set('view', 'series')
-  params.set('series', id)
+  params.set('view', 'recurring')
+  params.set('recurring', id)
   return (
     <Link
       to={{ search: params.toString() }}

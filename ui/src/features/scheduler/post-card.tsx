@@ -71,16 +71,16 @@ export const CardBody = memo(function CardBody({ post, zone }: { post: Post; zon
   )
 })
 
-function Marks({ post: { member, madeWithAi, seriesId } }: { post: Post }) {
+function Marks({ post: { member, madeWithAi, recurringPostId } }: { post: Post }) {
   const sponsor = member.username ?? ''
-  if (sponsor === '' && !madeWithAi && seriesId === undefined) return null
+  if (sponsor === '' && !madeWithAi && recurringPostId === undefined) return null
   return (
     <span className={classes.marks}>
       {madeWithAi && <span className={classes.mark}> AI</span>}
-      {seriesId !== undefined && (
+      {recurringPostId !== undefined && (
         <span className={classes.mark}>
           {' '}
-          <IconRun size={11} /> Series
+          <IconRun size={11} /> Recurring
         </span>
       )}
       {sponsor !== '' && <span> {handle(sponsor)}</span>}

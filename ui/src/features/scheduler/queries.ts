@@ -5,7 +5,7 @@ import { answer, api, type Schemas } from '@/api/client'
 export type Schedule = Schemas['Schedule']
 export type Planned = Schemas['Planned']
 export type Budget = Schemas['Budget']
-export type Brakes = Schemas['Brakes']
+export type PostingControls = Schemas['PostingControls']
 
 /** What stands in a stretch of the calendar; times are RFC 3339. */
 export const scheduleQuery = (from: string, to: string) =>
@@ -23,16 +23,16 @@ export const budgetQuery = (month: string) =>
     placeholderData: keepPreviousData,
   })
 
-export const brakesQuery = queryOptions({
-  queryKey: ['brakes'],
-  queryFn: ({ signal }) => answer(api.GET('/api/brakes', { signal })),
+export const postingControlsQuery = queryOptions({
+  queryKey: ['controls'],
+  queryFn: ({ signal }) => answer(api.GET('/api/posting-controls', { signal })),
   refetchInterval: 15_000,
 })
 
-export function useChangeBrakes() {
+export function useChangePostingControls() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: Schemas['BrakeChange']) => answer(api.PUT('/api/brakes', { body })),
+    mutationFn: (body: Schemas['PostingControlsChange']) => answer(api.PUT('/api/posting-controls', { body })),
     onSettled: () => queryClient.invalidateQueries(),
   })
 }

@@ -41,7 +41,7 @@ function Upcoming({ schedule, zone, onOpen }: { schedule: Schedule } & Omit<Prop
   if (waiting.posts.length + waiting.planned.length === 0) {
     return (
       <EmptyState title="Nothing waits in these four weeks">
-        A post that is scheduled, or planned by a series, stands here until it is out.
+        A post that is scheduled, or planned by a recurring post, stands here until it is out.
       </EmptyState>
     )
   }

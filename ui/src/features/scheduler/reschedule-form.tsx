@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
 import { tellDone } from '@/components/tell'
-import { TimeField, type WallTime } from '@/components/time-field'
+import { TimeField, type LocalTime } from '@/components/time-field'
 import { wallClock } from '@/lib/time'
 import { instantsOf } from './instants'
 import { when } from './use-mover'
@@ -15,13 +15,13 @@ type Props = { post: Post; zone: string; onDone: () => void }
 /** Gives a post another time. What was seen when it was opened must still be so, or the person is asked. */
 export function RescheduleForm({ post, zone, onDone }: Props) {
   const [seen, see] = useState(post)
-  const [time, setTime] = useState<WallTime>({
+  const [time, setTime] = useState<LocalTime>({
     scheduledAt: wallClock(new Date(post.scheduledAt), zone),
     timezone: zone,
   })
   const change = useChangePost()
 
-  const send = (version: number, at: Partial<WallTime>) =>
+  const send = (version: number, at: Partial<LocalTime>) =>
     change.mutate(
       { id: post.id, version, ...at, ...schedules(post) },
       {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
 import { tellDone } from '@/components/tell'
-import type { WallTime } from '@/components/time-field'
+import type { LocalTime } from '@/components/time-field'
 import { zonedTime } from '@/lib/time'
 
 import { isPast } from './composer-errors'
@@ -22,7 +22,7 @@ export function ReviewAnswer({ post, timezone, onEdit }: Props & { onEdit: (post
       {post.review?.suggestion && <Suggestion post={post} content={post.review.suggestion} timezone={timezone} />}
       <Group>
         <Button size="compact-sm" variant="default" onClick={() => onEdit(post)}>
-          {post.review?.state === 'asked' ? 'Edit' : 'Edit and ask again'}
+          {post.review?.state === 'requested' ? 'Edit' : 'Edit and ask again'}
         </Button>
       </Group>
     </>
@@ -33,7 +33,7 @@ function Suggestion({ post, content, timezone }: Props & { content: string }) {
   const [late, setLate] = useState(false)
   const change = useChangePost()
 
-  function take(time?: WallTime) {
+  function take(time?: LocalTime) {
     if (change.isPending) return
     const body = { id: post.id, content, draft: false as const, version: post.version, ...time }
     void change.mutateAsync(body).then(

@@ -62,7 +62,7 @@ const standing = (posts: Post[], ...states: string[]) =>
 
 // A post that is decided leaves the list, so whoever decided it goes back to the top.
 function ForFounders({ of: { posts }, timezone, onDone }: ListProps & { onDone: () => void }) {
-  const asked = standing(posts, 'asked')
+  const asked = standing(posts, 'requested')
   const theirs = standing(posts, 'suggested', 'rejected')
   return (
     <>
@@ -103,7 +103,7 @@ function ForMembers({ of: { posts }, timezone, onEdit }: ListProps & { onEdit: (
       <Group title="Wait for you" posts={standing(posts, 'suggested', 'rejected')}>
         {item}
       </Group>
-      <Group title="Wait for a founder" posts={standing(posts, 'asked')}>
+      <Group title="Wait for a founder" posts={standing(posts, 'requested')}>
         {item}
       </Group>
     </>

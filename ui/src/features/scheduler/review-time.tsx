@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 
-import { TimeField, type WallTime } from '@/components/time-field'
+import { TimeField, type LocalTime } from '@/components/time-field'
 import { browserZone } from '@/lib/time'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
@@ -11,7 +11,7 @@ import type { StepProps } from './review-choices'
 import { ReviewStep } from './review-step'
 import { WhichOfTwo } from './which-of-two'
 
-type Props = StepProps & { label: string; onSend: (time: WallTime) => void }
+type Props = StepProps & { label: string; onSend: (time: LocalTime) => void }
 
 const unchecked = { said: undefined, current: false }
 

@@ -9,13 +9,13 @@ import { MembersOnly } from '@/components/founders-only'
 import { IconPlus } from '@/components/icons'
 import type { Day } from '@/lib/calendar'
 
-import { BrakesBar } from './brakes-bar'
+import { PostingControlsBar } from './posting-controls-bar'
 import { BudgetRail } from './budget-rail'
 import { Calendar } from './calendar'
 import type { Composed } from './composer-dialog'
 import { DetailsDialog } from './details-dialog'
 import { PeriodNav } from './period-nav'
-import { brakesQuery } from './queries'
+import { postingControlsQuery } from './queries'
 import { QueueView } from './queue-view'
 import { RecentlyCancelled } from './recently-cancelled'
 import classes from './scheduler.module.css'
@@ -26,23 +26,23 @@ import { ViewNav } from './view-nav'
 // What the calendar itself does not need is loaded when somebody wants it.
 const ComposerDialog = lazy(async () => ({ default: (await import('./composer-dialog')).ComposerDialog }))
 const ReviewList = lazy(async () => ({ default: (await import('./review-list')).ReviewList }))
-const SeriesPanel = lazy(async () => ({ default: (await import('./series-panel')).SeriesPanel }))
-const TimetablePanel = lazy(async () => ({ default: (await import('./timetable-panel')).TimetablePanel }))
+const RecurringPanel = lazy(async () => ({ default: (await import('./recurring-panel')).RecurringPanel }))
+const PostingTimesPanel = lazy(async () => ({ default: (await import('./posting-times-panel')).PostingTimesPanel }))
 const ImportPanel = lazy(async () => ({ default: (await import('./import-panel')).ImportPanel }))
 
 /** What will go out, when, and whose turn it is. */
 export function Scheduler() {
   const address = useAddress()
-  const { data: brakes } = useQuery(brakesQuery)
+  const { data: controls } = useQuery(postingControlsQuery)
   const [composed, compose] = useComposed()
   const may = useMay()
   const open = useStable((post: Post) => address.openPost(post.id))
 
   return (
     <>
-      <BrakesBar />
+      <PostingControlsBar />
       <div className={classes.bar}>
-        <ViewNav active={address.view} toReview={brakes?.toReview ?? 0} search={address.search} />
+        <ViewNav active={address.view} toReview={controls?.toReview ?? 0} search={address.search} />
         {may.write && <NewPostButton onClick={() => compose({})} />}
         <MembersOnly what="write, move or cancel posts" />
       </div>
@@ -84,10 +84,10 @@ function Centre({ address, onOpen, onCompose }: CentreProps) {
   switch (view) {
     case 'review':
       return <ReviewList timezone={zone} />
-    case 'series':
-      return <SeriesPanel timezone={zone} />
+    case 'recurring':
+      return <RecurringPanel timezone={zone} />
     case 'times':
-      return <TimetablePanel />
+      return <PostingTimesPanel />
     case 'import':
       return <ImportPanel timezone={zone} />
   }

@@ -4,7 +4,7 @@ import { addDays, addMonths, type Day, dayOf, isDay } from '@/lib/calendar'
 
 import { useZone } from './use-zone'
 
-export const views = ['week', 'month', 'queue', 'review', 'series', 'times', 'import'] as const
+export const views = ['week', 'month', 'queue', 'review', 'recurring', 'times', 'import'] as const
 export type View = (typeof views)[number]
 
 /** The days that the queue lists at once: four weeks. */

@@ -36,14 +36,14 @@ export function useBoardKeys(options: Options) {
     down,
     onDrop: ({ post, day, hours }) => {
       if (!options.moveTo(post, day, hours)) return
-      cellOf(ref.current, day)?.focus()
+      targetOf(ref.current, day)?.focus()
       wanted.current = { day, post: post.id }
     },
   })
 
   const goTo = (day: Day) => {
     choose(day)
-    if (shown.includes(day)) return cellOf(ref.current, day)?.focus()
+    if (shown.includes(day)) return targetOf(ref.current, day)?.focus()
     wanted.current = { day }
     options.onTurn(day)
   }
@@ -61,15 +61,15 @@ export function useBoardKeys(options: Options) {
   const onCard = (key: string, card: HTMLElement) => {
     const post = options.days.get(focused)?.posts.find(({ id }) => id === card.dataset.post)
     if (key === ' ' && post && options.canMove(post)) return () => lift.start(post)
-    if (key === 'Escape') return () => cellOf(ref.current, focused)?.focus()
+    if (key === 'Escape') return () => targetOf(ref.current, focused)?.focus()
     const step = { ArrowUp: -1, ArrowDown: 1 }[key]
     return step === undefined ? onDay(key, false) : () => beside(card, step)?.focus()
   }
 
-  const onDay = (key: string, onCell: boolean) => {
+  const onDay = (key: string, onTarget: boolean) => {
     const { onCompose } = options
-    if (onCompose && (key === 'n' || key === 'N' || (key === 'Enter' && onCell))) return () => onCompose(focused)
-    if (key === 'ArrowDown' && view === 'week' && wide) return () => firstOf(cellOf(ref.current, focused))?.focus()
+    if (onCompose && (key === 'n' || key === 'N' || (key === 'Enter' && onTarget))) return () => onCompose(focused)
+    if (key === 'ArrowDown' && view === 'week' && wide) return () => firstOf(targetOf(ref.current, focused))?.focus()
     const day = dayAfter(key, focused, view, down)
     return day === undefined ? undefined : () => goTo(day)
   }
@@ -117,7 +117,7 @@ function useFocusWhenThere(table: { current: HTMLTableElement | null }) {
   useEffect(() => {
     if (wanted.current === null) return
     const { day, post } = wanted.current
-    const cell = cellOf(table.current, day)
+    const cell = targetOf(table.current, day)
     const found = post === undefined ? cell : cardsOf(cell).find(({ dataset }) => dataset.post === post)
     if (!found) return
     wanted.current = null
@@ -126,7 +126,7 @@ function useFocusWhenThere(table: { current: HTMLTableElement | null }) {
   return wanted
 }
 
-const cellOf = (table: HTMLElement | null, day: Day) => table?.querySelector<HTMLElement>(`[data-day="${day}"]`) ?? null
+const targetOf = (table: HTMLElement | null, day: Day) => table?.querySelector<HTMLElement>(`[data-day="${day}"]`) ?? null
 
 const cardsOf = (cell: HTMLElement | null) => [...(cell?.querySelectorAll<HTMLElement>('button, a') ?? [])]
 

@@ -8,7 +8,7 @@ const names: Record<View, string> = {
   month: 'Month',
   queue: 'Queue',
   review: 'Review',
-  series: 'Series',
+  recurring: 'Recurring posts',
   times: 'Posting times',
   import: 'Import',
 }
@@ -21,7 +21,7 @@ export function ViewNav({ active, toReview, search }: Props) {
       {views.map((view) => (
         <Link
           key={view}
-          to={{ search: search({ view, series: null, post: null }) }}
+          to={{ search: search({ view, recurring: null, post: null }) }}
           preventScrollReset
           className={classes.view}
           {...(view === active && { 'aria-current': 'page' as const })}

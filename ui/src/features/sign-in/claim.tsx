@@ -8,20 +8,20 @@ import { Section } from '@/components/section'
 import { SignInLink } from '@/components/sign-in-link'
 import { handle } from '@/lib/handle'
 
-import { useClaim } from './queries'
+import { useActivate } from './queries'
 import { useSecretFragment } from './use-secret-fragment'
 
 // As the server makes them: 256 bits.
 const token = /^[\w-]{43}$/
 
-/** The end of a welcome letter's link. It asks for a press: programs that look at links press nothing. */
+/** The end of a welcome email's link. It asks for a press: programs that look at links press nothing. */
 export function Claim() {
   const secret = useSecretFragment()
   return <Section title="Your membership">{token.test(secret) ? <Welcome secret={secret} /> : <Broken />}</Section>
 }
 
 function Welcome({ secret }: { secret: string }) {
-  const claim = useClaim('/account?welcome=1', tellWelcome)
+  const claim = useActivate('/account?welcome=1', tellWelcome)
   if (isSpent(claim.error)) return <Spent error={claim.error} />
   return (
     <Stack gap="md" align="flex-start">
@@ -66,7 +66,7 @@ function SomebodyElse() {
 function Broken() {
   return (
     <Stack gap="md">
-      <Text>This link is not whole. Open it from the letter again, or copy all of it into the address bar.</Text>
+      <Text>This link is not whole. Open it from the email again, or copy all of it into the address bar.</Text>
       <Text>
         Or <SignInLink>log in with your e-mail address</SignInLink>.
       </Text>

@@ -41,11 +41,11 @@ export const useManualLogin = (next: string) => {
   })
 }
 
-export function useClaim(next: string, onEntered: () => void) {
+export function useActivate(next: string, onEntered: () => void) {
   const enter = useEnter(next)
   return useMutation({
     mutationKey,
-    mutationFn: (token: string) => answer(api.POST('/api/auth/claim', { body: { token } })),
+    mutationFn: (token: string) => answer(api.POST('/api/auth/activate', { body: { token } })),
     onSuccess: () => enter().then(onEntered),
   })
 }

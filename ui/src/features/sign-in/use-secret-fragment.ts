@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
 /**
- * The secret behind the # of a letter's link, which browsers send to nobody. It leaves the
+ * The secret behind the # of an email's link, which browsers send to nobody. It leaves the
  * address at once, so that it stays in no bookmark and on no screen.
  */
 export function useSecretFragment() {

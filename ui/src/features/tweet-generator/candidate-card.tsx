@@ -87,7 +87,7 @@ function StateBadge({ state }: Pick<Candidate, 'state'>) {
 }
 
 function Why({ candidate: { state, reason } }: Pick<Props, 'candidate'>) {
-  if (state !== 'unfit' && state !== 'failed') return null
+  if (state !== 'invalid' && state !== 'failed') return null
   return (
     <Text size="sm" mt="xs" fw={550}>
       {reason || (state === 'failed' ? noText : 'It cannot be posted as it is.')}

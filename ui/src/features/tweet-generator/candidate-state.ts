@@ -12,7 +12,7 @@ export const stateLook: Record<State, Look> = {
   waiting: { label: 'Waiting', color: 'gray', icon: IconClock },
   writing: { label: 'Writing', color: 'blue', icon: IconPen },
   done: { label: 'Ready', color: 'green', icon: IconCheck },
-  unfit: { label: 'Does not fit', color: 'orange', icon: IconWarning },
+  invalid: { label: 'Does not fit', color: 'orange', icon: IconWarning },
   failed: { label: 'No text', color: 'red', icon: IconCross },
 }
 

@@ -13,9 +13,9 @@ export const choicesQuery = queryOptions({
   staleTime: 30_000, // what is chosen must not change under the pointer
 })
 
-export const leagueQuery = queryOptions({
-  queryKey: ['generator', 'league'],
-  queryFn: ({ signal }) => answer(api.GET('/api/ai/league', { signal })),
+export const leaderboardQuery = queryOptions({
+  queryKey: ['generator', 'leaderboard'],
+  queryFn: ({ signal }) => answer(api.GET('/api/ai/leaderboard', { signal })),
 })
 
 /** What the models have written so far; asked again until nobody writes any more. */

@@ -72,7 +72,7 @@ function Candidates({ generation, onUse }: { generation: Generation; onUse: Prop
 
 function voteHint({ blind, voted, done }: Generation) {
   if (!blind) return ''
-  if (voted) return 'Your vote counts in the league.'
+  if (voted) return 'Your vote counts in the leaderboard.'
   return done
     ? 'Say which one is best: then you see who wrote it.'
     : 'Who writes which is told once you have said which is best.'

@@ -9,7 +9,7 @@ import { Section } from '@/components/section'
 
 import { progressText } from './candidate-state'
 import { Editor } from './editor'
-import { League } from './league'
+import { Leaderboard } from './leaderboard'
 import { type Candidate, choicesQuery, generationQuery, useStartGeneration } from './queries'
 import { QuestionForm } from './question-form'
 import { RecentPosts } from './recent-posts'
@@ -27,7 +27,7 @@ export function TweetGenerator() {
       <Generate onUse={use} />
       <Editor draft={draft} onWrite={write} onSafe={clear} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <League />
+        <Leaderboard />
         <RecentPosts />
       </SimpleGrid>
       <ReplaceDialog candidate={offered} onReplace={take} onClose={() => setOffered(null)} />

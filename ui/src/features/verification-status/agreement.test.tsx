@@ -44,7 +44,7 @@ test('says of each analyst how often it was right, and how it was wrong', async 
 test('before anything was compared it says what to do', async () => {
   open()
   expect(await screen.findByText('Nothing compared yet')).toBeVisible()
-  expect(screen.getByRole('link', { name: 'break the cell' })).toHaveAttribute('href', '/chaos-monkey')
+  expect(screen.getByRole('link', { name: 'break the chaos target' })).toHaveAttribute('href', '/chaos-monkey')
 })
 
 test('a server that does not answer is told as such', async () => {

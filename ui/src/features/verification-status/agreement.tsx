@@ -44,7 +44,7 @@ function NothingCompared() {
     <EmptyState title="Nothing compared yet">
       Where something is broken on purpose, it is known what the comment should say:{' '}
       <Anchor component={Link} to="/chaos-monkey" inherit underline="always">
-        break the cell
+        break the chaos target
       </Anchor>
       .
     </EmptyState>

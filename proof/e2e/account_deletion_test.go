@@ -1,0 +1,118 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rs/xid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/post"
+	"customerzero/internal/domain/schedule"
+	"customerzero/workflows"
+)
+
+func TestDepartureEndings(t *testing.T) {
+	tell(t, map[string]ending{
+		"posts and a recurring post wait":     {"account-deletion-with-posts", patient, leavesWithPosts},
+		"cancelled in the console it goes on": {"account-deletion-cancelled", patient, leavesAllTheSame},
+	})
+}
+
+// wantsToLeave is the newcomer who asks for it, as the API writes it down.
+func (w *world) wantsToLeave(t *testing.T) account.Deletion {
+	d, err := w.db.Deletions.RequestDeletion(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
+	require.NoError(t, err)
+	return d
+}
+
+func (w *world) departs(t *testing.T) account.Deletion {
+	d := w.wantsToLeave(t)
+	_, err := w.runs.StartAccountDeletion(t.Context(), d.ID)
+	require.NoError(t, err)
+	return d
+}
+
+// isGone waits until the run has ended, and sees that it tells the same as the row, and that
+// the last letter is written.
+func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.AccountDeletionResult) {
+	workflowID = workflows.AccountDeletionID(d.ID)
+	result = resultOf[workflows.AccountDeletionResult](t, w, workflowID)
+	d = fetch(t, w.db.Deletions.Deletion, d.ID)
+	require.True(t, d.Ended())
+	require.Equal(t, workflowID, d.WorkflowID)
+	require.Equal(t, workflows.AccountDeletionResult{Posts: d.CancelledPosts, RecurringPosts: d.EndedRecurringPosts, Votes: d.DeletedVotes}, result)
+	gone := fetch(t, w.db.Accounts.AccountByEmail, w.newcomer.address)
+	require.Nil(t, gone)
+	_, content, err := w.db.Emails.Email(t.Context(), w.waiting(t, email.Farewell).ID)
+	require.NoError(t, err)
+	require.Equal(t, w.newcomer.address, content.To)
+	return workflowID, result
+}
+
+// sponsors writes a post of the newcomer's for a while from now, and starts its run.
+func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Post {
+	p := w.write(t, post.Post{Text: text, MemberID: w.newcomer.account.MemberID, ScheduledAt: time.Now().Add(after)})
+	_, err := w.runs.StartPost(t.Context(), p)
+	require.NoError(t, err)
+	return p
+}
+
+func leavesWithPosts(t *testing.T, w *world) string {
+	first, second := w.sponsors(t, "never to be read", time.Hour), w.sponsors(t, "nor this", 2*time.Hour)
+	r, told, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
+		ID: xid.New().String(), MemberID: w.newcomer.account.MemberID, Texts: []string{"every day, number {number}"},
+		Weekly: everyDayAt(time.Now().Add(time.Hour)), Timezone: "UTC",
+	}, time.Now())
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	ahead := w.row(t, told[0])
+	_, err = w.runs.StartPost(t.Context(), ahead)
+	require.NoError(t, err)
+	require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
+	stays := w.schedule(t, "the founders' own", time.Hour)
+
+	workflowID, result := w.isGone(t, w.departs(t))
+	require.Equal(t, workflows.AccountDeletionResult{Posts: 3, RecurringPosts: 1}, result)
+	for _, p := range []post.Post{first, second, ahead} {
+		w.ends(t, p.ID, post.StatusCancelled) // its own run has heard of it
+	}
+	_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID)).Describe(t.Context())
+	require.Error(t, err, "no schedule writes more")
+	require.Equal(t, post.StatusScheduled, w.row(t, stays.ID).Status)
+	w.holds(t, 0, 1)
+	require.Zero(t, w.sends.Load())
+	return workflowID
+}
+
+func leavesAllTheSame(t *testing.T, w *world) string {
+	w.sponsors(t, "never to be read", time.Hour)
+	w.stopWorker()
+	d := w.departs(t)
+	require.NoError(t, w.temporal.CancelWorkflow(t.Context(), workflows.AccountDeletionID(d.ID), ""))
+	w.startWorker(t)
+	workflowID, result := w.isGone(t, d)
+	require.Equal(t, 1, result.Posts)
+	return workflowID
+}
+
+// Whoever wrote a departure down may die before its run is started.
+func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
+	each(t, patient, func(t *testing.T, w *world) {
+		d := w.wantsToLeave(t)
+		w.startStarter(t)
+		once(t, w.db.Deletions.Deletion, d.ID, func(c *assert.CollectT, d account.Deletion) { require.True(c, d.Ended()) })
+		eventually(t, func(c *assert.CollectT) { // the last letter has gone, and with it the address
+			texts := ""
+			for _, m := range w.mail.Messages() {
+				if m.To[0] == w.newcomer.address {
+					texts += m.Text
+				}
+			}
+			require.Contains(c, texts, site+"/runs/account-deletion:"+d.ID)
+		})
+	})
+}

@@ -1,0 +1,208 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/activities"
+	"customerzero/internal/domain/chaos"
+	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/target"
+	"customerzero/internal/domain/verification"
+	"customerzero/workflows"
+)
+
+// album is a pit with somebody who photographs: the rows of the pictures, and a browser.
+type album struct {
+	*pit
+	acts  *activities.ChaosScreenshots
+	took  time.Duration // a look
+	dead  func(failing target.Failing) error
+	shots []verification.TargetScreenshot
+	looks []verification.PageRequest
+	full  bool // no picture can be written down
+}
+
+func (a *album) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
+	a.mu.Lock()
+	a.pass()
+	a.looks = append(a.looks, l)
+	failing := a.failing
+	a.mu.Unlock()
+	seen := verification.Capture{PNG: pngOf(0), Facts: verification.Facts{Width: 64, Height: 48}}
+	if failing.Any() {
+		seen.PNG = pngOf(20)
+	}
+	err := a.dead(failing)
+	if err == nil {
+		select {
+		case <-time.After(a.took):
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	return seen, err
+}
+
+func (a *album) SaveChaosScreenshot(_ context.Context, shot verification.TargetScreenshot) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.full {
+		return errors.New("the disk is full")
+	}
+	if !slices.ContainsFunc(a.shots, func(s verification.TargetScreenshot) bool { return s.Moment == shot.Moment }) {
+		a.shots = append(a.shots, shot)
+	}
+	return nil
+}
+
+func (a *album) ChaosScreenshots(context.Context, string) ([]verification.TargetScreenshot, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.shots), nil
+}
+
+// inAlbum plays something with a browser at hand.
+func inAlbum(t *testing.T, play func(t *testing.T, a *album)) {
+	inPit(t, func(t *testing.T, p *pit) {
+		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
+		a.acts = &activities.ChaosScreenshots{Store: a, Chaos: a, Target: p, Browser: a, Pictures: newDrawer(), TargetURL: "http://cell", Now: time.Now}
+		a.env.RegisterActivity(a.acts)
+		a.env.RegisterWorkflow(workflows.ChaosScreenshots)
+		play(t, a)
+	})
+}
+
+// told is a picture in short.
+type told struct {
+	moment  verification.Moment
+	picture bool
+	says    string // why there is none
+	sick    bool   // a probe saw
+	steady  bool
+	opinion verification.Opinion
+}
+
+func (a *album) told() (all []told) {
+	for _, s := range a.shots {
+		all = append(all, told{s.Moment, s.ImageHash != "", s.Error, s.Failing.Any(), s.Stable, s.Opinion})
+	}
+	return all
+}
+
+func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
+	t.Parallel()
+	before := told{verification.Before, true, "", false, true, verification.LooksWell}
+	broken := told{verification.During, true, "", true, true, verification.LooksBroken}
+	healed := told{verification.Healed, true, "", false, true, verification.LooksWell}
+	shaken := told{verification.During, true, "", true, false, verification.LooksBroken}
+	none := func(m verification.Moment, says string, sick, steady bool) told {
+		return told{m, false, says, sick, steady, verification.LooksUnclear}
+	}
+	never := func(says string) []told {
+		return []told{none(verification.Before, says, false, true), none(verification.During, says, true, true), none(verification.Healed, says, false, true)}
+	}
+	dies := func(err error) func(a *album) {
+		return func(a *album) { a.dead = func(target.Failing) error { return err } }
+	}
+	missed := func(sick bool) told {
+		return none(verification.During, "It was healed before a picture could be taken.", sick, false)
+	}
+	unreachable := problem.New(problem.PageUnreachable, "The page cannot be reached.")
+	const heals = 600 * time.Millisecond
+	for name, c := range map[string]struct {
+		given   func(a *album)
+		verdict chaos.Verdict
+		want    []told
+	}{
+		"healed":                       {func(a *album) { a.heals = heals }, chaos.Healed, []told{before, broken, healed}},
+		"not healed":                   {func(*album) {}, chaos.Failed, []told{before, broken, healed}},
+		"healed while it is looked at": {func(a *album) { a.heals, a.took = heals, time.Second }, chaos.Healed, []told{before, shaken, healed}},
+		"healed before a slow browser has seen it": {func(a *album) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []told{before, missed(true), healed}},
+		"it does not show":                         {func(a *album) { a.breaks = 0 }, chaos.Aborted, []told{before, missed(false), healed}},
+		"nobody is there to show the page": {func(a *album) {
+			a.dead = func(f target.Failing) error { return map[bool]error{true: unreachable}[f.Any()] }
+		}, chaos.Failed, []told{before, none(verification.During, "The page cannot be reached.", true, true), healed}},
+		"the browser dies":            {dies(errKilled), chaos.Failed, never("The browser died while it looked.")},
+		"no browser is there in time": {func(a *album) { a.took = time.Minute }, chaos.Failed, never("No browser was ready in time.")},
+		"the browser is missing":      {dies(problem.New(problem.BrowserMissing, "There is no Chromium.")), chaos.Failed, nil},
+		"there is none":               {func(a *album) { a.acts.Browser = nil }, chaos.Failed, nil},
+		"nothing can be written down": {func(a *album) { a.full = true }, chaos.Failed, nil},
+		"the supervisor refuses": {func(a *album) {
+			a.refuses = problem.New(problem.TargetRefused, "The file is not there.")
+		}, chaos.Aborted, []told{before}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inAlbum(t, func(t *testing.T, a *album) {
+				c.given(a)
+				result := a.breakIt(t)
+				require.Equal(t, c.verdict, result.Verdict, a.run.Reason)
+				<-time.After(time.Minute) // nobody waits for the pictures
+				require.Equal(t, c.want, a.told())
+				for _, l := range a.looks {
+					require.Equal(t, "http://cell/", l.URL)
+					require.True(t, l.Quick)
+				}
+			})
+		})
+	}
+}
+
+// A chaos run without a browser must be as quick as it was.
+func TestNoHealWaitsForAPicture(t *testing.T) {
+	t.Parallel()
+	took := func(given func(a *album)) (d time.Duration, healMS int) {
+		inAlbum(t, func(t *testing.T, a *album) {
+			a.heals = 600 * time.Millisecond
+			given(a)
+			began := time.Now()
+			healMS = *a.breakIt(t).HealMS
+			d = a.run.EndedAt.Sub(began)
+		})
+		return d, healMS
+	}
+	bare, heal := took(func(a *album) { a.acts.Browser = nil })
+	slow, same := took(func(a *album) { a.took = 20 * time.Second })
+	require.Less(t, bare, 3*time.Second)
+	require.Less(t, slow, bare+4100*time.Millisecond, "the picture before is given up")
+	require.InDelta(t, heal, same, 260, "probes are that far apart")
+}
+
+func TestARunThatIsCancelledWhileItIsPhotographedBreaksNothing(t *testing.T) {
+	t.Parallel()
+	inAlbum(t, func(t *testing.T, a *album) {
+		a.took = 2 * time.Second
+		a.after(time.Second, a.env.CancelWorkflow)
+		require.Equal(t, chaos.Aborted, a.breakIt(t).Verdict)
+		require.Equal(t, "The run was cancelled by hand.", a.run.Reason)
+		require.Zero(t, a.broken)
+	})
+}
+
+// The worker dies while it waits: its successor takes the pictures that are missing.
+func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
+	t.Parallel()
+	inAlbum(t, func(t *testing.T, a *album) {
+		a.run.InjectedAt, a.run.LeaseUntil = new(time.Now()), new(time.Now().Add(time.Hour))
+		a.failing, a.brokenAt = a.breaks, time.Now()
+		dies := true
+		a.dead = func(f target.Failing) error {
+			if f.Any() && dies {
+				dies = false
+				panic("killed")
+			}
+			return nil
+		}
+		a.env.ExecuteWorkflow(workflows.ChaosScreenshots, workflows.ChaosScreenshotsInput{ChaosID: a.run.ID, Lease: 5 * time.Second})
+		require.NoError(t, a.env.GetWorkflowError())
+		require.Len(t, a.shots, 2)
+		require.NotEmpty(t, a.shots[0].ImageHash)
+		require.Equal(t, verification.During, a.shots[0].Moment)
+	})
+}
