@@ -102,10 +102,6 @@ func (w *world) endAll(t *testing.T) {
 	}
 }
 
-func (w *world) sicken(t *testing.T) {
-	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "inc", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, UnhealthyAt: w.now}))(t)
-}
-
 // Proves: V2.4.1-chaos
 func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
 	w := newWorld(t)

@@ -56,8 +56,8 @@ func (b *bench) main(ctx context.Context, write string) error {
 	if err = errors.Join(err, failed); err == nil && write != "" {
 		err = os.WriteFile(write, []byte(page), 0o644)
 	}
-	fmt.Print(page)
-	return errors.Join(err, verdictOn(figures))
+	_, printed := os.Stdout.WriteString(page)
+	return errors.Join(err, printed, verdictOn(figures))
 }
 
 // measure is something that is measured. What it has found when it fails is told, too.

@@ -103,14 +103,14 @@ func must(err error) {
 
 // liveTarget is a chaos target that can be broken.
 type liveTarget struct {
-	dir      string
-	key      string
-	url      string
-	prober   *probe.Prober
-	camera   *camera // nil: there is none
-	supervisor   *exec.Cmd
-	leave    func()
-	onBroken func() // before whoever ordered it hears of it
+	dir        string
+	key        string
+	url        string
+	prober     *probe.Prober
+	camera     *camera // nil: there is none
+	supervisor *exec.Cmd
+	leave      func()
+	onBroken   func() // before whoever ordered it hears of it
 
 	mu     sync.Mutex
 	unseen chan struct{} // open from a fault's injection until the run's probes show it; nil: no fault

@@ -210,8 +210,8 @@ func (w *world) startSite(t *testing.T, options browser.Options) *liveSite {
 }
 
 func (s *liveSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.URL.Path == "/":
+	switch r.URL.Path {
+	case "/":
 		if s.late.Load() && r.Header.Get("Sec-Fetch-Dest") == "document" {
 			<-s.heartbeat
 		}

@@ -4,7 +4,6 @@ import { expectAccessible, expectUsable } from './accessibility'
 import {
   button,
   calm,
-  targetOf,
   counted,
   ended,
   fact,
@@ -15,6 +14,7 @@ import {
   press,
   runOf,
   start,
+  targetOf,
   witnessed,
   written,
 } from './chaos'
@@ -149,7 +149,7 @@ test.describe('visitors', () => {
     const pressed = new Promise<void>((resolve) => {
       letThrough = resolve
     })
-    await other.route(/\/api\/chaos\/(cell|recent)/, async (route) => {
+    await other.route(/\/api\/chaos\/(target|recent)/, async (route) => {
       await pressed
       await route.continue()
     })

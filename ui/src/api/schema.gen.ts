@@ -482,7 +482,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Log in with the link of a welcome email, once */
-        post: operations["claim"];
+        post: operations["activate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -843,7 +843,7 @@ export interface paths {
         };
         /**
          * One run while it is under way, as server-sent events
-         * @description `event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the recurring post, from the injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.
+         * @description `event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.
          */
         get: operations["followChaosRun"];
         put?: never;
@@ -1934,6 +1934,9 @@ export interface components {
             ok: boolean;
             remedy?: string;
         };
+        Activation: {
+            token: string;
+        };
         AddedMember: {
             member: components["schemas"]["Member"];
             /** @enum {boolean} */
@@ -2130,7 +2133,7 @@ export interface components {
              * Format: int64
              * @description 500 − members · share: the founders' part
              */
-            commons: number;
+            foundersShare: number;
             /** Format: int64 */
             foundersShareHeld: number;
             /**
@@ -2186,13 +2189,13 @@ export interface components {
         Budget: {
             /** @description One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's */
             cells: string;
-            /** @description The founders' part */
-            commons: components["schemas"]["Part"];
             /**
              * Format: date-time
              * @description When the month is used up at the pace so far; absent: not in this month, or too early to say
              */
             emptyOn?: string;
+            /** @description The founders' part */
+            foundersShare: components["schemas"]["Part"];
             /** Format: int64 */
             free: number;
             /** Format: int64 */
@@ -2505,9 +2508,6 @@ export interface components {
             success: true;
             /** @description Without @ */
             username: string;
-        };
-        Claim: {
-            token: string;
         };
         ClientError: {
             message: string;
@@ -5541,7 +5541,7 @@ export interface operations {
             };
         };
     };
-    claim: {
+    activate: {
         parameters: {
             query?: never;
             header?: never;
@@ -5550,7 +5550,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Claim"];
+                "application/json": components["schemas"]["Activation"];
             };
         };
         responses: {

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { cell } from '@/test/chaos-target'
 import { chaosEvent, chaosRun, runId } from '@/test/chaos-run'
+import { cell } from '@/test/chaos-target'
 import { openPage } from '@/test/render'
 import { botStatus, serve } from '@/test/world'
 

@@ -3,8 +3,8 @@ import { HttpResponse, http } from 'msw'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { Schemas } from '@/api/client'
-import { cell } from '@/test/chaos-target'
 import { chaosEvent, chaosRun, runId, series } from '@/test/chaos-run'
+import { cell } from '@/test/chaos-target'
 import { fakeEventSource } from '@/test/event-source'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
@@ -90,7 +90,7 @@ describe('everybody reads', () => {
     const step = { kind: 'restore_files' as const, at: incident.unhealthyAt, ms: 3, error: 'The disk is full.' }
     open(chaosRun({ incident: { ...incident, steps: [step], alarm: 'The chaos target cannot be mended.' } }))
     const healer = await region('What the healer did')
-    expect(within(healer).getByRole('alert')).toHaveTextContent('It needs helpThe cell cannot be mended.')
+    expect(within(healer).getByRole('alert')).toHaveTextContent('It needs helpThe chaos target cannot be mended.')
     expect(within(healer).getByRole('listitem')).toHaveTextContent('It did not work: The disk is full.')
   })
 

@@ -258,7 +258,7 @@ describe('reports of broken pages', () => {
 describe('dead emails', () => {
   test('are none on good days', async () => {
     await openPanel()
-    expect(await screen.findByText(/Every letter arrived/)).toBeVisible()
+    expect(await screen.findByText(/Every e-mail arrived/)).toBeVisible()
   })
 
   test('can be sent again', async () => {
@@ -275,7 +275,7 @@ describe('dead emails', () => {
     expect(list.getByText('login code')).toBeVisible()
     await user.click(list.getByRole('button', { name: 'Retry' }))
     expect(await screen.findByText('The email is on its way again.')).toBeVisible()
-    expect(await list.findByText(/Every letter arrived/)).toBeVisible()
+    expect(await list.findByText(/Every e-mail arrived/)).toBeVisible()
   })
 
   test('say when they cannot', async () => {

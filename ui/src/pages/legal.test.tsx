@@ -72,6 +72,6 @@ describe('the privacy policy', () => {
   test('reads on without knowing the bot', async () => {
     fail('/api/bot-status')
     openPage('/privacy')
-    expect(await screen.findByText(/Questions about your data\?/)).toHaveTextContent('answer any letter we sent you')
+    expect(await screen.findByText(/Questions about your data\?/)).toHaveTextContent('answer any e-mail we sent you')
   })
 })

@@ -46,7 +46,7 @@ test('a payment that is not known yet is asked about once, and waited for', asyn
   expect(screen.queryByText('You are in')).not.toBeInTheDocument()
   for (let turns = 0; screen.queryByText('You are in') === null && turns < 100; turns++) await later(100)
   expect(await region('You are in')).toBeVisible()
-  expect(told).toEqual([`look ${checkoutId}`])
+  expect(told).toEqual([`refresh ${checkoutId}`])
 })
 
 test('one that takes long is said to be safe, and waited for all the same', async () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { type Composed, ComposerDialog } from '@/features/scheduler/composer-dialog'
-import { controls, type Call, postCheck, refuse, takeOrders } from '@/test/compose'
+import { type Call, controls, postCheck, refuse, takeOrders } from '@/test/compose'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { RecurringPanel } from '@/features/scheduler/recurring-panel'
-import { openPage } from '@/test/render'
 import { recurring, recurringPostsServer } from '@/test/recurring'
+import { openPage } from '@/test/render'
 import { founder, shareholder, visitor } from '@/test/sessions'
 import { logIn, member, post, refusal, serve } from '@/test/world'
 

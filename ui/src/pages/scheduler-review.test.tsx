@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Schemas } from '@/api/client'
 import { ReviewList } from '@/features/scheduler/review-list'
-import { controls, type Call, postCheck, refuse, takeOrders } from '@/test/compose'
+import { type Call, controls, postCheck, refuse, takeOrders } from '@/test/compose'
 import { openPage } from '@/test/render'
 import { server } from '@/test/server'
 import { founder, shareholder, visitor } from '@/test/sessions'
@@ -13,7 +13,7 @@ import { logIn, post, queue, serve } from '@/test/world'
 const draft = (id: string, content: string, review: Schemas['Review']) =>
   post({ id, content, status: 'draft', member: { username: 'ana' }, review })
 
-const asked = draft('requested', 'Buy low, sell high', { state: 'requested' })
+const asked = draft('asked', 'Buy low, sell high', { state: 'requested' })
 const suggested = draft('suggested', 'Buy high', {
   state: 'suggested',
   suggestion: 'Buy low',

@@ -309,7 +309,9 @@ describe('the controls', () => {
     await user.type(await screen.findByLabelText('Why'), 'X is down')
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await screen.findByText('The bot is paused.')).toBeVisible()
-    expect(calls).toEqual([{ method: 'PUT', path: '/api/posting-controls', body: { paused: true, reason: 'X is down' } }])
+    expect(calls).toEqual([
+      { method: 'PUT', path: '/api/posting-controls', body: { paused: true, reason: 'X is down' } },
+    ])
   })
 
   test('a founder is told what goes out when the bot goes on', async () => {
@@ -318,6 +320,8 @@ describe('the controls', () => {
     const { user } = openPage(page)
     expect(await screen.findByText('3 overdue posts will go out at once.')).toBeVisible()
     await user.click(screen.getByRole('button', { name: 'Let it go on' }))
-    await waitFor(() => expect(calls).toEqual([{ method: 'PUT', path: '/api/posting-controls', body: { paused: false } }]))
+    await waitFor(() =>
+      expect(calls).toEqual([{ method: 'PUT', path: '/api/posting-controls', body: { paused: false } }]),
+    )
   })
 })

@@ -20,7 +20,12 @@ export const recurring = (change: Partial<RecurringPost> = {}): RecurringPost =>
   madeWithAi: false,
   state: 'active',
   version: 2,
-  next: post({ id: 'n1', scheduledAt: '2026-11-23T08:00:00Z', slot: { month: '2026-11', number: 41 }, recurringPostId: 's1' }),
+  next: post({
+    id: 'n1',
+    scheduledAt: '2026-11-23T08:00:00Z',
+    slot: { month: '2026-11', number: 41 },
+    recurringPostId: 's1',
+  }),
   upcoming: ['2026-11-23T08:00:00Z', '2026-11-26T08:00:00Z'],
   createdAt: '2026-11-20T10:00:00Z',
   runUrl: 'http://127.0.0.1:8233/series-s1',
@@ -44,7 +49,9 @@ export function recurringPostsServer(kept: RecurringPost[], scheduledTimes: Sche
         pagination: { total: book.recurring.length, limit: 20, offset: 0, hasMore: false },
       }),
     ),
-    http.get('*/api/recurring-posts/:id', ({ params }) => HttpResponse.json({ recurringPost: find(params.id), scheduledTimes })),
+    http.get('*/api/recurring-posts/:id', ({ params }) =>
+      HttpResponse.json({ recurringPost: find(params.id), scheduledTimes }),
+    ),
     http.post('*/api/recurring-posts/preview', () =>
       book.refuse
         ? HttpResponse.json(book.refuse, { status: 422 })

@@ -34,8 +34,8 @@ function Stop({ account, proof }: { account: string; proof: string }) {
   return (
     <Stack gap="md" align="flex-start">
       <Text>
-        They tell you when a post of yours failed or needs a decision, was approved or not, or a recurring post of yours is
-        paused.
+        They tell you when a post of yours failed or needs a decision, was approved or not, or a recurring post of yours
+        is paused.
       </Text>
       <FormError error={stop.error} />
       <Button loading={stop.isPending} onClick={() => stop.mutate({ account, proof })}>

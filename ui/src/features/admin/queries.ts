@@ -42,7 +42,9 @@ export const useReplaceKeys = () =>
 export const useRollBackKeys = () => useAdminMutation(() => answer(api.POST('/api/admin/x-credentials/rollback')))
 
 export const useRetryEmail = () =>
-  useAdminMutation((id: string) => answer(api.POST('/api/admin/failed-emails/{id}/retry', { params: { path: { id } } })))
+  useAdminMutation((id: string) =>
+    answer(api.POST('/api/admin/failed-emails/{id}/retry', { params: { path: { id } } })),
+  )
 
 export const reportsQuery = (reference: string) =>
   queryOptions({

@@ -9,10 +9,10 @@ export function ShareLine({ bot }: { bot: Schemas['BotStatus'] }) {
   return (
     <Text size="sm" c="dimmed" className="numbers">
       {bot.members === 0
-        ? 'No members yet, so all slots are the founders'. '
+        ? 'No members yet, so all slots are in the founders’ share. '
         : `${plural(bot.members, 'member')}: each may hold ${plural(bot.memberShare, 'slot')}. `}
-      The founders' share holds {number(bot.foundersShareHeld)} of {number(bot.foundersShare)}. All slots are free again on{' '}
-      {utcDay(bot.resetsAt)}, UTC.
+      The founders' share holds {number(bot.foundersShareHeld)} of {number(bot.foundersShare)}. All slots are free again
+      on {utcDay(bot.resetsAt)}, UTC.
     </Text>
   )
 }

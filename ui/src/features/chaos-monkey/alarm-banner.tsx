@@ -12,11 +12,12 @@ export function AlarmBanner({ incident }: { incident: Incident | undefined }) {
       <Stack gap={6} fz="sm" className="wrap-anywhere">
         <span>{incident.alarm}</span>
         <span>
-          Only the chaos target is affected: the product and its members go on as usual. No test can begin until it is over.
+          Only the chaos target is affected: the product and its members go on as usual. No test can begin until it is
+          over.
         </span>
         <span>
-          For founders: look for a full disk or a directory of the chaos target that cannot be written to, then start the chaos target
-          anew.{' '}
+          For founders: look for a full disk or a directory of the chaos target that cannot be written to, then start
+          the chaos target anew.{' '}
           <RunLink href={incident.runUrl} inherit underline="always">
             Open the healer's run
           </RunLink>

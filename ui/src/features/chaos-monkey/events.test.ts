@@ -50,7 +50,12 @@ test('checks have names for people', () => {
   )
 })
 
-const step = (change: Partial<Repaired>): Repaired => ({ kind: 'restart', at: '2026-11-22T10:00:00Z', ms: 740, ...change })
+const step = (change: Partial<Repaired>): Repaired => ({
+  kind: 'restart',
+  at: '2026-11-22T10:00:00Z',
+  ms: 740,
+  ...change,
+})
 
 test.each<[string, Partial<Repaired>, string]>([
   ['starts the process', {}, 'started the process anew, in 0.7 s.'],

@@ -30,7 +30,7 @@ describe('the rows', () => {
       'Process',
       'Database',
       'Worker',
-      'Keeper',
+      'Supervisor',
     ])
     expect([cells('Files', 'well'), cells('Files', 'failing')]).toEqual([7, 3])
     expect([cells('Process', 'well'), cells('Process', 'failing')]).toEqual([9, 1])

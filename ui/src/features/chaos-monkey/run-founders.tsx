@@ -22,8 +22,8 @@ export function RunFounders({ run: { event, check } }: { run: ChaosRun }) {
     <Section title="Replay and check">
       <Stack gap="md">
         <Text>
-          A replay breaks the chaos target in the same way again, as a new run. A check takes the stored history of this run and
-          plays it through the code of today, which shows that a run under way would survive an update.
+          A replay breaks the chaos target in the same way again, as a new run. A check takes the stored history of this
+          run and plays it through the code of today, which shows that a run under way would survive an update.
         </Text>
         {role === 'founder' ? (
           <Group gap="sm" align="start">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { ApiError } from '@/api/client'
 
-import { chaosTargetQuery, chaosRunQuery, isOpen } from './queries'
+import { chaosRunQuery, chaosTargetQuery, isOpen } from './queries'
 import { useFollowedRun } from './use-followed-run'
 
 /** A run, followed as long as it can change, or as long as it cannot be had. */

@@ -114,8 +114,8 @@ function Breaking() {
   return (
     <Addition title="Breaking things">
       <Text>
-        The buttons that break something break the chaos target, a replica that is there for it. Break that as you like, within
-        the limits that the page names. Attacks on anything else are not part of the game.
+        The buttons that break something break the chaos target, a replica that is there for it. Break that as you like,
+        within the limits that the page names. Attacks on anything else are not part of the game.
       </Text>
     </Addition>
   )

@@ -80,7 +80,8 @@ function Said({ loading, cut, empty, view }: { loading: boolean; cut: boolean; e
   if (!empty) return null
   return (
     <Text size="sm" c="dimmed">
-      Nothing stands in this {view}. A post that is written for one of its days, or planned by a recurring post, stands here.
+      Nothing stands in this {view}. A post that is written for one of its days, or planned by a recurring post, stands
+      here.
     </Text>
   )
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
 import { errorText } from '@/api/client'
-import { TimeField, type LocalTime } from '@/components/time-field'
+import { type LocalTime, TimeField } from '@/components/time-field'
 import { localTime, utcTime, zonedTime } from '@/lib/time'
 
 import { freeTimeQuery } from './composer-queries'
@@ -42,7 +42,12 @@ function FreeTime({ timezone }: { timezone: string }) {
   return next === undefined ? 'There is none. Change the times of the queue.' : zonedTime(next, timezone)
 }
 
-type AtTimeProps = { value: LocalTime; onChange: (value: LocalTime) => void; error: ReactNode; means: string | undefined }
+type AtTimeProps = {
+  value: LocalTime
+  onChange: (value: LocalTime) => void
+  error: ReactNode
+  means: string | undefined
+}
 
 /** A time on the wall, and what the server makes of it: `means` is RFC 3339. */
 export function AtTime({ value, onChange, error, means }: AtTimeProps) {

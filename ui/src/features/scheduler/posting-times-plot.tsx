@@ -1,7 +1,7 @@
 import { useId } from 'react'
 
 import classes from './posting-times.module.css'
-import { days, minutes, type LocalTime } from './posting-times-week'
+import { days, type LocalTime, minutes } from './posting-times-week'
 
 type Props = { times: LocalTime[]; quietFrom: string; quietTo: string }
 

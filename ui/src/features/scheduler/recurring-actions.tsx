@@ -30,8 +30,10 @@ function PauseButton({ recurring }: Pick<Props, 'recurring'>) {
     change.mutate(
       { id: recurring.id, version: recurring.version, state: paused ? 'active' : 'paused' },
       {
-        onSuccess: () => tellDone(paused ? 'The recurring post goes on.' : 'The recurring post is paused. Its next post is given up.'),
-        onError: (error) => tellError(paused ? 'The recurring post was not resumed' : 'The recurring post was not paused', error),
+        onSuccess: () =>
+          tellDone(paused ? 'The recurring post goes on.' : 'The recurring post is paused. Its next post is given up.'),
+        onError: (error) =>
+          tellError(paused ? 'The recurring post was not resumed' : 'The recurring post was not paused', error),
       },
     )
   return (

@@ -57,7 +57,13 @@ function Details({ id, timezone }: { id: string; timezone: string }) {
   )
 }
 
-function ScheduledTime({ of: { at, state, post, reason }, timezone }: { of: Schemas['ScheduledTime']; timezone: string }) {
+function ScheduledTime({
+  of: { at, state, post, reason },
+  timezone,
+}: {
+  of: Schemas['ScheduledTime']
+  timezone: string
+}) {
   const why = state === 'skipped' ? reason : post?.reason
   return (
     <li className={classes.item}>

@@ -32,7 +32,9 @@ export function RecurringDialogs({ dialog, timezone, onClose }: Props) {
       fullScreen={form && phone}
     >
       {dialog?.kind === 'new' && <NewRecurringPost timezone={timezone} leaving={leaving} onDone={leaving.onLeave} />}
-      {dialog?.kind === 'edit' && <EditRecurring recurring={dialog.recurring} leaving={leaving} onDone={leaving.onLeave} />}
+      {dialog?.kind === 'edit' && (
+        <EditRecurring recurring={dialog.recurring} leaving={leaving} onDone={leaving.onLeave} />
+      )}
       {dialog?.kind === 'end' && <EndForm recurring={dialog.recurring} onDone={onClose} />}
     </Modal>
   )
@@ -79,8 +81,8 @@ function EndForm({ recurring, onDone }: { recurring: RecurringPost; onDone: () =
   return (
     <Stack gap="md">
       <Text size="sm">
-        It writes no more posts, and the next one is given up with its slot. What is out stays. A recurring post that has ended
-        cannot be resumed.
+        It writes no more posts, and the next one is given up with its slot. What is out stays. A recurring post that
+        has ended cannot be resumed.
       </Text>
       <FormError error={end.error} />
       <Group justify="flex-end">

@@ -1,8 +1,7 @@
 import { ApiError, errorText, type Schemas } from '@/api/client'
-
-import type { RecurringPost } from './recurring-queries'
 import { isSame } from './posting-times-edited'
 import { isWhole, type Row, rowsOf, timesOf } from './posting-times-week'
+import type { RecurringPost } from './recurring-queries'
 
 /** What a form needs of a recurring post; a new one has only this. */
 export type Seed = Pick<RecurringPost, 'texts' | 'times' | 'timezone' | 'version'> & Partial<RecurringPost>

@@ -2,13 +2,12 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 
 import { tellDone } from '@/components/tell'
-
-import { changesOf, draftOf, type Seed } from './recurring-draft'
-import { type Leaving, RecurringForm } from './recurring-form'
-import { type RecurringPost, recurringPostQuery, useChangeRecurringPost } from './recurring-queries'
 import { Conflict } from './posting-times-conflict'
 import { useEdited } from './posting-times-edited'
 import { weekText } from './posting-times-week'
+import { changesOf, draftOf, type Seed } from './recurring-draft'
+import { type Leaving, RecurringForm } from './recurring-form'
+import { type RecurringPost, recurringPostQuery, useChangeRecurringPost } from './recurring-queries'
 
 type Props = { recurring: RecurringPost; leaving: Leaving; onDone: () => void }
 

@@ -1,10 +1,9 @@
 import { SimpleGrid, TextInput } from '@mantine/core'
 import { useCallback } from 'react'
-
-import { type Draft, refusalAt } from './recurring-draft'
-import { TextsField } from './recurring-texts-field'
 import { WeekField } from './posting-times-week-field'
 import { ZoneField } from './posting-times-zone-field'
+import { type Draft, refusalAt } from './recurring-draft'
+import { TextsField } from './recurring-texts-field'
 
 type Props = { draft: Draft; onChange: (part: Partial<Draft>) => void; refusal: Error | null }
 

@@ -6,13 +6,12 @@ import { StatusBadge } from '@/components/post-status-badge'
 import { SponsorBadge } from '@/components/sponsor-badge'
 import { plural } from '@/lib/plural'
 import { zonedTime } from '@/lib/time'
-
+import { weekText } from './posting-times-week'
 import classes from './recurring.module.css'
 import { RecurringActions } from './recurring-actions'
 import type { Dialog } from './recurring-dialogs'
 import type { RecurringPost } from './recurring-queries'
 import { RecurringState } from './recurring-state'
-import { weekText } from './posting-times-week'
 
 type Props = { recurring: RecurringPost; timezone: string; onAct?: ((dialog: Dialog) => void) | undefined }
 

@@ -3,11 +3,10 @@ import { Text } from '@mantine/core'
 import { useSession } from '@/api/session'
 import { MemberField } from '@/components/member-field'
 import { tellDone } from '@/components/tell'
-
+import { useEdited } from './posting-times-edited'
 import { blank, bodyOf, draftOf } from './recurring-draft'
 import { type Leaving, RecurringForm } from './recurring-form'
 import { useCreateRecurringPost } from './recurring-queries'
-import { useEdited } from './posting-times-edited'
 
 type Props = { timezone: string; leaving: Leaving; onDone: () => void }
 

@@ -58,7 +58,8 @@ function List({ recurring, timezone, onAct }: ListProps) {
   if (recurring.length === 0) {
     return (
       <EmptyState title="No recurring posts yet">
-        A recurring post posts at the same times every week. Only its next post takes a slot; the later ones are planned.
+        A recurring post posts at the same times every week. Only its next post takes a slot; the later ones are
+        planned.
       </EmptyState>
     )
   }

@@ -20,7 +20,8 @@ export const recurringPostsQuery = infiniteQueryOptions({
   queryFn: ({ pageParam, signal }) =>
     answer(api.GET('/api/recurring-posts', { params: { query: { limit: pageSize, offset: pageParam } }, signal })),
   initialPageParam: 0,
-  getNextPageParam: ({ recurringPosts, pagination }) => (pagination.hasMore ? pagination.offset + recurringPosts.length : undefined),
+  getNextPageParam: ({ recurringPosts, pagination }) =>
+    pagination.hasMore ? pagination.offset + recurringPosts.length : undefined,
   refetchInterval: 15_000,
 })
 
@@ -64,7 +65,8 @@ function useRecurringMutation<Input, Reply>(send: (input: Input) => Promise<Repl
   })
 }
 
-export const useCreateRecurringPost = () => useRecurringMutation((body: NewRecurringPost) => answer(api.POST('/api/recurring-posts', { body })))
+export const useCreateRecurringPost = () =>
+  useRecurringMutation((body: NewRecurringPost) => answer(api.POST('/api/recurring-posts', { body })))
 
 export const useChangeRecurringPost = () =>
   useRecurringMutation(({ id, ...body }: Schemas['RecurringPostChange'] & { id: string }) =>

@@ -8,7 +8,7 @@ const limit = 100
 export const reviewsQuery = queryOptions({
   queryKey: ['posts', 'review'],
   queryFn: ({ signal }) => {
-    const query = { status: 'draft', review: 'asked,suggested,rejected', limit }
+    const query = { status: 'draft', review: 'requested,suggested,rejected', limit }
     return answer(api.GET('/api/posts', { params: { query }, signal }))
   },
   refetchInterval: 15_000,

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 
-import { TimeField, type LocalTime } from '@/components/time-field'
+import { type LocalTime, TimeField } from '@/components/time-field'
 import { browserZone } from '@/lib/time'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 

@@ -126,7 +126,8 @@ function useFocusWhenThere(table: { current: HTMLTableElement | null }) {
   return wanted
 }
 
-const targetOf = (table: HTMLElement | null, day: Day) => table?.querySelector<HTMLElement>(`[data-day="${day}"]`) ?? null
+const targetOf = (table: HTMLElement | null, day: Day) =>
+  table?.querySelector<HTMLElement>(`[data-day="${day}"]`) ?? null
 
 const cardsOf = (cell: HTMLElement | null) => [...(cell?.querySelectorAll<HTMLElement>('button, a') ?? [])]
 
