@@ -31,7 +31,7 @@ func TestANewAddressIsMineWhenItsCodeSaysSo(t *testing.T) {
 	require.Equal(t, "new@example.com", read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
 }
 
-func TestOnlyTheProofOfALetterEndsLetters(t *testing.T) {
+func TestOnlyTheProofOfAnEmailEndsEmails(t *testing.T) {
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")

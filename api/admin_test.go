@@ -110,7 +110,7 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 
 // Whom an e-mail was for is nobody's business, not even a founder's.
 // Proves: V8.2.3
-func TestDeadLettersAreListedWithoutTheirReaders(t *testing.T) {
+func TestFailedEmailsAreListedWithoutTheirReaders(t *testing.T) {
 	w := newWorld(t)
 	w.join(t, "ada")
 	dead, b := w.failedEmail(t), w.founder(t)

@@ -34,7 +34,7 @@ func (w *world) switchChaos(t *testing.T, body string) chaosapi.ChaosSwitch {
 	return read[chaosapi.ChaosSwitch](t, w.send(t, "PUT", "/api/chaos/switch", body), 200)
 }
 
-func TestTheCellIsAsItWasLastSeen(t *testing.T) {
+func TestTheChaosTargetIsAsItWasLastSeen(t *testing.T) {
 	w := newWorld(t)
 	never := w.cell(t)
 	require.Equal(t, "unseen", never.Status)

@@ -140,7 +140,7 @@ func (w *world) postingTimes(t *testing.T) scheduleapi.PostingTimes {
 
 const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berlin","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
 
-func TestTimetableIsTheUsualOneUntilItIsChanged(t *testing.T) {
+func TestPostingTimesAreTheUsualOnesUntilTheyAreChanged(t *testing.T) {
 	w := newWorld(t)
 	usual := w.postingTimes(t)
 	require.Equal(t, []any{15, "22:00", 0}, []any{len(usual.Times), usual.QuietFrom, usual.Version})
@@ -174,7 +174,7 @@ const mondays = `"times":[{"weekday":1,"time":"09:00"}],"timezone":"Europe/Berli
 
 var nextMonday = time.Date(2026, time.November, 23, 8, 0, 0, 0, time.UTC)
 
-func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
+func TestRecurringPostIsMadeWithItsNextPost(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/recurring-posts", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
 	made := read[scheduleapi.RecurringPostReply](t, rec, http.StatusCreated).RecurringPost
@@ -192,7 +192,7 @@ func TestSeriesIsMadeWithItsNextPost(t *testing.T) {
 	require.Equal(t, []any{"created", post.StatusScheduled}, []any{details.ScheduledTimes[0].State, details.ScheduledTimes[0].Post.Status})
 }
 
-func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
+func TestRecurringPostIsPausedResumedAndEnded(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/recurring-posts", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
 	id := read[scheduleapi.RecurringPostReply](t, rec, http.StatusCreated).RecurringPost.ID
@@ -215,7 +215,7 @@ func TestSeriesIsPausedResumedAndEnded(t *testing.T) {
 	}, orders, "the schedule follows the row")
 }
 
-func TestBadSeriesAreRefused(t *testing.T) {
+func TestBadRecurringPostsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
 	calls := map[string]bad{}
@@ -236,7 +236,7 @@ func TestBadSeriesAreRefused(t *testing.T) {
 	require.Equal(t, []int{5, 4}, []int{len(preview.Upcoming), preview.PerMonth})
 }
 
-func TestMembersMakeNoSeriesWhilePostsNeedApproval(t *testing.T) {
+func TestMembersMakeNoRecurringPostsWhilePostsNeedApproval(t *testing.T) {
 	w := newWorld(t)
 	account, memberID := w.join(t, "ada")
 	ada, mine := w.browserWith(w.login(t, account, "")), w.recurring(t, &memberID)

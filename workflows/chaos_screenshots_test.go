@@ -95,7 +95,7 @@ func (a *album) told() (all []told) {
 	return all
 }
 
-func TestCellIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
+func TestChaosTargetIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 	t.Parallel()
 	before := told{verification.Before, true, "", false, true, verification.LooksWell}
 	broken := told{verification.During, true, "", true, true, verification.LooksBroken}

@@ -193,7 +193,7 @@ func TestOneMissHealsNothing(t *testing.T) {
 }
 
 // Pages call a chaos target unseen that nobody has looked at for ten seconds.
-func TestHealerReportsHowTheCellIs(t *testing.T) {
+func TestHealerReportsHowTheChaosTargetIs(t *testing.T) {
 	t.Parallel()
 	inWard(t, sickens(target.CheckProcess), func(t *testing.T, w *ward) {
 		sick := 0

@@ -147,7 +147,7 @@ func losing(activity string, times int) func(*testing.T, *mailStage) {
 	return func(_ *testing.T, s *mailStage) { s.network.loses, s.network.times = activity, times }
 }
 
-func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
+func TestAnEmailThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailBusy)
 	s.after(500*time.Millisecond, func() { // between its two tries
@@ -160,7 +160,7 @@ func TestALetterThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 	require.Len(t, s.server.got, 1)
 }
 
-func TestARevivedLetterIsSent(t *testing.T) {
+func TestARevivedEmailIsSent(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailRefused)
 	require.Equal(t, email.Failed, s.deliver(t).State)

@@ -52,7 +52,7 @@ func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.Rec
 
 // Four days of a recurring post, with the runs that its schedule and its posts have: what clocks on
 // walls show stays, though they are changed in between.
-func TestSeriesPostsAtTheSameLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
+func TestRecurringPostKeepsItsLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		zone  string
@@ -133,7 +133,7 @@ func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
 	require.Equal(t, 3, usage.Reserved, "the world's own post, the one made up for, and the next")
 }
 
-func TestPlanOfASeriesThatEndedDropsItsSchedule(t *testing.T) {
+func TestPlanOfARecurringPostThatEndedDropsItsSchedule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)

@@ -85,7 +85,7 @@ func TestEmails(t *testing.T) {
 	})
 }
 
-func TestLettersEnd(t *testing.T) {
+func TestEmailsEnd(t *testing.T) {
 	t.Parallel()
 	for state, keeps := range map[email.State]bool{email.Sent: false, email.Skipped: false, email.Failed: true} { // for another try
 		each(t, string(state), func(t *testing.T, s *store.DB) {

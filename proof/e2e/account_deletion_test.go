@@ -15,7 +15,7 @@ import (
 	"customerzero/workflows"
 )
 
-func TestDepartureEndings(t *testing.T) {
+func TestAccountDeletionEndings(t *testing.T) {
 	tell(t, map[string]ending{
 		"posts and a recurring post wait":     {"account-deletion-with-posts", patient, leavesWithPosts},
 		"cancelled in the console it goes on": {"account-deletion-cancelled", patient, leavesAllTheSame},
@@ -100,7 +100,7 @@ func leavesAllTheSame(t *testing.T, w *world) string {
 }
 
 // Whoever wrote a departure down may die before its run is started.
-func TestTheStarterGivesARunToADepartureWithoutOne(t *testing.T) {
+func TestTheDispatcherGivesARunToAnAccountDeletionWithoutOne(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		d := w.wantsToLeave(t)
 		w.startStarter(t)

@@ -65,7 +65,7 @@ func sentLate(t *testing.T, w *world) string {
 	return workflows.EmailID(l.ID)
 }
 
-func TestALetterHasOneRun(t *testing.T) {
+func TestAnEmailHasOneRun(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		l := w.waiting(t, email.Welcome)
 		for range 3 { // the API and every starter ask for one
@@ -79,7 +79,7 @@ func TestALetterHasOneRun(t *testing.T) {
 }
 
 // E-mails are written down in the transaction of their fact. Who carries them may come later.
-func TestTheStarterSendsWhatLiesInTheOutbox(t *testing.T) {
+func TestTheDispatcherSendsWhatLiesInTheOutbox(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		w.startStarter(t)
 		eventually(t, func(c *assert.CollectT) {

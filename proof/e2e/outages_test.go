@@ -43,7 +43,7 @@ func (w *world) startStarter(t *testing.T) {
 
 // A run that is lost while its post is being sent leaves an armed row. The next one looks first.
 // Proves: F1
-func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
+func TestTheDispatcherFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
 	each(t, brief, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
 		p := w.schedule(t, "half sent", 0)
@@ -55,7 +55,7 @@ func TestTheStarterFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
 	})
 }
 
-func TestTheStarterGivesARunToARowWithoutOne(t *testing.T) {
+func TestTheDispatcherGivesARunToARowWithoutOne(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		before := w.write(t, post.Post{Text: "written before the crash", ScheduledAt: time.Now()})
 		w.startStarter(t)

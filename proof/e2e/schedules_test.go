@@ -119,7 +119,7 @@ func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
 	require.Equal(t, every, kept.Schedule.Spec.Intervals[0].Every)
 }
 
-func TestSeriesEndings(t *testing.T) {
+func TestRecurringPostEndings(t *testing.T) {
 	tell(t, map[string]ending{"six times missed: the latest goes out": {"recurring-post-missed", patient, seriesMissed}})
 }
 
@@ -197,7 +197,7 @@ func (w *world) scheduleOf(t *testing.T, r schedule.RecurringPost) *client.Sched
 	return kept
 }
 
-func TestScheduleFollowsTheRowOfItsSeries(t *testing.T) {
+func TestScheduleFollowsTheRowOfItsRecurringPost(t *testing.T) {
 	each(t, patient, func(t *testing.T, w *world) {
 		r := w.recurs(t, []schedule.LocalTime{{Weekday: 7, Minute: 5}, {Weekday: 3, Minute: 750}}, "Europe/Berlin", time.Now())
 		for _, state := range []schedule.RecurringState{schedule.Active, schedule.Paused, schedule.Active} {

@@ -17,7 +17,7 @@ var histories = map[string][2]string{
 		`customerzero_posts_overdue_oldest_seconds{instance="a"} 500x25 5x10`,
 	},
 	"UnknownPosts": {`customerzero_posts_unknown{instance="a"} 1x40`, `customerzero_posts_unknown{instance="a"} 0x40`},
-	"DeadLetters":  {`customerzero_emails_failed{instance="a"} 4x20 5x20`, `customerzero_emails_failed{instance="a"} 4x40`},
+	"FailedEmails": {`customerzero_emails_failed{instance="a"} 4x20 5x20`, `customerzero_emails_failed{instance="a"} 4x40`},
 	"MonthNearlyFull": {
 		`customerzero_quota_slots{instance="a",state="free"} 49x40`, `customerzero_quota_slots{instance="a",state="free"} 50x40`,
 	},

@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/email"
 )
 
-func TestLetters(t *testing.T) {
+func TestEmailTexts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		letter  Email
@@ -200,7 +200,7 @@ func TestHostileFacts(t *testing.T) {
 	require.Equal(t, 1, strings.Count(m.HTML, "</blockquote>"))
 }
 
-func TestLettersThatCannotBeSent(t *testing.T) {
+func TestEmailsThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	cases := map[string]Email{
 		"an unknown kind":             emailOf(email.LoginCode, func(l *Email) { l.Kind = "../layout" }),

@@ -112,8 +112,8 @@ func TestServersThatCannotBeReached(t *testing.T) {
 	}
 }
 
-// TestALetterThatWasTaken: a server that has said yes has the email, whatever comes then.
-func TestALetterThatWasTaken(t *testing.T) {
+// TestAnEmailThatWasTaken: a server that has said yes has the email, whatever comes then.
+func TestAnEmailThatWasTaken(t *testing.T) {
 	t.Parallel()
 	url := saying("220 hello\r\n", "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", "250 taken\r\n", "")
 	require.NoError(t, newSender(t, url(t)).Send(t.Context(), emailOf(email.LoginCode)))
@@ -290,9 +290,9 @@ type silence struct{}
 func (silence) Printf(string, ...any) {}
 func (silence) Println(...any)        {}
 
-// TestALetterLeavesThisMachineEncryptedOnly: the server is another machine's by its name,
+// TestAnEmailLeavesThisMachineEncryptedOnly: the server is another machine's by its name,
 // and offers no STARTTLS.
-func TestALetterLeavesThisMachineEncryptedOnly(t *testing.T) {
+func TestAnEmailLeavesThisMachineEncryptedOnly(t *testing.T) {
 	t.Parallel()
 	sandbox, address := newSandbox(t)
 	s := newSender(t, "smtp://user:s3cret@mail.example.com")
@@ -303,7 +303,7 @@ func TestALetterLeavesThisMachineEncryptedOnly(t *testing.T) {
 	require.Empty(t, sandbox.Messages())
 }
 
-func TestALetterGoesUnencryptedWhereItIsAllowed(t *testing.T) {
+func TestAnEmailGoesUnencryptedWhereItIsAllowed(t *testing.T) {
 	t.Parallel()
 	sandbox, address := newSandbox(t)
 	s := newSender(t, "smtp://mail.example.com?tls=none")

@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/bot"
 )
 
-func TestBrakesAfterAChange(t *testing.T) {
+func TestPostingControlsAfterAChange(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	noon := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)

@@ -14,7 +14,7 @@ import (
 )
 
 // The store does not know where pages are; an e-mail that lacks a link is never sent.
-func TestLettersOfTheStoreGetTheirLinks(t *testing.T) {
+func TestEmailsOfTheStoreGetTheirLinks(t *testing.T) {
 	t.Parallel()
 	sandbox := smtpsandbox.New(smtpsandbox.Config{Log: slog.New(slog.DiscardHandler)})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

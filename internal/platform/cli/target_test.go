@@ -49,7 +49,7 @@ func (k *kept) process(t *testing.T) int {
 	return seen.Process.ID
 }
 
-func TestEveryFaultBreaksTheRealCellAndIsTakenBack(t *testing.T) {
+func TestEveryFaultBreaksTheRealChaosTargetAndIsTakenBack(t *testing.T) {
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	for fault, breaks := range map[string]target.Check{
 		"delete-og-image": target.CheckOGImage, "corrupt-worker": target.CheckWorker, "break-database": target.CheckPosts,
@@ -77,7 +77,7 @@ func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	require.NotContains(t, contents(t, replica, "cmdline"), strings.TrimSpace(contents(t, k.dir, "key")))
 }
 
-func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
+func TestAChaosTargetThatStrangersReachNeedsAKey(t *testing.T) {
 	isolated(t)
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.com:1"} {
 		fails(t, "set CHAOS_TARGET_KEY", "target", "--addr", address, "--control", "127.0.0.1:0")
@@ -85,7 +85,7 @@ func TestACellThatStrangersReachNeedsAKey(t *testing.T) {
 	}
 }
 
-func TestACellHasOneKeeper(t *testing.T) {
+func TestAChaosTargetHasOneSupervisor(t *testing.T) {
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	isolated(t)
 	fails(t, "another supervisor has the chaos target", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
@@ -122,7 +122,7 @@ func gone(process int) func() bool {
 }
 
 // Proves: F34
-func TestUpKeepsACellAndStartsItAgain(t *testing.T) {
+func TestUpKeepsAChaosTargetAndStartsItAgain(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
 	looks := up.cell(t)
@@ -152,7 +152,7 @@ func wellWith(t *testing.T, looks *probe.Prober, old int) (process int) {
 }
 
 // Proves: F34
-func TestTheCellLeavesWithAnUpThatIsKilled(t *testing.T) {
+func TestTheChaosTargetLeavesWithAnUpThatIsKilled(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
 	replica := wellWith(t, up.cell(t), 0)

@@ -165,7 +165,7 @@ func TestComposeGivesASecretOnlyAsTheFileOfItsName(t *testing.T) {
 }
 
 // Proves: V13.3.2
-func TestTheCellGetsNoSecretButItsOwn(t *testing.T) {
+func TestTheChaosTargetGetsNoSecretButItsOwn(t *testing.T) {
 	t.Parallel()
 	services := product(t)
 	require.Equal(t, []string{"chaos_target_key"}, services["target"].Secrets)

@@ -30,7 +30,7 @@ func TestTheMailbox(t *testing.T) {
 
 const hostile = `<script>alert(1)</script><p onclick="x" title='"></iframe><script>'>&amp; hello</p>`
 
-func TestALetterIsShownButNotRun(t *testing.T) {
+func TestAnEmailIsShownButNotRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	require.NoError(t, w.send(letter("one", "<i>Subject</i>", "See <b> https://example.com/?a=1&b=2 now", hostile), "ada@example.com"))

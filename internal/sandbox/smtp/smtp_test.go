@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestALetterIsKeptAsItCame(t *testing.T) {
+func TestAnEmailIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	raw := letter("one", "=?utf-8?q?Caf=C3=A9?=", "Hello\r\nyou", "<b>Hello</b>")
@@ -27,7 +27,7 @@ func TestALetterIsKeptAsItCame(t *testing.T) {
 	}, m)
 }
 
-func TestCopiesOfALetter(t *testing.T) {
+func TestCopiesOfAnEmail(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		second string
@@ -51,7 +51,7 @@ func TestCopiesOfALetter(t *testing.T) {
 	}
 }
 
-func TestALetterOfOver1MBIsRefused(t *testing.T) {
+func TestAnEmailOfOver1MBIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	err := w.send(letter("one", "s", "t", "h")+strings.Repeat(strings.Repeat("a", 98)+"\r\n", 1<<20/100+1), "ada@example.com")
@@ -71,7 +71,7 @@ func TestClose(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 }
 
-func TestTheNewestLettersAreKept(t *testing.T) {
+func TestTheNewestEmailsAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.Keep = 2 })
 	w.number(3)
@@ -80,7 +80,7 @@ func TestTheNewestLettersAreKept(t *testing.T) {
 }
 
 // Proves: F37, V16.2.5
-func TestLettersAreNotLogged(t *testing.T) {
+func TestEmailsAreNotLogged(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	w := newWorld(t, func(c *Config) {

@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-func TestEverythingThatTheCellAnswers(t *testing.T) {
+func TestEverythingThatTheChaosTargetAnswers(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	for path, says := range map[string]string{
@@ -68,7 +68,7 @@ func TestOnlyTheProductDoesTheRest(t *testing.T) {
 	}
 }
 
-func TestNobodyIsLookedUpInTheCell(t *testing.T) {
+func TestNobodyIsLookedUpInTheChaosTarget(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	for name, value := range map[string]string{
@@ -79,7 +79,7 @@ func TestNobodyIsLookedUpInTheCell(t *testing.T) {
 	}
 }
 
-func TestNothingOfTheCellIsKeptByBrowsers(t *testing.T) {
+func TestNothingOfTheChaosTargetIsKeptByBrowsers(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	for _, path := range []string{"/", "/og-image.png", "/heartbeat", "/nowhere"} {

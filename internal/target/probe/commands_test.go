@@ -47,7 +47,7 @@ func TestOrdersReachTheSupervisorAsTheyWereGiven(t *testing.T) {
 	}, w.asked)
 }
 
-func TestWhatTheSupervisorSaysOfItsCell(t *testing.T) {
+func TestWhatTheSupervisorSaysOfItsChaosTarget(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	seen, err := w.Inspect(t.Context())

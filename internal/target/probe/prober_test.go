@@ -21,7 +21,7 @@ import (
 	"customerzero/internal/target/probe"
 )
 
-func TestAWellCellFailsNoCheck(t *testing.T) {
+func TestAWellChaosTargetFailsNoCheck(t *testing.T) {
 	t.Parallel()
 	sample := newWorld(t).fails(t)
 	require.True(t, sample.Healthy())
@@ -128,7 +128,7 @@ func TestALookHasItsTime(t *testing.T) {
 	require.LessOrEqual(t, time.Until(ends), target.ProbeTimeout)
 }
 
-func TestASilentKeeperHidesWhatOnlyItCouldSay(t *testing.T) {
+func TestASilentSupervisorHidesWhatOnlyItCouldSay(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
 		"an error": status(http.StatusInternalServerError), "nothing": nil, "no JSON": says("ok"),
@@ -159,7 +159,7 @@ func TestAPictureThatIsWrongStaysWrongWhenTheSupervisorFallsSilent(t *testing.T)
 	w.fails(t, target.CheckOGImage)
 }
 
-func TestANewKeeperMayHaveANewPicture(t *testing.T) {
+func TestANewSupervisorMayHaveANewPicture(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.fails(t)

@@ -63,7 +63,7 @@ func TestInspectionAsItIsSent(t *testing.T) {
 }
 
 // Proves: F34
-func TestOrdersAtOnceLeaveTheCellWell(t *testing.T) {
+func TestOrdersAtOnceLeaveTheChaosTargetWell(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.breakIt("nuclear-option", "run_1", time.Minute)

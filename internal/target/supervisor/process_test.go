@@ -76,7 +76,7 @@ func TestTheReplicaIsToldNothingOfTheSupervisor(t *testing.T) {
 	require.Equal(t, "["+asReplica+"="+w.dir+"]", env)
 }
 
-func TestTheReplicaStopsWithItsKeeper(t *testing.T) {
+func TestTheReplicaStopsWithItsSupervisor(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	pid := w.supervisor.Inspect().Process.ID
@@ -85,7 +85,7 @@ func TestTheReplicaStopsWithItsKeeper(t *testing.T) {
 	require.Error(t, w.supervisor.Restart(t.Context()), "nothing is started any more")
 }
 
-func TestTheReplicaStopsWhenItsKeeperIsKilled(t *testing.T) {
+func TestTheReplicaStopsWhenItsSupervisorIsKilled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.stop()
