@@ -127,7 +127,7 @@ func (s *RecurringPosts) EndRecurringPost(ctx context.Context, id string, now ti
 }
 
 // changeRecurringPost locks a recurring post, alters it and saves it, in one transaction. The holder's
-// postingTimes comes before the recurring post, the recurring post before its posts.
+// posting times come before the recurring post, the recurring post before its posts.
 func (s *RecurringPosts) changeRecurringPost(
 	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *schedule.RecurringPost) (changedIDs []string, err error),
 ) (schedule.RecurringPost, []string, error) {

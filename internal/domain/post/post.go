@@ -13,7 +13,7 @@ import (
 // tells how it came about. Times are UTC.
 type Post struct {
 	ID       string
-	MemberID *string // nil: the founders', out of the share
+	MemberID *string // nil: the founders' share
 	Text     string
 	// OpenKey is TextKey(Text) while the post may still change, else nil. It is unique, so
 	// that a match on the timeline is ours and nobody else's.

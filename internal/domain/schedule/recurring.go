@@ -24,7 +24,7 @@ const (
 // slot: the calendar promises nothing that it has no place for.
 type RecurringPost struct {
 	ID         string
-	MemberID   *string     // nil: the founders', out of the share
+	MemberID   *string     // nil: the founders' share
 	Texts      []string    `gorm:"serializer:json"` // take turns
 	Weekly     []LocalTime `gorm:"serializer:json"`
 	Timezone   string

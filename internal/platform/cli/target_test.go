@@ -103,7 +103,7 @@ func TestNobodyStartsAReplicaByHand(t *testing.T) {
 func (u *upped) cell(t *testing.T) *probe.Prober {
 	t.Helper()
 	found := u.addresses(t)
-	require.Contains(t, u.said.String(), "the chaos target           "+found.Target+"   (chaos breaks this one)")
+	require.Contains(t, u.said.String(), "chaos target       "+found.Target+"   (chaos breaks this one)")
 	return probe.New(found.Target, found.TargetControl, strings.TrimSpace(contents(t, u.dir, "target", "key")))
 }
 

@@ -176,7 +176,7 @@ func (u *upProcess) greet() {
 	if u.stage.mail != nil {
 		say("  mail sandbox       %s/sandbox/mail   (no email leaves this machine)", publicURL(u.cfg))
 	}
-	say("  the chaos target           %s   (chaos breaks this one)", targetURL(u.cfg))
+	say("  chaos target       %s   (chaos breaks this one)", targetURL(u.cfg))
 	say("  data               %s", u.cfg.DataDir)
 	if u.newKey {
 		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))

@@ -17,7 +17,7 @@ export function MemberField({ value, onChange }: Props) {
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       data={[
-        { value: '', label: 'Nobody (the share)' },
+        { value: '', label: 'Founders’ share' },
         ...active.map(({ username, current_credits: credits }) => ({
           value: username,
           label: `${handle(username)}, ${credits} credits left`,

@@ -22,7 +22,7 @@ export function Benefits() {
           </Benefit>
           <Benefit>
             <strong>A share of 500 posts a month.</strong> Every member may hold 1/(members + 1) of them; the last part
-            is the share. {bot && shareOf(bot)}
+            is the founders’ share. {bot && shareOf(bot)}
           </Benefit>
           <Benefit>
             <strong>One vote</strong> on every experiment, the same as everybody else's.

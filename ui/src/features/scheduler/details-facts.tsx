@@ -39,7 +39,7 @@ export function DetailsFacts({ post, zone }: { post: Post; zone: string }) {
         {post.review && <Fact name="Approval">{reviewText(post.review)}</Fact>}
         <Fact name="Written by">{provenance(post)}</Fact>
         {post.recurringPostId !== undefined && (
-          <Fact name="RecurringPost">
+          <Fact name="Recurring post">
             <RecurringLink id={post.recurringPostId} />
           </Fact>
         )}

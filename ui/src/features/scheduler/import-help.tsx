@@ -6,7 +6,7 @@ const columns = [
   ['text', 'The post. The only column that has to be there.'],
   ['scheduled_at', 'When it goes out, as 2027-01-04 09:00. Empty: now.'],
   ['timezone', 'Where that is the time, as Europe/Berlin. Empty: UTC.'],
-  ['member', 'Who sponsors it; for founders. Empty: the share, or you.'],
+  ['member', 'Who sponsors it; for founders. Empty: the founders’ share, or you.'],
   ['made_with_ai', 'yes when a model wrote it. X will be told.'],
 ]
 

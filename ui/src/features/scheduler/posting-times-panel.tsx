@@ -36,7 +36,7 @@ function Own({ role }: { role: 'member' | 'founder' }) {
     <Stack gap="lg">
       <Text size="sm" c="dimmed">
         A post that you put into the queue takes the next free one of these times.
-        {role === 'founder' && ' All founders share these: they are the times of the share.'}
+        {role === 'founder' && ' All founders use the same posting times.'}
       </Text>
       <Loaded query={postingTimes} what="your posting times" loading={<Skeleton h={360} aria-busy="true" />}>
         {(saved) => (

@@ -23,7 +23,7 @@ export function RecurringPanel({ timezone }: { timezone: string }) {
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const may = useMay()
   return (
-    <Section title="RecurringPost" aside={may.write && <NewButton onClick={() => setDialog({ kind: 'new' })} />}>
+    <Section title="Recurring posts" aside={may.write && <NewButton onClick={() => setDialog({ kind: 'new' })} />}>
       <Stack gap="md">
         <MembersOnly what="make, change or end recurring posts" />
         <div>
@@ -58,7 +58,7 @@ function List({ recurring, timezone, onAct }: ListProps) {
   if (recurring.length === 0) {
     return (
       <EmptyState title="No recurring posts yet">
-        A recurring post posts at the same times every week. Only its next post takes a slot; the later ones are
+        A recurring post is published at the same times every week. Only its next post takes a slot; the later ones are
         planned.
       </EmptyState>
     )
