@@ -7,6 +7,7 @@ import (
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/pricing"
+	"customerzero/internal/store"
 )
 
 // Caller is who asks: a login, the founders' key, or a visitor.
@@ -112,8 +113,8 @@ func (c Caller) CountedFor(marks Marker) string {
 }
 
 // Audited does something in the database and notes it, as one. What is done has only the context that it is handed.
-func Audited(ctx context.Context, store AuditStore, at time.Time, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
-	return store.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
+func Audited(ctx context.Context, log *store.AuditLog, at time.Time, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
+	return log.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		detail, err := do(ctx)
 		return []audit.Entry{Entry(ctx, at, action, audit.Done, detail)}, err
 	})

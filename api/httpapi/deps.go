@@ -5,53 +5,44 @@ import (
 	"time"
 
 	"customerzero/internal/domain/account"
-	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
-	"customerzero/internal/domain/diagnostic"
-	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/experiment"
-	"customerzero/internal/domain/generation"
 	"customerzero/internal/domain/heal"
-	"customerzero/internal/domain/member"
-	"customerzero/internal/domain/model"
-	"customerzero/internal/domain/onboarding"
 	"customerzero/internal/domain/post"
-	"customerzero/internal/domain/pricing"
-	"customerzero/internal/domain/problem"
 	"customerzero/internal/domain/run"
 	"customerzero/internal/domain/schedule"
-	"customerzero/internal/domain/treasury"
-	"customerzero/internal/domain/verification"
+	"customerzero/internal/store"
 	"customerzero/workflows"
 )
 
-// Deps is what the features work with. Each has a copy, made when the server's handler is made.
+// Deps is what the features work with. Each has a copy, made when the server's handler is made. Stores that the
+// chaos target or a test replaces are interfaces; the others are used as they are.
 type Deps struct {
 	Accounts       AccountStore
-	Audits         AuditStore
+	Audits         *store.AuditLog
 	Bot            BotStore
 	Chaos          ChaosStore
-	Checkouts      CheckoutStore
-	ClientErrors   ClientErrorStore
-	Deletions      DeletionStore
-	Diagnoses      DiagnosisStore
-	Emails         EmailStore
-	Experiments    ExperimentStore
-	Generations    GenerationStore
+	Checkouts      *store.Checkouts
+	ClientErrors   *store.ClientErrors
+	Deletions      *store.Deletions
+	Diagnoses      *store.Diagnoses
+	Emails         *store.Emails
+	Experiments    *store.Experiments
+	Generations    *store.Generations
 	Limits         Limits
 	Marks          Marker
-	Members        MemberStore
-	ModelCalls     ModelCallStore
+	Members        *store.Members
+	ModelCalls     *store.ModelCalls
 	Pictures       PictureStore
-	PostingTimes   PostingTimesStore
+	PostingTimes   *store.PostingTimes
 	Posts          PostStore
-	RecurringPosts RecurringPostStore
+	RecurringPosts *store.RecurringPosts
 	Runs           Runs
-	Treasury       TreasuryStore
-	Verifications  VerificationStore
-	Visitors       VisitorStore
+	Treasury       *store.Treasury
+	Verifications  *store.Verifications
+	Visitors       *store.Visitors
 	Webhooks       Webhooks
 
 	ChaosLease  time.Duration                    // how long a fault may stay; 0: chaos.DefaultLease
@@ -109,14 +100,6 @@ type AccountStore interface {
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
 }
 
-// AuditStore keeps what founders did. *store.AuditLog implements it.
-type AuditStore interface {
-	Audit(ctx context.Context, e audit.Entry) error
-	// Audited does something in the database and notes it, as one.
-	Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error
-	AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error)
-}
-
 // BotStore keeps what the bot posts with. *store.Bot implements it.
 type BotStore interface {
 	Connection(ctx context.Context) (*bot.Connection, error)
@@ -153,100 +136,10 @@ type ChaosStore interface {
 	ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error)        // nil: none
 }
 
-// CheckoutStore keeps prices and checkouts. *store.Checkouts implements it.
-type CheckoutStore interface {
-	BeginCheckout(ctx context.Context, a checkout.Request, at time.Time) (checkout.Receipt, error)
-	Checkouts(ctx context.Context, f checkout.Filter) ([]checkout.Listed, int, error)
-	MarkEventHandled(ctx context.Context, id string, at time.Time) error
-	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, handled bool, err error)
-	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
-}
-
-// ClientErrorStore keeps what broken pages say. *store.ClientErrors implements it.
-type ClientErrorStore interface {
-	// ClientErrors lists the newest first: the one of a reference, or all if it is empty.
-	ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error)
-	SaveClientError(ctx context.Context, report problem.ClientError) error
-}
-
-// DeletionStore keeps account deletions, and gathers what is stored about an account. *store.Deletions implements it.
-type DeletionStore interface {
-	// RequestDeletion ends every session, and lets nobody log in again. Asked again, it gives the
-	// deletion that there is.
-	RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error)
-	ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error)
-}
-
-// DiagnosisStore keeps what the diagnostic finds. *store.Diagnoses implements it.
-type DiagnosisStore interface {
-	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
-	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
-	LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error)
-}
-
-// EmailStore is the outbox. *store.Emails implements it.
-type EmailStore interface {
-	FailedEmails(ctx context.Context, limit int) ([]email.Message, error)
-	RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error)
-}
-
-// ExperimentStore keeps experiments, votes and notes. *store.Experiments implements it. Experiments are named
-// by their slug, by their number or by their ID, where key stands.
-type ExperimentStore interface {
-	Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error)
-	ExperimentTotals(ctx context.Context) (experiment.Totals, error)
-	Experiment(ctx context.Context, key string) (experiment.Listed, error)
-	ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) // without what is counted
-	Notes(ctx context.Context, id string) ([]experiment.Note, error)                // the newest day first
-	VotesOf(ctx context.Context, memberID string) (map[string]int, error)
-	// SubmitExperiment counts it for whom; a refusal uses nothing up.
-	SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error)
-	EditExperiment(ctx context.Context, id string, version int, edit experiment.Edit, at time.Time) (experiment.Experiment, error)
-	MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error)
-	// RegisterMetric with nil takes the registration back.
-	RegisterMetric(ctx context.Context, id string, version int, r *experiment.Registration, at time.Time) (experiment.Experiment, error)
-	CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.VoteCounts, error)
-	WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.VoteCounts, error)
-	// WriteNote writes a day's note with version 0, or over the one of that version.
-	WriteNote(ctx context.Context, n experiment.Note, version int, at time.Time) (experiment.Note, error)
-	DeleteNote(ctx context.Context, id, date string, version int, at time.Time) error
-	// ReadMetric reads a metric from since until then.
-	ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error)
-}
-
-// GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
-type GenerationStore interface {
-	BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error
-	// CandidateForPost finds a generated text that the account may make a post of.
-	CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error)
-	EndGeneration(ctx context.Context, id string, at time.Time) error
-	Generation(ctx context.Context, id string) (generation.Listed, error)
-	Leaderboard(ctx context.Context) (standings []generation.Standing, votes int, err error)
-	Vote(ctx context.Context, v generation.Vote) error
-}
-
 // Marker makes keyed digests. *keyring.Ring implements it.
 type Marker interface {
 	Mark(value, place string) string
 	Marked(mark, value, place string) bool
-}
-
-// MemberStore is the registry, with members' credits and first steps. *store.Members implements it.
-type MemberStore interface {
-	Account(ctx context.Context, id string, month post.Month) (member.Account, error)
-	AddMember(ctx context.Context, m member.Member, w *account.Welcome) error
-	CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error)
-	CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error)
-	MemberNamed(ctx context.Context, username string) (member.Member, error)
-	Members(ctx context.Context, month post.Month) ([]member.Account, error)
-	Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error)
-	RenameMember(ctx context.Context, memberID, username string) error
-	SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error
-}
-
-// ModelCallStore keeps what models were asked. *store.ModelCalls implements it.
-type ModelCallStore interface {
-	Call(ctx context.Context, id string) (model.Call, error)
 }
 
 // PictureStore keeps pictures by their sha256. *blob.Store implements it.
@@ -279,54 +172,6 @@ type PostStore interface {
 	TextOpenBeside(ctx context.Context, text, id string) (bool, error)
 	ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error)
 	ToReview(ctx context.Context) (int, error)
-}
-
-// PostingTimesStore keeps when queues post. *store.PostingTimes implements it.
-type PostingTimesStore interface {
-	PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error)
-	SavePostingTimes(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error)
-	TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error)
-}
-
-// RecurringPostStore keeps posts that recur. *store.RecurringPosts implements it.
-type RecurringPostStore interface {
-	CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (made schedule.RecurringPost, told []string, err error)
-	ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (changed schedule.RecurringPost, told []string, err error)
-	EndRecurringPost(ctx context.Context, id string, now time.Time) (ended schedule.RecurringPost, told []string, err error)
-	ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error)
-	RecurringPosts(ctx context.Context, limit, offset int) ([]schedule.ListedRecurringPost, int, error)
-	ScheduledTimes(ctx context.Context, recurringPostID string, limit int) ([]schedule.ListedScheduledTime, error)
-	PlannedTimes(ctx context.Context, from, to, now time.Time) (planned []schedule.PlannedPost, names map[string]string, err error)
-}
-
-// TreasuryStore keeps what came in and went out. *store.Treasury implements it.
-type TreasuryStore interface {
-	Treasury(ctx context.Context, at time.Time) (treasury.Ledger, error)
-}
-
-// VerificationStore keeps what was seen of our own pages. *store.Verifications implements it.
-type VerificationStore interface {
-	Agreements(ctx context.Context) ([]verification.Agreement, error)
-	ApproveBaselines(ctx context.Context, approved []verification.Baseline) error
-	Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error)
-	BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error)
-	Browser(ctx context.Context) (verification.BrowserState, error)
-	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error)
-	// LastVerifications are those of our own front page that have ended, newest first.
-	LastVerifications(ctx context.Context, url string, limit int) ([]verification.Run, error)
-	OpenVerification(ctx context.Context, openKey string) (*verification.Run, error) // nil: none
-	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
-	Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
-	Verification(ctx context.Context, id string) (verification.Run, error)
-	VerificationDays(ctx context.Context, from string) ([]verification.Day, error)
-	Verifications(ctx context.Context, limit, offset int) ([]verification.Run, int, error)
-}
-
-// VisitorStore keeps what visitors who let us count them did. *store.Visitors implements it.
-type VisitorStore interface {
-	ForgetVisitor(ctx context.Context, id string) error
-	RecordVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error)
-	Visitor(ctx context.Context, id string) (*pricing.Visitor, error)
 }
 
 // Webhooks reads what the payment service sends. Its error says whether it was forged.
