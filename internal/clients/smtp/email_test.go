@@ -96,7 +96,7 @@ func TestEmailTexts(t *testing.T) {
 			[]string{"Our new mug", "A mug, quietly", "accept a suggestion"},
 		},
 		"a recurring post that paused": {
-			emailOf(email.RecurringPostPaused), "Your recurring posts on @customerzerobot is paused",
+			emailOf(email.RecurringPostPaused), "Your recurring post on @customerzerobot is paused",
 			[]string{"Our new mug", "Its last two posts failed.", "https://zero.example.com/scheduler"},
 		},
 		"a chaos target that needs help": {
@@ -109,7 +109,7 @@ func TestEmailTexts(t *testing.T) {
 		"a farewell": {
 			emailOf(email.Farewell), "Your account is deleted",
 			[]string{
-				"Goodbye, @ada. Your account", "the last letter to this address",
+				"Goodbye, @ada. Your account", "the last e-mail to this address",
 				"https://zero.example.com/runs/account-deletion:d1", "https://zero.example.com/privacy",
 			},
 		},

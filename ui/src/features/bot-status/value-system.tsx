@@ -15,7 +15,8 @@ export function ValueSystem() {
           out gives it back.
         </Value>
         <Value title="An equal share of 500">
-          The bot has 500 posts a month. Each member may hold 1/(members + 1) of them, and the last part is the founders’ share.
+          The bot has 500 posts a month. Each member may hold 1/(members + 1) of them, and the last part is the
+          founders’ share.
           {bot && bot.members > 0 && ` Today that is ${bot.memberShare} a member.`}
         </Value>
         <Value title="Every claim is a run">
