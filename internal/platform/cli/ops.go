@@ -92,7 +92,7 @@ func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client)
 // keeps says that the supervisor takes orders, until ctx ends. That its chaos target is broken now and then
 // is what it is for.
 func (d *opsServer) keeps(ctx context.Context, kept *supervisor.Supervisor) {
-	d.registry.MustRegister(metrics.Cell(kept.Inspect))
+	d.registry.MustRegister(metrics.ChaosTarget(kept.Inspect))
 	d.ready.Ask(opsserver.Checks{}, opsserver.Checks{}.Ready)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }

@@ -75,8 +75,8 @@ var (
 	targetFault    = described(prometheus.GaugeValue, "chaos_target_fault_held", "1 while a fault is injected under a lease, else 0.")
 )
 
-// Cell tells what a supervisor sees of its chaos target.
-func Cell(inspect func() target.Inspection) prometheus.Collector {
+// ChaosTarget reports what a supervisor sees of its chaos target.
+func ChaosTarget(inspect func() target.Inspection) prometheus.Collector {
 	return prometheus.CollectorFunc(func(out chan<- prometheus.Metric) {
 		seen := inspect()
 		teller{out}.say(targetInstance, yes(seen.Process.ID != 0))

@@ -2,7 +2,9 @@ package metrics_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/stats"
+	"customerzero/internal/domain/target"
 	"customerzero/internal/domain/verification"
 	"customerzero/internal/platform/metrics"
 	"customerzero/internal/store"
@@ -203,5 +206,30 @@ func TestNamesKeepTheRules(t *testing.T) {
 	require.NoError(t, err)
 	for _, p := range broken {
 		require.NotContains(t, p.Metric, "customerzero_", p.Text)
+	}
+}
+
+func TestPoolAndChaosTarget(t *testing.T) {
+	t.Parallel()
+	collected := func(c prometheus.Collector) string {
+		registry := prometheus.NewRegistry()
+		registry.MustRegister(c)
+		return scrapeOf(t, registry)
+	}
+	pool := collected(metrics.Pool(func() sql.DBStats {
+		return sql.DBStats{MaxOpenConnections: 16, InUse: 3, Idle: 2, WaitCount: 7, WaitDuration: 1500 * time.Millisecond}
+	}))
+	for _, line := range []string{
+		`database_connections{state="in_use"} 3`, `database_connections{state="idle"} 2`, "database_connections_max 16",
+		"database_waits_total 7", "database_wait_seconds_total 1.5",
+	} {
+		require.Contains(t, pool, "customerzero_"+line+"\n")
+	}
+	broken := target.Inspection{Process: target.Process{Starts: 2}, Files: []string{"a", "b", "c"}, Database: "malformed", Lease: &target.Lease{}}
+	for seen, values := range map[*target.Inspection][5]int{{Process: target.Process{ID: 9, Starts: 1}}: {1, 1, 0, 1, 0}, &broken: {0, 2, 3, 0, 1}} {
+		said := collected(metrics.ChaosTarget(func() target.Inspection { return *seen }))
+		for i, name := range []string{"instance_up", "instance_starts_total", "files_differing", "database_intact", "fault_held"} {
+			require.Contains(t, said, fmt.Sprintf("customerzero_chaos_target_%s %d\n", name, values[i]))
+		}
 	}
 }
