@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -46,7 +47,10 @@ func TestEverythingOutlivesTheProcess(t *testing.T) {
 	kept, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)
 	w.hook.await(2)
-	require.Eventually(t, func() bool { return w.delivery().Status == Delivered }, testwait.Limit, time.Millisecond)
+	require.Eventually(t, func() bool {
+		pending := func(d Delivery) bool { return d.Status != Delivered }
+		return len(w.sandbox.Deliveries()) == 2 && !slices.ContainsFunc(w.sandbox.Deliveries(), pending)
+	}, testwait.Limit, time.Millisecond)
 
 	// The first is not closed: a killed process is not either.
 	restarted := newWorld(t, there)
