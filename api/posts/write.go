@@ -250,7 +250,7 @@ func (a *API) ownPost(ctx context.Context, id string) (post.Listed, error) {
 func (a *API) Sponsor(ctx context.Context, name string) (memberID *string, err error) {
 	who := httpapi.CallerOf(ctx)
 	if name == "" && who.Role == account.Founder {
-		return nil, nil //nolint:nilnil // the share have no member
+		return nil, nil //nolint:nilnil // the founders' share has no member
 	}
 	if who.Role == account.Founder {
 		name, err := member.ParseUsername(name)
