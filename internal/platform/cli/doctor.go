@@ -216,12 +216,12 @@ func report(ctx context.Context, out io.Writer, cfg config.Config) error {
 func examineTarget(ctx context.Context, cfg config.Config) (string, error) {
 	prober := newProber(cfg)
 	if prober == nil {
-		return "there is none: chaos is off (customerzero up has one; else start customerzero cell, and set CHAOS_TARGET_KEY for the worker)", nil
+		return "there is none: chaos is off (customerzero up has one; else start customerzero target, and set CHAOS_TARGET_KEY for the worker)", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := prober.Inspect(ctx); err != nil {
-		return "", fmt.Errorf("%w; start customerzero cell or up, or correct CHAOS_TARGET_CONTROL_URL", err)
+		return "", fmt.Errorf("%w; start customerzero target or up, or correct CHAOS_TARGET_CONTROL_URL", err)
 	}
 	sample := prober.Probe(ctx)
 	switch failing := sample.Failing; {

@@ -43,7 +43,7 @@ func targetCommand() *cobra.Command {
 		Use: "target", Short: "Run the chaos target: the supervisor and the instance that visitors break", Args: cobra.NoArgs,
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runTarget(cmd, cfg, flags) }),
 	}
-	cmd.Flags().StringVar(&flags.dir, "dir", "", "where its files and its database are; empty: cell in DATA_DIR")
+	cmd.Flags().StringVar(&flags.dir, "dir", "", "where its files and its database are; empty: target in DATA_DIR")
 	cmd.Flags().StringVar(&flags.addr, "addr", "", "listen `address` of its pages; default CHAOS_TARGET_ADDR")
 	cmd.Flags().StringVar(&flags.control, "control", "", "listen `address` of its supervisor; default CHAOS_TARGET_CONTROL_ADDR")
 	cmd.Flags().StringVar(&flags.product, "product", "", "where the product is, for links; empty: PUBLIC_URL")
@@ -181,7 +181,7 @@ func targetLock(dir string) string { return filepath.Join(dir, "supervisor") }
 
 func targetKeyFile(dir string) string { return filepath.Join(dir, "key") }
 
-// newProber is the prober of the chaos target that is configured, or that up or customerzero cell keep
+// newProber is the prober of the chaos target that is configured, or that up or customerzero target keep
 // on the same data directory. It is nil when there is none: nobody has a key for it.
 func newProber(cfg config.Config) *probe.Prober {
 	key := findTargetKey(cfg)

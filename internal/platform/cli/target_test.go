@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/target/probe"
 )
 
-// kept is a running `customerzero cell`.
+// kept is a running `customerzero target`.
 type kept struct {
 	*probe.Prober
 	running

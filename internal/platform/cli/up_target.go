@@ -22,7 +22,7 @@ const (
 	targetLeaves       = 10 * time.Second
 )
 
-// targetChild keeps one process `customerzero cell` alive. We hold its listeners, so that nobody
+// targetChild keeps one process `customerzero target` alive. We hold its listeners, so that nobody
 // is refused while it is started again.
 type targetChild struct {
 	command   []string
