@@ -111,7 +111,7 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 	@go test ./api -run TestContract -update >/dev/null
 	@$(in_ui) run gen
 	@go run . settings > .env.example
-	@go run . settings --table | scripts/splice README.md settings
+	@go run . settings --table | scripts/splice docs/configuration.md settings
 	@go run ./proof/faults -docs
 
 .PHONY: history

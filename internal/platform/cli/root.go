@@ -64,7 +64,7 @@ func withConfig(run func(cmd *cobra.Command, cfg config.Config, args []string) e
 func settingsCommand() *cobra.Command {
 	var table bool
 	cmd := &cobra.Command{
-		Use: "settings", Short: "Print every setting as .env.example, or as the README's table", Args: cobra.NoArgs, Hidden: true,
+		Use: "settings", Short: "Print every setting as .env.example, or as the table of docs/configuration.md", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text := config.Example()
 			if table {

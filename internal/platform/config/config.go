@@ -20,7 +20,7 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Config is every setting. The doc tags fill the README's table; a secret is never printed.
+// Config is every setting. The doc tags fill docs/configuration.md; a secret is never printed.
 type Config struct {
 	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" doc:"Listen address of the API and the pages, as host:port."`
 	PublicURL string `env:"PUBLIC_URL" doc:"Base URL under which users reach the product. Default: http://ADDR."`

@@ -78,13 +78,13 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	}
 }
 
-func TestExampleAndReadmeAreUpToDate(t *testing.T) {
+func TestGeneratedDocumentsAreUpToDate(t *testing.T) {
 	example, err := os.ReadFile("../../../.env.example")
 	require.NoError(t, err)
 	require.Equal(t, config.Example(), string(example), "run make gen")
-	readme, err := os.ReadFile("../../../README.md")
+	table, err := os.ReadFile("../../../docs/configuration.md")
 	require.NoError(t, err)
-	require.Contains(t, string(readme), config.Table(), "run make gen")
+	require.Contains(t, string(table), config.Table(), "run make gen")
 }
 
 // service is what matters here of a service of docker-compose.yml; the rest is tested in tools/deploy.

@@ -45,7 +45,7 @@ func Example() string {
 	return b.String()
 }
 
-// Table is the README's table of settings, in Markdown.
+// Table returns the settings as the Markdown table of docs/configuration.md.
 func Table() string {
 	var b strings.Builder
 	b.WriteString(secretsInFiles("`") + "\n\n| setting | default | what it is |\n| --- | --- | --- |\n")
