@@ -1,6 +1,6 @@
-// Package browser looks at our own pages with one warm Chromium, driven by Playwright. It is the
-// only package that knows Playwright. What it opens is not trusted: every look has its own
-// context, its own way out, and bounds of time, memory and bytes.
+// Package browser captures our own pages with one Chromium process, driven by Playwright; no other package uses
+// Playwright. Pages are not trusted: each visit has its own browser context and egress proxy, and limits on time,
+// memory and bytes.
 package browser
 
 import (
@@ -21,38 +21,38 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Options describes where the browser is, and what it may use.
+// Options locates the browser's parts and limits its resources.
 type Options struct {
-	Dir      string        // holds package/ (Playwright's driver) and axe.min.js
-	Node     string        // runs the driver; empty: node of the PATH
-	Chromium string        // the browser itself; empty: looked for where Debian puts it
-	Guard    *egress.Guard // the only way out
-	Jobs     int           // at once; 0: 2
-	MaxRSS   int64         // bytes, of all its processes together; 0: 1.5 GiB. More: it is killed
-	Idle     time.Duration // without work before it is closed, to give its memory back; 0: 2 min
+	Dir      string        // contains package/ (Playwright's driver) and axe.min.js
+	Node     string        // runs the driver; empty: node from PATH
+	Chromium string        // path of the browser; empty: Debian's paths
+	Guard    *egress.Guard // opens each visit's proxy
+	Jobs     int           // concurrent visits; 0: 2
+	MaxRSS   int64         // bytes, of all its processes; above it, the browser is killed; 0: 1.5 GiB
+	Idle     time.Duration // time without visits after which Sweep closes it; 0: 2 min
 }
 
-// errClosed ends looks that were under way as the browser was closed.
+// errClosed ends the visits that are running when the browser is closed.
 var errClosed = errors.New("the browser was closed")
 
-// Browser is one Chromium, started when it is first needed, and again when it died.
+// Browser is one Chromium process, started on first use and again after it died.
 type Browser struct {
 	o     Options
 	slots chan struct{}
-	life  context.Context // ends with Close
+	life  context.Context // canceled by Close
 	end   context.CancelFunc
-	work  sync.WaitGroup // looks, starts and ends under way
+	work  sync.WaitGroup // running visits, starts and shutdowns
 
 	mu       sync.Mutex
 	closed   bool
-	run      *running // nil: there is none
-	starting *start   // nil: none is being started
+	run      *running // nil: not running
+	starting *start   // nil: not starting
 	failed   failure
-	busy     int // looks
+	busy     int // visits
 	used     time.Time
 }
 
-// New starts nothing yet.
+// New returns a browser that starts on first use.
 func New(o Options) *Browser {
 	o.Jobs = cmp.Or(o.Jobs, 2)
 	o.MaxRSS = cmp.Or(o.MaxRSS, 3<<29)
@@ -61,9 +61,9 @@ func New(o Options) *Browser {
 	return &Browser{o: o, slots: make(chan struct{}, o.Jobs), life: life, end: end}
 }
 
-// Look opens a page and describes what it saw. Problems are final: BrowserMissing, PageUnreachable,
-// PageSlow, PageHeavy. Every other error, like a browser that was killed, may be tried again.
-// Its time begins when there is a free place and a browser; only ctx bounds the wait for them.
+// Look opens a page and captures it. The problems BrowserMissing, PageUnreachable, PageSlow and PageHeavy are
+// final; any other error, such as a killed browser, may be retried. The page's time limit starts once a slot and a
+// browser are available; only ctx bounds the wait for them.
 func (b *Browser) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -77,15 +77,15 @@ func (b *Browser) Look(ctx context.Context, l verification.PageRequest) (verific
 		leave()
 		return verification.Capture{}, err
 	}
-	gate, err := b.o.Guard.Open()
+	proxy, err := b.o.Guard.Open()
 	if err != nil {
 		leave()
 		return verification.Capture{}, err
 	}
-	return newVisit(run, gate, l).at(ctx, leave)
+	return newVisit(run, proxy, l).at(ctx, leave)
 }
 
-// enter waits for a free place. Who leaves makes room for the next.
+// enter waits for a free slot; leave releases it.
 func (b *Browser) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case b.slots <- struct{}{}:
@@ -112,7 +112,7 @@ func (b *Browser) leave() {
 	b.work.Done()
 }
 
-// Sweep closes the browser when it had no work for a while; call it now and then.
+// Sweep closes the browser if it has been idle for Options.Idle. Call it periodically.
 func (b *Browser) Sweep() {
 	b.mu.Lock()
 	idle := b.run != nil && b.busy == 0 && time.Since(b.used) >= b.o.Idle
@@ -122,13 +122,13 @@ func (b *Browser) Sweep() {
 	b.mu.Unlock()
 }
 
-// Close ends the browser and its driver. Looks under way are cut off.
+// Close ends the browser and its driver. Running visits are canceled.
 func (b *Browser) Close() error {
 	b.end()
 	b.mu.Lock()
 	b.closed = true
 	b.mu.Unlock()
-	b.work.Wait() // nothing is started any more, and looks ended
+	b.work.Wait() // visits have ended, and no start is running
 	b.mu.Lock()
 	b.retire()
 	b.mu.Unlock()
@@ -136,26 +136,24 @@ func (b *Browser) Close() error {
 	return nil
 }
 
-// local reports whether a page lies at a name of this machine alone. Nobody is given a certificate
-// for such a name that others believe, so none is asked for; a gate leads where the operator
-// placed the site, and deadProxy else.
+// local reports whether a page's host is a name of this machine. No authority issues certificates for these names,
+// so none is verified; the proxy connects only to the configured address.
 func local(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && egress.Local(u.Hostname())
 }
 
-// Where Debian puts it. The shell is half as big and twice as fast. What is in /usr/bin are
+// chromiums are Debian's paths. The headless shell is half as big and twice as fast. The files in /usr/bin are
 // scripts: killing one would leave the browser running.
 var chromiums = []string{"/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"}
 
-// parts is what a browser is made of: absolute paths.
+// parts are the absolute paths of a browser's files.
 type parts struct{ node, driver, axe, chromium string }
 
-// find looks for all parts. It is cheap enough for every look, so what is put in place later
-// is found.
+// find locates all parts. It runs for each start, so that parts installed later are found.
 func (o Options) find() (p parts, err error) {
 	if p.node, err = exec.LookPath(cmp.Or(o.Node, "node")); err != nil {
-		return p, missing("Node is missing, which runs the browser's driver: install Node 20 or newer, or set BROWSER_NODE.")
+		return p, missing("Node.js, which runs the browser's driver, is missing: install version 20 or newer, or set BROWSER_NODE.")
 	}
 	if p.driver = present(filepath.Join(o.Dir, "package", "cli.js")); p.driver == "" {
 		return p, missing("The browser's driver is missing: run make build, or set BROWSER_DIR.")
@@ -176,7 +174,7 @@ func (o Options) find() (p parts, err error) {
 
 func missing(sentence string) error { return problem.New(problem.BrowserMissing, "%s", sentence) }
 
-// present is the first of the files that is there; empty when none is.
+// present returns the absolute path of the first regular file, or "".
 func present(files ...string) string {
 	for _, f := range files {
 		info, err := os.Stat(f)
@@ -192,8 +190,8 @@ func present(files ...string) string {
 
 var version = regexp.MustCompile(`\d+(\.\d+){2,3}`)
 
-// Check reports whether there is all that is needed to start, without starting it: its version, or
-// a problem BrowserMissing that describes what to do. Chromium says its version in some 30 ms.
+// Check returns Chromium's version without starting the browser (some 30 ms), or a BrowserMissing problem that
+// says what to do.
 func (b *Browser) Check(ctx context.Context) (string, error) {
 	p, err := b.o.find()
 	if err != nil {
@@ -201,14 +199,14 @@ func (b *Browser) Check(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	ask := exec.CommandContext(ctx, p.chromium, "--version")
-	ask.Env = []string{"PATH=/usr/bin:/bin"}
-	said, err := ask.Output()
+	command := exec.CommandContext(ctx, p.chromium, "--version")
+	command.Env = []string{"PATH=/usr/bin:/bin"}
+	output, err := command.Output()
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("asking Chromium for its version: %w", context.Cause(ctx))
+		return "", fmt.Errorf("read Chromium's version: %w", context.Cause(ctx))
 	}
-	if number := version.Find(said); err == nil && number != nil {
+	if number := version.Find(output); err == nil && number != nil {
 		return "Chromium " + string(number), nil
 	}
-	return "", missing("Chromium does not start: try it by hand, or set CHROMIUM to another one.")
+	return "", missing("Chromium does not start: run it by hand to see why, or set CHROMIUM to another one.")
 }

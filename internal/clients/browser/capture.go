@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,16 +21,16 @@ import (
 )
 
 const (
-	calm  = 150 * time.Millisecond // without requests: a page is settled
-	tries = 3                      // for pages that go on to another
+	calm  = 150 * time.Millisecond // without requests, after which a page counts as settled
+	tries = 3                      // captures of a page that keeps navigating
 )
 
-var settled = 5 * time.Second // at most, as some pages never settle; tests wait longer
+var settled = 5 * time.Second // limit for pages that never settle; tests raise it
 
 //go:embed idle.js
 var idleScript string
 
-// see opens the page and looks. The picture comes first: the rest may take its time.
+// see opens the page and captures it.
 func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) {
 	if err := v.open(ctx); err != nil {
 		return seen, err
@@ -38,7 +39,7 @@ func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) 
 		return seen, err
 	}
 	for range tries {
-		if !v.look.Quick {
+		if !v.request.Quick {
 			v.settle(ctx)
 		}
 		seen, err = v.capture()
@@ -49,7 +50,7 @@ func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) 
 	return seen, err
 }
 
-// capture fails when the page goes elsewhere meanwhile.
+// capture fails if the page navigates while it is captured. The screenshot comes first because the rest is slower.
 func (v *visit) capture() (seen verification.Capture, err error) {
 	if err := v.screenshot(&seen); err != nil {
 		return seen, err
@@ -61,31 +62,31 @@ func (v *visit) capture() (seen verification.Capture, err error) {
 }
 
 func (v *visit) navigate() error {
-	if !strings.HasPrefix(v.look.URL, "http://") && !strings.HasPrefix(v.look.URL, "https://") {
-		return errNotAllowed // no proxy stands before files
+	if !strings.HasPrefix(v.request.URL, "http://") && !strings.HasPrefix(v.request.URL, "https://") {
+		return errNotAllowed // a proxy does not restrict file URLs
 	}
-	asked := time.Now()
-	response, err := v.page.Goto(v.look.URL, playwright.PageGotoOptions{WaitUntil: playwright.WaitUntilStateLoad})
+	requested := time.Now()
+	response, err := v.page.Goto(v.request.URL, playwright.PageGotoOptions{WaitUntil: playwright.WaitUntilStateLoad})
 	if err != nil {
 		return err
 	}
-	v.loaded = time.Since(asked)
+	v.loaded = time.Since(requested)
 	if response == nil {
 		return errNoDocument
 	}
 	v.status = response.Status()
-	if u, err := url.Parse(response.URL()); err == nil && isRefused(v.gate.Refused(), hostPort(u)) {
+	if u, err := url.Parse(response.URL()); err == nil && isRefused(v.proxy.Refused(), hostPort(u)) {
 		return errNotAllowed
 	}
-	if v.status >= 400 && v.gate.Bytes() == 0 {
-		return errNoAnswer // that was the gate's own
+	if v.status >= 400 && v.proxy.Bytes() == 0 {
+		return errNoAnswer // the error page is the proxy's
 	}
 	return nil
 }
 
-// settle waits until the page asks for nothing more, and has shown what it got: its thread is
-// idle, its fonts are there, and no part reports that it is busy. Playwright's networkidle takes half
-// a second at least, never comes on pages that poll, and knows nothing of the rest.
+// settle waits until the page sends no more requests and is done rendering: its thread is idle, its fonts are loaded,
+// and no element is aria-busy. Playwright's networkidle takes at least 500 ms, never occurs on pages that poll, and
+// ignores the rest.
 func (v *visit) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settled)
 	defer cancel()
@@ -103,25 +104,25 @@ func (v *visit) settle(ctx context.Context) {
 	}
 }
 
-// idle asks the page whether it is done. A page that cannot tell is not.
+// idle reports whether the page is done rendering. A page that cannot be evaluated is not.
 func (v *visit) idle() (ready bool) {
 	world, err := v.world()
 	return err == nil && world.run(idleScript, &ready) == nil && ready
 }
 
-// finish adds what was heard meanwhile. A page can leave by a script, too.
+// finish adds the facts that were recorded during the visit. The page may have navigated by script.
 func (v *visit) finish(f *verification.Facts) error {
 	page, err := url.Parse(v.page.URL())
-	if err != nil || isRefused(v.gate.Refused(), hostPort(page)) {
+	if err != nil || isRefused(v.proxy.Refused(), hostPort(page)) {
 		return errNotAllowed
 	}
 	bare := url.URL{Scheme: page.Scheme, Host: page.Host, Path: page.Path, RawPath: page.RawPath}
 	f.FinalURL = cut(bare.String(), mostChars)
 	f.Status = v.status
 	f.Console, f.Notes = v.log.all()
-	f.Failed = v.traffic.lines(page, v.gate.Refused())
+	f.Failed = v.traffic.lines(page, v.proxy.Refused())
 	f.Requests = v.traffic.requests()
-	f.Bytes = v.gate.Bytes()
+	f.Bytes = v.proxy.Bytes()
 	f.LoadMS = int(v.loaded.Milliseconds())
 	f.TookMS = int(time.Since(v.begun).Milliseconds())
 	f.Browser = v.run.version
@@ -133,25 +134,25 @@ const mostTargets = 3
 //go:embed axe.js
 var axeScript string
 
-// violation is one as axe tells it.
+// violation is one violation as axe reports it.
 type violation struct {
 	ID, Impact, Help string
 	Targets          []string
 	Count            int
 }
 
-// runAxe runs axe in the page. Where the page's own policy forbids scripts, ours still run.
+// runAxe runs axe in the page, even if the page's own policy forbids scripts.
 func (w *world) runAxe(axe string) ([]verification.Violation, error) {
 	source, err := os.ReadFile(axe)
 	if err != nil {
 		return nil, missing("The accessibility checker axe is missing: run make build, or set BROWSER_DIR.")
 	}
-	var said []violation
-	if err := w.run(string(source)+"\n"+axeScript, &said); err != nil {
+	var reported []violation
+	if err := w.run(string(source)+"\n"+axeScript, &reported); err != nil {
 		return nil, err
 	}
-	found := []verification.Violation{} // nil would say that nobody looked
-	for _, v := range said[:min(len(said), mostLines)] {
+	found := []verification.Violation{} // nil means that axe did not run
+	for _, v := range reported[:min(len(reported), mostLines)] {
 		targets := short(v.Targets)
 		found = append(found, verification.Violation{
 			Rule: cut(v.ID, mostChars), Impact: cut(v.Impact, mostChars), Help: cut(v.Help, mostChars),
@@ -164,22 +165,21 @@ func (w *world) runAxe(axe string) ([]verification.Violation, error) {
 //go:embed read.js
 var readScript string
 
-// contents is what the page holds.
 type contents struct {
 	Title, Text string
 	Landmarks   []string
 	Headings    int
 }
 
-// readPage describes what is on the page, and what axe finds there.
+// readPage adds the page's texts and structure, and axe's findings if requested.
 func (v *visit) readPage(f *verification.Facts) error {
 	world, err := v.world()
 	if err != nil {
 		return err
 	}
-	text := map[bool]string{true: "false", false: "true"}[v.look.Quick]
+	withText := strconv.FormatBool(!v.request.Quick)
 	var page contents
-	if err := world.run(strings.Replace(readScript, "TEXT", text, 1), &page); err != nil {
+	if err := world.run(strings.Replace(readScript, "TEXT", withText, 1), &page); err != nil {
 		return err
 	}
 	f.Title, f.Text = cut(page.Title, mostChars), cutBytes(page.Text, mostText)
@@ -189,15 +189,15 @@ func (v *visit) readPage(f *verification.Facts) error {
 			f.Landmarks = append(f.Landmarks, landmark)
 		}
 	}
-	if v.look.Quick || !v.look.Axe {
+	if v.request.Quick || !v.request.Axe {
 		return nil
 	}
 	f.Axe, err = world.runAxe(v.run.axe)
 	return err
 }
 
-// world is a JavaScript world of our own in the page: it sees the same document, and nothing
-// that the page's scripts did to the language.
+// world is an isolated JavaScript world in the page: it shares the document, but not the page's changes to the
+// language.
 type world struct {
 	visit *visit
 	id    any
@@ -217,31 +217,31 @@ func (v *visit) world() (*world, error) {
 	return &world{v, made["executionContextId"]}, nil
 }
 
-// run evaluates a script and reads its result, which it must give as JSON text, into out.
+// run evaluates a script that returns JSON text, and decodes it into out.
 func (w *world) run(script string, out any) error {
-	said, err := w.visit.send("Runtime.evaluate", map[string]any{
+	reply, err := w.visit.send("Runtime.evaluate", map[string]any{
 		"expression": script, "contextId": w.id, "returnByValue": true, "awaitPromise": true,
 	})
 	if err != nil {
 		return err
 	}
-	if failed, ok := said["exceptionDetails"].(map[string]any); ok {
-		return fmt.Errorf("a script of ours failed in the page: %v", failed["exception"])
+	if failed, ok := reply["exceptionDetails"].(map[string]any); ok {
+		return fmt.Errorf("our script failed in the page: %v", failed["exception"])
 	}
-	result, _ := said["result"].(map[string]any)
-	return json.Unmarshal([]byte(word(result, "value")), out)
+	result, _ := reply["result"].(map[string]any)
+	return json.Unmarshal([]byte(text(result, "value")), out)
 }
 
 func (v *visit) send(method string, params map[string]any) (map[string]any, error) {
-	said, err := v.devices.Send(method, params)
+	reply, err := v.devtools.Send(method, params)
 	if err != nil {
 		return nil, err
 	}
-	answer, _ := said.(map[string]any)
+	answer, _ := reply.(map[string]any)
 	return answer, nil
 }
 
-// The most of a page that is shown, in pixels.
+// tallest and widest limit the screenshot, in pixels.
 const (
 	tallest = 6000
 	widest  = 2560
@@ -250,15 +250,14 @@ const (
 //go:embed layout.js
 var layoutScript string
 
-// layout is how large the page is, and where its moving parts are, in CSS pixels: one is one of
-// the picture.
+// layout is the page's size and its moving parts, in CSS pixels, which equal the screenshot's pixels.
 type layout struct {
 	Width, Height float64
-	Left, Top     float64 // scrolled by
+	Left, Top     float64 // scroll position
 	Moving        []struct{ X, Y, Width, Height float64 }
 }
 
-// screenshot measures and takes the picture, in this order and at once, so that both agree.
+// screenshot measures the layout immediately before taking the picture, so that both agree.
 func (v *visit) screenshot(seen *verification.Capture) error {
 	world, err := v.world()
 	if err != nil {
@@ -283,14 +282,14 @@ func (v *visit) screenshot(seen *verification.Capture) error {
 	return nil
 }
 
-// frame describes what of the page is shown, and where that begins.
+// frame returns the screenshot's options and the page position of its top left corner.
 func (v *visit) frame(page layout) (o playwright.PageScreenshotOptions, left, top int) {
 	o.Animations, o.Caret = playwright.ScreenshotAnimationsDisabled, playwright.ScreenshotCaretHide
-	if v.look.Quick {
+	if v.request.Quick {
 		return o, int(page.Left), int(page.Top)
 	}
 	o.FullPage = playwright.Bool(true)
-	view := v.look.View.Viewport
+	view := v.request.View.Viewport
 	o.Clip = &playwright.Rect{
 		Width:  min(max(page.Width, float64(view.Width)), widest),
 		Height: min(max(page.Height, float64(view.Height)), tallest),
@@ -298,7 +297,7 @@ func (v *visit) frame(page layout) (o playwright.PageScreenshotOptions, left, to
 	return o, 0, 0
 }
 
-// masks are the moving parts as they are in the picture.
+// masks returns the moving parts in the picture's coordinates.
 func masks(page layout, left, top, width, height int) (rects []verification.Rect) {
 	for _, part := range page.Moving {
 		x0, y0 := int(math.Floor(part.X))-left, int(math.Floor(part.Y))-top

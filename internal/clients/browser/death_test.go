@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/procfs"
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/problem"
@@ -25,18 +23,18 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// lookInto starts a look at a page that never ends, and waits until it is asked for.
-func lookInto(t *testing.T, b *Browser, origin string, asked <-chan struct{}) <-chan error {
+// lookInto starts a visit to a page that never finishes loading, and waits until its last request has arrived.
+func lookInto(ctx context.Context, t *testing.T, b *Browser, address string, requested <-chan struct{}) <-chan error {
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() {
-		_, err := b.Look(t.Context(), wide(origin+"/never"))
+		_, err := b.Look(ctx, wide(address))
 		ended <- err
 	}()
 	select {
-	case <-asked:
+	case <-requested:
 	case err := <-ended:
-		require.Fail(t, "it ended by itself", "%v", err)
+		require.Fail(t, "the visit ended", "%v", err)
 	}
 	return ended
 }
@@ -44,26 +42,26 @@ func lookInto(t *testing.T, b *Browser, origin string, asked <-chan struct{}) <-
 // Proves: F22
 func TestABrowserThatDiesIsReplaced(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(asked)})
+	requested := make(chan struct{}, 1)
+	origin := serve(t, pages{"/well": html(well), "/never": hang(requested)})
 	b := open(t, Options{}, origin)
 	victims := map[string]func(*running) int{
 		"browser": func(r *running) int { return r.main.PID },
 		"driver":  func(r *running) int { return r.node.PID },
 	}
 	for name, victim := range victims {
-		ended := lookInto(t, b, origin, asked)
+		ended := lookInto(t.Context(), t, b, origin+"/never", requested)
 		old, gone := remember(t, b)
 		require.NoError(t, syscall.Kill(victim(old), syscall.SIGKILL))
 		err := <-ended
-		require.ErrorIs(t, err, errLost, "%s: its death ends the look, and not the look's time", name)
+		require.ErrorIs(t, err, errLost, name)
 		_, final := errors.AsType[*problem.Error](err)
 		require.False(t, final, name)
 		works(t, b, origin)
 		require.Eventually(t, gone, testwait.Limit, 20*time.Millisecond, name)
 
 		old = current(b)
-		require.NoError(t, syscall.Kill(victim(old), syscall.SIGKILL), "between two looks")
+		require.NoError(t, syscall.Kill(victim(old), syscall.SIGKILL), "between two visits")
 		require.Eventually(t, func() bool { return !old.alive() }, testwait.Limit, time.Millisecond, name)
 		works(t, b, origin)
 	}
@@ -72,20 +70,15 @@ func TestABrowserThatDiesIsReplaced(t *testing.T) {
 // Proves: F22
 func TestALookEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(asked)})
+	requested := make(chan struct{}, 1)
+	origin := serve(t, pages{"/well": html(well), "/never": hang(requested)})
 	b := open(t, Options{Jobs: 1}, origin)
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		_, err := b.Look(ctx, wide(origin+"/never"))
-		ended <- err
-	}()
-	<-asked
+	ended := lookInto(ctx, t, b, origin+"/never", requested)
 	waiting, giveUp := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer giveUp()
 	_, err := b.Look(waiting, wide(origin+"/well"))
-	require.ErrorIs(t, err, context.DeadlineExceeded, "it heeds its context while it waits for a place")
+	require.ErrorIs(t, err, context.DeadlineExceeded, "while it waits for a slot")
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 	works(t, b, origin)
@@ -101,8 +94,8 @@ func TestAPageThatNeedsTooMuchMemory(t *testing.T) {
 	for name, page := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			asked := make(chan struct{}, 1)
-			origin := serve(t, pages{"/well": html(well), "/greedy": html(page + `<img alt="" src="/never">`), "/never": hang(asked)})
+			requested := make(chan struct{}, 1)
+			origin := serve(t, pages{"/well": html(well), "/greedy": html(page + `<img alt="" src="/never">`), "/never": hang(requested)})
 			b := open(t, Options{MaxRSS: 1 << 30}, origin)
 			_, err := b.Look(t.Context(), wide(origin+"/greedy"))
 			require.Equal(t, problem.PageHeavy, problem.CodeOf(err), "%v", err)
@@ -111,7 +104,7 @@ func TestAPageThatNeedsTooMuchMemory(t *testing.T) {
 	}
 }
 
-// A browser that needs too much for the smallest page is killed as a whole.
+// TestABrowserThatIsTooLargeIsKilled uses a limit that is too low for the smallest page.
 // Proves: F22
 func TestABrowserThatIsTooLargeIsKilled(t *testing.T) {
 	t.Parallel()
@@ -140,7 +133,7 @@ func TestTwoAtATime(t *testing.T) {
 	all.Wait()
 	require.LessOrEqual(t, most.Load(), int32(2))
 	b.Sweep()
-	require.NotEmpty(t, processes(b), "it was not idle for long")
+	require.NotEmpty(t, processes(b), "it was not idle long enough")
 }
 
 // Proves: F22
@@ -157,15 +150,15 @@ func TestItIsClosedWhenIdle(t *testing.T) {
 	works(t, b, origin)
 }
 
-// Not parallel: it counts goroutines.
+// TestCloseLeavesNothing is not parallel because it counts all goroutines.
 // Proves: F22
 func TestCloseLeavesNothing(t *testing.T) {
-	asked := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(asked)})
+	requested := make(chan struct{}, 1)
+	origin := serve(t, pages{"/well": html(well), "/never": hang(requested)})
 	before := runtime.NumGoroutine()
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
-	ended := lookInto(t, b, origin, asked)
+	ended := lookInto(t.Context(), t, b, origin+"/never", requested)
 	_, gone := remember(t, b)
 	require.False(t, gone())
 	require.NoError(t, b.Close())
@@ -185,7 +178,7 @@ func current(b *Browser) *running {
 	return b.run
 }
 
-// remember returns a question: are all of a browser's processes and directories gone?
+// remember returns the running browser, and whether all its current processes and directories are gone.
 func remember(t *testing.T, b *Browser) (r *running, gone func() bool) {
 	t.Helper()
 	r = current(b)
@@ -207,54 +200,34 @@ func remember(t *testing.T, b *Browser) (r *running, gone func() bool) {
 func TestAStartThatIsNotInTimeIsAFailure(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, inTime(true, nil))
-	require.ErrorContains(t, inTime(false, nil), "took more than", "also when it started after all")
+	require.ErrorContains(t, inTime(false, nil), "took more than", "even if it started")
 	require.ErrorIs(t, inTime(false, errLost), errLost)
 }
 
-var hostile = flag.Int("hostile", 24, "how many looks at hostile pages TestManyHostileLooksLeaveNothing takes")
+var hostile = flag.Int("hostile", 24, "number of visits to hostile pages in TestManyHostileLooksLeaveNothing")
 
-// pagesOf are the processes of a browser that show pages.
-func pagesOf(r *running) (found []process) {
-	for _, m := range processTree(r.main) {
-		proc, err := procfs.NewProc(m.PID)
-		if err != nil {
-			continue
-		}
-		line, err := proc.CmdLine() // they rewrite it: it is one word
-		if err == nil && strings.Contains(strings.Join(line, " "), "--type=renderer") {
-			found = append(found, m.process)
-		}
-	}
-	return found
-}
-
-// A page's process may die and the browser live: the look ends at once, may be taken again, and is
-// never taken for a page that was seen.
+// TestALookWhosePageDiesEndsAtOnce kills a renderer while the browser lives: the visit ends at once with a retryable
+// error.
 // Proves: F22
 func TestALookWhosePageDiesEndsAtOnce(t *testing.T) {
 	t.Parallel()
-	asked := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(asked), "/half": html(well + `<img alt="" src="/never">`)})
+	requested := make(chan struct{}, 1)
+	origin := serve(t, pages{"/well": html(well), "/never": hang(requested), "/half": html(well + `<img alt="" src="/never">`)})
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := b.Look(t.Context(), wide(origin+"/half"))
-		ended <- err
-	}()
-	<-asked
+	ended := lookInto(t.Context(), t, b, origin+"/half", requested)
 	r := current(b)
-	dying := pagesOf(r)
+	dying := processesByType(r.main)["renderer"]
 	require.NotEmpty(t, dying)
 	for _, p := range dying {
 		require.NoError(t, syscall.Kill(p.PID, syscall.SIGKILL))
 	}
-	require.ErrorIs(t, <-ended, errCrashed, "the death ends the look, and not the look's time")
-	require.Same(t, r, current(b), "the browser itself lives on")
+	require.ErrorIs(t, <-ended, errCrashed)
+	require.Same(t, r, current(b), "the browser survives")
 	works(t, b, origin)
 }
 
-// nasty are pages that hang, crash, redirect for ever, ask, download, grow, or are all well.
+// nasty are hostile and healthy pages.
 var nasty = pages{
 	"/well":     html(well),
 	"/spins":    html(`<script>for (;;) {}</script>`),
@@ -262,18 +235,14 @@ var nasty = pages{
 	"/redirect": sendTo("/redirect"),
 	"/tall":     html(`<div style="height:1000000px">.</div>`),
 	"/windows":  html(well + `<script>for (let i = 0; i < 3; i++) open("/well", "", "noopener")</script>`),
-	"/file": func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Disposition", "attachment")
-		_, _ = w.Write([]byte("file"))
-	},
-	"/breaks": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+	"/file":     download,
+	"/breaks":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 }
 
-// Not parallel: it counts what the process has open. However many pages are hostile, and whoever dies
-// of them, nothing is left in the end: no process, no directory, no goroutine, no file.
+// TestManyHostileLooksLeaveNothing is not parallel because it counts all goroutines and open files.
 // Proves: F22
 func TestManyHostileLooksLeaveNothing(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()) // whatever is left there is ours
+	t.Setenv("TMPDIR", t.TempDir()) // it holds only this browser's files
 	origin := serve(t, nasty)
 	drawn := testseed.New(t)
 	paths := make([]string, 0, len(nasty))
@@ -321,10 +290,10 @@ func TestManyHostileLooksLeaveNothing(t *testing.T) {
 	require.Eventually(t, func() bool { return openFiles(t) <= files+2 }, testwait.Limit, 20*time.Millisecond)
 }
 
-// places are as many as look at once.
+// places limits the concurrent visits.
 var places = make(chan struct{}, 3)
 
-// kill kills one of a browser's processes, not always the same.
+// kill kills one of a browser's processes, selected by which.
 func kill(of []member, which uint64) {
 	if len(of) > 0 {
 		of[which%uint64(len(of))].kill()
@@ -338,13 +307,13 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-// leftIn lists what a browser left in a directory.
+// leftIn lists the files that a browser left in a directory.
 func leftIn(t *testing.T, dir string) (left []string) {
 	t.Helper()
 	entries, err := filepath.Glob(filepath.Join(dir, "*"))
 	require.NoError(t, err)
 	for _, entry := range entries {
-		// A driver that is killed with its browser leaves the empty directory that it was about to remove.
+		// A driver that is killed with its browser may leave this directory empty.
 		within, _ := os.ReadDir(entry)
 		emptied := strings.HasPrefix(filepath.Base(entry), "playwright-artifacts-") && len(within) == 0
 		if !strings.HasPrefix(filepath.Base(entry), "Test") && !emptied {
@@ -354,46 +323,29 @@ func leftIn(t *testing.T, dir string) (left []string) {
 	return left
 }
 
-var kindOf = regexp.MustCompile(`--type=([a-z-]+)`)
-
-// helpers are a browser's processes beside the first one and those of pages, by what they are for.
-func helpers(r *running) map[string][]process {
-	found := map[string][]process{}
-	for _, m := range processTree(r.main) {
-		proc, err := procfs.NewProc(m.PID)
-		if err != nil {
-			continue
-		}
-		line, _ := proc.CmdLine() // some rewrite it: it is one word
-		if kind := kindOf.FindStringSubmatch(strings.Join(line, " ")); kind != nil && kind[1] != "renderer" {
-			found[kind[1]] = append(found[kind[1]], m.process)
-		}
-	}
-	return found
-}
-
-// A browser that loses one of its helpers may live on and show nothing any more. The look under way
-// may end with it, and the next one is well.
+// TestABrowserThatLosesAHelperIsWellAgain kills each kind of helper process. The running visit may fail; the next one
+// succeeds.
 // Proves: F22
 func TestABrowserThatLosesAHelperIsWellAgain(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/well": html(well)})
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
-	kinds := helpers(current(b))
+	kinds := processesByType(current(b).main)
+	delete(kinds, "renderer")
 	require.Contains(t, kinds, "zygote")
 	for kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			for _, p := range helpers(current(b))[kind] {
+			for _, p := range processesByType(current(b).main)[kind] {
 				require.NoError(t, syscall.Kill(p.PID, syscall.SIGKILL))
 			}
 			look := wide(origin + "/well")
 			if kind != "zygote" {
-				look.Within = 20 * time.Second // it may hang
+				look.Within = 20 * time.Second // the visit may hang
 			}
 			_, err := b.Look(t.Context(), look)
-			if kind == "zygote" { // the others, Chromium starts again by itself
-				require.NotEqual(t, problem.PageSlow, problem.CodeOf(err), "the page is not to blame")
+			if kind == "zygote" { // Chromium restarts the others itself
+				require.NotEqual(t, problem.PageSlow, problem.CodeOf(err))
 			}
 			works(t, b, origin)
 		})

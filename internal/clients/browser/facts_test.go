@@ -23,9 +23,9 @@ const colours = `<style>:root{color-scheme:light dark}body{margin:0;background:#
 
 func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 	t.Parallel()
-	heard := make(chan http.Header, 2)
+	received := make(chan http.Header, 2)
 	origin := serve(t, pages{"/well": func(w http.ResponseWriter, r *http.Request) {
-		heard <- r.Header
+		received <- r.Header
 		html(well)(w, r)
 	}, "/broken": func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
@@ -52,13 +52,13 @@ func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 		Axe: []verification.Violation{}, Text: "Shop\nHome\nMugs\n\nAll of them.\n\nEnd",
 		Width: 1280, Height: 800, Requests: 1,
 	}, f)
-	headers := <-heard
+	headers := <-received
 	require.Equal(t, "1", headers.Get("Sec-GPC"))
 	require.Equal(t, "1", headers.Get("DNT"))
 	require.Contains(t, headers.Get("User-Agent"), "Chrome/")
 	require.True(t, strings.HasSuffix(headers.Get("User-Agent"), " CustomerZeroVerifier/1"))
 
-	// Names are the gate's to resolve, the browser itself knows none.
+	// The proxy resolves names; the browser itself resolves none.
 	seen, err = b.Look(t.Context(), wide(named+"/well"))
 	require.NoError(t, err)
 	require.Equal(t, named+"/well", seen.Facts.FinalURL)
@@ -166,8 +166,8 @@ func TestFacts(t *testing.T) {
 			require.Equal(t, verification.Landmarks, s.Facts.Landmarks)
 			require.NotEmpty(t, s.Facts.Text)
 		}},
-		"a look that leaves axe out": {page: well + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Capture) {
-			require.Nil(t, s.Facts.Axe, "nobody looked")
+		"a visit without axe": {page: well + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Capture) {
+			require.Nil(t, s.Facts.Axe, "nil means that axe did not run")
 			require.NotEmpty(t, s.Facts.Text)
 		}},
 		"a policy against scripts is not in the way": {page: `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
@@ -196,7 +196,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// The proxy of a deployment that serves one machine signs its certificate itself.
+// TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade covers single-machine deployments, whose reverse proxy signs
+// its own certificate.
 func TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(html(well))
@@ -241,11 +242,11 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 		says string
 	}{
 		"no Chromium":                    {Options{Chromium: "/deadProxy/chromium"}, "Chromium is missing: run make tools, or set CHROMIUM to where it is."},
-		"a Chromium that does not start": {Options{Chromium: fake}, "Chromium does not start: try it by hand, or set CHROMIUM to another one."},
+		"a Chromium that does not start": {Options{Chromium: fake}, "Chromium does not start: run it by hand to see why, or set CHROMIUM to another one."},
 		"a directory for Chromium":       {Options{Chromium: empty}, "Chromium is missing: run make tools, or set CHROMIUM to where it is."},
 		"no driver":                      {Options{Dir: empty}, "The browser's driver is missing: run make build, or set BROWSER_DIR."},
 		"no axe":                         {Options{Dir: driverOnly}, "The accessibility checker axe is missing: run make build, or set BROWSER_DIR."},
-		"no Node":                        {Options{Node: "/deadProxy/node"}, "Node is missing, which runs the browser's driver: install Node 20 or newer, or set BROWSER_NODE."},
+		"no Node":                        {Options{Node: "/deadProxy/node"}, "Node.js, which runs the browser's driver, is missing: install version 20 or newer, or set BROWSER_NODE."},
 	}
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -255,7 +256,7 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 			require.EqualError(t, err, tt.says)
 			require.Equal(t, problem.BrowserMissing, problem.CodeOf(err))
 			_, err = b.Look(t.Context(), wide("http://127.0.0.1:1234/"))
-			if errors.Is(err, errStart) { // it was tried, and is once more
+			if errors.Is(err, errStart) { // the first failure is retried
 				_, err = b.Look(t.Context(), wide("http://127.0.0.1:1234/"))
 			}
 			require.Equal(t, problem.BrowserMissing, problem.CodeOf(err))
@@ -286,8 +287,8 @@ func TestWhatAppearsIsFound(t *testing.T) {
 	works(t, b, origin)
 }
 
-// Starting is dear: what failed twice is not tried again at once, and not for ever given up. Once
-// may be somebody who killed it.
+// TestAStartThatFailedIsTriedAgainLater checks that the first failure is retried at once, because the process may have
+// been killed, and the second only after retryStartAfter.
 func TestAStartThatFailedIsTriedAgainLater(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/well": html(well)})
@@ -297,10 +298,10 @@ func TestAStartThatFailedIsTriedAgainLater(t *testing.T) {
 	b := open(t, Options{Chromium: chromium}, origin)
 	_, first := b.Look(t.Context(), wide(origin+"/well"))
 	require.ErrorIs(t, first, errStart)
-	require.Equal(t, problem.Internal, problem.CodeOf(first), "the caller may try again")
+	require.Equal(t, problem.Internal, problem.CodeOf(first), "the caller may retry")
 	for range 2 {
 		_, err := b.Look(t.Context(), wide(origin+"/well"))
-		require.EqualError(t, err, "Chromium is there but does not start: the worker's log says why.")
+		require.EqualError(t, err, "Chromium is installed but does not start: see the worker's log.")
 	}
 	tried, err := os.ReadFile(tries)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// flood sends more than anybody may.
+// flood sends size bytes.
 func flood(size int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -33,7 +33,12 @@ func flood(size int) http.HandlerFunc {
 	}
 }
 
-// sendTo redirects.
+// download is a response that browsers save instead of showing it.
+func download(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Disposition", "attachment")
+	_, _ = w.Write([]byte("file"))
+}
+
 func sendTo(where string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, where, http.StatusFound) }
 }
@@ -43,8 +48,8 @@ func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		page   http.HandlerFunc
-		within time.Duration // 0: it does not need to be cut off
-		code   problem.Code  // empty: it is seen all the same
+		within time.Duration // 0: no limit of its own
+		code   problem.Code  // empty: it is captured
 		says   string
 		is     func(*testing.T, verification.Facts)
 	}{
@@ -59,10 +64,7 @@ func TestHostilePages(t *testing.T) {
 		"a download that begins by itself": {page: html(well + `<a id="a" download="x.bin" href="/file">x</a><script>document.getElementById("a").click()</script>`), is: func(t *testing.T, f verification.Facts) {
 			require.Equal(t, []string{"A download was refused."}, f.Notes)
 		}},
-		"a download instead of a page": {page: func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Disposition", "attachment")
-			_, _ = w.Write([]byte("file"))
-		}, code: problem.PageUnreachable, says: "That is a download, and not a page."},
+		"a download instead of a page": {page: download, code: problem.PageUnreachable, says: "The URL is a download, not a page."},
 		"infinite scroll": {page: html(`<div id="end" style="height:900px">.</div><script>
 			new IntersectionObserver(() => { for (let i = 0; i < 9; i++) document.body.append(document.getElementById("end").cloneNode(true)) }, { rootMargin: "9999px" }).observe(document.getElementById("end"))
 			setInterval(() => document.body.append(document.getElementById("end").cloneNode(true)), 10)</script>`), is: func(t *testing.T, f verification.Facts) {
@@ -73,12 +75,12 @@ func TestHostilePages(t *testing.T) {
 			require.Equal(t, []int{2560, 6000}, []int{f.Width, f.Height})
 			require.True(t, f.Cut)
 		}},
-		"endless redirects":            {page: sendTo("/endless-redirects"), code: problem.PageUnreachable, says: "The page redirects without an end."},
-		"a redirect to another place":  {page: sendTo("http://169.254.169.254/latest"), code: problem.PageUnreachable, says: "The page leads to a place that may not be opened."},
-		"a redirect to TLS elsewhere":  {page: sendTo("https://10.0.0.1/"), code: problem.PageUnreachable, says: "The page leads to a place that may not be opened."},
+		"endless redirects":            {page: sendTo("/endless-redirects"), code: problem.PageUnreachable, says: "The page redirects in a loop."},
+		"a redirect to another place":  {page: sendTo("http://169.254.169.254/latest"), code: problem.PageUnreachable, says: "The page leads to an address that is not allowed."},
+		"a redirect to TLS elsewhere":  {page: sendTo("https://10.0.0.1/"), code: problem.PageUnreachable, says: "The page leads to an address that is not allowed."},
 		"a redirect to a file":         {page: sendTo("file:///etc/passwd"), code: problem.PageUnreachable},
 		"a script that goes elsewhere": {page: html(`<script>location = "http://169.254.169.254/latest"</script>`), code: problem.PageUnreachable},
-		"a response of 500 MB":         {page: flood(500 << 20), code: problem.PageHeavy, says: "The page sent more than it may."},
+		"a response of 500 MB":         {page: flood(500 << 20), code: problem.PageHeavy, says: "The page exceeded its download limit."},
 		"an answer that never comes":   {page: hang(nil), within: time.Second, code: problem.PageSlow},
 		"a picture that never comes":   {page: html(well + `<img alt="" src="/never">`), within: time.Second, code: problem.PageSlow},
 		"an answer that breaks off":    {page: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, code: problem.PageUnreachable},
@@ -93,10 +95,7 @@ func TestHostilePages(t *testing.T) {
 		"a worker that never ends":       {page: html(well + `<script>new Worker(URL.createObjectURL(new Blob(["for(;;){}"])))</script>`), is: func(*testing.T, verification.Facts) {}},
 		"it asks for what nobody grants": {page: html(well + `<script>navigator.geolocation.getCurrentPosition(() => document.title = "here"); Notification.requestPermission(); navigator.serviceWorker?.register("/sw.js").catch(() => {})</script>`), is: func(t *testing.T, f verification.Facts) { require.Equal(t, "Mugs", f.Title) }},
 	}
-	site := pages{"/well": html(well), "/never": hang(nil), "/file": func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Disposition", "attachment")
-		_, _ = w.Write([]byte("file"))
-	}}
+	site := pages{"/well": html(well), "/never": hang(nil), "/file": download}
 	for name, tt := range cases {
 		site["/"+slug(name)] = tt.page
 	}
@@ -141,15 +140,14 @@ func TestNobodyAnswers(t *testing.T) {
 	b := open(t, Options{}, origin, closed)
 	_, err := b.Look(t.Context(), wide(closed+"/"))
 	require.Equal(t, problem.PageUnreachable, problem.CodeOf(err))
-	require.EqualError(t, err, "The page could not be reached: the site did not answer.")
+	require.EqualError(t, err, "The page could not be reached: the site did not respond.")
 	_, err = b.Look(t.Context(), wide("http://127.0.0.1:61996/"))
-	require.EqualError(t, err, "The page leads to a place that may not be opened.")
+	require.EqualError(t, err, "The page leads to an address that is not allowed.")
 	_, err = b.Look(t.Context(), wide("file:///etc/passwd"))
 	require.Equal(t, problem.PageUnreachable, problem.CodeOf(err), "%v", err)
 }
 
-// trap is a port on this machine that no page may reach, for connections and for packets: what a
-// database, an admin's page or the rest of the network would be.
+// trap is a TCP and UDP port on this machine that no page may reach, such as a database's.
 type trap struct {
 	address string
 	hits    atomic.Int64
@@ -184,7 +182,7 @@ func newTrap(t *testing.T, host string) *trap {
 	return caught
 }
 
-// works reports that the trap would notice: somebody who does come is counted, and taken off again.
+// works checks that the trap counts connections and packets, and resets its count.
 func (c *trap) works(t *testing.T) {
 	t.Helper()
 	for _, network := range []string{"tcp", "udp"} {
@@ -198,10 +196,10 @@ func (c *trap) works(t *testing.T) {
 	c.hits.Store(0)
 }
 
-// alone are ways that would be in the way of others on the same page.
+// alone lists the ways that would interfere with others on the same page.
 var alone = []string{"a report", "a form in a frame", "a window"}
 
-// together puts the other ways on a few pages: what costs time is a page, and not a way.
+// together groups the other ways on a few pages, because each page takes seconds.
 func together() (groups [][]string) {
 	for _, way := range slices.Sorted(maps.Keys(ways)) {
 		last := len(groups) - 1
@@ -217,7 +215,7 @@ func together() (groups [][]string) {
 	return groups
 }
 
-// ways are all by which a page could ask for something, without being asked. HOST is the trap.
+// ways lists how a page can send a request without a user's action. HOST is the trap.
 var ways = map[string]string{
 	"a fetch":              `<script>fetch("http://HOST/", { mode: "no-cors" }).catch(() => {})</script>`,
 	"a fetch over TLS":     `<script>fetch("https://HOST/", { mode: "no-cors" }).catch(() => {})</script>`,
@@ -251,8 +249,7 @@ func webRTC(server string) string {
 		document.body.setAttribute("aria-busy", "true"); setTimeout(() => document.body.removeAttribute("aria-busy"), 1500) })().catch(() => {})</script>`
 }
 
-// A page that somebody else wrote is looked at on a machine with databases and keys. Whatever it
-// tries, nothing but its own site hears of it.
+// TestNothingLeavesByAnotherWay checks that no page reaches anything but its own site, on any port of this machine.
 // Proves: F23
 func TestNothingLeavesByAnotherWay(t *testing.T) {
 	t.Parallel()
@@ -281,7 +278,7 @@ func TestNothingLeavesByAnotherWay(t *testing.T) {
 			t.Run(strings.Join(group, ", "), func(t *testing.T) {
 				t.Parallel()
 				_, err := b.Look(t.Context(), wide(origin+"/"+slug(group[0])))
-				require.NoError(t, err, "it is looked at all the same")
+				require.NoError(t, err)
 			})
 		}
 	})
@@ -291,6 +288,6 @@ func TestNothingLeavesByAnotherWay(t *testing.T) {
 	}
 	works(t, b, origin)
 	for _, caught := range traps {
-		require.Zero(t, caught.hits.Load(), "somebody came to %s", caught.address)
+		require.Zero(t, caught.hits.Load(), "a connection reached %s", caught.address)
 	}
 }

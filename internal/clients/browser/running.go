@@ -12,40 +12,40 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-var grace = 2 * time.Second // for what should be done at once; tests wait longer
+var grace = 2 * time.Second // for operations that should be immediate; tests raise it
 
-// closing bounds the end of a context that nobody waits for. It is long because the remedy, killing
-// the browser, ends the other views as well, and a busy machine closes slowly.
+// closing limits the closing of a context, which no caller waits for. It is long because the fallback, killing the
+// browser, ends other visits too, and a busy machine closes slowly.
 const closing = 30 * time.Second
 
-// errLost ends looks whose browser, or its driver, died. It may be tried again.
+// errLost ends the visits whose browser or driver died. It may be retried.
 var errLost = errors.New("the browser died")
 
-// running is a browser with its driver, from its start to its end.
+// running is a browser process with its driver.
 type running struct {
-	dir    string // its own
+	dir    string // temporary
 	axe    string
 	maxRSS int64
 
 	driver         *playwright.Playwright
 	chrome         playwright.Browser
 	main, node     process
-	zygotePids     []process // where pages' processes come from
+	zygotes        []process // parents of renderer processes
 	profile        string
 	version, agent string
 
 	losing, ending sync.Once
-	gone           chan struct{} // closed when browser or driver died
-	idle           chan struct{} // closed when it is ended
-	looks          atomic.Int32
-	grownAt        atomic.Int64 // when a page's process was last seen to be large, in milliseconds
-	heavy          atomic.Bool  // it was killed for its memory
+	gone           chan struct{} // closed when the browser or its driver died
+	idle           chan struct{} // closed by end
+	visits         atomic.Int32
+	grownAt        atomic.Int64 // when a renderer was last large, in Unix milliseconds
+	heavy          atomic.Bool  // killed for its memory
 }
 
-// lost is called when browser or driver died.
+// lost closes gone.
 func (r *running) lost() { r.losing.Do(func() { close(r.gone) }) }
 
-// alive does not rely on the driver's word: it says nothing of its own death.
+// alive checks the processes too: the driver does not report its own death.
 func (r *running) alive() bool {
 	select {
 	case <-r.gone:
@@ -55,13 +55,13 @@ func (r *running) alive() bool {
 	}
 }
 
-// cannotOpenPages reports that no page can be opened any more, though the browser lives: it would keep each look
-// waiting until its time is over, and blame the page.
+// cannotOpenPages reports whether a zygote died: the browser lives, but no page can be opened, and every visit would
+// time out.
 func (r *running) cannotOpenPages() bool {
-	return slices.ContainsFunc(r.zygotePids, func(p process) bool { return !p.alive() })
+	return slices.ContainsFunc(r.zygotes, func(p process) bool { return !p.alive() })
 }
 
-// end closes browser and driver, by force when they do not comply, and leaves nothing.
+// end closes the browser and its driver, by force if necessary, and removes their files.
 func (r *running) end() {
 	r.ending.Do(func() {
 		close(r.idle)
@@ -75,12 +75,12 @@ func (r *running) end() {
 		r.destroy()
 		_ = os.RemoveAll(r.dir)
 		if r.profile != "" {
-			_ = os.RemoveAll(r.profile) // the driver's work, unless it was killed
+			_ = os.RemoveAll(r.profile) // the driver removes it, unless it was killed
 		}
 	})
 }
 
-// kill ends the browser's processes at once. The driver notices, and ends all that waits for them.
+// kill kills the browser's processes. The driver notices and ends pending calls.
 func (r *running) kill() {
 	main, _, _ := find(r.dir)
 	for _, p := range processTree(main) {
@@ -88,7 +88,7 @@ func (r *running) kill() {
 	}
 }
 
-// destroy kills the driver too: every call returns then.
+// destroy kills the driver too, which ends every call.
 func (r *running) destroy() {
 	r.lost()
 	r.kill()
@@ -96,7 +96,7 @@ func (r *running) destroy() {
 	node.kill()
 }
 
-// bounded waits for what may hang, and reports whether it returned in time.
+// bounded runs do and reports whether it returned in time.
 func bounded(within time.Duration, do func()) bool {
 	done := make(chan struct{})
 	go func() {
@@ -113,14 +113,14 @@ func bounded(within time.Duration, do func()) bool {
 
 const (
 	pulse = 250 * time.Millisecond
-	// A page's process that dies at more than this died of its memory: scripts alone may have 512 MiB.
+	// A renderer that dies above this size died of its memory: scripts alone may use 512 MiB.
 	grown = 300 << 20
 )
 
-// noticed is how long the cause of an error may take to be seen; tests wait longer.
+// noticed is how long it may take to detect the cause of an error; tests raise it.
 var noticed = 2 * pulse
 
-// watch looks at the browser's processes while there is work.
+// watch checks the browser's processes while there are visits.
 func (r *running) watch() {
 	tick := time.NewTicker(pulse)
 	defer tick.Stop()
@@ -133,7 +133,7 @@ func (r *running) watch() {
 			return
 		case <-tick.C:
 		}
-		if r.looks.Load() == 0 {
+		if r.visits.Load() == 0 {
 			warned = false
 			continue
 		}
@@ -141,8 +141,8 @@ func (r *running) watch() {
 			r.lost()
 			return
 		}
-		if len(r.zygotePids) == 0 { // when the browser was ready, they did not have their names yet
-			r.zygotePids = zygotes(r.main)
+		if len(r.zygotes) == 0 { // they may be renamed only after the browser was ready
+			r.zygotes = zygotes(r.main)
 		}
 		if r.cannotOpenPages() {
 			r.kill()
@@ -153,8 +153,8 @@ func (r *running) watch() {
 	}
 }
 
-// limitMemory keeps the memory within its bound. The largest page goes first, so that another look
-// under way is not blamed for it; when that was not enough, all of it.
+// limitMemory enforces maxRSS. It kills the largest process first, so that other visits survive; if that was not
+// enough, it kills the browser.
 func (r *running) limitMemory(warned bool) bool {
 	members := processTree(r.main)
 	total, largest := int64(0), member{}
@@ -181,7 +181,7 @@ func (r *running) limitMemory(warned bool) bool {
 	return true
 }
 
-// nearMemoryLimit reports that a page's process was too large, or nearly, a moment ago.
+// nearMemoryLimit reports whether a renderer was recently near or above the limit.
 func (r *running) nearMemoryLimit() bool {
 	return time.Since(time.UnixMilli(r.grownAt.Load())) < grace
 }

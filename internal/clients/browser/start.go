@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,27 +19,27 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-const retryStartAfter = 10 * time.Second // after which a start that failed is tried again
+const retryStartAfter = 10 * time.Second // after a failed start
 
-var startTime = 30 * time.Second // tests wait longer
+var startTime = 30 * time.Second // tests raise it
 
-// start is one attempt, that many looks may wait for.
+// start is one attempt to start the browser, which several visits may wait for.
 type start struct {
 	done chan struct{}
 	run  *running
 	err  error
 }
 
-// failure is that of the last start.
+// failure is the error of the last start.
 type failure struct {
-	err error // nil: it did not fail
+	err error // nil: it succeeded
 	at  time.Time
 }
 
-// errStart is the first start that fails: somebody may have killed it, so the next one tells.
-var errStart = errors.New("the browser did not start; the next look tries once more")
+// errStart is the first failure: the process may have been killed, so the next visit retries.
+var errStart = errors.New("the browser did not start; the next visit retries")
 
-// warm is the browser that runs, or a new one.
+// warm returns the running browser, or starts one.
 func (b *Browser) warm(ctx context.Context) (*running, error) {
 	s, err := b.begin()
 	if err != nil {
@@ -52,8 +53,8 @@ func (b *Browser) warm(ctx context.Context) (*running, error) {
 	}
 }
 
-// begin returns the start to wait for: one that is long done, one under way, or a new one. It
-// does not end with the look that needed it first: others may wait for it too.
+// begin returns the start to wait for: a finished, a running or a new one. A start outlives the visit that began it,
+// because others may wait for it.
 func (b *Browser) begin() (*start, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,7 +94,7 @@ func (b *Browser) started(s *start, p parts) {
 	close(s.done)
 }
 
-// retire ends the browser there is, if any, in the background; b.mu is held.
+// retire ends the running browser, if any, in the background; the caller holds b.mu.
 func (b *Browser) retire() {
 	if old := b.run; old != nil {
 		b.run = nil
@@ -101,25 +102,25 @@ func (b *Browser) retire() {
 	}
 }
 
-// run starts driver and browser.
+// run starts the driver and the browser.
 func run(p parts, maxRSS int64) (*running, error) {
 	dir, err := makeDir(p)
 	if err != nil {
-		return nil, fmt.Errorf("a directory for the browser: %w", err)
+		return nil, fmt.Errorf("make a directory for the browser: %w", err)
 	}
 	r := &running{dir: dir, axe: p.axe, maxRSS: maxRSS, gone: make(chan struct{}), idle: make(chan struct{})}
-	hung := time.AfterFunc(startTime, r.destroy) // neither call can be given up
+	hung := time.AfterFunc(startTime, r.destroy) // neither call can be canceled
 	err = errors.Join(r.startDriver(), r.startChromium(p.chromium))
 	if err = inTime(hung.Stop(), err); err != nil {
 		r.end()
 		slog.Warn("the browser does not start", "chromium", p.chromium, "error", withoutCommandLine(err))
-		return nil, missing("Chromium is there but does not start: the worker's log says why.")
+		return nil, missing("Chromium is installed but does not start: see the worker's log.")
 	}
 	go r.watch()
 	return r, nil
 }
 
-// inTime makes a start that was not timely an error, also if it succeeded: it was being ended.
+// inTime returns an error for a start that took too long, even if it succeeded: it is being killed.
 func inTime(timely bool, err error) error {
 	if timely {
 		return err
@@ -127,15 +128,15 @@ func inTime(timely bool, err error) error {
 	return errors.Join(err, fmt.Errorf("it took more than %s", startTime))
 }
 
-// withoutCommandLine leaves out the command line, which Playwright repeats in full.
+// withoutCommandLine removes the command line, which Playwright repeats in full.
 func withoutCommandLine(err error) string {
 	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' })
 	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "<launching>") })
 	return cut(strings.Join(lines, " | "), 10*mostChars)
 }
 
-// makeDir makes a directory of its own, that tells its processes from all others. The driver wants
-// node and package side by side, or a variable of our whole process.
+// makeDir makes a directory whose name identifies the browser's processes. The driver expects node and package side
+// by side in it; the alternative is an environment variable of our own process.
 func makeDir(p parts) (string, error) {
 	dir, err := os.MkdirTemp("", "customerzero-browser-")
 	if err != nil {
@@ -152,46 +153,46 @@ func (r *running) startDriver() (err error) {
 
 func (r *running) startChromium(path string) (err error) {
 	if r.driver == nil {
-		return nil // said already
+		return nil // startDriver returned the error
 	}
 	if r.chrome, err = r.driver.Chromium.Launch(launch(path, r.dir)); err != nil {
 		return err
 	}
 	r.chrome.OnDisconnected(func(playwright.Browser) { r.lost() })
 	r.main, r.node, r.profile = find(r.dir)
-	r.zygotePids = zygotes(r.main)
+	r.zygotes = zygotes(r.main)
 	return r.readVersion()
 }
 
-// readVersion asks the browser what it calls itself.
+// readVersion reads the browser's version and user agent.
 func (r *running) readVersion() error {
 	session, err := r.chrome.NewBrowserCDPSession()
 	if err != nil {
 		return err
 	}
-	said, err := session.Send("Browser.getVersion", nil)
+	reply, err := session.Send("Browser.getVersion", nil)
 	if err != nil {
 		return err
 	}
-	about, _ := said.(map[string]any)
+	about, _ := reply.(map[string]any)
 	agent, _ := about["userAgent"].(string)
 	r.agent = agent + " CustomerZeroVerifier/1"
 	r.version = "Chromium " + r.chrome.Version()
 	return session.Detach()
 }
 
-// deadProxy is a proxy that nobody serves: only what has a gate gets out.
+// deadProxy is an address without a server: only contexts with an egress proxy reach the network.
 const deadProxy = "http://127.0.0.1:9"
 
-// dirFlag is on the command line of the browser's first process, and tells it from all others.
+// dirFlag is an argument that identifies the browser's first process.
 func dirFlag(dir string) string { return "--customerzero=" + filepath.Base(dir) }
 
-// launch returns how the browser is started. Its environment is bare: ours holds secrets.
+// launch returns the launch options. The environment is minimal because ours holds secrets.
 func launch(path, dir string) playwright.BrowserTypeLaunchOptions {
 	never := playwright.Bool(false)
 	return playwright.BrowserTypeLaunchOptions{
 		ExecutablePath:  &path,
-		ChromiumSandbox: playwright.Bool(os.Geteuid() != 0), // root has none
+		ChromiumSandbox: playwright.Bool(os.Geteuid() != 0), // it does not work as root
 		Env:             map[string]string{"PATH": "/usr/bin:/bin", "HOME": dir, "LANG": "C.UTF-8", "TZ": "UTC"},
 		Proxy:           &playwright.Proxy{Server: deadProxy},
 		Timeout:         playwright.Float(float64(startTime.Milliseconds()) / 2),
@@ -200,7 +201,7 @@ func launch(path, dir string) playwright.BrowserTypeLaunchOptions {
 			dirFlag(dir),
 			"--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 			"--disable-component-update", "--disable-sync", "--disable-breakpad",
-			// Without these, WebRTC and the resolver would pass by the proxy.
+			// Without these, WebRTC and the resolver would bypass the proxy.
 			"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 			"--webrtc-ip-handling-policy=disable_non_proxied_udp",
 			"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -209,7 +210,7 @@ func launch(path, dir string) playwright.BrowserTypeLaunchOptions {
 	}
 }
 
-// settings are those of a context: nothing is remembered, granted, downloaded or moving.
+// settings returns the options of a context: it stores, grants, downloads and animates nothing.
 func (r *running) settings(proxy string, l verification.PageRequest) playwright.BrowserNewContextOptions {
 	v, scheme := l.View, playwright.ColorSchemeLight
 	if v.Theme == verification.Dark {
@@ -233,7 +234,7 @@ func (r *running) settings(proxy string, l verification.PageRequest) playwright.
 	}
 }
 
-// process is one, and no other that got its number later.
+// process identifies a process by PID and start time, because PIDs are reused.
 type process struct {
 	PID   int
 	since uint64
@@ -261,7 +262,7 @@ func stat(pid int) (procfs.ProcStat, error) {
 	return proc.Stat()
 }
 
-// find looks for the first process of the browser and that of its driver by their command lines.
+// find locates the browser's first process and its driver by their command lines.
 func find(dir string) (main, node process, profile string) {
 	all, err := procfs.AllProcs()
 	if err != nil {
@@ -287,7 +288,7 @@ func find(dir string) (main, node process, profile string) {
 	return main, node, profile
 }
 
-// profileOf is where the browser keeps its files.
+// profileOf returns the browser's profile directory.
 func profileOf(line []string) string {
 	for _, argument := range line {
 		if dir, ok := strings.CutPrefix(argument, "--user-data-dir="); ok {
@@ -297,28 +298,34 @@ func profileOf(line []string) string {
 	return ""
 }
 
-// zygotes are the processes of the family from which those of pages are made.
-func zygotes(main process) (found []process) {
+// zygotes returns the processes that renderers are forked from.
+func zygotes(main process) []process { return processesByType(main)["zygote"] }
+
+var processType = regexp.MustCompile(`--type=([a-z-]+)`)
+
+// processesByType returns a browser's descendant processes by their --type argument.
+func processesByType(main process) map[string][]process {
+	found := map[string][]process{}
 	for _, m := range processTree(main) {
 		proc, err := procfs.NewProc(m.PID)
 		if err != nil {
 			continue
 		}
-		line, err := proc.CmdLine()
-		if err == nil && strings.Contains(strings.Join(line, " "), "--type=zygote") { // some make one word of it
-			found = append(found, m.process)
+		line, _ := proc.CmdLine() // some processes rewrite it as one string
+		if kind := processType.FindStringSubmatch(strings.Join(line, " ")); kind != nil {
+			found[kind[1]] = append(found[kind[1]], m.process)
 		}
 	}
 	return found
 }
 
-// member is one of the browser's processes.
+// member is one of the browser's processes, with its resident memory in bytes.
 type member struct {
 	process
 	memory int64
 }
 
-// processTree is a process with all that descend from it, itself first; none when it is gone.
+// processTree returns a process and all its descendants, itself first, or nil if it has ended.
 func processTree(main process) []member {
 	all, err := procfs.AllProcs()
 	if err != nil || !main.alive() {

@@ -14,15 +14,15 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// traffic follows what a page asks for. Playwright's binding would do, but that it never tells
-// of requests that failed; so it is read from Chromium itself.
+// traffic records a page's requests. It reads Chromium's events because Playwright's binding does not report
+// requests that failed.
 type traffic struct {
-	mu      sync.Mutex
-	open    map[string]request // under way, by Chromium's ID
-	known   map[string]request // those that did not end, the ones that nobody waits for among them
-	count   int
-	changed time.Time // when something last began or ended
-	trouble []trouble
+	mu       sync.Mutex
+	open     map[string]request // running, by Chromium's ID
+	known    map[string]request // not finished, including those that settle does not wait for
+	count    int
+	changed  time.Time // when a request last started or ended
+	failures []failedRequest
 }
 
 type request struct {
@@ -30,9 +30,9 @@ type request struct {
 	url    *url.URL
 }
 
-type trouble struct {
+type failedRequest struct {
 	request
-	what string
+	reason string
 }
 
 func newTraffic() *traffic {
@@ -49,44 +49,44 @@ func (t *traffic) follow(session playwright.CDPSession) error {
 }
 
 func (t *traffic) sent(event map[string]any) {
-	asked, _ := event["request"].(map[string]any)
-	u, err := url.Parse(word(asked, "url"))
+	sent, _ := event["request"].(map[string]any)
+	u, err := url.Parse(text(sent, "url"))
 	if err != nil || u.Scheme == "data" || u.Scheme == "blob" {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := request{word(asked, "method"), &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}}
-	t.known[word(event, "requestId")] = r
+	r := request{text(sent, "method"), &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}}
+	t.known[text(event, "requestId")] = r
 	t.count++
 	t.changed = time.Now()
-	switch word(event, "type") {
-	case "EventSource", "WebSocket", "Ping": // stay open, or nobody waits for them
+	switch text(event, "type") {
+	case "EventSource", "WebSocket", "Ping": // stay open, or have no result to wait for
 	default:
-		t.open[word(event, "requestId")] = r
+		t.open[text(event, "requestId")] = r
 	}
 }
 
 func (t *traffic) answered(event map[string]any) {
 	response, _ := event["response"].(map[string]any)
 	if status, _ := response["status"].(float64); status >= 400 {
-		t.add(word(event, "requestId"), fmt.Sprintf("%.0f", status))
+		t.add(text(event, "requestId"), fmt.Sprintf("%.0f", status))
 	}
 }
 
-func (t *traffic) finished(event map[string]any) { t.ended(word(event, "requestId")) }
+func (t *traffic) finished(event map[string]any) { t.ended(text(event, "requestId")) }
 
 func (t *traffic) failed(event map[string]any) {
-	id := word(event, "requestId")
+	id := text(event, "requestId")
 	defer t.ended(id)
 	if cancelled, _ := event["canceled"].(bool); cancelled {
 		return
 	}
-	what := strings.TrimPrefix(word(event, "errorText"), "net::ERR_")
-	if reason := word(event, "blockedReason"); reason != "" {
-		what = "blocked by " + reason
+	reason := strings.TrimPrefix(text(event, "errorText"), "net::ERR_")
+	if blocked := text(event, "blockedReason"); blocked != "" {
+		reason = "blocked by " + blocked
 	}
-	t.add(id, strings.ToLower(strings.ReplaceAll(what, "_", " ")))
+	t.add(id, strings.ToLower(strings.ReplaceAll(reason, "_", " ")))
 }
 
 func (t *traffic) ended(id string) {
@@ -97,16 +97,16 @@ func (t *traffic) ended(id string) {
 	t.changed = time.Now()
 }
 
-func (t *traffic) add(id, what string) {
+func (t *traffic) add(id, reason string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r, ok := t.known[id]
-	if ok && !favicon(r.url) && len(t.trouble) < 10*mostLines {
-		t.trouble = append(t.trouble, trouble{r, what})
+	if ok && !favicon(r.url) && len(t.failures) < 10*mostLines {
+		t.failures = append(t.failures, failedRequest{r, reason})
 	}
 }
 
-// quiet reports that nothing is under way, and for how long.
+// quiet returns how long no request has been running.
 func (t *traffic) quiet(now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,22 +122,22 @@ func (t *traffic) requests() int {
 	return t.count
 }
 
-// lines describes what failed; refused is what the gate did not let through, "host:port: why".
+// lines describes the failed requests. refused are the proxy's refusals, as "host:port: reason".
 func (t *traffic) lines(page *url.URL, refused []string) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	lines := []string{}
-	for _, trouble := range t.trouble {
-		target := hostPort(trouble.url)
+	for _, failure := range t.failures {
+		target := hostPort(failure.url)
 		if isRefused(refused, target) {
-			told[target] = true
-			trouble.what = "not allowed"
+			listed[target] = true
+			failure.reason = "not allowed"
 		}
-		lines = append(lines, trouble.method+" "+from(page, trouble.url)+": "+trouble.what)
+		lines = append(lines, failure.method+" "+from(page, failure.url)+": "+failure.reason)
 	}
 	for _, line := range refused {
-		if target, _, _ := strings.Cut(line, ": "); !told[target] {
+		if target, _, _ := strings.Cut(line, ": "); !listed[target] {
 			lines = append(lines, target+": not allowed")
 		}
 	}
@@ -153,7 +153,7 @@ func isRefused(refused []string, target string) bool {
 	return false
 }
 
-// from names an address as seen from a page: by its path, or with its host when that is another.
+// from returns a URL as seen from a page: its path, or scheme and host too if they differ.
 func from(page, u *url.URL) string {
 	path := u.EscapedPath()
 	if page != nil && u.Scheme == page.Scheme && u.Host == page.Host {
@@ -170,10 +170,10 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// favicon is what full Chromium asks for by itself.
+// favicon reports whether Chromium requests the URL by itself.
 func favicon(u *url.URL) bool { return u.Path == "/favicon.ico" }
 
-func word(m map[string]any, key string) string {
+func text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s
 }
@@ -184,7 +184,7 @@ const (
 	mostText  = 4 << 10 // bytes
 )
 
-// pageLog keeps what a page said to its console, and what it did that nobody wanted.
+// pageLog keeps a page's console errors, and notes about its refused dialogs, downloads and windows.
 type pageLog struct {
 	mu     sync.Mutex
 	errors []string
@@ -197,7 +197,7 @@ func (s *pageLog) console(text, place string) {
 		return
 	}
 	if err == nil && strings.HasPrefix(text, "Failed to load resource") {
-		text += ": " + u.EscapedPath() // the text does not say which
+		text += ": " + u.EscapedPath() // Chromium's text does not name it
 	}
 	s.add(&s.errors, text)
 }
@@ -209,7 +209,7 @@ func (s *pageLog) uncaught(err error) {
 
 func (s *pageLog) note(sentence string) { s.add(&s.notes, sentence) }
 
-// query is what an address in a text ends with: it may hold what is nobody's business.
+// query matches the query or fragment of a URL in a text, which may hold personal data.
 var query = regexp.MustCompile(`(\w://[^\s'"?#]*)[?#][^\s'"]*`)
 
 func (s *pageLog) add(to *[]string, line string) {
@@ -227,7 +227,7 @@ func (s *pageLog) all() (console, notes []string) {
 	return slices.Clone(s.errors), slices.Clone(s.notes)
 }
 
-// short keeps of every line the beginning, of many lines the first, and each once.
+// short returns the first mostLines distinct lines, each cut to mostChars.
 func short(lines []string) []string {
 	var kept []string
 	for _, line := range lines {
@@ -239,7 +239,7 @@ func short(lines []string) []string {
 	return kept
 }
 
-// cut keeps the first characters of a text, whatever it is made of.
+// cut returns at most most characters of valid UTF-8.
 func cut(s string, most int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if utf8.RuneCountInString(s) <= most {
@@ -248,7 +248,7 @@ func cut(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
-// cutBytes keeps the first bytes of a text, and no half of a character.
+// cutBytes returns at most most bytes of valid UTF-8.
 func cutBytes(s string, most int) string {
 	if len(s) <= most {
 		return strings.ToValidUTF8(s, "\uFFFD")

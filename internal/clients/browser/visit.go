@@ -18,28 +18,28 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// visit is one look, from its context to its facts.
+// visit is one visit to a page, from its context to its facts.
 type visit struct {
-	run   *running
-	gate  *egress.Gate
-	look  verification.PageRequest
-	begun time.Time
+	run     *running
+	proxy   *egress.Proxy
+	request verification.PageRequest
+	begun   time.Time
 
-	mu      sync.Mutex
-	context playwright.BrowserContext // nil: not yet, or closed
-	page    playwright.Page
-	devices playwright.CDPSession // what Playwright does not tell, Chromium does
-	traffic *traffic
-	log     *pageLog
-	crashed chan struct{} // told when the page's process died
-	status  int           // of the document
-	loaded  time.Duration
+	mu       sync.Mutex
+	context  playwright.BrowserContext // nil: not open
+	page     playwright.Page
+	devtools playwright.CDPSession // for what Playwright does not expose
+	traffic  *traffic
+	log      *pageLog
+	crashed  chan struct{} // receives when the renderer died
+	status   int           // of the document
+	loaded   time.Duration
 }
 
-func newVisit(run *running, gate *egress.Gate, l verification.PageRequest) *visit {
+func newVisit(run *running, proxy *egress.Proxy, l verification.PageRequest) *visit {
 	l.Within = cmp.Or(l.Within, 15*time.Second)
 	return &visit{
-		run: run, gate: gate, look: l, begun: time.Now(),
+		run: run, proxy: proxy, request: l, begun: time.Now(),
 		traffic: newTraffic(), log: &pageLog{}, crashed: make(chan struct{}, 1),
 	}
 }
@@ -49,19 +49,19 @@ type outcome struct {
 	err  error
 }
 
-// at returns when all is seen or the time is over, whatever the page and the browser do.
-// The place is left when the page is closed, too, which nobody has to wait for.
+// at returns when the visit is complete or its time is over, even if the page or the browser hangs. It calls leave
+// once the page is closed, which may be later.
 func (v *visit) at(ctx context.Context, leave func()) (verification.Capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	ctx, stop := context.WithTimeoutCause(ctx, v.look.Within,
-		problem.New(problem.PageSlow, "The page took more than %s.", v.look.Within))
+	ctx, stop := context.WithTimeoutCause(ctx, v.request.Within,
+		problem.New(problem.PageSlow, "The page took more than %s.", v.request.Within))
 	result := make(chan outcome, 1)
-	v.run.looks.Add(1)
+	v.run.visits.Add(1)
 	go v.guard(ctx, cancel)
 	go func() {
 		defer leave()
-		defer v.run.looks.Add(-1)
-		defer func() { _ = v.gate.Close() }()
+		defer v.run.visits.Add(-1)
+		defer func() { _ = v.proxy.Close() }()
 		seen, err := v.see(ctx)
 		if err != nil {
 			seen, err = verification.Capture{}, v.explain(ctx, err)
@@ -81,7 +81,7 @@ func (v *visit) at(ctx context.Context, leave func()) (verification.Capture, err
 	}
 }
 
-// cutOff waits a little for what was told to end, and then ends it.
+// cutOff waits for a canceled visit to end, and kills first the browser and then its driver if it does not.
 func (v *visit) cutOff(ctx context.Context, result <-chan outcome) (verification.Capture, error) {
 	cause := context.Cause(ctx)
 	for _, force := range []func(){v.run.kill, v.run.destroy} {
@@ -95,11 +95,11 @@ func (v *visit) cutOff(ctx context.Context, result <-chan outcome) (verification
 	return verification.Capture{}, v.explain(ctx, cause)
 }
 
-// guard ends the look when more came in than may, or when its browser died.
+// guard cancels the visit when the proxy's limit is exceeded or the browser died.
 func (v *visit) guard(ctx context.Context, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(pulse / 4)
 	defer tick.Stop()
-	defer v.close() // ends the calls that are under way: they know no ctx
+	defer v.close() // ends running calls, which take no context
 	for {
 		select {
 		case <-ctx.Done():
@@ -111,7 +111,7 @@ func (v *visit) guard(ctx context.Context, cancel context.CancelCauseFunc) {
 			cancel(v.crashCause())
 			return
 		case <-tick.C:
-			if v.gate.Over() {
+			if v.proxy.Over() {
 				cancel(errTooMuch)
 				return
 			}
@@ -119,15 +119,13 @@ func (v *visit) guard(ctx context.Context, cancel context.CancelCauseFunc) {
 	}
 }
 
-// ready reports that there is a context to close.
 func (v *visit) ready(made playwright.BrowserContext) {
 	v.mu.Lock()
 	v.context = made
 	v.mu.Unlock()
 }
 
-// close ends the context, and with it every call that waits for the page. Who calls it second
-// waits for the first.
+// close closes the context and thereby ends every pending call. A second caller waits for the first.
 func (v *visit) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -137,9 +135,9 @@ func (v *visit) close() {
 	}
 }
 
-// open makes an empty page that is listened to.
+// open opens an empty page and registers its listeners.
 func (v *visit) open(ctx context.Context) (err error) {
-	made, err := v.run.chrome.NewContext(v.run.settings(v.gate.Addr(), v.look))
+	made, err := v.run.chrome.NewContext(v.run.settings(v.proxy.Addr(), v.request))
 	if err != nil {
 		return err
 	}
@@ -147,20 +145,20 @@ func (v *visit) open(ctx context.Context) (err error) {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	limit := float64(v.look.Within.Milliseconds()) // ours is first
+	limit := float64(v.request.Within.Milliseconds()) // our own timeout fires first
 	made.SetDefaultTimeout(limit)
 	made.SetDefaultNavigationTimeout(limit)
 	if v.page, err = made.NewPage(); err != nil {
 		return err
 	}
 	v.listen(made)
-	if v.devices, err = made.NewCDPSession(v.page); err != nil {
+	if v.devtools, err = made.NewCDPSession(v.page); err != nil {
 		return err
 	}
-	return v.traffic.follow(v.devices)
+	return v.traffic.follow(v.devtools)
 }
 
-// listen registers for what a page may do to whom opens it.
+// listen records console errors, and closes the dialogs, downloads and windows that a page opens.
 func (v *visit) listen(made playwright.BrowserContext) {
 	v.page.OnConsole(func(m playwright.ConsoleMessage) {
 		if m.Type() == "error" {
@@ -176,7 +174,7 @@ func (v *visit) listen(made playwright.BrowserContext) {
 	v.page.OnCrash(func(playwright.Page) {
 		select {
 		case v.crashed <- struct{}{}:
-		default: // told already
+		default: // already reported
 		}
 	})
 	made.OnPage(func(other playwright.Page) {
@@ -189,46 +187,46 @@ func unreachable(sentence string) error { return problem.New(problem.PageUnreach
 
 var (
 	errNoDocument = unreachable("There is no page at this address.")
-	errNotAllowed = unreachable("The page leads to a place that may not be opened.")
-	errNoAnswer   = unreachable("The page could not be reached: the site did not answer.")
-	errDownload   = unreachable("That is a download, and not a page.")
-	errElsewhere  = unreachable("The page did not stay: it went on to another.")
+	errNotAllowed = unreachable("The page leads to an address that is not allowed.")
+	errNoAnswer   = unreachable("The page could not be reached: the site did not respond.")
+	errDownload   = unreachable("The URL is a download, not a page.")
+	errElsewhere  = unreachable("The page kept navigating to other pages.")
 
-	errTooMuch = problem.New(problem.PageHeavy, "The page sent more than it may.")
-	errMemory  = problem.New(problem.PageHeavy, "The page needed more memory than it may have.")
+	errTooMuch = problem.New(problem.PageHeavy, "The page exceeded its download limit.")
+	errMemory  = problem.New(problem.PageHeavy, "The page exceeded its memory limit.")
 )
 
-// What Chromium calls it, and what we say.
+// reasons maps Chromium's network errors to ours.
 var reasons = map[string]error{
 	"ERR_CONNECTION_REFUSED":             errNoAnswer,
 	"ERR_CONNECTION_RESET":               unreachable("The page could not be loaded: the connection broke."),
 	"ERR_CONNECTION_CLOSED":              unreachable("The page could not be loaded: the connection broke."),
-	"ERR_EMPTY_RESPONSE":                 unreachable("The page could not be loaded: the site closed the connection without an answer."),
-	"ERR_TOO_MANY_REDIRECTS":             unreachable("The page redirects without an end."),
+	"ERR_EMPTY_RESPONSE":                 unreachable("The page could not be loaded: the site closed the connection without a response."),
+	"ERR_TOO_MANY_REDIRECTS":             unreachable("The page redirects in a loop."),
 	"ERR_TUNNEL_CONNECTION_FAILED":       errNoAnswer,
-	"ERR_CERT_AUTHORITY_INVALID":         unreachable("The site's certificate is not to be trusted."),
+	"ERR_CERT_AUTHORITY_INVALID":         unreachable("The site's certificate is not trusted."),
 	"ERR_CERT_DATE_INVALID":              unreachable("The site's certificate has expired."),
 	"ERR_CERT_COMMON_NAME_INVALID":       unreachable("The site's certificate is for another name."),
-	"ERR_INVALID_RESPONSE":               unreachable("The site's answer is no proper HTTP."),
-	"ERR_INCOMPLETE_CHUNKED_ENCODING":    unreachable("The page could not be loaded: it broke off."),
-	"ERR_CONTENT_LENGTH_MISMATCH":        unreachable("The page could not be loaded: it broke off."),
+	"ERR_INVALID_RESPONSE":               unreachable("The site's response is not valid HTTP."),
+	"ERR_INCOMPLETE_CHUNKED_ENCODING":    unreachable("The page could not be loaded: the response was cut short."),
+	"ERR_CONTENT_LENGTH_MISMATCH":        unreachable("The page could not be loaded: the response was cut short."),
 	"ERR_UNSAFE_REDIRECT":                errNotAllowed,
 	"ERR_DISALLOWED_URL_SCHEME":          errNotAllowed,
 	"ERR_UNKNOWN_URL_SCHEME":             errNotAllowed,
-	"ERR_HTTP_RESPONSE_CODE_FAILURE":     unreachable("The site answered with an error and without a page."),
-	"ERR_INVALID_AUTH_CREDENTIALS":       unreachable("The site wants a password."),
-	"ERR_UNEXPECTED_PROXY_AUTH":          unreachable("The site wants a password."),
-	"ERR_RESPONSE_HEADERS_TOO_BIG":       unreachable("The site's answer has headers that are too long."),
-	"ERR_SSL_PROTOCOL_ERROR":             unreachable("The site does not speak proper TLS."),
-	"ERR_SSL_VERSION_OR_CIPHER_MISMATCH": unreachable("The site does not speak proper TLS."),
+	"ERR_HTTP_RESPONSE_CODE_FAILURE":     unreachable("The site returned an error without a page."),
+	"ERR_INVALID_AUTH_CREDENTIALS":       unreachable("The site requires a password."),
+	"ERR_UNEXPECTED_PROXY_AUTH":          unreachable("The site requires a password."),
+	"ERR_RESPONSE_HEADERS_TOO_BIG":       unreachable("The site's response headers are too large."),
+	"ERR_SSL_PROTOCOL_ERROR":             unreachable("The TLS handshake with the site failed."),
+	"ERR_SSL_VERSION_OR_CIPHER_MISMATCH": unreachable("The TLS handshake with the site failed."),
 }
 
 var netError = regexp.MustCompile(`net::(ERR_[A-Z0-9_]+)`)
 
 var errCrashed = errors.New("the page's process died")
 
-// explain makes of an error what the caller may know: a problem that is final, the end of its
-// own context, or something to try again. The first cause counts: all else follows from it.
+// explain converts an error to a final problem, the cause of the context's end, or a retryable error. The first
+// cause counts, because later errors follow from it.
 func (v *visit) explain(ctx context.Context, err error) error {
 	if _, known := errors.AsType[*problem.Error](err); known && ctx.Err() == nil {
 		return err
@@ -237,7 +235,7 @@ func (v *visit) explain(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	if v.gate.Over() {
+	if v.proxy.Over() {
 		return errTooMuch
 	}
 	if code := netError.FindStringSubmatch(err.Error()); code != nil {
@@ -249,25 +247,25 @@ func (v *visit) explain(ctx context.Context, err error) error {
 	case navigatedAway(err):
 		return errElsewhere
 	case strings.Contains(text, "Timeout"):
-		return problem.New(problem.PageSlow, "The page took more than %s.", v.look.Within)
+		return problem.New(problem.PageSlow, "The page took more than %s.", v.request.Within)
 	}
-	return fmt.Errorf("looking at a page: %w", err)
+	return fmt.Errorf("capture a page: %w", err)
 }
 
-// navigatedAway reports that the page went on to another while it was looked at.
+// navigatedAway reports whether the page navigated while it was captured.
 func navigatedAway(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
 		"context was destroyed", "interrupted by another navigation", "Cannot find context",
 		"uniqueContextId not found", "Inspected target navigated",
-	}, func(sign string) bool { return strings.Contains(err.Error(), sign) })
+	}, func(part string) bool { return strings.Contains(err.Error(), part) })
 }
 
 func (v *visit) network(code string) error {
-	if len(v.gate.Refused()) > 0 && (code == "ERR_TUNNEL_CONNECTION_FAILED" || code == "ERR_ABORTED") {
+	if len(v.proxy.Refused()) > 0 && (code == "ERR_TUNNEL_CONNECTION_FAILED" || code == "ERR_ABORTED") {
 		return errNotAllowed
 	}
-	if said, ok := reasons[code]; ok {
-		return said
+	if known, ok := reasons[code]; ok {
+		return known
 	}
 	if code == "ERR_ABORTED" {
 		return errDownload
@@ -275,7 +273,7 @@ func (v *visit) network(code string) error {
 	return unreachable("The page could not be opened (" + code + ").")
 }
 
-// wait returns a death, of which the calls know first, the time to be seen for what it is.
+// wait gives the watchers time to detect a crash, which the failing calls see first.
 func (v *visit) wait(ctx context.Context, err error) {
 	text := strings.ToLower(err.Error())
 	if !strings.Contains(text, "closed") && !strings.Contains(text, "crash") {
@@ -290,7 +288,7 @@ func (v *visit) wait(ctx context.Context, err error) {
 	}
 }
 
-// deathCause is why the browser is gone.
+// deathCause returns why the browser died.
 func (r *running) deathCause() error {
 	if r.heavy.Load() {
 		return errMemory
@@ -298,8 +296,7 @@ func (r *running) deathCause() error {
 	return errLost
 }
 
-// crashCause is why the page's process is gone. Something else may have killed it, or all of the
-// browser, of which the page's process died first.
+// crashCause returns why the renderer died: of its memory, with the whole browser, or for another reason.
 func (v *visit) crashCause() error {
 	select {
 	case <-v.run.gone:

@@ -24,15 +24,15 @@ func TestMain(m *testing.M) {
 
 const modules = "../../../ui/node_modules"
 
-// well is a page with which nothing is wrong.
+// well is a healthy page.
 const well = `<header>Shop</header><nav><a href="/">Home</a></nav><main><h1>Mugs</h1><p>All of them.</p></main><footer>End</footer>`
 
-// named is how the first site of a browser is called.
+// named is the name of a browser's first site.
 const named = "http://shop.invalid"
 
 type pages map[string]http.HandlerFunc
 
-// serve starts a website with a page for each path, and nothing else.
+// serve starts a website with these pages.
 func serve(t *testing.T, p pages) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func serve(t *testing.T, p pages) string {
 	return server.URL
 }
 
-// html answers with a page. Its icon is empty, so that nobody asks for one.
+// html serves a page. Its icon is empty, so that the browser requests none.
 func html(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -57,7 +57,7 @@ func html(body string) http.HandlerFunc {
 	}
 }
 
-// hang reports that it was asked, and never answers.
+// hang signals a request and never responds.
 func hang(asked chan<- struct{}) http.HandlerFunc {
 	return func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -68,14 +68,14 @@ func hang(asked chan<- struct{}) http.HandlerFunc {
 	}
 }
 
-// open makes a browser that may see the origins, and closes it after the test.
+// open returns a browser that may visit the origins.
 func open(t *testing.T, o Options, origins ...string) *Browser {
 	t.Helper()
 	allowed := egress.Options{MaxTotal: 60 << 20}
 	for _, origin := range origins {
 		allowed.Sites = append(allowed.Sites, egress.Site{Origin: origin})
 	}
-	if len(origins) > 0 { // the first has a name, too, that nobody can resolve
+	if len(origins) > 0 { // the first one also has a name that does not resolve
 		allowed.Sites = append(allowed.Sites, egress.Site{Origin: named, Dial: strings.TrimPrefix(origins[0], "http://")})
 	}
 	guard, err := egress.New(allowed)
@@ -89,7 +89,7 @@ func open(t *testing.T, o Options, origins ...string) *Browser {
 	return b
 }
 
-// processes are those of the browser, all of them; none when it does not run.
+// processes returns all processes of the browser, or none if it is not running.
 func processes(b *Browser) []member {
 	r := current(b)
 	if r == nil {
@@ -98,12 +98,12 @@ func processes(b *Browser) []member {
 	return processTree(r.main)
 }
 
-// wide is a look in a wide, light window, without axe.
+// wide requests a page in a wide, light window, without axe.
 func wide(url string) verification.PageRequest {
 	return verification.PageRequest{URL: url, View: verification.View{Theme: verification.Light, Viewport: verification.Wide}, Within: testwait.Limit}
 }
 
-// works reports that the browser still shows a page with which nothing is wrong.
+// works checks that the browser still captures a healthy page.
 func works(t *testing.T, b *Browser, origin string) {
 	t.Helper()
 	seen, err := b.Look(context.WithoutCancel(t.Context()), wide(origin+"/well"))

@@ -17,18 +17,18 @@ import (
 
 type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// public knows the addresses of the internet. Azure's host agent listens on one of them.
+// public allows every address of the internet. 168.63.129.16 is Azure's host agent.
 var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")))
 
-// publicDialer looks again at what is dialled, when it is dialled.
+// publicDialer checks each address again when it is dialed.
 func publicDialer() *net.Dialer { return &net.Dialer{Control: public.Safe} }
 
-// dial connects to a site. The addresses are checked before the first of them is dialled.
+// dial connects to a site. All addresses are checked before the first one is dialed.
 func (g *Guard) dial(ctx context.Context, s site) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	if targets := s.own(); targets != nil {
-		return dialFirst(ctx, g.dialOwn, targets)
+	if targets := s.placed(); targets != nil {
+		return dialFirst(ctx, g.dialPlaced, targets)
 	}
 	targets, err := g.lookUp(ctx, s)
 	if err != nil {
@@ -37,8 +37,8 @@ func (g *Guard) dial(ctx context.Context, s site) (net.Conn, error) {
 	return dialFirst(ctx, g.dialPublic, targets)
 }
 
-// own lists where a site is reached that the operator has placed; nil: its name describes where.
-func (s site) own() []string {
+// placed returns the addresses of a site whose location the operator configured, or nil if its name must be resolved.
+func (s site) placed() []string {
 	switch addr, err := netip.ParseAddr(s.host); {
 	case s.dial != "":
 		return []string{s.dial}
@@ -50,8 +50,8 @@ func (s site) own() []string {
 	return nil
 }
 
-// lookUp resolves a site's name, once. One address that is not public spoils the whole answer:
-// whoever can write it could have written the others.
+// lookUp resolves a site's name once. One address that is not public makes it reject the whole answer:
+// the others come from the same source.
 func (g *Guard) lookUp(ctx context.Context, s site) ([]string, error) {
 	found, err := g.resolver.LookupNetIP(ctx, "ip", s.host)
 	if err != nil {
@@ -59,7 +59,7 @@ func (g *Guard) lookUp(ctx context.Context, s site) ([]string, error) {
 	}
 	targets := make([]string, 0, len(found))
 	for _, addr := range found {
-		addr = addr.Unmap() // the system's resolver writes IPv4 like this, too
+		addr = addr.Unmap() // the system resolver may return IPv4-mapped addresses
 		if !addr.IsValid() || public.SafeAddr(addr) != nil {
 			return nil, &refusal{s.target, "resolves to an address that is not public"}
 		}
@@ -71,11 +71,13 @@ func (g *Guard) lookUp(ctx context.Context, s site) ([]string, error) {
 	return targets, nil
 }
 
-// dialFirst returns every address its share of the time.
+// dialFirst tries the targets in order and divides dialTimeout equally among them.
 func dialFirst(ctx context.Context, dial dialer, targets []string) (net.Conn, error) {
 	var failed []error
 	for _, target := range targets {
-		conn, err := dialWithin(ctx, dialTimeout/time.Duration(len(targets)), dial, target)
+		attempt, cancel := context.WithTimeout(ctx, dialTimeout/time.Duration(len(targets)))
+		conn, err := dial(attempt, "tcp", target)
+		cancel()
 		if err == nil {
 			return conn, nil
 		}
@@ -84,37 +86,31 @@ func dialFirst(ctx context.Context, dial dialer, targets []string) (net.Conn, er
 	return nil, errors.Join(failed...)
 }
 
-func dialWithin(ctx context.Context, limit time.Duration, dial dialer, target string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return dial(ctx, "tcp", target)
-}
-
-// site is a Site that was understood. What is sent and dialled is taken from here.
+// site is a parsed Site. Requests are sent and connections are dialed to these values only.
 type site struct {
 	scheme    string
 	host      string
 	port      string
 	target    string // host:port
-	authority string // the same, as a URL writes it: without the usual port
-	dial      string // host:port; empty: what the host says
+	authority string // host:port as in a URL, without the default port
+	dial      string // host:port; empty: the host itself
 }
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
-func parseSite(written Site) (site, error) {
-	u, err := url.Parse(written.Origin)
+func parseSite(configured Site) (site, error) {
+	u, err := url.Parse(configured.Origin)
 	if err != nil {
-		return site{}, fmt.Errorf("a site is no URL: %w", err)
+		return site{}, fmt.Errorf("site is not a URL: %w", err)
 	}
 	if bare := (&url.URL{Scheme: u.Scheme, Host: u.Host}); bare.String() != strings.TrimSuffix(u.String(), "/") {
-		return site{}, fmt.Errorf("a site is more than scheme, host and port: %q", u.Redacted())
+		return site{}, fmt.Errorf("site must be a scheme, a host and an optional port: %q", u.Redacted())
 	}
 	usual, known := defaultPorts[u.Scheme]
 	if !known {
-		return site{}, fmt.Errorf("a site is neither http nor https: %q", written.Origin)
+		return site{}, fmt.Errorf("site must use http or https: %q", configured.Origin)
 	}
-	s := site{scheme: u.Scheme, host: strings.ToLower(u.Hostname()), port: u.Port(), dial: written.Dial}
+	s := site{scheme: u.Scheme, host: strings.ToLower(u.Hostname()), port: u.Port(), dial: configured.Dial}
 	if s.port == "" {
 		s.port = usual
 	}
@@ -123,23 +119,23 @@ func parseSite(written Site) (site, error) {
 	if s.port == usual {
 		s.authority = strings.TrimSuffix(s.target, ":"+usual)
 	}
-	if !writtenPlainly(s.host) || !validPort(s.port) {
-		return site{}, fmt.Errorf("a site's host or port is not written as a browser would: %q", written.Origin)
+	if !isCanonical(s.host) || !validPort(s.port) {
+		return site{}, fmt.Errorf("site's host or port is not in the form that browsers send: %q", configured.Origin)
 	}
 	if s.dial != "" && !validTarget(s.dial) {
-		return site{}, fmt.Errorf("where a site is dialled is not host:port: %q", s.dial)
+		return site{}, fmt.Errorf("site's dial address is not host:port: %q", s.dial)
 	}
 	return s, nil
 }
 
 var name = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$`)
 
-// numeric matches names that a browser reads as an IPv4 address, however they are written.
+// numeric matches names that browsers parse as an IPv4 address in any notation.
 var numeric = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)\.?$`)
 
-// writtenPlainly reports that a host has no other spelling: a browser would send another one, and
-// the resolver might read 0177.0.0.1 in its own way.
-func writtenPlainly(host string) bool {
+// isCanonical reports whether browsers send the host exactly as configured. They rewrite addresses such as
+// 0177.0.0.1, which a resolver may read differently.
+func isCanonical(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.String() == host && addr.Zone() == "" && !addr.Is4In6()
 	}
@@ -156,7 +152,7 @@ func validPort(port string) bool {
 	return err == nil && n > 0 && strconv.FormatUint(n, 10) == port
 }
 
-// ascii keeps letters out that become others when they are lower-cased, as the Kelvin sign does.
+// ascii rejects letters that lower-casing turns into ASCII, such as the Kelvin sign.
 func ascii(text string) bool {
 	for i := range len(text) {
 		if text[i] >= 0x80 {

@@ -18,7 +18,7 @@ import (
 
 const notPublic = "resolves to an address that is not public"
 
-// inside are answers with which a name would lead into our network.
+// inside lists resolver answers that would lead into our network.
 var inside = []string{
 	"127.0.0.1", "127.8.8.8", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.0.1", "192.168.1.1", "100.64.0.1", "100.100.100.200",
 	"169.254.169.254", "169.254.0.1", "192.0.0.192", "168.63.129.16", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
@@ -27,26 +27,26 @@ var inside = []string{
 	"fd00::1", "fd00:ec2::254", "fc00::1", "fe80::1", "fe80::1%lo", "fec0::1", "ff02::1", "2001:db8::1", "2606:4700::1%lo", "100::1", "none",
 }
 
-// named is a gate of one site that has a name, http, and one that is https.
-func named(t *testing.T, answers ...[]string) (*Gate, *names, *dials) {
+// named returns a proxy for a named http site and a named https site.
+func named(t *testing.T, answers ...[]string) (*Proxy, *names, *dials) {
 	t.Helper()
 	resolver := &names{answers: map[string][][]string{"own.example": answers, "secure.example": answers}}
 	guard, outside := newGuard(t, Options{Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver})
 	return open(t, guard), resolver, outside
 }
 
-// ways are how a site with a name is asked for.
-var ways = map[string]func(*testing.T, *Gate) error{
-	"in the open": func(t *testing.T, gate *Gate) error {
-		_, reader := say(t, gate, "GET http://own.example/ HTTP/1.1", "Host: own.example")
-		return errorOf(answer(t, reader, http.MethodGet))
+// ways request a named site.
+var ways = map[string]func(*testing.T, *Proxy) error{
+	"http": func(t *testing.T, proxy *Proxy) error {
+		_, reader := send(t, proxy, "GET http://own.example/ HTTP/1.1", "Host: own.example")
+		return errorOf(readResponse(t, reader, http.MethodGet))
 	},
-	"in a tunnel": func(t *testing.T, gate *Gate) error {
-		_, reader := say(t, gate, "CONNECT secure.example:443 HTTP/1.1", "Host: secure.example:443")
-		return errorOf(answer(t, reader, http.MethodConnect))
+	"tunnel": func(t *testing.T, proxy *Proxy) error {
+		_, reader := send(t, proxy, "CONNECT secure.example:443 HTTP/1.1", "Host: secure.example:443")
+		return errorOf(readResponse(t, reader, http.MethodConnect))
 	},
-	"by ourselves": func(t *testing.T, gate *Gate) error {
-		_, err := gate.guard.DialContext(t.Context(), "tcp", "own.example:80")
+	"own client": func(t *testing.T, proxy *Proxy) error {
+		_, err := proxy.guard.DialContext(t.Context(), "tcp", "own.example:80")
 		return err
 	},
 }
@@ -65,18 +65,18 @@ func errorOf(response *http.Response) error {
 func TestANameThatLeadsInsideIsRefusedBeforeAnythingIsDialled(t *testing.T) {
 	t.Parallel()
 	for _, address := range inside {
-		for way, ask := range ways {
-			gate, resolver, outside := named(t, []string{"1.1.1.1", address, "2606:4700::1"})
-			require.ErrorIs(t, ask(t, gate), ErrRefused, "%s %s", address, way)
+		for way, request := range ways {
+			proxy, resolver, outside := named(t, []string{"1.1.1.1", address, "2606:4700::1"})
+			require.ErrorIs(t, request(t, proxy), ErrRefused, "%s %s", address, way)
 			require.Empty(t, outside.list())
 			require.Equal(t, 1, resolver.lookups())
-			if way == "in the open" {
-				require.Equal(t, []string{"own.example:80: " + notPublic}, gate.Refused())
+			if way == "http" {
+				require.Equal(t, []string{"own.example:80: " + notPublic}, proxy.Refused())
 			}
-			require.NoError(t, gate.Close())
+			require.NoError(t, proxy.Close())
 		}
-		gate, _, outside := named(t, []string{address})
-		require.ErrorIs(t, ways["by ourselves"](t, gate), ErrRefused, address)
+		proxy, _, outside := named(t, []string{address})
+		require.ErrorIs(t, ways["own client"](t, proxy), ErrRefused, address)
 		require.Empty(t, outside.list())
 	}
 }
@@ -84,34 +84,34 @@ func TestANameThatLeadsInsideIsRefusedBeforeAnythingIsDialled(t *testing.T) {
 // Proves: F23, V13.2.4
 func TestANameIsResolvedOnceAndWhatWasLookedAtIsDialled(t *testing.T) {
 	t.Parallel()
-	ports := map[string]string{"in the open": "80", "in a tunnel": "443", "by ourselves": "80"}
-	for way, ask := range ways {
-		gate, resolver, outside := named(t, []string{"1.1.1.1", "2606:4700::1", "::ffff:8.8.8.8"}, []string{"127.0.0.1"})
-		require.ErrorIs(t, ask(t, gate), errNoInternet, way)
+	ports := map[string]string{"http": "80", "tunnel": "443", "own client": "80"}
+	for way, request := range ways {
+		proxy, resolver, outside := named(t, []string{"1.1.1.1", "2606:4700::1", "::ffff:8.8.8.8"}, []string{"127.0.0.1"})
+		require.ErrorIs(t, request(t, proxy), errNoInternet, way)
 		require.Equal(t, 1, resolver.lookups(), way)
 		require.Equal(t, []string{"1.1.1.1:" + ports[way], "[2606:4700::1]:" + ports[way], "8.8.8.8:" + ports[way]}, outside.list())
-		require.Empty(t, gate.Refused())
+		require.Empty(t, proxy.Refused())
 
-		require.ErrorIs(t, ask(t, gate), ErrRefused, "the name leads inside by now")
+		require.ErrorIs(t, request(t, proxy), ErrRefused, "the second answer is inside")
 		require.Len(t, outside.list(), 3)
 	}
 }
 
 func TestANameWithoutAddressesCannotBeReached(t *testing.T) {
 	t.Parallel()
-	for way, ask := range ways {
+	for way, request := range ways {
 		for _, answers := range [][][]string{{{}}, nil} { // none, and an error
-			gate, _, outside := named(t, answers...)
-			err := ask(t, gate)
+			proxy, _, outside := named(t, answers...)
+			err := request(t, proxy)
 			require.Error(t, err, way)
 			require.NotErrorIs(t, err, ErrRefused, way)
 			require.Empty(t, outside.list())
-			require.Empty(t, gate.Refused())
+			require.Empty(t, proxy.Refused())
 		}
 	}
 }
 
-// slow never answers. When it has ended, it returns why.
+// slow is a resolver that waits until its context ends and stores the context's error in end.
 type slow struct {
 	asked, ended chan struct{}
 	end          *error
@@ -123,7 +123,7 @@ func (s slow) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error
 	close(s.asked)
 	<-ctx.Done()
 	for range 1000 {
-		runtime.Gosched() // time enough for a Close that does not wait
+		runtime.Gosched() // gives a Close that does not wait the time to return
 	}
 	*s.end = ctx.Err()
 	close(s.ended)
@@ -145,19 +145,19 @@ func TestClosingAGateEndsALookup(t *testing.T) {
 	for _, first := range []string{"GET http://own.example/ HTTP/1.1", "CONNECT secure.example:443 HTTP/1.1"} {
 		resolver := newSlow()
 		guard, outside := newGuard(t, Options{Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver})
-		gate := open(t, guard)
-		say(t, gate, first, "Host: own.example")
+		proxy := open(t, guard)
+		send(t, proxy, first, "Host: own.example")
 		<-resolver.asked
-		require.NoError(t, gate.Close())
+		require.NoError(t, proxy.Close())
 		if strings.HasPrefix(first, "GET") {
-			<-resolver.ended // the transport's, which nobody can wait for
+			<-resolver.ended // Close cannot wait for the transport
 		}
 		select {
 		case <-resolver.ended:
 		default:
-			t.Fatal("a tunnel is still being opened")
+			t.Fatal("the tunnel is still being opened")
 		}
-		require.ErrorIs(t, *resolver.end, context.Canceled, "the lookup's own time was not over")
+		require.ErrorIs(t, *resolver.end, context.Canceled)
 		require.Empty(t, outside.list())
 	}
 }
@@ -181,17 +181,17 @@ func TestASiteThatWasPlacedIsDialledThereAndNotLookedUp(t *testing.T) {
 		{Origin: "http://10.1.2.3:81"}:                             {"10.1.2.3:81"},
 		{Origin: "http://LOCALHOST:81"}:                            {"127.0.0.1:81", "[::1]:81"},
 		{Origin: "http://named.example:81", Dial: "10.0.0.1:8080"}: {"10.0.0.1:8080"},
-		{Origin: "http://localhost:81", Dial: "cell:8080"}:         {"cell:8080"},
+		{Origin: "http://localhost:81", Dial: "target:8080"}:       {"target:8080"},
 	} {
 		resolver := &names{}
 		guard, outside := newGuard(t, Options{Sites: []Site{site}, Resolver: resolver})
-		own := &dials{}
-		guard.dialOwn = own.DialContext
+		placed := &dials{}
+		guard.dialPlaced = placed.DialContext
 		s, err := parseSite(site)
 		require.NoError(t, err)
 		_, err = guard.DialContext(t.Context(), "tcp", s.target)
 		require.ErrorIs(t, err, errNoInternet)
-		require.Equal(t, dialled, own.list())
+		require.Equal(t, dialled, placed.list())
 		require.Zero(t, resolver.lookups())
 		require.Empty(t, outside.list())
 	}
@@ -214,15 +214,10 @@ func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 	t.Parallel()
 	const plain = "http://example.com"
 	for _, sites := range [][]Site{
-		{{Origin: plain, Dial: "cell"}},
-		{{Origin: plain, Dial: ":80"}},
-		{{Origin: plain, Dial: "cell:"}},
-		{{Origin: plain, Dial: "cell:http"}},
-		{{Origin: plain, Dial: "cell:0"}},
-		{{Origin: plain, Dial: "http://cell:80"}},
-		{{Origin: plain, Dial: "::1:80"}},
+		{{Origin: plain, Dial: "target"}}, {{Origin: plain, Dial: ":80"}}, {{Origin: plain, Dial: "target:"}}, {{Origin: plain, Dial: "target:http"}},
+		{{Origin: plain, Dial: "target:0"}}, {{Origin: plain, Dial: "http://target:80"}}, {{Origin: plain, Dial: "::1:80"}},
 		{{Origin: plain}, {Origin: "https://example.com:80"}},
-		{{Origin: plain}, {Origin: plain, Dial: "127.0.0.1:1"}}, // two at one address
+		{{Origin: plain}, {Origin: plain, Dial: "127.0.0.1:1"}}, // one address, two sites
 	} {
 		_, err := New(Options{Sites: sites})
 		require.Error(t, err, sites)
@@ -241,7 +236,7 @@ func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 	for origin, target := range map[string]string{
 		"http://example.com": "example.com:80", "HTTPS://Example.COM/": "example.com:443", "http://example.com:80": "example.com:80",
 		"http://127.0.0.1:8080": "127.0.0.1:8080", "http://[::1]:8080": "[::1]:8080", "https://[2a00::1]": "[2a00::1]:443",
-		"http://localhost:5173": "localhost:5173", "http://cell_1.internal": "cell_1.internal:80",
+		"http://localhost:5173": "localhost:5173", "http://target_1.internal": "target_1.internal:80",
 		"https://xn--bcher-kva.example": "xn--bcher-kva.example:443", "https://4chan.example": "4chan.example:443",
 	} {
 		guard, err := New(Options{Sites: []Site{{Origin: origin}, {Origin: origin}}})
@@ -250,8 +245,8 @@ func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 	}
 }
 
-// A site that is understood has one spelling: what is sent, what is dialled and what a browser makes
-// of it are the same host and port.
+// FuzzParseSite checks that a parsed site has one spelling, so that the proxy, the dialer and a browser use the
+// same host and port.
 func FuzzParseSite(f *testing.F) {
 	for _, origin := range []string{
 		"https://example.com", "http://localhost:8080", "http://[::1]:9", "https://EXAMPLE.com/", "http://0177.0.0.1", "http://127.1", "http://0x7f.1", "http://1.2.3.4.", "http://[::ffff:1.2.3.4]",
@@ -268,7 +263,7 @@ func FuzzParseSite(f *testing.F) {
 			require.NotContains(t, err.Error(), "\n")
 			return
 		}
-		require.True(t, writtenPlainly(s.host) && validPort(s.port))
+		require.True(t, isCanonical(s.host) && validPort(s.port))
 		require.Equal(t, strings.ToLower(s.host), s.host)
 		host, port, err := net.SplitHostPort(s.target)
 		require.NoError(t, err)
@@ -281,13 +276,13 @@ func FuzzParseSite(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, s, again)
 		if addr, err := netip.ParseAddr(s.host); err == nil {
-			require.Equal(t, addr.Unmap(), addr, "an address of the old kind has one form")
+			require.Equal(t, addr.Unmap(), addr)
 		}
 		require.True(t, ascii(s.host))
 	})
 }
 
-// However a request is written, what is let through is one of the sites, by its one name.
+// FuzzMeant checks that every allowed request names a configured site.
 func FuzzMeant(f *testing.F) {
 	for _, request := range []string{
 		"GET http://example.com/ HTTP/1.1\r\nHost: evil.example\r\n\r\n", "CONNECT docs.example.com:443 HTTP/1.1\r\nHost: docs.example.com:443\r\n\r\n", "CONNECT docs.example.com HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -305,9 +300,9 @@ func FuzzMeant(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s, no := guard.meant(r)
-		if no != nil {
-			require.NotEmpty(t, no.Error())
+		s, refused := guard.siteOf(r)
+		if refused != nil {
+			require.NotEmpty(t, refused.Error())
 			return
 		}
 		require.Contains(t, []string{"example.com:80", "docs.example.com:443", "127.0.0.1:8080"}, s.target)

@@ -12,16 +12,16 @@ import (
 	"sync/atomic"
 )
 
-var errOver = errors.New("more came in than may")
+var errOver = errors.New("more bytes received than allowed")
 
-// meter counts what comes in.
+// meter counts received bytes.
 type meter struct {
 	max  int64
 	in   atomic.Int64
 	over atomic.Bool
 }
 
-// add reports whether that was still allowed.
+// add counts n bytes and reports whether the total is within the limit.
 func (m *meter) add(n int) bool {
 	if m.in.Add(int64(n)) <= m.max {
 		return true
@@ -32,22 +32,22 @@ func (m *meter) add(n int) bool {
 
 func (m *meter) spent() bool { return m.in.Load() > m.max }
 
-// conns are the connections of a gate that are open, on both sides.
+// conns tracks a proxy's open connections on both sides.
 type conns struct {
 	mu     sync.Mutex
 	open   map[*conn]struct{}
 	closed bool
 }
 
-// conn is a connection that its gate knows of. It embeds no TCPConn: that one would copy past
-// Read, and nobody would count.
+// conn is a tracked connection. It does not embed TCPConn, whose ReadFrom and WriteTo would bypass Read and
+// its meter.
 type conn struct {
 	net.Conn
 	all   *conns
-	meter *meter // nil: what comes from the browser is not counted
+	meter *meter // nil for connections from the browser, which are not counted
 }
 
-// track is too late when the gate was closed: then the connection is, too.
+// track closes the connection and returns an error if the proxy is already closed.
 func (c *conns) track(raw net.Conn, m *meter) (*conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +87,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite reports the other end that nothing more comes.
+// CloseWrite sends the peer an end of stream if the connection supports half-closing.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -95,7 +95,7 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// trackedListener knows what it accepted, also after the server gave it away.
+// trackedListener tracks accepted connections, including those that a handler hijacks.
 type trackedListener struct {
 	net.Listener
 	all *conns
@@ -109,14 +109,14 @@ func (l *trackedListener) Accept() (net.Conn, error) {
 	return l.all.track(raw, nil)
 }
 
-// tunnel connects the browser with an https site. What they say to each other is theirs.
-func (g *Gate) tunnel(w http.ResponseWriter, r *http.Request, s site) {
-	outside, err := g.dial(r.Context(), s)
+// tunnel relays bytes between the browser and an https site without reading them.
+func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request, s site) {
+	outside, err := p.dial(r.Context(), s)
 	if errors.Is(err, errOver) {
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
-		sayFailed(w, err)
+		respondFailed(w, err)
 		return
 	}
 	defer func() { _ = outside.Close() }()
@@ -131,18 +131,18 @@ func (g *Gate) tunnel(w http.ResponseWriter, r *http.Request, s site) {
 	join(inside, early, outside)
 }
 
-// join copies both ways until both ends have said everything, or one of them breaks.
+// join copies both ways until both ends have closed or one of them fails.
 func join(inside net.Conn, fromInside io.Reader, outside net.Conn) {
 	var both sync.WaitGroup
-	both.Go(func() { pour(outside, fromInside, inside) })
-	both.Go(func() { pour(inside, outside, outside) })
+	both.Go(func() { relay(outside, fromInside, inside) })
+	both.Go(func() { relay(inside, outside, outside) })
 	both.Wait()
 }
 
-// pour copies one way. An end that has said everything may still listen; after an error neither
-// of them does.
-func pour(to net.Conn, what io.Reader, from net.Conn) {
-	_, err := io.Copy(to, what)
+// relay copies one way. At the end of the stream it half-closes the receiver; after an error it closes both
+// connections.
+func relay(to net.Conn, content io.Reader, from net.Conn) {
+	_, err := io.Copy(to, content)
 	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {
 		err = half.CloseWrite()
 	}
@@ -151,9 +151,8 @@ func pour(to net.Conn, what io.Reader, from net.Conn) {
 	}
 }
 
-// DialTLSContext is DialContext for TLS. At a name of this machine alone it believes every
-// certificate: nobody is given one for such a name, and a guard dials only where the operator
-// placed the site.
+// DialTLSContext is DialContext with TLS. It accepts any certificate for names of this machine, which no
+// certificate authority can issue one for; DialContext connects only to the configured address.
 func (g *Guard) DialTLSContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -165,7 +164,7 @@ func (g *Guard) DialTLSContext(ctx context.Context, network, address string) (ne
 	}
 	secure := tls.Client(conn, &tls.Config{
 		MinVersion: tls.VersionTLS12, ServerName: host,
-		InsecureSkipVerify: Local(host), //nolint:gosec // at such a name alone
+		InsecureSkipVerify: Local(host), //nolint:gosec // for names of this machine only
 	})
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
@@ -174,7 +173,7 @@ func (g *Guard) DialTLSContext(ctx context.Context, network, address string) (ne
 	return secure, nil
 }
 
-// Local reports whether a name is one of this machine alone.
+// Local reports whether a host is localhost or a loopback address.
 func Local(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.IsLoopback()

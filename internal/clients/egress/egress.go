@@ -1,9 +1,7 @@
-// Package egress is the only way out for a browser: a proxy on loopback that lets through what
-// goes to our own sites and nothing else. It resolves a name once, looks at the address, and
-// dials that address.
+// Package egress is the browser's only way to the network: a proxy on loopback that forwards requests to our
+// own sites and refuses all others. It resolves a name once, checks the addresses, and dials them.
 //
-// Nothing here may take an address to dial from a request: a request only names one of our
-// sites it means, and what is dialled comes from the site.
+// No address to dial may come from a request: a request only selects a configured site.
 package egress
 
 import (
@@ -27,57 +25,56 @@ const (
 	defaultMaxTotal    = 60 << 20
 )
 
-var dialTimeout = 5 * time.Second // with the lookup of the name; tests wait longer
+var dialTimeout = 5 * time.Second // includes the name lookup; tests raise it
 
-// ErrRefused is the kind of error of what is not let through, in contrast to what cannot be
-// reached.
+// ErrRefused is the error of a request that the proxy does not allow, as opposed to a site that is unreachable.
 var ErrRefused = errors.New("refused")
 
-// Site is an origin that may be reached.
+// Site is an origin that may be requested.
 type Site struct {
 	Origin string // like https://example.com or http://127.0.0.1:8080
-	// Dial is where it is reached instead of what its name says, host:port; empty: what it says.
-	// Such an address may be private, like one that the origin itself is written with.
+	// Dial overrides the address to connect to, as host:port; empty: the origin's host. It may be private, as
+	// may an IP address in the origin.
 	Dial string
 }
 
-// Resolver finds addresses of a name. *net.Resolver implements it.
+// Resolver resolves host names. *net.Resolver implements it.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Options describes what a Guard lets through.
+// Options lists the sites a Guard allows and the limits of its proxies.
 type Options struct {
 	Sites    []Site
-	Resolver Resolver // nil: the system's
-	// MaxResponse and MaxTotal bound what comes in through one gate, in bytes. Responses inside
-	// TLS cannot be told apart: only the total bounds them, as it does a WebSocket.
+	Resolver Resolver // nil: net.DefaultResolver
+	// MaxResponse and MaxTotal limit the bytes received through one proxy. Responses inside TLS and WebSockets
+	// cannot be told apart, so only MaxTotal applies to them.
 	MaxResponse, MaxTotal int64
 }
 
-// Guard knows what may be reached.
+// Guard allows connections to the configured sites only. It is safe for concurrent use.
 type Guard struct {
 	sites                 map[string]site // by host:port
 	resolver              Resolver
 	maxResponse, maxTotal int64
 
-	dialOwn, dialPublic dialer
+	dialPlaced, dialPublic dialer
 }
 
-// New refuses sites that are no origins.
+// New returns a Guard, or an error if a site is invalid or two sites conflict.
 func New(o Options) (*Guard, error) {
 	g := &Guard{
 		sites: map[string]site{}, resolver: o.Resolver,
 		maxResponse: cmp.Or(o.MaxResponse, defaultMaxResponse), maxTotal: cmp.Or(o.MaxTotal, defaultMaxTotal),
-		dialOwn: (&net.Dialer{}).DialContext, dialPublic: publicDialer().DialContext,
+		dialPlaced: (&net.Dialer{}).DialContext, dialPublic: publicDialer().DialContext,
 	}
-	for _, written := range o.Sites {
-		s, err := parseSite(written)
+	for _, configured := range o.Sites {
+		s, err := parseSite(configured)
 		if err != nil {
 			return nil, err
 		}
 		if other, taken := g.sites[s.target]; taken && other != s {
-			return nil, fmt.Errorf("two sites differ, and have the same host and port: %s", s.target)
+			return nil, fmt.Errorf("two different sites have the same host and port: %s", s.target)
 		}
 		g.sites[s.target] = s
 	}
@@ -87,12 +84,12 @@ func New(o Options) (*Guard, error) {
 	return g, nil
 }
 
-// DialContext connects to what may be reached, for our own HTTP client; everything else is
-// refused before anything is opened. Follow no redirects with it but through it.
+// DialContext is for our own HTTP client. It connects to configured sites and refuses every other address
+// before opening a connection.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	s, ours := g.sites[strings.ToLower(address)]
-	if !ours || !ascii(address) || !strings.HasPrefix(network, "tcp") {
-		return nil, notOurs(address)
+	s, known := g.sites[strings.ToLower(address)]
+	if !known || !ascii(address) || !strings.HasPrefix(network, "tcp") {
+		return nil, unknownSite(address)
 	}
 	return g.dial(ctx, s)
 }
@@ -102,108 +99,108 @@ const (
 	maxHeader     = 256 << 10
 )
 
-// Gate is a proxy for one look, until it is closed.
-type Gate struct {
+// Proxy is an HTTP proxy for one page visit.
+type Proxy struct {
 	guard    *Guard
 	listener net.Listener
 	server   *http.Server
-	plain    *httputil.ReverseProxy // for http; https goes through tunnels
+	plain    *httputil.ReverseProxy // for http; https is tunneled
 
-	notes notes
-	meter meter
-	conns conns
+	refused refusals
+	meter   meter
+	conns   conns
 
-	life context.Context // ends with the gate
+	life context.Context // canceled by Close
 	end  context.CancelFunc
 
 	mu      sync.Mutex
 	closed  bool
-	working sync.WaitGroup // Close waits for it
+	working sync.WaitGroup
 }
 
-// Open listens on a free port of loopback.
-func (g *Guard) Open() (*Gate, error) {
+// Open starts a proxy on a free loopback port.
+func (g *Guard) Open() (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	gate := &Gate{guard: g, meter: meter{max: g.maxTotal}}
-	gate.life, gate.end = context.WithCancel(context.Background())
-	gate.listener = &trackedListener{listener, &gate.conns}
-	gate.plain = gate.newPlain()
-	gate.server = &http.Server{
-		Handler: gate, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout,
-		DisableGeneralOptionsHandler: true, // OPTIONS * asks the proxy itself
+	p := &Proxy{guard: g, meter: meter{max: g.maxTotal}}
+	p.life, p.end = context.WithCancel(context.Background())
+	p.listener = &trackedListener{listener, &p.conns}
+	p.plain = p.newPlain()
+	p.server = &http.Server{
+		Handler: p, MaxHeaderBytes: maxHeader, ReadHeaderTimeout: headerTimeout,
+		DisableGeneralOptionsHandler: true, // so that OPTIONS * reaches ServeHTTP
 		ErrorLog:                     slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
 	}
-	gate.working.Go(func() { _ = gate.server.Serve(gate.listener) }) // until it is closed
-	return gate, nil
+	p.working.Go(func() { _ = p.server.Serve(p.listener) })
+	return p, nil
 }
 
-// Addr is where the gate listens, host:port.
-func (g *Gate) Addr() string { return g.listener.Addr().String() }
+// Addr returns the proxy's address as host:port.
+func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Refused lists what was not let through, each once, as "host:port: why"; 20 at most.
-func (g *Gate) Refused() []string { return g.notes.list() }
+// Refused returns at most 20 distinct refused targets, each as "host:port: reason".
+func (p *Proxy) Refused() []string { return p.refused.list() }
 
-// Bytes is how much came in.
-func (g *Gate) Bytes() int64 { return g.meter.in.Load() }
+// Bytes returns the number of bytes received from sites.
+func (p *Proxy) Bytes() int64 { return p.meter.in.Load() }
 
-// Over reports that more came in than may.
-func (g *Gate) Over() bool { return g.meter.over.Load() }
+// Over reports whether a limit was exceeded.
+func (p *Proxy) Over() bool { return p.meter.over.Load() }
 
-// Close ends the gate and every connection through it.
-func (g *Gate) Close() error {
-	g.mu.Lock()
-	g.closed = true
-	g.mu.Unlock()
+// Close stops the proxy, closes all its connections and waits for its goroutines.
+func (p *Proxy) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 
-	g.end()
-	err := g.server.Close()
-	g.conns.closeAll() // also those that the server gave away, and those to the sites
-	g.working.Wait()
+	p.end()
+	err := p.server.Close()
+	p.conns.closeAll() // the server does not close hijacked connections or those to sites
+	p.working.Wait()
 	return err
 }
 
-// begin reports that something starts for which Close must wait; false: it is too late to start.
-func (g *Gate) begin() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.closed {
-		g.working.Add(1)
+// begin registers work that Close waits for. It returns false if the proxy is closed.
+func (p *Proxy) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		p.working.Add(1)
 	}
-	return !g.closed
+	return !p.closed
 }
 
-// refusal describes what was not let through, and why.
+// refusal is the error of a refused request: its target as host:port, and the reason.
 type refusal struct{ target, why string }
 
 func (r *refusal) Error() string { return r.target + ": " + r.why }
 func (r *refusal) Unwrap() error { return ErrRefused }
 
-func notOurs(target string) *refusal { return &refusal{target, "not one of our sites"} }
+func unknownSite(target string) *refusal { return &refusal{target, "not one of our sites"} }
 
 const (
-	maxNotes = 20
-	maxNote  = 200 // bytes; a page can ask for names of any length
+	maxRefusals = 20
+	maxTarget   = 200 // bytes; a page can request names of any length
 )
 
-// notes are what a gate did not let through.
-type notes struct {
+// refusals collects distinct refused targets.
+type refusals struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (n *notes) add(r *refusal) {
-	line := strings.ToValidUTF8(r.target[:min(len(r.target), maxNote)], "") + ": " + r.why
+func (n *refusals) add(r *refusal) {
+	line := strings.ToValidUTF8(r.target[:min(len(r.target), maxTarget)], "") + ": " + r.why
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.lines) < maxNotes && !slices.Contains(n.lines, line) {
+	if len(n.lines) < maxRefusals && !slices.Contains(n.lines, line) {
 		n.lines = append(n.lines, line)
 	}
 }
 
-func (n *notes) list() []string {
+func (n *refusals) list() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.lines)

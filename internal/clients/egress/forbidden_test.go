@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forbidden are hosts that no site is written with. PORT is where a trap listens.
+// forbidden lists hosts that are not configured. PORT is the port of a trap.
 var forbidden = []string{
 	"127.0.0.1:PORT", "127.0.0.1", "127.0.0.1:", "127.0.0.1:22", "127.0.0.2:PORT", "127.1:PORT", "127.0.1:PORT",
 	"2130706433:PORT", "0x7f000001:PORT", "017700000001:PORT", "0177.0.0.1:PORT", "0x7f.1:PORT", "0x7f.0.0.1:PORT",
@@ -33,16 +33,16 @@ var forbidden = []string{
 	"own.example", "ｏwn.example", "ow\u0274.example", "\u212Aelvin.example:80", "x", "unix", "%31%32%37.0.0.1:PORT",
 }
 
-// asks are the ways to ask for a host. SELF is the proxy.
+// asks are the request forms. HOST is a forbidden host.
 var asks = [][]string{
 	{"GET http://HOST/ HTTP/1.1", "Host: HOST"},
 	{"CONNECT HOST HTTP/1.1", "Host: HOST"},
 }
 
-// tricks are requests that are wrong in other ways. OWN is one of our sites, host:port; SECURE
-// another one, that is https.
+// tricks are requests that must be refused for other reasons. OWN is a configured http site and SECURE a configured
+// https site, each as host:port; SELF is the proxy.
 var tricks = map[string][]string{
-	"https in the open":              {"GET https://SECURE/ HTTP/1.1", "Host: SECURE"},
+	"https without a tunnel":         {"GET https://SECURE/ HTTP/1.1", "Host: SECURE"},
 	"https of an http site":          {"GET https://OWN/ HTTP/1.1", "Host: OWN"},
 	"http of an https site":          {"GET http://SECURE/ HTTP/1.1", "Host: SECURE"},
 	"http at the port of https":      {"GET http://secure.example:443/ HTTP/1.1", "Host: SECURE"},
@@ -56,19 +56,19 @@ var tricks = map[string][]string{
 	"a tunnel to a URL":              {"CONNECT https://SECURE HTTP/1.1", "Host: SECURE"},
 	"a tunnel with a name":           {"CONNECT user@SECURE HTTP/1.1", "Host: SECURE"},
 	"a tunnel with our site as name": {"CONNECT SECURE@127.0.0.1:PORT HTTP/1.1", "Host: SECURE"},
-	"a tunnel, Host tells otherwise": {"CONNECT 127.0.0.1:PORT HTTP/1.1", "Host: SECURE"},
+	"a tunnel, Host is another":      {"CONNECT 127.0.0.1:PORT HTTP/1.1", "Host: SECURE"},
 	"our site as a name":             {"GET http://OWN@127.0.0.1:PORT/ HTTP/1.1", "Host: OWN"},
 	"our site as name and password":  {"GET http://own.example:80@127.0.0.1:PORT/ HTTP/1.1", "Host: OWN"},
 	"a name at our site":             {"GET http://user@OWN/ HTTP/1.1", "Host: OWN"},
 	"a name and password at ours":    {"GET http://user:secret@OWN/ HTTP/1.1", "Host: OWN"},
 	"an empty name at ours":          {"GET http://@OWN/ HTTP/1.1", "Host: OWN"},
 	"a backslash before our site":    {"GET http://127.0.0.1:PORT\\@OWN/ HTTP/1.1", "Host: OWN"},
-	"a number sign before our site":  {"GET http://127.0.0.1:PORT#@OWN/ HTTP/1.1", "Host: OWN"},
+	"a fragment before our site":     {"GET http://127.0.0.1:PORT#@OWN/ HTTP/1.1", "Host: OWN"},
 	"a question before our site":     {"GET http://127.0.0.1:PORT?@OWN/ HTTP/1.1", "Host: OWN"},
 	"a space in the host":            {"GET http://own.example 127.0.0.1:PORT/ HTTP/1.1", "Host: OWN"},
 	"a tab in the host":              {"GET http://own.example\t127.0.0.1:PORT/ HTTP/1.1", "Host: OWN"},
 	"a null in the host":             {"GET http://OWN%00.example/ HTTP/1.1", "Host: OWN"},
-	"Host tells otherwise":           {"GET http://127.0.0.1:PORT/ HTTP/1.1", "Host: OWN"},
+	"Host is another":                {"GET http://127.0.0.1:PORT/ HTTP/1.1", "Host: OWN"},
 	"two hosts":                      {"GET http://OWN/ HTTP/1.1", "Host: OWN", "Host: 127.0.0.1:PORT"},
 	"no host":                        {"GET http:/// HTTP/1.1", "Host: OWN"},
 	"no host at all":                 {"GET http: HTTP/1.1", "Host: OWN"},
@@ -96,9 +96,9 @@ var tricks = map[string][]string{
 	"two requests in one":            {"POST http://127.0.0.1:PORT/ HTTP/1.1", "Host: OWN", "Content-Length: 6", "Transfer-Encoding: chunked", "", "0"},
 }
 
-// fort is a gate with sites around which traps are set.
+// fort is a proxy with configured sites, surrounded by traps.
 type fort struct {
-	gate     *Gate
+	proxy    *Proxy
 	own      *httptest.Server
 	served   atomic.Int64
 	traps    []*trap
@@ -116,7 +116,7 @@ func newFort(t *testing.T) *fort {
 	f.own = httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { f.served.Add(1) }))
 	t.Cleanup(f.own.Close)
 	f.names = &names{answers: map[string][][]string{}}
-	for _, host := range forbidden { // whoever looks one up finds the traps
+	for _, host := range forbidden { // a lookup returns the traps
 		name, _, _ := strings.Cut(host, ":")
 		f.names.answers[name] = [][]string{{"127.0.0.1"}}
 	}
@@ -128,35 +128,35 @@ func newFort(t *testing.T) *fort {
 	}
 	guard, outside := newGuard(t, Options{Resolver: f.names, Sites: sites})
 	f.outside = outside
-	f.gate = open(t, guard)
+	f.proxy = open(t, guard)
 	f.replacer = strings.NewReplacer(
-		"PORT", port, "OWN", f.own.Listener.Addr().String(), "SECURE", "secure.example:443", "SELF", f.gate.Addr(),
+		"PORT", port, "OWN", f.own.Listener.Addr().String(), "SECURE", "secure.example:443", "SELF", f.proxy.Addr(),
 	)
 	return f
 }
 
-// refuses is true for what came nowhere.
+// refuses sends a request and requires a refusal.
 func (f *fort) refuses(t *testing.T, lines []string) {
 	t.Helper()
 	written := make([]string, len(lines))
 	for i, line := range lines {
 		written[i] = f.replacer.Replace(line)
 	}
-	_, reader := say(t, f.gate, written...)
+	_, reader := send(t, f.proxy, written...)
 	method, _, _ := strings.Cut(lines[0], " ")
-	status := answer(t, reader, method).StatusCode
+	status := readResponse(t, reader, method).StatusCode
 	require.Contains(t, []int{http.StatusForbidden, http.StatusBadRequest, http.StatusHTTPVersionNotSupported}, status, written)
 }
 
 func (f *fort) untouched(t *testing.T) {
 	t.Helper()
 	for _, caught := range f.traps {
-		require.Zero(t, caught.visits.Load(), "somebody came to %s", caught.Addr())
+		require.Zero(t, caught.visits.Load(), "a connection reached %s", caught.Addr())
 	}
-	require.Zero(t, f.served.Load(), "our site was asked")
+	require.Zero(t, f.served.Load(), "our site received a request")
 	require.Zero(t, f.names.lookups(), "a name was looked up")
 	require.Empty(t, f.outside.list(), "the internet was dialled")
-	require.Zero(t, f.gate.Bytes())
+	require.Zero(t, f.proxy.Bytes())
 }
 
 // Proves: F23, V13.2.4
@@ -171,7 +171,7 @@ func TestNoOtherHostIsReachedHoweverItIsWritten(t *testing.T) {
 				f.refuses(t, []string{strings.ReplaceAll(ask[0], "HOST", host), strings.ReplaceAll(ask[1], "HOST", host)})
 				f.refuses(t, []string{strings.ReplaceAll(ask[0], "HOST", host), "Host: OWN"})
 			}
-			_, err := f.gate.guard.DialContext(t.Context(), "tcp", f.replacer.Replace(host))
+			_, err := f.proxy.guard.DialContext(t.Context(), "tcp", f.replacer.Replace(host))
 			require.ErrorIs(t, err, ErrRefused)
 			f.untouched(t)
 		})
@@ -202,15 +202,15 @@ func TestWhatIsRefusedIsNotedOnceAndNotWithoutEnd(t *testing.T) {
 	require.Equal(t, []string{
 		"evil.example:80: not one of our sites",
 		"evil.example:443: not one of our sites",
-		f.replacer.Replace("OWN: a name or a password is in its address"),
-	}, f.gate.Refused())
+		f.replacer.Replace("OWN: the URL contains credentials"),
+	}, f.proxy.Refused())
 
 	for i := range 40 {
 		host := strconv.Itoa(i) + strings.Repeat("x", 30*i) + ".example"
 		f.refuses(t, []string{"GET http://" + host + "/ HTTP/1.1", "Host: " + host})
 	}
-	require.Len(t, f.gate.Refused(), 20)
-	for _, line := range f.gate.Refused() {
+	require.Len(t, f.proxy.Refused(), 20)
+	for _, line := range f.proxy.Refused() {
 		require.Less(t, len(line), 300)
 	}
 	f.untouched(t)

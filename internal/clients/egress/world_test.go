@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// trap is a server that nobody may reach. It counts who comes.
+// trap is a listener that must not be reached. It counts connections.
 type trap struct {
 	net.Listener
 	visits atomic.Int64
@@ -52,10 +52,10 @@ func newTrap(t *testing.T, address string) *trap {
 	return caught
 }
 
-// names answers from a list, in turn, and counts.
+// names is a resolver that returns each host's answers in order, repeating the last, and counts lookups.
 type names struct {
 	mu      sync.Mutex
-	answers map[string][][]string // the last one stays
+	answers map[string][][]string
 	asked   int
 }
 
@@ -72,7 +72,7 @@ func (n *names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 	}
 	var found []netip.Addr
 	for _, text := range turns[0] {
-		addr, _ := netip.ParseAddr(text) // what is none stands for a resolver gone mad
+		addr, _ := netip.ParseAddr(text) // an invalid address stands for a broken resolver
 		found = append(found, addr)
 	}
 	return found, nil
@@ -84,7 +84,7 @@ func (n *names) lookups() int {
 	return n.asked
 }
 
-// dials stands where the internet would be, and writes down who was called.
+// dials replaces the dialer of the internet and records the addresses.
 type dials struct {
 	mu     sync.Mutex
 	called []string
@@ -105,7 +105,7 @@ func (d *dials) list() []string {
 	return append([]string(nil), d.called...)
 }
 
-// newGuard leaves this machine for nobody.
+// newGuard returns a guard that connects to this machine only.
 func newGuard(t *testing.T, o Options) (*Guard, *dials) {
 	t.Helper()
 	if o.Resolver == nil {
@@ -118,16 +118,16 @@ func newGuard(t *testing.T, o Options) (*Guard, *dials) {
 	return guard, outside
 }
 
-func open(t *testing.T, guard *Guard) *Gate {
+func open(t *testing.T, guard *Guard) *Proxy {
 	t.Helper()
-	gate, err := guard.Open()
+	proxy, err := guard.Open()
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = gate.Close() })
-	return gate
+	t.Cleanup(func() { _ = proxy.Close() })
+	return proxy
 }
 
-// serve is one of our sites; its gate lets through nothing else.
-func serve(t *testing.T, handler http.HandlerFunc) (site *httptest.Server, gate *Gate) {
+// serve starts an http site and a proxy that allows only it.
+func serve(t *testing.T, handler http.HandlerFunc) (site *httptest.Server, proxy *Proxy) {
 	t.Helper()
 	site = httptest.NewServer(handler)
 	t.Cleanup(site.Close)
@@ -135,10 +135,20 @@ func serve(t *testing.T, handler http.HandlerFunc) (site *httptest.Server, gate 
 	return site, open(t, guard)
 }
 
-// through is a client that knows no other way than the gate.
-func through(t *testing.T, gate *Gate) *http.Client {
+// tunneled starts a plain site behind https://example.com and returns a proxy that allows only it.
+func tunneled(t *testing.T, o Options, handler http.HandlerFunc) *Proxy {
 	t.Helper()
-	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: gate.Addr()}), DisableCompression: true}
+	site := httptest.NewServer(handler)
+	t.Cleanup(site.Close)
+	o.Sites = []Site{{Origin: "https://example.com", Dial: site.Listener.Addr().String()}}
+	guard, _ := newGuard(t, o)
+	return open(t, guard)
+}
+
+// through returns a client that uses the proxy for everything.
+func through(t *testing.T, proxy *Proxy) *http.Client {
+	t.Helper()
+	transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: proxy.Addr()}), DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
@@ -155,10 +165,10 @@ func get(t *testing.T, client *http.Client, address string) (*http.Response, str
 	return response, string(body)
 }
 
-// say writes a request as it stands, for what no client would send.
-func say(t *testing.T, gate *Gate, lines ...string) (net.Conn, *bufio.Reader) {
+// send writes a raw request, for forms that no client would send.
+func send(t *testing.T, proxy *Proxy, lines ...string) (net.Conn, *bufio.Reader) {
 	t.Helper()
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", gate.Addr())
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", proxy.Addr())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
@@ -167,7 +177,7 @@ func say(t *testing.T, gate *Gate, lines ...string) (net.Conn, *bufio.Reader) {
 	return conn, bufio.NewReader(conn)
 }
 
-func answer(t *testing.T, from *bufio.Reader, method string) *http.Response {
+func readResponse(t *testing.T, from *bufio.Reader, method string) *http.Response {
 	t.Helper()
 	response, err := http.ReadResponse(from, &http.Request{Method: method})
 	require.NoError(t, err)
