@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Kinds of facts that models may be told.
+// Kinds of facts that can be given to models.
 const (
 	Quota       = "quota"
 	Published   = "published"
@@ -20,30 +20,30 @@ const (
 	LastChaos   = "last_chaos"
 )
 
-// PublishedDays is how far back the fact of that kind looks.
+// PublishedDays is the period of the Published fact.
 const PublishedDays = 30
 
-// Source is one kind of fact as it stands now: with a text, or with why there is none.
+// Source is the current state of one kind of fact: its text, or the reason why it is unavailable.
 type Source struct {
 	Kind        string
-	Label       string // for people who choose
-	Text        string // as a model reads it
-	Unavailable string // a sentence; empty where there is a text
+	Label       string // for the selection list
+	Text        string // for the model
+	Unavailable string // a sentence; empty if there is a text
 }
 
-// Figures are what facts are made of.
+// Figures is the data that facts are made of.
 type Figures struct {
 	Month          post.Month
 	Usage          post.MonthUsage
 	Published      int // posts of the last PublishedDays days
 	Failed         int
-	Balance        int        // US cents that are left of what came in; what is not known is not in it
-	LastChaos      *chaos.Run // the newest with a verdict; nil: there is none
+	Balance        int        // US cents; costs that are not known are not included
+	LastChaos      *chaos.Run // the newest run with a verdict, or nil
 	ExperimentRuns experiment.Totals
-	Liked          *experiment.Listed // the public experiment with the most votes up, less those down
+	Liked          *experiment.Listed // the public experiment with the most net votes
 }
 
-// Sources words every kind of fact.
+// Sources returns every kind of fact.
 func Sources(f Figures) []Source {
 	return []Source{
 		{Kind: Quota, Label: LabelOf(Quota), Text: f.quota()},
@@ -59,7 +59,7 @@ var labels = map[string]string{
 	Experiments: "Experiments", LastChaos: "The last chaos run",
 }
 
-// LabelOf names a kind of fact for people.
+// LabelOf returns the display name of a kind of fact.
 func LabelOf(kind string) string { return labels[kind] }
 
 func (f Figures) quota() string {
@@ -120,8 +120,8 @@ func (f Figures) lastChaos() Source {
 	return s
 }
 
-// Chosen gives the facts of some kinds. A kind that is not there, or has nothing to tell, is a
-// problem of the code Invalid that names the field.
+// Chosen returns the facts of the given kinds. An unknown or unavailable kind is a problem Invalid that
+// names the field.
 func Chosen(sources []Source, kinds []string) ([]Fact, error) {
 	facts := []Fact{}
 	for _, kind := range kinds {
@@ -139,8 +139,7 @@ func Chosen(sources []Source, kinds []string) ([]Fact, error) {
 	return facts, nil
 }
 
-// Topic is what a text is to be about, as it is stored and asked: without blanks around it
-// and without zero bytes. Its error is a problem of the code Invalid.
+// Topic trims a prompt and removes zero bytes; an empty prompt is a problem Invalid.
 func Topic(prompt string) (string, error) {
 	topic := strings.TrimSpace(Kept(prompt))
 	if topic == "" {

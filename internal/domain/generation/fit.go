@@ -9,19 +9,18 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// maxKept is how many bytes of an answer are kept: people shorten a text that is too long,
-// not a book.
+// maxKept is the most bytes of an answer that are stored. Longer answers are cut.
 const maxKept = 4 << 10
 
-// Flaw is why a text cannot be posted as it is.
+// Flaw is the reason why a text cannot be posted unchanged.
 type Flaw struct {
 	Code   problem.Code
-	Reason string // for a person
+	Reason string // a sentence
 }
 
-// Fit makes of what a model answered the text that it meant, without the wrapping that models
-// like to put around it. Where that cannot be posted as it is, flaw says why; the text is
-// given all the same, unless there is none.
+// Fit extracts the text from a model's answer by removing code fences and quotation marks around it. If
+// the text cannot be posted unchanged, flaw gives the reason; the text is still returned unless it is
+// empty.
 func Fit(answer string) (text string, flaw *Flaw) {
 	text = unwrapped(Kept(answer))
 	switch {
@@ -48,8 +47,7 @@ func tooLong(weight int) *Flaw {
 	return &Flaw{problem.TextTooLong, err.Error()}
 }
 
-// Kept is what a database takes of an answer, whole or so far: valid text without zero
-// bytes, of 4 kB at most.
+// Kept returns the part of an answer that can be stored: valid UTF-8 without zero bytes, at most 4 kB.
 func Kept(answer string) string {
 	answer = strings.ToValidUTF8(strings.ReplaceAll(answer, "\x00", ""), "\uFFFD")
 	if len(answer) <= maxKept {
@@ -62,7 +60,7 @@ func Kept(answer string) string {
 	return answer[:end]
 }
 
-// unwrapped takes off blanks, a code fence and a pair of quotation marks around the whole.
+// unwrapped removes whitespace, a code fence and quotation marks around the whole text.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	for _, take := range []func(string) string{withoutFence, withoutQuotes, withoutQuotes} {
@@ -82,10 +80,9 @@ func withoutFence(text string) string {
 	return inner
 }
 
-// quotes are the pairs that models put around a text.
 var quotes = [][2]string{{`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"'", "'"}, {"‘", "’"}, {"`", "`"}}
 
-// withoutQuotes leaves marks alone that belong to the text, as in: "Yes" is not "no".
+// withoutQuotes keeps quotation marks that belong to the text, as in: "Yes" is not "no".
 func withoutQuotes(text string) string {
 	for _, pair := range quotes {
 		inner, begun := strings.CutPrefix(text, pair[0])
@@ -97,7 +94,7 @@ func withoutQuotes(text string) string {
 	return text
 }
 
-// marks is HTML, and the Markdown that models write most: headings, bold, links and fences.
+// marks matches HTML and the most frequent Markdown: headings, bold, links and fences.
 var marks = regexp.MustCompile("(?m)</?[A-Za-z][^<>]*>|<!--|^ {0,3}#{1,6}[ \t]+\\S|\\*\\*[^*\n]+\\*\\*|__[^_\n]+__|\\]\\([^()\\s]+\\)|```")
 
 func markup(text string) bool { return marks.MatchString(text) }

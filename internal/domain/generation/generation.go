@@ -1,5 +1,5 @@
-// Package generation holds the rules of texts that models write: voices, facts, what fits a
-// post, and who won which vote. Values in, values out.
+// Package generation holds the rules for texts written by models: voices, facts, post-processing and
+// blind votes. Pure functions: no clock, no I/O.
 package generation
 
 import (
@@ -10,19 +10,19 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Generation is one question to one or several models.
+// Generation is one prompt to one or several models.
 type Generation struct {
 	ID        string
-	AccountID *string // nil: a program with the founders' key
+	AccountID *string // nil: a program with the admin key
 	Voice     string
 	Topic     string
-	Facts     []Fact `gorm:"serializer:json"` // as the models were told
-	Blind     bool   // several models: their names are told after the vote
+	Facts     []Fact `gorm:"serializer:json"` // as given to the models
+	Blind     bool   // several models: names are hidden until the vote
 	RunID     string
 	CreatedAt time.Time
 }
 
-// Fact is something true about the product that models may use.
+// Fact is a fact about the product that models may use.
 type Fact struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
@@ -33,22 +33,22 @@ type State string
 
 const (
 	Waiting State = "waiting"
-	Writing State = "writing" // Text is what there is so far
+	Writing State = "writing" // Text is partial
 	Done    State = "done"
-	Invalid State = "invalid" // there is a text, which cannot be posted as it is
-	Failed  State = "failed"  // there is none
+	Invalid State = "invalid" // the text cannot be posted unchanged
+	Failed  State = "failed"  // there is no text
 )
 
-// Ended says that the model will say no more.
+// Ended reports whether the model has finished.
 func (s State) Ended() bool { return s != Waiting && s != Writing }
 
 // Candidate is one model's text.
 type Candidate struct {
 	ID           string
 	GenerationID string
-	Label        string // A, B, …: in an order that says nothing
+	Label        string // A, B, … in random order
 	Model        string
-	Prompt       string // its version
+	Prompt       string // version of the prompt file
 	State        State
 	Text         string
 	Code         string
@@ -58,10 +58,10 @@ type Candidate struct {
 	EndedAt      *time.Time
 }
 
-// TableName is the table of the rows.
+// TableName is the GORM table name.
 func (Candidate) TableName() string { return "generation_candidates" }
 
-// Vote says which candidate somebody found best.
+// Vote records the candidate that a user found best.
 type Vote struct {
 	GenerationID string `gorm:"primaryKey"`
 	CandidateID  string
@@ -69,12 +69,12 @@ type Vote struct {
 	CreatedAt    time.Time
 }
 
-// TableName is where votes are kept.
+// TableName is the GORM table name.
 func (Vote) TableName() string { return "generation_votes" }
 
-// Blank makes the candidates of a generation, labelled A, B and so on in the order of their
-// ranks. A rank must not show who is who, so it is best a keyed digest. IDs are asked for in
-// the order of the labels: theirs may tell when they were made.
+// Blank creates the candidates of a generation, labeled A, B and so on by rank. rank must not reveal the
+// model, so use a keyed digest. newID is called in label order because IDs may reveal their creation
+// order.
 func Blank(generationID string, models []string, rank func(model string) string, newID func() string) []Candidate {
 	shuffled := slices.Clone(models)
 	slices.SortFunc(shuffled, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
@@ -87,29 +87,29 @@ func Blank(generationID string, models []string, rank func(model string) string,
 	return candidates
 }
 
-// HasText says that the candidate can be chosen.
+// HasText reports whether the candidate can be chosen.
 func (c Candidate) HasText() bool { return c.State == Done || c.State == Invalid }
 
-// End is what became of a text.
+// End is the result of a candidate.
 type End struct {
 	State  State
 	Text   string
-	Code   problem.Code // of one that is unfit or failed
+	Code   problem.Code // if invalid or failed
 	Reason string
-	CallID *string // of the model
+	CallID *string // the model call
 }
 
-// End ends a candidate.
+// End stores the result in the candidate.
 func (c *Candidate) End(e End, at time.Time) {
 	c.State, c.Text, c.Code, c.Reason, c.CallID, c.EndedAt = e.State, Kept(e.Text), string(e.Code), e.Reason, e.CallID, &at
 }
 
-// Lost is the end of a text whose worker is gone. What it cost, nobody knows.
+// Lost is the result for a candidate whose worker died.
 func Lost() End {
 	return End{State: Failed, Code: problem.ModelTrouble, Reason: "The worker that asked the model was lost. Generate again."}
 }
 
-// EndOf is the end of a text that a model has answered.
+// EndOf turns a model's answer into a result.
 func EndOf(answer string) End {
 	text, flaw := Fit(answer)
 	switch {
@@ -121,27 +121,26 @@ func EndOf(answer string) End {
 	return End{State: Invalid, Text: text, Code: flaw.Code, Reason: flaw.Reason}
 }
 
-// Patience is how long a generation may take. One that is older has lost its run.
+// Patience is how long a generation may take; after that its workflow run counts as lost.
 const Patience = 3 * time.Minute
 
-// Listed is a generation with all that models wrote, by label.
+// Listed is a generation with its candidates, ordered by label.
 type Listed struct {
 	Generation
 	Candidates []Candidate
 	Voted      bool
 }
 
-// Ended says that nobody writes any more.
+// Ended reports whether all models have finished.
 func (a Listed) Ended() bool {
 	return !slices.ContainsFunc(a.Candidates, func(c Candidate) bool { return !c.State.Ended() })
 }
 
-// Lost says that it should have ended long ago.
+// Lost reports whether the generation is overdue.
 func (a Listed) Lost(now time.Time) bool { return !a.Ended() && now.Sub(a.CreatedAt) > Patience }
 
-// Contested says whether there is, or may yet be, a choice to be made without knowing who
-// wrote what. Where fewer than two texts came, there is nothing to compare, and no reason to
-// hide any name.
+// Contested reports whether there is, or may still be, a blind choice. With fewer than two texts there is
+// nothing to compare and no reason to hide names.
 func (a Listed) Contested() bool {
 	texts := 0
 	for _, c := range a.Candidates {
@@ -152,11 +151,10 @@ func (a Listed) Contested() bool {
 	return a.Blind && texts > 1
 }
 
-// Hidden says whether the models' names must not be told yet.
+// Hidden reports whether the models' names must not be shown yet.
 func (a Listed) Hidden() bool { return a.Contested() && !a.Voted }
 
-// CheckVote says why a vote for a candidate cannot be taken, or nil. A generation is voted
-// on once.
+// CheckVote returns an error if the candidate cannot be voted for. Each generation has one vote.
 func (a Listed) CheckVote(candidateID string) error {
 	i := slices.IndexFunc(a.Candidates, func(c Candidate) bool { return c.ID == candidateID })
 	switch {
@@ -174,31 +172,31 @@ func (a Listed) CheckVote(candidateID string) error {
 	return nil
 }
 
-// Standing is how one model did in blind votes.
+// Standing is the blind-vote record of one model.
 type Standing struct {
 	Model string
 	Wins  int
-	Votes int // in which a text of it was to be chosen; at least 1
+	Votes int // votes that included one of its texts; at least 1
 }
 
-// Percent of its votes that it won, rounded to the nearest.
+// Percent is the win rate, rounded to the nearest percent.
 func (s Standing) Percent() int {
 	return (s.Wins*200 + s.Votes) / (2 * s.Votes)
 }
 
-// Rank puts the best first: by percent, then by the number of votes, then by name.
+// Rank sorts by win rate, then by number of votes, then by name.
 func Rank(standings []Standing) {
 	slices.SortFunc(standings, func(a, b Standing) int {
-		// Cross-multiplied: percents are rounded, and would tie what is not equal.
+		// Cross-multiplied, because rounded percentages would tie unequal rates.
 		return cmp.Or(cmp.Compare(b.Wins*a.Votes, a.Wins*b.Votes), cmp.Compare(b.Votes, a.Votes), cmp.Compare(a.Model, b.Model))
 	})
 }
 
-// Voice is a way of telling things.
+// Voice is a writing style.
 type Voice struct {
 	ID    string
-	Label string // for people who choose
-	About string // for people, and for the model: how somebody with this voice writes
+	Label string // for the selection list
+	About string // the description shown to people and given to the model
 }
 
 var voices = []Voice{
@@ -209,10 +207,10 @@ var voices = []Voice{
 	{"celebrant", "Celebrant", "Warm and glad about small things that went well, without superlatives."},
 }
 
-// Voices lists the voices to choose from. The first speaks where nobody says which.
+// Voices lists all voices; the first is the default.
 func Voices() []Voice { return voices }
 
-// VoiceNamed finds a voice; an empty ID is the first. Its error is a problem of the code
+// VoiceNamed returns the voice with the ID, or the default if it is empty. An unknown ID is a problem
 // Invalid that names the field.
 func VoiceNamed(id string) (Voice, error) {
 	id = cmp.Or(id, voices[0].ID)

@@ -1,5 +1,5 @@
-// Package member holds the rules of membership: names, fees and the credit book. Values
-// in, values out: no clock, no I/O.
+// Package member holds the rules of membership: usernames, fees and the credit ledger. Pure functions: no
+// clock, no I/O.
 package member
 
 import (
@@ -13,7 +13,7 @@ import (
 const (
 	// FoundingFeeCents is the list price of a membership.
 	FoundingFeeCents = 900
-	// FoundingCredits come with the fee.
+	// FoundingCredits are included in the fee.
 	FoundingCredits = 90
 )
 
@@ -22,16 +22,16 @@ type Status string
 
 const (
 	StatusActive  Status = "active"
-	StatusFrozen  Status = "frozen" // refunded: keeps its history, holds no share
+	StatusFrozen  Status = "frozen" // refunded: keeps its history, has no share
 	StatusRemoved Status = "removed"
 )
 
-// Member is a founding member, also called shareholder: the share is of the posting
-// quota, not of the company.
+// Member is a founding member, also called shareholder: the share is a part of the posting quota, not of
+// the company.
 type Member struct {
 	ID           string
-	Username     string // as X writes it, without @
-	UsernameKey  string // lower case, unique
+	Username     string // as written on X, without @
+	UsernameKey  string // Key(Username), unique
 	Status       Status
 	PaymentCents int
 	JoinedAt     time.Time
@@ -39,7 +39,7 @@ type Member struct {
 
 var username = regexp.MustCompile(`^[A-Za-z0-9_]{1,15}$`)
 
-// ParseUsername reads an X handle, with or without @.
+// ParseUsername parses an X handle with or without @.
 func ParseUsername(s string) (string, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(s), "@")
 	if !username.MatchString(name) {
@@ -49,10 +49,10 @@ func ParseUsername(s string) (string, error) {
 	return name, nil
 }
 
-// Key is the form of a username in which it is unique: X ignores case.
+// Key is the unique form of a username; X ignores case.
 func Key(username string) string { return strings.ToLower(username) }
 
-// Reason says why credits were given or taken.
+// Reason is why credits were added or deducted.
 type Reason string
 
 const (
@@ -61,26 +61,25 @@ const (
 	ReasonPartnership Reason = "partnership"
 	ReasonPost        Reason = "post"
 	ReasonRefund      Reason = "refund"
-	ReasonAdjust      Reason = "adjust"
 )
 
-// CreditEntry is a line of a member's book. Balance is the sum so far, so that the
-// database itself refuses an overdraft.
+// CreditEntry is an entry of a member's credit ledger. Balance is the running total, which lets the
+// database refuse an overdraft.
 type CreditEntry struct {
 	MemberID  string
 	Seq       int
 	Delta     int
 	Balance   int
 	Reason    Reason
-	EntryKey  string // unique: the same event is booked once
+	EntryKey  string // unique, so that an event is booked once
 	PostID    *string
 	CreatedAt time.Time
 }
 
-// Account is a member with what the books say of them.
+// Account is a member with email address, credits and slots.
 type Account struct {
 	Member
-	Email     string // of the account that is the member's; empty without one
+	Email     string // of the linked account, or empty
 	Credits   int
-	SlotsHeld int // of the month asked for: reserved and spent
+	SlotsHeld int // reserved and spent in the requested month
 }

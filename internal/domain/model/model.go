@@ -1,5 +1,5 @@
-// Package model holds what language models are asked, and what came of it. A model only
-// proposes: what is done with its answer is for the rules of the flow that asked.
+// Package model holds the prompts for language models and the records of calls. A model only proposes;
+// the calling flow decides how its answer is used.
 package model
 
 import (
@@ -12,78 +12,77 @@ import (
 	"time"
 )
 
-// Prompt is what a model is asked. Its texts come from a versioned file.
+// Prompt is a prompt for a model. Its texts come from a versioned file.
 type Prompt struct {
 	Task    string          // "price"
-	Version string          // of the prompt's file: "price.v1"
-	System  string          // who the model is to be
-	Text    string          // what it is asked, the input included as data
-	Schema  json.RawMessage // JSON Schema that the answer must satisfy; none: the answer is a text
+	Version string          // of the prompt file: "price.v1"
+	System  string          // system prompt
+	Text    string          // user prompt, including the input as data
+	Schema  json.RawMessage // JSON Schema of the answer; nil: plain text
 }
 
-// Outcome says what came of a call.
+// Outcome is the result of a call.
 type Outcome string
 
 const (
 	Answered   Outcome = "answered"
 	TimedOut   Outcome = "timed_out"
-	Failed     Outcome = "failed"    // the model's server failed, or cannot be reached
-	Malformed  Outcome = "malformed" // no JSON, or not of the schema
-	Overlong   Outcome = "overlong"  // more than we read
-	Forbidden  Outcome = "forbidden" // it does not accept our key
-	OutOfQuota Outcome = "quota"     // too many calls, or no credit
+	Failed     Outcome = "failed"    // the provider failed or cannot be reached
+	Malformed  Outcome = "malformed" // no JSON, or not valid against the schema
+	Overlong   Outcome = "overlong"  // longer than the limit
+	Forbidden  Outcome = "forbidden" // the provider does not accept the API key
+	OutOfQuota Outcome = "quota"     // rate limit or spending limit reached
 )
 
-// Call is one call of a model, kept with the decision that it served. One that failed is
-// kept as well: its tokens cost the same.
+// Call is one call of a model, stored with the decision it was for. Failed calls are stored too, because
+// their tokens cost the same.
 type Call struct {
 	ID          string
 	Task        string
 	Prompt      string // version
 	Model       string // "openai:gpt-4o-mini", "builtin-1"
 	Question    string // as sent, at most 8 kB
-	Answer      string // as received, at most 8 kB; empty where the server's reply held none
+	Answer      string // as received, at most 8 kB; empty without an answer
 	Outcome     Outcome
-	Detail      string // why there is no answer, for people
+	Detail      string // why there is no answer; a sentence
 	TokensIn    int
 	TokensOut   int
-	CostNanoUSD int64 // billionths of a dollar; 0 for what runs on our own machine
-	Priced      bool  // the cost is known; it is not where a model has no price, or said no number of tokens
+	CostNanoUSD int64 // billionths of a dollar; 0 for local models
+	Priced      bool  // whether the cost is known: needs a price and token counts
 	TookMS      int
 	CreatedAt   time.Time
 }
 
-// TableName is where calls are kept.
+// TableName is the GORM table name.
 func (Call) TableName() string { return "model_calls" }
 
-// Error is why a model gave no answer that can be used. Its message is for people; it holds
-// no key, and nothing of what the model's server said.
+// Error is the reason why a model returned no usable answer. Its message can be shown; it contains no key
+// and nothing of the provider's response.
 type Error struct {
 	Outcome    Outcome
 	Message    string
-	Retry      bool          // asking once more may help
-	RetryAfter time.Duration // how long the server wants to be left alone; 0: it did not say
+	Retry      bool          // a retry may succeed
+	RetryAfter time.Duration // requested by the provider; 0: not given
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// prompts holds what models are asked: <task>.v<n>.md, and beside it the schema of the
-// answer, where that is to be JSON. Calls are kept with the version they used, so a version is never edited: add the
-// next one, and name it in versions.
+// prompts holds <task>.v<n>.md and, for JSON answers, <task>.v<n>.schema.json. Stored calls refer to a
+// version, so never edit one: add the next version and name it in versions.
 //
 //go:embed prompts
 var prompts embed.FS
 
-// versions are the prompts in use, by task.
+// versions maps each task to its current prompt.
 var versions = map[string]string{"price": "price.v1", "tweet": "tweet.v1", "verification": "verification.v1"}
 
 const (
-	partsMark = "\n---\n"  // between who the model is to be and what it is asked
+	partsMark = "\n---\n"  // between the system and the user prompt
 	taskMark  = "{{task}}" // where the input goes
 )
 
-// NewPrompt words a task's question about the input, by the version of its prompt that is in use. The
-// input must be fit for JSON; its fields are the ones the prompt explains.
+// NewPrompt fills the current prompt of a task with the input, which must be JSON-encodable with the
+// fields that the prompt explains.
 func NewPrompt(task string, input any) (Prompt, error) {
 	return ask(prompts, task, input)
 }
@@ -123,14 +122,13 @@ type taskJSON struct {
 	Input any    `json:"input"`
 }
 
-// taskBlock is the input as a machine reads it. JSON made here has no < of its own, so
-// nothing in the input can end the block.
+// taskBlock encodes the input as JSON, in which < is escaped, so that no input can close the block.
 func taskBlock(task string, input any) (string, error) {
 	block, err := json.Marshal(taskJSON{Task: task, Input: input})
 	return taskBegin + string(block) + taskEnd, err
 }
 
-// ReadTask finds the task block in a question's text, and gives the task and its input.
+// ReadTask extracts the task and its input from a prompt's text.
 func ReadTask(text string) (task string, input json.RawMessage, err error) {
 	_, rest, begun := strings.Cut(text, taskBegin)
 	block, _, ended := strings.Cut(rest, taskEnd)

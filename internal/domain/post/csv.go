@@ -13,11 +13,11 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// MaxImport bounds one file: a month has no more places.
+// MaxImport is the most posts in a file; a month has no more slots.
 const MaxImport = MonthlyPosts
 
-// Row is one line of an import. Err says why the line is refused; Line is where its
-// record begins in the file, the heading being line 1.
+// Row is one record of an import. Line is the line on which it begins (the header is line 1); Err is why
+// it is refused.
 type Row struct {
 	Line       int
 	Text       string
@@ -29,8 +29,8 @@ type Row struct {
 
 var columns = []string{"text", "scheduled_at", "timezone", "member", "made_with_ai"}
 
-// ParseCSV reads a file of posts. A file that is not CSV, or has unknown columns, is
-// refused whole, with line and column; a line that cannot be posted carries its Err.
+// ParseCSV parses a file of posts. Invalid CSV or an unknown column refuses the whole file with line and
+// column; a row that cannot be posted has its Err set.
 func ParseCSV(file []byte, now time.Time) ([]Row, error) {
 	if !utf8.Valid(file) {
 		return nil, badUTF8(file)
@@ -97,7 +97,7 @@ func readRow(record []string, position map[string]int, line int, now time.Time) 
 
 func isYes(s string) bool { return slices.Contains([]string{"1", "true", "yes"}, strings.ToLower(s)) }
 
-// flagRepeats refuses a text that stands in the file before.
+// flagRepeats marks rows whose text already appears earlier in the file.
 func flagRepeats(rows []Row) []Row {
 	first := map[string]int{}
 	for i := range rows {

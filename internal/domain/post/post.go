@@ -1,5 +1,5 @@
-// Package post holds the rules of posts: their states, their texts, their places in a
-// month, and how long we wait before we look. Values in, values out: no clock, no I/O.
+// Package post holds the rules of posts: status, text, monthly slots, and the delays before a post is
+// searched on the timeline. Pure functions: no clock, no I/O.
 package post
 
 import (
@@ -9,54 +9,53 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Post is one text and what became of it. The row is the fact; the workflow run it names
-// tells how it came about. Times are UTC.
+// Post is one post and its outcome. Times are UTC.
 type Post struct {
 	ID       string
 	MemberID *string // nil: the founders' share
 	Text     string
-	// OpenKey is TextKey(Text) while the post may still change, else nil. It is unique, so
-	// that a match on the timeline is ours and nobody else's.
+	// OpenKey is TextKey(Text) until the post is final, then nil. It is unique, so a match on the
+	// timeline identifies the post.
 	OpenKey    *string
 	MadeWithAI bool
 
 	Status Status
-	Code   string // why it failed, is unknown or waits: a problem code or one of X's classes
-	Reason string // the same as a sentence for people
+	Code   string // why it failed, is unknown or waits: a problem code or an X error code
+	Reason string // the same as a sentence
 
 	ScheduledAt  time.Time
-	WaitingUntil *time.Time // scheduled, and X asked us to wait until then
+	WaitingUntil *time.Time // not before this time, requested by X
 
-	Attempt         int // tries so far; see Attempt
-	UnclearAttempts int // tries in a row whose outcome had to be looked up
-	Reservations    int // slots taken so far: a retry takes another
+	Attempt         int // number of the latest Attempt
+	UnclearAttempts int // attempts in a row with an unclear outcome
+	Reservations    int // slots taken so far; a retry takes another
 	FirstArmedAt    *time.Time
 	ArmedAt         *time.Time
 
-	CancelledAt *time.Time // when a person gave it up
+	CancelledAt *time.Time // when a person cancelled it
 
 	PublishedAt *time.Time
-	TweetID     *string // unique: one tweet belongs to one post
+	TweetID     *string // unique
 	URL         string
 
 	Likes, Reposts, Replies, Quotes int
 	MeasuredAt                      *time.Time
 
-	Review       Review // where it stands with the founders' approval
-	ReviewReason string // why it was rejected, or what the suggestion is for
-	Suggestion   string // a text that the reviewer would approve
-	Reviewer     string // who decided: a handle
+	Review       Review // state of the founders' approval
+	ReviewReason string // of the rejection or suggestion
+	Suggestion   string // the text that the reviewer would approve
+	Reviewer     string // the founder's handle
 
-	RecurringPostID *string // the recurring post that wrote it
-	CandidateID     *string // the generated text that it was made of
-	Edited          bool    // it says something else than that text
+	RecurringPostID *string // the recurring post that created it
+	CandidateID     *string // the generated text it is based on
+	Edited          bool    // the text differs from the candidate's
 
-	RunID                string // of the workflow run; empty until it has begun
+	RunID                string // of the workflow run; empty until it starts
 	Version              int    // counts changes by people
 	CreatedAt, UpdatedAt time.Time
 }
 
-// DueAt is when the post may go out: its time, or later when X asked us to wait.
+// DueAt is the scheduled time, or the later time requested by X.
 func (p Post) DueAt() time.Time {
 	if p.WaitingUntil != nil && p.WaitingUntil.After(p.ScheduledAt) {
 		return *p.WaitingUntil
@@ -64,13 +63,13 @@ func (p Post) DueAt() time.Time {
 	return p.ScheduledAt
 }
 
-// Sponsored says that a member's credit paid for the post.
+// Sponsored reports whether a member's credit paid for the post.
 func (p Post) Sponsored() bool { return p.MemberID != nil }
 
 // Engagement is likes + 2·reposts + 2·replies + quotes.
 func (p Post) Engagement() int { return p.Likes + 2*p.Reposts + 2*p.Replies + p.Quotes }
 
-// Attempt is one try to send a post.
+// Attempt is one attempt to send a post.
 type Attempt struct {
 	PostID    string
 	Number    int
@@ -80,22 +79,22 @@ type Attempt struct {
 	Code      string
 }
 
-// TableName is the table of the rows.
+// TableName is the GORM table name.
 func (Attempt) TableName() string { return "post_attempts" }
 
-// Outcome says what came of an attempt.
+// Outcome is the result of an attempt.
 type Outcome string
 
 const (
-	OutcomePending   Outcome = "pending"   // under way, or its worker died
-	OutcomePublished Outcome = "published" // X took it
-	OutcomeRefused   Outcome = "refused"   // X said no: to this post, or to the whole account
-	OutcomeWaiting   Outcome = "waiting"   // X asked us to wait, or was never reached
-	OutcomeUnclear   Outcome = "unclear"   // the answer was lost; the timeline decides
-	OutcomeAbsent    Outcome = "absent"    // was unclear; looked for twice and not there
+	OutcomePending   Outcome = "pending"   // running, or its worker died
+	OutcomePublished Outcome = "published" // accepted by X
+	OutcomeRefused   Outcome = "refused"   // X refused this post, or the whole account
+	OutcomeWaiting   Outcome = "waiting"   // rate limited, or X was never reached
+	OutcomeUnclear   Outcome = "unclear"   // the response was lost; the timeline decides
+	OutcomeAbsent    Outcome = "absent"    // was unclear; not on the timeline in 2 checks
 )
 
-// Status is where a post stands. Exactly one of them is stored with every post.
+// Status is the state of a post.
 //
 //	draft ─► scheduled ─► armed ─┬─► published
 //	            ▲  │             ├─► failed ──┐  (either may be retried for RetryWindow)
@@ -104,13 +103,13 @@ const (
 type Status string
 
 const (
-	StatusDraft     Status = "draft"     // written, holds nothing
-	StatusScheduled Status = "scheduled" // holds a slot; waits for its time, or for X to take it again
-	StatusArmed     Status = "armed"     // may have been sent: nobody changes it until its outcome is known
-	StatusPublished Status = "published" // on the timeline; its slot is spent
-	StatusFailed    Status = "failed"    // certainly not on the timeline; slot and credit are back
+	StatusDraft     Status = "draft"     // holds no slot
+	StatusScheduled Status = "scheduled" // holds a slot; waits for its time or for X
+	StatusArmed     Status = "armed"     // may have been sent: locked until the outcome is known
+	StatusPublished Status = "published" // on the timeline; the slot is spent
+	StatusFailed    Status = "failed"    // not on the timeline; slot and credit are returned
 	StatusUnknown   Status = "unknown"   // the timeline could not be read; a founder decides
-	StatusCancelled Status = "cancelled" // given up by a person; slot and credit are back
+	StatusCancelled Status = "cancelled" // by a person; slot and credit are returned
 )
 
 // Statuses lists every status.
@@ -118,22 +117,22 @@ var Statuses = []Status{
 	StatusDraft, StatusScheduled, StatusArmed, StatusPublished, StatusFailed, StatusUnknown, StatusCancelled,
 }
 
-// Final says that nothing will change the post any more.
+// Final reports whether the post can no longer change.
 func (s Status) Final() bool { return s == StatusPublished || s == StatusCancelled }
 
-// Retryable says that a person may ask for another try.
+// Retryable reports whether a person may request another attempt.
 func (s Status) Retryable() bool { return s == StatusFailed || s == StatusUnknown }
 
-// Cancellable says that a person may still give the post up: it is surely not being sent now.
+// Cancellable reports whether a person may cancel the post: it is certainly not being sent.
 func (s Status) Cancellable() bool { return s == StatusDraft || s == StatusScheduled || s.Retryable() }
 
-// CodePaused says that a post waits because a founder has paused the bot.
+// CodePaused is the code of posts that wait because a founder paused the bot.
 const CodePaused = "bot_paused"
 
-// PausedWait is how long a post waits before it looks again by itself.
+// PausedWait is how long a post waits before it checks again without a signal.
 const PausedWait = time.Hour
 
-// PausedBot says that the bot is paused, and why where that is known.
+// PausedBot states that the bot is paused, with the reason if there is one.
 func PausedBot(why string) string {
 	if why == "" {
 		return "The bot is paused."
@@ -141,16 +140,16 @@ func PausedBot(why string) string {
 	return "The bot is paused: " + why + "."
 }
 
-// PausedReason is what people read at a post that waits for it.
+// PausedReason is the message of a post that waits while the bot is paused.
 func PausedReason(why string) string {
 	return PausedBot(why) + " The post waits, and goes out when a founder lets it go on."
 }
 
-// RestoreWindow is how long a cancellation may be undone.
+// RestoreWindow is how long a cancellation can be undone.
 const RestoreWindow = 24 * time.Hour
 
-// MayRestore says why a cancellation cannot be undone, or nil. What the product itself gave up
-// carries a code, and stays so.
+// MayRestore returns an error if the cancellation cannot be undone. Posts cancelled by the product carry
+// a code and cannot be restored.
 func (p Post) MayRestore(now time.Time) error {
 	switch {
 	case p.Status != StatusCancelled:
@@ -165,8 +164,8 @@ func (p Post) MayRestore(now time.Time) error {
 	return nil
 }
 
-// Restore makes the post what it was before it was cancelled, and says whether that needs a
-// slot: one that never held any was a draft. Gated, what nobody approved waits for that first.
+// Restore undoes a cancellation and reports whether the post needs a slot: one that never held a slot
+// becomes a draft. If gated, an unapproved post waits for approval first.
 func (p *Post) Restore(gated bool) (goesOut bool) {
 	p.Status = StatusDraft
 	switch {
@@ -179,51 +178,51 @@ func (p *Post) Restore(gated bool) (goesOut bool) {
 	return p.Status == StatusScheduled
 }
 
-// Listed is a post as lists show it.
+// Listed is a post as shown in lists.
 type Listed struct {
 	Post
-	Username string  // of the member; empty for the founders' posts
-	Slot     *Slot   // nil when it holds none
-	Source   *Source // nil: people wrote it, or nobody may know yet
+	Username string  // of the member; empty for the founders
+	Slot     *Slot   // nil if it holds none
+	Source   *Source // nil: written by a person, or hidden until the vote
 }
 
 // Source is the model that wrote a text.
 type Source struct{ Model, Prompt string }
 
-// Viewer is somebody who may see their own drafts, and nobody else's.
+// Viewer identifies a caller who sees no drafts except their own.
 type Viewer struct {
-	MemberID string // empty: sees no drafts
+	MemberID string // empty: no drafts
 }
 
-// MaySee says whether the viewer may know of the post. Nobody in particular sees everything.
+// MaySee reports whether the viewer may see the post. A nil viewer sees everything.
 func (v *Viewer) MaySee(p Post) bool {
 	return v == nil || p.Status != StatusDraft || (p.MemberID != nil && *p.MemberID == v.MemberID)
 }
 
-// Filter narrows a list of posts. Empty means all.
+// Filter restricts a list of posts. Empty fields match everything.
 type Filter struct {
 	Statuses      []Status
-	Reviews       []Review // drafts that stand so
-	Viewer        *Viewer  // nil: sees everything
+	Reviews       []Review // drafts in these review states
+	Viewer        *Viewer  // nil: no restriction
 	Limit, Offset int
 }
 
-// Upcoming says that only posts that have yet to go out are asked for.
+// Upcoming reports whether the filter selects only posts that have not been sent.
 func (f Filter) Upcoming() bool {
 	past := func(s Status) bool { return s != StatusDraft && s != StatusScheduled && s != StatusArmed }
 	return len(f.Statuses) > 0 && !slices.ContainsFunc(f.Statuses, past)
 }
 
-// MonthUsage says how a month's slots stand. A month nobody has touched is all free.
+// MonthUsage counts a month's slots. All are free in a month without rows.
 type MonthUsage struct {
 	Spent, Reserved   int
 	FoundersShareHeld int
-	Members           int // active ones, by whom the month is shared
+	Members           int // active members, who share the month
 }
 
-// Free is how many slots are left.
+// Free is the number of unused slots.
 func (u MonthUsage) Free() int { return MonthlyPosts - u.Spent - u.Reserved }
 
-// ReadUsage is how a month's reads of X stand. Safety reads settle unclear posts; they
-// are counted, and never refused.
+// ReadUsage counts a month's reads from X. Reconciliation reads resolve unclear posts; they are counted
+// but never refused.
 type ReadUsage struct{ Used, Budget, ReconciliationReads int }

@@ -5,37 +5,36 @@ import (
 	"time"
 )
 
-// Timing says how long a try may take, and how long we wait before we look for it. The
-// order Send < Close < Settle is what keeps a post from going out twice: when we look,
-// no call of ours can still be under way.
+// Timing is the deadlines of an attempt and the delays before reconciliation. Send < Close < Settle
+// prevents duplicates: by the time the timeline is read, no request can still be running.
 type Timing struct {
 	Send   time.Duration // deadline of the HTTP call
-	Close  time.Duration // the activity around it: arming, the call, recording
-	Settle time.Duration // from arming to the first look; the second look is as long after it
-	Look   time.Duration // how long an unreadable timeline is asked again
+	Close  time.Duration // the activity around it: arm, call, record
+	Settle time.Duration // from arming to the first timeline check, and from there to the second
+	Look   time.Duration // how long an unreadable timeline is retried
 }
 
-// TimingFor derives the waits from the deadline of the call.
+// TimingFor derives the timing from the deadline of the HTTP call.
 func TimingFor(send time.Duration) Timing {
 	closing := send + max(send/2, 2*time.Second)
 	return Timing{Send: send, Close: closing, Settle: closing + send, Look: 120 * send}
 }
 
 const (
-	// RetryWindow is how long a failed or unknown post waits for a person.
+	// RetryWindow is how long a person can retry a failed or unknown post.
 	RetryWindow = 30 * 24 * time.Hour
-	// PatienceWithX is how long after its time, or its first try where that was later, a post
-	// that X never took is still tried.
+	// PatienceWithX is how long a post that X never accepted is retried, from its time or its first
+	// attempt, whichever is later.
 	PatienceWithX = 24 * time.Hour
-	// MaxUnclear is how many tries in a row may vanish before a post fails: each one cost
-	// two looks at the timeline, so it is surely not there.
+	// MaxUnclear is the number of unclear attempts in a row after which a post fails. Each was checked
+	// twice on the timeline.
 	MaxUnclear = 5
 
 	firstBackoff = 2 * time.Second
 	maxBackoff   = 5 * time.Minute
 )
 
-// Backoff is the wait after the n-th try (from 1) that X never saw.
+// Backoff is the delay after the n-th attempt (from 1) that never reached X.
 func Backoff(n int) time.Duration {
 	wait := firstBackoff
 	for range min(n, 20) - 1 {
@@ -44,26 +43,25 @@ func Backoff(n int) time.Duration {
 	return wait
 }
 
-// Change is what a person may alter in a post that is not being sent. Nil leaves as is.
+// Change is an edit of a post that is not being sent. Nil fields keep their value.
 type Change struct {
 	Text        *string
 	ScheduledAt *time.Time
-	Version     *int // the version the person saw; somebody else's change in between is a conflict
-	Schedule    bool // make a draft go out at its time
-	Gated       bool // by somebody whose posts need a founder's approval
-	// Reviewer is the founder who makes the change: scheduling a post that waits for approval,
-	// they approve it. Empty: somebody else.
+	Version     *int // the version the person saw; a different current version is a conflict
+	Schedule    bool // schedule a draft
+	Gated       bool // the caller's posts need a founder's approval
+	// Reviewer is set if a founder makes the change; scheduling a post then also approves it.
 	Reviewer string
 }
 
-// DoneTo says that the post is what the change makes of the version that was seen: it was
-// made, and its answer lost.
+// DoneTo reports whether the change was already applied to the version that the person saw, so that a
+// retry after a lost response succeeds.
 func (c Change) DoneTo(p Post) bool {
 	return c.Version != nil && p.Version == *c.Version+1 && (c.Text == nil || *c.Text == p.Text) &&
 		(c.ScheduledAt == nil || c.ScheduledAt.Truncate(time.Microsecond).Equal(p.ScheduledAt))
 }
 
-// Verdict is what came of an armed attempt.
+// Verdict is the result of an armed attempt.
 type Verdict struct {
 	Attempt int
 	Outcome Outcome
@@ -73,53 +71,52 @@ type Verdict struct {
 	TweetID string    // OutcomePublished
 	URL     string
 	At      time.Time
-	Final   bool // OutcomeWaiting, OutcomeAbsent: no further try
+	Final   bool // OutcomeWaiting, OutcomeAbsent: no further attempt
 }
 
-// Reading is a post whose public metrics are to be read.
+// Reading is a post whose public metrics are due to be read.
 type Reading struct {
 	PostID, TweetID string
 	Checkpoint      Checkpoint
 }
 
-// Draft is what goes to X.
+// Draft is the content sent to X.
 type Draft struct {
 	Text            string
 	MadeWithAI      bool
 	PaidPartnership bool
 }
 
-// Tweet is a post as X has it. Text is as people wrote it: links and signs restored.
+// Tweet is a post as returned by X, with links and HTML entities in Text restored.
 type Tweet struct {
 	ID, Text, URL string
 	CreatedAt     time.Time
 }
 
-// Class says what an answer of X, or the lack of one, means for a post.
+// Class classifies an error response of X, or a missing one.
 type Class string
 
 const (
-	NotSent        Class = "not_sent"        // the request provably never left
+	NotSent        Class = "not_sent"        // the request was certainly not sent
 	RateLimited    Class = "rate_limited"    // not before RetryAt
-	Refused        Class = "refused"         // this post will never do
-	Duplicate      Class = "duplicate"       // X has this text already
-	AccountRefused Class = "account_refused" // no post will do, until somebody mends the account
-	Unclear        Class = "unclear"         // it may have happened
+	Refused        Class = "refused"         // this post will never be accepted
+	Duplicate      Class = "duplicate"       // X already has this text
+	AccountRefused Class = "account_refused" // no post is accepted until a person fixes the account
+	Unclear        Class = "unclear"         // the post may have been published
 )
 
-// XError is a failed call to X. Its texts hold no secret.
+// XError is a failed call to X. Its texts contain no secrets.
 type XError struct {
 	Class   Class
-	Status  int    // HTTP; 0 when there was no answer
+	Status  int    // HTTP; 0 without a response
 	Code    string // ours: x_duplicate, x_no_credits, …
 	RetryAt time.Time
-	Message string // a sentence for people that names the remedy
+	Message string // a sentence that names the remedy
 }
 
 func (e *XError) Error() string { return e.Message }
 
-// AccountTrouble is what keeps the whole account from posting, when that is what a code
-// of X means; else nothing.
+// AccountTrouble returns the sentence for a code that blocks the whole account, or "".
 func AccountTrouble(code string) string { return accountTrouble[code] }
 
 var accountTrouble = map[string]string{
@@ -132,19 +129,19 @@ var accountTrouble = map[string]string{
 	"x_suspended":    "X has suspended or locked the bot's account.",
 }
 
-// CodeNotConnected says that a post waits because the bot has no account to post with.
+// CodeNotConnected is the code of posts that wait because the bot has no account.
 const CodeNotConnected = "x_not_connected"
 
-// ErrNotConnected means that the bot has no account to post with. Nothing was sent.
+// ErrNotConnected means that the bot has no account. Nothing was sent.
 var ErrNotConnected = errors.New("the bot is not connected to an X account")
 
-// NotConnectedReason is what people read at a post that waits for it.
+// NotConnectedReason is the message of a post that waits for a connection.
 const NotConnectedReason = "The bot is not connected to an X account. The post waits, and goes out when a founder connects it."
 
-// NotConnectedWait is how long a post waits before it looks again by itself.
+// NotConnectedWait is how long a post waits before it checks again without a signal.
 const NotConnectedWait = time.Hour
 
-// Checkpoint is an age at which a published post's public metrics are read.
+// Checkpoint is an age at which a published post's metrics are read.
 type Checkpoint string
 
 const (
@@ -153,7 +150,7 @@ const (
 	CheckpointWeek Checkpoint = "7d"
 )
 
-// Checkpoints lists each with its age, youngest first.
+// Checkpoints lists all checkpoints, youngest first.
 var Checkpoints = []struct {
 	Name Checkpoint
 	Age  time.Duration
@@ -163,5 +160,5 @@ var Checkpoints = []struct {
 	{CheckpointWeek, 7 * 24 * time.Hour},
 }
 
-// Metrics are the public counts of a tweet.
+// Metrics are a tweet's public counts.
 type Metrics struct{ Likes, Reposts, Replies, Quotes int }

@@ -6,32 +6,32 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Review says where a post stands with the founders' approval. One that waits for it is a
-// draft: it holds no slot and has no run, so silence never publishes.
+// Review is the state of a founder's approval. A post that needs approval is a draft without a slot and
+// without a workflow run, so it is never published by default.
 type Review string
 
 const (
 	ReviewNone      Review = ""
-	ReviewRequested Review = "requested" // a founder has to decide
-	ReviewSuggested Review = "suggested" // a founder would approve another text
+	ReviewRequested Review = "requested" // a founder must decide
+	ReviewSuggested Review = "suggested" // a founder would approve a different text
 	ReviewRejected  Review = "rejected"
 	ReviewApproved  Review = "approved"
 )
 
-// Open says that somebody has yet to decide: a founder, or the member about a suggestion.
+// Open reports whether a decision is pending: a founder's, or the member's about a suggestion.
 func (r Review) Open() bool { return r == ReviewRequested || r == ReviewSuggested }
 
-// Decision is what a founder makes of a member's post.
+// Decision is a founder's decision about a member's post.
 type Decision struct {
 	Review     Review     // ReviewApproved, ReviewRejected or ReviewSuggested
-	Reason     string     // why it is rejected, or what the suggestion is for
-	Suggestion string     // a text that would be approved
-	At         *time.Time // approved for another time; nil: for its own
+	Reason     string     // of the rejection or suggestion
+	Suggestion string     // the text that would be approved
+	At         *time.Time // approved for this time; nil: the post's own
 	Version    *int       // the version that the founder saw
-	Reviewer   string     // a handle
+	Reviewer   string     // the founder's handle
 }
 
-// Check refuses decisions that tell the member nothing.
+// Check rejects decisions without the reason or suggestion that the member needs.
 func (d Decision) Check(p Post) error {
 	switch {
 	case d.Review == ReviewRejected && d.Reason == "":
@@ -53,7 +53,7 @@ func lacks(field, reason string) error {
 	}
 }
 
-// Decide notes a decision in the post.
+// Decide stores a decision in the post.
 func (p *Post) Decide(d Decision) {
 	p.Review, p.Reviewer, p.ReviewReason, p.Suggestion = d.Review, d.Reviewer, d.Reason, ""
 	if d.Review == ReviewSuggested {
@@ -61,23 +61,23 @@ func (p *Post) Decide(d Decision) {
 	}
 }
 
-// DoneTo says that the post is what the decision makes of the version that was seen: it was
-// made, and its answer lost.
+// DoneTo reports whether the decision was already applied to the version that the founder saw, so that a
+// retry after a lost response succeeds.
 func (d Decision) DoneTo(p Post) bool {
 	return d.Version != nil && p.Version == *d.Version+1 && p.Review == d.Review && p.Reviewer == d.Reviewer
 }
 
-// ask puts the post to the founders, whatever they said of it before.
+// ask requests a founder's approval and clears earlier decisions.
 func (p *Post) ask() {
 	p.Review, p.Reviewer, p.ReviewReason, p.Suggestion = ReviewRequested, "", "", ""
 }
 
-// Settle says what a change, made to a draft already, does to its review, and whether the
-// draft goes out. said is its text before the change.
+// Settle updates the review of a draft after a change and reports whether the draft gets scheduled. said
+// is the text before the change.
 func (p *Post) Settle(c Change, said string) (goesOut bool) {
 	changed := p.Text != said
 	accepted := p.Review == ReviewSuggested && p.Text == p.Suggestion
-	if p.Review == ReviewApproved && changed { // another text was approved
+	if p.Review == ReviewApproved && changed { // the approval was for the old text
 		p.Review, p.Reviewer, p.ReviewReason = ReviewNone, "", ""
 	}
 	switch {
@@ -93,17 +93,17 @@ func (p *Post) Settle(c Change, said string) (goesOut bool) {
 	case c.Schedule:
 		p.Decide(Decision{})
 		return true
-	case p.Review.Open() && changed && !accepted: // a changed text is a new question
+	case p.Review.Open() && changed && !accepted: // a changed text needs a new approval
 		p.ask()
 	}
 	return false
 }
 
-// ForNow says that the post was written to go out at once.
+// ForNow reports whether the post was created to be sent immediately.
 func (p Post) ForNow() bool { return !p.ScheduledAt.After(p.CreatedAt.Add(grace)) }
 
-// ApprovedTime is when a post that waited for its approval goes out. A time that has passed
-// meanwhile is not made up for, unless the post was meant for at once.
+// ApprovedTime is the send time of a newly approved post. A post whose time has passed is refused unless
+// it was meant to be sent immediately.
 func (p Post) ApprovedTime(now time.Time) (time.Time, error) {
 	switch {
 	case !p.ScheduledAt.Before(now.Add(-grace)):

@@ -12,23 +12,22 @@ import (
 )
 
 const (
-	// SimilarFrom is how alike two texts are, in percent, that are worth a look: X takes
-	// against accounts that say nearly the same again and again.
+	// SimilarFrom is the similarity in percent from which posts are shown: X penalizes accounts that
+	// repeat themselves.
 	SimilarFrom = 70
-	// MostSimilar is how many are shown.
+	// MostSimilar is the number of similar posts shown.
 	MostSimilar = 3
-	// MostCompared bounds the work.
+	// MostCompared bounds the number of comparisons.
 	MostCompared = 1000
 )
 
-// Likeness is a post that says nearly the same.
+// Likeness is a similar post.
 type Likeness struct {
 	Post
-	Percent int // 100: the same
+	Percent int // 100: identical
 }
 
-// Similar finds the posts that say nearly the same as a text, the most alike first: by how
-// many pairs of neighbouring emails they share (Sørensen–Dice), whatever their case.
+// Similar returns the most similar posts first, by shared letter pairs (Sørensen–Dice), ignoring case.
 func Similar(text string, among []Post) []Likeness {
 	wanted := plain(text)
 	measure := metrics.NewSorensenDice()
@@ -44,13 +43,13 @@ func Similar(text string, among []Post) []Likeness {
 
 var withoutScheme = strings.NewReplacer("https://", "", "http://", "")
 
-// plain is a text as it is compared. Canonical would take longer than the comparison.
+// plain normalizes a text for comparison. Canonical would take longer than the comparison.
 func plain(text string) string {
 	return withoutScheme.Replace(strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(text)), " ")))
 }
 
-// likeness is how alike two texts are, in percent. Texts of very different lengths are not:
-// to see that costs much less than to compare them.
+// likeness is the similarity in percent. Texts of very different length cannot be similar; checking that
+// first is cheap.
 func likeness(a, b string, measure strutil.StringMetric) int {
 	if a == b {
 		return 100

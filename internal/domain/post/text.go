@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// MaxWeight is the most that a post may count.
+	// MaxWeight is X's maximum length of a post.
 	MaxWeight = 280
 
-	urlWeight   = 23 // X shows every link as a short one of its own, always this long
-	emojiWeight = 2  // however many code points it is made of
+	urlWeight   = 23 // X replaces every link by a t.co link
+	emojiWeight = 2  // regardless of its number of code points
 
-	maxSize = 8 << 10 // bytes: more could weigh little with very long links, and cost us long to weigh
+	maxSize = 8 << 10 // bytes; bounds the cost of weighing texts with very long links
 )
 
-// Weight counts a text the way X does: most emails count one, CJK and emoji two, a URL 23.
+// Weight is the length of a text as X counts it: 1 for most letters, 2 for CJK and emoji, 23 for a URL.
 func Weight(text string) int {
 	text = norm.NFC.String(text)
 	total, pos := 0, 0
@@ -34,7 +34,6 @@ func Weight(text string) int {
 	return total + plainWeight(text[pos:])
 }
 
-// plainWeight counts a text without URLs.
 func plainWeight(text string) int {
 	total := 0
 	for len(text) > 0 {
@@ -50,7 +49,7 @@ func plainWeight(text string) int {
 	return total
 }
 
-// runeWeight is one for the alphabets and for general punctuation, two for everything else.
+// runeWeight is 1 for alphabets and general punctuation, otherwise 2.
 func runeWeight(r rune) int {
 	switch {
 	case r <= 0x10FF, r >= 0x2000 && r <= 0x200D, r >= 0x2010 && r <= 0x201F, r >= 0x2032 && r <= 0x2037:
@@ -60,7 +59,7 @@ func runeWeight(r rune) int {
 	}
 }
 
-// CheckText says why a text cannot be posted, or nil.
+// CheckText returns an error if X would not accept the text.
 func CheckText(text string) error {
 	if len(text) > maxSize {
 		return problem.New(problem.TextTooLong, "This post is far longer than %d characters.", MaxWeight)
@@ -81,7 +80,7 @@ func CheckText(text string) error {
 	return nil
 }
 
-// refused says whether X, or a timeline, could not carry the rune.
+// refused reports whether X does not accept the rune.
 func refused(r rune) bool {
 	switch r {
 	case '\n', '\t':
@@ -93,10 +92,10 @@ func refused(r rune) bool {
 	}
 }
 
-// visible says whether a reader would see the rune, were it alone.
+// visible reports whether the rune alone can be seen.
 func visible(r rune) bool {
 	switch r {
-	case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: // joiners, fillers and blanks that Unicode calls emails or marks
+	case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0: // fillers and blanks in Unicode's letter and mark categories
 		return false
 	default:
 		return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.Variation_Selector)
@@ -105,10 +104,10 @@ func visible(r rune) bool {
 
 var anyScheme = regexp.MustCompile(`(?i:https?://)`)
 
-// Canonical gives one form to a text and to what X shows of it, so that a post can be
-// found on the timeline. X adds schemes to links and tidies white space, and may spell a
-// host its own way; so schemes go, hosts have their lower-case ASCII form and no slash
-// behind them, and any white space is one blank.
+// Canonical returns the same form for a text and for what X displays of it, so that a post can be found
+// on the timeline. X adds schemes to links, collapses whitespace and may change the spelling of a host,
+// so schemes are removed, hosts are lowercase ASCII without a trailing slash, and whitespace is a single
+// space.
 func Canonical(text string) string {
 	text = withoutSchemes(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
 	var out strings.Builder
@@ -123,8 +122,8 @@ func Canonical(text string) string {
 	return norm.NFC.String(out.String())
 }
 
-// withoutSchemes takes schemes away everywhere: behind some characters X links a domain
-// that it would not link again with the scheme that it shows.
+// withoutSchemes removes schemes repeatedly: X links some domains without a scheme that it would not link
+// with one.
 func withoutSchemes(text string) string {
 	for anyScheme.MatchString(text) {
 		text = norm.NFC.String(anyScheme.ReplaceAllLiteralString(text, ""))
@@ -132,7 +131,7 @@ func withoutSchemes(text string) string {
 	return text
 }
 
-// TextKey is the same for two texts that could be taken for one another on the timeline.
+// TextKey is a digest that is equal for texts that cannot be distinguished on the timeline.
 func TextKey(text string) string {
 	sum := sha256.Sum256([]byte(Canonical(text)))
 	return hex.EncodeToString(sum[:])

@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	emojiLook    = 0xFE0F // asks for the colourful form of the character before it
-	textLook     = 0xFE0E
+	emojiLook    = 0xFE0F // selects the emoji form of the character before it
 	joiner       = 0x200D
 	keycap       = 0x20E3
 	blackFlag    = 0x1F3F4
@@ -19,8 +18,8 @@ const (
 	minJoinBases = 0x203C
 )
 
-// emojiSize is the size of the emoji that the text begins with, when it is one that
-// counts as a whole though its parts would count otherwise; else 0.
+// emojiSize is the length of an emoji sequence at the start of the text that counts as one although its
+// parts would not; otherwise 0.
 func emojiSize(text string) int {
 	r, size := utf8.DecodeRuneInString(text)
 	switch {
@@ -48,7 +47,7 @@ func keycapSize(text string) int {
 	return len(text) - len(rest) + len(string(rune(keycap)))
 }
 
-// flagSize: two regional emails are a flag only if there is such a region.
+// flagSize matches two regional indicators that form the flag of an existing region.
 func flagSize(text string) int {
 	first, size := utf8.DecodeRuneInString(text)
 	second, n := utf8.DecodeRuneInString(text[size:])
@@ -62,7 +61,7 @@ func flagSize(text string) int {
 	return size + n
 }
 
-// joinedSize is the size of an emoji and of those joined to it: a family, a profession.
+// joinedSize is the length of an emoji with those joined to it, such as a family or a profession.
 func joinedSize(text string) int {
 	size, whole := elementSize(text)
 	end := size
@@ -78,8 +77,8 @@ func joinedSize(text string) int {
 	return end
 }
 
-// elementSize is the size of one emoji with its skin tone, or with the mark that asks for
-// its colourful form. It is whole when it needs no such mark, or has it.
+// elementSize is the length of one emoji with its skin tone or variation selector. whole is false if it
+// needs a variation selector and has none.
 func elementSize(text string) (size int, whole bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == blackFlag {
@@ -100,8 +99,7 @@ func elementSize(text string) (size int, whole bool) {
 	}
 }
 
-// tagsSize is the size of the invisible emails that make a black flag that of a part of
-// a country.
+// tagsSize is the length of the tag characters that turn a black flag into the flag of a subdivision.
 func tagsSize(text string) int {
 	for _, part := range []string{"gbeng", "gbsct", "gbwls"} {
 		tags := strings.Map(func(r rune) rune { return 0xE0000 + r }, part) + string(rune(tagCancel))
@@ -112,7 +110,7 @@ func tagsSize(text string) int {
 	return 0
 }
 
-// regions lists the regions that have a flag.
+// regions lists the regions with a flag.
 const regions = `
 	AC AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY
 	BZ CA CC CD CF CG CH CI CK CL CM CN CO CP CR CU CV CW CX CY CZ DE DG DJ DK DM DO DZ EA EC EE EG EH ER ES ET EU
@@ -122,20 +120,19 @@ const regions = `
 	PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TA TC TD
 	TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM UN US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`
 
-// joinable lists what an emoji may be joined to: the tools of a profession, hair, a sign
-// for man or woman, the other members of a family, and the like.
+// joinable lists the emoji that may follow a joiner: professions, hair, gender signs, family members and
+// similar.
 const joinable = "♀♂⚕⚖✈⚧☠❤❄⬛➡↔↕🌈🌫🌾🍳🍼🎄🎓🎤🎨🏫🏭👦👧👨👩💋💥💨💫💻💼🔥🔧🔬🗨🚀🚒🟩🟫🤝" +
 	"🦯🦰🦱🦲🦳🦺🦼🦽🧑🧒🩰🩹🫲"
 
-// tonedEmoji lists the emoji that may have a skin tone.
+// tonedEmoji lists the emoji that accept a skin tone.
 var tonedEmoji = runeRanges(`
 	261D 26F9 270A-270D 1F385 1F3C2-1F3C4 1F3C7 1F3CA-1F3CC 1F442-1F443 1F446-1F450 1F466-1F469 1F46B-1F478 1F47C
 	1F481-1F483 1F485-1F487 1F48F 1F491 1F4AA 1F574-1F575 1F57A 1F590 1F595-1F596 1F645-1F647 1F64B-1F64F 1F6A3
 	1F6B4-1F6B6 1F6C0 1F6CC 1F90C 1F90F 1F918-1F91F 1F926 1F930-1F939 1F93C-1F93E 1F977 1F9B5-1F9B6 1F9B8-1F9B9
 	1F9BB 1F9CD-1F9CF 1F9D1-1F9DD 1FAC3-1FAC5 1FAF0-1FAF8`)
 
-// textualEmoji lists the characters that are drawn as plain signs unless they are
-// followed by the mark that asks for their colourful form.
+// textualEmoji lists the characters that display as text unless a variation selector follows.
 var textualEmoji = runeRanges(`
 	203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 23CF 23ED-23EF 23F1-23F2 23F8-23FA 24C2 25AA-25AB 25B6
 	25C0 25FB-25FE 2600-2604 260E 2611 2614-2615 2618 261D 2620 2622-2623 2626 262A 262E-262F 2638-263A 2640 2642
@@ -147,7 +144,7 @@ var textualEmoji = runeRanges(`
 	1F549-1F54A 1F56F-1F570 1F573-1F579 1F587 1F58A-1F58D 1F590 1F5A5 1F5A8 1F5B1-1F5B2 1F5BC 1F5C2-1F5C4
 	1F5D1-1F5D3 1F5DC-1F5DE 1F5E1 1F5E3 1F5E8 1F5EF 1F5F3 1F5FA 1F6CB 1F6CD-1F6CF 1F6E0-1F6E5 1F6E9 1F6F0 1F6F3`)
 
-// runeRanges reads a list of code points and of ranges of them, in order, in hexadecimal.
+// runeRanges parses hexadecimal code points and ranges, in ascending order.
 func runeRanges(list string) *unicode.RangeTable {
 	table := &unicode.RangeTable{}
 	for field := range strings.FieldsSeq(list) {
@@ -163,7 +160,7 @@ func runeRanges(list string) *unicode.RangeTable {
 func hexRune(digits string) uint32 {
 	value, err := strconv.ParseUint(digits, 16, 32)
 	if err != nil {
-		panic(err) // a typing error in the lists above
+		panic(err) // a typo in the lists above
 	}
 	return uint32(value)
 }

@@ -9,8 +9,7 @@ import (
 	"mvdan.cc/xurls/v2"
 )
 
-// retiredTLDs are gone from the root zone, and X links them all the same: "turn it.off"
-// has a URL.
+// retiredTLDs were removed from the root zone, but X still links them: "turn it.off" contains a URL.
 const retiredTLDs = `
 	abarth active adac afamilycompany aigo alfaromeo an avianca bananarepublic bl blanco bnl boots bq budapest
 	bugatti cancerresearch cartier caseih cbs ceb chloe chrysler cityeats comcast cookingchannel csc dabur dodge
@@ -23,11 +22,10 @@ const retiredTLDs = `
 	tp travelchannel uconnect um vista vistaprint volkswagen vuelos warman xfinity xperia zippo اتصالات موبايلي 大众汽车
 	工行 手表 珠宝 诺基亚`
 
-// unlinkedTLDs are in the root zone, and X does not link them.
+// unlinkedTLDs are in the root zone, but X does not link them.
 const unlinkedTLDs = `
 	amazon kids merck music spa ישראל السعوديه السعودیة السعودیۃ اليمن ايران سوريا پاكستان アマゾン 亚马逊 澳门 臺灣`
 
-// punycodePrefix begins a label that stands for a foreign one.
 const punycodePrefix = "xn--"
 
 var (
@@ -57,7 +55,7 @@ func longest(set map[string]bool) int {
 	return size
 }
 
-// tldSize is the size of the top-level domain that the text begins with.
+// tldSize is the length of the top-level domain at the start of the text.
 func tldSize(text string) int {
 	text = text[:min(len(text), longestTLD+1)] // one more, to see what follows
 	for end := tldRun(text); end > 0; end-- {
@@ -68,7 +66,7 @@ func tldSize(text string) int {
 	return 0
 }
 
-// tldRun is the size of what could be a top-level domain, or the beginning of its neighbour.
+// tldRun bounds the search for a top-level domain.
 func tldRun(text string) int {
 	size := strings.IndexFunc(text, func(r rune) bool { return r < utf8.RuneSelf && !isASCIIAlnum(r) })
 	if size < 0 {
@@ -77,12 +75,12 @@ func tldRun(text string) int {
 	return min(size, longestTLD)
 }
 
-// mayFollowTLD keeps X from linking the beginning of a longer word, or of an e-mail address.
+// mayFollowTLD prevents links inside longer words and email addresses.
 func mayFollowTLD(rest string) bool {
 	return rest == "" || !isASCIIAlnum(rune(rest[0])) && !strings.ContainsRune("@+-", rune(rest[0]))
 }
 
-// punycodeSize is the size of a top-level domain in its ASCII form. X takes any.
+// punycodeSize is the length of a top-level domain in ASCII form. X accepts any.
 func punycodeSize(text string) int {
 	if len(text) < len(punycodePrefix) || !strings.EqualFold(text[:len(punycodePrefix)], punycodePrefix) {
 		return 0
@@ -97,7 +95,7 @@ func punycodeSize(text string) int {
 	return size
 }
 
-// foldDomain lowers the case, but for the few foreign letters whose small letter is ASCII.
+// foldDomain lowercases a domain, except for the few non-ASCII letters whose lower case is ASCII.
 func foldDomain(domain string) string {
 	return strings.Map(func(r rune) rune {
 		if small := unicode.ToLower(r); r < utf8.RuneSelf || small >= utf8.RuneSelf {
@@ -107,7 +105,7 @@ func foldDomain(domain string) string {
 	}, domain)
 }
 
-// plausible says whether a domain could be looked up.
+// plausible reports whether a domain is valid in the DNS.
 func plausible(domain string) bool {
 	if strings.HasPrefix(domain, punycodePrefix) && len(plainDomains(domain)) == 0 {
 		return false
@@ -120,7 +118,7 @@ func plausible(domain string) bool {
 	return true
 }
 
-// asciiDomain gives the form of a domain that the DNS knows.
+// asciiDomain converts a domain to its ASCII (Punycode) form.
 func asciiDomain(domain string) string {
 	ascii, err := idna.Punycode.ToASCII(domain)
 	if err != nil {

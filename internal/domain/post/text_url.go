@@ -9,12 +9,12 @@ import (
 
 const (
 	maxURLSize    = 4096
-	maxDomainSize = 1024 // in UTF-8; far more than the DNS knows, and an end to the search
-	maxLabelSize  = 63   // of a DNS label, in its ASCII form
+	maxDomainSize = 1024 // bytes; far above the DNS limit, bounds the search
+	maxLabelSize  = 63   // of a DNS label in ASCII form
 	maxShortSlug  = 40   // of X's own short links
 )
 
-// Which characters X links as parts of a URL.
+// Characters that X accepts in the parts of a URL.
 const (
 	latinAccents = `\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{24F}\x{253}\x{254}\x{256}\x{257}\x{259}\x{25B}\x{263}\x{268}` +
 		`\x{26F}\x{272}\x{289}\x{28B}\x{2BB}\x{300}-\x{36F}\x{1E00}-\x{1EFF}`
@@ -36,11 +36,11 @@ var (
 		"\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069" // directional marks
 )
 
-// HasURL says whether X would link a part of the text.
+// HasURL reports whether X would link a part of the text.
 func HasURL(text string) bool { return len(URLs(text)) > 0 }
 
-// URLs gives the parts of a text that X would link, as byte offsets: start and end, in
-// order. Domains count without a scheme too, as long as they are plain ones.
+// URLs returns the parts of a text that X would link as byte offsets [start, end), in order. ASCII and
+// accented Latin domains also count without a scheme.
 func URLs(text string) [][2]int {
 	var found [][2]int
 	for _, c := range candidates(text) {
@@ -49,13 +49,12 @@ func URLs(text string) [][2]int {
 	return found
 }
 
-// candidate is a stretch of text that has the shape of a URL.
+// candidate is a part of the text that looks like a URL.
 type candidate struct {
 	start, domain, domainEnd, end int
 	hasPath                       bool
 }
 
-// candidates finds what has the shape of a URL, from left to right.
 func candidates(text string) []candidate {
 	if !strings.Contains(text, ".") {
 		return nil
@@ -73,7 +72,7 @@ func candidates(text string) []candidate {
 	return found
 }
 
-// candidateAt looks for a URL behind the character at pos, or at the very beginning.
+// candidateAt matches a URL after the character at pos, or at the beginning of the text.
 func candidateAt(text string, pos int) (candidate, bool) {
 	r, size := utf8.DecodeRuneInString(text[pos:])
 	if mayPrecede(r) {
@@ -98,7 +97,7 @@ func candidateFrom(text string, start int) (candidate, bool) {
 	return candidate{start: start, domain: domain, domainEnd: end, end: end + tail[1], hasPath: tail[2] >= 0}, true
 }
 
-// urls gives what X links of the candidate.
+// urls returns the parts of the candidate that X links.
 func (c candidate) urls(text string) [][2]int {
 	if !plausible(text[c.domain:c.domainEnd]) || c.end-c.start > maxURLSize {
 		return nil
@@ -117,8 +116,7 @@ func (c candidate) urls(text string) [][2]int {
 	}
 }
 
-// bareURLs gives what X links where no scheme was written: the plain domains only, and a
-// path behind the last of them.
+// bareURLs returns the links of a candidate without a scheme: plain domains only, the last with its path.
 func (c candidate) bareURLs(text string) [][2]int {
 	if c.start > 0 && strings.ContainsRune("-_./", rune(text[c.start-1])) {
 		return nil
@@ -134,7 +132,7 @@ func (c candidate) bareURLs(text string) [][2]int {
 	return found
 }
 
-// plainDomains gives the parts of a domain that X links though no scheme was written.
+// plainDomains returns the parts of a domain that X links without a scheme.
 func plainDomains(domain string) [][2]int {
 	var found [][2]int
 	for pos := 0; pos < len(domain); {
@@ -149,7 +147,7 @@ func plainDomains(domain string) [][2]int {
 	return found
 }
 
-// schemeSize is the size of the http:// or https:// that the text begins with.
+// schemeSize is the length of a leading http:// or https://.
 func schemeSize(text string) int {
 	for _, scheme := range []string{"http://", "https://"} {
 		if len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) {
@@ -159,9 +157,8 @@ func schemeSize(text string) int {
 	return 0
 }
 
-// domainSize is the size of the longest domain that the text begins with: labels, then a
-// top-level domain. Strict labels are neither begun nor ended by a dash or an underscore,
-// and the last one has no underscore at all.
+// domainSize is the length of the longest domain at the start of the text: labels and a top-level domain.
+// Strict labels neither start nor end with a dash or an underscore, and the last one has no underscore.
 func domainSize(text string, inLabel func(rune) bool, strict bool) int {
 	best := 0
 	for pos := 0; ; {
@@ -176,7 +173,7 @@ func domainSize(text string, inLabel func(rune) bool, strict bool) int {
 	}
 }
 
-// labelSize is the size of the label, with its dot, that the text begins with.
+// labelSize is the length of the label at the start of the text, including its dot.
 func labelSize(text string, inLabel func(rune) bool, strict bool) (size int, underscore bool) {
 	last := '-'
 	for i, r := range text {
@@ -205,7 +202,7 @@ func isASCIIAlnum(r rune) bool {
 	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// mayPrecede says whether a URL may stand right behind the rune.
+// mayPrecede reports whether a URL may directly follow the rune.
 func mayPrecede(r rune) bool {
 	return !isASCIIAlnum(r) && !strings.ContainsRune("@\uFF20$#\uFF03\uFFFE\uFEFF\uFFFF", r)
 }

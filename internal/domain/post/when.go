@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	// horizon bounds how far ahead a post may be planned.
+	// horizon is how far ahead a post may be scheduled.
 	horizon = 366 * 24 * time.Hour
-	// grace forgives the seconds between choosing "now" and arriving here.
+	// grace allows for the seconds between choosing "now" and the request.
 	grace = time.Minute
 )
 
-// localForms are the times without a zone that we read: a date picker's and a sheet's.
+// localForms are the accepted times without an offset, as written by date pickers and spreadsheets.
 var localForms = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 
-// ParseWhen reads the time a post should go out: RFC 3339, or a local time in the named
-// zone (UTC when none is named). An empty value is now. A local time that the clocks show
-// twice, in autumn, is refused with both instants in the details: only whoever gave it knows
-// which one is meant.
+// ParseWhen parses the time of a post: RFC 3339, or a local time in the zone (default UTC). Empty means
+// now. A local time that occurs twice when the clocks go back is refused with both instants in the
+// details.
 func ParseWhen(value, zone string, now time.Time) (time.Time, error) {
 	where := time.UTC
 	if zone != "" {
@@ -48,7 +47,7 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 		if err != nil {
 			continue
 		}
-		// Go moves a time that the clocks skip; what people asked for does not exist.
+		// Go moves a local time that DST skips, so the requested time does not exist.
 		if at.Format(form) != value {
 			return time.Time{}, problem.New(problem.DateInvalid,
 				"That time does not exist in %s: the clocks go forward over it.", where)
@@ -62,9 +61,9 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 		"That is not a time we can read. Write 2026-12-01T09:00, with a time zone, or 2026-12-01T09:00:00Z.")
 }
 
-// again finds another instant at which the clocks of the place show the same as at this one.
+// again returns the other instant with the same local time, if the clocks go back around it.
 func again(at time.Time, form string) (time.Time, bool) {
-	const around = 24 * time.Hour // nowhere are the clocks changed twice within it
+	const around = 24 * time.Hour // no zone changes its clocks twice within it
 	_, offset := at.Zone()
 	for _, near := range []time.Time{at.Add(-around), at.Add(around)} {
 		_, then := near.Zone()
@@ -90,7 +89,7 @@ func ambiguous(one, other time.Time) error {
 	}
 }
 
-// CheckWhen refuses times that have passed or lie absurdly far ahead.
+// CheckWhen rejects times in the past or more than a year ahead.
 func CheckWhen(at, now time.Time) (time.Time, error) {
 	switch {
 	case at.Before(now.Add(-grace)):

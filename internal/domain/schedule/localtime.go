@@ -1,34 +1,33 @@
-// Package schedule holds the rules of when posts go out: local times with daylight saving, the
-// posting times of a queue, and recurring posts. A local time that the clocks skip in spring is the
-// first instant after the gap; one that they show twice in autumn is the first of the two. Values in,
-// values out.
+// Package schedule holds the rules for when posts go out: local times across DST changes, a queue's
+// posting times and recurring posts. A local time skipped in spring becomes the first instant after the
+// gap; one that occurs twice in autumn means the first. Pure functions: no clock, no I/O.
 package schedule
 
 import (
 	"fmt"
 	"slices"
 	"time"
-	_ "time/tzdata" // the machine may have no list of time zones
+	_ "time/tzdata" // the host may have no time zone database
 
 	"customerzero/internal/domain/problem"
 )
 
-// LocalTime is a time of a week, as clocks show it.
+// LocalTime is a weekday and a time of day on the local clock.
 type LocalTime struct {
 	Weekday int `json:"weekday"` // ISO: 1 is Monday, 7 Sunday
 	Minute  int `json:"minute"`  // of the day, 0 to 1439
 }
 
-// Weekly are the times of every week in a time zone.
+// Weekly is a set of times that recur every week in a time zone.
 type Weekly struct {
 	Times []LocalTime
 	Zone  *time.Location
 }
 
-// MinutesPerDay is how many minutes a clock shows, whatever the day.
+// MinutesPerDay is the number of minutes on the clock, also on days with a DST change.
 const MinutesPerDay = 24 * 60
 
-// Zone finds a time zone by its IANA name.
+// Zone loads a time zone by its IANA name.
 func Zone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" {
@@ -37,10 +36,10 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// FormatClock shows minutes of a day as "09:30".
+// FormatClock formats a minute of the day as "09:30".
 func FormatClock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
 
-// ParseClock reads "09:30".
+// ParseClock parses "09:30" into a minute of the day.
 func ParseClock(value string) (minute int, err error) {
 	at, err := time.Parse("15:04", value)
 	if err != nil {
@@ -49,7 +48,7 @@ func ParseClock(value string) (minute int, err error) {
 	return at.Hour()*60 + at.Minute(), nil
 }
 
-// CheckTimes refuses times that no clock shows, and the same time twice.
+// CheckTimes rejects out-of-range times and duplicates.
 func CheckTimes(times []LocalTime) error {
 	seen := map[LocalTime]bool{}
 	for _, t := range times {
@@ -64,12 +63,12 @@ func CheckTimes(times []LocalTime) error {
 	return nil
 }
 
-// String shows a time as people say it: "Monday 09:30".
+// String formats the time as "Monday 09:30".
 func (t LocalTime) String() string {
 	return time.Weekday(t.Weekday%7).String() + " " + FormatClock(t.Minute)
 }
 
-// LocalTimeOf is the time of the week that clocks show at t, in t's own zone.
+// LocalTimeOf returns the weekday and minute of t in its own zone.
 func LocalTimeOf(t time.Time) LocalTime {
 	weekday := int(t.Weekday())
 	if weekday == 0 {
@@ -78,7 +77,7 @@ func LocalTimeOf(t time.Time) LocalTime {
 	return LocalTime{Weekday: weekday, Minute: t.Hour()*60 + t.Minute()}
 }
 
-// After is the first of the times strictly after t, in UTC; zero when there are none.
+// After returns the first of the times strictly after t, in UTC, or zero if there are no times.
 func (w Weekly) After(t time.Time) time.Time {
 	if len(w.Times) == 0 {
 		return time.Time{}
@@ -92,7 +91,7 @@ func (w Weekly) After(t time.Time) time.Time {
 	}
 }
 
-// Between lists the times from from on, and before to, in order and in UTC.
+// Between lists the times in [from, to), in order and in UTC.
 func (w Weekly) Between(from, to time.Time) []time.Time {
 	var found []time.Time
 	for at := w.After(from.Add(-1)); !at.IsZero() && at.Before(to); at = w.After(at) {
@@ -101,14 +100,14 @@ func (w Weekly) Between(from, to time.Time) []time.Time {
 	return found
 }
 
-// dayBefore is the date before t's in the zone, as midnight in UTC. A day that the clocks
-// skip moves its times into the next: so one looks from the day before on.
+// dayBefore returns the date before t's in the zone, as midnight UTC. The search starts there because the
+// times of a day that the zone skips move into the next day.
 func (w Weekly) dayBefore(t time.Time) time.Time {
 	year, month, day := t.In(w.Zone).Date()
 	return time.Date(year, month, day-1, 0, 0, 0, 0, time.UTC)
 }
 
-// on lists the instants of a date, given as midnight in UTC, in order.
+// on lists the instants of a date, given as midnight UTC, in order.
 func (w Weekly) on(date time.Time) []time.Time {
 	weekday := LocalTimeOf(date).Weekday
 	var found []time.Time
@@ -121,10 +120,10 @@ func (w Weekly) on(date time.Time) []time.Time {
 	return slices.CompactFunc(found, time.Time.Equal)
 }
 
-// aDay is longer than any offset from UTC and than any change of the clocks.
+// aDay is longer than any UTC offset and any clock change.
 const aDay = 26 * time.Hour
 
-// instant finds when clocks in the zone show what shown shows as if it were UTC.
+// instant returns the time at which clocks in the zone show the date and time that shown has in UTC.
 func instant(shown time.Time, zone *time.Location) time.Time {
 	_, before := shown.Add(-aDay).In(zone).Zone()
 	_, after := shown.Add(aDay).In(zone).Zone()
@@ -135,6 +134,6 @@ func instant(shown time.Time, zone *time.Location) time.Time {
 			return candidate
 		}
 	}
-	changed, _ := second.In(zone).ZoneBounds() // no clock shows it: they were put forward over it
+	changed, _ := second.In(zone).ZoneBounds() // skipped: the clocks were put forward over it
 	return changed.UTC()
 }

@@ -8,22 +8,22 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// PostingTimes is one holder's: a member's, or the founders' where Holder is empty.
+// PostingTimes is the queue of one member, or of the founders if Holder is empty.
 type PostingTimes struct {
 	Holder        string      `gorm:"primaryKey"`
 	Weekly        []LocalTime `gorm:"serializer:json"`
 	Timezone      string
-	QuietFrom     int // minutes of the day; the quiet hours end before QuietTo. Equal: none
+	QuietFrom     int // minutes of the day; QuietTo is exclusive; no quiet hours if both are equal
 	QuietTo       int
 	MinGapMinutes int
-	Version       int // counts changes by people; 0: nobody has changed it yet
+	Version       int // counts changes by people; 0: still the default
 	UpdatedAt     time.Time
 }
 
-// TableName is the table that GORM stores these rows in.
+// TableName is the GORM table name.
 func (PostingTimes) TableName() string { return "posting_times" }
 
-// DefaultPostingTimes is the posting times of a holder who has not chosen one.
+// DefaultPostingTimes returns the posting times of a holder who has not set any.
 func DefaultPostingTimes(holder string) PostingTimes {
 	t := PostingTimes{Holder: holder, Timezone: "UTC", QuietFrom: 22 * 60, QuietTo: 7 * 60, MinGapMinutes: 60}
 	for weekday := 1; weekday <= 5; weekday++ {
@@ -34,10 +34,10 @@ func DefaultPostingTimes(holder string) PostingTimes {
 	return t
 }
 
-// Gap is the least time between two of the holder's posts.
+// Gap is the minimum time between two of the holder's posts.
 func (t PostingTimes) Gap() time.Duration { return time.Duration(t.MinGapMinutes) * time.Minute }
 
-// quiet says whether a minute of the day lies in the quiet hours, which may span midnight.
+// quiet reports whether a minute of the day is within the quiet hours, which may span midnight.
 func (t PostingTimes) quiet(minute int) bool {
 	if t.QuietFrom <= t.QuietTo {
 		return t.QuietFrom <= minute && minute < t.QuietTo
@@ -45,13 +45,13 @@ func (t PostingTimes) quiet(minute int) bool {
 	return minute >= t.QuietFrom || minute < t.QuietTo
 }
 
-// Horizon is how far ahead a queue looks for a free time.
+// Horizon is how far ahead a queue searches for a free time.
 const Horizon = 60 * 24 * time.Hour
 
-// MaxPostingTimes bounds the times of a week.
+// MaxPostingTimes is the maximum number of times in a week.
 const MaxPostingTimes = 100
 
-// Check refuses posting times that cannot be kept, time by time.
+// Check validates the posting times; times within the quiet hours are listed in the details.
 func (t PostingTimes) Check() error {
 	if _, err := Zone(t.Timezone); err != nil {
 		return err
@@ -78,9 +78,8 @@ func (t PostingTimes) Check() error {
 	return nil
 }
 
-// Next is the first time after after at which the queue may post: one of the week's, not in
-// the quiet hours, and as far from every taken time as the gap asks. It is false when there
-// is none before until.
+// Next returns the queue's first free time in (after, until): outside the quiet hours and at least the
+// gap away from every taken time. It returns false if there is none.
 func (t PostingTimes) Next(after, until time.Time, taken []time.Time) (time.Time, bool) {
 	zone, err := Zone(t.Timezone)
 	if err != nil {
@@ -88,7 +87,7 @@ func (t PostingTimes) Next(after, until time.Time, taken []time.Time) (time.Time
 	}
 	weekly := Weekly{Times: t.Weekly, Zone: zone}
 	for at := weekly.After(after); !at.IsZero() && at.Before(until); at = weekly.After(at) {
-		// A time that the clocks skip is moved, and may come to lie in the quiet hours.
+		// A time skipped by DST moves, possibly into the quiet hours.
 		if !t.quiet(LocalTimeOf(at.In(zone)).Minute) && !tooNear(at, taken, max(t.Gap(), time.Minute)) {
 			return at, true
 		}
@@ -96,11 +95,11 @@ func (t PostingTimes) Next(after, until time.Time, taken []time.Time) (time.Time
 	return time.Time{}, false
 }
 
-// Hint is something to know about a time that a person chose.
+// Hint is a warning about a time that a person chose.
 type Hint struct{ Code, Message string }
 
-// Hints says what the posting times has against a time: it lies in the quiet hours, or too near
-// to a taken one. A person may choose it all the same.
+// Hints returns warnings about a time that is within the quiet hours or too close to a taken one. People
+// may use it anyway.
 func (t PostingTimes) Hints(at time.Time, taken []time.Time) []Hint {
 	var hints []Hint
 	zone, err := Zone(t.Timezone)

@@ -16,51 +16,51 @@ type RecurringState string
 
 const (
 	Active RecurringState = "active"
-	Paused RecurringState = "paused" // writes nothing until somebody resumes it
+	Paused RecurringState = "paused" // creates no posts until it is resumed
 	Ended  RecurringState = "ended"
 )
 
-// RecurringPost is a post that recurs every week. Its next post is always written ahead, with its
-// slot: the calendar promises nothing that it has no place for.
+// RecurringPost is a post that repeats every week. Its next post is always created in advance, with its
+// slot, so the calendar only promises posts that have a slot.
 type RecurringPost struct {
 	ID         string
 	MemberID   *string     // nil: the founders' share
-	Texts      []string    `gorm:"serializer:json"` // take turns
+	Texts      []string    `gorm:"serializer:json"` // used in rotation
 	Weekly     []LocalTime `gorm:"serializer:json"`
 	Timezone   string
-	EndsAt     *time.Time // no scheduled time after it
+	EndsAt     *time.Time // no scheduled times after this
 	MadeWithAI bool
 
 	State               RecurringState
-	Code                string    // why it is paused: a word
-	Reason              string    // the same as a sentence for people
-	ConsecutiveFailures int       // scheduled times in a row whose post failed
-	PostsCreated        int       // posts so far: says whose turn of Texts it is
-	PlannedUntil        time.Time // scheduled times up to here have had their turn
+	Code                string    // why it is paused
+	Reason              string    // the same as a sentence
+	ConsecutiveFailures int       // posts in a row that failed
+	PostsCreated        int       // selects the next of Texts
+	PlannedUntil        time.Time // scheduled times up to here are handled
 
 	Version              int // counts changes by people
 	CreatedAt, UpdatedAt time.Time
 }
 
-// ScheduledTimeState says what became of one time of a recurring post.
+// ScheduledTimeState is the outcome of a scheduled time.
 type ScheduledTimeState string
 
 const (
-	Created ScheduledTimeState = "created" // it has a post, which says the rest
+	Created ScheduledTimeState = "created" // a post was created
 	Skipped ScheduledTimeState = "skipped"
 )
 
-// ScheduledTime is one time of a recurring post.
+// ScheduledTime is one scheduled time of a recurring post.
 type ScheduledTime struct {
 	RecurringPostID string    `gorm:"primaryKey"`
 	At              time.Time `gorm:"primaryKey"`
 	State           ScheduledTimeState
 	PostID          *string
-	Code            string // why it was skipped: a word
+	Code            string // why it was skipped
 	Reason          string
 }
 
-// RecurringChange is what a person alters. What is nil stays.
+// RecurringChange is an edit by a person. Nil fields keep their value.
 type RecurringChange struct {
 	Texts    *[]string
 	Weekly   *[]LocalTime
@@ -68,15 +68,15 @@ type RecurringChange struct {
 	EndsAt   *time.Time
 	NoEnd    bool
 	State    *RecurringState // Active or Paused
-	Version  *int            // the one that was seen
+	Version  *int            // the version that the person edited
 }
 
-// Rewrites says whether it alters more than the state.
+// Rewrites reports whether the change touches more than the state.
 func (c RecurringChange) Rewrites() bool {
 	return c.Texts != nil || c.Weekly != nil || c.Timezone != nil || c.EndsAt != nil || c.NoEnd
 }
 
-// Apply makes the change, but for the state.
+// Apply applies the change, except for the state.
 func (c RecurringChange) Apply(s *RecurringPost) {
 	if c.Texts != nil {
 		s.Texts = *c.Texts
@@ -92,34 +92,34 @@ func (c RecurringChange) Apply(s *RecurringPost) {
 	}
 }
 
-// ListedRecurringPost is a recurring post as lists show it.
+// ListedRecurringPost is a recurring post as shown in lists.
 type ListedRecurringPost struct {
 	RecurringPost
-	Username string       // of the member; empty for the founders' recurring posts
-	Next     *post.Listed // its next post; nil: none is written
+	Username string       // of the member; empty for the founders
+	Next     *post.Listed // nil if no post has been created
 }
 
-// ListedScheduledTime is an scheduled time with its post, if it ever had one.
+// ListedScheduledTime is a scheduled time with its post, if it has one.
 type ListedScheduledTime struct {
 	ScheduledTime
 	Post *post.Listed
 }
 
 const (
-	// MaxActiveRecurring is how many active recurring posts a holder may have.
+	// MaxActiveRecurring limits the active recurring posts of a holder.
 	MaxActiveRecurring = 20
-	// leastGap is the gap between two times of a recurring post, whatever the posting times says.
+	// leastGap applies even if the holder's posting times have a shorter gap.
 	leastGap = 15 * time.Minute
-	// CatchUpWindow is how late the latest missed time may still be made up for.
+	// CatchUpWindow is how late a post may be created for the latest missed time.
 	CatchUpWindow = 24 * time.Hour
-	// MaxFailures is how many posts in a row may fail before the recurring post is paused.
+	// MaxFailures is the number of failed posts in a row after which the recurring post is paused.
 	MaxFailures = 2
 
 	minutesPerWeek = 7 * MinutesPerDay
 	maxTimes       = 50
 )
 
-// Why a time was skipped, or a recurring post is paused.
+// Codes of skipped times and paused recurring posts.
 const (
 	CodeMissed      = "missed"
 	CodeCancelled   = "cancelled"
@@ -130,7 +130,7 @@ const (
 	CodeChanged     = "changed"
 )
 
-// The same as sentences for people.
+// The sentences for these codes.
 const (
 	ReasonMissed      = "It was missed while the bot was away; only the latest missed time is made up for."
 	ReasonTooLate     = "It was missed while the bot was away, more than a day ago."
@@ -142,13 +142,13 @@ const (
 	ReasonChanged     = "Its recurring post was changed, paused or ended."
 )
 
-// Calendar is the times of the recurring post as instants. It fails for a zone that nobody knows.
+// Calendar returns the weekly times in the time zone, or an error if the zone is unknown.
 func (s RecurringPost) Calendar() (Weekly, error) {
 	zone, err := Zone(s.Timezone)
 	return Weekly{Times: s.Weekly, Zone: zone}, err
 }
 
-// Next is the first time after t that is not after the end; zero when there is none.
+// Next returns the first time after t that is not after EndsAt, or zero.
 func (s RecurringPost) Next(weekly Weekly, t time.Time) time.Time {
 	at := weekly.After(t)
 	if s.EndsAt != nil && at.After(*s.EndsAt) {
@@ -157,8 +157,7 @@ func (s RecurringPost) Next(weekly Weekly, t time.Time) time.Time {
 	return at
 }
 
-// Check refuses a recurring post that could not be kept, or that would post more often than its
-// holder's posting times allows. gap is the posting times's.
+// Check validates the recurring post. gap is the minimum gap of the holder's posting times.
 func (s RecurringPost) Check(gap time.Duration, now time.Time) error {
 	weekly, err := s.Calendar()
 	if err != nil {
@@ -185,8 +184,7 @@ func (s RecurringPost) Check(gap time.Duration, now time.Time) error {
 	return nil
 }
 
-// checkGaps holds neighbouring times of the week against the gap, the last and the first
-// included.
+// checkGaps compares neighboring times of the week, the last and the first included.
 func checkGaps(times []LocalTime, gap time.Duration) error {
 	if len(times) < 2 {
 		return nil
@@ -207,15 +205,14 @@ func checkGaps(times []LocalTime, gap time.Duration) error {
 
 func ofWeek(t LocalTime) int { return (t.Weekday-1)*MinutesPerDay + t.Minute }
 
-// PlannedPost is a time of a recurring post for which no post is written yet.
+// PlannedPost is a scheduled time for which no post has been created yet.
 type PlannedPost struct {
 	RecurringPost RecurringPost
 	At            time.Time
-	Text          string // whose turn it will be, if nothing changes
+	Text          string // if nothing changes until then
 }
 
-// Plan lists the times from from on and before to for which no post is written yet, at most
-// limit of them.
+// Plan lists at most limit times in [from, to) for which no post has been created yet.
 func (s RecurringPost) Plan(from, to, now time.Time, limit int) []PlannedPost {
 	weekly, err := s.Calendar()
 	if err != nil || s.State != Active {
@@ -236,33 +233,33 @@ func (s RecurringPost) Plan(from, to, now time.Time, limit int) []PlannedPost {
 	return planned
 }
 
-// What is replaced in the texts of a recurring post.
+// Placeholders in the texts of a recurring post.
 const (
 	datePlace   = "{date}"
 	numberPlace = "{number}"
 )
 
-// MaxTexts bounds the texts that take turns.
+// MaxTexts limits the texts used in rotation.
 const MaxTexts = 12
 
-// ExpandText writes a text for the number-th post of a recurring post, from 1 on, at a time of its zone.
+// ExpandText fills the placeholders for the number-th post, counted from 1, at a time in the zone.
 func ExpandText(text string, at time.Time, zone *time.Location, number int) string {
 	return strings.NewReplacer(
 		datePlace, at.In(zone).Format("2 January 2006"), numberPlace, strconv.Itoa(number),
 	).Replace(text)
 }
 
-// TextAt is the text whose turn it is for the number-th post, with shift others passed over.
+// TextAt returns the text of the number-th post; shift skips that many texts.
 func (s RecurringPost) TextAt(number, shift int, at time.Time, zone *time.Location) string {
 	return ExpandText(s.Texts[(number-1+shift)%len(s.Texts)], at, zone, number)
 }
 
-// longest is what the widest date and number take.
+// longest fills the placeholders with their widest values.
 func longest(text string) string {
 	return strings.NewReplacer(datePlace, "30 September 2026", numberPlace, "9999").Replace(text)
 }
 
-// checkTexts refuses texts that X would not take, or not take twice.
+// checkTexts rejects texts that X would refuse, also as duplicates.
 func checkTexts(texts []string, times []LocalTime) error {
 	if len(texts) == 0 || len(texts) > MaxTexts {
 		return problem.New(problem.Invalid, "A recurring post has between 1 and %d texts.", MaxTexts)
@@ -281,7 +278,7 @@ func checkTexts(texts []string, times []LocalTime) error {
 	return checkAlone(texts, times)
 }
 
-// checkAlone refuses a single text that would be the same the next time.
+// checkAlone rejects a single text that would repeat itself.
 func checkAlone(texts []string, times []LocalTime) error {
 	if len(texts) > 1 || strings.Contains(texts[0], numberPlace) {
 		return nil

@@ -1,9 +1,8 @@
-// Package target says what a chaos target is: the replica of the product that chaos breaks in public.
-// It holds the names of its files and checks, what a probe saw, and the words that its supervisor
-// understands. Values only: nothing here reads a file, a clock or the network.
+// Package target describes the chaos target, the instance of the product that chaos tests break in
+// public: its files and checks, probe results, and the supervisor's API. Values only: no I/O, no clock.
 //
-// A chaos target is two processes. The supervisor holds the listener, breaks and mends what it is told to,
-// and is never broken itself; the replica, its child, serves the pages and can be killed.
+// A chaos target is two processes. The supervisor owns the listener, injects and repairs faults, and is
+// never broken itself; the instance, its child process, serves the pages and can be killed.
 package target
 
 import (
@@ -13,25 +12,25 @@ import (
 	"time"
 )
 
-// Check is one thing that a probe looks at.
+// Check is one check of a probe.
 type Check string
 
-// The checks beside those of the files.
+// The checks that are not file checks.
 const (
-	CheckSupervisor Check = "supervisor" // the parent process answers
-	CheckProcess    Check = "process"    // the replica's process lives
-	CheckDatabase   Check = "database"   // its file passes SQLite's integrity check
-	CheckWorker     Check = "worker"     // its worker loop beat within HeartbeatFresh
+	CheckSupervisor Check = "supervisor" // the supervisor responds
+	CheckProcess    Check = "process"    // the instance's process is alive
+	CheckDatabase   Check = "database"   // passes SQLite's integrity check
+	CheckWorker     Check = "worker"     // heartbeat within HeartbeatFresh
 	CheckHome       Check = "page:/"
 	CheckPosts      Check = "page:/posts"
 	CheckOGImage    Check = "page:/og-image.png"
 	CheckAPI        Check = "api:/api/bot-status"
 )
 
-// FileCheck is whether a critical file is what the manifest says.
+// FileCheck is the check that a critical file matches the manifest.
 func FileCheck(name string) Check { return Check("file:" + name) }
 
-// checks are all of them. Their places are stored: add at the end, never move one.
+// checks lists all checks. Their positions are stored: append only, never move one.
 var checks = func() []Check {
 	var all []Check
 	for _, name := range Files() {
@@ -40,13 +39,13 @@ var checks = func() []Check {
 	return append(all, CheckSupervisor, CheckProcess, CheckDatabase, CheckWorker, CheckHome, CheckPosts, CheckOGImage, CheckAPI)
 }()
 
-// Checks are all checks of a probe, in the order in which they are stored.
+// Checks returns all checks in stored order.
 func Checks() []Check { return append([]Check(nil), checks...) }
 
-// Failing is a set of checks that failed: bit n is the n-th of Checks.
+// Failing is a set of failed checks: bit n is the n-th of Checks.
 type Failing uint32
 
-// Failed is the set of these checks.
+// Failed returns the set of these checks.
 func Failed(some ...Check) (f Failing) {
 	for _, one := range some {
 		for i, check := range checks {
@@ -58,16 +57,16 @@ func Failed(some ...Check) (f Failing) {
 	return f
 }
 
-// Has says whether a check is in the set.
+// Has reports whether a check is in the set.
 func (f Failing) Has(check Check) bool { return f&Failed(check) != 0 }
 
-// Any says whether something failed.
+// Any reports whether a check failed.
 func (f Failing) Any() bool { return f != 0 }
 
-// Count is how many checks are in the set.
+// Count returns the number of checks in the set.
 func (f Failing) Count() int { return bits.OnesCount32(uint32(f)) }
 
-// Checks are the members of the set, in the order of Checks.
+// Checks returns the checks in the set in stored order.
 func (f Failing) Checks() []Check {
 	some := []Check{}
 	for i, check := range checks {
@@ -78,7 +77,7 @@ func (f Failing) Checks() []Check {
 	return some
 }
 
-// Files are the names of the critical files in the set.
+// Files returns the names of the critical files in the set.
 func (f Failing) Files() []string {
 	names := []string{}
 	for i, name := range Files() {
@@ -89,7 +88,7 @@ func (f Failing) Files() []string {
 	return names
 }
 
-// The critical files of a chaos target, by their names under its directory.
+// The critical files, relative to the chaos target's directory.
 const (
 	FileSettings  = "config/target.json"
 	FileFavicon   = "public/favicon.svg"
@@ -106,8 +105,8 @@ const (
 	FileRules     = "worker/rules.json"
 )
 
-// Files are the thirteen critical files, in order of their names. Their places in the list are
-// stored with probes: add at the end of Checks, never here.
+// Files returns the 13 critical files in order of their names. Their positions are stored with probes:
+// new checks go to the end of Checks, never here.
 func Files() []string {
 	return []string{
 		FileSettings, FileFavicon, FileOGImage, FileRobots, FileSecurity, FileManifest, FileStyle,
@@ -115,39 +114,38 @@ func Files() []string {
 	}
 }
 
-// File is one line of the manifest.
+// File is one entry of the manifest.
 type File struct {
 	Name   string `json:"name"`
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"` // in hex
 }
 
-// How often a probe is made, how long it waits for an answer, and how old the worker's last
-// beat may be.
+// Probe interval, probe timeout, and the maximum age of the worker's heartbeat.
 const (
 	ProbeEvery     = 250 * time.Millisecond
 	ProbeTimeout   = time.Second
 	HeartbeatFresh = time.Second
 )
 
-// Sample is what one probe saw.
+// Sample is the result of one probe.
 type Sample struct {
 	At      time.Time
 	Took    time.Duration
 	Failing Failing
-	Process int // the replica's process ID; 0: there is none, or nobody could say
+	Process int // process ID of the instance; 0: none or unknown
 }
 
-// Healthy says whether nothing failed.
+// Healthy reports whether no check failed.
 func (s Sample) Healthy() bool { return s.Failing == 0 }
 
-// words name the checks beside those of the files for people.
+// words holds the display names of the checks that are not file checks.
 var words = map[Check]string{
 	CheckSupervisor: "the supervisor", CheckProcess: "the process", CheckDatabase: "the database", CheckWorker: "the worker",
 	CheckHome: "the page /", CheckPosts: "the page /posts", CheckOGImage: "the page /og-image.png", CheckAPI: "the API",
 }
 
-// InWords lists what failed for people.
+// InWords lists the failed checks for people.
 func (f Failing) InWords() string {
 	var parts []string
 	switch files := f.Files(); len(files) {
@@ -165,7 +163,7 @@ func (f Failing) InWords() string {
 	return List(parts)
 }
 
-// List joins parts of a sentence.
+// List joins parts as in "a, b and c".
 func List(parts []string) string {
 	if len(parts) < 2 {
 		return strings.Join(parts, "")

@@ -9,44 +9,44 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// CheckKind is what a check is about.
+// CheckKind is the subject of a check.
 type CheckKind string
 
 const (
-	CheckEndpoint  CheckKind = "endpoint"      // status, content type and time of a public address
-	CheckPage      CheckKind = "page"          // it was opened, and answered well
-	CheckLandmarks CheckKind = "landmarks"     // its parts and its one heading are there
-	CheckConsole   CheckKind = "console"       // no script complained
-	CheckRequests  CheckKind = "requests"      // everything it asked for came
-	CheckAxe       CheckKind = "accessibility" // axe found nothing
-	CheckBaseline  CheckKind = "look"          // it looks as it was approved
+	CheckEndpoint  CheckKind = "endpoint"      // status, content type and response time of a public endpoint
+	CheckPage      CheckKind = "page"          // the page opened with a 2xx status
+	CheckLandmarks CheckKind = "landmarks"     // all landmarks and exactly one h1
+	CheckConsole   CheckKind = "console"       // no console errors
+	CheckRequests  CheckKind = "requests"      // no failed requests
+	CheckAxe       CheckKind = "accessibility" // no axe violations
+	CheckBaseline  CheckKind = "look"          // same as the baseline
 )
 
-// CheckState is how a check ended.
+// CheckState is the result of a check.
 type CheckState string
 
 const (
 	Pass CheckState = "pass"
 	Fail CheckState = "fail"
-	Skip CheckState = "skip" // it could not be made; Message says why
+	Skip CheckState = "skip" // it could not run; Message has the reason
 )
 
-// Check is one thing that was looked at.
+// Check is one check with its result.
 type Check struct {
 	Kind    CheckKind  `json:"kind"`
-	Subject string     `json:"subject"` // "GET /api/stats", or the view: "light wide"
+	Subject string     `json:"subject"` // "GET /api/stats", or a view such as "light wide"
 	State   CheckState `json:"state"`
 	Message string     `json:"message"` // a sentence
 	Details []string   `json:"details,omitempty"`
 }
 
-// Endpoint is a public address that is asked in every run.
+// Endpoint is a public endpoint that is requested in every run.
 type Endpoint struct {
 	Path        string
-	ContentType string // that it must answer, without parameters
+	ContentType string // expected, without parameters
 }
 
-// Endpoints are the six public endpoints.
+// Endpoints are the 6 public endpoints.
 var Endpoints = []Endpoint{
 	{"/", "text/html"},
 	{"/healthz", "application/json"},
@@ -56,21 +56,21 @@ var Endpoints = []Endpoint{
 	{"/api/stats", "application/json"},
 }
 
-// Answer is what an endpoint said.
+// Answer is the response of an endpoint.
 type Answer struct {
 	Path        string
-	Status      int // 0: none
+	Status      int // 0: no response
 	ContentType string
 	TookMS      int
-	Error       string // why there was no answer; a sentence
+	Error       string // why there was no response; a sentence
 }
 
-// slowest is how long an endpoint may take, and the page when somebody asks whether it is fast.
+// slowest is the maximum response time of an endpoint, and of a page in criteria about speed.
 const slowest = 2000 // ms
 
 const statusOK = 200
 
-// EndpointCheck judges what an endpoint said.
+// EndpointCheck evaluates the response of an endpoint.
 func EndpointCheck(e Endpoint, a Answer) Check {
 	c := Check{Kind: CheckEndpoint, Subject: "GET " + e.Path, State: Fail}
 	switch troubles := endpointTroubles(e, a); {
@@ -92,7 +92,7 @@ func endpointTroubles(e Endpoint, a Answer) (troubles []string) {
 	}
 	kind, _, _ := strings.Cut(a.ContentType, ";")
 	switch kind = tidy(kind, 80); {
-	case a.Status != statusOK: // an error may be written in any way
+	case a.Status != statusOK: // errors may have any content type
 	case kind == "":
 		troubles = append(troubles, "It named no content type, not "+e.ContentType+".")
 	case !strings.EqualFold(kind, e.ContentType):
@@ -104,9 +104,8 @@ func endpointTroubles(e Endpoint, a Answer) (troubles []string) {
 	return troubles
 }
 
-// ShotChecks judges one view: that it was opened, its landmarks, console, requests,
-// accessibility, and its look against the approved one. Of a page that was not seen, there is
-// nothing more to say than that.
+// ShotChecks evaluates one view: page, landmarks, console, requests, accessibility and baseline. A page
+// that was not captured has the page check only.
 func ShotChecks(s Shot) []Check {
 	view := ViewName(s.Theme, s.Viewport)
 	if s.Facts == nil {
@@ -148,10 +147,10 @@ func opened(view string, s Shot) Check {
 	return c
 }
 
-// parts name landmarks for people.
+// parts maps landmarks to display names.
 var parts = map[string]string{"banner": "header", "navigation": "navigation", "main": "main part", "contentinfo": "footer"}
 
-// topHeading is how the details of a check name the heading of the first level.
+// topHeading is the detail of the landmarks check for the h1.
 const topHeading = "h1"
 
 func landmarks(view string, f Facts) Check {
@@ -192,7 +191,7 @@ func wrongHeadings(n int) string {
 	return fmt.Sprintf("There are %d headings of the first level, not one.", n)
 }
 
-// mostDetails is how many lines a check keeps: the contract is for people.
+// mostDetails is the maximum number of details of a check.
 const mostDetails = 20
 
 func console(view string, complaints []string) Check {
@@ -213,7 +212,7 @@ func requests(view string, failed []string) Check {
 	return c
 }
 
-// first names the first of some lines, so that one trouble can be told from another.
+// first quotes the first of several lines.
 func first(lines []string) string {
 	separator := ": "
 	if len(lines) > 1 {
@@ -242,7 +241,7 @@ func axe(view string, violations []Violation) Check {
 	return c
 }
 
-// details bounds what a page says of itself.
+// details bounds the number and length of lines from the page.
 func details(lines []string) []string {
 	var kept []string
 	for _, line := range lines[:min(len(lines), mostDetails)] {
@@ -254,8 +253,8 @@ func details(lines []string) []string {
 	return kept
 }
 
-// Tolerated is the share of a picture that may differ from the approved look: a caret, or a
-// letter that another version of the browser draws in another way.
+// Tolerated is the share of a picture that may differ from the baseline, such as a caret or a letter
+// drawn differently by another browser version.
 const Tolerated = 0.001
 
 func look(view string, s Shot) Check {

@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// CriterionVerdict is what a comment says of one thing that was asked.
+// CriterionVerdict is the review's answer to one criterion.
 type CriterionVerdict string
 
 const (
@@ -17,22 +17,22 @@ const (
 	CriterionUnclear CriterionVerdict = "UNCLEAR"
 )
 
-// Criterion is one thing that the asker wanted to know, and what the comment says of it.
+// Criterion is one requested criterion with its answer.
 type Criterion struct {
 	Text    string           `json:"text"`
 	Verdict CriterionVerdict `json:"verdict"`
 	Why     string           `json:"why"`
 }
 
-// Comment is what a model, or the built-in analysis, says of a page. It stands beside the
-// checks, never instead of them.
+// Comment is the AI review of a page, by a model or the built-in analysis. It complements the checks and
+// never replaces them.
 type Comment struct {
-	By       string      `json:"by"`      // the model's name; BuiltIn
-	BuiltIn  bool        `json:"builtIn"` // made of the checks and of measurements; nobody looked
-	Text     string      `json:"text"`    // 2,000 characters at most
-	Doubts   bool        `json:"doubts"`  // it does not believe that the page is well
+	By       string      `json:"by"`      // the model's name, or BuiltIn
+	BuiltIn  bool        `json:"builtIn"` // made from checks and measurements, without a model
+	Text     string      `json:"text"`    // at most 2,000 characters
+	Doubts   bool        `json:"doubts"`  // it suspects a problem
 	Criteria []Criterion `json:"criteria"`
-	Trouble  string      `json:"trouble,omitempty"` // why the model's own comment is missing
+	Trouble  string      `json:"trouble,omitempty"` // why there is no review by the model
 }
 
 // BuiltIn is the name of the built-in analysis.
@@ -40,8 +40,8 @@ const BuiltIn = "built-in"
 
 const longestWhy = 300
 
-// answer gives a criterion what the checks found, and names them. It reads words, and does not
-// understand: where checks passed, and more was asked than they know, it is UNCLEAR.
+// answer answers a criterion from the checks. It matches words only, so a criterion that goes beyond the
+// checks is UNCLEAR even if they passed.
 func answer(asked string, checks []Check, pictures map[string]Measured) Criterion {
 	about, beyond := read(asked)
 	var verdicts []CriterionVerdict
@@ -62,7 +62,7 @@ func answer(asked string, checks []Check, pictures map[string]Measured) Criterio
 	return Criterion{asked, verdict, tidy(strings.Join(why, " "), longestWhy)}
 }
 
-// together is a failure when one is, and a pass when all are.
+// together is FAIL if one verdict is, and PASS if all are.
 func together(verdicts []CriterionVerdict) CriterionVerdict {
 	switch {
 	case slices.Contains(verdicts, CriterionFail):
@@ -74,8 +74,8 @@ func together(verdicts []CriterionVerdict) CriterionVerdict {
 	}
 }
 
-// read finds what a criterion is about, and whether it asks for more than that. A negation
-// that denies no trouble is more: "there is no footer" is not what a check looks for.
+// read returns the topics of a criterion and whether it asks for more. A negation that negates no trouble
+// is more: no check covers "there is no footer".
 func read(asked string) (about []topic, beyond bool) {
 	asked = strings.ToLower(asked)
 	for _, e := range Endpoints[1:] {
@@ -104,9 +104,9 @@ const (
 	longestTrouble = 300
 )
 
-// Settle takes a model's answer for a comment: what was not asked is left out, what was and is
-// not answered is UNCLEAR, and texts are cut. Where the model wrote a criterion in other words,
-// its place counts, when it answered as many as were asked. What was asked stays as it was.
+// Settle cleans a model's review: it drops criteria that were not requested, marks missing ones UNCLEAR
+// and truncates texts. Criteria in other words are matched by position if their number is equal. The
+// requested wording is kept.
 func Settle(said Comment, asked []string) Comment {
 	c := Comment{
 		By: tidy(said.By, longestName), Text: tidy(said.Text, longestText), Doubts: said.Doubts,
@@ -124,7 +124,7 @@ func Settle(said Comment, asked []string) Comment {
 	return c
 }
 
-// match finds the place of the answer to each question; -1: there is none.
+// match returns the index of the answer to each criterion, or -1.
 func match(said []Criterion, asked []string) []int {
 	places := make([]int, len(asked))
 	taken := map[int]bool{}
@@ -140,7 +140,8 @@ func match(said []Criterion, asked []string) []int {
 	return places
 }
 
-// same compares what was asked with what was answered; texts that are all signs, by the email.
+// same compares a requested and an answered criterion; texts without letters or digits are compared
+// literally.
 func same(said, asked string) bool {
 	if f := folded(asked); f != "" {
 		return folded(said) == f
@@ -157,18 +158,17 @@ func verdictOf(word CriterionVerdict) CriterionVerdict {
 	}
 }
 
-// Measured is what can be said of a picture without understanding it.
+// Measured holds the measurements of a picture.
 type Measured struct {
 	Width, Height int
 	Luminance     float64  // mean, 0 (black) to 1 (white)
-	Edges         float64  // the share of pixels beside which the brightness jumps
-	Colours       []string // the most frequent ones, like #1a1b1e, three at most
+	Edges         float64  // share of pixels next to a jump in brightness
+	Colours       []string // most frequent, such as #1a1b1e, at most 3
 	Blank         bool     // nearly all of it is one colour
 }
 
-// Analyse is the built-in comment: made of the checks and of honest measurements, and named
-// so. What was asked is answered where a check answers it; else it is UNCLEAR. pictures are by
-// ViewName.
+// Analyse is the built-in analysis: a review made from checks and picture measurements, labeled as such.
+// A criterion that no check answers is UNCLEAR. pictures are keyed by ViewName.
 func Analyse(prompt string, checks []Check, pictures map[string]Measured) Comment {
 	views := viewsOf(pictures)
 	said := []string{
@@ -188,7 +188,7 @@ func Analyse(prompt string, checks []Check, pictures map[string]Measured) Commen
 	return c
 }
 
-// viewsOf gives the views that have a picture, in the order of Views.
+// viewsOf returns the views that have a picture, in the order of Views.
 func viewsOf(pictures map[string]Measured) (names []string) {
 	for _, view := range Views() {
 		name := ViewName(view.Theme, view.Viewport.Name)
@@ -230,7 +230,7 @@ func blanks(views []string, pictures map[string]Measured) []string {
 	return slices.DeleteFunc(slices.Clone(views), func(view string) bool { return !pictures[view].Blank })
 }
 
-// changes says how the looks compare with the approved ones.
+// changes summarizes the comparisons with the baselines.
 func changes(looks []Check) []string {
 	passed, failed, _ := Count(looks)
 	switch {

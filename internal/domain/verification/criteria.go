@@ -15,10 +15,10 @@ const (
 	longestCriterion = 200
 )
 
-// bullet is what people begin a line of a list with.
+// bullet matches list markers at the start of a line.
 var bullet = regexp.MustCompile(`^(?:[-*+•–—·>]+|\(?\d{1,2}[.)]|\(?[a-z]\)|\[[ xX]?\])(?:\s+|$)`)
 
-// Criteria takes a question apart: one criterion a line, or a sentence; ten at most.
+// Criteria splits a prompt into criteria: one per line or sentence, at most 10.
 func Criteria(prompt string) []string {
 	var found []string
 	seen := map[string]bool{}
@@ -34,7 +34,7 @@ func Criteria(prompt string) []string {
 	return slices.Clip(found[:min(len(found), mostCriteria)])
 }
 
-// unlisted takes bullets away, boxes to tick among them.
+// unlisted removes bullets and checkboxes.
 func unlisted(line string) string {
 	line = strings.TrimSpace(line)
 	for {
@@ -46,7 +46,8 @@ func unlisted(line string) string {
 	}
 }
 
-// sentences ends one where a capital follows a full stop: "e.g. a menu" is one, and so is "3.5 s".
+// sentences splits where a full stop is not followed by a lowercase letter: "e.g. a menu" and "3.5 s"
+// stay whole.
 func sentences(line string) (parts []string) {
 	runes := []rune(line)
 	begin := 0
@@ -62,19 +63,19 @@ func sentences(line string) (parts []string) {
 	return append(parts, string(runes[begin:]))
 }
 
-// folded is how two criteria are compared: letters and digits, in small.
+// folded normalizes a criterion for comparison: lowercase letters and digits.
 func folded(text string) string {
 	return strings.Join(words(text), " ")
 }
 
-// words are the words of a text in small letters, without the signs around them.
+// words returns the words of a text in lower case, without punctuation.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 }
 
-// finding is what is known of a topic. It says nothing when no check is about it.
+// finding answers a topic from the checks. The text is empty if no check covers it.
 func finding(t topic, checks []Check, pictures map[string]Measured) (CriterionVerdict, string) {
 	if t.kind == aboutBlank {
 		return findingBlank(pictures)
@@ -85,7 +86,7 @@ func finding(t topic, checks []Check, pictures map[string]Measured) (CriterionVe
 	var failed, fine, skipped []Check
 	for _, check := range of(t.kind, checks) {
 		switch {
-		case t.kind == CheckEndpoint && !strings.HasPrefix(check.Subject, t.detail): // another one
+		case t.kind == CheckEndpoint && !strings.HasPrefix(check.Subject, t.detail): // another endpoint
 		case check.State == Skip:
 			skipped = append(skipped, check)
 		case check.State == Fail && t.in(check):
@@ -106,7 +107,7 @@ func finding(t topic, checks []Check, pictures map[string]Measured) (CriterionVe
 	}
 }
 
-// in says whether what a check complains of is the topic, or something else of its kind.
+// in reports whether a failed check concerns the topic, and not another detail of its kind.
 func (t topic) in(failed Check) bool {
 	if t.detail == "" || t.kind == CheckEndpoint {
 		return true
@@ -116,7 +117,7 @@ func (t topic) in(failed Check) bool {
 	})
 }
 
-// where names a check and what it was made of.
+// where names a check kind and its subjects.
 func where(checks []Check) string {
 	var subjects []string
 	for _, check := range checks {
@@ -140,7 +141,7 @@ func findingBlank(pictures map[string]Measured) (CriterionVerdict, string) {
 	}
 }
 
-// findingTime reads the times in the messages of checks: nothing else that is kept has them.
+// findingTime reads durations from the messages of checks; they are not stored elsewhere.
 func findingTime(checks []Check) (CriterionVerdict, string) {
 	var slow, fine []string
 	for _, check := range append(of(CheckEndpoint, checks), of(CheckPage, checks)...) {
@@ -164,7 +165,7 @@ func findingTime(checks []Check) (CriterionVerdict, string) {
 	}
 }
 
-// tookIn reads what took wrote.
+// tookIn parses a duration written by took.
 func tookIn(message string) (time.Duration, bool) {
 	_, rest, found := strings.Cut(message, " in ")
 	if !found {
@@ -178,19 +179,19 @@ func tookIn(message string) (time.Duration, bool) {
 	return span, err == nil
 }
 
-// topic is what a word asks for, and which checks know.
+// topic is the check that answers a word.
 type topic struct {
 	kind   CheckKind
-	detail string // only this of a check's details; empty: all of the check
+	detail string // one of the check's details; empty: the whole check
 }
 
-// Topics that no kind of check answers alone.
+// Topics that no single check kind answers.
 const (
 	aboutTime  CheckKind = "time"
 	aboutBlank CheckKind = "blank"
 )
 
-// topics are the words that a check answers.
+// topics maps words to the checks that answer them.
 var topics = func() map[string]topic {
 	all := map[string]topic{}
 	for t, list := range map[topic]string{
@@ -218,8 +219,8 @@ var topics = func() map[string]topic {
 	return all
 }()
 
-// fillers say nothing of their own beside a topic. A criterion with any other word asks for
-// more than a check knows.
+// fillers are words without meaning beside a topic. A criterion with any other word asks for more than
+// the checks cover.
 var fillers = set(`a all also an and any are as at be been big both but by can check checks code codes come comes can could did
 	display displayed do does each every everything exist exists fail failed failing fails find fine five for free from get
 	give good had has have healthy here hidden how i if in intact is it its 200 just level me missing my no none nor normal not
@@ -231,10 +232,10 @@ var fillers = set(`a all also an and any are as at be been big both but by can c
 	front gone has home landing lost makes make render rendered renders rule rules thrown throw throws absent bar isn aren
 	doesn don t s`)
 
-// negations turn a criterion around, unless it is trouble that they deny.
+// negations invert a criterion, unless they negate trouble.
 var negations = set(`no not none never without nothing isn aren doesn don nor neither`)
 
-// troubles are what a check looks for: "no errors" is what its passing means.
+// troubles are the failures that checks detect: "no errors" means that the check passed.
 var troubles = set(`error errors exception exceptions console change changes changed moved shifted slow slowly blank empty
 	violation violations problem problems trouble broken missing fail failed failing fails absent hidden gone lost warning
 	warnings complaint complaints complain complains throw throws thrown`)

@@ -11,9 +11,9 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Judge says what the checks come to, and how a comment changes that: it may lower active to
-// warning when it doubts, or when something that was asked is not so. It never raises. The
-// built-in analysis has no doubts of its own, only what the checks answer.
+// Judge combines checks and the AI review into a verdict. The review can lower active to warning if it
+// has doubts or a criterion fails; it never raises a verdict. The built-in analysis counts only by its
+// criteria.
 func Judge(checks []Check, c *Comment) Outcome {
 	o := Outcome{ChecksVerdict: checked(checks), Reason: reason(checks), Checks: checks}
 	o.Verdict = o.ChecksVerdict
@@ -27,7 +27,7 @@ func Judge(checks []Check, c *Comment) Outcome {
 	return o
 }
 
-// checked is what the checks alone say. What passed nothing is not active.
+// checked is the verdict of the checks alone. Without a passed check it is not active.
 func checked(checks []Check) Verdict {
 	passed, failed, _ := Count(checks)
 	endpointsPassed, endpointsFailed, _ := Count(of(CheckEndpoint, checks))
@@ -42,7 +42,7 @@ func checked(checks []Check) Verdict {
 	}
 }
 
-// unseenViews are the checks of views that could not be opened, for want of a browser.
+// unseenViews returns the checks of viewports that were not opened because the browser is missing.
 func unseenViews(checks []Check) (unseen []Check) {
 	for _, check := range of(CheckPage, checks) {
 		if check.State == Skip {
@@ -61,7 +61,7 @@ func of(kind CheckKind, checks []Check) (some []Check) {
 	return some
 }
 
-// Count tells checks by how they ended.
+// Count counts checks by state.
 func Count(checks []Check) (passed, failed, skipped int) {
 	for _, check := range checks {
 		switch check.State {
@@ -76,7 +76,7 @@ func Count(checks []Check) (passed, failed, skipped int) {
 	return passed, failed, skipped
 }
 
-// reason says in a sentence what the checks came to.
+// reason summarizes the checks in a sentence.
 func reason(checks []Check) string {
 	unseen := len(unseenViews(checks))
 	if unseen == 0 {
@@ -89,8 +89,8 @@ func reason(checks []Check) string {
 	return said + "."
 }
 
-// tally counts checks and names those that failed, without a full stop. The looks that nobody
-// approved yet are no news: only whoever reads the checks sees them.
+// tally counts the checks and names those that failed, without a full stop. Comparisons skipped for lack
+// of a baseline are not mentioned.
 func tally(checks []Check) string {
 	passed, failed, _ := Count(checks)
 	switch made := passed + failed; {
@@ -105,7 +105,7 @@ func tally(checks []Check) string {
 	}
 }
 
-// named are the names of what failed, a kind of check for several views once.
+// named lists the failed checks; several viewports of one kind are listed together.
 func named(checks []Check) (names []string) {
 	views := map[CheckKind][]string{}
 	var kinds []CheckKind
@@ -136,8 +136,8 @@ func inViews(views []string) string {
 
 func lowered(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
-// objection is why a comment does not let active stand; empty: it does. What was asked is a
-// visitor's text, and is not repeated: the reason stands on public pages.
+// objection is the reason why the review does not confirm active, or "". It does not repeat a visitor's
+// criteria because the reason is public.
 func objection(c *Comment) string {
 	if c == nil {
 		return ""
@@ -162,8 +162,8 @@ func objection(c *Comment) string {
 	return strings.Join(why, ", and ")
 }
 
-// SuccessRate is the share of the checks that passed, of those that could be made, in percent
-// with one decimal; 0 when none could. It is 100 only when none failed.
+// SuccessRate is the percentage of checks that passed, with one decimal; 0 if none passed. It is 100 only
+// if none failed.
 func SuccessRate(passed, failed int) float64 {
 	if passed <= 0 {
 		return 0
@@ -175,12 +175,11 @@ func SuccessRate(passed, failed int) float64 {
 	return min(max(rate, 0.1), 99.9)
 }
 
-// ranks order verdicts, the best first.
+// ranks orders the verdicts, best first.
 var ranks = []Verdict{Active, Warning, Broken}
 
-// Status is how the site stands, by the last runs of its front page, newest first. Of three, it
-// is the one in the middle, so that two runs agree that it is no better, and two that it is no
-// worse; of fewer, the newest counts. It wavers when the last three are not the same.
+// Status is the state of the site by the last runs of its front page, newest first: the median of the
+// last three, or the newest if there are fewer. wavers reports whether these three differ.
 func Status(newest []Verdict) (v Verdict, wavers bool) {
 	var ended []Verdict
 	for _, verdict := range newest {
@@ -199,13 +198,12 @@ func Status(newest []Verdict) (v Verdict, wavers bool) {
 	return last[1], last[0] != last[2]
 }
 
-// Stale says whether a run is too old to tell how the site stands: more than two intervals.
-// Without a schedule no run is.
+// Stale reports whether a run is more than two intervals old. Without a schedule no run is stale.
 func Stale(last time.Time, every time.Duration, now time.Time) bool {
 	return every > 0 && now.Sub(last) > 2*every
 }
 
-// FrameworkStatus says a verdict in the word that other tools of the trade use.
+// FrameworkStatus translates a verdict into the terms of other status tools.
 func FrameworkStatus(v Verdict) string {
 	switch v {
 	case Active:
@@ -219,9 +217,8 @@ func FrameworkStatus(v Verdict) string {
 	}
 }
 
-// ForEverybody is what a run says of the site. A comment counts where the schedule asked for
-// it: the answer to somebody's question must not lower how the site stands, or anybody could
-// ask it down.
+// ForEverybody is the verdict that counts for the site's status. The AI review counts only in scheduled
+// runs; otherwise a visitor's prompt could lower the public status.
 func (r Run) ForEverybody() Verdict {
 	if r.RequestedBy == Schedule {
 		return r.Verdict

@@ -1,6 +1,5 @@
-// Package verification holds the rules of looking at our own site: what may be looked at, what
-// is looked for, and what it comes to. Checks decide; a model's comment can lower a verdict and
-// never raise it. It does no I/O.
+// Package verification holds the rules of checking our own site: which pages may be checked, the checks,
+// and their verdict. Checks decide; an AI review can only lower a verdict. It does no I/O.
 package verification
 
 import (
@@ -9,30 +8,29 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-// Stage is where a run stands.
+// Stage is the progress of a run. A run passes through the stages in order and may end from each.
 type Stage string
 
-// A run goes through them in this order; it may end from each.
 const (
-	Requested Stage = "requested" // written down
-	Capturing Stage = "capturing" // endpoints are asked, the page is opened
-	Comparing Stage = "comparing" // with the approved look
-	Reviewing Stage = "reviewing" // a model, or the built-in analysis, says what it sees
+	Requested Stage = "requested" // stored
+	Capturing Stage = "capturing" // endpoints are requested and the page is captured
+	Comparing Stage = "comparing" // with the baselines
+	Reviewing Stage = "reviewing" // by a model or the built-in analysis
 	Ended     Stage = "ended"
 )
 
-// Verdict is what a run came to, and how the site stands.
+// Verdict is the result of a run, and the status of the site.
 type Verdict string
 
 const (
 	Active  Verdict = "active"  // every check passed
 	Warning Verdict = "warning" // some failed
-	Broken  Verdict = "error"   // the page could not be shown, or half of the endpoints failed
+	Broken  Verdict = "error"   // the page failed, or at least half of the endpoints
 	// Unknown is the status before the first run. No run ends with it.
 	Unknown Verdict = "unknown"
 )
 
-// Requester is who asked for a run.
+// Requester is the kind of caller that started a run.
 type Requester string
 
 const (
@@ -42,50 +40,50 @@ const (
 	Schedule Requester = "schedule"
 )
 
-// BySchedule is the OpenKey of the schedule's run.
+// BySchedule is the OpenKey of scheduled runs.
 const BySchedule = "schedule"
 
-// Run is one verification: a page of our own, looked at in every theme and viewport.
+// Run is one verification: a page of our site, captured in every view.
 type Run struct {
 	ID            string
-	URL           string // as it is opened
-	Path          string // of it; approved looks are kept by path
-	Prompt        string // what the asker wants to know of the page; empty: nothing in particular
+	URL           string // as opened
+	Path          string // of the URL; baselines are stored by path
+	Prompt        string // criteria to check, or empty
 	RequestedBy   Requester
-	OpenKey       *string // whose it is until it has ended: one at a time for each
+	OpenKey       *string // the requester until the run ends; unique
 	WorkflowID    string
 	RunID         string
 	Stage         Stage
-	ChecksVerdict Verdict // what the checks alone say; empty until it has ended
-	Verdict       Verdict // what it came to; never better than Checked
-	Reason        string  // a sentence about the verdict
-	Code          string  // the problem's, when the page could not be looked at; like browser_missing
+	ChecksVerdict Verdict // of the checks alone; empty until the end
+	Verdict       Verdict // never better than ChecksVerdict
+	Reason        string  // a sentence
+	Code          string  // problem code such as browser_missing
 	Passed        int     // checks
 	Failed        int
 	Checks        []Check  `gorm:"serializer:json"`
-	Comment       *Comment `gorm:"serializer:json"` // nil until there is one
-	CallID        *string  // of the model; nil: the built-in analysis, or no comment yet
+	Comment       *Comment `gorm:"serializer:json"` // nil until reviewed
+	CallID        *string  // model call; nil: built-in analysis, or not reviewed yet
 	RequestedAt   time.Time
 	EndedAt       *time.Time
 }
 
-// TableName is where runs are kept.
+// TableName is the GORM table name.
 func (Run) TableName() string { return "verifications" }
 
-// Kept is how many runs are kept, with their pictures; approved looks stay for ever.
+// Kept is the number of runs kept with their screenshots. Baselines are kept forever.
 const Kept = 50
 
-// Telling is how many runs tell how the site stands.
+// Telling is the number of runs that determine the site's status.
 const Telling = 3
 
-// Outcome is what a run came to.
+// Outcome is the result of a run.
 type Outcome struct {
 	ChecksVerdict, Verdict Verdict
 	Reason, Code           string
 	Checks                 []Check
 }
 
-// Day counts the runs of our own front page that ended on a day (UTC).
+// Day counts the runs of our front page that ended on a day in UTC.
 type Day struct {
 	Day     string `gorm:"primaryKey"` // 2006-01-02
 	Active  int
@@ -93,26 +91,26 @@ type Day struct {
 	Broken  int
 }
 
-// TableName is where days are kept.
+// TableName is the GORM table name.
 func (Day) TableName() string { return "verification_days" }
 
-// BrowserState is whether the worker's browser works, as last seen.
+// BrowserState is the last known state of the worker's browser.
 type BrowserState struct {
 	ID      string     `gorm:"primaryKey"` // TheBrowser
-	Ready   bool       // it can be started, or has been
-	Message string     // why not; a sentence
-	Version string     // like Chromium 156.0.8078.79; empty: not known yet
+	Ready   bool       // it can be started
+	Message string     // why it cannot; a sentence
+	Version string     // such as Chromium 156.0.8078.79; empty: unknown
 	SeenAt  *time.Time // nil: never
 }
 
-// TheBrowser is the ID of the one row.
+// TheBrowser is the ID of the only row.
 const TheBrowser = "browser"
 
-// TableName is where it is kept.
+// TableName is the GORM table name.
 func (BrowserState) TableName() string { return "browsers" }
 
-// How often a run may be asked for: each opens the page four times. Founders count overall
-// only, the schedule nowhere.
+// Rate limits; each run opens the page four times. Founders count only towards Overall, scheduled runs
+// not at all.
 var (
 	PerVisitor = account.Limit{Name: "verification-visitor", Most: 30, Per: time.Hour, Doing: "verifications from your network"}
 	Overall    = account.Limit{Name: "verification", Most: 120, Per: time.Hour, Doing: "verifications"}

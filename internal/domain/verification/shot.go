@@ -15,134 +15,134 @@ const (
 	Dark  Theme = "dark"
 )
 
-// Viewport is the size of a window.
+// Viewport is a window size.
 type Viewport struct {
 	Name          string // wide, narrow
 	Width, Height int    // CSS pixels
 }
 
-// The sizes in which pages are looked at.
+// The viewports used in every run.
 var (
 	Wide   = Viewport{"wide", 1280, 800}
 	Narrow = Viewport{"narrow", 360, 740}
 )
 
-// View is one way to look at a page. Approved looks are kept for each.
+// View is a combination of theme and viewport. Each has its own baseline.
 type View struct {
 	Theme    Theme
 	Viewport Viewport
 }
 
-// Views are all ways to look at a page, the first is the one that is shown.
+// Views lists all views; the first is the one shown by default.
 func Views() []View {
 	return []View{{Light, Wide}, {Dark, Wide}, {Light, Narrow}, {Dark, Narrow}}
 }
 
-// Examined says whether axe looks for violations in this view. It takes as long as all the rest,
-// so each theme and each size is examined once, and not all that can be made of them.
+// Examined reports whether axe runs in this view. Axe takes as long as everything else, so only two views
+// are examined, which cover each theme and each viewport once.
 func (v View) Examined() bool { return (v.Theme == Light) == (v.Viewport == Wide) }
 
-// PageRequest is an order to the browser: open a page and say what there is.
+// PageRequest asks the browser to open and capture a page.
 type PageRequest struct {
 	URL  string
 	View View
-	Axe  bool // look for violations of accessibility, too
-	// Quick leaves out axe, the text and what is below the fold: for moments that pass.
+	Axe  bool // check accessibility, too
+	// Quick skips axe, the text and everything below the fold, to capture a short-lived state.
 	Quick  bool
-	Within time.Duration // for all of it
+	Within time.Duration // total timeout
 }
 
-// Rect is a part of a picture, in its pixels.
+// Rect is an area of a picture in pixels.
 type Rect struct{ X, Y, Width, Height int }
 
-// Capture is what a browser saw.
+// Capture is a screenshot with the facts about the page.
 type Capture struct {
 	PNG   []byte
 	Facts Facts
 }
 
-// Facts is what there is to say of a page beside its picture. Texts are cut to a bound.
+// Facts are the browser's observations of a page. Texts are truncated.
 type Facts struct {
 	Status    int    // HTTP, of the document
 	FinalURL  string // without its query
 	Title     string
-	Landmarks []string    // of Landmarks, those that are there and can be seen
-	Headings  int         // of the first level
-	Console   []string    // errors, uncaught ones among them
+	Landmarks []string    // the visible ones of Landmarks
+	Headings  int         // number of h1
+	Console   []string    // errors, including uncaught ones
 	Failed    []string    // requests: "GET /assets/a.js: 404", "GET http://other/: not allowed"
-	Axe       []Violation // nil: not looked for
-	Masks     []Rect      // parts that move: they are left out when looks are compared
-	Text      string      // what can be read on the page, 4 kB at most
+	Axe       []Violation // nil: not checked
+	Masks     []Rect      // moving parts, ignored in comparisons
+	Text      string      // visible text, at most 4 kB
 	Width     int         // of the picture, in pixels
 	Height    int
-	Cut       bool     // the page goes on below the picture
+	Cut       bool     // the page is longer than the picture
 	Notes     []string // "A dialog was closed.", "A download was refused."
 	Requests  int
-	Bytes     int64 // that came in
+	Bytes     int64 // received
 	LoadMS    int
 	TookMS    int
 	Browser   string // like Chromium 156.0.8078.79
 }
 
-// Violation is a rule of accessibility that a page breaks.
+// Violation is an accessibility rule that the page violates.
 type Violation struct {
-	Rule    string // axe's name for it, like color-contrast
+	Rule    string // axe's rule ID, such as color-contrast
 	Impact  string // minor, moderate, serious, critical
 	Help    string
-	Targets []string // where: selectors, three at most
+	Targets []string // selectors, at most 3
 	Count   int
 }
 
-// Landmarks are the parts that every page has.
+// Landmarks are the ARIA landmarks that every page must have.
 var Landmarks = []string{"banner", "navigation", "main", "contentinfo"}
 
-// Shot is one view of a run, as it was seen.
+// Shot is the result of one view in a run.
 type Shot struct {
 	RunID        string   `gorm:"primaryKey"`
 	Theme        Theme    `gorm:"primaryKey"`
-	Viewport     string   `gorm:"primaryKey"` // its name
-	ImageHash    string   // sha256 of the PNG; empty: there is none
-	Facts        *Facts   `gorm:"serializer:json"` // nil: the page was not seen
-	Error        string   // why there is no picture; a sentence
-	Code         string   // the problem's: browser_missing, page_unreachable, …
-	BaselineID   *string  // what it was compared with; nil: nothing, or not yet
-	DiffHash     string   // sha256 of the PNG that marks what changed; empty: nothing did
-	ChangedShare *float64 // the share of pixels that changed, 0 to 1
+	Viewport     string   `gorm:"primaryKey"` // Viewport.Name
+	ImageHash    string   // SHA-256 of the PNG; empty: none
+	Facts        *Facts   `gorm:"serializer:json"` // nil: the page was not captured
+	Error        string   // a sentence
+	Code         string   // problem code: browser_missing, page_unreachable, …
+	BaselineID   *string  // nil: not compared
+	DiffHash     string   // SHA-256 of the PNG that marks the changes; empty: none
+	ChangedShare *float64 // share of changed pixels, 0 to 1
 	TakenAt      time.Time
 }
 
-// TableName is where shots are kept.
+// TableName is the GORM table name.
 func (Shot) TableName() string { return "verification_screenshots" }
 
-// ViewName names a view in texts, checks and the contract: "light wide".
+// ViewName names a view in texts, checks and the API: "light wide".
 func ViewName(theme Theme, viewport string) string { return string(theme) + " " + viewport }
 
-// Baseline is the look of a page that a founder approved, for one view.
+// Baseline is a page's approved screenshot for one view.
 type Baseline struct {
 	ID         string
 	Path       string
 	Theme      Theme
 	Viewport   string
-	CurrentKey *string // BaselineKey while it is the newest; nil: it was replaced
-	ImageHash  string  // sha256
+	CurrentKey *string // BaselineKey while current; nil: replaced
+	ImageHash  string  // SHA-256
 	Width      int
 	Height     int
 	Masks      []Rect `gorm:"serializer:json"`
-	RunID      string // the verification that it was seen in
+	RunID      string // the verification that took it
 	Reason     string
 	ApprovedBy string // a founder's name
 	ApprovedAt time.Time
 }
 
-// TableName is where approved looks are kept.
+// TableName is the GORM table name.
 func (Baseline) TableName() string { return "verification_baselines" }
 
-// BaselineKey is unique among the approved looks that are current.
+// BaselineKey is unique among current baselines.
 func BaselineKey(path string, theme Theme, viewport string) string {
 	return path + "|" + ViewName(theme, viewport)
 }
 
-// Moment is when the chaos target was photographed.
+// Moment is the phase of a chaos run in which a screenshot was taken.
 type Moment string
 
 const (
@@ -151,7 +151,7 @@ const (
 	Healed Moment = "healed"
 )
 
-// Opinion is what the comment says of a picture alone.
+// Opinion is the AI review's assessment of a picture alone.
 type Opinion string
 
 const (
@@ -160,42 +160,42 @@ const (
 	LooksUnclear Opinion = "unclear"
 )
 
-// TargetScreenshot is a picture of the chaos target in a chaos run. The chaos target was broken on purpose, so it is
-// known whether what the comment says is right.
+// TargetScreenshot is a screenshot of the chaos target during a chaos run. Its state is known, so it can
+// be compared with the AI review's opinion.
 type TargetScreenshot struct {
 	ChaosRunID string `gorm:"primaryKey"`
 	Moment     Moment `gorm:"primaryKey"`
-	Path       string // of the chaos target's page
-	ImageHash  string // sha256; empty: there is none
+	Path       string // page of the chaos target
+	ImageHash  string // SHA-256; empty: none
 	Width      int
 	Height     int
-	Error      string         // why there is no picture; a sentence
-	Failing    target.Failing // what a probe saw as it was taken
-	Stable     bool           // a probe before and one after saw the same: well, or not
+	Error      string         // why there is no picture
+	Failing    target.Failing // failing checks when it was taken
+	Stable     bool           // the probes before and after agree on healthy or unhealthy
 	Opinion    Opinion
-	Review     string // the comment, in a sentence
+	Review     string // a sentence
 	ReviewedBy string // BuiltIn, or a model
 	TakenAt    time.Time
 }
 
-// TableName is where they are kept.
+// TableName is the GORM table name.
 func (TargetScreenshot) TableName() string { return "chaos_screenshots" }
 
-// Agreement is how often the comment said of pictures of the chaos target what the checks said.
+// Agreement counts how often the AI review's opinion of the chaos target matched the checks.
 type Agreement struct {
 	By       string
-	Compared int // that were steady, with an opinion that is not unclear
+	Compared int // stable pictures with a clear opinion
 	Agreed   int
-	// FalseAlarms looked broken and were well; Overlooked looked well and were broken.
+	// FalseAlarms were healthy but called broken; Overlooked the reverse.
 	FalseAlarms, Overlooked int
 	Unclear                 int
 }
 
-// moved is the share of a picture of the chaos target from which on it looks broken.
+// moved is the changed share above which the chaos target looks broken.
 const moved = 0.01
 
-// Opine says how a picture of the chaos target looks, by the picture alone. changed is the share of it
-// that differs from the picture before; nil: there is none to compare with.
+// Opine assesses the chaos target by the picture alone. changed is the share that differs from the
+// picture before, or nil if there is none.
 func Opine(m Measured, changed *float64) (Opinion, string) {
 	switch {
 	case m.Width <= 0 || m.Height <= 0:

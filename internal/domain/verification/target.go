@@ -13,19 +13,18 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Target is a page that may be looked at.
+// Target is a page that may be checked.
 type Target struct {
-	URL  string // as it is opened: the origin as we write it, and the path
-	Path string // the route, without query and fragment; of another site than our own with its origin
+	URL  string // as opened: the configured origin and the path
+	Path string // without query and fragment; includes the origin unless it is the first
 }
 
-// LongestPath is how long a path with its query may be, in characters as they are sent.
+// LongestPath is the maximum length of path and query, in characters as sent.
 const LongestPath = 2048
 
-// ParseTarget reads what somebody wants looked at. Only pages of the origins may be, which are like
-// https://example.com, the first is our own; a path alone, or nothing, is a page of that one.
-// The origin must be written as it is known: no name is resolved here, and no other way to
-// write an address is understood. Anything else is refused with URLRefused.
+// ParseTarget parses a URL, or a path on the first origin, and accepts only pages of the origins (such as
+// https://example.com). The origin must be written in its known form: names are not resolved and
+// alternative spellings of addresses are not accepted. Everything else is refused with URLRefused.
 func ParseTarget(raw string, origins []string) (Target, error) {
 	raw = strings.Trim(raw, " ")
 	if len(origins) == 0 || !plain(raw) {
@@ -35,7 +34,7 @@ func ParseTarget(raw string, origins []string) (Target, error) {
 	if raw != "" && raw[0] != '/' {
 		origin, page = whole(raw, origins)
 	} else if strings.HasPrefix(raw, "//") {
-		origin = "" // another host, in the scheme of the page that links to it
+		origin = "" // protocol-relative URL
 	}
 	route, query, ok := split(page)
 	if origin == "" || !ok {
@@ -43,14 +42,13 @@ func ParseTarget(raw string, origins []string) (Target, error) {
 	}
 	target := Target{URL: strings.TrimSuffix(origin, "/") + route, Path: route}
 	if origin != origins[0] {
-		target.Path = target.URL // its looks are approved apart from ours
+		target.Path = target.URL // its baselines are separate
 	}
 	target.URL += query
 	return target, nil
 }
 
-// whole takes a whole address apart: the origin as we write it, empty when it is none of
-// ours, and the rest.
+// whole splits an absolute URL into the configured origin, empty if not allowed, and the rest.
 func whole(raw string, origins []string) (origin, page string) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	end := strings.IndexAny(rest, "/?#")
@@ -67,8 +65,8 @@ func whole(raw string, origins []string) (origin, page string) {
 	return "", ""
 }
 
-// split cleans a path as a browser does, dots that are hidden in percents included, so that a
-// page has one name only. The fragment goes, and the query stays as it is.
+// split normalizes a path as browsers do, including percent-encoded dots, so that each page has one name.
+// It drops the fragment and keeps the query.
 func split(page string) (route, query string, ok bool) {
 	page, _, _ = strings.Cut(page, "#")
 	escaped, query, _ := strings.Cut(page, "?")
@@ -84,23 +82,22 @@ func split(page string) (route, query string, ok bool) {
 	return route, query, len(route)+utf8.RuneCountInString(query) <= LongestPath
 }
 
-// plain says whether a text has no character that programs read in two ways.
+// plain reports whether a text has no character that parsers interpret differently.
 func plain(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
 		return hidden(r) || unicode.IsSpace(r)
 	})
 }
 
-// hidden are characters that nobody sees, and the one that browsers take for a slash.
+// hidden reports invisible characters and the backslash, which browsers treat as a slash.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\\'
 }
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
-// canonical is the one way to write an origin: in small letters, a name in ASCII, without the
-// port that its scheme has anyway. It is empty for what is no origin. An address is compared
-// letter by letter, so nothing that only some programs read as ours gets through.
+// canonical normalizes an origin: lower case, ASCII host, no default port. It is empty if the origin is
+// invalid. Addresses are compared literally, so no alternative spelling is accepted.
 func canonical(scheme, authority string) string {
 	scheme, authority = lower(scheme), lower(authority)
 	port, known := defaultPorts[scheme]
@@ -125,13 +122,12 @@ func canonical(scheme, authority string) string {
 	return scheme + "://" + name
 }
 
-// hasPort leaves the colons of an IPv6 address alone.
+// hasPort ignores the colons of an IPv6 address.
 func hasPort(authority string) bool {
 	return strings.Contains(authority[strings.LastIndex(authority, "]")+1:], ":")
 }
 
-// lower leaves all but ASCII alone: there are letters of other scripts that become an ASCII
-// one in small.
+// lower lowercases ASCII only: some letters of other scripts become ASCII in lower case.
 func lower(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -145,7 +141,7 @@ func ascii(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// refused never repeats what was asked for.
+// refused does not repeat the input.
 func refused(origins []string) error {
 	if len(origins) == 0 {
 		return problem.New(problem.URLRefused, "No page may be looked at.")

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// took says a time as people read it: "640 ms", "3.2 s".
+// took formats a duration: "640 ms", "3.2 s".
 func took(ms int) string {
 	if ms < 1000 {
 		return strconv.Itoa(ms) + " ms"
@@ -16,7 +16,7 @@ func took(ms int) string {
 	return strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s"
 }
 
-// percent says a share; small ones more finely.
+// percent formats a share, with more digits for small values.
 func percent(share float64) string {
 	p := share * 100
 	finest := 1.0
@@ -31,7 +31,7 @@ func percent(share float64) string {
 	return strconv.FormatFloat(math.Round(p/finest)*finest, 'g', 3, 64) + " %"
 }
 
-// count says a number of things: "1 error", "2 errors".
+// count formats a number of things: "1 error", "2 errors".
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -39,7 +39,7 @@ func count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// some lists as many parts as fit a sentence, and says how many there are beside.
+// some lists at most most parts and counts the rest.
 func some(parts []string, most int) string {
 	if len(parts) <= most {
 		return strings.Join(parts, ", ")
@@ -47,8 +47,8 @@ func some(parts []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(parts[:most], ", "), len(parts)-most)
 }
 
-// tidy makes one line of a text from outside, of so many characters at most: nobody sees
-// control characters, and some of them turn the line around.
+// tidy reduces untrusted text to one line of at most most characters, without control and formatting
+// characters.
 func tidy(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {
@@ -62,7 +62,7 @@ func tidy(text string, most int) string {
 	return cut(strings.Join(strings.Fields(text), " "), most)
 }
 
-// cut ends a text that is too long with an ellipsis.
+// cut truncates a text with an ellipsis.
 func cut(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most-1])) + "…"
@@ -70,7 +70,7 @@ func cut(text string, most int) string {
 	return text
 }
 
-// sentence ends a text with a full stop, unless it has an end.
+// sentence adds a full stop unless the text ends with punctuation.
 func sentence(text string) string {
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") {
 		return text
