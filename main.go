@@ -1,5 +1,5 @@
-// Command customerzero is the whole product: `up` runs everything on one machine; `api`,
-// `worker` and `migrate` are the same code beside a Postgres and a Temporal cluster.
+// Command customerzero runs the product: `up` runs everything on one machine; `api`, `worker` and
+// `migrate` run the parts that need Postgres and a Temporal cluster.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package account holds the rules of who is who: roles, sessions, codes and their limits.
-// Values in, values out: no clock, no I/O. An account is how somebody logs in; a member is
-// somebody with a share. Most members have an account, most founders need no membership.
+// Package account holds the rules of accounts: roles, sessions, login codes and rate limits. An account
+// is a login; a member has a share. Most members have an account, most founders need no membership. No
+// clock, no I/O.
 package account
 
 import (
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Account is somebody who can log in: with X, with an address, or with both.
+// Account is a login with X, an email address, or both.
 type Account struct {
 	ID         string
-	XUserID    *string // X's number; handles change hands, numbers do not
-	XHandle    string  // as X last wrote it; empty without a login through X
+	XUserID    *string // X's user ID; unlike a handle it never changes owner
+	XHandle    string  // as last returned by X; empty without an X login
 	XHandleKey *string // lower case, unique
-	Email      *string // canonical, unique, proven by a code or a claim link
+	Email      *string // canonical, unique, verified by a code or an activation link
 	MemberID   *string
-	Notices    bool // wants emails that may be unsubscribed
+	Notices    bool // receives optional emails
 	CreatedAt  time.Time
 }
 
-// DevUserID begins the number of somebody whom DEV_LOGIN believed to be a founder. The
-// first login through X replaces it by the true one.
+// DevUserID is the prefix of the XUserID of founders logged in by DEV_LOGIN. The first X login replaces
+// the ID.
 const DevUserID = "dev-"
 
-// Role says what somebody may do. Each may do what the ones before it may.
+// Role is a level of permissions. Each role includes those before it.
 type Role int
 
 const (
@@ -36,10 +36,10 @@ const (
 
 func (r Role) String() string { return [...]string{"visitor", "member", "founder"}[r] }
 
-// Founders are the X handles of the founding team, in lower case.
+// Founders are the founders' X handles in lower case.
 type Founders []string
 
-// ParseFounders reads handles, with or without @.
+// ParseFounders parses handles with or without @.
 func ParseFounders(handles []string) Founders {
 	var founders Founders
 	for _, handle := range handles {
@@ -48,12 +48,12 @@ func ParseFounders(handles []string) Founders {
 	return founders
 }
 
-// Include says whether the handle is a founder's.
+// Include reports whether the handle is a founder's.
 func (f Founders) Include(handle string) bool { return slices.Contains(f, strings.ToLower(handle)) }
 
-// RoleOf is what an account may do. It is asked anew for every request, so that a handle
-// taken off the list, or a membership that was frozen, counts at once. A founder is known
-// by X's word alone: an address or a member's name never makes one.
+// RoleOf is the role of an account. It is evaluated on every request, so that changes to the list of
+// founders or to a membership take effect at once. Only a login with X makes a founder, never an email
+// address or a username.
 func (f Founders) RoleOf(a Account, memberActive bool) Role {
 	switch {
 	case a.XUserID != nil && f.Include(a.XHandle):
@@ -64,7 +64,7 @@ func (f Founders) RoleOf(a Account, memberActive bool) Role {
 	return Visitor
 }
 
-// ActivationLink is the link of a welcome email: it proves the address, and logs in once.
+// ActivationLink is the link in a welcome email: it verifies the address and logs in once.
 type ActivationLink struct {
 	ID        string
 	AccountID string
@@ -74,26 +74,26 @@ type ActivationLink struct {
 	ExpiresAt time.Time
 }
 
-// Welcome is what a new member with an address is sent.
+// Welcome is the welcome email for a new member.
 type Welcome struct {
 	Email string
 	Token string
-	Facts map[string]string // of the email, the link with the token included
+	Facts map[string]string // template values, including the link with the token
 }
 
-// UnsubscribePurpose is what the proof in an email's last link is made for.
+// UnsubscribePurpose is the purpose of the signature in unsubscribe links.
 const UnsubscribePurpose = "unsubscribe"
 
-// Limit is how often something may happen in a window of time.
+// Limit is a rate limit.
 type Limit struct {
-	Name  string // the bucket's name begins with it
+	Name  string // prefix of the bucket's name
 	Most  int
 	Per   time.Duration
 	Doing string // completes "Too many …"
 }
 
-// The limits of logging in. X bills a call of each diagnosis, hence a limit for everybody together. Those that name a visitor count by network address, of which
-// only a keyed digest is kept.
+// Rate limits. Those per visitor are keyed by a digest of the network address. X bills every diagnosis,
+// so diagnoses also have an overall limit.
 var (
 	CodesPerSubject    = Limit{"code-subject", 5, time.Hour, "codes for this account"}
 	CodesPerVisitor    = Limit{"code-visitor", 20, time.Hour, "codes from your network"}
@@ -106,16 +106,16 @@ var (
 	QuotesPerVisitor   = Limit{"quote-visitor", 120, 10 * time.Minute, "prices for your network"}
 	QuotesOverall      = Limit{"quote", 3000, 10 * time.Minute, "prices"}
 	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
-	// GenerationsPerAccount counts texts: a question to three models is three.
+	// GenerationsPerAccount counts texts: a prompt to 3 models counts 3.
 	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
-	// GenerationsOverall bounds what models cost in a day, however many members there are.
+	// GenerationsOverall bounds the daily cost of models, regardless of the number of members.
 	GenerationsOverall = Limit{"generation-day", 2000, 24 * time.Hour, "texts by models, for everybody together"}
-	// PricesByModels bounds the same for prices. Whoever comes later gets one by our rules.
+	// PricesByModels does the same for prices. Above it, prices come from fixed rules.
 	PricesByModels = Limit{"price-model-day", 5000, 24 * time.Hour, "prices by models"}
-	// RunsPerVisitor counts looks at runs: each reads a history.
+	// RunsPerVisitor counts views of workflow runs, each of which reads a history.
 	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "looks at runs from your network"}
-	// ExportsPerAccount: a file is some work, and changes little within minutes.
+	// ExportsPerAccount limits the downloads of an account's data.
 	ExportsPerAccount = Limit{"export-account", 10, time.Hour, "downloads of your data"}
-	// ReportsOverall counts what broken pages report.
+	// ReportsOverall limits client error reports.
 	ReportsOverall = Limit{"page-report", 90, time.Minute, "reports come in just now"}
 )

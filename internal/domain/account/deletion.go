@@ -9,37 +9,37 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// DeletionStage is how far a departure is.
+// DeletionStage is the progress of an account deletion.
 type DeletionStage string
 
 const (
-	DeletionRequested DeletionStage = "requested" // nobody can log in any more
-	DeletionRunning   DeletionStage = "deleting"  // a run takes back what waits
-	DeletionEnded     DeletionStage = "ended"     // nobody can be found any more
+	DeletionRequested DeletionStage = "requested" // the account can no longer log in
+	DeletionRunning   DeletionStage = "deleting"  // a run cancels open posts and recurring posts
+	DeletionEnded     DeletionStage = "ended"     // all personal data is deleted
 )
 
-// Deletion is somebody who leaves.
+// Deletion is the deletion of an account.
 type Deletion struct {
 	ID                  string
-	AccountID           *string // nil when it has ended: the account is gone
-	MemberID            *string // nil: they had no membership
+	AccountID           *string // nil after the end: the account no longer exists
+	MemberID            *string // nil without a membership
 	Stage               DeletionStage
-	CancelledPosts      int // that waited and were given up
-	EndedRecurringPosts int // that were ended
-	DeletedVotes        int // that were taken back
+	CancelledPosts      int
+	EndedRecurringPosts int
+	DeletedVotes        int
 	WorkflowID          string
 	RunID               string
 	RequestedAt         time.Time
 	EndedAt             *time.Time
 }
 
-// TableName is the table that GORM stores these rows in.
+// TableName is the GORM table name.
 func (Deletion) TableName() string { return "account_deletions" }
 
-// Ended says that it is over.
+// Ended reports whether the deletion is complete.
 func (d Deletion) Ended() bool { return d.Stage == DeletionEnded }
 
-// CheckDeletion says why somebody may not leave, or nil.
+// CheckDeletion returns an error if the account cannot be deleted.
 func CheckDeletion(a Account, founders Founders) error {
 	if founders.RoleOf(a, false) == Founder {
 		return problem.New(problem.Forbidden, "A founder's account ends by taking the handle off FOUNDERS.")
@@ -47,8 +47,8 @@ func CheckDeletion(a Account, founders Founders) error {
 	return nil
 }
 
-// ConfirmDeletion says why what somebody typed is not their own name, or nil. Those without a name
-// have an address.
+// ConfirmDeletion returns an error unless the typed text is the account's name, or its address if it has
+// no name.
 func ConfirmDeletion(typed string, who Login) error {
 	name := who.Name()
 	if name == "" && who.Account.Email != nil {
@@ -61,27 +61,27 @@ func ConfirmDeletion(typed string, who Login) error {
 	return nil
 }
 
-// DeletedUsername is what a member who has left is called. It cannot be anybody's: no username has
-// a hyphen. The same departure gives the same name.
+// DeletedUsername is the username of a deleted member. It contains a hyphen, which no valid username has,
+// and is the same for the same deletion.
 func DeletedUsername(deletionID string) string {
 	sum := sha256.Sum256([]byte(deletionID))
 	return "deleted-" + hex.EncodeToString(sum[:5])
 }
 
 const (
-	// DeletedText stands where a text of somebody stood that must not be empty.
+	// DeletedText replaces a required text of a deleted author.
 	DeletedText = "This text was deleted with its author's "
-	// DeletedName stands where a name stood.
+	// DeletedName replaces the name of a deleted account.
 	DeletedName = "somebody who left"
 )
 
-// DeletionItem is a kind of thing that is stored about somebody.
+// DeletionItem is a kind of stored data.
 type DeletionItem struct {
 	What string `json:"what"`
 	Why  string `json:"why,omitempty"`
 }
 
-// DeletedItems lists what is deleted. The account page shows the same lists.
+// DeletedItems lists the data that is deleted. The account page shows the same lists.
 func DeletedItems() []DeletionItem {
 	return []DeletionItem{
 		{What: "Your e-mail address, your sessions and tokens, and codes and links to log in"},
@@ -97,7 +97,7 @@ func DeletedItems() []DeletionItem {
 	}
 }
 
-// KeptItems lists what is kept, without a name, and why.
+// KeptItems lists the data that is kept without a name, and why.
 func KeptItems() []DeletionItem {
 	return []DeletionItem{
 		{"Your membership, under a made-up name that nobody can take", "Shares and credits are counted by it"},

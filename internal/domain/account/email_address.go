@@ -11,12 +11,12 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-const maxAddress = 254 // bytes; the SMTP's own limit
+const maxAddress = 254 // bytes; the SMTP limit
 
 var domains = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true), idna.VerifyDNSLength(true))
 
-// Canonical gives the form in which an address is unique: lower-cased, its domain in ASCII.
-// It takes plain addresses only, without a name, a comment or quotes around them.
+// Canonical returns the unique form of an email address: lower case, with an ASCII domain. Names,
+// comments and quotes are not accepted.
 func Canonical(address string) (string, error) {
 	local, domain, ok := split(address)
 	if !ok {
@@ -33,8 +33,8 @@ func Canonical(address string) (string, error) {
 	return canonical, nil
 }
 
-// split takes an address apart. What the parser reads must be what was written: anything
-// else had quotes, a comment or a name.
+// split separates an address into local part and domain. The parsed address must equal the input, which
+// excludes quotes, comments and names.
 func split(address string) (local, domain string, ok bool) {
 	if len(address) > maxAddress || strings.ContainsFunc(address, unicode.IsControl) {
 		return "", "", false
@@ -48,14 +48,13 @@ func split(address string) (local, domain string, ok bool) {
 	return local, domain, ok && isASCII(local)
 }
 
-// isASCII keeps out local parts that look alike without being the same, and that many
-// servers do not take.
+// isASCII rejects local parts with lookalike characters, which many servers do not accept.
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-// isPublic refuses names of this network and bare IP addresses, and a full stop at the end: other
-// scripts have one that the parser does not take for one, and the address would have two forms.
+// isPublic rejects local names, IP addresses and a trailing dot; some scripts have a dot that the parser
+// does not recognize, which would give the address two forms.
 func isPublic(domain string) bool {
 	_, err := netip.ParseAddr(domain)
 	return err != nil && strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".")

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Export is all that is stored about somebody, for them to keep. It holds no secret and no
-// digest of one.
+// Export is all data stored about an account's owner, without secrets or digests of secrets.
 type Export struct {
 	About          string                  `json:"about"`
 	ExportedAt     time.Time               `json:"exportedAt"`
@@ -28,14 +27,14 @@ type Export struct {
 	Stays          []DeletionItem          `json:"keptWithoutAName"`
 }
 
-// ExportAbout says what the file is.
+// ExportAbout describes the file.
 const ExportAbout = "All that Customer Zero stores about you. Money is in cents. " +
 	"What can let somebody in (tokens, codes, links) is stored as digests only, and is not here."
 
-// StoredJSON is a stored value that is JSON already.
+// StoredJSON is a stored value that is already JSON.
 type StoredJSON string
 
-// MarshalJSON gives it as it is.
+// MarshalJSON returns the value unchanged, or as a JSON string if it is not valid JSON.
 func (j StoredJSON) MarshalJSON() ([]byte, error) {
 	if !json.Valid([]byte(j)) {
 		return json.Marshal(string(j))

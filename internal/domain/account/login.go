@@ -9,41 +9,41 @@ import (
 )
 
 const (
-	// CodeLife is how long a code may be typed in.
+	// CodeLife is the lifetime of a code.
 	CodeLife = 10 * time.Minute
-	// CodeTries is how often; the database counts.
+	// CodeTries is the number of attempts; the database counts them.
 	CodeTries = 5
 
 	codeDigits = 6
 )
 
-// Purpose says what a code proves.
+// Purpose is what a code verifies.
 type Purpose string
 
 const (
-	ForLogin   Purpose = "login"   // that the account's owner is there
-	ForAddress Purpose = "address" // that a new address is theirs
+	ForLogin   Purpose = "login"   // the account's owner
+	ForAddress Purpose = "address" // a new address
 )
 
-// Code is a code that was mailed. Unknown accounts get a row like known ones, so that
-// nobody learns from us who is who.
+// Code is an emailed code. Unknown accounts get a row too, so that responses do not reveal which accounts
+// exist.
 type Code struct {
 	ID        string
 	Purpose   Purpose
-	Subject   string  // a keyed digest of the address or the name that was typed in
-	OpenKey   *string // unique: the newest code of a subject is the only one
-	AccountID *string // nil: nobody, or for an address nobody has yet
-	Address   string  // the new one, of a code for an address
+	Subject   string  // a keyed digest of the typed address or name
+	OpenKey   *string // unique: only a subject's newest code is valid
+	AccountID *string // nil: no account has this name or address
+	Address   string  // the new address, for ForAddress
 	CodeMAC   string  // a keyed digest of the code
 	Tries     int
 	CreatedAt time.Time
 	ExpiresAt time.Time
 }
 
-// TableName is where codes are kept.
+// TableName is the GORM table name.
 func (Code) TableName() string { return "login_codes" }
 
-// RandomCode makes six digits that nobody can foresee.
+// RandomCode returns 6 random digits.
 func RandomCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
@@ -52,7 +52,7 @@ func RandomCode() string {
 	return fmt.Sprintf("%0*d", codeDigits, n)
 }
 
-// ReadCode takes a code as people type it: "123 456".
+// ReadCode parses a code as typed, such as "123 456".
 func ReadCode(typed string) (string, bool) {
 	code := strings.Join(strings.FieldsFunc(typed, func(r rune) bool { return r == ' ' || r == '-' }), "")
 	if len(code) != codeDigits || strings.Trim(code, "0123456789") != "" {
@@ -61,18 +61,18 @@ func ReadCode(typed string) (string, bool) {
 	return code, true
 }
 
-// NewCode is a code to be mailed.
+// NewCode is the input for sending a code.
 type NewCode struct {
 	Purpose Purpose
-	Subject string // keyed digest of what was typed in
+	Subject string // keyed digest of the typed text
 	Visitor string // keyed digest of the network address
 	Account *Account
-	Address string // whom to mail; empty: nobody, who gets a row like anybody
+	Address string // recipient; empty: store a row but send no email
 	Code    string
-	Facts   map[string]string // of the email, the code included
+	Facts   map[string]string // template values, including the code
 }
 
-// Guess is a code that somebody typed in.
+// Guess is a typed code.
 type Guess struct {
 	Purpose Purpose
 	Subject string
@@ -80,45 +80,44 @@ type Guess struct {
 	Code    string
 }
 
-// XLogin is a login through X under way.
+// XLogin is a login with X.
 type XLogin struct {
 	ID          string
-	BrowserHash string  // of a cookie: who began it ends it
+	BrowserHash string  // of a cookie that ties the login to the browser
 	TokenHash   *string // of the request token
-	SecretID    *string // its secret and, once they are back, the verifier, sealed
+	SecretID    *string // the encrypted RequestToken
 	Next        string  // the page to return to
 	Device      string
 	State       XLoginState
 	Outcome     Outcome
-	Detail      string // a word for the banner, never a text of somebody else's
+	Detail      string // a word for the banner, never external text
 	AccountID   *string
 	RunID       string
 	CreatedAt   time.Time
 	ExpiresAt   time.Time
 }
 
-// RequestToken is what a login keeps sealed: X's request token and, once the person is
-// back, the verifier.
+// RequestToken is X's request token and, after the return from X, the verifier.
 type RequestToken struct {
 	Token    string `json:"token"`
 	Secret   string `json:"secret"`
 	Verifier string `json:"verifier,omitempty"`
 }
 
-// XLoginState says where the person is.
+// XLoginState is the progress of a login with X.
 type XLoginState string
 
 const (
-	RequestingToken XLoginState = "requesting_token" // X is asked for a request token
+	RequestingToken XLoginState = "requesting_token" // requesting a token from X
 	Redirected      XLoginState = "redirected"       // on X's consent page
-	Verifying       XLoginState = "verifying"        // X is asked who it was
+	Verifying       XLoginState = "verifying"        // verifying the account with X
 	Ended           XLoginState = "ended"
 )
 
-// XLoginLife is how long somebody may stay away.
+// XLoginLife is the time limit of a login with X.
 const XLoginLife = 10 * time.Minute
 
-// Outcome is how a login through X ends. The words are the contract with the pages.
+// Outcome is the result of a login with X, used by the pages.
 type Outcome string
 
 const (
@@ -130,35 +129,35 @@ const (
 	AccessTokenFailed Outcome = "access_token_failed"
 	InvalidResponse   Outcome = "invalid_response"
 	ServerError       Outcome = "server_error"
-	XRefused          Outcome = "x_refused"  // X would not even begin: the diagnostic says why
-	TooMany           Outcome = "too_many"   // logins, in too short a time
-	SandboxOpen       Outcome = "sandbox_on" // the stand-in must not let strangers in
+	XRefused          Outcome = "x_refused"  // X refused the request token; see the diagnosis
+	TooMany           Outcome = "too_many"   // rate limited
+	SandboxOpen       Outcome = "sandbox_on" // the sandbox must not log in strangers
 )
 
-// Returned is what a browser brings back from X.
+// Returned is the data with which a browser returns from X.
 type Returned struct {
-	Token       string // of the request
-	BrowserHash string // of the cookie that the browser left with
-	Verifier    string // empty: the person said no
+	Token       string // request token
+	BrowserHash string // of the login cookie
+	Verifier    string // empty: denied
 }
 
-// XUser is who X says somebody is.
+// XUser is an account on X.
 type XUser struct{ ID, Handle string }
 
-// XTrouble says what kind of no X gave to a login.
+// XTrouble classifies a failed call to X.
 type XTrouble string
 
 const (
-	TroubleDown     XTrouble = "down"     // it cannot be reached, or has trouble of its own
-	TroubleRefused  XTrouble = "refused"  // it said no
-	TroubleNonsense XTrouble = "nonsense" // its answer made no sense
+	TroubleDown     XTrouble = "down"     // unreachable or failing
+	TroubleRefused  XTrouble = "refused"  // refused the request
+	TroubleNonsense XTrouble = "nonsense" // invalid response
 )
 
-// XError is a failed call of a login to X. Its texts hold no secret.
+// XError is a failed call to X during a login. Its texts contain no secrets.
 type XError struct {
 	Trouble XTrouble
-	Status  int    // HTTP; 0 without an answer
-	Message string // what X did, or its own words; goes on after "X: "
+	Status  int    // HTTP; 0 without a response
+	Message string // follows "X: "
 }
 
 func (e *XError) Error() string { return "X: " + e.Message }

@@ -11,36 +11,34 @@ import (
 const (
 	// SessionLife is how long a session lasts without use.
 	SessionLife = 30 * 24 * time.Hour
-	// SlideEvery bounds how often a session in use is written.
+	// SlideEvery limits how often the expiry of an active session is updated.
 	SlideEvery = 5 * time.Minute
-	// TokenLife is how long a minted token lasts. It does not slide.
+	// TokenLife is the fixed lifetime of an API token.
 	TokenLife = 15 * time.Minute
-	// FreshFor is how long after a login its session may do what only a person at the
-	// keyboard should.
+	// FreshFor is how long after a login sensitive actions are allowed.
 	FreshFor = 10 * time.Minute
-	// ActivationLinkLife is how long the link of a welcome email works.
+	// ActivationLinkLife is the lifetime of an ActivationLink.
 	ActivationLinkLife = 7 * 24 * time.Hour
 
 	tokenBytes = 32
 )
 
-// Provider says how somebody proved who they are.
+// Provider is the login method.
 type Provider string
 
 const (
 	ByX     Provider = "x"
 	ByEmail Provider = "email"
-	ByDev   Provider = "dev" // DEV_LOGIN on a laptop: no proof at all
+	ByDev   Provider = "dev" // DEV_LOGIN, without proof
 )
 
-// Scope narrows what a token may do. The empty scope is a whole session.
+// Scope restricts a token. The empty scope is a full session.
 type Scope string
 
-// ScopeCredentials is for the calls about the bot's credentials alone.
+// ScopeCredentials allows only the bot credential endpoints.
 const ScopeCredentials Scope = "credentials"
 
-// Session is a browser, or a minted token, that acts for an account. The token itself is
-// known to its holder only.
+// Session is a browser session or API token of an account. Only its holder has the token.
 type Session struct {
 	ID        string
 	AccountID string
@@ -53,15 +51,15 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
-// Login is a session with the account it is for.
+// Login is a session with its account.
 type Login struct {
 	Session      Session
 	Account      Account
-	Username     string // of the member; empty without one
+	Username     string // of the member, or empty
 	MemberActive bool
 }
 
-// Name is what the account is called: its handle with X, or the member's name.
+// Name is the X handle, or else the member's username.
 func (l Login) Name() string {
 	if l.Account.XHandle != "" {
 		return l.Account.XHandle
@@ -69,35 +67,35 @@ func (l Login) Name() string {
 	return l.Username
 }
 
-// Fresh says whether the login is young enough for what asks for a recent one.
+// Fresh reports whether the login is recent enough for sensitive actions.
 func (s Session) Fresh(now time.Time) bool { return now.Sub(s.CreatedAt) < FreshFor }
 
-// NewToken makes a secret of 256 bits: 43 characters that need no escaping anywhere.
+// NewToken returns 256 random bits as 43 URL-safe characters.
 func NewToken() string {
 	secret := make([]byte, tokenBytes)
-	_, _ = rand.Read(secret) // does not fail
+	_, _ = rand.Read(secret) // never fails
 	return base64.RawURLEncoding.EncodeToString(secret)
 }
 
-// IsToken says whether it could be one of ours, before anything is looked up.
+// IsToken reports whether s has the format of a token.
 func IsToken(s string) bool {
 	secret, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	// The length as well: the decoder passes over line breaks.
+	// The length is checked because the decoder skips line breaks.
 	return err == nil && len(secret) == tokenBytes && len(s) == base64.RawURLEncoding.EncodedLen(tokenBytes)
 }
 
-// Hash is the form in which tokens are stored. They are random enough to need no salt.
+// Hash is the stored form of a token. Tokens are random enough to need no salt.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// NewSession is a session to be opened.
+// NewSession is the input for opening a session.
 type NewSession struct {
 	AccountID string
 	Token     string
 	Provider  Provider
 	Scope     Scope
 	Device    string
-	Replaces  string // the token that the browser came with: it dies, whoever's it was
+	Replaces  string // the browser's previous token, which is revoked
 }

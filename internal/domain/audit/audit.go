@@ -1,9 +1,9 @@
-// Package audit names what founders did, for other founders to read.
+// Package audit holds the audit log of founders' actions.
 package audit
 
 import "time"
 
-// Entry is one thing that a founder did, or tried to. It never holds a secret.
+// Entry is one action or attempt of a founder. It contains no secrets.
 type Entry struct {
 	ID         string
 	At         time.Time
@@ -16,10 +16,10 @@ type Entry struct {
 	RunID      string
 }
 
-// TableName is where entries are kept.
+// TableName is the GORM table name.
 func (Entry) TableName() string { return "audit_entries" }
 
-// Action is what was done.
+// Action is the audited action.
 type Action string
 
 const (
@@ -50,11 +50,11 @@ const (
 	DeleteLabNote       Action = "delete_lab_note"
 )
 
-// Outcome is what came of it.
+// Outcome is the result of an action.
 type Outcome string
 
 const (
 	Done    Outcome = "done"
-	Begun   Outcome = "begun" // a run says how it ended
+	Begun   Outcome = "begun" // the workflow run has the result
 	Refused Outcome = "refused"
 )

@@ -1,5 +1,5 @@
-// Package bot holds the rules about what the bot posts with: its account's tokens, and the
-// keys of the app at X. Values in, values out.
+// Package bot holds the rules for the bot's X credentials and posting controls. Pure functions: no clock,
+// no I/O.
 package bot
 
 import (
@@ -11,54 +11,54 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Tokens let the app act for the bot's account.
+// Tokens are the access token and secret of the bot's account.
 type Tokens struct {
 	AccessToken  string `json:"accessToken"`
 	AccessSecret string `json:"accessSecret"`
 }
 
-// Keys are the app's own.
+// Keys are the consumer key and secret of the app.
 type Keys struct {
 	ConsumerKey    string `json:"consumerKey"`
 	ConsumerSecret string `json:"consumerSecret"`
 }
 
-// State of a connection.
+// State is the state of a connection.
 type State string
 
 const (
-	Candidate State = "candidate" // being tried with X
+	Candidate State = "candidate" // being verified with X
 	Current   State = "current"
 	Removed   State = "removed"
 	Refused   State = "refused"
 )
 
-// Connection is the bot's account at X, as somebody connected it.
+// Connection is the bot's account on X.
 type Connection struct {
 	ID          string
 	State       State
-	SecretID    *string // the sealed Tokens
-	UserID      string  // X's number; empty until X was asked
+	SecretID    *string // the encrypted Tokens
+	UserID      string  // X's user ID; empty until verified
 	Username    string
 	Fingerprint string
 	Code        string // why it was refused or cannot be used
 	Reason      string
-	AccountID   *string // who connected it; nil: the configuration
+	AccountID   *string // the founder who connected it; nil: configured
 	RunID       string
 	CreatedAt   time.Time
 	EndedAt     *time.Time
 }
 
-// TableName is the table of the rows.
+// TableName is the GORM table name.
 func (Connection) TableName() string { return "bot_connections" }
 
-// KeyState is the state of the app's keys.
+// KeyState is the state of the app keys.
 type KeyState string
 
 const (
-	KeysCandidate KeyState = "candidate" // the diagnostic tries them
+	KeysCandidate KeyState = "candidate" // being tested by the diagnosis
 	KeysCurrent   KeyState = "current"
-	KeysPrevious  KeyState = "previous" // kept for a way back
+	KeysPrevious  KeyState = "previous" // kept for a rollback
 	KeysDiscarded KeyState = "discarded"
 	KeysRefused   KeyState = "refused"
 )
@@ -66,37 +66,37 @@ const (
 // KeepPrevious is how long replaced keys are kept.
 const KeepPrevious = 24 * time.Hour
 
-// ProviderKeys are the app's keys and where they stand.
+// ProviderKeys is a stored pair of app keys.
 type ProviderKeys struct {
 	ID          string
 	State       KeyState
-	SecretID    *string // the sealed Keys
+	SecretID    *string // the encrypted Keys
 	Fingerprint string
 	Code        string
 	Reason      string
 	AccountID   *string
 	RunID       string
 	CreatedAt   time.Time
-	EndsAt      *time.Time // of previous ones: until when
+	EndsAt      *time.Time // of previous keys
 }
 
-// Fingerprint names a pair of secrets without telling them.
+// Fingerprint identifies a pair of secrets without revealing them.
 func Fingerprint(name, secret string) string {
 	sum := sha256.Sum256([]byte(name + "\x00" + secret))
 	return hex.EncodeToString(sum[:6])
 }
 
-// Trim takes a pasted secret: what stands around it is never part of it.
+// Trim removes whitespace around a pasted secret.
 func Trim(s string) string { return strings.TrimSpace(s) }
 
 const longestSecret = 500
 
-// CheckTokens refuses what cannot be the bot's tokens, before X is asked.
+// CheckTokens rejects malformed tokens before X is called.
 func CheckTokens(t Tokens) error {
 	return checkPair("accessToken", t.AccessToken, "accessTokenSecret", t.AccessSecret)
 }
 
-// CheckKeys refuses what cannot be an app's keys.
+// CheckKeys rejects malformed app keys.
 func CheckKeys(k Keys) error {
 	return checkPair("clientId", k.ConsumerKey, "clientSecret", k.ConsumerSecret)
 }
@@ -126,26 +126,26 @@ func unfit(value string) string {
 	return ""
 }
 
-// PostingControls are what founders hold posts back with.
+// PostingControls are the founders' controls over sending posts.
 type PostingControls struct {
-	Approval    bool       // members' posts wait until a founder has approved them
-	PausedAt    *time.Time // nothing is sent since then; nil: the bot is not paused
+	Approval    bool       // members' posts need a founder's approval
+	PausedAt    *time.Time // nil: not paused
 	PausedBy    string
-	PauseReason string // for everybody to read; may be empty
+	PauseReason string // public; may be empty
 }
 
-// Paused says that nothing may be sent.
+// Paused reports whether sending is paused.
 func (b PostingControls) Paused() bool { return b.PausedAt != nil }
 
-// ControlsChange alters the controls. What is nil stays as it is.
+// ControlsChange is a change of the controls. Nil fields keep their value.
 type ControlsChange struct {
 	Paused   *bool
-	Reason   string // why it is paused; of no use otherwise
+	Reason   string // only used when pausing
 	Approval *bool
 }
 
-// After is the controls once somebody has changed them. Pausing what is paused keeps when and by
-// whom, unless it gives another reason.
+// After returns the controls after a change. Pausing again keeps the time and founder unless the reason
+// differs.
 func (b PostingControls) After(c ControlsChange, by string, at time.Time) PostingControls {
 	if c.Approval != nil {
 		b.Approval = *c.Approval

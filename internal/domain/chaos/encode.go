@@ -10,28 +10,29 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Probes are stored for as long as runs are, four a second: about five bytes each.
+// encoding is the version of the format in which probes are stored, four per second at about five bytes
+// each.
 //
-//	byte    1, the version of this format
+//	byte    1, the version
 //	varint  the base: milliseconds since 1970
-//	uvarint how many samples follow; each is
-//	  varint  milliseconds since the sample before, or since the base
-//	  uvarint milliseconds that it took
-//	  uvarint the checks that failed, xor those of the sample before
-//	  varint  the process, less that of the sample before
+//	uvarint number of samples, each:
+//	  varint  milliseconds since the previous sample, or since the base
+//	  uvarint duration in milliseconds
+//	  uvarint failed checks, XOR those of the previous sample
+//	  varint  process ID, minus that of the previous sample
 //
-// The sample before the first had no failing checks and the process 0.
+// Before the first sample, no check failed and the process ID is 0.
 const encoding = 1
 
-// The most that a number may be; more is nothing that Encode wrote.
+// Upper bounds of numbers that Encode writes.
 const (
-	latest      = int64(253402300799999) // the last millisecond of the year 9999
+	latest      = int64(253402300799999) // the last millisecond of year 9999
 	longest     = math.MaxInt32          // milliseconds
 	lastProcess = math.MaxInt32
-	leastBytes  = 4 // of a sample
+	leastBytes  = 4 // per sample
 )
 
-// Encode packs the samples of a stretch. They lose what is finer than a millisecond.
+// Encode encodes samples at millisecond precision.
 func Encode(base time.Time, samples []target.Sample) []byte {
 	before := target.Sample{At: base}
 	data := binary.AppendVarint([]byte{encoding}, base.UnixMilli())
@@ -47,7 +48,7 @@ func Encode(base time.Time, samples []target.Sample) []byte {
 	return data
 }
 
-// Decode unpacks what Encode has packed.
+// Decode decodes the output of Encode.
 func Decode(data []byte) ([]target.Sample, error) {
 	r := reader{Reader: *bytes.NewReader(data)}
 	if version, err := r.ReadByte(); err == nil && version != encoding {
@@ -60,13 +61,13 @@ func Decode(data []byte) ([]target.Sample, error) {
 	for range count {
 		at += r.signed(2 * latest)
 		took := r.unsigned(longest)
-		failing ^= target.Failing(r.unsigned(math.MaxUint32)) //nolint:gosec // unsigned has looked
+		failing ^= target.Failing(r.unsigned(math.MaxUint32)) //nolint:gosec // bounded by unsigned
 		process += r.signed(lastProcess)
 		if r.bad = r.bad || at < 0 || at > latest || process < 0 || process > lastProcess; r.bad {
 			break
 		}
 		samples = append(samples, target.Sample{
-			At: time.UnixMilli(at).UTC(), Took: time.Duration(took) * time.Millisecond, //nolint:gosec // unsigned has looked
+			At: time.UnixMilli(at).UTC(), Took: time.Duration(took) * time.Millisecond, //nolint:gosec // bounded by unsigned
 			Failing: failing, Process: int(process),
 		})
 	}
@@ -76,7 +77,7 @@ func Decode(data []byte) ([]target.Sample, error) {
 	return samples, nil
 }
 
-// Samples unpacks the parts of a run, in their order.
+// Samples decodes the parts of a run, which must be in order.
 func Samples(parts []Part) ([]target.Sample, error) {
 	var all []target.Sample
 	for _, p := range parts {
@@ -89,7 +90,7 @@ func Samples(parts []Part) ([]target.Sample, error) {
 	return all, nil
 }
 
-// reader takes numbers from the front of what is left, until one of them is bad.
+// reader reads bounded numbers; bad is set by the first invalid one.
 type reader struct {
 	bytes.Reader
 	bad bool

@@ -10,26 +10,26 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Outcome is what a run has come to.
+// Outcome is the result of a run.
 type Outcome struct {
 	Verdict  Verdict
-	Reason   string // a sentence; empty when it was healed in time
-	Restored bool   // the chaos target was well at the last look
+	Reason   string // a sentence; empty if healed in time
+	Restored bool   // the final check was healthy
 	DetectMS *int
 	HealMS   *int
 }
 
-// Ending is what is known of a run's end beside its probes.
+// Ending is the information about a run's end besides its probes.
 type Ending struct {
-	Aborted   string        // why nothing was broken; a sentence
-	LeaseOver bool          // the lease ended before it was well
-	Lost      string        // why the watch cannot be trusted; a sentence
-	Last      target.Sample // the final look; zero: nobody could look
+	Aborted   string        // why no fault was injected; a sentence
+	LeaseOver bool          // the lease ended before the recovery
+	Lost      string        // why the probes are incomplete; a sentence
+	Last      target.Sample // the final check; zero: not possible
 }
 
-// Judge says what a run has come to. Its times are those of its probes, and nothing else's: what a
-// probe saw is known when it has its answer, which may be long after it was made.
-// That the chaos target is sick at the end, or was until its lease was, weighs more than a lost watch.
+// Judge derives a run's outcome from its probes. All times are those of the probes' responses, which may
+// be long after the requests. An unhealthy end, or a recovery after the lease, outweighs incomplete
+// probes.
 func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 	o := Outcome{Restored: !e.Last.At.IsZero() && e.Last.Healthy()}
 	if e.Aborted != "" || r.InjectedAt == nil {
@@ -53,14 +53,14 @@ func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 		return o.end(Aborted, "It is well, but no probe saw when it became so.")
 	}
 	o.HealMS = after(*r.InjectedAt, seen[healed])
-	*o.HealMS = max(*o.HealMS, *o.DetectMS) // probes of two watches may overlap
+	*o.HealMS = max(*o.HealMS, *o.DetectMS) // probes of two watchers may overlap
 	if *o.HealMS <= r.PromiseMS {
 		return o.end(Healed, "")
 	}
 	return o.end(HealedLate, "It was well after "+words(*o.HealMS)+"; "+words(r.PromiseMS)+" were promised.")
 }
 
-// end gives a verdict. One that says that nobody can tell has no times.
+// end sets the verdict. Aborted runs have no times.
 func (o Outcome) end(v Verdict, reason string) Outcome {
 	o.Verdict, o.Reason = v, reason
 	if v == Aborted {
@@ -69,8 +69,7 @@ func (o Outcome) end(v Verdict, reason string) Outcome {
 	return o
 }
 
-// since gives the probes from a time on, in order of time. Probes and times are whole
-// milliseconds when they are stored, so that is how finely they are compared.
+// since returns the probes from a time on, sorted, at the millisecond precision of stored probes.
 func since(from time.Time, samples []target.Sample) []target.Sample {
 	from = from.Truncate(time.Millisecond)
 	var seen []target.Sample
@@ -83,8 +82,8 @@ func since(from time.Time, samples []target.Sample) []target.Sample {
 	return seen
 }
 
-// turns gives the places of the first probe that failed, and of the first of those that
-// stayed well after the last that failed; -1: there is none.
+// turns returns the index of the first failed probe and of the first healthy probe after the last failed
+// one, or -1.
 func turns(seen []target.Sample) (detected, healed int) {
 	detected, healed = -1, -1
 	for i, s := range seen {
@@ -106,7 +105,7 @@ func after(injected time.Time, s target.Sample) *int {
 	return &ms
 }
 
-// answered is when a probe had its answer.
+// answered is the time of a probe's response.
 func answered(s target.Sample) time.Time {
 	return s.At.Truncate(time.Millisecond).Add(s.Took.Truncate(time.Millisecond))
 }
@@ -118,17 +117,17 @@ func stillBroken(last target.Sample) string {
 	return fmt.Sprintf("When the run ended, these failed their checks: %s.", last.Failing.InWords())
 }
 
-// words says a time as people read it: "2 s", "0.9 s".
+// words formats a duration: "2 s", "0.9 s".
 func words(ms int) string { return strconv.FormatFloat(float64(ms)/1000, 'f', -1, 64) + " s" }
 
-// StayWell is how many probes in a row must be well before a run believes it.
+// StayWell is the number of healthy probes in a row that count as a recovery.
 const StayWell = 4
 
-// Unseen is how long a run waits for the first probe that fails.
+// Unseen is how long a run waits for the first failed probe.
 const Unseen = 3 * time.Second
 
-// Recovered says whether a watch is over: a probe failed and StayWell in a row are well since,
-// or none has failed for the time Unseen.
+// Recovered reports whether a run can stop probing: the target recovered, or no probe failed within
+// Unseen.
 func Recovered(injected time.Time, samples []target.Sample) bool {
 	seen := since(injected, samples)
 	detected, healed := turns(seen)

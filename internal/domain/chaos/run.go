@@ -1,5 +1,5 @@
-// Package chaos holds the rules of chaos runs: who may start one, how its probes are kept, what
-// verdict they come to, and the score of many runs. Values in, values out.
+// Package chaos holds the rules of chaos runs: requesters, probe encoding, verdicts and scores. Pure
+// functions: no clock, no I/O.
 package chaos
 
 import (
@@ -8,59 +8,58 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-// Stage is where a run stands.
+// Stage is the progress of a run. A run passes through the stages in order and may end from each.
 type Stage string
 
-// A run goes through them in this order; it may end from each.
 const (
-	Requested Stage = "requested" // written down
-	Checking  Stage = "checking"  // is the chaos target well enough to be broken?
-	Breaking  Stage = "breaking"  // a lease is held, the supervisor is being told
-	Watching  Stage = "watching"  // broken; probes are made until it is well again
+	Requested Stage = "requested" // stored
+	Checking  Stage = "checking"  // the chaos target must be healthy
+	Breaking  Stage = "breaking"  // a lease is held, the supervisor injects the fault
+	Watching  Stage = "watching"  // broken; probed until it recovers
 	Ended     Stage = "ended"
 )
 
-// Verdict is what came of a run. It has one when it has ended.
+// Verdict is the result of an ended run.
 type Verdict string
 
 const (
-	Healed     Verdict = "healed"      // by the healer, within the promise of the fault
-	HealedLate Verdict = "healed_late" // by the healer, later, within the lease
+	Healed     Verdict = "healed"      // by the healer, within the fault's promise
+	HealedLate Verdict = "healed_late" // by the healer, later but within the lease
 	Failed     Verdict = "failed"      // not healed before the lease ended
-	Aborted    Verdict = "aborted"     // nothing was broken, or nobody can say
+	Aborted    Verdict = "aborted"     // no fault was injected, or the outcome is unknown
 )
 
-// Verdicts are all of them.
+// Verdicts lists all verdicts.
 var Verdicts = []Verdict{Healed, HealedLate, Failed, Aborted}
 
-// Run is one chaos run: a fault in the chaos target, and how it was healed.
+// Run is one chaos run: a fault in the chaos target and its recovery.
 type Run struct {
 	ID          string
 	Fault       string
-	Source      string // where it was asked for, as the caller said
+	Source      string // origin of the request, as given by the caller
 	RequestedBy Requester
-	ReplayOf    *string // the run whose input this one repeats
-	OpenKey     *string // theTarget until it has ended: one at a time
+	ReplayOf    *string // the run that this one repeats
+	OpenKey     *string // TargetKey until the run ends; unique
 	WorkflowID  string
 	RunID       string
 	Stage       Stage
-	Verdict     Verdict // empty until it has ended
-	Reason      string  // a sentence about the verdict; empty when healed in time
-	Restored    bool    // the chaos target was well when it ended
-	PromiseMS   int     // within which time to heal it counts as healed
+	Verdict     Verdict // empty until the end
+	Reason      string  // a sentence; empty if healed in time
+	Restored    bool    // the chaos target was healthy at the end
+	PromiseMS   int     // time to heal that counts as in time
 	LeaseMS     int
-	DetectMS    *int // from the injection to the answer of the first probe that failed; as Judge says
-	HealMS      *int // from the injection to the answer of the first of the probes that stayed well
+	DetectMS    *int // from the injection to the response of the first failed probe; see Judge
+	HealMS      *int // from the injection to the response of the first lasting healthy probe
 	RequestedAt time.Time
-	InjectedAt  *time.Time // as the supervisor said
+	InjectedAt  *time.Time // as reported by the supervisor
 	LeaseUntil  *time.Time
 	EndedAt     *time.Time
 }
 
-// TableName is where runs are kept.
+// TableName is the GORM table name.
 func (Run) TableName() string { return "chaos_runs" }
 
-// Requester is who asked for a run.
+// Requester is the kind of caller that started a run.
 type Requester string
 
 const (
@@ -70,57 +69,57 @@ const (
 	Schedule Requester = "schedule" // the game day
 )
 
-// TargetKey is the OpenKey of a run that has not ended, and the ID of the chaos target's row.
+// TargetKey is the OpenKey of a running chaos run and the ID of the chaos target's row.
 const TargetKey = "chaos_target"
 
-// Part is a stretch of a run's probes, encoded by Encode.
+// Part is a section of a run's probes, encoded by Encode.
 type Part struct {
 	RunID string `gorm:"primaryKey"`
 	Part  int    `gorm:"primaryKey"` // from 0
 	Data  []byte
 }
 
-// TableName is where probes are kept.
+// TableName is the GORM table name.
 func (Part) TableName() string { return "chaos_probes" }
 
-// KillSwitch is the founders' kill switch.
+// KillSwitch is the founders' switch for chaos runs.
 type KillSwitch struct {
-	On     bool // chaos may begin
+	On     bool // runs may start
 	By     string
 	Reason string
 	At     *time.Time
 }
 
-// HistoryCheck says whether a run's stored history still replays with today's code.
+// HistoryCheck is the result of replaying a run's stored history with the current code.
 type HistoryCheck struct {
 	WorkflowID string `gorm:"primaryKey"`
 	RunID      string `gorm:"primaryKey"`
 	Passed     bool
 	Events     int
-	Message    string // why it did not pass
-	Build      string // of the code that was tried
+	Message    string // the error, if it failed
+	Build      string // of the current code
 	CheckedAt  time.Time
 }
 
-// Fault describes one way to break a chaos target; what does it lies with the supervisor.
+// Fault describes a fault; the supervisor implements it.
 type Fault struct {
-	Name    string // as callers ask for it
+	Name    string // ID in requests
 	Title   string
-	About   string        // what it really does, in a sentence
-	Promise time.Duration // within which time to heal it counts as healed in time
+	About   string        // what it does; a sentence
+	Promise time.Duration // time to heal that counts as in time
 	Weight  int           // in the score
 }
 
-// The times to heal that are promised.
+// Promised times to heal.
 const (
 	QuickPromise = 2 * time.Second
 	SlowPromise  = 5 * time.Second
 )
 
-// DefaultLease is how long a fault may stay at most.
+// DefaultLease is the maximum duration of a fault.
 const DefaultLease = 30 * time.Second
 
-// PageOf is the page of the chaos target on which a fault can be seen.
+// PageOf returns the page of the chaos target on which a fault is visible.
 func PageOf(fault string) string {
 	switch fault {
 	case "break-database":
@@ -131,7 +130,7 @@ func PageOf(fault string) string {
 	return "/"
 }
 
-// Replay is a new run with the same input.
+// Replay returns a new run with the same input.
 func (r Run) Replay(id, source string, by Requester, at time.Time) Run {
 	return Run{
 		ID: id, Fault: r.Fault, Source: source, RequestedBy: by, ReplayOf: &r.ID,
@@ -139,13 +138,13 @@ func (r Run) Replay(id, source string, by Requester, at time.Time) Run {
 	}
 }
 
-// How often a run may be asked for. Founders count overall only, the game day nowhere.
+// Rate limits. Founders count only towards Overall, game days not at all.
 var (
 	PerVisitor = account.Limit{Name: "chaos-visitor", Most: 3, Per: time.Hour, Doing: "chaos runs from your network"}
 	Overall    = account.Limit{Name: "chaos", Most: 30, Per: time.Hour, Doing: "chaos runs"}
 )
 
-// Filter narrows a list of runs down; what is empty narrows nothing.
+// Filter restricts a list of runs. Empty fields match everything.
 type Filter struct {
 	Fault   string
 	Verdict Verdict

@@ -2,32 +2,32 @@ package chaos
 
 import "slices"
 
-// Formula says in words how a score is worked out.
+// Formula describes the score in words.
 const Formula = "Each fault has a share: the runs that healed in time and half of those that healed late, " +
 	"divided by all its runs that healed in time, healed late or failed. The score is 100 times the mean of " +
 	"the shares, in which each fault counts by its weight. Runs that were aborted count nowhere, " +
 	"and a fault without runs does not count."
 
-// Score is many runs, counted.
+// Score is the score of many runs.
 type Score struct {
-	Value  *float64 // 0 to 100; nil: no run counts
-	Runs   int      // with a verdict other than aborted
+	Value  *float64 // 0 to 100; nil without counted runs
+	Runs   int      // without aborted ones
 	Faults []FaultScore
 }
 
-// FaultScore is the runs of one fault, counted. The times are milliseconds, by nearest rank,
-// over the runs that have them; nil: none has.
+// FaultScore is the score of one fault. Times are nearest-rank percentiles in milliseconds, nil without
+// data.
 type FaultScore struct {
 	Fault                               Fault
-	Runs                                int // with a verdict other than aborted
+	Runs                                int // without aborted ones
 	Healed, HealedLate, Failed, Aborted int
-	Share                               *float64 // 0 to 1; nil: no run counts
+	Share                               *float64 // 0 to 1; nil without counted runs
 	DetectP50, DetectP95                *int
 	HealP50, HealP95                    *int
 }
 
-// ScoreOf counts runs. Every fault has its line, in order; runs of others, and those that have
-// not ended, do not count.
+// ScoreOf scores the runs of each fault, in the order of faults. Runs of other faults and unfinished runs
+// are ignored.
 func ScoreOf(runs []Run, faults []Fault) Score {
 	var s Score
 	var sum float64
@@ -87,7 +87,7 @@ func add(all []int, one *int) []int {
 	return append(all, *one)
 }
 
-// rank is the least time that so many percent of the times do not exceed.
+// rank is the nearest-rank percentile.
 func rank(times []int, percent int) *int {
 	if len(times) == 0 {
 		return nil

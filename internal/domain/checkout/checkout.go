@@ -1,6 +1,5 @@
-// Package checkout holds the rules of buying a membership: what a checkout is, how it moves
-// from the quote to its end, and what the payment service is asked. Values in, values out:
-// no clock, no I/O.
+// Package checkout holds the rules of buying a membership: the states of a checkout and the requests to
+// the payment service. No clock, no I/O.
 package checkout
 
 import (
@@ -13,46 +12,46 @@ import (
 	"customerzero/internal/domain/pricing"
 )
 
-// Service is what can be bought.
+// Service is the only service that can be bought.
 const Service = "founding_membership"
 
-// State is where a checkout stands.
+// State is the state of a checkout.
 type State string
 
 const (
-	Quoting   State = "quoting" // a price is being decided, a payment page made
+	Quoting   State = "quoting" // the price and payment page are being prepared
 	Open      State = "open"    // it can be paid
 	Paid      State = "paid"
 	Expired   State = "expired"
 	Cancelled State = "cancelled"
-	Failed    State = "failed" // there was no payment page to be had
+	Failed    State = "failed" // no payment page could be created
 	Refunded  State = "refunded"
 )
 
-// States are all of them.
+// States lists all states.
 var States = []State{Quoting, Open, Paid, Expired, Cancelled, Failed, Refunded}
 
-// Live says whether it can still be paid.
+// Live reports whether the checkout can still be paid.
 func (s State) Live() bool { return s == Quoting || s == Open }
 
-// Settled says whether money came in.
+// Settled reports whether a payment was received.
 func (s State) Settled() bool { return s == Paid || s == Refunded }
 
 const (
-	// OfferLife is how long a payment page can be paid: half an hour, and a minute because
-	// clocks differ and the payment service takes no less than half an hour.
+	// OfferLife is the lifetime of a payment page. The payment service requires at least 30 minutes; one
+	// more allows for clock differences.
 	OfferLife = 31 * time.Minute
-	// Grace is how long after its end a page is looked at: the service ends it by its own clock.
+	// Grace is how long after its expiry a page is checked, because the payment service uses its own
+	// clock.
 	Grace = 5 * time.Second
 )
 
-// Checkout is somebody buying a membership. Its ID cannot be guessed: whoever has it may
-// read its receipt.
+// Checkout is the purchase of a membership. Its ID is unguessable and grants access to the receipt.
 type Checkout struct {
 	ID            string
 	DecisionID    string
-	OpenKey       *string // unique: a visitor has one open payment page of a kind
-	Demo          bool    // in test mode: nobody becomes a member
+	OpenKey       *string // unique: one open payment page of a kind per visitor
+	Demo          bool    // in test mode, without a membership
 	State         State
 	CouponID      string
 	SessionID     *string
@@ -60,11 +59,11 @@ type Checkout struct {
 	ExpiresAt     *time.Time
 	PaymentIntent *string
 	PaidCents     int
-	FeeCents      int // what the payment service kept
+	FeeCents      int // fee of the payment service
 	RefundedCents int
 	MemberID      *string
-	Code          string // why it ended so
-	Reason        string // the same for people
+	Code          string // why it ended
+	Reason        string // the same as a sentence
 	RunID         string
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
@@ -72,29 +71,29 @@ type Checkout struct {
 	EndedAt       *time.Time
 }
 
-// Codes of checkouts that did not end as they were meant to.
+// Codes of checkouts that did not end as intended.
 const (
-	CodeAlreadyMember = "already_member" // somebody with this address is a member: the money goes back
-	CodeNoAddress     = "no_address"     // the buyer left no address that we can write to
+	CodeAlreadyMember = "already_member" // the address belongs to a member; the payment is refunded
+	CodeNoAddress     = "no_address"     // the buyer left no valid email address
 	CodeNoPage        = "payment_unavailable"
 )
 
-// Receipt is a checkout with its price.
+// Receipt is a checkout with its price decision.
 type Receipt struct {
 	Checkout
 	Decision pricing.Decision
 }
 
-// EventKind is what an event is about.
+// EventKind is the subject of an event.
 type EventKind string
 
 const (
 	OtherEvent EventKind = ""
-	Payment    EventKind = "payment" // of a payment page
+	Payment    EventKind = "payment"
 	Refund     EventKind = "refund"
 )
 
-// Kind says what is to be looked at. Events of other types are nothing to us.
+// Kind is the subject of the event. Other event types are ignored.
 func (e Event) Kind() EventKind {
 	switch e.Type {
 	case "checkout.session.completed", "checkout.session.expired", "checkout.session.async_payment_succeeded":
@@ -105,49 +104,49 @@ func (e Event) Kind() EventKind {
 	return OtherEvent
 }
 
-// Dollars is an amount as people write it.
+// Dollars formats an amount in cents as $9.00.
 func Dollars(cents int) string { return fmt.Sprintf("$%d.%02d", cents/100, cents%100) }
 
-// Buyer is who becomes a member when a payment came in.
+// Buyer is the new member created by a payment.
 type Buyer struct {
 	MemberID string
-	Username string            // made up, until they choose one
-	Welcome  *account.Welcome  // nil: they left no address that we can write to
-	Receipt  map[string]string // facts of the receipt's letter
+	Username string            // generated, until the member chooses one
+	Welcome  *account.Welcome  // nil without a valid email address
+	Receipt  map[string]string // template values of the receipt email
 }
 
-// NewUsername makes a name up for somebody who has not chosen one.
+// NewUsername returns a random username.
 func NewUsername() string { return "zero_" + strings.ToLower(rand.Text()[:8]) }
 
-// Listed is a checkout as lists show it.
+// Listed is a checkout as shown in lists.
 type Listed struct {
 	Checkout
-	Username string // of who became a member by it; empty: nobody did
+	Username string // of the new member, or empty
 }
 
-// Filter narrows a list of checkouts.
+// Filter restricts a list of checkouts.
 type Filter struct {
-	Paid          bool // only those that money came in for
+	Paid          bool // only checkouts with a payment
 	Limit, Offset int
 }
 
-// Refundable says whether there is a payment that can be sent back.
+// Refundable reports whether there is a payment to refund.
 func (c Checkout) Refundable() bool { return c.State == Paid && c.PaymentIntent != nil }
 
-// Request is what somebody who wants to buy is known by.
+// Request is a request to start a checkout.
 type Request struct {
-	ID        string  // of the checkout to be, if none is open
-	Visitor   *string // nil: nobody counted, or the demo
+	ID        string  // of the new checkout, if none is open
+	Visitor   *string // nil: not tracked, or the demo
 	Personal  bool
-	Why       pricing.Why // not personal
+	Why       pricing.Why // if not Personal
 	Behaviour pricing.Behaviour
 	Demo      bool
 }
 
-// NewID names a checkout. Nobody guesses it: 128 bits.
+// NewID returns a checkout ID with 128 random bits.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
-// OpenKey is what a visitor has one open payment page of; nil for who is not known.
+// OpenKey is the unique key of a visitor's open payment page, or nil if the visitor is not tracked.
 func (a Request) OpenKey() *string {
 	if a.Visitor == nil {
 		return nil
@@ -159,13 +158,13 @@ func (a Request) OpenKey() *string {
 	return &key
 }
 
-// Budget is what discounts must keep to. Amounts in cents.
+// Budget limits discounts, in cents.
 type Budget struct {
-	FloorCents int // no price is lower
-	MonthCents int // all discounts of a month together
+	FloorCents int // the lowest price
+	MonthCents int // total discounts of a month
 }
 
-// Payable says whether an open page can be paid for long enough to be worth showing.
+// Payable reports whether an open page can be paid for long enough to be worth showing.
 func (c Checkout) Payable(at time.Time) bool {
 	if c.State != Open || c.ExpiresAt == nil {
 		return c.State == Quoting
@@ -174,26 +173,26 @@ func (c Checkout) Payable(at time.Time) bool {
 	return at.Add(enough).Before(*c.ExpiresAt)
 }
 
-const worthShowing = 2 * time.Minute // of a page that lasts for half an hour
+const worthShowing = 2 * time.Minute // for a page that lasts half an hour
 
-// Offer is what a buyer is asked to pay. It is decided once and stored, so that every try
-// sends the payment service the same.
+// Offer is the price offered to a buyer. It is decided once and stored, so that every attempt sends the
+// same to the payment service.
 type Offer struct {
 	CheckoutID      string
 	ListCents       int
-	DiscountPercent int // whole, so that the price is a whole number of cents
-	Attempt         int // part of the idempotency key: a service that failed keeps its failure under the old one
+	DiscountPercent int // a whole number, so that the price is in whole cents
+	Attempt         int // part of the idempotency key, because the service stores failures under the key
 	ExpiresAt       time.Time
 	SuccessURL      string
 	CancelURL       string
 	Demo            bool
 }
 
-// CouponID names the discount of a checkout. It is known before there is one, so that one
-// that was made without an answer can be taken back.
+// CouponID is the ID of a checkout's discount. It is known in advance, so a coupon created without a
+// response can be deleted.
 func CouponID(checkoutID string) string { return "cz-" + checkoutID }
 
-// SessionStatus is where a payment page stands.
+// SessionStatus is the state of a payment page.
 type SessionStatus string
 
 const (
@@ -202,52 +201,50 @@ const (
 	SessionExpired  SessionStatus = "expired"
 )
 
-// Session is a payment page as the payment service shows it.
+// Session is a payment page as returned by the payment service.
 type Session struct {
 	ID            string
 	CheckoutID    string
 	URL           string // empty unless open
 	Status        SessionStatus
-	Paid          bool // money came in, or none was due
-	TotalCents    int  // what the service charges: the truth about the price
+	Paid          bool // a payment was received, or none was due
+	TotalCents    int  // the amount charged; authoritative
 	Currency      string
-	FeeCents      int // what the service kept; 0 where it does not say
+	FeeCents      int // fee of the service; 0 if unknown
 	RefundedCents int
-	PaymentIntent string // empty where nothing was due
-	Email         string // as the buyer typed it; never leaves the activity that reads it
+	PaymentIntent string // empty if nothing was due
+	Email         string // as typed by the buyer; must not leave the activity that reads it
 	ExpiresAt     time.Time
 }
 
-// Event is what a webhook tells: that something happened, and to what. What is so now is
-// asked of the service.
+// Event is a webhook event. It only triggers a read of the current state from the payment service.
 type Event struct {
 	ID            string
 	Type          string
-	SessionID     string // of a payment page; empty for other things
+	SessionID     string // of a payment page, or empty
 	PaymentIntent string // of a refund
-	CheckoutID    string // as the payment page carries it
+	CheckoutID    string // from the payment page
 	Live          bool
 	CreatedAt     time.Time
 }
 
-// PaymentClass says what kind of failure a call to the payment service met.
+// PaymentClass classifies a failed call to the payment service.
 type PaymentClass string
 
 const (
-	PaymentRefused     PaymentClass = "refused"     // it said no, and would again
-	PaymentGone        PaymentClass = "gone"        // there is no such thing there
-	PaymentBroken      PaymentClass = "broken"      // it failed, or knows the key for something else: only another key helps
-	PaymentLimited     PaymentClass = "limited"     // too many calls
-	PaymentUnreachable PaymentClass = "unreachable" // nobody knows whether it happened; the same key is safe
-	PaymentForbidden   PaymentClass = "forbidden"   // it does not accept our key
+	PaymentRefused     PaymentClass = "refused"     // refused, also if retried
+	PaymentGone        PaymentClass = "gone"        // the object does not exist
+	PaymentBroken      PaymentClass = "broken"      // failed, or the idempotency key was used for something else: retry with a new key
+	PaymentLimited     PaymentClass = "limited"     // rate limited
+	PaymentUnreachable PaymentClass = "unreachable" // outcome unknown; retry with the same key
+	PaymentForbidden   PaymentClass = "forbidden"   // API key not accepted
 )
 
-// PaymentError is a failed call to the payment service. Its texts hold no secret and no
-// address.
+// PaymentError is a failed call to the payment service. Its texts contain no secrets and no addresses.
 type PaymentError struct {
 	Class   PaymentClass
 	Code    string // stripe_…
-	Message string // for people
+	Message string // a sentence
 }
 
 func (e *PaymentError) Error() string { return e.Message }

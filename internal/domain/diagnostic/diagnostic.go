@@ -1,7 +1,7 @@
-// Package diagnostic holds the rules that say why logging in with X does not work, and what
-// helps. Values in, values out: no clock, no I/O; internal/clients/x makes the calls.
+// Package diagnostic holds the rules that explain why login with X fails and how to fix it. No clock, no
+// I/O: internal/clients/x makes the calls.
 //
-// What is found may be shown to anybody: a finding never repeats a key, a token or a body.
+// Findings are public, so they never contain a key, a token or a response body.
 package diagnostic
 
 import (
@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// Run is one diagnosis and what it has found so far.
+// Run is one diagnosis and its findings so far.
 type Run struct {
 	ID            string
 	Visitor       string  // keyed digest of a network address
-	ProviderKeyID *string // the new keys that are tried; nil: those in use
+	ProviderKeyID *string // the new keys under test; nil: the current ones
 	RunID         string
 	CreatedAt     time.Time
 	EndedAt       *time.Time
 	Findings      []Found `gorm:"-"`
 }
 
-// TableName is where runs are kept.
+// TableName is the GORM table name.
 func (Run) TableName() string { return "diagnoses" }
 
-// Found is a finding with what was measured, and with X's answer, redacted, which founders
-// may see.
+// Found is a finding with its measurements and X's redacted response, which only founders may see.
 type Found struct {
 	Finding
 	Measures Measures `gorm:"serializer:json"`
 	Raw      string
 }
 
-// Measures are the numbers of a step, in characters; Status is HTTP's. 0 is not measured.
+// Measures are the measurements of a step: lengths in characters and the HTTP status. 0 means not
+// measured.
 type Measures struct {
 	KeyLength, SecretLength     int
 	BaseLength, SignatureLength int
 	Status                      int
 }
 
-// CodeNoAccount says that there are no tokens to look at. Nobody's login needs them.
+// CodeNoAccount means that the bot has no tokens to check. Logins do not need them.
 const CodeNoAccount = "no_account"
 
-// NoAccount is the finding about the bot's tokens when there are none.
+// NoAccount is the finding for a bot without tokens.
 func NoAccount() Finding { return Finding{Step: StepAccount, OK: true, Code: CodeNoAccount} }
 
-// Of gives what a step found, if it has ended.
+// Of returns the finding of a step, if it has ended.
 func (r Run) Of(step Step) (Found, bool) {
 	for _, f := range r.Findings {
 		if f.Step == step {
@@ -54,7 +54,7 @@ func (r Run) Of(step Step) (Found, bool) {
 	return Found{}, false
 }
 
-// Step is a part of logging in with X.
+// Step is a step of the login with X.
 type Step string
 
 const (
@@ -62,10 +62,10 @@ const (
 	StepSignature    Step = "signature"
 	StepRequestToken Step = "request_token"
 	StepRedirect     Step = "redirect"
-	StepAccount      Step = "account" // the bot's own tokens; no part of a person's login
+	StepAccount      Step = "account" // the bot's own tokens; not part of a login
 )
 
-// Finding is what came of a step. Unless it is OK, it names what is wrong and what to do.
+// Finding is the result of a step. Unless it is OK, it has a problem and a remedy.
 type Finding struct {
 	Step            Step
 	OK              bool
@@ -74,10 +74,10 @@ type Finding struct {
 	Facts           []Fact `gorm:"serializer:json"`
 }
 
-// Fact is something measured that anybody may see.
+// Fact is a public measurement.
 type Fact struct{ Name, Value string }
 
-// find words a code. The details replace the words in braces of its sentences.
+// find returns the finding for a code. details replace the placeholders in its sentences.
 func find(step Step, code string, facts []Fact, details ...string) Finding {
 	fill, said := strings.NewReplacer(details...), sentences[code]
 	return Finding{

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// How long X's credentials are, in characters.
+// Lengths of X's credentials in characters.
 const (
 	keyLength      = 25
 	secretLength   = 50
 	clientIDLength = 34
-	leastBearer    = 91 // app-only tokens have more than a hundred
+	leastBearer    = 91 // bearer tokens have more than 100
 )
 
 const (
@@ -22,16 +22,16 @@ const (
 	settingSecret = "X_CONSUMER_SECRET"
 )
 
-// Environment is how the product is set up. The key and its secret are only measured.
+// Environment is the configuration of the login with X. Only the lengths of the keys are used.
 type Environment struct {
 	ConsumerKey, ConsumerSecret string
 	Callback                    string
 	Founders                    int
-	HasAccount                  bool // the bot's own tokens are set
+	HasAccount                  bool // the bot's tokens are set
 	Sandbox                     bool
 }
 
-// CheckEnvironment says whether the settings can work, before anybody is called.
+// CheckEnvironment validates the configuration before any call.
 func CheckEnvironment(e Environment) Finding {
 	code := cmp.Or(pairCode(e.ConsumerKey, e.ConsumerSecret), keyCode(e.ConsumerKey), secretCode(e.ConsumerSecret))
 	if code == "" && !isCallback(e.Callback, e.Sandbox) {
@@ -48,7 +48,6 @@ func CheckEnvironment(e Environment) Finding {
 		"{setting}", setting, "{length}", characters(value))
 }
 
-// pairCode finds what neither half shows alone.
 func pairCode(key, secret string) string {
 	if utf8.RuneCountInString(key) == secretLength && utf8.RuneCountInString(secret) == keyLength {
 		return CodeKeysSwapped
@@ -86,12 +85,12 @@ func secretCode(secret string) string {
 	}
 }
 
-// hasBlank looks for what copying and pasting brings along unseen.
+// hasBlank reports whitespace and invisible characters from copy and paste.
 func hasBlank(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
 }
 
-// isCallback says whether X, or its sandbox, could send people there.
+// isCallback reports whether X, or its sandbox, accepts the callback URL.
 func isCallback(callback string, sandbox bool) bool {
 	u, err := url.Parse(callback)
 	if err != nil || u.User != nil || u.Fragment != "" || u.Hostname() == "" {

@@ -1,6 +1,5 @@
 package diagnostic
 
-// pair is what a code says to people: what is wrong, and what to do about it.
 type pair struct{ problem, remedy string }
 
 const (
@@ -8,7 +7,7 @@ const (
 	authPage = "the app's User authentication settings in X's developer console"
 )
 
-// sentences has every code.
+// sentences holds the problem and the remedy of every code.
 var sentences = map[string]pair{
 	CodeOK: {},
 

@@ -1,21 +1,19 @@
-// Package email holds what the outbox knows of an email: its state, and when to give up.
-// What it says, and to whom, lies sealed until it is sent. How it is worded and sent is
-// for package mail.
+// Package email holds the outbox rules: kinds, states and expiry. The content is encrypted until it is
+// sent; package mail renders and sends it.
 package email
 
 import "time"
 
-// Kind says what an email is about; package mail has a template for each.
+// Kind is the type of an email; package mail has a template for each.
 type Kind string
 
-// Kinds are stored with emails that wait to be sent: add, never rename. The facts that
-// fill each template follow.
+// Kinds are stored with unsent emails: add, never rename. The comments list the template values.
 const (
 	LoginCode   Kind = "login_code"   // Code, Minutes, Site, Where
 	AddressCode Kind = "address_code" // Code, Minutes, Site
 	Welcome     Kind = "welcome"      // Name, ActivationURL, Days (the link's), Credits
 	Receipt     Kind = "receipt"      // Paid, List, Discount (empty: none), ReceiptURL, Date
-	Refund      Kind = "refund"       // Amount, ReceiptURL, and Seat: stays, gone, or absent where it is frozen
+	Refund      Kind = "refund"       // Amount, ReceiptURL, Seat (stays or gone; absent if frozen)
 	PaidTwice   Kind = "paid_twice"   // Paid, ReceiptURL, Date
 	PostTrouble Kind = "post_trouble" // Bot, Excerpt, Status (failed or unknown), Reason, QueueURL
 
@@ -27,18 +25,17 @@ const (
 	Farewell Kind = "farewell" // Name (may be empty), RunURL, PrivacyURL
 )
 
-// Kinds lists every kind.
+// Kinds lists all kinds.
 func Kinds() []Kind {
 	return []Kind{LoginCode, AddressCode, Welcome, Receipt, Refund, PaidTwice, PostTrouble, ReviewRequested, ReviewDone, RecurringPostPaused, TargetAlarm, Farewell}
 }
 
-// Optional says whether people may unsubscribe. What somebody asked for or paid for comes
-// in any case.
+// Optional reports whether people can unsubscribe. Requested emails and payment emails are always sent.
 func (k Kind) Optional() bool {
 	return k == PostTrouble || k == ReviewRequested || k == ReviewDone || k == RecurringPostPaused || k == TargetAlarm
 }
 
-// Patience is how long sending is worth it: a code that came too late helps nobody.
+// Patience is how long an email is worth sending.
 func (k Kind) Patience() time.Duration {
 	if !k.KeepsWell() {
 		return 10 * time.Minute
@@ -46,53 +43,54 @@ func (k Kind) Patience() time.Duration {
 	return 3 * 24 * time.Hour
 }
 
-// KeepsWell says whether an email is worth sending days later. A code is not.
+// KeepsWell reports whether an email is still useful days later. A code is not.
 func (k Kind) KeepsWell() bool { return k != LoginCode && k != AddressCode }
 
-// Parting says that whoever it is for has left: when it was not sent, nobody keeps the address.
+// Parting reports whether the recipient's account is deleted, so that the address must not be kept if
+// sending fails.
 func (k Kind) Parting() bool { return k == Farewell }
 
-// State of an email.
+// State is the delivery state of an email.
 type State string
 
 const (
 	Pending State = "pending"
 	Sent    State = "sent"
-	Failed  State = "failed"  // given up; a founder may try again
-	Skipped State = "skipped" // there was nobody to send it to
+	Failed  State = "failed"  // a founder may retry
+	Skipped State = "skipped" // no recipient
 )
 
-// Message is a line of the outbox.
+// Message is a row of the outbox.
 type Message struct {
 	ID             string
-	IdempotencyKey string // unique: one fact, one email
+	IdempotencyKey string // unique: one email per event
 	Kind           Kind
 	AccountID      *string
-	SecretID       *string // the sealed Content
+	SecretID       *string // the encrypted Content
 	State          State
 	Tries          int
-	Code           string // why it is dead
-	Reason         string // the same for people; never an address
+	Code           string // why it failed
+	Reason         string // the same as a sentence; never an address
 	RunID          string
 	CreatedAt      time.Time
 	ExpiresAt      time.Time
 	EndedAt        *time.Time
 }
 
-// TableName is the table that GORM stores these rows in.
+// TableName is the GORM table name.
 func (Message) TableName() string { return "emails" }
 
-// Content is what is sealed: whom it is for and what fills its template.
+// Content is the encrypted part: the recipient and the template values.
 type Content struct {
 	To    string            `json:"to"`
 	Facts map[string]string `json:"facts"`
 }
 
-// Failure is why an email was not sent. A permanent one is about the email, and trying it
-// again is in vain; any other is about the server, the network or our settings. Its message
-// is for founders, and holds no address.
+// Failure is the reason why an email was not sent. A permanent failure concerns the email, so a retry is
+// useless; others concern the server, the network or the configuration. The message is for founders and
+// contains no address.
 //
-//nolint:errname // every other word for it would repeat the package's
+//nolint:errname // other names would repeat the package's
 type Failure struct {
 	Permanent bool
 	Code      string

@@ -1,6 +1,5 @@
-// Package experiment holds the rules of the lab: what may be submitted, how an experiment moves
-// from an idea to a result, who counts in a vote, and how a registered metric is judged. Values
-// in, values out: no clock, no I/O.
+// Package experiment holds the rules of experiments: submission, status changes, voting, and judging a
+// registered metric. Pure functions: no clock, no I/O.
 package experiment
 
 import (
@@ -14,30 +13,30 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Status is where an experiment stands.
+// Status is the state of an experiment.
 type Status string
 
 const (
-	Waiting   Status = "waiting"   // for a founder's approval; not public
-	Planning  Status = "planning"  // public, may be voted on
-	Active    Status = "active"    // it runs: its metric cannot be changed any more
-	Testing   Status = "testing"   // it runs, and results come in
-	Completed Status = "completed" // its votes are counted, and its verdict stands
-	Shipped   Status = "shipped"   // what it showed is part of the product
-	Declined  Status = "declined"  // turned down, or given up; the reason says why
+	Waiting   Status = "waiting"   // for a founder's approval, not public
+	Planning  Status = "planning"  // public, open for votes
+	Active    Status = "active"    // running: its metric is locked
+	Testing   Status = "testing"   // running, with first results
+	Completed Status = "completed" // votes counted, verdict set
+	Shipped   Status = "shipped"   // part of the product
+	Declined  Status = "declined"  // rejected or abandoned; see Reason
 )
 
-// Origin is whose idea it was.
+// Origin is who submitted the idea.
 type Origin string
 
 const (
-	FromSeed    Origin = "seed" // came with the product
+	FromSeed    Origin = "seed" // part of the initial data
 	FromVisitor Origin = "visitor"
 	FromMember  Origin = "member"
 	FromFounder Origin = "founder"
 )
 
-// Difficulty is how long it may take to build.
+// Difficulty is the estimated effort.
 type Difficulty string
 
 const (
@@ -46,28 +45,28 @@ const (
 	Hard   Difficulty = "hard"   // two weeks and more
 )
 
-// Verdict is what a measured experiment came to.
+// Verdict is the result of a registered metric.
 type Verdict string
 
 const (
 	Met        Verdict = "met"
 	Missed     Verdict = "missed"
-	Unmeasured Verdict = "unmeasured" // at its date there was nothing to measure
-	Abandoned  Verdict = "abandoned"  // given up before its date
+	Unmeasured Verdict = "unmeasured" // no data at its date
+	Abandoned  Verdict = "abandoned"  // declined before its date
 )
 
-// Experiment is a row of the lab. Votes and notes have rows of their own.
+// Experiment is an experiment's row. Votes and notes have rows of their own.
 type Experiment struct {
 	ID         string
-	Number     *int   // from its approval on, unique
-	Slug       string // unique: the ID until it has a number
+	Number     *int   // set on approval, unique
+	Slug       string // unique; the ID until it has a number
 	Title      string
 	Problem    string
 	Hypothesis string
 	Impact     string
 	Difficulty Difficulty
 	Status     Status
-	Reason     string // why it was declined, or how it ended, in public
+	Reason     string // why it was declined or how it ended; public
 	Progress   int    // percent
 
 	Methodology    []string `gorm:"serializer:json"` // steps
@@ -77,27 +76,27 @@ type Experiment struct {
 	Origin      Origin
 	MemberID    *string // who submitted it
 	SubmittedAt time.Time
-	StartedAt   *time.Time // when it first became active: days are counted from it
-	EndedAt     *time.Time // when it was completed or declined
+	StartedAt   *time.Time // when it first became active; day 1
+	EndedAt     *time.Time // completed or declined
 
-	Metric    Metric     // empty: nothing is measured
+	Metric    Metric     // empty: no metric
 	Threshold *float64   // in the metric's unit
-	DueAt     *time.Time // when the verdict is set
-	Measured  *float64   // at DueAt; nil: not yet, or nothing
+	DueAt     *time.Time // when the verdict is due
+	Measured  *float64   // at DueAt; nil: not yet, or no data
 	Verdict   Verdict
 
-	// The votes as they were counted, once, when the experiment ended.
+	// The final vote counts, set once when the experiment ended.
 	FinalUp       *int
 	FinalDown     *int
 	VotesClosedAt *time.Time
 
-	WorkflowID string // its run; empty until it became active
+	WorkflowID string // empty until it becomes active
 	RunID      string
-	Version    int       // goes up with every edit, so that nobody overwrites what they have not read
+	Version    int       // incremented by every edit, to detect conflicts
 	UpdatedAt  time.Time `gorm:"autoUpdateTime:false"` // set by edits and notes
 }
 
-// Vote is a member's, one for each experiment.
+// Vote is a member's vote, one per experiment.
 type Vote struct {
 	ExperimentID string
 	MemberID     string
@@ -106,10 +105,10 @@ type Vote struct {
 	UpdatedAt    time.Time
 }
 
-// TableName says where votes are.
+// TableName is the GORM table name.
 func (Vote) TableName() string { return "experiment_votes" }
 
-// Note is what the lab wrote down on one day, in Markdown.
+// Note is the lab note of one day, in Markdown.
 type Note struct {
 	ExperimentID string
 	Date         string // 2006-01-02, UTC
@@ -119,20 +118,20 @@ type Note struct {
 	UpdatedAt    time.Time
 }
 
-// TableName says where notes are.
+// TableName is the GORM table name.
 func (Note) TableName() string { return "experiment_notes" }
 
-// VoteCounts is a count of votes.
+// VoteCounts counts votes.
 type VoteCounts struct{ Up, Down int }
 
-// Listed is an experiment with what the lists show.
+// Listed is an experiment as shown in lists.
 type Listed struct {
 	Experiment
 	VoteCounts
-	Submitter string // the member's handle; empty: nobody's, or somebody who has left
+	Submitter string // the member's username; empty: none, or deleted
 }
 
-// Totals are of all public experiments.
+// Totals counts all public experiments.
 type Totals struct {
 	Experiments int
 	Running     int // active or testing
@@ -140,7 +139,7 @@ type Totals struct {
 	Votes       int // up and down
 }
 
-// Order of a list.
+// Order is the sort order of a list.
 type Order string
 
 const (
@@ -150,15 +149,15 @@ const (
 	Latest   Order = "updated"
 )
 
-// Query asks for a part of the lab.
+// Query selects a page of experiments.
 type Query struct {
 	Text          string // in the title, problem or hypothesis; empty: any
-	Status        Status // empty: every public one; Waiting: what waits for a founder
+	Status        Status // empty: all public ones; Waiting: those waiting for approval
 	Order         Order
 	Limit, Offset int
 }
 
-// Submission is an idea as somebody wrote it down. The tags are the API's.
+// Submission is a submitted idea. The tags define the API schema.
 type Submission struct {
 	Title      string     `json:"title" minLength:"5" maxLength:"100"`
 	Problem    string     `json:"problem" minLength:"20" maxLength:"1000"`
@@ -167,7 +166,7 @@ type Submission struct {
 	Difficulty Difficulty `json:"difficulty,omitempty" enum:"easy,medium,hard" default:"medium"` // empty: medium
 }
 
-// edit makes of an empty row what was submitted.
+// edit returns the submission as an edit of an empty experiment.
 func (s Submission) edit() Edit {
 	edit := Edit{Title: &s.Title, Problem: &s.Problem, Hypothesis: &s.Hypothesis, Impact: &s.Impact}
 	if s.Difficulty != "" {
@@ -176,7 +175,7 @@ func (s Submission) edit() Edit {
 	return edit
 }
 
-// Edit changes what an experiment says. nil fields stay. The tags are the API's.
+// Edit is a change of an experiment. Nil fields keep their value. The tags define the API schema.
 type Edit struct {
 	Title          *string     `json:"title,omitempty" minLength:"5" maxLength:"100"`
 	Problem        *string     `json:"problem,omitempty" minLength:"20" maxLength:"1000"`
@@ -196,7 +195,7 @@ var (
 	impacts    = bounds{field: "impact", min: 10, max: 500, lines: true}
 )
 
-// put writes an edit into a row, cleaned.
+// put applies the cleaned edit.
 func (edit Edit) put(e *Experiment) error {
 	return cmp.Or(
 		titles.put(edit.Title, &e.Title),
@@ -210,27 +209,27 @@ func (edit Edit) put(e *Experiment) error {
 	)
 }
 
-// Registration is what an experiment promises before it begins.
+// Registration is the metric that an experiment registers before it starts.
 type Registration struct {
 	Metric    Metric
 	Threshold float64
 	DueAt     time.Time
 }
 
-// Review says whose ideas wait for a founder's approval. A founder's never do.
+// Review is the setting that selects whose ideas need a founder's approval. Founders' ideas never do.
 type Review string
 
 const (
 	ReviewAll      Review = "all"
-	ReviewVisitors Review = "visitors" // members' appear at once
+	ReviewVisitors Review = "visitors" // not members'
 	ReviewNone     Review = "none"
 )
 
-// maxSlug is how long a slug may be: one byte a character.
+// maxSlug is the maximum length of a slug in bytes.
 const maxSlug = 80
 
-// Slug names an experiment in addresses, like 001-public-experiments-page. It does not change
-// when the title does: others link to it.
+// Slug is the name of an experiment in URLs, such as 001-public-experiments-page. It is permanent, even
+// if the title changes.
 func Slug(number int, title string) string {
 	words := strings.FieldsFunc(strings.ToLower(ascii(title)), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -243,7 +242,7 @@ func Slug(number int, title string) string {
 		switch room := maxSlug - len(slug) - 1; {
 		case len(word) <= room:
 			slug += "-" + word
-		case i == 0: // too long for itself
+		case i == 0: // too long alone
 			return slug + "-" + word[:room]
 		default:
 			return slug
@@ -252,7 +251,7 @@ func Slug(number int, title string) string {
 	return slug
 }
 
-// ascii writes letters without their marks, and leaves out what is of other scripts.
+// ascii removes diacritics and replaces other scripts by spaces.
 func ascii(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -265,7 +264,7 @@ func ascii(text string) string {
 	}, norm.NFKD.String(text))
 }
 
-// ShownID is what people call an experiment: its number, or its ID before it has one.
+// ShownID is the displayed ID: the number, or the row ID before it has one.
 func ShownID(e Experiment) string {
 	if e.Number == nil {
 		return e.ID
@@ -273,13 +272,13 @@ func ShownID(e Experiment) string {
 	return fmt.Sprintf("%03d", *e.Number)
 }
 
-// Key is how somebody names an experiment. The empty fields do not name it.
+// Key identifies an experiment by number, or else by slug.
 type Key struct {
 	Number int
-	Slug   string // or an ID: an experiment without a number has its ID for a slug
+	Slug   string // equals the ID of an experiment without a number
 }
 
-// ParseKey reads 1 and 001 as numbers, and everything else as a slug or an ID.
+// ParseKey parses 1 and 001 as numbers, everything else as a slug or an ID.
 func ParseKey(key string) Key {
 	if number, err := strconv.ParseUint(key, 10, 31); err == nil && number > 0 {
 		return Key{Number: int(number)}

@@ -6,16 +6,15 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// How far away the date of a verdict may be.
+// Bounds of the verdict's date, from now.
 const (
 	soonest = time.Hour
 	latest  = 365 * 24 * time.Hour
 )
 
-// maxThreshold bounds what is counted.
 const maxThreshold = 1_000_000
 
-// MetricInfoOf describes a metric; false: there is none of that name.
+// MetricInfoOf returns the description of a metric, or false.
 func MetricInfoOf(m Metric) (MetricInfo, bool) {
 	for _, g := range Metrics() {
 		if g.Metric == m {
@@ -25,7 +24,7 @@ func MetricInfoOf(m Metric) (MetricInfo, bool) {
 	return MetricInfo{}, false
 }
 
-// Judge says what a reading comes to.
+// Judge compares a reading with the threshold.
 func Judge(m Metric, threshold float64, r Reading) Verdict {
 	g, _ := MetricInfoOf(m)
 	switch {
@@ -37,8 +36,8 @@ func Judge(m Metric, threshold float64, r Reading) Verdict {
 	return Missed
 }
 
-// Registered gives the experiment with what it promises; nil takes the promise back. Nobody
-// does either when it has begun.
+// Registered returns the experiment with a registered metric, or without one if r is nil. This is only
+// possible while it is being planned.
 func (e Experiment) Registered(r *Registration, now time.Time) (Experiment, error) {
 	if err := e.mayRegister(); err != nil {
 		return e, err
@@ -76,7 +75,7 @@ func (r Registration) check(now time.Time) error {
 		return threshold.refuse("it is a percentage, 0 to 100")
 	case r.Metric == HealTime && !(r.Threshold > 0):
 		return threshold.refuse("it is more than 0 seconds")
-	case !(r.Threshold >= 0 && r.Threshold <= maxThreshold): // what is no number is refused, too
+	case !(r.Threshold >= 0 && r.Threshold <= maxThreshold): // also rejects NaN
 		return threshold.refuse("it is 0 to %d", maxThreshold)
 	}
 	if r.DueAt.Before(now.Add(soonest)) || r.DueAt.After(now.Add(latest)) {
@@ -85,7 +84,7 @@ func (r Registration) check(now time.Time) error {
 	return nil
 }
 
-// Settled gives the experiment with its verdict. It is set once, by what was read at its date.
+// Settled returns the experiment with the verdict of a reading at its due date. The verdict is set once.
 func (e Experiment) Settled(r Reading, at time.Time) Experiment {
 	if e.Metric == "" || !e.Status.Runs() {
 		return e
@@ -98,7 +97,7 @@ func (e Experiment) Settled(r Reading, at time.Time) Experiment {
 	return e.changed(at)
 }
 
-// Median of numbers in order; false: there are none.
+// Median returns the median of ordered numbers, or false if there are none.
 func Median(ordered []float64) (float64, bool) {
 	n := len(ordered)
 	if n == 0 {
@@ -107,27 +106,27 @@ func Median(ordered []float64) (float64, bool) {
 	return (ordered[(n-1)/2] + ordered[n/2]) / 2, true
 }
 
-// Metric is something of the product that can be measured.
+// Metric is a metric of the product.
 type Metric string
 
 const (
-	PostsPublished Metric = "posts_published" // posts that went out
-	SuccessRate    Metric = "success_rate"    // percent of the posts that ended
-	HealTime       Metric = "heal_time"       // seconds, the median of chaos runs that healed
-	Members        Metric = "members"         // active ones
-	Conversion     Metric = "conversion"      // percent of the checkouts that were paid
+	PostsPublished Metric = "posts_published" // published posts
+	SuccessRate    Metric = "success_rate"    // percent of ended posts
+	HealTime       Metric = "heal_time"       // seconds, median of healed chaos runs
+	Members        Metric = "members"         // active members
+	Conversion     Metric = "conversion"      // percent of checkouts paid
 )
 
 // MetricInfo describes a metric.
 type MetricInfo struct {
 	Metric Metric
-	Label  string // like Posts published
-	Unit   string // like posts, %, s
-	AtMost bool   // good is low
-	Says   string // what is counted, in a sentence
+	Label  string // such as Posts published
+	Unit   string // such as posts, %, s
+	AtMost bool   // lower is better
+	Says   string // what it counts; a sentence
 }
 
-// Metrics are all metrics.
+// Metrics lists all metrics.
 func Metrics() []MetricInfo {
 	return []MetricInfo{
 		{PostsPublished, "Posts published", "posts", false, "Posts that went out since the experiment became active."},
@@ -138,17 +137,17 @@ func Metrics() []MetricInfo {
 	}
 }
 
-// Reading is a metric as it was read.
+// Reading is a measured metric.
 type Reading struct {
 	Value  float64
-	Sample int  // how many posts, runs or checkouts it is made of
+	Sample int  // number of posts, runs or checkouts
 	Any    bool // there was something to measure
 }
 
 const aDay = 24 * time.Hour
 
-// Day counts days, in UTC, from the one on which the experiment became active, which is 1. They
-// stop when it ends. Before it begins it is 1.
+// Day is the experiment's day in UTC, from 1 on the day it became active until it ended. It is 1 before
+// the start.
 func Day(started, ended *time.Time, now time.Time) int {
 	if started == nil {
 		return 1
@@ -159,7 +158,7 @@ func Day(started, ended *time.Time, now time.Time) int {
 	return max(1, between(*started, now)+1)
 }
 
-// NoteDay is the day of a date like 2006-01-02; 0 and less: before it began, or it has not.
+// NoteDay is the experiment's day of a date such as 2006-01-02; 0 or less before the start.
 func NoteDay(date string, started *time.Time) int {
 	day, err := time.Parse(time.DateOnly, date)
 	if err != nil || started == nil {

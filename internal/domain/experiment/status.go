@@ -7,22 +7,22 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Public says whether strangers see an experiment of that status. Of declined ones they see
-// those that have a number.
+// Public reports whether the experiment is visible to the public. Declined ones are only if they have a
+// number.
 func (e Experiment) Public() bool {
 	return e.Status != Waiting && e.Number != nil
 }
 
-// Runs says whether it is under way.
+// Runs reports whether the experiment is running.
 func (s Status) Runs() bool { return s == Active || s == Testing }
 
-// Ended says whether nothing is tried any more.
+// Ended reports whether the experiment is over.
 func (s Status) Ended() bool { return s == Completed || s == Shipped || s == Declined }
 
-// VotesOpen says whether votes may be cast, changed and taken back.
+// VotesOpen reports whether votes can be cast, changed and withdrawn.
 func VotesOpen(s Status) bool { return s == Planning || s == Active || s == Testing }
 
-// MayVote refuses a vote when they are closed.
+// MayVote returns an error unless voting is open.
 func (e Experiment) MayVote() error {
 	switch {
 	case VotesOpen(e.Status):
@@ -33,7 +33,7 @@ func (e Experiment) MayVote() error {
 	return problem.New(problem.VotesClosed, "This experiment has ended, and its votes with it.")
 }
 
-// CheckVote refuses what is no vote.
+// CheckVote rejects values other than 1 and -1.
 func CheckVote(value int) error {
 	if value != 1 && value != -1 {
 		return bounds{field: "vote"}.refuse("it is 1 or -1")
@@ -41,14 +41,14 @@ func CheckVote(value int) error {
 	return nil
 }
 
-// Move is a status that may come next.
+// Move is a possible next status.
 type Move struct {
 	To          Status
 	NeedsReason bool
-	Refused     string // why not now; empty: it may
+	Refused     string // why not now; empty if allowed
 }
 
-// next are the statuses that may follow one another. What is declined or shipped stays so.
+// next lists the statuses that may follow each status. Declined and Shipped are final.
 var next = map[Status][]Status{
 	Waiting:   {Planning, Declined},
 	Planning:  {Active, Declined},
@@ -57,7 +57,7 @@ var next = map[Status][]Status{
 	Completed: {Shipped},
 }
 
-// Moves are what may come next, or not yet.
+// Moves returns the possible next statuses, including those refused for now.
 func (e Experiment) Moves(now time.Time) []Move {
 	moves := []Move{}
 	for _, to := range next[e.Status] {
@@ -70,7 +70,7 @@ func (e Experiment) Moves(now time.Time) []Move {
 	return moves
 }
 
-// MayMove says why an experiment cannot go to a status, or nil.
+// MayMove returns an error if the experiment cannot move to a status.
 func (e Experiment) MayMove(to Status, reason string, now time.Time) error {
 	if !slices.Contains(next[e.Status], to) {
 		return e.refuseWay(to)
@@ -85,7 +85,7 @@ func (e Experiment) MayMove(to Status, reason string, now time.Time) error {
 	return err
 }
 
-// guard refuses a way that is closed for now.
+// guard rejects a move that is not allowed yet.
 func (e Experiment) guard(to Status, now time.Time) error {
 	switch {
 	case e.Metric == "":
@@ -120,7 +120,7 @@ func (e Experiment) refuseWay(to Status) error {
 	return problem.New(problem.MoveRefused, "It is %s. It can be tested, completed or declined.", e.Status)
 }
 
-// Moved gives the experiment in its next status. Its number, where it gets one, is the store's.
+// Moved returns the experiment in its next status. The store assigns its number.
 func (e Experiment) Moved(to Status, reason string, now time.Time) (Experiment, error) {
 	if err := e.MayMove(to, reason, now); err != nil {
 		return e, err
@@ -145,5 +145,4 @@ func (e Experiment) Moved(to Status, reason string, now time.Time) (Experiment, 
 	return e.changed(now), nil
 }
 
-// moment is a time as sentences say it.
 func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006 at 15:04 UTC") }

@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Lets says whether somebody's ideas appear at once, without a founder's approval.
+// Lets reports whether ideas of this origin are published without a founder's approval.
 func (r Review) Lets(by Origin) bool {
 	switch by {
 	case FromFounder, FromSeed:
@@ -29,8 +29,8 @@ func (r Review) Lets(by Origin) bool {
 	return false
 }
 
-// New makes a row of an idea. memberID is whose it is, nil for a visitor's. The store gives what
-// need not wait its number.
+// New creates an experiment from a submission. memberID is nil for a visitor. The store assigns a number
+// to experiments that need no approval.
 func New(id string, s Submission, by Origin, memberID *string, review Review, now time.Time) (Experiment, error) {
 	e := Experiment{
 		ID: id, Slug: id, Status: Waiting, Difficulty: Medium, Origin: by, MemberID: memberID,
@@ -43,7 +43,7 @@ func New(id string, s Submission, by Origin, memberID *string, review Review, no
 	return e, s.edit().put(&e)
 }
 
-// Edited gives the experiment with an edit in it, cleaned.
+// Edited applies an edit after cleaning its texts.
 func (e Experiment) Edited(edit Edit, now time.Time) (Experiment, error) {
 	if err := edit.put(&e); err != nil {
 		return e, err
@@ -51,7 +51,6 @@ func (e Experiment) Edited(edit Edit, now time.Time) (Experiment, error) {
 	return e.changed(now), nil
 }
 
-// changed counts an edit.
 func (e Experiment) changed(now time.Time) Experiment {
 	e.Version++
 	e.UpdatedAt = now
@@ -76,7 +75,7 @@ func (edit Edit) putChoices(e *Experiment) error {
 	return nil
 }
 
-// CheckVersion refuses a change that was made from something older than what there is.
+// CheckVersion rejects a change that was based on another version.
 func CheckVersion(seen, is int) error {
 	if seen != is {
 		return problem.New(problem.EditStale, "Somebody changed this meanwhile. Read it again, then change it.")
@@ -84,7 +83,7 @@ func CheckVersion(seen, is int) error {
 	return nil
 }
 
-// How often somebody may take part. Founders' ideas count nowhere.
+// Rate limits. Founders' ideas are not counted.
 var (
 	SubmissionsPerVisitor = account.Limit{Name: "experiment-visitor", Most: 3, Per: time.Hour, Doing: "ideas from your network"}
 	SubmissionsPerMember  = account.Limit{Name: "experiment-member", Most: 10, Per: time.Hour, Doing: "ideas"}
@@ -94,19 +93,18 @@ var (
 
 const (
 	mostSimilar = 3
-	// similarFrom is the share of a title's triples of emails that another one has, too: the
-	// shorter one counts, so that half a title finds the whole.
+	// similarFrom is the share of the shorter title's trigrams that both titles contain.
 	similarFrom = 0.6
-	// leastTyped is how many characters say enough.
+	// leastTyped is the minimum number of characters to compare.
 	leastTyped = 4
 )
 
-// Canonical is a title as it is compared: whatever its case and its spaces.
+// Canonical is a title for comparison: lower case, single spaces.
 func Canonical(title string) string {
 	return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(title)), " "))
 }
 
-// Similar finds experiments whose titles say nearly the same, the most alike first.
+// Similar returns the experiments with the most similar titles first.
 func Similar(title string, among []Experiment) []Experiment {
 	wanted := Canonical(title)
 	if utf8.RuneCountInString(wanted) < leastTyped {
@@ -135,11 +133,11 @@ func Similar(title string, among []Experiment) []Experiment {
 	return found
 }
 
-// bounds are what a field may hold, in characters. Markup in it is text like any other.
+// bounds are the limits of a text field, in characters. Markup is treated as text.
 type bounds struct {
-	field    string // like title
+	field    string // such as title
 	min, max int
-	lines    bool // it may have more than one
+	lines    bool // allows line breaks
 	tabs     bool
 }
 
@@ -148,10 +146,9 @@ var (
 	noteContent = bounds{field: "content", min: 1, max: 8000, lines: true, tabs: true}
 )
 
-// maxItems is how many a list may have.
 const maxItems = 20
 
-// put writes a text into a row, cleaned; nil stays.
+// put stores the cleaned text; nil keeps the old value.
 func (b bounds) put(text, into *string) (err error) {
 	if text != nil {
 		*into, err = b.clean(*text)
@@ -159,12 +156,12 @@ func (b bounds) put(text, into *string) (err error) {
 	return err
 }
 
-// clean gives a text in the one form in which it is stored, or a problem that names the field.
+// clean returns a text's stored form, or a problem that names the field.
 func (b bounds) clean(text string) (string, error) {
 	if !utf8.ValidString(text) {
 		return "", b.refuse("it is not valid UTF-8 text")
 	}
-	text = strings.ReplaceAll(text, "\r\n", "\n") // browsers' lines
+	text = strings.ReplaceAll(text, "\r\n", "\n") // from browsers
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if strings.ContainsFunc(text, b.forbids) {
 		if !b.lines && strings.ContainsAny(text, "\n\r\u0085\u2028\u2029") {
@@ -191,22 +188,20 @@ func (b bounds) forbids(r rune) bool {
 		return !b.lines
 	case '\t':
 		return !b.tabs
-	case '\u2028', '\u2029': // they end lines, too
+	case '\u2028', '\u2029': // line separators
 		return true
 	}
 	return unicode.IsControl(r) || reverses(r)
 }
 
-// reverses says whether a rune turns the text around it: what is shown would not be what is
-// written.
+// reverses reports whether a rune changes the text direction, which would disguise the content.
 func reverses(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
 
-// visible says whether there is anything to read.
 func visible(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !blank(r) })
 }
 
-// blank names what Unicode calls emails or marks, though nobody sees it.
+// blank reports invisible runes in Unicode's letter and mark categories.
 func blank(r rune) bool {
 	switch r {
 	case 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0:
@@ -224,7 +219,7 @@ func (b bounds) refuse(format string, args ...any) error {
 	}
 }
 
-// putList writes a list into a row, every item cleaned: 1 to 200 characters, one line each; nil stays.
+// putList stores a cleaned list of one-line items of 1 to 200 characters; nil keeps the old value.
 func putList(field string, items, into *[]string) error {
 	if items == nil {
 		return nil
@@ -232,7 +227,7 @@ func putList(field string, items, into *[]string) error {
 	if len(*items) > maxItems {
 		return bounds{field: field}.refuse("it has more than %d items", maxItems)
 	}
-	cleaned := make([]string, len(*items)) // never nil: the column is a list
+	cleaned := make([]string, len(*items)) // never nil: the column holds a JSON list
 	for i := range cleaned {
 		if err := (bounds{field: fmt.Sprintf("%s[%d]", field, i), min: 1, max: 200}).put(&(*items)[i], &cleaned[i]); err != nil {
 			return err
@@ -242,7 +237,7 @@ func putList(field string, items, into *[]string) error {
 	return nil
 }
 
-// Clean gives a note in the form in which it is stored. Its Markdown stays as it is.
+// Clean returns the note's stored form. Its Markdown is unchanged.
 func (n Note) Clean(now time.Time) (Note, error) {
 	day, err := time.Parse(time.DateOnly, n.Date)
 	date := bounds{field: "date"}

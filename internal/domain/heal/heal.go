@@ -1,5 +1,5 @@
-// Package heal holds the rules of the healer: when a chaos target is sick, and what to mend. It knows
-// probes only, never what was broken. Values in, values out.
+// Package heal holds the rules of the healer: when a chaos target is unhealthy and how to repair it, from
+// probes alone. Pure functions: no clock, no I/O.
 package heal
 
 import (
@@ -9,61 +9,61 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Pulse remembers the last three probes: a chaos target is sick after two misses of three, so that one
-// lost answer heals nothing.
+// Pulse holds the last three probes. A chaos target is unhealthy if two of them failed, so a single lost
+// response triggers no repair.
 type Pulse struct {
 	Last [3]target.Failing // newest first
 	At   [3]time.Time
 }
 
-// Step is one thing to mend. They are carried out in order.
+// Step is a repair step. Steps run in order.
 type Step struct {
 	Kind  Kind
 	Files []string `json:",omitempty"` // of RestoreFiles
 }
 
-// Kind of a step.
+// Kind is the type of a repair step.
 type Kind string
 
 const (
 	RestoreFiles    Kind = "restore_files"    // from the golden copy
-	RestoreDatabase Kind = "restore_database" // from the last good snapshot; starts the process anew
+	RestoreDatabase Kind = "restore_database" // from the last good snapshot; restarts the process
 	Restart         Kind = "restart"          // of the process
 )
 
-// Repair is a step that was carried out, as an incident keeps it.
+// Repair is an executed step of an incident.
 type Repair struct {
 	Kind  Kind      `json:"kind"`
 	Files []string  `json:"files,omitempty"`
 	At    time.Time `json:"at"`
 	MS    int       `json:"ms"`
-	Error string    `json:"error,omitempty"` // why it was not done; a sentence
+	Error string    `json:"error,omitempty"` // why it failed; a sentence
 }
 
-// Incident is a time in which the chaos target was sick, as the healer saw it.
+// Incident is a period in which the chaos target was unhealthy.
 type Incident struct {
 	ID          string
-	OpenKey     *string        // chaos.TargetKey until it has ended: one at a time
-	Failing     target.Failing // all checks that failed meanwhile
+	OpenKey     *string        // chaos.TargetKey until it ends; unique
+	Failing     target.Failing // all checks that failed during the incident
 	Steps       []Repair       `gorm:"serializer:json"`
-	Alarm       string         // why the healer needs help; empty: it does not
+	Alarm       string         // why the healer needs help, or empty
 	WorkflowID  string
 	RunID       string
-	OpenedAt    time.Time // the first probe that failed
-	UnhealthyAt time.Time // the probe that made it sick
+	OpenedAt    time.Time // first failed probe
+	UnhealthyAt time.Time // probe that made it unhealthy
 	AlarmAt     *time.Time
-	EndedAt     *time.Time // the first probe that was well again
+	EndedAt     *time.Time // first healthy probe
 }
 
-// TargetState is what was last seen of the chaos target.
+// TargetState is the last known state of the chaos target.
 type TargetState struct {
 	ID            string     // chaos.TargetKey
-	SeenAt        *time.Time // nil: never yet
+	SeenAt        *time.Time // nil: never
 	Failing       target.Failing
 	ProcessID     int
-	StartedAt     *time.Time    // the process
-	ManifestFiles []target.File `gorm:"serializer:json"` // the manifest
-	SignedNote    string        // signed
+	StartedAt     *time.Time    // of the process
+	ManifestFiles []target.File `gorm:"serializer:json"` // from the manifest
+	SignedNote    string        // the signed manifest
 	VerifierKey   string
 	// The kill switch.
 	ChaosOn      bool
@@ -72,23 +72,23 @@ type TargetState struct {
 	SwitchedAt   *time.Time
 }
 
-// TableName is the table that GORM stores these rows in.
+// TableName is the GORM table name.
 func (TargetState) TableName() string { return "chaos_targets" }
 
-// Observation is what the healer just saw of the chaos target.
+// Observation is the healer's latest observation of the chaos target.
 type Observation struct {
 	At        time.Time
 	Failing   target.Failing
 	Process   int
-	StartedAt *time.Time // the process; nil: nobody could say
+	StartedAt *time.Time // of the process; nil: unknown
 }
 
-// RoundsBeforeAlarm is how many rounds of mending are tried before people are called.
+// RoundsBeforeAlarm is the number of repair rounds before the alarm.
 const RoundsBeforeAlarm = 3
 
-// Plan says what to mend, from the failing checks alone. Rounds count from 1. What only serves
-// badly gets the first round to come to itself: most often it fails for what was just mended.
-// While the supervisor is silent there is nothing to do, for it is who mends.
+// Plan returns the repair steps for the failing checks in a round, counted from 1. Checks without a
+// direct repair get one round to recover by themselves, because they usually fail for a cause that was
+// just repaired. Without the supervisor there is nothing to do, because it executes the repairs.
 func Plan(failing target.Failing, round int) []Step {
 	if failing.Has(target.CheckSupervisor) {
 		return nil
@@ -99,14 +99,14 @@ func Plan(failing target.Failing, round int) []Step {
 	}
 	switch {
 	case failing.Has(target.CheckDatabase):
-		steps = append(steps, Step{Kind: RestoreDatabase}) // starts the process anew, too
+		steps = append(steps, Step{Kind: RestoreDatabase}) // also restarts the process
 	case failing.Has(target.CheckProcess), len(steps) == 0 && failing.Any() && round > 1:
 		steps = append(steps, Step{Kind: Restart})
 	}
 	return steps
 }
 
-// Beat remembers one more probe.
+// Beat adds a probe.
 func (p Pulse) Beat(s target.Sample) Pulse {
 	return Pulse{
 		Last: [3]target.Failing{s.Failing, p.Last[0], p.Last[1]},
@@ -114,7 +114,7 @@ func (p Pulse) Beat(s target.Sample) Pulse {
 	}
 }
 
-// Unhealthy says whether two of the last three probes failed.
+// Unhealthy reports whether two of the last three probes failed.
 func (p Pulse) Unhealthy() bool {
 	misses := 0
 	for _, failing := range p.Last {
@@ -125,7 +125,7 @@ func (p Pulse) Unhealthy() bool {
 	return misses >= 2
 }
 
-// Since is when the first of the probes that failed was made; zero: none failed.
+// Since is the time of the first failed probe, or zero.
 func (p Pulse) Since() time.Time {
 	var first time.Time
 	for i, failing := range p.Last {
@@ -136,8 +136,8 @@ func (p Pulse) Since() time.Time {
 	return first
 }
 
-// Alarm says for people what is broken and what was tried. Why a step was not done is left
-// out: it may name what is the machine's business.
+// Alarm describes what is broken and what was tried. It omits the errors, which may contain details of
+// the machine.
 func Alarm(failing target.Failing, steps []Repair) string {
 	broken := "The chaos target was sick for too long."
 	if failing.Any() {
@@ -146,7 +146,7 @@ func Alarm(failing target.Failing, steps []Repair) string {
 	return broken + " " + Summary(steps)
 }
 
-// Summary says for people what the healer did.
+// Summary describes the healer's repairs.
 func Summary(steps []Repair) string {
 	var parts []string
 	for _, kind := range []Kind{RestoreFiles, RestoreDatabase, Restart} {
@@ -176,7 +176,7 @@ func count(steps []Repair, kind Kind) (done, failed int) {
 	return done, failed
 }
 
-// times says how often something was tried, and how often in vain.
+// times formats the number of attempts and failures.
 func times(done, failed int) string {
 	text := "once"
 	if done > 1 {

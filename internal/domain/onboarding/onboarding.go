@@ -1,5 +1,5 @@
-// Package onboarding holds the rules of a member's first steps: the tour, and the
-// questionnaire that we call partnership discovery. Values in, values out: no clock, no I/O.
+// Package onboarding holds the rules of a member's onboarding: the tour and the partnership discovery
+// questionnaire. Pure functions: no clock, no I/O.
 package onboarding
 
 import (
@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Kind is one of the two first steps.
+// Kind is one of the two parts of the onboarding.
 type Kind string
 
 const (
@@ -21,12 +21,12 @@ const (
 	Partnership Kind = "partnership"
 )
 
-// Reward is how many credits come with each, once.
+// Reward is the number of credits for completing each part, once.
 const Reward = 5
 
 const tourSteps = 4
 
-// Steps is how many steps it has. The questionnaire has one for each question.
+// Steps is the number of steps. The questionnaire has one per question.
 func (k Kind) Steps() int {
 	if k == Partnership {
 		return len(Questions)
@@ -34,25 +34,25 @@ func (k Kind) Steps() int {
 	return tourSteps
 }
 
-// Progress is how far a member has come.
+// Progress is a member's progress.
 type Progress struct {
 	MemberID    string  `gorm:"primaryKey"`
 	Kind        Kind    `gorm:"primaryKey"`
-	Answers     Answers `gorm:"serializer:json"` // of the tour: none
-	Step        int     // from 1: where to go on
+	Answers     Answers `gorm:"serializer:json"` // empty for the tour
+	Step        int     // the next step, from 1
 	CompletedAt *time.Time
 	UpdatedAt   time.Time
 }
 
-// TableName is where progress is kept.
+// TableName is the GORM table name.
 func (Progress) TableName() string { return "onboardings" }
 
-// Begin is how everybody begins.
+// Begin returns the initial progress.
 func Begin(memberID string, kind Kind) Progress {
 	return Progress{MemberID: memberID, Kind: kind, Answers: Answers{}, Step: 1}
 }
 
-// CheckStep refuses a step that the kind does not have.
+// CheckStep rejects a step that does not exist.
 func CheckStep(kind Kind, step int) error {
 	if step >= 1 && step <= kind.Steps() {
 		return nil
@@ -62,13 +62,12 @@ func CheckStep(kind Kind, step int) error {
 	}}
 }
 
-// Answers are what a member said, by the id of the question: text is a string, a choice
-// the option's name, choices a list of names, ratings numbers by the option's name, all as
-// JSON is read. No answer is required.
+// Answers maps question IDs to decoded JSON: a string for text, the option for a choice, a list of
+// options for choices, and numbers by option for ratings. No answer is required.
 type Answers map[string]any
 
-// ParseAnswers reads answers as they come from a page. What says nothing is left out. A
-// problem names every field that is wrong, and never repeats what stands there.
+// ParseAnswers validates answers and drops empty ones. The problem names every invalid field and never
+// repeats its value.
 func ParseAnswers(kind Kind, given map[string]any) (Answers, error) {
 	answers, wrong := Answers{}, []problem.Detail{}
 	for _, id := range slices.Sorted(maps.Keys(given)) {
@@ -89,7 +88,7 @@ func ParseAnswers(kind Kind, given map[string]any) (Answers, error) {
 	return answers, nil
 }
 
-// read gives the answer, or nil where nothing is said.
+// read returns the answer, or nil if it is empty.
 func (q Question) read(given any) (answer any, wrong []problem.Detail) {
 	switch q.Form {
 	case Text:
@@ -168,7 +167,6 @@ func (q Question) readRatings(given any) (any, []problem.Detail) {
 	return ratings, nil
 }
 
-// isRating takes numbers as JSON has them.
 func isRating(given any) bool {
 	n, ok := given.(float64)
 	return ok && n == float64(int(n)) && n >= LeastRating && n <= MostRating
@@ -182,31 +180,31 @@ func (q Question) wrong(part, reason string) []problem.Detail {
 	return []problem.Detail{{Field: field, Reason: reason}}
 }
 
-// Form is how a question is answered.
+// Form is the type of a question.
 type Form string
 
 const (
-	Text    Form = "text"    // words of one's own
-	Ratings Form = "ratings" // a whole number for each of the options
-	Choice  Form = "choice"  // one of the options
-	Choices Form = "choices" // any of the options
+	Text    Form = "text"    // free text
+	Ratings Form = "ratings" // an integer for each option
+	Choice  Form = "choice"  // one option
+	Choices Form = "choices" // any number of options
 )
 
 const (
-	// LongestText is how many characters an answer in words may have.
+	// LongestText is the maximum length of a text answer in characters.
 	LongestText = 2000
 	LeastRating = 1
 	MostRating  = 5
 )
 
-// Question is a step of the questionnaire. Its words stand in the pages.
+// Question is a step of the questionnaire. Its wording is part of the pages.
 type Question struct {
 	ID      string
 	Form    Form
-	Options []string // empty for words of one's own
+	Options []string // empty for free text
 }
 
-// Questions are asked in this order. Answers are kept by these names: add, never rename.
+// Questions lists the questions in order. Answers are stored by ID and option: add, never rename.
 var Questions = []Question{
 	{ID: "vision", Form: Text},
 	{ID: "customer_zero_excitement", Form: Text},

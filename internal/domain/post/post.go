@@ -14,8 +14,8 @@ type Post struct {
 	ID       string
 	MemberID *string // nil: the founders' share
 	Text     string
-	// OpenKey is TextKey(Text) until the post is final, then nil. It is unique, so a match on the
-	// timeline identifies the post.
+	// OpenKey is TextKey(Text) while the post may still change, otherwise nil. It is unique, so a match on
+	// the timeline identifies the post.
 	OpenKey    *string
 	MadeWithAI bool
 

@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// DecisionState is where a decision stands.
+// DecisionState is the state of a decision.
 type DecisionState string
 
 const (
-	Pending DecisionState = "pending" // nobody has proposed anything yet
+	Pending DecisionState = "pending" // no proposal yet
 	Decided DecisionState = "decided"
-	Used    DecisionState = "used"    // somebody paid this price
-	Expired DecisionState = "expired" // its day is over; what it held of the budget is free
+	Used    DecisionState = "used"    // the price was paid
+	Expired DecisionState = "expired" // its validity is over and its budget is released
 )
 
-// Decision is a price that was set for somebody, with all that it was set by.
+// Decision is a price set for a visitor, with the data it was based on.
 type Decision struct {
 	ID              string
-	Visitor         *string // a digest; nil for the demo and for who is not counted
-	OpenKey         *string // unique: one personal price a visitor at a time
+	Visitor         *string // a digest; nil for the demo and untracked visitors
+	OpenKey         *string // unique: one personal price per visitor
 	Demo            bool
 	Personal        bool
-	ListPriceReason Why // not personal
+	ListPriceReason Why // if not Personal
 
 	Visits        int
 	TimeOnSite    int // seconds
@@ -40,12 +40,12 @@ type Decision struct {
 	ProposedPercent int
 	Reason          string
 	Clamps          string // comma-separated
-	FallbackReason  string // why our rules stood in for the model
+	FallbackReason  string // outcome of the failed model call
 
 	ListCents       int
 	DiscountPercent int
 	FinalCents      int
-	Month           *string // whose budget it counts against
+	Month           *string // month of the budget
 	HeldCents       int
 
 	State      DecisionState
@@ -54,21 +54,21 @@ type Decision struct {
 	ValidUntil time.Time
 }
 
-// TableName is the table of the rows.
+// TableName is the GORM table name.
 func (Decision) TableName() string { return "price_decisions" }
 
-// Behaviour is what the decision was set by.
+// Behaviour is the data that the decision is based on.
 func (d Decision) Behaviour() Behaviour {
 	return Behaviour{d.Visits, d.TimeOnSite, d.ViewedPricing, d.AddedToCart, d.UserType}
 }
 
-// SetBehaviour notes what the decision is to be set by.
+// SetBehaviour stores the data that the decision is based on.
 func (d *Decision) SetBehaviour(b Behaviour) {
 	d.Visits, d.TimeOnSite, d.UserType = b.Visits, b.TimeOnSite, b.UserType
 	d.ViewedPricing, d.AddedToCart = b.ViewedPricing, b.AddedToCart
 }
 
-// Settle makes the price of a proposal within the limits.
+// Settle stores the price of a proposal within the limits.
 func (d *Decision) Settle(p Proposal, l Limits, at time.Time) {
 	v := Settle(p, l)
 	d.Source, d.CallID, d.Model, d.Prompt = p.Source, p.CallID, p.Model, p.Prompt
@@ -82,7 +82,7 @@ func (d *Decision) Settle(p Proposal, l Limits, at time.Time) {
 	d.State, d.DecidedAt = Decided, &at
 }
 
-// ClampList names the rules that changed the proposal.
+// ClampList returns the limits that changed the proposal.
 func (d Decision) ClampList() []Clamp {
 	clamps := []Clamp{}
 	for name := range strings.SplitSeq(d.Clamps, ",") {
@@ -93,10 +93,10 @@ func (d Decision) ClampList() []Clamp {
 	return clamps
 }
 
-// farOut bounds absurd numbers. They are shown on the receipt as they were proposed, up to here.
+// farOut bounds absurd proposals, which receipts otherwise show unchanged.
 const farOut = 1_000_000
 
-// ReadProposal reads a model's answer, which satisfies the schema of its prompt.
+// ReadProposal parses a model's answer that satisfies the prompt's schema.
 func ReadProposal(answer json.RawMessage) (Proposal, error) {
 	var said struct {
 		DiscountPercent float64 `json:"discount_percent"`

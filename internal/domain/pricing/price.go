@@ -1,6 +1,6 @@
-// Package pricing holds the rules of personal prices: what may be known of a visitor, what a
-// model or our own rules may propose, and what of it counts. Values in, values out: no
-// clock, no I/O. A proposal can only lower a price, and never below the floor.
+// Package pricing holds the rules of personal prices: the visitor data they may use, proposals by models
+// or fixed rules, and limits. A proposal can only lower a price, and never below the floor. Pure
+// functions: no clock, no I/O.
 package pricing
 
 import (
@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// ListCents is the price of a founding membership.
+	// ListCents is the list price of a membership.
 	ListCents = member.FoundingFeeCents
-	// MaxDiscountPercent is the largest discount, whatever is proposed.
+	// MaxDiscountPercent is the maximum discount.
 	MaxDiscountPercent = 30
-	// ModelPatience is how long a model may think about a price: a person waits.
+	// ModelPatience is how long a model may take; the visitor is waiting.
 	ModelPatience = 2500 * time.Millisecond
-	// Sticky is how long the same visitor gets the same price.
+	// Sticky is how long a visitor keeps the same price.
 	Sticky = 24 * time.Hour
 )
 
-// Disclosure must stand next to every personal price (New York General Business Law
-// § 349-a asks for these words).
+// Disclosure must be shown next to every personal price, as required by New York General Business Law §
+// 349-a.
 const Disclosure = "THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONAL DATA"
 
-// UserType is what a visitor's visits make of them.
+// UserType classifies a visitor by the number of visits.
 type UserType string
 
 const (
@@ -35,7 +35,7 @@ const (
 
 const powerVisits = 8
 
-// UserTypeOf is the type of somebody with so many visits.
+// UserTypeOf returns the type for a number of visits.
 func UserTypeOf(visits int) UserType {
 	switch {
 	case visits >= powerVisits:
@@ -46,8 +46,7 @@ func UserTypeOf(visits int) UserType {
 	return NewVisitor
 }
 
-// Behaviour is all that a price may depend on: five fields, and nothing about who or
-// where somebody is.
+// Behaviour is the data on which a price may depend: five fields, without identity or location.
 type Behaviour struct {
 	Visits        int      `json:"visits"`
 	TimeOnSite    int      `json:"time_on_site"` // seconds
@@ -56,64 +55,64 @@ type Behaviour struct {
 	UserType      UserType `json:"user_type"`
 }
 
-// Source says who proposed a discount.
+// Source is who proposed a discount.
 type Source string
 
 const (
 	ByModel Source = "model"
-	ByRules Source = "rules" // the model failed, or took too long
-	ByList  Source = "list"  // nobody: the list price, without personal data
+	ByRules Source = "rules" // the model failed or timed out
+	ByList  Source = "list"  // list price, without personal data
 )
 
-// Why says why a price is not personal.
+// Why is the reason why a price is not personal.
 type Why string
 
 const (
 	Personal   Why = ""
 	DoNotTrack Why = "dnt"     // the browser sends DNT
 	GPC        Why = "gpc"     // the browser sends Sec-GPC
-	Chosen     Why = "chosen"  // the buyer asked for the full price
-	Unknown    Why = "unknown" // we have counted nothing of this visitor
-	UsedUp     Why = "used_up" // their personal price was paid already
+	Chosen     Why = "chosen"  // the buyer chose the full price
+	Unknown    Why = "unknown" // no data about the visitor
+	UsedUp     Why = "used_up" // the personal price was already paid
 )
 
-// Proposal is what somebody proposed, before any rule of ours.
+// Proposal is a proposed discount before the limits are applied.
 type Proposal struct {
 	DiscountPercent int
-	Reason          string // for the visitor
+	Reason          string // shown to the visitor
 	Source          Source
-	CallID          *string // of the model
+	CallID          *string // model call
 	Model           string
-	Prompt          string // its version
-	Fallback        string // why our rules stood in for a model: what came of its call
+	Prompt          string // version of the prompt file
+	Fallback        string // outcome of the failed model call, if the rules replaced it
 }
 
-// Clamp names a rule that changed a proposal.
+// Clamp is a limit that changed a proposal.
 type Clamp string
 
 const (
 	AboveMaximum Clamp = "above_maximum" // more than MaxDiscountPercent
-	BelowZero    Clamp = "below_zero"    // a price above the list
-	BelowFloor   Clamp = "below_floor"   // a price below the configured floor
-	OverBudget   Clamp = "over_budget"   // more than the month may still give
+	BelowZero    Clamp = "below_zero"    // price above the list price
+	BelowFloor   Clamp = "below_floor"   // price below the configured floor
+	OverBudget   Clamp = "over_budget"   // more than the rest of the month's budget
 )
 
-// Limits are what a price must keep to, in cents.
+// Limits are the limits of a price, in cents.
 type Limits struct {
 	ListCents  int
 	FloorCents int
-	RoomCents  int // what the month may still give in discounts
+	RoomCents  int // rest of the month's discount budget
 }
 
-// Verdict is a price that keeps to the limits.
+// Verdict is a price within the limits.
 type Verdict struct {
 	DiscountPercent int
 	FinalCents      int
-	Clamps          []Clamp // what was changed about the proposal, in this order
+	Clamps          []Clamp // applied limits, in order
 }
 
-// Settle makes a price of a proposal. Discounts are whole percents, so that the price is
-// a whole number of cents for a list price of whole dollars.
+// Settle applies the limits to a proposal. Discounts are whole percentages, so that a list price in whole
+// dollars gives a price in whole cents.
 func Settle(p Proposal, l Limits) Verdict {
 	v := Verdict{DiscountPercent: p.DiscountPercent}
 	v.lowerTo(MaxDiscountPercent, AboveMaximum)
@@ -132,14 +131,13 @@ func (v *Verdict) lowerTo(most int, because Clamp) {
 	}
 }
 
-// percentOf is how many whole percents of the list price so many cents allow.
+// percentOf is the largest whole percentage of the list price that is at most so many cents.
 func percentOf(cents, listCents int) int { return max(0, cents) * 100 / listCents }
 
-// Cents is a list price less a discount.
+// Cents is the list price minus a discount.
 func Cents(listCents, discountPercent int) int { return listCents - listCents*discountPercent/100 }
 
-// Rules propose a discount when no model does: the surer somebody seems to buy, the less
-// they need one.
+// Rules proposes a discount without a model: the likelier a purchase, the smaller the discount.
 func Rules(b Behaviour) Proposal {
 	p := Proposal{Source: ByRules, DiscountPercent: 5, Reason: "A small welcome, set by our fixed rules."}
 	switch {

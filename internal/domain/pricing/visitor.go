@@ -1,34 +1,32 @@
 package pricing
 
-import (
-	"time"
-)
+import "time"
 
 const (
-	// VisitTimeout is how long nobody is seen before the next page is a new visit.
+	// VisitTimeout is the inactivity after which the next page view is a new visit.
 	VisitTimeout = 30 * time.Minute
-	// HeartbeatInterval is how often a page that is looked at says so.
+	// HeartbeatInterval is how often a visible page reports.
 	HeartbeatInterval = 15 * time.Second
-	// longestGap is what a page may count as time between two words of it: our clock
-	// measures, so a browser cannot claim more.
+	// longestGap is the longest time between two reports that counts. It is measured by the server, so
+	// browsers cannot claim more.
 	longestGap = 2 * HeartbeatInterval
-	// VisitorRetention is how long a visitor who stays away is known.
+	// VisitorRetention is how long an inactive visitor is stored.
 	VisitorRetention = 30 * 24 * time.Hour
 
 	mostVisits  = 1000
 	mostSeconds = 7 * 24 * 60 * 60
 )
 
-// VisitEvent is what a page tells.
+// VisitEvent is a page's report.
 type VisitEvent string
 
 const (
-	PageViewed    VisitEvent = "seen"    // somebody looks at a page
-	PricingViewed VisitEvent = "pricing" // at the prices
-	CartViewed    VisitEvent = "cart"    // they asked to buy
+	PageViewed    VisitEvent = "seen"    // a page is visible
+	PricingViewed VisitEvent = "pricing" // the pricing page is visible
+	CartViewed    VisitEvent = "cart"    // the visitor started a purchase
 )
 
-// Visitor is what we count of somebody. ID is a digest of a random cookie.
+// Visitor is the data counted about a visitor. ID is a digest of a random cookie.
 type Visitor struct {
 	ID            string
 	Visits        int
@@ -39,12 +37,12 @@ type Visitor struct {
 	LastSeenAt    time.Time
 }
 
-// FirstVisit counts the first page view of a new visitor.
+// FirstVisit returns a new visitor with one visit.
 func FirstVisit(id string, at time.Time) Visitor {
 	return Visitor{ID: id, Visits: 1, FirstSeenAt: at, LastSeenAt: at}
 }
 
-// Note counts what a page tells.
+// Note counts a report.
 func (v *Visitor) Note(e VisitEvent, at time.Time) {
 	gap := at.Sub(v.LastSeenAt)
 	switch {
@@ -60,13 +58,12 @@ func (v *Visitor) Note(e VisitEvent, at time.Time) {
 	}
 }
 
-// secondsBetween counts whole seconds of the clock, so that many short gaps come to no more
-// than one long one.
+// secondsBetween counts clock seconds, so that many short gaps add up to no more than one long one.
 func secondsBetween(last, at time.Time) int {
 	return int(min(at.Unix()-last.Unix(), int64(longestGap/time.Second)))
 }
 
-// Behaviour is what a price may depend on.
+// Behaviour is the data on which a price may depend.
 func (v Visitor) Behaviour() Behaviour {
 	return Behaviour{
 		Visits: v.Visits, TimeOnSite: v.Seconds, ViewedPricing: v.ViewedPricing, AddedToCart: v.AddedToCart,

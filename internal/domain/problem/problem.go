@@ -1,5 +1,5 @@
-// Package problem is the one error vocabulary of the product. Code below the edges
-// returns problems; api renders them for HTTP, worker makes them final for Temporal.
+// Package problem is the product's error vocabulary. Internal code returns problems; api renders them for
+// HTTP and worker makes them non-retryable for Temporal.
 package problem
 
 import (
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Code says what went wrong in terms a caller can act on. Codes are part of the HTTP
-// contract and travel through workflow histories: add, never rename.
+// Code identifies an error that a caller can act on. Codes are part of the HTTP contract and stored in
+// workflow histories: add, never rename.
 type Code string
 
 const (
@@ -70,24 +70,24 @@ const (
 	ChaosRunning  Code = "chaos_running"
 	IncidentOpen  Code = "incident_open"
 	ChaosOff      Code = "chaos_off"
-	TargetRefused Code = "target_refused" // the supervisor would not do it now
+	TargetRefused Code = "target_refused" // the supervisor refused the command
 
-	URLRefused          Code = "url_refused"          // no page of ours
-	VerificationRunning Code = "verification_running" // the asker's own
-	BrowserMissing      Code = "browser_missing"      // it cannot be started
+	URLRefused          Code = "url_refused"          // not a page of our site
+	VerificationRunning Code = "verification_running" // by the same requester
+	BrowserMissing      Code = "browser_missing"      // the browser cannot be started
 	PageUnreachable     Code = "page_unreachable"
-	PageSlow            Code = "page_slow"  // it took more than its time
-	PageHeavy           Code = "page_heavy" // it took more memory, or sent more, than it may
+	PageSlow            Code = "page_slow"  // timed out
+	PageHeavy           Code = "page_heavy" // memory or transfer limit exceeded
 
 	VotesClosed    Code = "votes_closed"
-	MoveRefused    Code = "move_refused"    // an experiment does not go there from where it is
-	EditStale      Code = "edit_stale"      // somebody else changed it meanwhile
-	MetricLocked   Code = "metric_locked"   // what is promised cannot be changed any more
-	ExperimentDupe Code = "experiment_dupe" // one of that title is open already
+	MoveRefused    Code = "move_refused"    // status change not allowed
+	EditStale      Code = "edit_stale"      // changed by someone else
+	MetricLocked   Code = "metric_locked"   // the metric can no longer be changed
+	ExperimentDupe Code = "experiment_dupe" // an open experiment has this title
 	ConfirmWrong   Code = "confirm_wrong"
 )
 
-// Codes lists every code, so that a test can see that each has an HTTP status.
+// Codes lists every code, so that a test can check that each has an HTTP status.
 var Codes = []Code{
 	Invalid, Unauthorized, Forbidden, NotFound, Conflict, TooLarge, UnsupportedMedia, TooMany, Unavailable, Internal,
 	TextEmpty, TextTooLong, TextInvalid, TextDuplicate,
@@ -102,16 +102,16 @@ var Codes = []Code{
 	VotesClosed, MoveRefused, EditStale, MetricLocked, ExperimentDupe, ConfirmWrong,
 }
 
-// Error is a problem with a message that is safe to show to a person.
+// Error is an error with a message that can be shown to people.
 type Error struct {
 	Code    Code
 	Message string
 	Details []Detail
-	// RetryAfter is when it may be tried again, where that is known.
+	// RetryAfter is the delay before a retry; 0 if unknown.
 	RetryAfter time.Time
 }
 
-// Detail names a field and what is wrong with it. It never repeats the value.
+// Detail is an invalid field and the reason. It never contains the value.
 type Detail struct {
 	Field  string `json:"field" doc:"Where: a JSON path, a query parameter, or a line of a file"`
 	Reason string `json:"reason" doc:"What is wrong there, for a person"`
@@ -119,12 +119,12 @@ type Detail struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// New returns a problem. The message is shown to people: no internals, no secrets.
+// New returns an Error. The message is shown to people: no internals, no secrets.
 func New(code Code, format string, args ...any) error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// CodeOf returns the code of the problem in err's chain, or Internal when there is none.
+// CodeOf returns the code of the Error in err's chain, or Internal if there is none.
 func CodeOf(err error) Code {
 	if p, ok := errors.AsType[*Error](err); ok {
 		return p.Code
@@ -132,18 +132,18 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// ErrNoRoom is no problem, because nobody who calls has caused it: there is no room to write
-// anything down, and nothing was changed. It passes, so flows try again.
+// ErrNoRoom means that storage is full and nothing was changed. It is not an Error because the caller did
+// not cause it and flows retry it.
 var ErrNoRoom = errors.New("there is no room to write")
 
-// ErrAway is no problem either: the database is away. Whether what was asked last was done is not
-// always known.
+// ErrAway means that the database is unavailable. The outcome of the last statement may be unknown. It is
+// not an Error either.
 var ErrAway = errors.New("the database is away")
 
-// Known says whether a word is one of our codes: failures cross Temporal as words.
+// Known reports whether a word is a code. Failures cross Temporal as words.
 func Known(word string) bool { return slices.Contains(Codes, Code(word)) }
 
-// ClientError is what a page reports when it breaks. ID is the reference the person sees.
+// ClientError is an error reported by a page. ID is the reference shown to the person.
 type ClientError struct {
 	ID, Path, Message, Stack string
 	CreatedAt                time.Time

@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// Field is a value that may be shown, and how.
+// Field is a public value of a payload and how it is formatted.
 type Field struct {
-	Path string // in the JSON, with dots
+	Path string // dotted path in the JSON
 	Name string
 	show show
 }
 
-// show turns a value into what people read; empty: there is nothing to show. Each shows one kind
-// of value, and nothing that is of another: a sentence never passes for a word.
+// show formats one kind of value, or returns "" for any other: a sentence never passes as a word.
 type show func(value any) string
 
-// Facts reads the fields of a JSON value that may be shown.
+// Facts extracts the public fields of a JSON payload.
 func Facts(payload []byte, fields []Field) []Fact {
 	if len(fields) == 0 {
 		return nil
@@ -35,7 +34,7 @@ func Facts(payload []byte, fields []Field) []Fact {
 	return facts
 }
 
-// Word reads one field that is a word or an ID; empty: it has no such field.
+// Word extracts one field that is a word or an ID, or "".
 func Word(payload []byte, path string) string {
 	if path == "" {
 		return ""
@@ -61,8 +60,7 @@ func at(value any, path string) any {
 	return value
 }
 
-// aWord is a word of ours, an ID or the name of a file of ours. It has no room for a sentence, an
-// address or a link.
+// aWord matches identifiers and file names. It excludes sentences, addresses and links.
 var aWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_./-]{0,59}$`)
 
 func word(value any) string {
@@ -72,7 +70,6 @@ func word(value any) string {
 	return ""
 }
 
-// words are a list of them.
 func words(value any) string {
 	list, _ := value.([]any)
 	var shown []string
@@ -84,7 +81,7 @@ func words(value any) string {
 	return strings.Join(shown, ", ")
 }
 
-// given says only that there is something, like a sentence.
+// given hides the value and only shows that there is one.
 func given(value any) string {
 	if text, _ := value.(string); text != "" {
 		return "yes"
@@ -118,7 +115,7 @@ func count(value any) string {
 	return ""
 }
 
-// positive is a count that begins with 1.
+// positive shows counts from 1.
 func positive(value any) string {
 	if n, ok := whole(value); ok && n > 0 {
 		return strconv.FormatInt(n, 10)
@@ -138,7 +135,6 @@ func number(value any) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// size counts a list.
 func size(value any) string {
 	if list, ok := value.([]any); ok {
 		return strconv.Itoa(len(list))
@@ -168,7 +164,6 @@ func millis(value any) string {
 	return ""
 }
 
-// moment shows a time that has come, or will.
 func moment(value any) string {
 	text, _ := value.(string)
 	at, err := time.Parse(time.RFC3339Nano, text)
@@ -178,7 +173,7 @@ func moment(value any) string {
 	return at.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// InWords says how long something takes, as exactly as people care.
+// InWords formats a duration with the precision that people need.
 func InWords(d time.Duration) string {
 	switch {
 	case d < time.Second:

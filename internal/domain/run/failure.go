@@ -2,9 +2,8 @@ package run
 
 import "customerzero/internal/domain/problem"
 
-// Why says in a fixed sentence what a code means that a step failed with. The message that came
-// with it may name people, and is shown to nobody. Of codes without a sentence it says only that
-// it failed.
+// Why returns the fixed sentence for an error code. The error message may contain personal data and is
+// never shown. Unknown codes give Failure.
 func Why(code string) string {
 	if sentence, known := sentences[problem.Code(code)]; known {
 		return sentence
@@ -12,7 +11,7 @@ func Why(code string) string {
 	return Failure
 }
 
-// Sentences for failures that have no code.
+// Sentences for failures without a code.
 const (
 	Failure   = "It failed."
 	TookLong  = "It was not done in time."
@@ -94,7 +93,7 @@ var sentences = map[problem.Code]string{
 	problem.ExperimentDupe: "There was such an experiment already.",
 	problem.ConfirmWrong:   "It was not confirmed.",
 
-	// Words that are no problems of ours: what a model's call or a payment service's came to.
+	// Codes from calls of models and of the payment service.
 	"payment_broken": "The payment service had trouble of its own.",
 	"timed_out":      "The model was too slow.",
 	"malformed":      "The model's answer could not be read.",

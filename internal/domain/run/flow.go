@@ -1,6 +1,6 @@
-// Package run says what may be told of a run in public: for every flow, by an allow-list,
-// which of its steps have a name for strangers and which of their values may be shown. What does
-// not stand on the list is not shown. Values in, values out.
+// Package run holds the allow-list of what is public about workflow runs: for every workflow, the steps
+// with a public name and the values that may be shown. Everything else is hidden. Pure functions: no
+// clock, no I/O.
 package run
 
 import (
@@ -8,53 +8,53 @@ import (
 	"time"
 )
 
-// Flow is what may be told of the runs of one workflow. Everything else of them is counted, and
-// not shown.
+// Flow describes the public view of a workflow. Other events are only counted.
 type Flow struct {
-	Word  string // the product's, like post
+	Word  string // ID in the product, such as post
 	Title string
-	Says  string // what its runs do, in a sentence
-	// Listing is where strangers find its runs. Whoever has a run's ID may open it anyway.
+	Says  string // what its runs do; a sentence
+	// Listing selects the public lists. A run can always be opened by its ID.
 	Listing Listing
-	// Quiet flows carry what is somebody's own. Their steps have titles, and nothing else.
+	// Quiet flows carry personal data; only the titles of their steps are shown.
 	Quiet bool
 
-	Subject  string            // the field of its input, or of a result, that names what it is about
-	Standing string            // the field of results that says where it stands: waits are named by it
-	Waits    map[string]string // titles of timers, by where it stands; under "" for all others
+	Subject  string            // field of the input or a result with the ID of the run's subject
+	Standing string            // field of results with the state, which selects the title of a wait
+	Waits    map[string]string // titles of timers by state; "" for all others
 	Signals  map[string]string
 	Updates  map[string]Description
-	Children map[string]Description // by workflow
+	Children map[string]Description // by workflow name
 	Result   []Field
 }
 
-// Description is a step that has a name for strangers.
+// Description is the public view of a step.
 type Description struct {
-	Stage Stage // of a step; signals, updates and children have the same in all flows
+	Stage Stage // of activities; fixed for signals, updates and children
 	Title string
-	In    []Field // of what it was asked
-	Out   []Field // of what it answered
+	In    []Field // of the input
+	Out   []Field // of the result
 }
 
-// Listing says where strangers find the runs of a flow.
+// Listing selects the public lists in which a flow's runs appear.
 type Listing int
 
 const (
-	// Unlisted runs are in no list. Their IDs are somebody's own, like that of a receipt.
+	// Unlisted runs are in no list, because their IDs are private, such as that of a receipt.
 	Unlisted Listing = iota
-	// Asked runs are listed for who asks for this flow: housekeeping would fill the other list.
+	// Asked runs are listed only if this flow is requested, so that housekeeping does not fill the main
+	// list.
 	Asked
-	// Listed runs are in the list of all.
+	// Listed runs are in the main list.
 	Listed
 )
 
-// FlowOf finds what may be told of a workflow. What is not found is shown to nobody.
+// FlowOf returns the description of a workflow. Workflows without one are never shown.
 func FlowOf(workflow string) (Flow, bool) {
 	flow, known := flows[workflow]
 	return flow, known
 }
 
-// FlowNamed finds a flow by the product's word.
+// FlowNamed returns the flow with the word.
 func FlowNamed(word string) (Flow, bool) {
 	for _, flow := range flows {
 		if flow.Word == word {
@@ -64,8 +64,8 @@ func FlowNamed(word string) (Flow, bool) {
 	return Flow{}, false
 }
 
-// Workflows names those whose runs are listed: of one flow, or with no word given of all that
-// stand in the list of all. None: there is no such list.
+// Workflows returns the names of the listed workflows: of one flow, or of the main list if word is empty.
+// It is empty if there is no such list.
 func Workflows(word string) []string {
 	var names []string
 	for name, flow := range flows {
@@ -77,7 +77,7 @@ func Workflows(word string) []string {
 	return names
 }
 
-// Wait names a timer, by where the run stands.
+// Wait returns the title of a timer in a state of the run.
 func (f Flow) Wait(standing string) (title string, known bool) {
 	if title, known = f.Waits[standing]; !known {
 		title, known = f.Waits[""]
@@ -85,7 +85,7 @@ func (f Flow) Wait(standing string) (title string, known bool) {
 	return title, known
 }
 
-// State is how a run, or a step of one, stands.
+// State is the state of a run or a step.
 type State string
 
 const (
@@ -95,53 +95,52 @@ const (
 	Cancelled  State = "cancelled"
 	Terminated State = "terminated"
 	TimedOut   State = "timed_out"
-	Continued  State = "continued" // goes on in another run
+	Continued  State = "continued" // continued in a new run
 )
 
-// Timeline is a run, as strangers see it.
+// Timeline is the public view of a run.
 type Timeline struct {
 	WorkflowID string
 	RunID      string
-	Flow       string // the product's word, like post
-	Subject    string // the ID of what it is about; empty: the workflow's says so, or nothing may
+	Flow       string // Flow.Word
+	Subject    string // ID of the run's subject, or empty
 	State      State
 	StartedAt  time.Time
 	EndedAt    *time.Time
 	Steps      []Step // oldest first
-	Events     int    // in the history
-	Cut        bool   // the history goes on
-	Result     []Fact // what the run came to
+	Events     int    // number of history events
+	Cut        bool   // the history is longer
+	Result     []Fact // result of the run
 }
 
-// Stage is the part that a step plays in the loop that every flow goes round: the page
-// /agent-demo plays a run by it. Every entry of the allow-list names one.
+// Stage is a step's part in the control loop that the page /agent-demo shows. Every activity has one.
 type Stage string
 
 const (
-	Notice Stage = "notice" // something came in: a request, a signal, a probe that failed
-	Plan   Stage = "plan"   // what is to be done, and when: waits, prices, drafts
-	Guard  Stage = "guard"  // limits are held: slots, leases, budgets
-	Act    Stage = "act"    // the call to the world outside
-	Check  Stage = "check"  // looking at what really happened
-	Record Stage = "record" // the result is written down
+	Notice Stage = "notice" // an input: a request, a signal, a failed probe
+	Plan   Stage = "plan"   // decisions: waits, prices, drafts
+	Guard  Stage = "guard"  // limits: slots, leases, budgets
+	Act    Stage = "act"    // external calls
+	Check  Stage = "check"  // verification of the outcome
+	Record Stage = "record" // storing the result
 )
 
-// Step is something that happened in a run.
+// Step is an event of a run.
 type Step struct {
 	At      time.Time
-	EndedAt *time.Time // nil: at once, or not yet
+	EndedAt *time.Time // nil: instantaneous, or not ended
 	Stage   Stage
-	Title   string // in words, like Asked X to publish
+	Title   string // such as Asked X to publish
 	State   State
-	Attempt int    // 0: not counted
-	Facts   []Fact // values that may be shown
-	Failure string // why it failed: a code or a fixed sentence, never a raw message
+	Attempt int // 0: not counted
+	Facts   []Fact
+	Failure string // a code or a fixed sentence, never a raw message
 }
 
-// Fact is a value with its name.
+// Fact is a named public value.
 type Fact struct{ Name, Value string }
 
-// Brief is a run in a list.
+// Brief is a run as shown in lists.
 type Brief struct {
 	WorkflowID string
 	RunID      string

@@ -1,6 +1,6 @@
 package run
 
-// flows are all, by the name of their workflow.
+// flows maps workflow names to their descriptions.
 var flows = map[string]Flow{
 	"Post": {
 		Word: "post", Title: "A post, from its time to its end", Listing: Listed,
@@ -44,8 +44,8 @@ var flows = map[string]Flow{
 		},
 	},
 
-	// IDs of checkouts are their buyers' own: whoever has one reads the receipt, and may cancel. So
-	// they stand in no list.
+	// Checkout IDs are private, because they grant access to the receipt and to cancelling, so these runs
+	// are unlisted.
 	"Checkout": {
 		Word: "checkout", Title: "Selling a membership",
 		Says:    "Decides a price, opens a payment page, and waits until it is paid, cancelled or over. Unless it is paid, no discount of it can be used.",
@@ -70,7 +70,7 @@ var flows = map[string]Flow{
 		Result: reconciled,
 	},
 
-	// What is somebody's own has titles only.
+	// Flows with personal data show titles only.
 	"Email": {
 		Word: "email", Title: "Sending an email", Quiet: true,
 		Says: "Sends an email, for as long as it is worth sending.",
@@ -171,7 +171,7 @@ var flows = map[string]Flow{
 	},
 }
 
-// Activities are what may be told of activities, by their names. They are named alike in every flow.
+// Activities maps activity names to their descriptions. Names are unique across all flows.
 var Activities = map[string]Description{
 	"BeginPost":       {Stage: Notice, Title: "Took the post up", Out: standingOfPost},
 	"LoadPost":        {Stage: Plan, Title: "Read again where the post stands", Out: whyOfPost},
@@ -280,7 +280,7 @@ var Activities = map[string]Description{
 	"CheckHistory": {Stage: Check, Title: "Replayed the history", Out: replayed},
 }
 
-// The fields that several steps and results show.
+// Fields shared by several steps and results.
 var (
 	standingOfPost = []Field{{"Status", "Status", word}, {"DueAt", "Its time", moment}}
 	sentPost       = []Field{
@@ -290,7 +290,7 @@ var (
 		{"Code", "Why", word},
 		{"TweetID", "ID on X", word},
 	}
-	published = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in what was asked
+	published = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in the input
 	whyOfPost = []Field{{"Status", "Status", word}, {"Code", "Why", word}}
 	readings  = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
 	offered   = []Field{

@@ -12,16 +12,15 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// tolerance is how far colours may be from each other, 0 to 1. Edges that were smoothed in
-// another way are no difference either.
+// tolerance is the color difference that pixelmatch ignores, 0 to 1. It also ignores different
+// anti-aliasing.
 const tolerance = 0.1
 
-// painted is put over parts that move.
+// painted covers masked parts.
 var painted = image.NewUniform(color.RGBA{R: 128, G: 128, B: 128, A: 255})
 
-// Compare says which share of the pixels differs between two PNGs, and marks it in a third.
-// Parts that move, in either, are left out; what only one of them has differs. marked is nil
-// when nothing differs.
+// Compare returns the share of pixels that differ between two PNGs and a PNG that marks them, or nil if
+// there are none. Masked parts are ignored; an area that only one picture has counts as different.
 func Compare(approved, seen []byte, masks []verification.Rect) (changed float64, marked []byte, err error) {
 	if bytes.Equal(approved, seen) {
 		return 0, nil, check(seen)
@@ -45,7 +44,7 @@ func Compare(approved, seen []byte, masks []verification.Rect) (changed float64,
 	return float64(n) / float64(len(d.changed)), marked, err
 }
 
-// both decodes two pictures whose canvas is bounded, too: one may be wide, and the other high.
+// both decodes two pictures and bounds their common canvas.
 func both(approved, seen []byte) (before, after *image.RGBA, err error) {
 	if before, err = decode(approved); err != nil {
 		return nil, nil, fmt.Errorf("approved %w", err)
@@ -57,15 +56,14 @@ func both(approved, seen []byte) (before, after *image.RGBA, err error) {
 	return before, after, bound(canvas.Dx(), canvas.Dy())
 }
 
-// cover paints masks before anything is compared: what is under them tells nothing of its
-// neighbours either.
+// cover paints the masks before the comparison, so that masked pixels do not affect their neighbors.
 func cover(img *image.RGBA, masks []verification.Rect) {
 	for _, mask := range masks {
 		draw.Draw(img, rectangle(mask), painted, image.Point{}, draw.Src)
 	}
 }
 
-// rectangle reads a mask; one without an area is empty, wherever it is.
+// rectangle converts a mask; a mask without an area is empty.
 func rectangle(r verification.Rect) image.Rectangle {
 	if r.Width <= 0 || r.Height <= 0 {
 		return image.Rectangle{}
@@ -73,9 +71,8 @@ func rectangle(r verification.Rect) image.Rectangle {
 	return image.Rectangle{Min: image.Pt(r.X, r.Y), Max: image.Pt(r.X+r.Width, r.Y+r.Height)}
 }
 
-// compare marks what differs where both pictures are. Most of a page is the same as ever, so
-// only the part around what is not goes through pixelmatch, with as much beside it as
-// pixelmatch looks at.
+// compare marks the differences in the common area. Most of a page is unchanged, so only the differing
+// part, with the margin that pixelmatch needs, is compared.
 func (d *diff) compare(before, after *image.RGBA) error {
 	common := before.Rect.Intersect(after.Rect)
 	part := unequal(before, after, common)
@@ -85,33 +82,33 @@ func (d *diff) compare(before, after *image.RGBA) error {
 	return d.match(before, after, part.Inset(-reach).Intersect(common))
 }
 
-// match has pixelmatch look at a part of both pictures.
+// match runs pixelmatch on a part of both pictures.
 func (d *diff) match(before, after *image.RGBA, part image.Rectangle) error {
 	var out image.Image
-	// The option to draw nothing but differences smears them down the picture in this version:
-	// it draws all, and differences are told by their colour.
+	// Drawing only the differences smears them downwards in this version of the library, so it draws
+	// everything and the differences are identified by their color.
 	_, err := pixelmatch.MatchPixel(crop(before, part), crop(after, part), pixelmatch.Threshold(tolerance),
 		pixelmatch.DiffColor(differs), pixelmatch.AntiAliasedColor(smoothed), pixelmatch.WriteTo(&out))
 	if err != nil {
 		return fmt.Errorf("picture: %w", err)
 	}
 	drawn, ok := out.(*image.RGBA)
-	if !ok { // it drew nothing: nothing differs
+	if !ok { // nothing differs
 		return nil
 	}
 	d.take(drawn, part.Min)
 	return nil
 }
 
-// reach is how far from a pixel pixelmatch looks to see whether it was smoothed.
+// reach is the distance at which pixelmatch detects anti-aliasing.
 const reach = 2
 
 var (
-	differs  = color.RGBA{R: 255, A: 255} // all that is the same is grey
+	differs  = color.RGBA{R: 255, A: 255} // equal pixels are gray
 	smoothed = color.RGBA{G: 255, A: 255}
 )
 
-// unequal is the smallest part that has all pixels that are not the same.
+// unequal returns the smallest rectangle that contains all differing pixels.
 func unequal(a, b *image.RGBA, within image.Rectangle) (part image.Rectangle) {
 	for y := within.Min.Y; y < within.Max.Y; y++ {
 		rowA := a.Pix[a.PixOffset(within.Min.X, y):][:4*within.Dx()]
@@ -131,7 +128,7 @@ func unequal(a, b *image.RGBA, within image.Rectangle) (part image.Rectangle) {
 	return part
 }
 
-// crop copies a part: the library reads past the end of a picture that is a part of another.
+// crop copies a part, because the library reads past the end of sub-images.
 func crop(img *image.RGBA, part image.Rectangle) *image.RGBA {
 	copied := image.NewRGBA(image.Rectangle{Max: part.Size()})
 	draw.Draw(copied, copied.Rect, img, part.Min, draw.Src)

@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// diff is which pixels changed, on a canvas that holds both pictures.
+// diff marks the changed pixels on a canvas that covers both pictures.
 type diff struct {
 	rect    image.Rectangle
 	changed []bool
@@ -30,7 +30,7 @@ func (d *diff) count() (n int) {
 	return n
 }
 
-// take reads what pixelmatch drew of the part at a place.
+// take reads the differences that pixelmatch drew for the part at a position.
 func (d *diff) take(drawn *image.RGBA, at image.Point) {
 	for y := range drawn.Rect.Dy() {
 		row := d.row(at.Y + y)[at.X:]
@@ -40,7 +40,7 @@ func (d *diff) take(drawn *image.RGBA, at image.Point) {
 	}
 }
 
-// oneSided adds what only one of two pictures has, and is not covered.
+// oneSided marks the area that only one picture has, except for masks.
 func (d *diff) oneSided(a, b image.Rectangle, masks []verification.Rect) {
 	if a == b {
 		return
@@ -65,10 +65,10 @@ func (d *diff) fill(part image.Rectangle, changed bool) {
 	}
 }
 
-// halo is how far around a changed pixel the mark goes, so that a single one is seen.
+// halo is the margin around a changed pixel that makes single pixels visible.
 const halo = 3
 
-// strong is the last colour of a palette of greys, light enough for it to stand out.
+// strong is the palette index of the highlight color; the others are grays.
 const strong = 255
 
 var palette = func() color.Palette {
@@ -80,7 +80,7 @@ var palette = func() color.Palette {
 	return p
 }()
 
-// mark draws the seen picture in light grey, and what changed in a strong colour.
+// mark draws the new picture in light gray and the changes in the highlight color.
 func (d *diff) mark(seen *image.RGBA) ([]byte, error) {
 	marked := image.NewPaletted(d.rect, palette)
 	for i := range marked.Pix {
@@ -99,10 +99,9 @@ func (d *diff) mark(seen *image.RGBA) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// light keeps a third of the contrast.
+// light reduces the contrast to a third.
 func light(luma int) uint8 { return uint8(strong - 1 - (255-luma)/3) } //nolint:gosec // 169 to 254
 
-// emphasise draws each changed pixel with its halo.
 func (d *diff) emphasise(marked *image.Paletted) {
 	for y := range d.rect.Dy() {
 		for x, changed := range d.row(y) {

@@ -1,4 +1,4 @@
-// Package screenshot measures and compares PNGs. It understands nothing of what they show.
+// Package screenshot measures and compares PNGs pixel by pixel.
 package screenshot
 
 import (
@@ -13,12 +13,12 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// most is how many pixels a picture may have: 160 MB in memory.
+// most is the maximum number of pixels: 160 MB in memory.
 const most = 40_000_000
 
 var errNoPixels = errors.New("picture: it has no pixels")
 
-// check reads the head of a PNG, which says how large it is before anything is taken for it.
+// check reads the PNG header to bound the size before decoding.
 func check(data []byte) error {
 	head, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -37,7 +37,7 @@ func bound(width, height int) error {
 	return nil
 }
 
-// decode reads a PNG, on white where it can be seen through.
+// decode decodes a PNG on a white background.
 func decode(data []byte) (*image.RGBA, error) {
 	if err := check(data); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func decode(data []byte) (*image.RGBA, error) {
 		return nil, fmt.Errorf("picture: %w", err)
 	}
 	if opaque, ok := decoded.(*image.RGBA); ok {
-		return opaque, nil // of three channels, as browsers write them: it is all opaque
+		return opaque, nil // RGB without alpha, as written by browsers
 	}
 	flat := image.NewRGBA(decoded.Bounds())
 	draw.Draw(flat, flat.Rect, image.White, image.Point{}, draw.Src)
@@ -55,21 +55,21 @@ func decode(data []byte) (*image.RGBA, error) {
 	return flat, nil
 }
 
-// luma is how bright a colour is, 0 to 255.
+// luma is the brightness of a color, 0 to 255.
 func luma(r, g, b uint8) int { return (299*int(r) + 587*int(g) + 114*int(b) + 500) / 1000 }
 
 const (
-	// enough is about how many pixels are measured: rows are left out of a larger picture.
+	// enough is the approximate number of pixels that are measured; larger pictures skip rows.
 	enough = 4_000_000
-	// jump is how much brighter a pixel is than its neighbour where there is an edge.
+	// jump is the difference in brightness that counts as an edge.
 	jump = 24
-	// blank is the share of one colour from which on nothing can be on a picture.
+	// blank is the share of one color from which a picture counts as blank.
 	blank = 0.995
-	// depth is how many bits of a channel tell colours apart: shades count as one.
+	// depth is the number of bits per channel that distinguish colors.
 	depth = 5
 )
 
-// Measure says what there is to say of a PNG.
+// Measure measures a PNG.
 func Measure(png []byte) (verification.Measured, error) {
 	img, err := decode(png)
 	if err != nil {
@@ -97,22 +97,22 @@ func measure(img *image.RGBA) verification.Measured {
 	return m
 }
 
-// survey counts what is in the rows of a picture.
+// survey accumulates the measurements of rows.
 type survey struct {
 	pixels, brightness, edges int
 	shades                    []shade
 }
 
-// shade is the sum of colours that pass for one.
+// shade sums the colors that count as one.
 type shade struct{ n, r, g, b int }
 
-// String is the mean, as CSS writes it.
+// String is the mean color in CSS notation.
 func (s shade) String() string {
 	half := s.n / 2
 	return fmt.Sprintf("#%02x%02x%02x", (s.r+half)/s.n, (s.g+half)/s.n, (s.b+half)/s.n)
 }
 
-// row counts a row. A pixel is compared with the one before it, and with the one below.
+// row measures a row. Each pixel is compared with its left and lower neighbors.
 func (s *survey) row(img *image.RGBA, y int) {
 	width := img.Rect.Dx()
 	pixels := img.Pix[y*img.Stride:][:4*width]
@@ -137,7 +137,7 @@ func (s *survey) row(img *image.RGBA, y int) {
 
 func apart(a, b int) bool { return a-b > jump || b-a > jump }
 
-// frequent are the shades of the most pixels, so many at most.
+// frequent returns the most frequent shades.
 func (s *survey) frequent(most int) []shade {
 	seen := slices.DeleteFunc(slices.Clone(s.shades), func(one shade) bool { return one.n == 0 })
 	slices.SortStableFunc(seen, func(a, b shade) int { return b.n - a.n })

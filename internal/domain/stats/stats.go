@@ -1,5 +1,4 @@
-// Package stats is how the product stands by its rows, in numbers: what operators watch, and what
-// alarms are made of.
+// Package stats holds the numbers read from the database for metrics and alerts.
 package stats
 
 import (
@@ -10,35 +9,34 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Reading is everything that is read at once.
+// Reading is the result of one read.
 type Reading struct {
 	Posts   map[post.Status]int
-	Overdue Waiting // their time has come, and nothing holds them back
-	Held    int     // theirs, too, but the bot is paused, or not connected
+	Overdue Waiting // due and not held
+	Held    int     // due, but the bot is paused or not connected
 	Armed   Waiting
-	// Undecided are those of which nobody knows whether they went out, and of which a founder may
-	// still decide.
+	// Undecided counts posts with an unknown outcome that a founder can still resolve.
 	Undecided int
 
 	Slots post.MonthUsage
 	Reads post.ReadUsage
 
-	Emails       Waiting // to be sent
+	Emails       Waiting // waiting to be sent
 	FailedEmails int
 
 	Checkouts map[checkout.State]int
-	Quoting   Waiting // for a price
+	Quoting   Waiting // waiting for a price
 
-	Faults map[string]Fault // by name: every run there was
+	Faults map[string]Fault // all runs by fault name
 }
 
-// Waiting is how many wait, and since when the first of them does.
+// Waiting counts waiting items, with the start of the longest wait.
 type Waiting struct {
 	Count int
-	Since *time.Time // nil: nobody waits
+	Since *time.Time // nil if none wait
 }
 
-// Longest is how long the first has waited.
+// Longest is the longest wait so far.
 func (w Waiting) Longest(now time.Time) time.Duration {
 	if w.Since == nil {
 		return 0
@@ -46,14 +44,14 @@ func (w Waiting) Longest(now time.Time) time.Duration {
 	return max(0, now.Sub(*w.Since))
 }
 
-// Fault is what came of all runs of a fault.
+// Fault counts the outcomes of all runs of a fault.
 type Fault struct {
 	Verdicts map[chaos.Verdict]int
 	Detect   Times
 	Heal     Times
 }
 
-// Add counts one more run.
+// Add counts a run.
 func (f *Fault) Add(verdict chaos.Verdict, detectMS, healMS *int) {
 	if f.Verdicts == nil {
 		f.Verdicts = map[chaos.Verdict]int{}
@@ -63,7 +61,7 @@ func (f *Fault) Add(verdict chaos.Verdict, detectMS, healMS *int) {
 	f.Heal.Add(healMS)
 }
 
-// Plus is both, and changes neither.
+// Plus returns the sum.
 func (f Fault) Plus(other Fault) Fault {
 	sum := Fault{Verdicts: map[chaos.Verdict]int{}, Detect: f.Detect.plus(other.Detect), Heal: f.Heal.plus(other.Heal)}
 	for _, counted := range []map[chaos.Verdict]int{f.Verdicts, other.Verdicts} {
@@ -74,20 +72,20 @@ func (f Fault) Plus(other Fault) Fault {
 	return sum
 }
 
-// Steps bound the buckets of Times.
+// Steps are the bucket bounds of Times.
 var Steps = [...]time.Duration{
 	250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 3 * time.Second, 5 * time.Second,
 	10 * time.Second, 20 * time.Second, 30 * time.Second, time.Minute,
 }
 
-// Times are how long something took, again and again.
+// Times is a histogram of durations.
 type Times struct {
 	Count  uint64
 	Sum    time.Duration
-	Within [len(Steps)]uint64 // how many took no longer than each of Steps
+	Within [len(Steps)]uint64 // cumulative counts for each of Steps
 }
 
-// Add counts one more; nil counts nothing.
+// Add counts a duration; nil is ignored.
 func (t *Times) Add(ms *int) {
 	if ms == nil {
 		return

@@ -1,7 +1,6 @@
-// Package treasury holds the rules of our money: what X charges, what came in and went out,
-// and how long what is left will last. Values in, values out: no clock, no I/O. Money that
-// moved is in whole cents; what X and the models cost is estimated, in millionths of a
-// dollar.
+// Package treasury holds the rules of the treasury: X's prices, income, costs and runway. Pure functions:
+// no clock, no I/O. Payments are in whole cents; the costs of X and of models are estimates in millionths
+// of a dollar.
 package treasury
 
 import (
@@ -12,44 +11,44 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Ledger are what there is to sum.
+// Ledger is the data to sum.
 type Ledger struct {
-	Days      []Day        // on which something happened, oldest first
-	Reads     []MonthReads // oldest first: they are counted by the month
+	Days      []Day        // days with a flow, oldest first
+	Reads     []MonthReads // oldest first; only monthly counts are stored
 	Discounts Discounts
-	Unpaid    int // active members of whom no payment is known: founders entered them
+	Unpaid    int // active members added by founders, without a payment
 }
 
-// Day is a day, in UTC, and what it brought.
+// Day is the flow of a day in UTC.
 type Day struct {
 	Date string // "2006-01-02"
 	Flow
 }
 
-// MonthReads is how often X was read in a month.
+// MonthReads counts the reads from X in a month.
 type MonthReads struct {
 	Month post.Month
 	Reads int
 }
 
-// Discounts are what this month gave, of what it may give, in cents.
+// Discounts is the use of this month's discount budget in cents.
 type Discounts struct {
-	GivenCents  int // to those who paid
-	HeldCents   int // given, and held for offers that are open
+	GivenCents  int // for paid checkouts
+	HeldCents   int // given, plus reserved for open offers
 	BudgetCents int
 }
 
-// Treasury is how the money stands.
+// Treasury is the summed ledger.
 type Treasury struct {
 	Total     Flow
 	ThisMonth Flow
-	Months    []Month // the last twelve that brought something, oldest first
-	Runway    *Runway // nil: nothing was spent lately, so nobody knows
+	Months    []Month // the last 12 with a flow, oldest first
+	Runway    *Runway // nil: no recent costs to extrapolate
 	Discounts Discounts
 	Unpaid    int
 }
 
-// Month is a month and what it brought.
+// Month is the flow of a month.
 type Month struct {
 	Month post.Month
 	Flow
@@ -57,7 +56,7 @@ type Month struct {
 
 const shownMonths = 12
 
-// Sum makes a treasury of the books.
+// Sum computes the treasury of a ledger.
 func Sum(b Ledger, now time.Time) Treasury {
 	flows := b.byMonth()
 	t := Treasury{ThisMonth: flows[post.MonthOf(now)], Discounts: b.Discounts, Unpaid: b.Unpaid}
@@ -83,19 +82,19 @@ func (b Ledger) byMonth() map[post.Month]Flow {
 	return flows
 }
 
-// What X charges, in millionths of a dollar, as docs.x.com/x-api/getting-started/pricing and
-// docs.x.com/overview said in August 2026. X may change it at any time, and its console has
-// the bill: what we say is an estimate.
+// X's prices in millionths of a dollar, from docs.x.com/x-api/getting-started/pricing and
+// docs.x.com/overview in August 2026. They may change at any time, so costs are estimates; the bill is in
+// X's console.
 const (
-	PostMicroUSD      = 15_000  // "Content: Create", a request
-	LinkPostMicroUSD  = 200_000 // "Content: Create (with URL)", a request
-	OwnedReadMicroUSD = 1_000   // "Owned Reads", a post of our own
+	PostMicroUSD      = 15_000  // "Content: Create", per request
+	LinkPostMicroUSD  = 200_000 // "Content: Create (with URL)", per request
+	OwnedReadMicroUSD = 1_000   // "Owned Reads", per own post
 )
 
-// MicroUSDPerCent is how many millionths of a dollar a cent is.
+// MicroUSDPerCent is the number of millionths of a dollar in a cent.
 const MicroUSDPerCent = 10_000
 
-// PostCost is what X charges for a post of this text, in millionths of a dollar.
+// PostCost is X's price of a post with this text, in millionths of a dollar.
 func PostCost(text string) int64 {
 	if post.HasURL(text) {
 		return LinkPostMicroUSD
@@ -103,25 +102,25 @@ func PostCost(text string) int64 {
 	return PostMicroUSD
 }
 
-// Flow is what came in and went out in some time, as counts and sums.
+// Flow is the income and costs of a period, as counts and sums.
 type Flow struct {
-	Payments      int // by card, test mode left out
+	Payments      int // by card, without test mode
 	PaidCents     int
-	CardFeeCents  int // what the payment service kept
-	UnknownFees   int // payments of which it did not say
+	CardFeeCents  int // fees of the payment service
+	UnknownFees   int // payments with an unknown fee
 	Refunds       int
-	RefundedCents int // of the payments of that time, whenever it went back
+	RefundedCents int // of this period's payments, regardless of the refund date
 
 	Posts     int // published, without a link
 	LinkPosts int
-	Reads     int // of our own posts
+	Reads     int // of own posts
 
 	Calls         int // of models
-	UnpricedCalls int // whose cost nobody knows
+	UnpricedCalls int // with unknown cost
 	ModelNanoUSD  int64
 }
 
-// CountPost counts a published post by its text.
+// CountPost counts a published post, with or without a link.
 func (f *Flow) CountPost(text string) {
 	if PostCost(text) == LinkPostMicroUSD {
 		f.LinkPosts++
@@ -130,7 +129,7 @@ func (f *Flow) CountPost(text string) {
 	f.Posts++
 }
 
-// Plus is both together.
+// Plus returns the sum.
 func (f Flow) Plus(g Flow) Flow {
 	return Flow{
 		Payments: f.Payments + g.Payments, PaidCents: f.PaidCents + g.PaidCents,
@@ -141,30 +140,29 @@ func (f Flow) Plus(g Flow) Flow {
 	}
 }
 
-// XMicroUSD is what X charges for it.
+// XMicroUSD is the cost of X.
 func (f Flow) XMicroUSD() int64 {
 	return int64(f.Posts)*PostMicroUSD + int64(f.LinkPosts)*LinkPostMicroUSD + int64(f.Reads)*OwnedReadMicroUSD
 }
 
-// ModelsMicroUSD is what the models cost, as far as it is known.
+// ModelsMicroUSD is the known cost of models.
 func (f Flow) ModelsMicroUSD() int64 { return (f.ModelNanoUSD + 500) / 1000 }
 
-// RunningMicroUSD is what it costs to run the bot. Card fees are no part of it: they come
-// with money, and stop with it.
+// RunningMicroUSD is the cost of running the bot, without card fees, which only arise with payments.
 func (f Flow) RunningMicroUSD() int64 { return f.XMicroUSD() + f.ModelsMicroUSD() }
 
-// CostMicroUSD is everything that went out, refunds aside.
+// CostMicroUSD is all costs except refunds.
 func (f Flow) CostMicroUSD() int64 {
 	return f.RunningMicroUSD() + int64(f.CardFeeCents)*MicroUSDPerCent
 }
 
-// LeftMicroUSD is what came in less what went out; below zero, somebody else paid.
+// LeftMicroUSD is the income minus refunds and costs; it can be negative.
 func (f Flow) LeftMicroUSD() int64 {
 	return int64(f.PaidCents-f.RefundedCents)*MicroUSDPerCent - f.CostMicroUSD()
 }
 
-// PerPostMicroUSD is what a published post cost on average, reads and models included. No
-// post, no average.
+// PerPostMicroUSD is the average cost of a published post, including reads and models, or false without
+// posts.
 func (f Flow) PerPostMicroUSD() (cost int64, known bool) {
 	posts := int64(f.Posts + f.LinkPosts)
 	if posts == 0 {
@@ -173,18 +171,17 @@ func (f Flow) PerPostMicroUSD() (cost int64, known bool) {
 	return (f.RunningMicroUSD() + posts/2) / posts, true
 }
 
-// lately is how many days tell what a day costs.
+// lately is the number of days over which costs are averaged.
 const lately = 30
 
-// Runway is how long what is left lasts at the pace of the last 30 days, or of all days
-// since the first if there are fewer.
+// Runway is how long the balance lasts at the average daily cost of the last 30 days, or of all days
+// since the first if fewer.
 type Runway struct {
-	Days          int   // whole ones; 0: nothing is left
-	SpentMicroUSD int64 // to run the bot, over OverDays days
+	Days          int   // whole days; 0 if nothing is left
+	SpentMicroUSD int64 // running cost of OverDays days
 	OverDays      int
 }
 
-// runway divides what is left by what a day costs.
 func runway(b Ledger, leftMicroUSD int64, now time.Time) *Runway {
 	first, known := b.first()
 	if !known {
@@ -202,7 +199,7 @@ func runway(b Ledger, leftMicroUSD int64, now time.Time) *Runway {
 
 const day = 24 * time.Hour
 
-// first is the first day of which the books tell.
+// first is the first day of the ledger.
 func (b Ledger) first() (first time.Time, known bool) {
 	if len(b.Days) > 0 {
 		first, known = parseDay(b.Days[0].Date), true
@@ -215,8 +212,7 @@ func (b Ledger) first() (first time.Time, known bool) {
 
 func startOf(m post.Month) time.Time { return m.ResetsAt().AddDate(0, -1, 0) }
 
-// spent is what it cost to run the bot from one day to another, both included. Reads are
-// counted by the month: a part of a month has its part of them.
+// spent is the running cost from one day to another, both inclusive. Monthly reads are prorated.
 func (b Ledger) spent(first, from, to time.Time) int64 {
 	var f Flow
 	for _, d := range b.Days {
@@ -239,11 +235,11 @@ func (b Ledger) spent(first, from, to time.Time) int64 {
 	return cost
 }
 
-// daysBetween counts the days from one to another, both included; below one, there is none.
+// daysBetween counts the days from one to another, both inclusive; below 1 there is none.
 func daysBetween(from, to time.Time) int { return int(to.Sub(from)/day) + 1 }
 
 func parseDay(date string) time.Time {
-	at, _ := time.Parse(time.DateOnly, date) // the books hold nothing else
+	at, _ := time.Parse(time.DateOnly, date) // the ledger has no other format
 	return at
 }
 
