@@ -17,12 +17,12 @@ import (
 
 const fence = "```"
 
-// read takes a model's words for JSON of the schema, or describes what is wrong with them, in a
-// few words for people. One code fence around the JSON is allowed, and nothing else.
+// read parses a model's answer as JSON that matches the schema. Its errors are short sentences for users. The JSON
+// may be inside one code fence; any other text around it is an error.
 func read(schema *jsonschema.Resolved, text string) (json.RawMessage, error) {
 	value, err := decode(withoutFence(text))
 	if err != nil {
-		return nil, errors.New("it is not JSON, or not JSON alone")
+		return nil, errors.New("it is not a single JSON value")
 	}
 	value, err = normalize(value)
 	if err != nil {
@@ -32,17 +32,17 @@ func read(schema *jsonschema.Resolved, text string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var plain any // the library knows numbers as floats only
+	var plain any // the library supports numbers as floats only
 	if err := json.Unmarshal(answer, &plain); err != nil {
 		return nil, err
 	}
 	if schema.Validate(plain) != nil {
-		return nil, errors.New("its JSON has another form than the one asked for")
+		return nil, errors.New("its JSON does not match the requested schema")
 	}
 	return answer, nil
 }
 
-// decode reads one JSON value and no more, with its numbers as they are written.
+// decode reads exactly one JSON value and keeps numbers as written.
 func decode(text string) (value any, err error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -50,7 +50,7 @@ func decode(text string) (value any, err error) {
 		return nil, err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, errors.New("there is more after it")
+		return nil, errors.New("trailing data")
 	}
 	return value, nil
 }
@@ -66,9 +66,8 @@ func withoutFence(text string) string {
 	return inner
 }
 
-// normalize takes from a value what is JSON, and yet trips who reads it: a whole number may be
-// written 25.0 or 1e2, and be beyond every integer; a text may hold a zero byte, which
-// PostgreSQL does not keep.
+// normalize removes what is valid JSON and still breaks readers: whole numbers written as 25.0 or 1e2, numbers beyond
+// 64 bits, and zero bytes, which PostgreSQL does not store.
 func normalize(value any) (any, error) {
 	var err error
 	switch value := value.(type) {
@@ -92,7 +91,7 @@ func normalize(value any) (any, error) {
 	return value, nil
 }
 
-// number writes whole numbers as digits, and refuses what 64 bits do not hold.
+// number writes whole numbers as digits and rejects those beyond 64 bits.
 func number(n json.Number) (json.Number, error) {
 	if whole, err := n.Int64(); err == nil {
 		return json.Number(strconv.FormatInt(whole, 10)), nil
@@ -107,7 +106,7 @@ func number(n json.Number) (json.Number, error) {
 	return n, nil
 }
 
-// compile returns no loader: a schema stands alone, and fetches neither files nor pages.
+// compile resolves a schema without a loader, so that it cannot refer to files or URLs.
 func compile(q model.Prompt) (*jsonschema.Resolved, error) {
 	var schema jsonschema.Schema
 	if err := json.Unmarshal(q.Schema, &schema); err != nil {
@@ -116,8 +115,8 @@ func compile(q model.Prompt) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
-// failure returns why there is no answer. It goes by what the exchange noted, never by the
-// library's words: those may repeat what the server said.
+// failure classifies the error of a call. It uses what the exchange recorded, not the library's message, which may
+// repeat the server's.
 func (d *provider) failure(ctx context.Context, exchange *exchange, err error) *model.Error {
 	known, ok := errors.AsType[*model.Error](err)
 	broken := exchange.broken()
@@ -129,40 +128,40 @@ func (d *provider) failure(ctx context.Context, exchange *exchange, err error) *
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &model.Error{Outcome: model.TimedOut, Message: d.name + " did not answer in time.", Retry: true}
 	case ctx.Err() != nil:
-		return &model.Error{Outcome: model.Failed, Message: d.name + " was not waited for: we stopped asking.", Retry: true}
+		return &model.Error{Outcome: model.Failed, Message: "The call of " + d.name + " was canceled.", Retry: true}
 	case errors.Is(broken, errOverlong):
-		return &model.Error{Outcome: model.Overlong, Message: d.name + " answered more than we read.", Retry: true}
+		return &model.Error{Outcome: model.Overlong, Message: "The answer of " + d.name + " is too long.", Retry: true}
 	case broken != nil && exchange.status == 0:
-		return &model.Error{Outcome: model.Failed, Message: d.name + " cannot be reached. Check that its server runs, and " + d.where + ".", Retry: true}
+		return &model.Error{Outcome: model.Failed, Message: d.name + " cannot be reached. Check that its server is running, and check " + d.urlSetting + ".", Retry: true}
 	case broken != nil:
-		return &model.Error{Outcome: model.Failed, Message: "The connection to " + d.name + " was lost in the middle of its answer.", Retry: true}
+		return &model.Error{Outcome: model.Failed, Message: "The connection to " + d.name + " was lost before its answer was complete.", Retry: true}
 	default:
-		return malformed("The reply from the server of " + d.name + " cannot be read. If that stays so, check " + d.where + ".")
+		return malformed("The server of " + d.name + " returned an unreadable response. If this persists, check " + d.urlSetting + ".")
 	}
 }
 
-// refusal reads a status that is no success.
+// refusal classifies a status that is not a success.
 func (d *provider) refusal(exchange *exchange) *model.Error {
 	failed := &model.Error{Outcome: model.Failed, RetryAfter: exchange.retryAfter}
 	switch status := exchange.status; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		failed.Outcome = model.Forbidden
-		failed.Message = "The server of " + d.name + " does not let us in. A founder has to check " + d.key + "."
+		failed.Message = "The server of " + d.name + " rejected our credentials. A founder has to check " + d.keySetting + "."
 	case status == http.StatusPaymentRequired:
 		failed.Outcome = model.OutOfQuota
-		failed.Message = "There is no credit left for " + d.name + "."
+		failed.Message = "The account for " + d.name + " has no credit left."
 	case status == http.StatusTooManyRequests:
 		failed.Outcome, failed.Retry = model.OutOfQuota, true
-		failed.Message = "The server of " + d.name + " wants fewer calls, or has no credit left for us."
+		failed.Message = "The rate limit or the credit for " + d.name + " is exhausted."
 	case status == http.StatusNotFound:
-		failed.Message = "The server does not know " + d.name + ". A founder has to check LLM_MODELS and " + d.where + "."
+		failed.Message = "The server has no model " + d.name + ". A founder has to check LLM_MODELS and " + d.urlSetting + "."
 	case status == http.StatusRequestTimeout || status >= http.StatusInternalServerError:
 		failed.Retry = true
 		failed.Message = "The server of " + d.name + " failed (status " + strconv.Itoa(status) + ")."
 	case status < http.StatusBadRequest:
-		failed.Message = "The server of " + d.name + " is somewhere else. A founder has to check " + d.where + "."
+		failed.Message = "The server of " + d.name + " has moved. A founder has to check " + d.urlSetting + "."
 	default:
-		failed.Message = "The server of " + d.name + " does not take our question (status " + strconv.Itoa(status) + ")."
+		failed.Message = "The server of " + d.name + " rejected the request (status " + strconv.Itoa(status) + ")."
 	}
 	return failed
 }

@@ -40,9 +40,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// FuzzAnswer proves that whatever a model says, what the rules get is a whole number and a
-// reason of at most 300 characters, and that reading it twice changes nothing.
-// Proves: F20, LLM03
+// FuzzAnswer checks that the pricing rules only ever receive a whole number and a reason of at most 300 characters, and
+// that reading an answer twice changes nothing.
 func FuzzAnswer(f *testing.F) {
 	for _, answer := range knownAnswers(f) {
 		f.Add(answer.Says)
@@ -86,11 +85,11 @@ func TestBounded(t *testing.T) {
 	require.Equal(t, "a\uFFFD", bounded("a\xff"))
 	require.Equal(t, strings.Repeat("a", maxKept), bounded(strings.Repeat("a", maxKept+1)))
 	cut := bounded("a" + strings.Repeat("é", maxKept))
-	require.Len(t, cut, maxKept-1, "half a character is left away")
+	require.Len(t, cut, maxKept-1, "no half character is kept")
 	require.True(t, utf8.ValidString(cut))
 }
 
-// sayer answers every request with the same bytes.
+// sayer is a transport that always returns the same response.
 type sayer struct {
 	status int
 	kind   string
@@ -104,8 +103,7 @@ func (s sayer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// Whatever a server says, a text comes of it that a database takes and that holds no key, or an
-// error that people can be shown.
+// FuzzReply checks that every response becomes either a storable text without the key, or an error for users.
 func FuzzReply(f *testing.F) {
 	stream := `data: {"choices":[{"delta":{"content":"hel"}}]}` + "\n\n" + `data: {"choices":[{"delta":{"content":"lo"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 	for _, body := range []string{
@@ -122,13 +120,14 @@ func FuzzReply(f *testing.F) {
 	f.Add(400, "{}")
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		if status < 200 || status > 599 {
-			return // no transport lets them through
+			return // transports never return these
 		}
-		models := fuzzModels(t, sayer{status, "text/event-stream", body})
+		models := (&stub{url: "http://127.0.0.1:1"}).models(t)
+		models.transport = sayer{status, "text/event-stream", body}
 		for _, name := range []string{openAIName, ollamaName} {
-			var heard string
-			text, call, err := models.Write(t.Context(), model.Prompt{Task: "tweet", Text: "q"}, name, func(soFar string) { heard = soFar })
-			for _, shown := range []string{text, call.Answer, call.Detail, heard} {
+			var partial string
+			text, call, err := models.Write(t.Context(), model.Prompt{Task: "tweet", Text: "q"}, name, func(soFar string) { partial = soFar })
+			for _, shown := range []string{text, call.Answer, call.Detail, partial} {
 				require.NotContains(t, shown, secret)
 				require.LessOrEqual(t, len(shown), maxKept)
 			}
@@ -146,18 +145,7 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-func fuzzModels(t *testing.T, transport http.RoundTripper) *Models {
-	t.Helper()
-	m, err := New(Config{
-		Models: []string{openAIName, ollamaName}, OpenAIBaseURL: "http://127.0.0.1:1/v1", OpenAIKey: secret, OllamaHost: "http://127.0.0.1:1",
-		Timeout: patience,
-	})
-	require.NoError(t, err)
-	m.transport = transport
-	return m
-}
-
-// How long a server wants to be left alone is never less than nothing, nor more than an hour.
+// FuzzRetryAfter checks that the wait is between zero and one hour.
 func FuzzRetryAfter(f *testing.F) {
 	for _, value := range []string{"", "1", "-1", "9223372036854775807", "-9223372036854775808", "99999999999999999999", "Fri, 20 Nov 2026 12:00:30 GMT", "1.5", "soon"} {
 		f.Add(value)
@@ -168,7 +156,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// What is heard of a text while it grows never holds the secret, and grows to what is said in the end.
+// FuzzUnspoken checks that a partial text never contains the secret and is a prefix of the later one.
 func FuzzUnspoken(f *testing.F) {
 	f.Add("hello sk-x there", 3)
 	f.Add("sk-sk-xx", 2)
@@ -179,7 +167,7 @@ func FuzzUnspoken(f *testing.F) {
 		}
 		early, late := redactPartial(text[:cut], "sk-x"), redactPartial(text, "sk-x")
 		require.NotContains(t, late, "sk-x")
-		require.NotContains(t, strings.ReplaceAll(late, "\x00", ""), "sk-x", "it is kept without zero bytes")
+		require.NotContains(t, strings.ReplaceAll(late, "\x00", ""), "sk-x", "zero bytes are removed before it is stored")
 		require.True(t, strings.Contains(strings.ReplaceAll(text, "\x00", ""), "sk-x") || strings.HasPrefix(late, early))
 	})
 }

@@ -23,28 +23,27 @@ const (
 	usualWriteTimeout = 60 * time.Second
 )
 
-// Config describes which models there are. New's errors name settings, and do not repeat them:
-// one of them is a key.
+// Config lists the models and locates their servers. Errors of New name settings and never repeat their values, one of
+// which is a key.
 type Config struct {
-	// Models are builtin, openai:<model> and ollama:<model>. The first is asked where
-	// nobody describes which. None: builtin.
+	// Models are builtin, openai:<model> and ollama:<model>. The first is the default. None: builtin.
 	Models        []string
-	OpenAIBaseURL string           // empty: OpenAI's own
-	OpenAIKey     string           // OpenAI's own server needs one
+	OpenAIBaseURL string           // empty: OpenAI's own server
+	OpenAIKey     string           // required for OpenAI's own server
 	OllamaHost    string           // http://host:port
-	Timeout       time.Duration    // of a whole call; 10 s when left out
-	WriteTimeout  time.Duration    // of a whole text; 60 s when left out
-	Prices        map[string]Price // by model, like openai:gpt-4o-mini
-	Now           func() time.Time // time.Now when left out
+	Timeout       time.Duration    // of a call; 0: 10 s
+	WriteTimeout  time.Duration    // of Write; 0: 60 s
+	Prices        map[string]Price // by model, such as openai:gpt-4o-mini
+	Now           func() time.Time // nil: time.Now
 }
 
-// Price of a model, in US cents per million tokens.
+// Price is a model's price in US cents per million tokens.
 type Price struct {
 	InCents  int
 	OutCents int
 }
 
-// New opens the providers to the models. None is called before it is asked.
+// New configures the models without connecting to their servers.
 func New(config Config) (*Models, error) {
 	m := &Models{
 		timeout: cmp.Or(config.Timeout, usualTimeout), writing: cmp.Or(config.WriteTimeout, usualWriteTimeout),
@@ -63,11 +62,11 @@ func New(config Config) (*Models, error) {
 			return nil, fmt.Errorf("llm: number %d of LLM_MODELS: %w", i+1, err)
 		}
 		if slices.Contains(m.Names(), d.name) {
-			return nil, fmt.Errorf("llm: number %d of LLM_MODELS is there twice", i+1)
+			return nil, fmt.Errorf("llm: number %d of LLM_MODELS is listed twice", i+1)
 		}
 		m.providers, m.writers = append(m.providers, d), append(m.writers, d)
 		if d.name == builtinName {
-			m.writers = append(m.writers, briefProvider())
+			m.writers = append(m.writers, builtinProvider(true))
 		}
 	}
 	return m, nil
@@ -77,17 +76,17 @@ func (c Config) provider(name string) (*provider, error) {
 	vendor, id, _ := strings.Cut(name, ":")
 	switch {
 	case name == builtin || name == builtinName:
-		return builtinProvider(), nil
+		return builtinProvider(false), nil
 	case vendor == "openai" && id != "":
 		return c.openAI(name, id)
 	case vendor == "ollama" && id != "":
 		return c.ollama(name, id)
 	default:
-		return nil, errors.New("it is none of builtin, openai:<model> and ollama:<model>")
+		return nil, errors.New("it must be builtin, openai:<model> or ollama:<model>")
 	}
 }
 
-// newTransport bounds what a server can make us keep. Bodies are bounded where they are read.
+// newTransport limits response headers. Bodies are limited where they are read.
 func newTransport() http.RoundTripper {
 	return telemetry.Transport(&http.Transport{
 		Proxy: http.ProxyFromEnvironment, MaxResponseHeaderBytes: maxBody, IdleConnTimeout: time.Minute,
@@ -96,33 +95,33 @@ func newTransport() http.RoundTripper {
 
 const (
 	openAIHost = "api.openai.com"
-	noKey      = "none" // the library insists on one
+	noKey      = "none" // the library requires a key
 )
 
-// openAI is the way to a model behind OpenAI's API, or one of that form. Its settings are all
-// given: the library would look for those left out in the environment.
+// openAI returns the provider of a model behind OpenAI's API or a compatible one. It sets every option, because the
+// library reads omitted ones from the environment.
 func (c Config) openAI(name, id string) (*provider, error) {
 	base, err := address(cmp.Or(c.OpenAIBaseURL, "https://"+openAIHost+"/v1"))
 	if err != nil {
-		return nil, errors.New("it needs OPENAI_BASE_URL, a URL that begins with http:// or https://")
+		return nil, errors.New("it needs OPENAI_BASE_URL, an http:// or https:// URL")
 	}
 	if c.OpenAIKey == "" && base.Hostname() == openAIHost {
 		return nil, errors.New("it needs OPENAI_API_KEY")
 	}
-	d := &provider{name: name, secret: c.OpenAIKey, where: "OPENAI_BASE_URL", key: "OPENAI_API_KEY"}
+	d := &provider{name: name, secret: c.OpenAIKey, urlSetting: "OPENAI_BASE_URL", keySetting: "OPENAI_API_KEY"}
 	d.open = func(client *http.Client) (llms.Model, error) {
 		return openai.New(openai.WithBaseURL(base.String()), openai.WithToken(cmp.Or(c.OpenAIKey, noKey)),
 			openai.WithModel(id), openai.WithOrganization(""), openai.WithHTTPClient(client))
 	}
-	d.forms = [][]llms.CallOption{
+	d.jsonOptions = [][]llms.CallOption{
 		{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)},
 		{openai.WithLegacyMaxTokensField(), llms.WithMaxTokens(maxTokens)},
 	}
-	d.sees = func(png []byte) llms.ContentPart {
+	d.imagePart = func(png []byte) llms.ContentPart {
 		return llms.ImageURLPart("data:image/png;base64," + base64.StdEncoding.EncodeToString(png))
 	}
-	d.ends = true
-	d.texts = func(stream llms.CallOption) [][]llms.CallOption {
+	d.reportsEnd = true
+	d.textOptions = func(stream llms.CallOption) [][]llms.CallOption {
 		return [][]llms.CallOption{
 			{stream, llms.WithMaxTokens(maxTokens)},
 			{stream, openai.WithLegacyMaxTokensField(), llms.WithMaxTokens(maxTokens)},
@@ -135,19 +134,19 @@ func (c Config) openAI(name, id string) (*provider, error) {
 	return d, nil
 }
 
-// ollama is the way to a model on a machine of our own, whose calls cost nothing.
+// ollama returns the provider of a model on our own machine, whose calls are free.
 func (c Config) ollama(name, id string) (*provider, error) {
 	host, err := address(c.OllamaHost)
 	if err != nil {
 		return nil, errors.New("it needs OLLAMA_HOST, like http://127.0.0.1:11434")
 	}
-	d := &provider{name: name, where: "OLLAMA_HOST", key: "OLLAMA_HOST", price: &Price{}}
+	d := &provider{name: name, urlSetting: "OLLAMA_HOST", keySetting: "OLLAMA_HOST", price: &Price{}}
 	d.open = func(client *http.Client) (llms.Model, error) {
 		return ollama.New(ollama.WithServerURL(host.String()), ollama.WithModel(id), ollama.WithHTTPClient(client))
 	}
-	d.forms = [][]llms.CallOption{{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)}}
-	d.sees = func(png []byte) llms.ContentPart { return llms.BinaryPart("image/png", png) }
-	d.texts = func(stream llms.CallOption) [][]llms.CallOption {
+	d.jsonOptions = [][]llms.CallOption{{llms.WithJSONMode(), llms.WithMaxTokens(maxTokens)}}
+	d.imagePart = func(png []byte) llms.ContentPart { return llms.BinaryPart("image/png", png) }
+	d.textOptions = func(stream llms.CallOption) [][]llms.CallOption {
 		return [][]llms.CallOption{{stream, llms.WithMaxTokens(maxTokens)}}
 	}
 	return d, nil
@@ -156,7 +155,7 @@ func (c Config) ollama(name, id string) (*provider, error) {
 func address(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, errors.New("no address")
+		return nil, errors.New("not an http URL")
 	}
 	return u, nil
 }

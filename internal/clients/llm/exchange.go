@@ -18,42 +18,42 @@ import (
 )
 
 const (
-	maxBody       = 64 << 10 // bytes of a reply; an answer of 300 characters is a fraction of it
-	maxStream     = 1 << 20  // bytes of a reply in pieces: each token comes in an envelope of its own
+	maxBody       = 64 << 10 // bytes of a response; an answer has a few hundred characters
+	maxStream     = 1 << 20  // bytes of a streamed response, which wraps each token in JSON
 	maxRetryAfter = time.Hour
 )
 
 var (
-	errOverlong = errors.New("the reply is too long")
-	errRefused  = errors.New("the reply is a refusal")
+	errOverlong = errors.New("the response is too long")
+	errRefused  = errors.New("the response is not a success")
 )
 
-// exchange is the HTTP side of one call. The library's errors are plain texts, and it takes a
-// refusal without a body for an answer; so what happened is noted here. The library sees
-// replies that are whole and no refusals, and nothing else; a text it sees as it comes, and
-// whether that was all of it is known afterwards. A redirect is a refusal too: a key is for
-// one address.
+// exchange is the transport of one call. It records what happened, because the library's errors are plain texts and it
+// mistakes an error response without a body for an answer. The library only sees successful responses: complete ones, or
+// streamed ones, whose completeness is known afterwards. A redirect is an error too, because a key is for one server.
 type exchange struct {
 	transport http.RoundTripper
 	now       func() time.Time
-	streams   bool // pass a reply on as it comes
+	streams   bool // pass responses on as they arrive
 
-	status     int // 0: no reply
+	status     int // 0: no response
 	retryAfter time.Duration
 
-	mu  sync.Mutex // the library reads pieces in a goroutine that may outlive its call
-	err error      // why there is no reply, or not all of it
+	mu  sync.Mutex // the library reads streams in a goroutine that may outlive its call
+	err error      // why there is no complete response
 }
 
 func (e *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
-	e.begin()
+	e.mu.Lock()
+	e.status, e.retryAfter, e.err = 0, 0, nil
+	e.mu.Unlock()
 	reply, err := e.transport.RoundTrip(req)
 	if err != nil {
-		return nil, e.note(err)
+		return nil, e.fail(err)
 	}
 	e.status, e.retryAfter = reply.StatusCode, retryAfter(reply.Header, e.now())
 	if e.streams && e.status < http.StatusMultipleChoices {
-		reply.Body = &pieces{ReadCloser: reply.Body, exchange: e, left: maxStream}
+		reply.Body = &limitedBody{ReadCloser: reply.Body, exchange: e, left: maxStream}
 		return reply, nil
 	}
 	body, err := readBody(reply.Body)
@@ -61,20 +61,14 @@ func (e *exchange) RoundTrip(req *http.Request) (*http.Response, error) {
 		err = errRefused
 	}
 	if err != nil {
-		return nil, e.note(err)
+		return nil, e.fail(err)
 	}
 	reply.Body = io.NopCloser(bytes.NewReader(body))
 	return reply, nil
 }
 
-func (e *exchange) begin() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.status, e.retryAfter, e.err = 0, 0, nil
-}
-
-// note keeps the first thing that went wrong: what comes after it comes of it.
-func (e *exchange) note(err error) error {
+// fail records the first error, which causes the later ones.
+func (e *exchange) fail(err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.err == nil {
@@ -83,33 +77,33 @@ func (e *exchange) note(err error) error {
 	return err
 }
 
-// broken returns why there is no reply, or not all of it.
+// broken returns why there is no complete response, or nil.
 func (e *exchange) broken() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.err
 }
 
-// pieces is a body that is read as it comes, up to a bound.
-type pieces struct {
+// limitedBody is a streamed body that fails after a limit.
+type limitedBody struct {
 	io.ReadCloser
 	exchange *exchange
 	left     int // bytes
 }
 
-func (p *pieces) Read(into []byte) (int, error) {
+func (p *limitedBody) Read(into []byte) (int, error) {
 	n, err := p.ReadCloser.Read(into)
 	if p.left -= n; p.left < 0 {
 		err = errOverlong
 	}
 	if err != nil && err != io.EOF {
-		return n, p.exchange.note(err)
+		return n, p.exchange.fail(err)
 	}
 	return n, err
 }
 
 func readBody(stream io.ReadCloser) ([]byte, error) {
-	defer stream.Close() //nolint:errcheck // read, or given up
+	defer stream.Close() //nolint:errcheck // the body was read, or is of no use
 	body, err := io.ReadAll(io.LimitReader(stream, maxBody+1))
 	if err == nil && len(body) > maxBody {
 		return nil, errOverlong
@@ -117,8 +111,7 @@ func readBody(stream io.ReadCloser) ([]byte, error) {
 	return body, err
 }
 
-// retryAfter reads how long a server wants to be left alone, in seconds or as a date. What
-// is longer than an hour is cut.
+// retryAfter parses the Retry-After header, in seconds or as a date, limited to one hour.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	seconds, err := strconv.Atoi(value)
@@ -133,71 +126,69 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// nanoUSDPerToken is what a price of one cent per million tokens makes of a token, in
-// billionths of a dollar.
+// nanoUSDPerToken converts a price of one cent per million tokens to billionths of a dollar per token.
 const nanoUSDPerToken = 10
 
-// count enters tokens and cost. What a server refuses is free; an answer that never came
-// complete may cost something, too, and its price is unknown.
-func (d *provider) count(call *model.Call, words said, exchange *exchange) {
-	call.TokensIn, call.TokensOut = words.tokensIn, words.tokensOut
+// count sets a call's tokens and cost. A refused call is free; the price of an incomplete answer is unknown.
+func (d *provider) count(call *model.Call, reply response, exchange *exchange) {
+	call.TokensIn, call.TokensOut = reply.tokensIn, reply.tokensOut
 	if d.price == nil {
 		return
 	}
-	call.CostNanoUSD = nanoUSDPerToken * (int64(words.tokensIn)*int64(d.price.InCents) + int64(words.tokensOut)*int64(d.price.OutCents))
+	call.CostNanoUSD = nanoUSDPerToken * (int64(reply.tokensIn)*int64(d.price.InCents) + int64(reply.tokensOut)*int64(d.price.OutCents))
 	free := *d.price == Price{} || exchange.status >= 300
-	call.Priced = free || words.tokensIn+words.tokensOut > 0
+	call.Priced = free || reply.tokensIn+reply.tokensOut > 0
 }
 
 const (
-	maxTokens = 2000    // of an answer, thoughts included: what it can cost has an end
-	maxKept   = 8 << 10 // bytes of a question or answer that are kept
+	maxTokens = 2000    // of an answer including its reasoning; it limits the cost
+	maxKept   = 8 << 10 // stored bytes of a question or an answer
 )
 
 // provider calls one model.
 type provider struct {
-	name   string
-	open   func(client *http.Client) (llms.Model, error)
-	forms  [][]llms.CallOption                              // ways to ask, best first: old servers do not know every one
-	texts  func(stream llms.CallOption) [][]llms.CallOption // the same for a text, which comes in pieces
-	sees   func(png []byte) llms.ContentPart                // how a picture is sent; nil: it sees none
-	ends   bool                                             // its replies say how they ended
-	price  *Price                                           // nil: not known
-	where  string                                           // the setting that describes where the server is
-	key    string                                           // the setting that holds its key
-	secret string                                           // the key
+	name        string
+	open        func(client *http.Client) (llms.Model, error)
+	jsonOptions [][]llms.CallOption                              // for JSON answers; alternatives for old servers come later
+	textOptions func(stream llms.CallOption) [][]llms.CallOption // the same for streamed texts
+	imagePart   func(png []byte) llms.ContentPart                // nil: the model takes no images
+	reportsEnd  bool                                             // responses have a stop reason
+	price       *Price                                           // nil: unknown
+	urlSetting  string                                           // name of the setting with the server's URL
+	keySetting  string                                           // name of the setting with the key
+	secret      string                                           // the key
 }
 
-// said is what a model said, and what that took.
-type said struct {
+// response is a model's answer and its token counts.
+type response struct {
 	text      string
 	tokensIn  int
 	tokensOut int
-	stopped   string // why it stopped, where the server says so
+	stopped   string // stop reason, if the server reports one
 }
 
-// ask asks in the best form that the server takes. A form that it refuses costs nothing.
-func (d *provider) ask(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, forms [][]llms.CallOption) (words said, err error) {
+// ask calls the model with the first options that the server accepts. A rejected request costs nothing.
+func (d *provider) ask(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, alternatives [][]llms.CallOption) (reply response, err error) {
 	client, err := d.open(&http.Client{Transport: exchange})
 	if err != nil {
-		return said{}, err
+		return response{}, err
 	}
-	asked := llms.TextParts(llms.ChatMessageTypeHuman, q.Text)
+	prompt := llms.TextParts(llms.ChatMessageTypeHuman, q.Text)
 	for _, png := range pictures {
-		asked.Parts = append(asked.Parts, d.sees(png))
+		prompt.Parts = append(prompt.Parts, d.imagePart(png))
 	}
-	for _, form := range forms {
-		words, err = generate(ctx, client, q.System, asked, form)
+	for _, options := range alternatives {
+		reply, err = generate(ctx, client, q.System, prompt, options)
 		if exchange.status != http.StatusBadRequest && exchange.status != http.StatusUnprocessableEntity {
 			break
 		}
 	}
-	words.text = redact(words.text, d.secret) // a server that repeats what it got
-	return words, err
+	reply.text = redact(reply.text, d.secret) // a server may repeat what it received
+	return reply, err
 }
 
-// redact takes a secret out of a text: also one that comes of taking it out, or of leaving out the
-// zero bytes that no database keeps.
+// redact removes a secret from a text, including one that only appears after a first removal or after the removal of
+// zero bytes, which databases do not store.
 func redact(text, secret string) string {
 	if secret == "" {
 		return text
@@ -206,36 +197,36 @@ func redact(text, secret string) string {
 	return strings.ReplaceAll(text, secret, "…")
 }
 
-// generate asks once. A reply that the library does not expect may make it panic.
-func generate(ctx context.Context, client llms.Model, system string, asked llms.MessageContent, form []llms.CallOption) (words said, err error) {
+// generate calls the model once. It recovers from panics of the library on unexpected responses.
+func generate(ctx context.Context, client llms.Model, system string, prompt llms.MessageContent, options []llms.CallOption) (answer response, err error) {
 	defer func() {
 		if recover() != nil {
-			err = errors.New("the reply cannot be read")
+			err = errors.New("the response cannot be read")
 		}
 	}()
 	reply, err := client.GenerateContent(ctx, []llms.MessageContent{
-		llms.TextParts(llms.ChatMessageTypeSystem, system), asked,
-	}, form...)
+		llms.TextParts(llms.ChatMessageTypeSystem, system), prompt,
+	}, options...)
 	if err != nil {
-		return said{}, err
+		return response{}, err
 	}
 	if len(reply.Choices) == 0 {
-		return said{}, errors.New("the reply is empty")
+		return response{}, errors.New("the response is empty")
 	}
 	first := reply.Choices[0]
-	return said{
+	return response{
 		text: first.Content, stopped: first.StopReason,
 		tokensIn: tokens(first, "PromptTokens"), tokensOut: tokens(first, "CompletionTokens"),
 	}, nil
 }
 
-// tokens reads a number that a server may have made up.
+// tokens reads a token count and limits implausible values.
 func tokens(choice *llms.ContentChoice, name string) int {
 	count, _ := choice.GenerationInfo[name].(int)
 	return min(max(count, 0), 1_000_000_000)
 }
 
-// bounded cuts a text to what is kept of it: at most maxKept bytes that a database takes.
+// bounded returns at most maxKept bytes of valid UTF-8 without zero bytes.
 func bounded(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 	if len(text) <= maxKept {

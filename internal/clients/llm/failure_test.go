@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/domain/model"
 )
 
-// cut ends the connection in the middle of a body.
+// cut closes the connection in the middle of a body.
 func cut(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -25,7 +25,7 @@ func cut(body string) http.HandlerFunc {
 	}
 }
 
-// silent says nothing, or nothing more, until the client gives up.
+// silent sends a part of a body and then nothing until the client gives up.
 func silent(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if body != "" {
@@ -46,7 +46,7 @@ func TestFailures(t *testing.T) {
 		answer  http.HandlerFunc
 		config  func(*Config)
 		outcome model.Outcome
-		final   bool // asking again is in vain
+		final   bool // not to be retried
 		after   time.Duration
 		hint    string // a part of the message
 	}{
@@ -65,29 +65,25 @@ func TestFailures(t *testing.T) {
 		"the connection is cut at once":        {answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, outcome: model.Failed},
 		"it hangs":                             {answer: silent(""), config: impatient, outcome: model.TimedOut},
 		"it hangs in the middle":               {answer: silent(`{"choices":[`), config: impatient, outcome: model.TimedOut},
-		"400":                                  {answer: sending(400, withKey), outcome: model.Failed, final: true, hint: "does not take our question (status 400)"},
-		"401":                                  {answer: sending(401, withKey), outcome: model.Forbidden, final: true, hint: "does not let us in"},
+		"400":                                  {answer: sending(400, withKey), outcome: model.Failed, final: true, hint: "rejected the request (status 400)"},
+		"401":                                  {answer: sending(401, withKey), outcome: model.Forbidden, final: true, hint: "rejected our credentials"},
 		"402":                                  {answer: sending(402, withKey), outcome: model.OutOfQuota, final: true, hint: "no credit left"},
-		"403":                                  {answer: sending(403, withKey), outcome: model.Forbidden, final: true, hint: "does not let us in"},
-		"404":                                  {answer: sending(404, withKey), outcome: model.Failed, final: true, hint: "does not know"},
+		"403":                                  {answer: sending(403, withKey), outcome: model.Forbidden, final: true, hint: "rejected our credentials"},
+		"404":                                  {answer: sending(404, withKey), outcome: model.Failed, final: true, hint: "has no model"},
 		"408":                                  {answer: sending(408, ""), outcome: model.Failed},
-		"429":                                  {answer: sending(429, ""), outcome: model.OutOfQuota, hint: "wants fewer calls"},
+		"429":                                  {answer: sending(429, ""), outcome: model.OutOfQuota, hint: "rate limit"},
 		"429 with Retry-After":                 {answer: sending(429, withKey, "Retry-After", "7"), outcome: model.OutOfQuota, after: 7 * time.Second},
 		"500":                                  {answer: sending(500, withKey), outcome: model.Failed, hint: "failed (status 500)"},
 		"500 and ten megabytes":                {answer: sending(500, strings.Repeat("a", 10<<20)), outcome: model.Failed},
 		"503 with Retry-After":                 {answer: sending(503, "", "Retry-After", "30"), outcome: model.Failed, after: 30 * time.Second},
-		"a redirect is not followed":           {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed, final: true, hint: "is somewhere else"},
+		"a redirect is not followed":           {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed, final: true, hint: "has moved"},
 		"a header without end":                 {answer: sending(200, "", "X-Long", strings.Repeat("a", 1<<20)), outcome: model.Failed},
 	} {
 		for _, asked := range []string{openAIName, ollamaName} {
 			t.Run(name+"/"+asked, func(t *testing.T) {
 				t.Parallel()
 				server := newStub(t, tt.answer)
-				config := tt.config
-				if config == nil {
-					config = func(*Config) {}
-				}
-				answer, call, err := server.models(t, config).Ask(t.Context(), priceQuestion(t), asked)
+				answer, call, err := server.models(t, tt.config).Ask(t.Context(), priceQuestion(t), asked)
 				failure := failureOf(t, answer, call, err)
 				require.Equal(t, tt.outcome, failure.Outcome, failure.Message)
 				require.Contains(t, failure.Message, tt.hint)
@@ -103,12 +99,12 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestEndsOfACall: nobody listens, we stop asking, or the caller's deadline comes before ours.
+// TestEndsOfACall covers a closed port, a canceled call, and a caller's deadline that is earlier than ours.
 // Proves: F20
 func TestEndsOfACall(t *testing.T) {
 	t.Parallel()
 	for _, asked := range []string{openAIName, ollamaName} {
-		nobody := &stub{url: "http://127.0.0.1:1"} // no system hands that port out
+		nobody := &stub{url: "http://127.0.0.1:1"} // port 1 is never assigned
 		answer, call, err := nobody.models(t).Ask(t.Context(), priceQuestion(t), asked)
 		failure := failureOf(t, answer, call, err)
 		require.Equal(t, model.Failed, failure.Outcome)
@@ -128,11 +124,11 @@ func TestEndsOfACall(t *testing.T) {
 		answer, call, err := server.models(t).Ask(ctx, priceQuestion(t), asked)
 		failure := failureOf(t, answer, call, err)
 		require.Equal(t, model.Failed, failure.Outcome)
-		require.Contains(t, failure.Message, "we stopped asking")
+		require.Contains(t, failure.Message, "was canceled")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	ours := func(c *Config) { c.Timeout = 24 * time.Hour } // the test would not see the end of it
+	ours := func(c *Config) { c.Timeout = 24 * time.Hour } // never reached
 	answer, call, err := newStub(t, silent("")).models(t, ours).Ask(ctx, priceQuestion(t), openAIName)
 	require.Equal(t, model.TimedOut, failureOf(t, answer, call, err).Outcome)
 }

@@ -24,7 +24,7 @@ func TestAModelIsAskedOnce(t *testing.T) {
 	q := priceQuestion(t)
 	messages := []any{map[string]any{"role": "system", "content": q.System}, map[string]any{"role": "user", "content": q.Text}}
 	for name, want := range map[string]request{
-		"": { // the first, where nobody says which
+		"": { // the first is the default
 			path: "/v1/chat/completions", key: "Bearer " + secret, body: map[string]any{
 				"model": "gpt-4o-mini", "response_format": map[string]any{"type": "json_object"}, "max_completion_tokens": float64(maxTokens), "messages": messages,
 			},
@@ -58,7 +58,7 @@ func TestOllamaSpeaksInPieces(t *testing.T) {
 	require.Equal(t, 5, call.TokensOut)
 }
 
-// refusingOnce refuses the first question, and goes on with the second as it is told.
+// refusingOnce rejects the first request and passes the second one to next.
 func refusingOnce(next http.HandlerFunc) http.HandlerFunc {
 	var asked atomic.Bool
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +123,6 @@ func TestCall(t *testing.T) {
 func TestCost(t *testing.T) {
 	t.Parallel()
 	noPrice := func(c *Config) { c.Prices = nil }
-	asIs := func(*Config) {}
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
 		asked  string
@@ -131,17 +130,17 @@ func TestCost(t *testing.T) {
 		cost   int64
 		priced bool
 	}{
-		"tokens at their price":                  {saying(good), openAIName, asIs, 48_000, true},
-		"a useless answer costs the same":        {saying("nine dollars"), openAIName, asIs, 48_000, true},
+		"tokens at their price":                  {saying(good), openAIName, nil, 48_000, true},
+		"a useless answer costs the same":        {saying("nine dollars"), openAIName, nil, 48_000, true},
 		"a model without a price":                {saying(good), openAIName, noPrice, 0, false},
 		"our own machine costs nothing":          {saying(good), ollamaName, noPrice, 0, true},
 		"nor when it fails":                      {silent(""), ollamaName, impatient, 0, true},
-		"what is refused costs nothing":          {sending(429, ""), openAIName, asIs, 0, true},
+		"what is refused costs nothing":          {sending(429, ""), openAIName, nil, 0, true},
 		"nobody knows what a lost answer cost":   {silent(""), openAIName, impatient, 0, false},
-		"an answer that does not say its tokens": {sending(200, `{"choices":[{"message":{"content":"{}"}}]}`), openAIName, asIs, 0, false},
+		"an answer that does not say its tokens": {sending(200, `{"choices":[{"message":{"content":"{}"}}]}`), openAIName, nil, 0, false},
 		"numbers that a server made up are capped": {
 			sending(200, `{"choices":[{"message":{"content":"{}"}}],"usage":{"prompt_tokens":9000000000000000000,"completion_tokens":-5}}`),
-			openAIName, asIs, 150_000_000_000, true,
+			openAIName, nil, 150_000_000_000, true,
 		},
 	} {
 		_, call, _ := newStub(t, tt.answer).models(t, tt.config).Ask(t.Context(), priceQuestion(t), tt.asked)
@@ -214,7 +213,7 @@ func TestAskedAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-const seen = `{"summary":"A page with a heading.","doubts":false,"criteria":[]}`
+const review = `{"summary":"A page with a heading.","doubts":false,"criteria":[]}`
 
 var pictures = [][]byte{[]byte("\x89PNG one"), []byte("\x89PNG two")}
 
@@ -225,11 +224,11 @@ func pageQuestion(t *testing.T) model.Prompt {
 	return q
 }
 
-func look(t *testing.T, m *Models, name string) (json.RawMessage, model.Call, error) {
+func reviewPage(t *testing.T, m *Models, name string) (json.RawMessage, model.Call, error) {
 	t.Helper()
-	eyes, err := m.VisionModel(name)
+	vision, err := m.VisionModel(name)
 	require.NoError(t, err)
-	return eyes.Review(t.Context(), pageQuestion(t), pictures)
+	return vision.Review(t.Context(), pageQuestion(t), pictures)
 }
 
 func TestPicturesGoToEachVendorAsItTakesThem(t *testing.T) {
@@ -244,25 +243,25 @@ func TestPicturesGoToEachVendorAsItTakesThem(t *testing.T) {
 		openAIName: func(message map[string]any) any { return message["content"].([]any)[1:] },
 		ollamaName: func(message map[string]any) any { return message["images"] },
 	} {
-		server := newStub(t, saying(seen))
-		answer, call, err := look(t, server.models(t), name)
+		server := newStub(t, saying(review))
+		answer, call, err := reviewPage(t, server.models(t), name)
 		require.NoError(t, err)
-		require.JSONEq(t, seen, string(answer))
+		require.JSONEq(t, review, string(answer))
 		require.Equal(t, "verification.v1", call.Prompt)
 		require.NotContains(t, call.Question, "base64")
 		require.Len(t, server.requests(), 1)
 		message := server.requests()[0].body["messages"].([]any)[1].(map[string]any)
 		require.Equal(t, map[string]any{openAIName: parts, ollamaName: images}[name], sent(message))
 	}
-	answer, call, err := look(t, newStub(t, saying(`{"summary":"x","doubts":"no","criteria":[]}`)).models(t), openAIName)
+	answer, call, err := reviewPage(t, newStub(t, saying(`{"summary":"x","doubts":"no","criteria":[]}`)).models(t), openAIName)
 	require.Equal(t, model.Malformed, failureOf(t, answer, call, err).Outcome, "an answer of another form")
 }
 
 func TestNotEveryModelSees(t *testing.T) {
 	t.Parallel()
-	m := newStub(t, saying(seen)).models(t)
+	m := newStub(t, saying(review)).models(t)
 	_, err := m.VisionModel(builtinName)
-	require.ErrorContains(t, err, "sees no pictures")
+	require.ErrorContains(t, err, "accepts no images")
 	_, err = m.VisionModel("openai:other")
 	require.ErrorContains(t, err, "LLM_MODELS")
 }

@@ -25,7 +25,7 @@ const (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// stub is a model's server that does whatever a test wants, and remembers what it was asked.
+// stub is a model server that records its requests.
 type stub struct {
 	url   string
 	mu    sync.Mutex
@@ -62,7 +62,7 @@ func (s *stub) requests() []request {
 	return s.asked
 }
 
-// models returns the models behind the stub: one of each vendor.
+// models returns one model of each vendor behind the stub.
 func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 	t.Helper()
 	config := Config{
@@ -70,7 +70,9 @@ func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 		Timeout: patience, Prices: map[string]Price{openAIName: {InCents: 15, OutCents: 60}},
 	}
 	for _, change := range changes {
-		change(&config)
+		if change != nil {
+			change(&config)
+		}
 	}
 	m, err := New(config)
 	require.NoError(t, err)
@@ -79,12 +81,12 @@ func (s *stub) models(t *testing.T, changes ...func(*Config)) *Models {
 
 func priceQuestion(t testing.TB) model.Prompt {
 	t.Helper()
-	q, err := model.NewPrompt("price", behaviour{Visits: 4, TimeOnSite: 400, ViewedPricing: true, AddedToCart: true, UserType: "returning_visitor"})
+	q, err := model.NewPrompt("price", priceInput{Visits: 4, TimeOnSite: 400, ViewedPricing: true, AddedToCart: true, UserType: "returning_visitor"})
 	require.NoError(t, err)
 	return q
 }
 
-// saying answers like both vendors: what is said, and the tokens it took.
+// saying responds in the vendor's format, with token counts.
 func saying(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reply := map[string]any{
@@ -100,7 +102,7 @@ func saying(text string) http.HandlerFunc {
 	}
 }
 
-// sending answers with a body as it is.
+// sending responds with a raw body.
 func sending(status int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(header); i += 2 {
@@ -111,11 +113,11 @@ func sending(status int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// known is an answer to the price question, as the rules of the price know it too.
+// known is an answer to the price prompt; the pricing rules use the same file.
 type known struct {
 	Name string `json:"name"`
 	Says string `json:"says"`
-	Read string `json:"read"` // empty: it cannot be used
+	Read string `json:"read"` // empty: it is rejected
 }
 
 func knownAnswers(t testing.TB) []known {
@@ -128,7 +130,7 @@ func knownAnswers(t testing.TB) []known {
 	return answers
 }
 
-// failureOf asserts that a call came to nothing, and gives the error.
+// failureOf returns the error of a failed call, and checks that it and the call agree and contain no secret.
 func failureOf(t *testing.T, answer json.RawMessage, call model.Call, err error) *model.Error {
 	t.Helper()
 	var failure *model.Error

@@ -10,10 +10,9 @@ import (
 	"customerzero/internal/domain/model"
 )
 
-// Write lets one model, the first where the name is empty, answer a question with a text,
-// once. onText hears the text so far whenever it has grown. The text is not empty, and holds
-// no key; what else it holds is the model's business. The call is filled in any case. The
-// error is always a *model.Error: a text that stopped in the middle is none.
+// Write calls one model once for a text; an empty name selects the default. onText receives the text so far whenever it
+// has grown. The text is not empty and contains no key; it is not checked further. The call is always filled in. The
+// error is always a *model.Error; an incomplete text is an error.
 func (m *Models) Write(ctx context.Context, q model.Prompt, name string, onText func(soFar string)) (string, model.Call, error) {
 	call := m.begin(q, name)
 	text, failure := m.write(ctx, q, &call, onText)
@@ -28,12 +27,12 @@ func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, on
 	ctx, cancel := context.WithTimeout(ctx, m.writing)
 	defer cancel()
 	exchange := &exchange{transport: m.transport, now: m.now, streams: true}
-	heard := &collector{secret: d.secret, notify: onText, exchange: exchange}
-	words, err := d.ask(ctx, exchange, q, nil, d.texts(llms.WithStreamingFunc(heard.add)))
-	d.count(call, words, exchange)
+	received := &collector{secret: d.secret, notify: onText, exchange: exchange}
+	reply, err := d.ask(ctx, exchange, q, nil, d.textOptions(llms.WithStreamingFunc(received.add)))
+	d.count(call, reply, exchange)
 	if err == nil {
-		call.Answer = bounded(words.text)
-		err = d.checkComplete(words, exchange)
+		call.Answer = bounded(reply.text)
+		err = d.checkComplete(reply, exchange)
 	}
 	if err != nil {
 		return "", d.failure(ctx, exchange, err)
@@ -41,28 +40,28 @@ func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, on
 	return call.Answer, nil
 }
 
-// errCut is a text that ends without its server having said that it does.
-var errCut = errors.New("the reply ends in the middle")
+// errCut is the error of a streamed text without a stop reason.
+var errCut = errors.New("the response is incomplete")
 
-// checkComplete returns why what came is not all that the model wanted to say, or nil.
-func (d *provider) checkComplete(words said, exchange *exchange) error {
+// checkComplete returns why a text is not complete, or nil.
+func (d *provider) checkComplete(reply response, exchange *exchange) error {
 	switch {
-	case exchange.broken() != nil: // the library may take what it got for all there is
+	case exchange.broken() != nil: // the library may not report it
 		return exchange.broken()
-	case strings.TrimSpace(words.text) == "":
-		return malformed(d.name + " answered without a text. If that stays so, check " + d.where + ".")
-	case len(words.text) > maxKept || words.stopped == "length":
-		return exchange.note(errOverlong)
-	case d.ends && words.stopped == "":
-		return exchange.note(errCut)
+	case strings.TrimSpace(reply.text) == "":
+		return malformed(d.name + " returned an empty text. If this persists, check " + d.urlSetting + ".")
+	case len(reply.text) > maxKept || reply.stopped == "length":
+		return exchange.fail(errOverlong)
+	case d.reportsEnd && reply.stopped == "":
+		return exchange.fail(errCut)
 	}
 	return nil
 }
 
-// collector puts the pieces of a text together.
+// collector joins a streamed text.
 type collector struct {
 	soFar    strings.Builder
-	secret   string // what a server may repeat, and nobody may hear
+	secret   string // removed from the text, because a server may repeat it
 	notify   func(soFar string)
 	exchange *exchange
 }
@@ -70,13 +69,13 @@ type collector struct {
 func (l *collector) add(_ context.Context, piece []byte) error {
 	l.soFar.Write(piece)
 	if l.soFar.Len() > maxKept {
-		return l.exchange.note(errOverlong)
+		return l.exchange.fail(errOverlong)
 	}
 	l.notify(redactPartial(l.soFar.String(), l.secret))
 	return nil
 }
 
-// redactPartial takes a secret out of a text so far, and keeps back an end that may become one.
+// redactPartial redacts a text so far and withholds an end that may be the start of a secret.
 func redactPartial(text, secret string) string {
 	if secret == "" {
 		return text
