@@ -96,7 +96,7 @@ func (a *Chaos) InjectFault(ctx context.Context, in ChaosRef) (Done, error) {
 func (a *Chaos) allowed(ctx context.Context) error {
 	seen, err := a.Store.TargetState(ctx)
 	if err == nil && !seen.ChaosOn {
-		err = problem.New(problem.ChaosOff, "The founders have switched chaos off.")
+		err = problem.New(problem.ChaosOff, "The founders have switched chaos testing off.")
 	}
 	return err
 }

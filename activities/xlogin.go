@@ -26,7 +26,7 @@ type XLogin struct {
 type XLoginStore interface {
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
 	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)
-	SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error)
+	RedirectXLogin(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error)
 	EndXLogin(ctx context.Context, id string, outcome account.Outcome, detail string, accountID *string) (account.XLogin, error)
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
 }
@@ -66,7 +66,7 @@ func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, 
 	if err != nil {
 		return a.end(ctx, in.LoginID, account.XRefused, err)
 	}
-	return loginState(a.Logins.SendXLoginAway(ctx, in.LoginID, token, activity.GetInfo(ctx).WorkflowExecution.RunID))
+	return loginState(a.Logins.RedirectXLogin(ctx, in.LoginID, token, activity.GetInfo(ctx).WorkflowExecution.RunID))
 }
 
 // FinishXLogin asks X who came back, and lets in founders alone. Tried once: a verifier is

@@ -176,7 +176,7 @@ func (r *runs) BeginXLogin(ctx context.Context, id string) error {
 		_, err := r.db.Accounts.EndXLogin(ctx, id, r.asked, "http_503", nil)
 		return err
 	}
-	_, err := r.db.Accounts.SendXLoginAway(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
+	_, err := r.db.Accounts.RedirectXLogin(ctx, id, account.RequestToken{Token: "token-" + id, Secret: requestSecret}, "run-"+id)
 	return err
 }
 

@@ -51,7 +51,7 @@ func ChaosRun(ctx workflow.Context, in ChaosRunInput) (ChaosRunResult, error) {
 	playing, stop := workflow.WithCancel(ctx)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		workflow.GetSignalChannel(ctx, SignalSwitchedOff).Receive(ctx, nil)
-		run.stopped = "The founders have switched chaos off."
+		run.stopped = "The founders have switched chaos testing off."
 		stop()
 	})
 	return run.finish(run.play(playing, stop))

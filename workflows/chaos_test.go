@@ -19,7 +19,7 @@ import (
 func TestChaosRunEnds(t *testing.T) {
 	t.Parallel()
 	const heals = 600 * time.Millisecond
-	const switchedOff, byHand = "The founders have switched chaos off.", "The run was cancelled by hand."
+	const switchedOff, byHand = "The founders have switched chaos testing off.", "The run was cancelled by hand."
 	for name, c := range map[string]struct {
 		given    func(p *pit)
 		verdict  chaos.Verdict
@@ -189,7 +189,7 @@ func (c *calendar) RequestChaos(_ context.Context, r chaos.Run, visitor string) 
 	}
 	c.asked = append(c.asked, r)
 	if len(c.asked) > 1 {
-		return problem.New(problem.ChaosRunning, "A chaos run is under way.")
+		return problem.New(problem.ChaosRunning, "Another chaos test is running.")
 	}
 	c.run.ID, c.run.Fault, c.run.RequestedBy, c.run.PromiseMS = r.ID, r.Fault, r.RequestedBy, r.PromiseMS
 	if c.loses > 0 {
@@ -209,7 +209,7 @@ func (c *calendar) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
 func TestGameDay(t *testing.T) {
 	t.Parallel()
 	faults := []chaos.Fault{{Name: "a", Promise: 2 * time.Second}, {Name: "b", Promise: 2 * time.Second}}
-	off := problem.New(problem.ChaosOff, "The founders have switched chaos off.")
+	off := problem.New(problem.ChaosOff, "The founders have switched chaos testing off.")
 	for name, c := range map[string]struct {
 		refuses error
 		loses   int
@@ -218,7 +218,7 @@ func TestGameDay(t *testing.T) {
 	}{
 		"a fault is chosen, broken and healed":           {verdict: chaos.Healed},
 		"an answer that was lost asks for no second one": {loses: 1, verdict: chaos.Healed},
-		"a refusal is its result":                        {refuses: off, refused: "The founders have switched chaos off."},
+		"a refusal is its result":                        {refuses: off, refused: "The founders have switched chaos testing off."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

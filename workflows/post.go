@@ -441,7 +441,7 @@ func (f *postFlow) mayRetry() error {
 
 func (f *postFlow) refusal() error {
 	if f.sending {
-		return refuse(problem.PostArmed, "This post is being sent. Wait a moment to see what came of it.")
+		return refuse(problem.PostArmed, "This post is already being sent and can't be changed. Its outcome will appear shortly.")
 	}
 	return refuse(problem.PostClosed, "This post is "+string(f.state.Status)+"; that cannot be done any more.")
 }

@@ -107,7 +107,7 @@ const awaitsApproval = "It waits for a founder's approval."
 func (a *API) checkRepeat(ctx context.Context, text string) error {
 	open, err := a.Posts.TextOpenBeside(ctx, text, "")
 	if open {
-		return problem.New(problem.TextDuplicate, "A post with this text is waiting already.")
+		return problem.New(problem.TextDuplicate, "Another open post has this text.")
 	}
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, e
 	}
 	open, err := a.Posts.TextOpenBeside(ctx, req.Body.Content, req.Body.PostID)
 	if open {
-		err = problem.New(problem.TextDuplicate, "A post with this text is waiting already. X refuses the same text twice.")
+		err = problem.New(problem.TextDuplicate, "Another open post has this text, and X rejects duplicates. Change the text and try again.")
 	}
 	return at, err
 }

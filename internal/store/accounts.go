@@ -13,12 +13,12 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Accounts stores who can log in: accounts, sessions, codes, activation links and logins with X.
+// Accounts stores accounts, sessions, codes, activation links and logins with X.
 type Accounts struct{ db *DB }
 
 // XAccount returns the account of a user whom X identified, and creates it at the first login. A handle
-// belongs for ever to the numeric ID that used it first: FOUNDERS may still name a handle that its founder
-// has given up, and that another user has since taken at X.
+// belongs permanently to the numeric ID that used it first: FOUNDERS may still name a handle that its
+// founder has given up and that another user has since taken on X.
 func (s *Accounts) XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.Account, error) { return xAccount(tx, userID, handle, at) })
 }
@@ -28,16 +28,16 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 	if err := bindHandle(tx, key, userID, at); err != nil {
 		return account.Account{}, err
 	}
-	believed := tx.Model(&account.Account{}).Where("x_handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%").
+	devLogin := tx.Model(&account.Account{}).Where("x_handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%").
 		Where("NOT EXISTS (SELECT 1 FROM accounts known WHERE known.x_user_id = ?)", userID)
-	if err := believed.Update("x_user_id", userID).Error; err != nil {
+	if err := devLogin.Update("x_user_id", userID).Error; err != nil {
 		return account.Account{}, err
 	}
 	fresh := account.Account{
 		ID: xid.New().String(), XUserID: &userID, XHandle: handle, XHandleKey: &key, Notices: true, CreatedAt: stamp(at),
 	}
 	known, err := ensureRow(tx, &fresh, "x_user_id = ?", userID)
-	if errors.Is(err, gorm.ErrRecordNotFound) { // the handle stands in another's row
+	if errors.Is(err, gorm.ErrRecordNotFound) { // another account has the handle
 		return known, handleTaken()
 	}
 	if err != nil || known.XHandle == handle {
@@ -51,7 +51,6 @@ func xAccount(tx *gorm.DB, userID, handle string, at time.Time) (account.Account
 	return known, err
 }
 
-// xHandle says to whom a handle belongs.
 type xHandle struct {
 	HandleKey   string
 	XUserID     string
@@ -61,8 +60,8 @@ type xHandle struct {
 // bindHandle assigns a handle to a numeric ID unless it belongs to another. A handle that only DEV_LOGIN
 // used is free.
 func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
-	believed := tx.Model(&xHandle{}).Where("handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%")
-	if err := believed.Update("x_user_id", userID).Error; err != nil {
+	devLogin := tx.Model(&xHandle{}).Where("handle_key = ? AND x_user_id LIKE ?", key, account.DevUserID+"%")
+	if err := devLogin.Update("x_user_id", userID).Error; err != nil {
 		return err
 	}
 	bound := xHandle{HandleKey: key, XUserID: userID, FirstUsedAt: stamp(at)}
@@ -74,21 +73,21 @@ func bindHandle(tx *gorm.DB, key, userID string, at time.Time) error {
 }
 
 func handleTaken() error {
-	return problem.New(problem.Forbidden, "This handle belonged to another X account when it was first used here.")
+	return problem.New(problem.Forbidden, "This handle was first used here by another X account, so you can't log in with it. Log in with that account or by email.")
 }
 
-// AccountByID finds an account.
+// AccountByID returns an account.
 func (s *Accounts) AccountByID(ctx context.Context, id string) (account.Account, error) {
 	return byID[account.Account](s.db.on(ctx), "account", id)
 }
 
-// AccountByEmail finds the account with a login address; nil: none.
+// AccountByEmail returns the account with a login address, or nil.
 func (s *Accounts) AccountByEmail(ctx context.Context, email string) (*account.Account, error) {
 	return s.oneAccount(ctx, "email = ?", email)
 }
 
-// AccountByName finds the account with an X handle or with a member's name; nil: none. A handle that X has
-// verified comes before a name that was typed into a form.
+// AccountByName returns the account with an X handle or a member's username, or nil. A handle that X has
+// verified takes precedence over a username that was typed into a form.
 func (s *Accounts) AccountByName(ctx context.Context, name string) (*account.Account, error) {
 	const named = `id IN (SELECT id FROM accounts WHERE x_handle_key = ?
 		UNION ALL SELECT a.id FROM accounts a JOIN members m ON m.id = a.member_id WHERE m.username_key = ?)`
@@ -100,34 +99,33 @@ func (s *Accounts) oneAccount(ctx context.Context, where string, args ...any) (*
 	return readFirst[account.Account](s.db.on(ctx).Where(where, args...).Order("x_handle_key IS NULL"))
 }
 
-// SetNotices stores whether an account receives e-mails that can be unsubscribed.
+// SetNotices stores whether an account receives emails that can be unsubscribed from.
 func (s *Accounts) SetNotices(ctx context.Context, accountID string, wanted bool) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&account.Account{}).Where("id = ?", accountID).Update("notices", wanted))
 	})
 }
 
-// accountFor gives the account that logs in with the address, and makes it a member's.
+// accountFor returns the account with a login address, and links it to the member.
 func accountFor(tx *gorm.DB, email, memberID string, at time.Time) (account.Account, error) {
 	known, err := accountOf(tx, email, at)
 	if err != nil {
 		return known, err
 	}
 	if known.MemberID != nil {
-		return known, problem.New(problem.MemberExists, "Somebody with this address is a member already.")
+		return known, problem.New(problem.MemberExists, "This email address already belongs to a member.")
 	}
 	known.MemberID = &memberID
 	return known, save(tx, &known)
 }
 
-// accountOf gives the account that logs in with the address, locked, and makes it if there
-// is none.
+// accountOf returns the account with a login address, locked, and creates it if there is none.
 func accountOf(tx *gorm.DB, email string, at time.Time) (account.Account, error) {
 	fresh := account.Account{ID: xid.New().String(), Email: &email, Notices: true, CreatedAt: stamp(at)}
 	return ensureRow(tx, &fresh, "email = ?", email)
 }
 
-// OpenSession begins a session. What the browser held before is not the session after.
+// OpenSession starts a session. It ends the browser's previous session, against session fixation.
 func (s *Accounts) OpenSession(ctx context.Context, n account.NewSession, at time.Time) (account.Session, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.Session, error) { return openSession(tx, n, at) })
 }
@@ -153,7 +151,7 @@ func openSession(tx *gorm.DB, n account.NewSession, at time.Time) (account.Sessi
 	return opened, tx.Create(&opened).Error
 }
 
-// Login finds the account that a token acts for; nil: none. Using a session extends it.
+// Login returns the account that a token acts for, or nil. Using a session extends it.
 func (s *Accounts) Login(ctx context.Context, token string, at time.Time) (*account.Login, error) {
 	at = stamp(at)
 	session, err := readFirst[account.Session](s.db.on(ctx).Where("token_hash = ? AND expires_at > ?", account.Hash(token), at))
@@ -182,7 +180,7 @@ func (s *Accounts) loginOf(ctx context.Context, session account.Session) (accoun
 	return login, err
 }
 
-// extend moves the end of a session that is in use. Minted tokens stay as short as they are.
+// extend extends a session in use. API tokens keep their expiry.
 func (s *Accounts) extend(ctx context.Context, session account.Session, at time.Time) error {
 	if session.Scope != "" || at.Sub(session.SeenAt) < account.SlideEvery {
 		return nil
@@ -199,7 +197,8 @@ func (s *Accounts) Sessions(ctx context.Context, accountID string, at time.Time)
 		Where("account_id = ? AND expires_at > ?", accountID, stamp(at)).Order("seen_at DESC, id"))
 }
 
-// EndSession ends one session of an account. One that has ended, or is another's, is no such session.
+// EndSession ends one session of an account, or returns a not-found problem if the account has no such
+// session.
 func (s *Accounts) EndSession(ctx context.Context, accountID, id string) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		ended := tx.Where("account_id = ? AND id = ?", accountID, id).Delete(&account.Session{})

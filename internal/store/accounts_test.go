@@ -120,7 +120,7 @@ func TestAccounts(t *testing.T) {
 		believed := must(s.Accounts.XAccount(t.Context(), account.DevUserID+"grace", "grace", november))(t)
 		proven := must(s.Accounts.XAccount(t.Context(), "4243", "Grace", november))(t)
 		require.Equal(t, []any{believed.ID, "4243"}, []any{proven.ID, *proven.XUserID})
-		require.ErrorContains(t, errOf(s.Accounts.XAccount(t.Context(), "666", "grace", november)), "belonged to another X account")
+		require.ErrorContains(t, errOf(s.Accounts.XAccount(t.Context(), "666", "grace", november)), "first used here by another X account")
 	})
 }
 
@@ -240,7 +240,7 @@ func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
 func sendAway(t *testing.T, s *store.DB, browser, token string) account.XLogin {
 	t.Helper()
 	l := beginXLogin(t, s, browser)
-	l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
+	l = must(s.Accounts.RedirectXLogin(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 	require.Equal(t, account.Redirected, l.State)
 	return l
 }
@@ -259,7 +259,7 @@ func TestXLogins(t *testing.T) {
 		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)), "there is none yet")
 
 		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
-			l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
+			l = must(s.Accounts.RedirectXLogin(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 		}
 		require.Equal(t, []any{account.Redirected, "run-1"}, []any{l.State, l.RunID})
 		kept := must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
@@ -301,7 +301,7 @@ func TestXLogins(t *testing.T) {
 	each(t, "an ended login is not sent to X", func(t *testing.T, s *store.DB) {
 		l := beginXLogin(t, s, "hers")
 		must(s.Accounts.EndXLogin(t.Context(), l.ID, account.XDown, "http_503", nil))(t)
-		l = must(s.Accounts.SendXLoginAway(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1"))(t)
+		l = must(s.Accounts.RedirectXLogin(t.Context(), l.ID, account.RequestToken{Token: "late", Secret: "s"}, "run-1"))(t)
 		require.Equal(t, []any{account.XDown, "http_503"}, []any{l.Outcome, l.Detail})
 		require.Zero(t, s.Count(t, "secrets"))
 		requireCode(t, problem.NotFound, errOf(s.Accounts.EndXLogin(t.Context(), "nobody's", account.XDown, "", nil)))

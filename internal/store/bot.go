@@ -13,12 +13,11 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Bot stores what the bot posts with: its connection, the app's keys and the posting controls.
+// Bot stores the bot's connection, the app's keys and the posting controls.
 type Bot struct{ db *DB }
 
-// botRow is the one row that says what posting uses. It names the last connection even
-// when that was removed: the next one must be of the same account while posts are
-// unsettled.
+// botRow is the single row of posting settings. It keeps the last connection even after its removal:
+// while posts have an unknown outcome, the next one must be of the same account.
 type botRow struct {
 	ID            int
 	ConnectionID  *string
@@ -34,7 +33,7 @@ func (botRow) TableName() string { return "bot" }
 
 const theBot = 1
 
-// lockBot serializes arming a post with changing what it is sent with.
+// lockBot serializes arming a post with changes to the connection, keys and controls.
 func lockBot(tx *gorm.DB) (botRow, error) {
 	return readOne[botRow](tx.Clauses(forUpdate).Where("id = ?", theBot))
 }
@@ -43,15 +42,15 @@ func (r botRow) controls() bot.PostingControls {
 	return bot.PostingControls{Approval: r.ApprovalRequired, PausedAt: r.PausedAt, PausedBy: r.PausedBy, PauseReason: r.PauseReason}
 }
 
-// Controls is what holds posts back.
+// Controls returns the posting controls.
 func (s *Bot) Controls(ctx context.Context) (bot.PostingControls, error) {
 	row, err := readOne[botRow](s.db.on(ctx).Where("id = ?", theBot))
 	return row.controls(), err
 }
 
-// SetControls changes what holds posts back, and says how it was and is. Arming a post locks the
-// same row: once this has answered, nothing is sent that it holds back. Let go, the posts that
-// waited are due again, and their runs still have to be signaled. Safe to repeat.
+// SetControls changes the posting controls and returns them before and after. Arming a post locks the
+// same row, so nothing that the controls hold back is sent once this has returned. On resume the waiting
+// posts become due again, and their runs still have to be signaled. Safe to repeat.
 func (s *Bot) SetControls(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		row, err := lockBot(tx)
@@ -83,7 +82,7 @@ func (s *Bot) connectedWith(tx *gorm.DB, connectionID string) (bool, bot.Posting
 	return err == nil && c != nil && c.State == bot.Current && c.ID == connectionID, row.controls(), err
 }
 
-// Connection is the bot's account as it is connected now; nil when it is not.
+// Connection returns the current connection, or nil.
 func (s *Bot) Connection(ctx context.Context) (*bot.Connection, error) {
 	c, err := s.lastConnection(s.db.on(ctx))
 	if err != nil || c == nil || c.State != bot.Current {
@@ -96,12 +95,12 @@ func (s *Bot) lastConnection(tx *gorm.DB) (*bot.Connection, error) {
 	return readFirst[bot.Connection](tx.Where("id = (SELECT connection_id FROM bot WHERE id = ?)", theBot))
 }
 
-// ConnectionByID finds a connection.
+// ConnectionByID returns a connection.
 func (s *Bot) ConnectionByID(ctx context.Context, id string) (bot.Connection, error) {
 	return byID[bot.Connection](s.db.on(ctx), "connection", id)
 }
 
-// ConnectionTokens opens a connection's tokens.
+// ConnectionTokens returns and decrypts a connection's tokens.
 func (s *Bot) ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error) {
 	var tokens bot.Tokens
 	row, err := s.ConnectionByID(ctx, id)
@@ -111,7 +110,7 @@ func (s *Bot) ConnectionTokens(ctx context.Context, id string) (bot.Connection, 
 	return row, tokens, err
 }
 
-// ProposeConnection keeps tokens, sealed, until X was asked about them.
+// ProposeConnection stores tokens, encrypted, until X has verified them.
 func (s *Bot) ProposeConnection(ctx context.Context, tokens bot.Tokens, accountID *string, at time.Time) (bot.Connection, error) {
 	row := newConnection(tokens, accountID, at)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.db.createWithSecret(tx, &row, &row.SecretID, tokens) })
@@ -125,9 +124,9 @@ func newConnection(tokens bot.Tokens, accountID *string, at time.Time) bot.Conne
 	}
 }
 
-// Connect makes a candidate the connection that posting uses. While posts are unsettled
-// it must be of the account that may have sent them: another's timeline would say that
-// they never went out.
+// Connect makes a candidate the current connection. While posts have an unknown outcome it must be of
+// the account that may have sent them: another account's timeline would suggest that they were never
+// published.
 func (s *Bot) Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error) {
 	return changeWithBot(ctx, s.db, "connection", id, func(tx *gorm.DB, c *bot.Connection) error {
 		if c.State != bot.Candidate {
@@ -142,8 +141,8 @@ func (s *Bot) Connect(ctx context.Context, id, userID, username, runID string, a
 	})
 }
 
-// replaceConnection makes a stored candidate the current connection, in place of the last one, if any. The
-// caller saves it.
+// replaceConnection makes a stored candidate the current connection, in place of the last one, if any.
+// The caller saves it.
 func (s *Bot) replaceConnection(tx *gorm.DB, last, next *bot.Connection, at time.Time) error {
 	if last != nil {
 		if err := sameAccount(tx, *last, *next); err != nil {
@@ -160,7 +159,7 @@ func (s *Bot) replaceConnection(tx *gorm.DB, last, next *bot.Connection, at time
 	return tx.Model(&botRow{ID: theBot}).Update("connection_id", next.ID).Error
 }
 
-// wakePosts lets go of the posts that waited for what the code names.
+// wakePosts releases the posts that wait for the reason in code.
 func wakePosts(tx *gorm.DB, code string) error {
 	return tx.Model(&post.Post{}).Where("status = ? AND code = ?", post.StatusScheduled, code).
 		Updates(map[string]any{"waiting_until": nil, "code": "", "reason": ""}).Error
@@ -174,16 +173,16 @@ func sameAccount(tx *gorm.DB, last, next bot.Connection) error {
 	if same {
 		return nil
 	}
-	// An unknown post that is no longer open stays unknown, whoever looks.
-	unsettled, err := countOf[post.Post](tx.Where("status IN ? AND open_key IS NOT NULL", []post.Status{post.StatusArmed, post.StatusUnknown}))
-	if err != nil || unsettled == 0 {
+	// An unknown post that is no longer open can't be resolved by any account.
+	unresolved, err := countOf[post.Post](tx.Where("status IN ? AND open_key IS NOT NULL", []post.Status{post.StatusArmed, post.StatusUnknown}))
+	if err != nil || unresolved == 0 {
 		return err
 	}
 	return problem.New(problem.Conflict,
-		"These tokens are another account's, and of %d posts it is not known whether they went out. Settle those first: only the old account's timeline can tell.", unsettled)
+		"These tokens belong to a different X account, and %d posts still have an unknown outcome. Resolve them first; only the old account's timeline can confirm them.", unresolved)
 }
 
-// retire ends the current connection and forgets its tokens.
+// retire ends the current connection and deletes its tokens.
 func retire(tx *gorm.DB, c *bot.Connection, at time.Time) error {
 	if c.State != bot.Current {
 		return nil
@@ -197,7 +196,7 @@ func endConnection(tx *gorm.DB, c *bot.Connection, state bot.State, code, reason
 	return saveWithoutSecret(tx, c, secretID)
 }
 
-// RefuseConnection ends a candidate that X did not accept.
+// RefuseConnection ends a candidate that X rejected.
 func (s *Bot) RefuseConnection(ctx context.Context, id, code, reason, runID string, at time.Time) (bot.Connection, error) {
 	return changeWithBot(ctx, s.db, "connection", id, func(tx *gorm.DB, c *bot.Connection) error {
 		if c.State != bot.Candidate {
@@ -208,7 +207,7 @@ func (s *Bot) RefuseConnection(ctx context.Context, id, code, reason, runID stri
 	})
 }
 
-// Disconnect forgets the bot's tokens, and says which posts wait from now on.
+// Disconnect deletes the bot's tokens and returns the posts that now wait.
 func (s *Bot) Disconnect(ctx context.Context, at time.Time) ([]post.Post, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) ([]post.Post, error) {
 		if _, err := lockBot(tx); err != nil {
@@ -225,7 +224,7 @@ func (s *Bot) Disconnect(ctx context.Context, at time.Time) ([]post.Post, error)
 	})
 }
 
-// changeWithBot changes a row of what is posted with. The bot's row is locked before it.
+// changeWithBot changes a row of keys or connections. It locks the bot's row first.
 func changeWithBot[T any](ctx context.Context, s *DB, what, id string, alter func(*gorm.DB, *T) error) (row T, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if _, err = lockBot(tx); err != nil {
@@ -242,9 +241,8 @@ func changeWithBot[T any](ctx context.Context, s *DB, what, id string, alter fun
 	return row, err
 }
 
-// SeedConnection takes the configuration's tokens up, unless they were in use before, or a
-// person has connected others. Like Connect, it refuses another account's while posts are
-// unsettled.
+// SeedConnection stores the configuration's tokens, unless they were used before or a founder has
+// connected others. Like Connect, it refuses another account's while posts have an unknown outcome.
 func (s *Bot) SeedConnection(ctx context.Context, tokens bot.Tokens, username string, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		row := newConnection(tokens, nil, at)

@@ -47,26 +47,26 @@ func (s *Chaos) RequestChaos(ctx context.Context, r chaos.Run, visitor string) e
 	return err
 }
 
-// checkQuiet says whether the chaos target may be broken. Those who ask at once wait here for one
-// another.
+// checkQuiet returns a problem unless a chaos test may start. Concurrent requests wait for each other
+// here.
 func checkQuiet(tx *gorm.DB) error {
 	c, err := lockByID[heal.TargetState](tx, "chaos target", chaos.TargetKey)
 	if err != nil {
 		return err
 	}
 	if !c.ChaosOn {
-		says := "The founders have switched chaos off."
+		message := "The founders have switched chaos testing off."
 		if c.SwitchReason != "" {
-			says += " They say: " + c.SwitchReason
+			message += " Reason: " + c.SwitchReason
 		}
-		return problem.New(problem.ChaosOff, "%s", says)
+		return problem.New(problem.ChaosOff, "%s", message)
 	}
 	incident, err := openIncident(tx)
 	if err != nil {
 		return err
 	}
 	if incident != nil {
-		return problem.New(problem.IncidentOpen, "The chaos target is sick already, and being healed. Try again when it is well.")
+		return problem.New(problem.IncidentOpen, "The chaos target is already recovering from a fault. Try again when it is healthy.")
 	}
 	running, err := openChaos(tx)
 	if err == nil && running != nil {
@@ -76,10 +76,10 @@ func checkQuiet(tx *gorm.DB) error {
 }
 
 func errRunning() error {
-	return problem.New(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
+	return problem.New(problem.ChaosRunning, "Another chaos test is running. Start yours when it has ended.")
 }
 
-// BeginChaos notes the workflow run that carries a run. Safe to repeat.
+// BeginChaos stores the workflow run. Safe to repeat.
 func (s *Chaos) BeginChaos(ctx context.Context, id, workflowID, runID string) (chaos.Run, error) {
 	return s.changeChaos(ctx, id, func(r *chaos.Run) {
 		r.WorkflowID, r.RunID = workflowID, runID
@@ -89,7 +89,7 @@ func (s *Chaos) BeginChaos(ctx context.Context, id, workflowID, runID string) (c
 	})
 }
 
-// LeaseChaos notes until when the fault may stay, before it is there. Safe to repeat.
+// LeaseChaos stores until when the fault may stay, before it is injected. Safe to repeat.
 func (s *Chaos) LeaseChaos(ctx context.Context, id string, until time.Time) error {
 	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) {
 		if r.Stage != chaos.Watching {
@@ -100,8 +100,8 @@ func (s *Chaos) LeaseChaos(ctx context.Context, id string, until time.Time) erro
 	return err
 }
 
-// InjectedChaos notes that the fault is there, in whole milliseconds, as probes are kept.
-// Safe to repeat: the first time stays.
+// InjectedChaos stores when the fault was injected, in whole milliseconds like probes. Safe to repeat:
+// the first time is kept.
 func (s *Chaos) InjectedChaos(ctx context.Context, id string, at, until time.Time) error {
 	_, err := s.changeChaos(ctx, id, func(r *chaos.Run) {
 		if r.InjectedAt == nil {
@@ -112,7 +112,7 @@ func (s *Chaos) InjectedChaos(ctx context.Context, id string, at, until time.Tim
 	return err
 }
 
-// EndChaos ends a run; the first end stays. Founders are written to about one that failed.
+// EndChaos ends a run; the first end is kept. The founders are notified of a failed run.
 func (s *Chaos) EndChaos(ctx context.Context, id string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
 	return changeRow(ctx, s.db, "chaos run", id, func(tx *gorm.DB, r *chaos.Run) error {
 		if r.Stage == chaos.Ended {
@@ -128,7 +128,7 @@ func (s *Chaos) EndChaos(ctx context.Context, id string, o chaos.Outcome, at tim
 	})
 }
 
-// notifyFailed writes to the founders about a run that was not healed.
+// notifyFailed notifies the founders of a run that was not healed.
 func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	began := r.RequestedAt
 	if r.InjectedAt != nil {
@@ -145,7 +145,7 @@ func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 	return s.notifyAlarm(tx, about, "The chaos run "+r.Fault+" was not healed. "+r.Reason+" "+tried, began, at)
 }
 
-// changeChaos locks a run that has not ended, alters it and saves it, in one transaction.
+// changeChaos locks a run that has not ended, changes and saves it, in one transaction.
 func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Run)) (chaos.Run, error) {
 	return changeRow(ctx, s.db, "chaos run", id, func(_ *gorm.DB, r *chaos.Run) error {
 		if r.Stage == chaos.Ended {
@@ -156,30 +156,30 @@ func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Ru
 	})
 }
 
-// SaveProbes keeps a stretch of a run's probes. Saved again, the later one stays.
+// SaveProbes stores a part of a run's probes, replacing the same part.
 func (s *Chaos) SaveProbes(ctx context.Context, p chaos.Part) error {
 	return s.db.insert(ctx, &p, upsert("run_id, part", "data"))
 }
 
-// ChaosParts lists the stretches of a run's probes, in order.
+// ChaosParts lists the parts of a run's probes, in order.
 func (s *Chaos) ChaosParts(ctx context.Context, id string) ([]chaos.Part, error) {
 	return readAll[chaos.Part](s.db.on(ctx).Where("run_id = ?", id).Order("part"))
 }
 
-// SaveHistoryCheck keeps the last check of a history.
+// SaveHistoryCheck stores the last check of a workflow history.
 func (s *Chaos) SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error {
 	c.CheckedAt = stamp(c.CheckedAt)
 	return s.db.insert(ctx, &c, clause.OnConflict{UpdateAll: true})
 }
 
-// HistoryCheck is the last check of a history; nil: it was never checked.
+// HistoryCheck returns the last check of a workflow history, or nil.
 func (s *Chaos) HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) {
 	return readFirst[chaos.HistoryCheck](s.db.on(ctx).Where("workflow_id = ? AND run_id = ?", workflowID, runID))
 }
 
 const newestChaos = "requested_at DESC, id DESC"
 
-// ChaosRun finds a run.
+// ChaosRun returns a run.
 func (s *Chaos) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
 	return byID[chaos.Run](s.db.on(ctx), "chaos run", id)
 }
@@ -189,8 +189,8 @@ func (s *Chaos) ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int
 	return readPage[chaos.Run](s.db.on(ctx).Where(&chaos.Run{Fault: f.Fault, Verdict: f.Verdict}), newestChaos, limit, offset)
 }
 
-// EachChaosRun gives every run, the newest first. It reads them in pages, and holds nothing
-// open while one is being used.
+// EachChaosRun calls use with every run, the newest first. It reads pages and holds no connection while
+// use runs.
 func (s *Chaos) EachChaosRun(ctx context.Context, use func(chaos.Run) error) error {
 	const page = 500
 	query := s.db.on(ctx)
@@ -212,15 +212,15 @@ func (s *Chaos) EachChaosRun(ctx context.Context, use func(chaos.Run) error) err
 	}
 }
 
-// EndedChaosSince lists the runs that ended since then, the newest first.
+// EndedChaosSince lists the runs that ended since a time, the newest first.
 func (s *Chaos) EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error) {
 	found, err := readAll[chaos.Run](s.db.on(ctx).Where("ended_at >= ?", stamp(since)))
-	// Sorted here: SQLite would go through all there are in this order.
+	// Sorted here, because with ORDER BY SQLite would scan all runs.
 	slices.SortFunc(found, func(a, b chaos.Run) int { return cmp.Or(b.RequestedAt.Compare(a.RequestedAt), cmp.Compare(b.ID, a.ID)) })
 	return found, err
 }
 
-// OpenChaos is the run that has not ended; nil: none.
+// OpenChaos returns the run that has not ended, or nil.
 func (s *Chaos) OpenChaos(ctx context.Context) (*chaos.Run, error) {
 	return openChaos(s.db.on(ctx))
 }
@@ -229,27 +229,26 @@ func openChaos(tx *gorm.DB) (*chaos.Run, error) {
 	return readFirst[chaos.Run](tx.Where("open_key = ?", chaos.TargetKey))
 }
 
-// LastChaos is the newest run that ended with a verdict other than aborted; nil: none.
+// LastChaos returns the newest run that ended with a verdict other than aborted, or nil.
 func (s *Chaos) LastChaos(ctx context.Context) (*chaos.Run, error) {
 	return readFirst[chaos.Run](s.db.on(ctx).
 		Where("ended_at IS NOT NULL AND verdict <> ?", chaos.Aborted).Order("ended_at DESC, id DESC"))
 }
 
-// ChaosDuring is the first run that had the chaos target broken between two times; nil: none.
+// ChaosDuring returns the first run with a fault injected between two times, or nil.
 func (s *Chaos) ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error) {
 	return firstDuring[chaos.Run](s.db.on(ctx), "chaos_runs", "injected_at", from, to)
 }
 
-// firstDuring is the first row that began before the end of a time and ended after its beginning, or not
-// at all; nil: none. One is open at a time, so of those that began before, only the last can have lasted
-// until then.
+// firstDuring returns the first row that began before to and had not ended before from, or nil. Only one
+// is open at a time, so of those that began before from, only the last can have lasted until then.
 func firstDuring[T any](tx *gorm.DB, table, began string, from, to time.Time) (*T, error) {
 	where := strings.NewReplacer("began", began, "rows", table).Replace(`began >= COALESCE((SELECT MAX(began) FROM rows WHERE began <= @from), @from)
 		AND began <= @to AND (ended_at IS NULL OR ended_at >= @from)`)
 	return readFirst[T](tx.Where(where, sql.Named("from", stamp(from)), sql.Named("to", stamp(to))).Order(began + ", id"))
 }
 
-// ReplaysOf names the runs that repeat one, the newest first.
+// ReplaysOf lists the IDs of the runs that repeat one, the newest first.
 func (s *Chaos) ReplaysOf(ctx context.Context, id string) ([]string, error) {
 	var ids []string
 	err := s.db.on(ctx).Model(&chaos.Run{}).Where("replay_of = ?", id).Order(newestChaos).Pluck("id", &ids).Error

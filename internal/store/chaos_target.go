@@ -14,12 +14,12 @@ import (
 	cells "customerzero/internal/domain/target"
 )
 
-// TargetState is the chaos target as it was last seen.
+// TargetState returns the last known state of the chaos target.
 func (s *Chaos) TargetState(ctx context.Context) (heal.TargetState, error) {
 	return readOne[heal.TargetState](s.db.on(ctx).Where("id = ?", chaos.TargetKey))
 }
 
-// SaveTargetState notes what was just seen of the chaos target. What is older than what is known stays unsaid.
+// SaveTargetState stores an observation of the chaos target, unless a newer one is stored.
 func (s *Chaos) SaveTargetState(ctx context.Context, seen heal.Observation) error {
 	return s.changeTarget(ctx, func(c *heal.TargetState) {
 		at := stamp(seen.At)
@@ -34,15 +34,15 @@ func (s *Chaos) SaveTargetState(ctx context.Context, seen heal.Observation) erro
 	})
 }
 
-// SaveManifest keeps the signed manifest of the chaos target.
+// SaveManifest stores the signed manifest of the chaos target.
 func (s *Chaos) SaveManifest(ctx context.Context, signed cells.Signed) error {
 	return s.changeTarget(ctx, func(c *heal.TargetState) {
 		c.ManifestFiles, c.SignedNote, c.VerifierKey = signed.Files, signed.Note, signed.Verifier
 	})
 }
 
-// SetChaosSwitch turns chaos on or off, and says how it was and is. Asking for a run locks the
-// same row: once this has answered, none begins that it forbids.
+// SetChaosSwitch turns chaos testing on or off, and returns the switch before and after. A run request
+// locks the same row, so no run starts once this has returned off.
 func (s *Chaos) SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.KillSwitch, err error) {
 	err = s.changeTarget(ctx, func(c *heal.TargetState) {
 		at := stamp(at)
@@ -65,7 +65,7 @@ func (s *Chaos) changeTarget(ctx context.Context, alter func(*heal.TargetState))
 	return err
 }
 
-// BeginIncident opens an incident, or gives the one that is open. Safe to repeat.
+// BeginIncident opens an incident, or returns the open one. Safe to repeat.
 func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error) {
 	open := chaos.TargetKey
 	i.OpenKey, i.Steps = &open, stamped(i.Steps)
@@ -77,11 +77,11 @@ func (s *Chaos) BeginIncident(ctx context.Context, i heal.Incident) (heal.Incide
 		}
 		known, err := readOne[heal.Incident](tx.Where("id = ? OR open_key = ?", i.ID, open).
 			Order(clause.Expr{SQL: "id = ? DESC", Vars: []any{i.ID}}))
-		return known, asProblem(err, "incident") // it may have ended just now
+		return known, asProblem(err, "incident") // it may just have ended
 	})
 }
 
-// NoteIncident adds what failed and what was done. A step that is known already is left out.
+// NoteIncident adds failing checks and repair steps. Known steps are skipped.
 func (s *Chaos) NoteIncident(ctx context.Context, id string, failing cells.Failing, steps []heal.Repair) error {
 	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
 		i.Failing |= failing
@@ -94,7 +94,7 @@ func (s *Chaos) NoteIncident(ctx context.Context, id string, failing cells.Faili
 	})
 }
 
-// RaiseAlarm notes why the healer needs help, once, and writes to the founders.
+// RaiseAlarm stores why the healer needs help, once, and notifies the founders.
 func (s *Chaos) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error {
 	return s.changeIncident(ctx, id, func(tx *gorm.DB, i *heal.Incident) error {
 		if i.Alarm != "" {
@@ -106,7 +106,7 @@ func (s *Chaos) RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) 
 	})
 }
 
-// EndIncident ends an incident; the first end stays.
+// EndIncident ends an incident; the first end is kept.
 func (s *Chaos) EndIncident(ctx context.Context, id string, at time.Time) error {
 	return s.changeIncident(ctx, id, func(_ *gorm.DB, i *heal.Incident) error {
 		if i.EndedAt == nil {
@@ -122,7 +122,7 @@ func (s *Chaos) changeIncident(ctx context.Context, id string, alter func(*gorm.
 	return err
 }
 
-// stamped steps have times that a database gives back as they were. There is always a list.
+// stamped returns the steps, never nil, with times as the database stores them.
 func stamped(steps []heal.Repair) []heal.Repair {
 	steps = append([]heal.Repair{}, steps...)
 	for i := range steps {
@@ -136,7 +136,7 @@ func (s *Chaos) Incidents(ctx context.Context, limit, offset int) ([]heal.Incide
 	return readPage[heal.Incident](s.db.on(ctx), "opened_at DESC, id DESC", limit, offset)
 }
 
-// OpenIncident is the incident that is open; nil: none.
+// OpenIncident returns the open incident, or nil.
 func (s *Chaos) OpenIncident(ctx context.Context) (*heal.Incident, error) {
 	return openIncident(s.db.on(ctx))
 }
@@ -145,7 +145,7 @@ func openIncident(tx *gorm.DB) (*heal.Incident, error) {
 	return readFirst[heal.Incident](tx.Where("open_key = ?", chaos.TargetKey))
 }
 
-// IncidentDuring is the first incident that was open between two times; nil: none.
+// IncidentDuring returns the first incident that was open between two times, or nil.
 func (s *Chaos) IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) {
 	return incidentDuring(s.db.on(ctx), from, to)
 }
@@ -154,8 +154,7 @@ func incidentDuring(tx *gorm.DB, from, to time.Time) (*heal.Incident, error) {
 	return firstDuring[heal.Incident](tx, "incidents", "opened_at", from, to)
 }
 
-// notifyAlarm writes to the founders that the chaos target needs help, once about an incident, or about
-// a run that had none.
+// notifyAlarm notifies the founders, once per incident or run, that the chaos target needs help.
 func (s *Chaos) notifyAlarm(tx *gorm.DB, about, alarm string, since, at time.Time) error {
 	founders, err := s.db.Emails.founders(tx)
 	if err != nil {

@@ -57,15 +57,15 @@ func TestChaosLimits(t *testing.T) {
 			require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket LIKE 'chaos-visitor:ada'"))
 		}
 		open := askChaos(t, s, chaos.Founders, "", november)
-		refused(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
+		refused(problem.ChaosRunning, "Another chaos test is running. Start yours when it has ended.")
 
 		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, UnhealthyAt: november}))(t)
-		refused(problem.IncidentOpen, "The chaos target is sick already, and being healed. Try again when it is well.")
+		refused(problem.IncidentOpen, "The chaos target is already recovering from a fault. Try again when it is healthy.")
 
 		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
-		refused(problem.ChaosOff, "The founders have switched chaos off. They say: We rest.")
+		refused(problem.ChaosOff, "The founders have switched chaos testing off. Reason: We rest.")
 		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "", november))(t)
-		refused(problem.ChaosOff, "The founders have switched chaos off.")
+		refused(problem.ChaosOff, "The founders have switched chaos testing off.")
 
 		must2(s.Chaos.SetChaosSwitch(t.Context(), true, "grace", "", november))(t)
 		endChaos(t, s, open.ID, november)

@@ -15,10 +15,10 @@ import (
 // Checkouts stores prices, checkouts and payments.
 type Checkouts struct{ db *DB }
 
-// BeginCheckout gives the visitor's open checkout, or writes a new one down.
+// BeginCheckout returns the visitor's open checkout, or creates one.
 func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Request, at time.Time) (checkout.Receipt, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (checkout.Receipt, error) {
-		if a.Visitor != nil { // two clicks at once make one checkout
+		if a.Visitor != nil { // two concurrent clicks make one checkout
 			if _, err := readAll[pricing.Visitor](tx.Clauses(forUpdate).Where("id = ?", *a.Visitor)); err != nil {
 				return checkout.Receipt{}, err
 			}
@@ -27,8 +27,8 @@ func (s *Checkouts) BeginCheckout(ctx context.Context, a checkout.Request, at ti
 	})
 }
 
-// begin gives an open page of the kind that is asked for, or one at a price that is known, or
-// a new one. A personal price that was paid is not given again: from then on it is the list's.
+// begin returns the open checkout of the requested kind, or a new one at the known price or at a new
+// price. A personal price is used once: after its payment the list price applies.
 func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, err error) {
 	found, err := openCheckout(tx, a, at)
 	if err != nil || found != nil {
@@ -56,11 +56,12 @@ func begin(tx *gorm.DB, a checkout.Request, at time.Time) (r checkout.Receipt, e
 	return r, tx.Create(&r.Checkout).Error
 }
 
-// openCheckout finds the visitor's, and lets go of one that is about to end.
+// openCheckout returns the visitor's open checkout, or nil. It releases the key of one that is about to
+// expire.
 func openCheckout(tx *gorm.DB, a checkout.Request, at time.Time) (*checkout.Checkout, error) {
 	key := a.OpenKey()
 	if key == nil {
-		return nil, nil //nolint:nilnil // who is not known has none
+		return nil, nil //nolint:nilnil // an anonymous visitor has none
 	}
 	c, err := readFirst[checkout.Checkout](tx.Clauses(forUpdate).Where("open_key = ?", *key))
 	if err != nil || c == nil || c.Payable(at) {
@@ -69,7 +70,6 @@ func openCheckout(tx *gorm.DB, a checkout.Request, at time.Time) (*checkout.Chec
 	return nil, mustChange(tx.Model(c).Update("open_key", nil))
 }
 
-// receiptOf adds its price to a checkout that could be read.
 func receiptOf(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt, _ error) {
 	if err != nil {
 		return r, err
@@ -79,13 +79,13 @@ func receiptOf(tx *gorm.DB, c *checkout.Checkout, err error) (r checkout.Receipt
 	return r, err
 }
 
-// Receipt finds a checkout and its price.
+// Receipt returns a checkout and its price.
 func (s *Checkouts) Receipt(ctx context.Context, id string) (checkout.Receipt, error) {
 	c, err := byID[checkout.Checkout](s.db.on(ctx), "receipt", id)
 	return receiptOf(s.db.on(ctx), &c, err)
 }
 
-// NoteCheckoutRun notes the run that carries a checkout.
+// NoteCheckoutRun stores the run of a checkout.
 func (s *Checkouts) NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error) {
 	c, err := s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
 		c.RunID = runID
@@ -94,7 +94,7 @@ func (s *Checkouts) NoteCheckoutRun(ctx context.Context, id, runID string, at ti
 	return receiptOf(s.db.on(ctx), &c, err)
 }
 
-// OpenCheckout notes the payment page of a checkout that was being quoted.
+// OpenCheckout stores the payment page of a checkout that was being quoted.
 func (s *Checkouts) OpenCheckout(
 	ctx context.Context, id, couponID string, page checkout.Session, at time.Time,
 ) (checkout.Checkout, error) {
@@ -131,7 +131,7 @@ func (s *Checkouts) changeCheckout(
 	})
 }
 
-// WaitingCheckouts lists those that no run carries yet, or all that can still be paid, the
+// WaitingCheckouts lists the checkouts without a run or, with all, every one that can still be paid, the
 // oldest first.
 func (s *Checkouts) WaitingCheckouts(ctx context.Context, all bool, before time.Time) ([]checkout.Checkout, error) {
 	query := s.db.on(ctx).Where("state IN ? AND created_at <= ?", []checkout.State{checkout.Quoting, checkout.Open}, stamp(before))
@@ -141,7 +141,7 @@ func (s *Checkouts) WaitingCheckouts(ctx context.Context, all bool, before time.
 	return listCheckouts(query)
 }
 
-// OverdueCheckouts lists those whose page should have ended long ago.
+// OverdueCheckouts lists the checkouts whose payment page should have expired.
 func (s *Checkouts) OverdueCheckouts(ctx context.Context, before time.Time) ([]checkout.Checkout, error) {
 	return listCheckouts(s.db.on(ctx).Where("state = ? AND expires_at <= ?", checkout.Open, stamp(before)))
 }
@@ -165,18 +165,17 @@ func (s *Checkouts) Checkouts(ctx context.Context, f checkout.Filter) ([]checkou
 	return list, total, err
 }
 
-// discountMonth is what a month's discounts come to, held for offers or given.
+// discountMonth sums a month's discounts, reserved or given.
 type discountMonth struct {
 	Month       post.Month `gorm:"primaryKey"`
 	HeldCents   int
 	BudgetCents int
 }
 
-// knownDecision gives the visitor's personal price for as long as it is valid, locked; nil:
-// there is none.
+// knownDecision returns the visitor's valid personal price, locked, or nil.
 func knownDecision(tx *gorm.DB, a checkout.Request, at time.Time) (*pricing.Decision, error) {
 	if !a.Personal || a.Visitor == nil {
-		return nil, nil //nolint:nilnil // having none is an ordinary answer
+		return nil, nil //nolint:nilnil // having none is not an error
 	}
 	d, err := readFirst[pricing.Decision](tx.Clauses(forUpdate).Where("open_key = ?", *a.Visitor))
 	if err != nil || d == nil || d.ValidUntil.After(at) {
@@ -185,7 +184,7 @@ func knownDecision(tx *gorm.DB, a checkout.Request, at time.Time) (*pricing.Deci
 	return nil, mustChange(tx.Model(d).Update("open_key", nil))
 }
 
-// newDecision stores a price. The list price is decided at once.
+// newDecision stores a price decision. The list price is decided at once.
 func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decision, error) {
 	d := pricing.Decision{
 		ID: xid.New().String(), Visitor: a.Visitor, Demo: a.Demo, Personal: a.Personal, ListPriceReason: a.Why,
@@ -201,8 +200,7 @@ func newDecision(tx *gorm.DB, a checkout.Request, at time.Time) (pricing.Decisio
 	return d, tx.Create(&d).Error
 }
 
-// DecidePrice makes the price of a proposal, once, and holds its discount against the
-// month's budget. The call that made the proposal, if any, is kept with it.
+// DecidePrice decides the price of a proposal, once, and reserves its discount in the month's budget.
 func (s *Checkouts) DecidePrice(
 	ctx context.Context, decisionID string, p pricing.Proposal, b checkout.Budget, at time.Time,
 ) (pricing.Decision, error) {
@@ -226,8 +224,8 @@ func (s *Checkouts) DecidePrice(
 	})
 }
 
-// lockDiscounts opens the month's budget if need be, locks it, and frees what lapsed
-// decisions hold.
+// lockDiscounts locks the month's budget, creating it if needed, and frees the discounts of expired
+// decisions.
 func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (discountMonth, error) {
 	m, err := ensureRow(tx, &discountMonth{Month: month, BudgetCents: budget}, "month = ?", month)
 	if err != nil {
@@ -235,11 +233,11 @@ func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (dis
 	}
 	freed, err := lapse(tx, month, at)
 	m.HeldCents -= freed
-	m.BudgetCents = max(budget, m.HeldCents) // what was promised stays promised when the budget is lowered
+	m.BudgetCents = max(budget, m.HeldCents) // a lowered budget does not revoke reserved discounts
 	return m, err
 }
 
-// lapse ends the decisions whose day, and the last page opened on it, is over.
+// lapse expires the decisions whose validity, and the last payment page opened within it, has ended.
 func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
 	over, err := readAll[pricing.Decision](tx.Clauses(skipLocked).
 		Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).Limit(500))
@@ -253,8 +251,8 @@ func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err err
 	return freedCents, err
 }
 
-// reserveDiscount takes the decision's discount from the month. Both are locked, and the decision is
-// saved by the caller.
+// reserveDiscount reserves the decision's discount in the month. Both are locked; the caller saves the
+// decision.
 func reserveDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) error {
 	d.HeldCents = d.ListCents - d.FinalCents
 	name := string(month.Month)
@@ -264,8 +262,8 @@ func reserveDiscount(tx *gorm.DB, d *pricing.Decision, month discountMonth) erro
 	return save(tx, &month)
 }
 
-// spendDecision marks a decision's price as paid. What a lapsed one no longer holds is counted
-// again: it was given.
+// spendDecision marks a decision as paid. An expired one's discount is reserved again, because it was
+// given.
 func spendDecision(tx *gorm.DB, id string) error {
 	d, err := lockByID[pricing.Decision](tx, "price", id)
 	if err != nil || d.State == pricing.Used {
@@ -284,10 +282,10 @@ func spendDecision(tx *gorm.DB, id string) error {
 	return save(tx, &d)
 }
 
-// Visitors stores what visitors did who let us count them.
+// Visitors stores the activity of visitors who consented.
 type Visitors struct{ db *DB }
 
-// RecordVisit counts an event of a visitor, and creates the visitor at the first one.
+// RecordVisit counts an event of a visitor, and creates the visitor at the first.
 func (s *Visitors) RecordVisit(ctx context.Context, id string, e pricing.VisitEvent, at time.Time) (pricing.Visitor, error) {
 	at = stamp(at)
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (pricing.Visitor, error) {
@@ -301,22 +299,22 @@ func (s *Visitors) RecordVisit(ctx context.Context, id string, e pricing.VisitEv
 	})
 }
 
-// Visitor finds a visitor; nil: none.
+// Visitor returns a visitor, or nil.
 func (s *Visitors) Visitor(ctx context.Context, id string) (*pricing.Visitor, error) {
 	return readFirst[pricing.Visitor](s.db.on(ctx).Where("id = ?", id))
 }
 
-// ForgetVisitor deletes a visitor, and removes them from their prices.
+// ForgetVisitor deletes a visitor and anonymizes their prices.
 func (s *Visitors) ForgetVisitor(ctx context.Context, id string) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error { return forgetVisitor(tx, id) })
 }
 
 func forgetVisitor(tx *gorm.DB, id string) error {
-	if err := tx.Model(&pricing.Decision{}).Where("visitor = ?", id).Updates(nobodys).Error; err != nil {
+	if err := tx.Model(&pricing.Decision{}).Where("visitor = ?", id).Updates(anonymous).Error; err != nil {
 		return err
 	}
 	return tx.Where("id = ?", id).Delete(&pricing.Visitor{}).Error
 }
 
-// nobodys is a price that nobody can be found by.
-var nobodys = map[string]any{"visitor": nil, "open_key": nil}
+// anonymous removes the visitor from a price.
+var anonymous = map[string]any{"visitor": nil, "open_key": nil}

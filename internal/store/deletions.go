@@ -45,17 +45,17 @@ func mayLogIn(tx *gorm.DB, accountID string) error {
 	}
 	leaving, err := countOf[account.Deletion](tx.Where("account_id = ?", accountID))
 	if err == nil && leaving > 0 {
-		err = problem.New(problem.Forbidden, "This account is being deleted. Nobody can log in to it any more.")
+		err = problem.New(problem.Forbidden, "This account is being deleted, so you can't log in to it.")
 	}
 	return err
 }
 
-// Deletion finds one.
+// Deletion returns an account deletion.
 func (s *Deletions) Deletion(ctx context.Context, id string) (account.Deletion, error) {
 	return byID[account.Deletion](s.db.on(ctx), "account deletion", id)
 }
 
-// BeginDeletion notes which run carries it. One that has ended stays as it is.
+// BeginDeletion stores the run that deletes the account, unless it has ended.
 func (s *Deletions) BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error) {
 	return changeRow(ctx, s.db, "account deletion", id, func(_ *gorm.DB, d *account.Deletion) error {
 		if !d.Ended() {
@@ -65,7 +65,7 @@ func (s *Deletions) BeginDeletion(ctx context.Context, id, workflowID, runID str
 	})
 }
 
-// OpenDeletions lists those that have not ended, the oldest first.
+// OpenDeletions lists the deletions that have not ended, the oldest first.
 func (s *Deletions) OpenDeletions(ctx context.Context) ([]account.Deletion, error) {
 	return readAll[account.Deletion](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id").Limit(100))
 }
@@ -76,7 +76,7 @@ func (s *Deletions) PostsToCancel(ctx context.Context, id string, limit int) ([]
 		Order("scheduled_at, id").Limit(limit))
 }
 
-// carried posts have a run that may still do something with them.
+// carried selects the posts whose run may still act on them.
 func carried(query *gorm.DB) *gorm.DB {
 	return query.Where("status IN ? OR (status IN ? AND open_key IS NOT NULL)",
 		[]post.Status{post.StatusScheduled, post.StatusArmed}, []post.Status{post.StatusFailed, post.StatusUnknown})
@@ -93,8 +93,8 @@ func (s *Deletions) RecurringPostsToEnd(ctx context.Context, id string) ([]sched
 		Where("member_id = ? AND (state <> ? OR updated_at >= ?)", *d.MemberID, schedule.Ended, d.RequestedAt).Order("created_at, id"))
 }
 
-// CancelledPostsOf lists the posts of a recurring post that were given up since then: their runs may not
-// know yet.
+// CancelledPostsOf lists the posts of a recurring post that were cancelled since a time: their runs may
+// not have been signaled yet.
 func (s *Deletions) CancelledPostsOf(ctx context.Context, recurringPostID string, since time.Time) ([]post.Post, error) {
 	return readAll[post.Post](s.db.on(ctx).
 		Where("recurring_post_id = ? AND status = ? AND updated_at >= ?", recurringPostID, post.StatusCancelled, stamp(since)).Order("id"))
@@ -135,7 +135,7 @@ func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time
 	return file, collect.err
 }
 
-// exporting reads part after part, until one cannot be read.
+// exporting reads the parts of an export until one fails.
 type exporting struct {
 	tx  *gorm.DB
 	err error

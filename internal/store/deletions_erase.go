@@ -40,7 +40,7 @@ func (s *Deletions) EraseMember(ctx context.Context, id string, force bool, at t
 	return d, err
 }
 
-// erasure is one departure's last step.
+// erasure is the last step of one account deletion.
 type erasure struct {
 	store *DB
 	tx    *gorm.DB
@@ -49,10 +49,10 @@ type erasure struct {
 	force bool
 
 	who    account.Account
-	member member.Member // without an ID: they have no membership
+	member member.Member // empty ID if the account has no membership
 }
 
-// load reads the account and its member. A membership that was bought after the request is erased, too.
+// load reads the account and its member. A membership bought after the request is erased too.
 func (e *erasure) load() error {
 	who, err := byID[account.Account](e.tx, "account", *e.d.AccountID)
 	if e.who, e.d.MemberID = who, who.MemberID; err != nil || who.MemberID == nil {
@@ -62,8 +62,8 @@ func (e *erasure) load() error {
 	return err
 }
 
-// waiting says whether runs still carry posts of theirs. Forced, it gives those up that are
-// surely not being sent.
+// waiting reports whether runs still act on the member's posts. With force it cancels those that are
+// certainly not being sent.
 func (e *erasure) waiting() (bool, error) {
 	open, err := readAll[post.Post](carried(e.tx.Where("member_id = ?", e.d.MemberID)).Order("scheduled_at, id"))
 	if err != nil {
@@ -87,8 +87,8 @@ func (e *erasure) waiting() (bool, error) {
 	return false, nil
 }
 
-// generating says whether a model may still write for them: what it was asked is kept with its
-// answer, after all the rest.
+// generating reports whether a model may still be writing for the account: a call's prompt is stored
+// with its answer, at the end.
 func (e *erasure) generating() (bool, error) {
 	n, err := countOf[generation.Candidate](e.tx.Where("ended_at IS NULL AND generation_id IN (?)",
 		e.tx.Model(&generation.Generation{}).Select("id").
@@ -96,8 +96,7 @@ func (e *erasure) generating() (bool, error) {
 	return n > 0, err
 }
 
-// run erases, table by table: those that others wait for with a lock come in the order in
-// which the others take them.
+// run erases table by table, and locks rows in the order in which other transactions do.
 func (e *erasure) run() error {
 	for _, step := range []func() error{
 		e.count, e.eraseWriting, e.eraseGenerated, e.eraseIdeas, e.erasePrices, e.eraseMembership, e.eraseEmails, e.writeFarewell,
@@ -110,7 +109,7 @@ func (e *erasure) run() error {
 	return nil
 }
 
-// count says what was given up since they asked.
+// count counts what was cancelled since the request.
 func (e *erasure) count() (err error) {
 	e.d.CancelledPosts, err = countOf[post.Post](e.tx.Where(
 		"member_id = ? AND status = ? AND reservations > 0 AND updated_at >= ?", e.d.MemberID, post.StatusCancelled, e.d.RequestedAt))
@@ -121,7 +120,7 @@ func (e *erasure) count() (err error) {
 		Select("count(*)").Scan(&e.d.EndedRecurringPosts).Error
 }
 
-// do runs statements that name one of the two, one after the other.
+// do runs statements with the parameter @whom, unless it is nil.
 func (e *erasure) do(whom *string, statements ...string) error {
 	if whom == nil {
 		return nil
@@ -136,8 +135,8 @@ func (e *erasure) do(whom *string, statements ...string) error {
 	return nil
 }
 
-// eraseWriting deletes texts that did not go out. What a founder could restore has no day on
-// which it was given up any more.
+// eraseWriting deletes unpublished texts. A cancelled post also loses its cancellation time, so that a
+// founder can no longer restore it.
 func (e *erasure) eraseWriting() error {
 	return e.do(e.d.MemberID,
 		`UPDATE recurring_posts SET state = 'ended', code = '', reason = '', texts = '["deleted"]', weekly = '[]', timezone = 'UTC'
@@ -151,7 +150,7 @@ func (e *erasure) eraseWriting() error {
 	)
 }
 
-// eraseGenerated deletes what models were asked, and wrote. What went out, or may have, stays.
+// eraseGenerated deletes prompts and generated texts, except texts that were published or may have been.
 func (e *erasure) eraseGenerated() error {
 	if err := endLost(e.tx.Where("generation_id IN (SELECT id FROM generations WHERE account_id = ?)", e.who.ID), e.at); err != nil {
 		return err
@@ -169,7 +168,7 @@ func (e *erasure) eraseGenerated() error {
 	)
 }
 
-// textTask is the name of the prompt by which texts are asked for.
+// textTask is the prompt name of text generation.
 const textTask = "tweet"
 
 // eraseLostCalls empties the calls that no candidate names because their worker was lost. Those made
@@ -186,7 +185,7 @@ func (e *erasure) eraseLostCalls() error {
 	return err
 }
 
-// erasePrices removes the visitor from the member's prices, and deletes what was counted of the visitor.
+// erasePrices removes the visitor from the member's prices, and deletes the visitor's statistics.
 func (e *erasure) erasePrices() error {
 	var visitors []string
 	err := e.tx.Table("price_decisions").Distinct("visitor").Where("visitor IS NOT NULL").
@@ -204,7 +203,7 @@ func (e *erasure) eraseMembership() error {
 	return e.do(e.d.MemberID, `UPDATE members SET username = @nobody, username_key = @nobody, status = 'removed' WHERE id = @whom`)
 }
 
-// writeFarewell writes the last e-mail. It refers to no account, and its address is deleted with it.
+// writeFarewell writes the last email. It refers to no account, and its address is deleted with it.
 func (e *erasure) writeFarewell() error {
 	if e.store.keys == nil || e.who.Email == nil {
 		return nil
@@ -220,7 +219,7 @@ func (e *erasure) writeFarewell() error {
 	return e.store.Emails.writeOnce(e.tx, email.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
 }
 
-// eraseAccount ends the departure, and deletes the account.
+// eraseAccount ends the deletion and deletes the account.
 func (e *erasure) eraseAccount() error {
 	e.d.Stage, e.d.AccountID, e.d.EndedAt = account.DeletionEnded, nil, &e.at
 	if err := save(e.tx, e.d); err != nil {
@@ -269,8 +268,8 @@ func (e *erasure) eraseIdeas() error {
 	)
 }
 
-// eraseEmails forgets to whom e-mails went, and what those say that were not sent; also those
-// that tell founders of their posts. A run that is sending one finds that it is over.
+// eraseEmails removes the recipient from emails, and deletes the content of those not sent, including
+// those to founders about the member's posts. A run that is sending one finds it skipped.
 func (e *erasure) eraseEmails() error {
 	about := "account_id = ?"
 	args := []any{e.who.ID}
@@ -278,11 +277,11 @@ func (e *erasure) eraseEmails() error {
 		about += " OR idempotency_key LIKE ?"
 		args = append(args, "asked:"+*e.d.MemberID+":%")
 	}
-	theirs, err := readAll[email.Message](e.tx.Clauses(forUpdate).Where(about, args...).Order("id"))
+	emails, err := readAll[email.Message](e.tx.Clauses(forUpdate).Where(about, args...).Order("id"))
 	if err != nil {
 		return err
 	}
-	for _, l := range theirs {
+	for _, l := range emails {
 		secretID := l.SecretID
 		l.AccountID, l.SecretID, l.IdempotencyKey = nil, nil, "left:"+l.ID
 		if l.State == email.Pending || l.State == email.Failed {
@@ -300,7 +299,7 @@ var namesOf = map[string]string{
 	"posts": "reviewer", "bot": "paused_by", "chaos_targets": "switched_by", "verification_baselines": "approved_by", "experiment_notes": "author",
 }
 
-// eraseNames takes them out of what others, and we, wrote down about what they did.
+// eraseNames removes the account's names from records of its actions.
 func (e *erasure) eraseNames() error {
 	names := e.names()
 	if len(names) == 0 {
@@ -317,7 +316,7 @@ func (e *erasure) eraseNames() error {
 	return e.eraseAudit(names)
 }
 
-// names are what they are known by.
+// names lists the username, the X handle and the email address.
 func (e *erasure) names() (names []string) {
 	for _, name := range []string{e.member.Username, e.who.XHandle} {
 		if name != "" {
@@ -330,13 +329,13 @@ func (e *erasure) names() (names []string) {
 	return names
 }
 
-// eraseAudit keeps what was done, and takes out who they were.
+// eraseAudit keeps the audited actions and removes who did them.
 func (e *erasure) eraseAudit(names []string) error {
 	query := e.tx.Where("account_id = ?", e.who.ID)
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = regexp.QuoteMeta(name)
-		pattern := "%" + strings.ToLower(name) + "%" // an underscore in it stands for any letter: too many are no harm
+		pattern := "%" + strings.ToLower(name) + "%" // an underscore matches any character; extra matches are filtered below
 		query = query.Or("LOWER(actor) LIKE ? OR LOWER(detail) LIKE ?", pattern, pattern)
 	}
 	entries, err := readAll[audit.Entry](query)

@@ -13,7 +13,7 @@ import (
 // Diagnoses stores runs of the login diagnostic.
 type Diagnoses struct{ db *DB }
 
-// finding is what a step of a diagnosis found.
+// finding is the result of one step of a diagnosis.
 type finding struct {
 	DiagnosisID string
 	diagnostic.Found
@@ -22,12 +22,12 @@ type finding struct {
 
 func (finding) TableName() string { return "diagnosis_findings" }
 
-// BeginDiagnosis writes down that a visitor wants to know why logging in fails, within the
-// limits. The keys being tried are named when they are not those in use.
+// BeginDiagnosis stores a diagnosis, within the limits. A diagnosis of new keys names them and is not
+// limited.
 func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error {
 	d.CreatedAt = stamp(d.CreatedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		if d.ProviderKeyID == nil { // people pressing a button; new keys are tried whoever waits
+		if d.ProviderKeyID == nil { // only a visitor's diagnosis is limited
 			if err := consume(tx, account.DiagnosisPerPerson, d.Visitor, d.CreatedAt); err != nil {
 				return err
 			}
@@ -39,12 +39,12 @@ func (s *Diagnoses) BeginDiagnosis(ctx context.Context, d diagnostic.Run) error 
 	})
 }
 
-// Diagnosis finds a run and what it found so far.
+// Diagnosis returns a run with its findings.
 func (s *Diagnoses) Diagnosis(ctx context.Context, id string) (diagnostic.Run, error) {
 	return s.oneDiagnosis(ctx, "id = ?", id)
 }
 
-// LatestDiagnosis finds a visitor's last run since then.
+// LatestDiagnosis returns a visitor's last run since a time.
 func (s *Diagnoses) LatestDiagnosis(ctx context.Context, visitor string, since time.Time) (diagnostic.Run, error) {
 	return s.oneDiagnosis(ctx, "visitor = ? AND provider_key_id IS NULL AND created_at >= ?", visitor, stamp(since))
 }
@@ -64,14 +64,14 @@ func (s *Diagnoses) oneDiagnosis(ctx context.Context, where string, args ...any)
 	return run, nil
 }
 
-// SaveFinding stores what a step found. A repeated step replaces its finding.
+// SaveFinding stores the result of a step. A repeated step replaces it.
 func (s *Diagnoses) SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error {
-	f.Facts = append([]diagnostic.Fact{}, f.Facts...) // GORM writes NULL for no list
+	f.Facts = append([]diagnostic.Fact{}, f.Facts...) // GORM would write nil as NULL
 	row := finding{diagnosisID, f, stamp(at)}
 	return s.db.insert(ctx, &row, upsert("diagnosis_id, step"))
 }
 
-// MoveDiagnosis notes the run that carries a diagnosis, and its end.
+// MoveDiagnosis stores the workflow run of a diagnosis, and its end if ended is not nil.
 func (s *Diagnoses) MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error {
 	change := map[string]any{"run_id": runID}
 	if ended != nil {

@@ -20,68 +20,67 @@ import (
 	"gorm.io/gorm"
 )
 
-// Snapshot is one moment of the database, for a backup. It excludes later writes, and blocks none of
-// them.
+// Snapshot is a consistent view of the database for a backup. It excludes later writes and does not
+// block them.
 type Snapshot struct {
-	tx *gorm.DB // it ends with the moment
+	tx *gorm.DB
 
 	Version int64 // of the schema
 	Tables  []Table
 }
 
-// Dialect is which database it is: postgres or sqlite.
+// Dialect returns "postgres" or "sqlite".
 func (s *Snapshot) Dialect() string { return s.tx.Name() }
 
-// Snapshot shows one moment of the database, in a transaction that only reads.
+// Snapshot calls use with a consistent view of the database, in a read-only transaction.
 func (s *DB) Snapshot(ctx context.Context, use func(*Snapshot) error) error {
 	own, err := s.schemaVersion()
 	if err != nil {
 		return err
 	}
-	options := &sql.TxOptions{ReadOnly: true} // SQLite begins without the writers' lock then
+	options := &sql.TxOptions{ReadOnly: true} // so SQLite does not take the write lock
 	if s.gorm.Name() == "postgres" {
 		options.Isolation = sql.LevelRepeatableRead
 	}
 	return s.gorm.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		moment := &Snapshot{tx: tx}
+		snapshot := &Snapshot{tx: tx}
 		var err error
-		if moment.Version, err = versionOf(tx); err != nil {
+		if snapshot.Version, err = versionOf(tx); err != nil {
 			return err
 		}
-		switch moment.Version {
+		switch snapshot.Version {
 		case own:
 		case 0:
-			return errors.New("the database holds nothing of ours yet")
+			return errors.New("the database has no tables to back up yet: run customerzero migrate first")
 		default:
-			return fmt.Errorf("the schema of the database is %d, and this program's is %d: back it up with the program that it belongs to", moment.Version, own)
+			return fmt.Errorf("the database schema is version %d and this program's is %d: back it up with the program version that matches", snapshot.Version, own)
 		}
-		if moment.Tables, err = tablesOf(tx); err != nil {
+		if snapshot.Tables, err = tablesOf(tx); err != nil {
 			return err
 		}
-		return use(moment)
+		return use(snapshot)
 	}, options)
 }
 
-// Images are those that the rows name, with those of the newest so many chaos runs. It is as
-// ImagesInUse says.
+// Images lists the images that rows refer to, of chaos runs only those of the newest chaosRuns.
 func (s *Snapshot) Images(chaosRuns int) ([]string, error) {
 	used, err := usedImages(s.tx, chaosRuns)
 	return slices.Sorted(maps.Keys(used)), err
 }
 
-// Keys lists the keys without which the snapshot's secrets stay closed.
+// Keys lists the keys needed to decrypt the snapshot's secrets.
 func (s *Snapshot) Keys() ([]EncryptedWith, error) { return keysInUse(s.tx) }
 
-// Write writes a table's rows, one JSON object a line. The same rows give the same bytes, from
-// either database.
+// Write writes a table's rows, one JSON object per line. Equal rows give equal bytes from either
+// database.
 func (s *Snapshot) Write(t Table, out io.Writer) (Digest, error) { return writeRows(s.tx, t, out) }
 
-// migrationTable is goose's own: the schema's version, which every schema writes for itself.
+// migrationTable is goose's table of applied migrations, which is not part of a dump.
 const migrationTable = "goose_db_version"
 
-// kind reads and writes what a column holds, whatever its database calls it.
+// kind reads and writes a column's values, independent of the database's name for its type.
 type kind struct {
-	cell   func() any // where a value is read into, which may be NULL
+	cell   func() any // a scan target that accepts NULL
 	decode func(json.RawMessage) (any, error)
 }
 
@@ -105,7 +104,7 @@ var (
 	}
 )
 
-// rawBytes is a text that is none: SQLite keeps any bytes, JSON does not.
+// rawBytes holds a text that is not valid UTF-8: SQLite stores it, JSON cannot.
 type rawBytes struct {
 	Base64 []byte `json:"base64"`
 }
@@ -119,10 +118,9 @@ func decodedText(field json.RawMessage) (any, error) {
 	return string(raw.Base64), err
 }
 
-// dumpTime is what both databases keep of a time.
+// dumpTime has the precision that both databases store.
 const dumpTime = "2006-01-02T15:04:05.000000Z"
 
-// encoded is a cell as its line has it.
 func encoded(cell any) any {
 	value, _ := cell.(driver.Valuer).Value() // sql.Null does not fail
 	switch value := value.(type) {
@@ -136,7 +134,7 @@ func encoded(cell any) any {
 	return value
 }
 
-// Table is one of ours.
+// Table is a table of this schema.
 type Table struct {
 	Name    string
 	columns []column
@@ -144,8 +142,8 @@ type Table struct {
 
 type column struct {
 	name  string
-	kind  string // of kinds
-	place int    // in the primary key; -1: not in it
+	kind  string // a key of kinds
+	place int    // position in the primary key; -1 if not part of it
 }
 
 const (
@@ -158,7 +156,7 @@ WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p'
 FROM sqlite_schema m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_'`
 )
 
-// tablesOf asks the database's own catalogue, so that no table can be forgotten.
+// tablesOf reads the database's catalog, so that no table can be left out.
 func tablesOf(tx *gorm.DB) ([]Table, error) {
 	query := postgresColumns
 	if tx.Name() == "sqlite" {
@@ -177,7 +175,7 @@ func tablesOf(tx *gorm.DB) ([]Table, error) {
 			continue
 		}
 		if _, known := kinds[c.Type]; !known {
-			return nil, fmt.Errorf("%s.%s is of the type %s, which a backup cannot hold", c.OfTable, c.Name, c.Type)
+			return nil, fmt.Errorf("column %s.%s has type %s, which backups do not support", c.OfTable, c.Name, c.Type)
 		}
 		columns[c.OfTable] = append(columns[c.OfTable], column{c.Name, c.Type, c.Place})
 	}
@@ -188,7 +186,7 @@ func tablesOf(tx *gorm.DB) ([]Table, error) {
 	return tables, nil
 }
 
-// versionOf is the schema's version; 0: there is none.
+// versionOf returns the schema version, or 0 if there is no schema.
 func versionOf(tx *gorm.DB) (version int64, err error) {
 	if !tx.Migrator().HasTable(migrationTable) {
 		return 0, nil
@@ -197,14 +195,14 @@ func versionOf(tx *gorm.DB) (version int64, err error) {
 	return version, err
 }
 
-// Digest says what a table's lines are, without them.
+// Digest is the number and the hash of a table's dumped lines.
 type Digest struct {
 	Rows   int    `json:"rows"`
 	SHA256 string `json:"sha256"`
 }
 
-// writeRows writes the columns of each row in the order of their names, and the rows in that of the
-// primary key, byte by byte: the same in both databases.
+// writeRows writes the columns in the order of their names and the rows in byte order of the primary
+// key, so that both databases give the same output.
 func writeRows(tx *gorm.DB, t Table, out io.Writer) (Digest, error) {
 	columns, cells := make([]string, len(t.columns)), make([]any, len(t.columns))
 	for i, c := range t.columns {
@@ -257,19 +255,18 @@ func (t Table) order(dialect string) (string, error) {
 	return strings.Join(parts, ", "), nil
 }
 
-// row reads a line again.
 func (t Table) row(line []byte) (map[string]any, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil {
-		return nil, fmt.Errorf("a line of %s is no row: %w", t.Name, err)
+		return nil, fmt.Errorf("invalid row of %s: %w", t.Name, err)
 	}
 	if len(fields) != len(t.columns) {
-		return nil, fmt.Errorf("a row of %s has %d columns, and the table has %d", t.Name, len(fields), len(t.columns))
+		return nil, fmt.Errorf("a row of %s has %d columns, but the table has %d", t.Name, len(fields), len(t.columns))
 	}
 	row := make(map[string]any, len(fields))
 	for _, c := range t.columns {
-		field, there := fields[c.name]
-		if !there {
+		field, found := fields[c.name]
+		if !found {
 			return nil, fmt.Errorf("a row of %s lacks the column %s", t.Name, c.name)
 		}
 		row[c.name] = nil
@@ -278,7 +275,7 @@ func (t Table) row(line []byte) (map[string]any, error) {
 		}
 		value, err := kinds[c.kind].decode(field)
 		if err != nil {
-			return nil, fmt.Errorf("%s.%s of a row: %w", t.Name, c.name, err)
+			return nil, fmt.Errorf("invalid value of %s.%s: %w", t.Name, c.name, err)
 		}
 		row[c.name] = value
 	}

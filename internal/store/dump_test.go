@@ -106,11 +106,11 @@ func TestAnotherSchemaIsRefused(t *testing.T) {
 		taken := takeDump(t, s)
 		l, own := taken.load(), taken.version
 		for _, l.Version = range []int64{0, own - 1, own + 1} {
-			require.ErrorContains(t, s.Load(t.Context(), l), fmt.Sprintf("the backup is of the schema %d, and this program's is %d", l.Version, own))
+			require.ErrorContains(t, s.Load(t.Context(), l), fmt.Sprintf("the backup has schema version %d and this program's is %d", l.Version, own))
 		}
 		require.NoError(t, s.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)"))
 		use := func(*store.Snapshot) error { return nil }
-		require.ErrorContains(t, s.Snapshot(t.Context(), use), "back it up with the program that it belongs to")
+		require.ErrorContains(t, s.Snapshot(t.Context(), use), "back it up with the program version that matches")
 		require.ErrorContains(t, s.Load(t.Context(), taken.load()), "newer than this program")
 	})
 }
@@ -131,12 +131,12 @@ func TestALoadThatFailsLeavesNothing(t *testing.T) {
 				fill := l.Fill
 				l.Fill = func(f func(string, io.Reader) error) error { return errors.Join(fill(f), errors.New("cut off")) }
 			}, "cut off"},
-			"another row than was promised": {func(l *store.Load) { l.Tables["posts"] = store.Digest{Rows: 2, SHA256: "x"} }, "the rows of posts did not come out as they were"},
-			"a table is missing":            {func(l *store.Load) { delete(l.Tables, "posts") }, "lacks the table posts"},
+			"another row than was promised": {func(l *store.Load) { l.Tables["posts"] = store.Digest{Rows: 2, SHA256: "x"} }, "the restored rows of posts differ from the backup"},
+			"a table is missing":            {func(l *store.Load) { delete(l.Tables, "posts") }, "is missing table posts"},
 			"a table too many":              {func(l *store.Load) { l.Tables["theirs"] = store.Digest{} }, "has a table theirs"},
 			"a row that is refused":         {breakLine("posts", `"attempt":0`, `"attempt":-1`), "posts"},
 			"a row that refers to none":     {breakLine("chaos_runs", `"replay_of":"zz-older"`, `"replay_of":"nobody"`), ""},
-			"a line that is no row":         {breakLine("posts", `{"armed_at"`, `{{"armed_at"`), "a line of posts is no row"},
+			"a line that is no row":         {breakLine("posts", `{"armed_at"`, `{{"armed_at"`), "invalid row of posts"},
 			"a column too few":              {breakLine("posts", `"armed_at":null,`, ``), "the table has"},
 			"another column":                {breakLine("posts", `"armed_at":null,`, `"armed":null,`), "lacks the column armed_at"},
 			"another kind of value":         {breakLine("posts", `"attempt":0`, `"attempt":"0"`), "posts.attempt"},

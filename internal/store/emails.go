@@ -15,7 +15,7 @@ import (
 // Emails stores the outbox.
 type Emails struct{ db *DB }
 
-// write puts an e-mail into the outbox, in the transaction of the event it reports.
+// write puts an email into the outbox, in the transaction of the event that it reports.
 func (s *Emails) write(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) (id string, err error) {
@@ -26,28 +26,28 @@ func (s *Emails) write(
 	return row.ID, s.db.createWithSecret(tx, &row, &row.SecretID, content)
 }
 
-// Email finds an e-mail and what it says. One that has ended says nothing any more.
+// Email returns an email and its content. The content of an ended one is deleted.
 func (s *Emails) Email(ctx context.Context, id string) (email.Message, email.Content, error) {
 	var content email.Content
-	row, err := byID[email.Message](s.db.on(ctx), "e-mail", id)
+	row, err := byID[email.Message](s.db.on(ctx), "email", id)
 	if err == nil {
 		err = s.db.readSecret(s.db.on(ctx), row.SecretID, &content)
 	}
 	return row, content, err
 }
 
-// BeginEmail notes the run that carries the e-mail.
+// BeginEmail stores the run that sends the email.
 func (s *Emails) BeginEmail(ctx context.Context, id, runID string) (email.Message, error) {
-	return changeRow(ctx, s.db, "e-mail", id, func(_ *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "email", id, func(_ *gorm.DB, l *email.Message) error {
 		l.RunID = runID
 		return nil
 	})
 }
 
-// EndEmail says what became of an e-mail that was pending. A dead one keeps what it says,
-// so that it can be tried again, unless that would be too late; what the others say is gone.
+// EndEmail stores the outcome of a pending email. A failed one keeps its content so that it can be
+// retried, unless that would be too late; the content of the others is deleted.
 func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error) {
-	return changeRow(ctx, s.db, "e-mail", id, func(tx *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "email", id, func(tx *gorm.DB, l *email.Message) error {
 		if l.State != email.Pending {
 			return nil
 		}
@@ -63,20 +63,20 @@ func (s *Emails) EndEmail(ctx context.Context, id string, state email.State, cod
 	})
 }
 
-// RetryEmail makes a failed e-mail pending again.
+// RetryEmail makes a failed email pending again.
 func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email.Message, error) {
-	return changeRow(ctx, s.db, "e-mail", id, func(_ *gorm.DB, l *email.Message) error {
+	return changeRow(ctx, s.db, "email", id, func(_ *gorm.DB, l *email.Message) error {
 		if l.State == email.Pending {
 			return nil
 		}
 		if l.State != email.Failed {
-			return problem.New(problem.Conflict, "This e-mail is %s; only a failed one can be sent again.", l.State)
+			return problem.New(problem.Conflict, "This email is %s. Only failed emails can be retried.", l.State)
 		}
 		if l.Kind.Parting() {
-			return problem.New(problem.Conflict, "This e-mail was for a deleted account. Their address is gone, so it cannot be tried again.")
+			return problem.New(problem.Conflict, "This email was for a deleted account. Its address was deleted too, so the email can't be retried.")
 		}
 		if l.SecretID == nil {
-			return problem.New(problem.Conflict, "The code in this email is too old to be of use. Whoever waits for it can have another mailed.")
+			return problem.New(problem.Conflict, "The code in this email has expired, so it can't be retried. Its recipient can request a new code.")
 		}
 		l.State, l.Code, l.Reason, l.EndedAt, l.RunID = email.Pending, "", "", nil, ""
 		l.ExpiresAt = stamp(at.Add(l.Kind.Patience()))
@@ -84,7 +84,7 @@ func (s *Emails) RetryEmail(ctx context.Context, id string, at time.Time) (email
 	})
 }
 
-// WaitingEmails lists the pending e-mails that no run carries yet, the oldest first.
+// WaitingEmails lists the pending emails, the oldest first; unless all is set, only those without a run.
 func (s *Emails) WaitingEmails(ctx context.Context, all bool) ([]email.Message, error) {
 	query := s.db.on(ctx).Where("state = ?", email.Pending)
 	if !all {
@@ -93,16 +93,15 @@ func (s *Emails) WaitingEmails(ctx context.Context, all bool) ([]email.Message, 
 	return readAll[email.Message](query.Order("created_at, id").Limit(200))
 }
 
-// FailedEmails lists the e-mails that were given up, the newest first.
+// FailedEmails lists the failed emails, the newest first.
 func (s *Emails) FailedEmails(ctx context.Context, limit int) ([]email.Message, error) {
 	return readAll[email.Message](s.db.on(ctx).Where("state = ?", email.Failed).Order("created_at DESC, id DESC").Limit(limit))
 }
 
-// wantsNotices selects the accounts that receive e-mails about events.
 const wantsNotices = "email IS NOT NULL AND notices"
 
-// founders are the founders who receive e-mails about events. Without keys there are none, because
-// nothing could be encrypted.
+// founders returns the founders who receive notifications. Without keys there are none, because nothing
+// could be encrypted.
 func (s *Emails) founders(tx *gorm.DB) ([]account.Account, error) {
 	if s.db.keys == nil {
 		return nil, nil
@@ -110,7 +109,7 @@ func (s *Emails) founders(tx *gorm.DB) ([]account.Account, error) {
 	return readAll[account.Account](tx.Where(wantsNotices + " AND x_user_id IS NOT NULL"))
 }
 
-// ofMember is the member's account if it receives e-mails about events, none without keys.
+// ofMember returns the member's account if it receives notifications, and none without keys.
 func (s *Emails) ofMember(tx *gorm.DB, memberID string) ([]account.Account, error) {
 	if s.db.keys == nil {
 		return nil, nil
@@ -118,7 +117,7 @@ func (s *Emails) ofMember(tx *gorm.DB, memberID string) ([]account.Account, erro
 	return readAll[account.Account](tx.Where(wantsNotices+" AND member_id = ?", memberID))
 }
 
-// notify writes the same e-mail to each account, once for each fact.
+// notify writes the same email to each account, once per fact.
 func (s *Emails) notify(
 	tx *gorm.DB, to []account.Account, kind email.Kind, factKey string, facts map[string]string, at time.Time,
 ) error {
@@ -131,8 +130,8 @@ func (s *Emails) notify(
 	return nil
 }
 
-// writeOnce leaves a fact alone that was written about already: a retry that fails before
-// it arms the post again is the same try.
+// writeOnce writes an email unless one exists for the fact: a retry that fails before it arms the post
+// again belongs to the same attempt.
 func (s *Emails) writeOnce(
 	tx *gorm.DB, kind email.Kind, factKey string, accountID *string, content email.Content, at time.Time,
 ) error {

@@ -14,8 +14,7 @@ import (
 // Experiments stores experiments, their votes and their lab notes.
 type Experiments struct{ db *DB }
 
-// experimentNumber is the number that was given last. Its row is the lock of those who give one,
-// or a title.
+// experimentNumber is the last assigned number. Its row is the lock for assigning numbers and titles.
 type experimentNumber struct {
 	ID   string
 	Last int
@@ -23,7 +22,7 @@ type experimentNumber struct {
 
 const theNumbers = "experiment"
 
-// SubmitExperiment writes an idea down. whom is who it counts for; a refusal uses nothing up.
+// SubmitExperiment stores an experiment. It counts against the limit of whom; a refusal uses nothing up.
 func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error) {
 	e.SubmittedAt, e.UpdatedAt = stamp(e.SubmittedAt), stamp(e.SubmittedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -68,7 +67,7 @@ func lockNumbers(tx *gorm.DB) (experimentNumber, error) {
 	return readOne[experimentNumber](tx.Clauses(forUpdate).Where("id = ?", theNumbers))
 }
 
-// number gives an experiment the next number, and the name that comes with it.
+// number assigns the next number and the slug that contains it.
 func number(tx *gorm.DB, numbers experimentNumber, e *experiment.Experiment) error {
 	numbers.Last++
 	e.Number, e.Slug = &numbers.Last, experiment.Slug(numbers.Last, e.Title)
@@ -88,16 +87,16 @@ func checkTitle(tx *gorm.DB, e experiment.Experiment) error {
 			continue
 		}
 		if other.Public() {
-			return problem.New(problem.ExperimentDupe, "“%s” is in the lab already: experiment %s.", other.Title, experiment.ShownID(other))
+			return problem.New(problem.ExperimentDupe, "Experiment %[2]s already has the title “%[1]s”. Vote on it, or choose another title.", other.Title, experiment.ShownID(other))
 		}
-		return problem.New(problem.ExperimentDupe, "An idea of this title has been submitted already.")
+		return problem.New(problem.ExperimentDupe, "An experiment with this title has already been submitted. Choose another title.")
 	}
 	return nil
 }
 
 var openStatuses = []experiment.Status{experiment.Waiting, experiment.Planning, experiment.Active, experiment.Testing}
 
-// EditExperiment changes what an experiment says.
+// EditExperiment changes an experiment's texts.
 func (s *Experiments) EditExperiment(ctx context.Context, id string, version int, edit experiment.Edit, at time.Time) (experiment.Experiment, error) {
 	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
 		before := e.Title
@@ -111,7 +110,7 @@ func (s *Experiments) EditExperiment(ctx context.Context, id string, version int
 	})
 }
 
-// MoveExperiment moves an experiment to another status. Approved, it gets its number.
+// MoveExperiment moves an experiment to another status. Approval assigns its number.
 func (s *Experiments) MoveExperiment(ctx context.Context, id string, version int, to experiment.Status, reason string, at time.Time) (experiment.Experiment, error) {
 	return s.changeExperiment(ctx, id, version, func(tx *gorm.DB, e *experiment.Experiment) (err error) {
 		if *e, err = e.Moved(to, reason, stamp(at)); err != nil || e.Number != nil || to == experiment.Declined {
@@ -125,7 +124,7 @@ func (s *Experiments) MoveExperiment(ctx context.Context, id string, version int
 	})
 }
 
-// RegisterMetric notes what an experiment promises; nil takes the promise back.
+// RegisterMetric stores the metric that an experiment promises to change; nil removes it.
 func (s *Experiments) RegisterMetric(ctx context.Context, id string, version int, r *experiment.Registration, at time.Time) (experiment.Experiment, error) {
 	if r != nil {
 		stamped := *r
@@ -138,7 +137,7 @@ func (s *Experiments) RegisterMetric(ctx context.Context, id string, version int
 	})
 }
 
-// changeExperiment alters an experiment that is as its changer has read it.
+// changeExperiment changes an experiment if its version is still the one that the caller has read.
 func (s *Experiments) changeExperiment(ctx context.Context, id string, version int, alter func(*gorm.DB, *experiment.Experiment) error) (experiment.Experiment, error) {
 	return changeRow(ctx, s.db, "experiment", id, func(tx *gorm.DB, e *experiment.Experiment) error {
 		if err := experiment.CheckVersion(version, e.Version); err != nil {
@@ -160,15 +159,15 @@ func (s *Experiments) BeginExperiment(ctx context.Context, id, workflowID, runID
 	})
 }
 
-// SettleExperiment sets the verdict of an experiment by what was read at its date, and completes
-// it. The first end stays. Safe to repeat.
+// SettleExperiment completes an experiment with the verdict of the reading at its due date. The first
+// end is kept. Safe to repeat.
 func (s *Experiments) SettleExperiment(ctx context.Context, id string, r experiment.Reading, at time.Time) (experiment.Experiment, error) {
 	return s.whileRunning(ctx, id, func(e *experiment.Experiment) {
 		*e = e.Settled(r, stamp(at))
 	})
 }
 
-// whileRunning locks an experiment, and changes and saves it if it is running.
+// whileRunning changes an experiment if it is running.
 func (s *Experiments) whileRunning(ctx context.Context, id string, alter func(*experiment.Experiment)) (experiment.Experiment, error) {
 	return changeRow(ctx, s.db, "experiment", id, func(_ *gorm.DB, e *experiment.Experiment) error {
 		if e.Status.Runs() {
@@ -185,7 +184,7 @@ func (s *Experiments) OpenExperiments(ctx context.Context) ([]experiment.Experim
 		Where("started_at IS NOT NULL AND votes_closed_at IS NULL").Order("started_at, id"))
 }
 
-// Notes are an experiment's, the newest day first.
+// Notes lists an experiment's notes, the newest day first.
 func (s *Experiments) Notes(ctx context.Context, id string) ([]experiment.Note, error) {
 	return readAll[experiment.Note](s.db.on(ctx).Where("experiment_id = ?", id).Order("date DESC"))
 }
@@ -216,8 +215,8 @@ func noteOf(tx *gorm.DB, id, date string) *gorm.DB {
 	return tx.Model(&experiment.Note{}).Where("experiment_id = ? AND date = ?", id, date)
 }
 
-// changeNote changes a note that is as its changer has read it. The experiment's row is the lock
-// of those who write at once, and says when something was written last.
+// changeNote changes a note if its version is still the one that the caller has read. The experiment's
+// row is the lock, and stores the time of the last change.
 func (s *Experiments) changeNote(ctx context.Context, id, date string, version int, at time.Time, change func(tx *gorm.DB) error) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		e, err := lockExperiment(tx, id)
@@ -243,7 +242,7 @@ func (s *Experiments) changeNote(ctx context.Context, id, date string, version i
 	})
 }
 
-// CastVote notes a member's vote, or changes it, and counts again.
+// CastVote stores or changes a member's vote, and returns the new count.
 func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value int, at time.Time) (experiment.VoteCounts, error) {
 	if err := experiment.CheckVote(value); err != nil {
 		return experiment.VoteCounts{}, err
@@ -254,7 +253,7 @@ func (s *Experiments) CastVote(ctx context.Context, id, memberID string, value i
 	})
 }
 
-// WithdrawVote takes a member's vote back, if there is one, and counts again.
+// WithdrawVote deletes a member's vote, if any, and returns the new count.
 func (s *Experiments) WithdrawVote(ctx context.Context, id, memberID string, at time.Time) (experiment.VoteCounts, error) {
 	return s.changeVote(ctx, id, memberID, at, func(tx *gorm.DB) error {
 		return tx.Where("experiment_id = ? AND member_id = ?", id, memberID).Delete(&experiment.Vote{}).Error
@@ -289,7 +288,7 @@ func (s *Experiments) changeVote(ctx context.Context, id, memberID string, at ti
 	})
 }
 
-// countVotes counts the rows: there is no other number.
+// countVotes counts the rows; no counter is stored.
 func countVotes(tx *gorm.DB, id string) (count experiment.VoteCounts, err error) {
 	err = tx.Model(&experiment.Vote{}).Where("experiment_id = ?", id).
 		Select("COUNT(CASE WHEN value = 1 THEN 1 END) AS up, COUNT(CASE WHEN value = -1 THEN 1 END) AS down").Scan(&count).Error
@@ -297,7 +296,7 @@ func countVotes(tx *gorm.DB, id string) (count experiment.VoteCounts, err error)
 }
 
 // CloseVotes freezes the vote count of an ended experiment, and stores the run that did. The first count
-// stays. An experiment that never became active has no run, so its current count is returned. Safe to
+// is kept. An experiment that never became active has no run, so its current count is returned. Safe to
 // repeat.
 func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (experiment.VoteCounts, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (count experiment.VoteCounts, err error) {
@@ -306,7 +305,7 @@ func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID stri
 			return count, err
 		}
 		if !e.Status.Ended() {
-			return count, problem.New(problem.Conflict, "This experiment has not ended: its votes are open.")
+			return count, problem.New(problem.Conflict, "This experiment has not ended, so its votes are still open.")
 		}
 		if e.VotesClosedAt != nil {
 			return experiment.VoteCounts{Up: *e.FinalUp, Down: *e.FinalDown}, nil
@@ -321,7 +320,7 @@ func (s *Experiments) CloseVotes(ctx context.Context, id, workflowID, runID stri
 	})
 }
 
-// VotesOf are a member's votes, by experiment.
+// VotesOf returns a member's votes by experiment ID.
 func (s *Experiments) VotesOf(ctx context.Context, memberID string) (map[string]int, error) {
 	rows, err := readAll[experiment.Vote](s.db.on(ctx).Where("member_id = ?", memberID))
 	votes := make(map[string]int, len(rows))

@@ -21,7 +21,7 @@ var shown = []experiment.Status{
 	experiment.Planning, experiment.Active, experiment.Testing, experiment.Completed, experiment.Shipped,
 }
 
-// orders of lists. Equal experiments are ordered by submission, newest first.
+// orders are the sort orders of lists. Equal experiments are ordered by submission, newest first.
 var orders = map[experiment.Order]string{
 	experiment.MostUp:   "up - down DESC, up DESC, ",
 	experiment.Furthest: "progress DESC, ",
@@ -30,8 +30,8 @@ var orders = map[experiment.Order]string{
 
 const newestExperiment = "submitted_at DESC, number DESC, id DESC"
 
-// Experiments lists a part of the lab, with how many there are of it. What was declined is
-// listed when it is asked for, and only if it was public.
+// Experiments lists experiments with their total. Declined ones are listed only if requested, and only
+// if they were public.
 func (s *Experiments) Experiments(ctx context.Context, q experiment.Query) ([]experiment.Listed, int, error) {
 	total, err := countOf[experiment.Experiment](s.matching(ctx, q))
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Experiments) Experiments(ctx context.Context, q experiment.Query) ([]ex
 		limit = -1 // all
 	}
 	rows := []experiment.Listed{}
-	err = s.db.on(ctx).Table("(?) AS lab", listed(s.matching(ctx, q))).
+	err = s.db.on(ctx).Table("(?) AS listed", listed(s.matching(ctx, q))).
 		Order(orders[q.Order] + newestExperiment).Limit(limit).Offset(q.Offset).Scan(&rows).Error
 	return rows, total, err
 }
@@ -66,11 +66,11 @@ func (s *Experiments) matching(ctx context.Context, q experiment.Query) *gorm.DB
 		OR lower(hypothesis) LIKE lower(@like) ESCAPE '\')`, sql.Named("like", like))
 }
 
-// escapeLike makes a text stand for itself.
+// escapeLike escapes a text for LIKE.
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// listed reads experiments with their votes and whose they are. Votes that were counted for good
-// are not counted again. Who has left is not named.
+// listed reads experiments with their votes and submitters. Final counts are not counted again. Removed
+// members are not named.
 func listed(found *gorm.DB) *gorm.DB {
 	return found.Model(&experiment.Experiment{}).Select(`experiments.*,
 		COALESCE(final_up, (SELECT COUNT(*) FROM experiment_votes v WHERE v.experiment_id = experiments.id AND v.value = 1)) AS up,
@@ -93,13 +93,14 @@ func (s *Experiments) ExperimentTotals(ctx context.Context) (totals experiment.T
 	return totals, err
 }
 
-// Experiment finds an experiment by slug, number or ID, without checking whether the caller may see it.
+// Experiment returns an experiment by slug, number or ID, without checking whether the caller may see
+// it.
 func (s *Experiments) Experiment(ctx context.Context, key string) (e experiment.Listed, err error) {
 	err = listed(named(s.db.on(ctx), key)).Take(&e).Error
 	return e, asProblem(err, "experiment")
 }
 
-// ExperimentNamed finds one in the same way, without what is counted.
+// ExperimentNamed is Experiment without votes and submitter.
 func (s *Experiments) ExperimentNamed(ctx context.Context, key string) (experiment.Experiment, error) {
 	e, err := readOne[experiment.Experiment](named(s.db.on(ctx), key))
 	return e, asProblem(err, "experiment")
@@ -113,13 +114,13 @@ func named(query *gorm.DB, key string) *gorm.DB {
 	return query.Where("slug = ? OR id = ?", k.Slug, k.Slug)
 }
 
-// ExperimentRow finds one by its ID, without what is counted.
+// ExperimentRow returns an experiment by ID, without votes and submitter.
 func (s *Experiments) ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error) {
 	return byID[experiment.Experiment](s.db.on(ctx), "experiment", id)
 }
 
-// ReadMetric reads a metric from since until then. A number of nothing is 0; a share of nothing,
-// and a median, are nothing.
+// ReadMetric reads a metric between two times. Without data a count is 0, and a share or a median has no
+// value.
 func (s *Experiments) ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error) {
 	tx, since, until := s.db.on(ctx), stamp(since), stamp(until)
 	switch metric {
@@ -137,15 +138,14 @@ func (s *Experiments) ReadMetric(ctx context.Context, metric experiment.Metric, 
 	case experiment.Conversion:
 		return readConversion(tx, since, until)
 	}
-	return experiment.Reading{}, fmt.Errorf("there is no metric %q", metric)
+	return experiment.Reading{}, fmt.Errorf("unknown metric %q", metric)
 }
 
-// counted is a number that is never nothing.
 func counted(n int) experiment.Reading {
 	return experiment.Reading{Value: float64(n), Sample: n, Any: true}
 }
 
-// percent is a share; of nothing there is none.
+// percent returns a share, without a value if of is 0.
 func percent(part, of int) experiment.Reading {
 	if of == 0 {
 		return experiment.Reading{}
@@ -157,7 +157,7 @@ func publishedIn(tx *gorm.DB, since, until time.Time) *gorm.DB {
 	return tx.Where("published_at >= ? AND published_at <= ?", since, until)
 }
 
-// readHealing reads the one or two in the middle.
+// readHealing returns the median repair time, from the one or two runs in the middle.
 func readHealing(tx *gorm.DB, since, until time.Time) (experiment.Reading, error) {
 	healed := func() *gorm.DB {
 		return tx.Where("ended_at >= ? AND ended_at <= ? AND verdict IN ?", since, until, []chaos.Verdict{chaos.Healed, chaos.HealedLate})
@@ -175,7 +175,8 @@ func readHealing(tx *gorm.DB, since, until time.Time) (experiment.Reading, error
 	return experiment.Reading{Value: median, Sample: n, Any: some}, err
 }
 
-// readConversion counts the checkouts that had a payment page. What was refunded was paid.
+// readConversion returns the share of checkouts with a payment page that were paid, including refunded
+// ones.
 func readConversion(tx *gorm.DB, since, until time.Time) (experiment.Reading, error) {
 	offered := func() *gorm.DB {
 		return tx.Where("NOT demo AND created_at >= ? AND created_at <= ? AND state NOT IN ?", since, until, []checkout.State{checkout.Quoting, checkout.Failed})

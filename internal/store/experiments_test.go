@@ -122,11 +122,11 @@ func TestExperiments(t *testing.T) {
 		}
 		err := again(" public EXPERIMENTS  page")
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
-		require.EqualError(t, err, "“Public experiments page” is in the lab already: experiment 001.")
+		require.EqualError(t, err, "Experiment 001 already has the title “Public experiments page”. Vote on it, or choose another title.")
 		secret := submit(t, s, "A secret plan of ours", experiment.FromVisitor)
 		err = again("a Secret Plan of ours")
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
-		require.EqualError(t, err, "An idea of this title has been submitted already.")
+		require.EqualError(t, err, "An experiment with this title has already been submitted. Choose another title.")
 		require.Equal(t, 1, s.Count(t, "rate_windows"), "a refusal uses nothing up; the one that was taken counted for everybody")
 		moveTo(t, s, secret, experiment.Declined)
 		require.NoError(t, again("a Secret Plan of ours"), "what was declined may be tried again")

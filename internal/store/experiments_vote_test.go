@@ -321,7 +321,7 @@ func TestMetrics(t *testing.T) {
 		requireMeasured(t, s, experiment.PostsPublished, 0, 0)
 		requireMeasured(t, s, experiment.Members, 0, 0)
 		requireUnmeasured(t, s, experiment.SuccessRate, experiment.HealTime, experiment.Conversion)
-		require.EqualError(t, errOf(s.Experiments.ReadMetric(t.Context(), "weather", november, november)), `there is no metric "weather"`)
+		require.EqualError(t, errOf(s.Experiments.ReadMetric(t.Context(), "weather", november, november)), `unknown metric "weather"`)
 	})
 	each(t, "posts are measured", func(t *testing.T, s *store.DB) {
 		for _, minutes := range []time.Duration{-61, -60, -30, 0, 1} {

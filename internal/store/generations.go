@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/generation"
 )
 
-// Generations stores texts by models, and the votes on them.
+// Generations stores generated texts and the votes on them.
 type Generations struct{ db *DB }
 
 // BeginGeneration stores a generation with its candidates. Each candidate counts against the caller's
@@ -18,7 +18,7 @@ type Generations struct{ db *DB }
 func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
 	g.CreatedAt = stamp(g.CreatedAt)
 	if g.Facts == nil {
-		g.Facts = []generation.Fact{} // GORM writes NULL for no list
+		g.Facts = []generation.Fact{} // GORM would write nil as NULL
 	}
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		for range candidates {
@@ -36,7 +36,7 @@ func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generati
 	})
 }
 
-// Generation finds what was asked, and what models have written, by label.
+// Generation returns a generation with its texts, by label.
 func (s *Generations) Generation(ctx context.Context, id string) (generation.Listed, error) {
 	tx := s.db.on(ctx)
 	g, err := byID[generation.Generation](tx, "generation", id)
@@ -51,7 +51,7 @@ func (s *Generations) Generation(ctx context.Context, id string) (generation.Lis
 	return generation.Listed{Generation: g, Candidates: candidates, Voted: voted > 0}, err
 }
 
-// Candidate finds one model's text, and what it was asked for.
+// Candidate returns one model's text with its generation.
 func (s *Generations) Candidate(ctx context.Context, id string) (generation.Candidate, generation.Generation, error) {
 	c, err := byID[generation.Candidate](s.db.on(ctx), "generated text", id)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Generations) Candidate(ctx context.Context, id string) (generation.Cand
 	return c, g, err
 }
 
-// CandidateForPost finds a text that a post may be made of: one that there is, of a
-// generation of the account's own. nil is for programs.
+// CandidateForPost returns a finished text of the account's own generations, from which a post may be
+// made. A nil account selects generations made with the admin key.
 func (s *Generations) CandidateForPost(ctx context.Context, id string, accountID *string) (generation.Candidate, error) {
 	own := s.db.on(ctx).Model(&generation.Generation{}).Select("1").Where("generations.id = generation_candidates.generation_id")
 	if accountID == nil {
@@ -75,15 +75,15 @@ func (s *Generations) CandidateForPost(ctx context.Context, id string, accountID
 	return c, asProblem(err, "generated text")
 }
 
-// MoveGeneration notes the run that carries a generation.
+// MoveGeneration stores the run of a generation.
 func (s *Generations) MoveGeneration(ctx context.Context, id, runID string) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&generation.Generation{}).Where("id = ?", id).Update("run_id", runID))
 	})
 }
 
-// BeginCandidate notes that a model is asked, by which version of the prompt. began is false
-// where it was asked before: a call costs money, and is made once.
+// BeginCandidate stores that a model is being called, with the version of its prompt. began is false if
+// it was called before: a call costs money, and is made once.
 func (s *Generations) BeginCandidate(ctx context.Context, id, prompt string) (began bool, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		changed := tx.Model(&generation.Candidate{}).Where("id = ? AND state = ?", id, generation.Waiting).
@@ -94,7 +94,7 @@ func (s *Generations) BeginCandidate(ctx context.Context, id, prompt string) (be
 	return began, err
 }
 
-// WriteCandidate keeps what a model has written so far. One that has ended stays as it is.
+// WriteCandidate stores the text that a model has written so far, unless the candidate has ended.
 func (s *Generations) WriteCandidate(ctx context.Context, id, text string) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&generation.Candidate{}).Where("id = ? AND state = ?", id, generation.Writing).
@@ -102,7 +102,7 @@ func (s *Generations) WriteCandidate(ctx context.Context, id, text string) error
 	})
 }
 
-// EndCandidate keeps what became of a text. The first end stays.
+// EndCandidate stores the outcome of a candidate. The first is kept.
 func (s *Generations) EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error) {
 	return changeRow(ctx, s.db, "generated text", id, func(_ *gorm.DB, c *generation.Candidate) error {
 		if !c.State.Ended() {
@@ -119,7 +119,7 @@ func (s *Generations) EndGeneration(ctx context.Context, id string, at time.Time
 	})
 }
 
-// endLost ends the open candidates that a query finds.
+// endLost ends the selected open candidates as lost.
 func endLost(found *gorm.DB, at time.Time) error {
 	lost := generation.Lost()
 	return found.Model(&generation.Candidate{}).
@@ -136,11 +136,11 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 		if _, err := lockByID[generation.Generation](tx, "generation", v.GenerationID); err != nil {
 			return err
 		}
-		asked, err := s.Generation(txContext(ctx, tx), v.GenerationID)
+		listed, err := s.Generation(txContext(ctx, tx), v.GenerationID)
 		if err != nil {
 			return err
 		}
-		if err := asked.CheckVote(v.CandidateID); err != nil {
+		if err := listed.CheckVote(v.CandidateID); err != nil {
 			return err
 		}
 		if err := tx.Create(&v).Error; err != nil {
@@ -150,8 +150,8 @@ func (s *Generations) Vote(ctx context.Context, v generation.Vote) error {
 	})
 }
 
-// Leaderboard counts how models did in blind votes, the best first. A model without a text took
-// no part.
+// Leaderboard ranks models by blind votes, and returns the number of votes. A model without a text did
+// not take part.
 func (s *Generations) Leaderboard(ctx context.Context) (standings []generation.Standing, votes int, err error) {
 	tx := s.db.on(ctx)
 	err = tx.Model(&generation.Candidate{}).
@@ -167,7 +167,7 @@ func (s *Generations) Leaderboard(ctx context.Context) (standings []generation.S
 	return standings, votes, err
 }
 
-// endLostGenerations ends the open candidates of generations that are too old to be written any more.
+// endLostGenerations ends the open candidates of generations past their deadline.
 func (s *Generations) endLostGenerations(ctx context.Context, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		lost := tx.Model(&generation.Generation{}).Select("id").Where("created_at < ?", at.Add(-generation.Patience))

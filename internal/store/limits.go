@@ -11,11 +11,11 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Limits counts rate limits.
+// Limits counts the uses of rate limits.
 type Limits struct{ db *DB }
 
-// rateWindow counts how often something happened since the first time. The database
-// refuses one too many.
+// rateWindow counts the uses of a limit in the window that starts with the first. A CHECK refuses more
+// than Allowed.
 type rateWindow struct {
 	Bucket   string
 	StartsAt time.Time
@@ -34,13 +34,14 @@ ON CONFLICT (bucket) DO UPDATE SET
   allowed   = excluded.allowed
 WHERE rate_windows.ends_at <= excluded.starts_at OR rate_windows.used < excluded.allowed`
 
-// Consume uses up one of a limit's times for whom it is counted, or says when the next comes.
-func (s *Limits) Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error {
-	return s.db.inTx(ctx, func(tx *gorm.DB) error { return consume(tx, limit, whom, at) })
+// Consume counts one use of a limit by a subject, or returns a problem with the time of the next allowed
+// use.
+func (s *Limits) Consume(ctx context.Context, limit account.Limit, subject string, at time.Time) error {
+	return s.db.inTx(ctx, func(tx *gorm.DB) error { return consume(tx, limit, subject, at) })
 }
 
-func consume(tx *gorm.DB, limit account.Limit, whom string, at time.Time) error {
-	at, bucket := stamp(at), limit.Name+":"+whom
+func consume(tx *gorm.DB, limit account.Limit, subject string, at time.Time) error {
+	at, bucket := stamp(at), limit.Name+":"+subject
 	counted := tx.Exec(countQuery, bucket, at, at.Add(limit.Per), limit.Most)
 	if counted.Error != nil || counted.RowsAffected > 0 {
 		return counted.Error
@@ -57,12 +58,12 @@ func consume(tx *gorm.DB, limit account.Limit, whom string, at time.Time) error 
 }
 
 const (
-	keepTries  = 24 * time.Hour      // counters and codes that are over
-	keepLogins = 30 * 24 * time.Hour // logins and claim links that are over, for those who look into one
+	keepTries  = 24 * time.Hour      // expired counters and codes
+	keepLogins = 30 * 24 * time.Hour // expired logins and activation links, kept for support
 )
 
 // Tidy deletes expired rows: rate limits, codes, sessions, activation links, logins, visitors, and
-// replaced keys after their day. It also anonymizes old prices, and ends the generations whose worker was
+// replaced keys after a day. It also anonymizes old prices, and ends the generations whose worker was
 // lost. Safe to call at any time.
 func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	at = stamp(at)
@@ -95,6 +96,6 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		old := tx.Model(&pricing.Decision{}).Select("id").Clauses(skipLocked).
 			Where("visitor IS NOT NULL AND created_at <= ?", at.Add(-pricing.VisitorRetention))
-		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(nobodys).Error
+		return tx.Model(&pricing.Decision{}).Where("id IN (?)", old).Updates(anonymous).Error
 	})
 }

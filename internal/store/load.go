@@ -20,18 +20,18 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Load is what a dump holds, and how to get its rows.
+// Load is a dump to restore.
 type Load struct {
-	Version int64             // of the schema that it was taken of
-	Tables  map[string]Digest // what has to come out
+	Version int64             // schema version of the dump
+	Tables  map[string]Digest // expected after the restore
 	Fill    func(fill func(table string, lines io.Reader) error) error
-	// TakenAt is when the dump was taken, so that posts which may have gone out since are looked
-	// for (see reconcile). Zero: the rows stay exactly as they were, to be compared.
+	// TakenAt is when the dump was taken: posts that may have been published since are reconciled (see
+	// reconcile). If zero, the rows stay exactly as dumped.
 	TakenAt time.Time
 }
 
-// Load fills an empty database with the rows of a dump: all of them, in one transaction, or
-// none. A database is empty that has only what its migrations wrote.
+// Load fills an empty database with all rows of a dump, in one transaction. A database counts as empty
+// if it has only the rows that its migrations wrote.
 func (s *DB) Load(ctx context.Context, l Load) error {
 	if err := s.CheckLoad(ctx, l.Version); err != nil {
 		return err
@@ -52,7 +52,6 @@ func (s *DB) Load(ctx context.Context, l Load) error {
 	})
 }
 
-// loading is the transaction that fills the database.
 type loading struct {
 	tx     *gorm.DB
 	tables map[string]Table
@@ -60,20 +59,20 @@ type loading struct {
 
 func (l loading) run(load Load) error {
 	for name := range l.tables {
-		if _, there := load.Tables[name]; !there {
-			return fmt.Errorf("the backup lacks the table %s", name)
+		if _, found := load.Tables[name]; !found {
+			return fmt.Errorf("the backup is missing table %s; nothing was restored", name)
 		}
 	}
 	for name := range load.Tables {
 		if _, known := l.tables[name]; !known {
-			return fmt.Errorf("the backup has a table %s, which the schema has not", name)
+			return fmt.Errorf("the backup has a table %s that this schema does not have; nothing was restored", name)
 		}
 	}
 	if err := l.hold(); err != nil {
 		return err
 	}
 	if fresh, err := isFresh(l.tx); err != nil || !fresh {
-		return errors.Join(err, errNotEmpty) // somebody came in between
+		return errors.Join(err, errNotEmpty) // another process wrote rows after CheckLoad
 	}
 	if err := l.deferKeys(); err != nil {
 		return err
@@ -95,18 +94,17 @@ func (l loading) run(load Load) error {
 	return reconcile(l.tx, stamp(load.TakenAt), now())
 }
 
-// compare reads everything again: what stands there has to be what the dump said.
+// compare reads all rows back and compares them with the dump's digests.
 func (l loading) compare(want map[string]Digest) error {
 	have, err := digests(l.tx, slices.Collect(maps.Values(l.tables)))
 	for name := range have {
 		if have[name] != want[name] {
-			err = fmt.Errorf("the rows of %s did not come out as they were; nothing was restored", name)
+			err = fmt.Errorf("the restored rows of %s differ from the backup; nothing was restored", name)
 		}
 	}
 	return err
 }
 
-// insertAll writes a table's lines, some at a time.
 func (l loading) insertAll(name string, lines io.Reader) error {
 	table, known := l.tables[name]
 	if !known {
@@ -138,11 +136,9 @@ func (l loading) insertAll(name string, lines io.Reader) error {
 	}
 }
 
-// Rows refer to one another, and to rows of their own table (a chaos run to the one it
-// repeats), so no order of the tables satisfies every foreign key on the way. They are all
-// checked at the end instead. Whoever owns the tables may ask for that, and need not be a
-// superuser.
-
+// foreignKeys lists the foreign keys of the schema. Rows refer to one another, also within a table (a chaos
+// run to the one it repeats), so no order of the tables satisfies every key during the load. They are all
+// checked at the end, which the owner of the tables may request without being a superuser.
 const foreignKeys = `SELECT 'ALTER TABLE ' || conrelid::regclass || ' ALTER CONSTRAINT ' || quote_ident(conname)
 FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace ORDER BY 1`
 
@@ -153,8 +149,7 @@ func (l loading) deferKeys() error {
 	return l.alterKeys(" DEFERRABLE INITIALLY DEFERRED; ")
 }
 
-// restoreKeys checks what was put off, and makes the keys as they were. SQLite checks at the
-// commit.
+// restoreKeys checks the deferred keys and makes them immediate again. SQLite checks them at commit.
 func (l loading) restoreKeys() error {
 	if l.tx.Name() == "sqlite" {
 		return nil
@@ -188,18 +183,18 @@ func (l loading) hold() error {
 	return l.tx.Exec("LOCK TABLE " + strings.Join(names, ", ") + " IN ACCESS EXCLUSIVE MODE").Error
 }
 
-// codeRestored is the code of an attempt without a known outcome: the post may have gone out after the
-// backup was taken.
+// codeRestored is the code of an attempt without a known outcome: the post may have been published after
+// the backup was taken.
 const codeRestored = "restored"
 
-// reconcile makes restored rows careful. Between the backup and now every scheduled post may have
-// gone out, and only the timeline can tell:
+// reconcile prevents double posting after a restore. Every scheduled post may have been published between
+// the backup and now, and only the timeline shows whether it was:
 //
-//   - one whose time has come counts as armed when the backup was taken, so that its run looks
-//     twice before it sends;
-//   - one that is still to come has an attempt behind it, so that X's word "duplicate" is looked
-//     into, instead of failing it: somebody may have sent it early;
-//   - failed and unknown ones are looked for since the backup, whenever they are tried again.
+//   - A post that is due counts as armed since the backup, so that its run checks the timeline twice before
+//     it sends.
+//   - A post that is not due yet gets an attempt, so that a "duplicate" error of X is checked against the
+//     timeline instead of failing the post: it may have been sent early.
+//   - Failed and unknown posts are searched for from the time of the backup when they are retried.
 func reconcile(tx *gorm.DB, takenAt, now time.Time) error {
 	sought := []post.Status{post.StatusScheduled, post.StatusFailed, post.StatusUnknown}
 	err := tx.Model(&post.Post{}).Where("first_armed_at IS NULL AND open_key IS NOT NULL AND status IN ?", sought).
@@ -227,15 +222,15 @@ func reconcile(tx *gorm.DB, takenAt, now time.Time) error {
 }
 
 // Unfinished is a database that is being restored. An SQLite file has another name until it is complete,
-// so that half of it is never opened.
+// so that an incomplete one is never opened.
 type Unfinished struct {
 	*DB
-	path string // where it belongs; empty: it is there
+	path string // the final name of an SQLite file; empty for Postgres
 }
 
 const unfinished = ".restoring"
 
-// OpenUnfinished opens the place for a restored database. What is there already has to be empty.
+// OpenUnfinished opens the database to restore into. An existing database must be empty.
 func OpenUnfinished(ctx context.Context, address string, version int64) (*Unfinished, error) {
 	path := SQLitePath(address)
 	if path == "" {
@@ -258,7 +253,7 @@ func OpenUnfinished(ctx context.Context, address string, version int64) (*Unfini
 	return &Unfinished{s, path}, err
 }
 
-// Finish closes the database and puts it where it belongs.
+// Finish closes the database and moves an SQLite file to its final name.
 func (u *Unfinished) Finish() error {
 	if err := u.Close(); err != nil || u.path == "" {
 		return err
@@ -272,7 +267,7 @@ func (u *Unfinished) Finish() error {
 	return synced(filepath.Dir(u.path))
 }
 
-// Drop closes the database, and leaves nothing of a file.
+// Drop closes the database and removes an SQLite file.
 func (u *Unfinished) Drop() error {
 	err := u.Close()
 	if u.path == "" {
@@ -281,7 +276,6 @@ func (u *Unfinished) Drop() error {
 	return errors.Join(err, remove(u.path+unfinished))
 }
 
-// remove takes a database file away, with its logs.
 func remove(path string) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -299,17 +293,17 @@ func synced(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-var errNotEmpty = errors.New("the database is not empty: a restore goes into an empty one; " +
-	"make a new one and name it with DATABASE_URL, or move the old one away")
+var errNotEmpty = errors.New("the database is not empty, so nothing was restored: " +
+	"set DATABASE_URL to an empty database, or move this one away")
 
-// CheckLoad says whether a dump of that schema can be loaded here.
+// CheckLoad returns an error unless a dump of this schema version can be loaded into the database.
 func (s *DB) CheckLoad(ctx context.Context, version int64) error {
 	own, err := s.schemaVersion()
 	if err != nil {
 		return err
 	}
 	if version != own {
-		return fmt.Errorf("the backup is of the schema %d, and this program's is %d: restore it with the program that wrote it, and upgrade then", version, own)
+		return fmt.Errorf("the backup has schema version %d and this program's is %d: restore it with the program version that wrote it, then upgrade", version, own)
 	}
 	fresh, err := isFresh(s.gorm.WithContext(ctx))
 	if err == nil && !fresh {
@@ -318,7 +312,7 @@ func (s *DB) CheckLoad(ctx context.Context, version int64) error {
 	return err
 }
 
-// isFresh says whether the database holds nothing, or what its migrations wrote and no more.
+// isFresh reports whether the database is empty or has only the rows that its migrations wrote.
 func isFresh(tx *gorm.DB) (bool, error) {
 	version, err := versionOf(tx)
 	if err != nil {
@@ -336,8 +330,8 @@ func isFresh(tx *gorm.DB) (bool, error) {
 	return maps.Equal(have, empty), err
 }
 
-// newDigests are those of a new database. What migrations alone write is always the same, so one is made
-// to see what is in it.
+// newDigests returns the digests of a newly migrated database. Migrations always write the same rows, so
+// one SQLite database is created to read them.
 var newDigests = sync.OnceValues(func() (map[string]Digest, error) {
 	dir, err := os.MkdirTemp("", "customerzero-new-")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// IssueCode stores a code and writes its e-mail. The subject's earlier code becomes void. An unknown
-// subject costs the same statements.
+// IssueCode stores a code and writes its email. The subject's earlier code becomes void. An unknown
+// subject runs the same statements, so that timing does not reveal whether it exists.
 func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Time) (emailID string, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := consume(tx, account.CodesPerSubject, n.Subject, at); err != nil {
@@ -23,7 +23,7 @@ func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Tim
 		if err := consume(tx, account.CodesPerVisitor, n.Visitor, at); err != nil {
 			return err
 		}
-		if err := s.keepCode(tx, n, stamp(at)); err != nil {
+		if err := s.saveCode(tx, n, stamp(at)); err != nil {
 			return err
 		}
 		kind := email.LoginCode
@@ -37,7 +37,7 @@ func (s *Accounts) IssueCode(ctx context.Context, n account.NewCode, at time.Tim
 	return emailID, err
 }
 
-func (s *Accounts) keepCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
+func (s *Accounts) saveCode(tx *gorm.DB, n account.NewCode, at time.Time) error {
 	if s.db.keys == nil {
 		return errNoKeys
 	}
@@ -67,8 +67,8 @@ func accountIDOf(a *account.Account) *string {
 	return &a.ID
 }
 
-// RedeemLogin opens a session for the right code. Every try is counted before it is
-// judged, right or wrong, so that no number of tries at once gets more than five.
+// RedeemLogin opens a session for a correct code. Every attempt is counted before it is checked, so that
+// concurrent attempts cannot exceed five.
 func (s *Accounts) RedeemLogin(ctx context.Context, g account.Guess, session account.NewSession, at time.Time) (account.Session, error) {
 	var opened account.Session
 	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) (err error) {
@@ -79,21 +79,21 @@ func (s *Accounts) RedeemLogin(ctx context.Context, g account.Guess, session acc
 	return opened, err
 }
 
-// RedeemAddress gives an account the address that the right code proves.
+// RedeemAddress sets an account's email to the address that a correct code proves.
 func (s *Accounts) RedeemAddress(ctx context.Context, g account.Guess, at time.Time) error {
 	err := s.redeem(ctx, g, at, func(tx *gorm.DB, code account.Code) error {
 		return mustChange(tx.Model(&account.Account{}).Where("id = ?", *code.AccountID).Update("email", code.Address))
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return problem.New(problem.Conflict, "This address belongs to another account. Log in with it instead.")
+		return problem.New(problem.Conflict, "This email address belongs to another account, so it was not added. Log in with it instead.")
 	}
 	return err
 }
 
 func (s *Accounts) redeem(
-	ctx context.Context, g account.Guess, at time.Time, prize func(tx *gorm.DB, code account.Code) error,
+	ctx context.Context, g account.Guess, at time.Time, apply func(tx *gorm.DB, code account.Code) error,
 ) error {
-	right := false
+	correct := false
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := consume(tx, account.GuessesPerVisitor, g.Visitor, at); err != nil {
 			return err
@@ -102,21 +102,21 @@ func (s *Accounts) redeem(
 		if err != nil || !live {
 			return err
 		}
-		if right = s.db.keys.Marked(code.CodeMAC, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !right {
-			return nil // the try is counted, so the transaction has to stand
+		if correct = s.db.keys.Marked(code.CodeMAC, g.Code, "login_codes/"+code.ID) && code.AccountID != nil; !correct {
+			return nil // commit, so that the attempt stays counted
 		}
 		if err := mustChange(tx.Model(&account.Code{}).Where("id = ?", code.ID).Update("open_key", nil)); err != nil {
 			return err
 		}
-		return prize(tx, code)
+		return apply(tx, code)
 	})
-	if err == nil && !right {
-		return problem.New(problem.CodeWrong, "That code is not right, or no longer good. After five tries, or ten minutes, ask for a new one.")
+	if err == nil && !correct {
+		return problem.New(problem.CodeWrong, "Incorrect or expired code. Codes expire after 10 minutes or 5 attempts; request a new one.")
 	}
 	return err
 }
 
-// countTry uses up one of the live code's tries.
+// countTry counts an attempt on the subject's live code.
 func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, live bool, err error) {
 	key := openCodeKey(g.Purpose, g.Subject)
 	counted := tx.Model(&account.Code{}).
@@ -129,15 +129,14 @@ func countTry(tx *gorm.DB, g account.Guess, at time.Time) (code account.Code, li
 	return code, err == nil, err
 }
 
-// welcome writes the e-mail that greets a member and lets them in: its link proves the
-// address. The token stands in the sealed letter only. The key names the fact: one fact, one
-// letter.
+// welcome writes the email with a new member's activation link, which proves the address. Only the
+// encrypted email holds the token. factKey makes it one email per fact.
 func (s *Accounts) welcome(tx *gorm.DB, a account.Account, w account.Welcome, factKey string, at time.Time) error {
-	claim := account.ActivationLink{
+	link := account.ActivationLink{
 		ID: xid.New().String(), AccountID: a.ID, TokenHash: account.Hash(w.Token),
 		CreatedAt: stamp(at), ExpiresAt: stamp(at.Add(account.ActivationLinkLife)),
 	}
-	if err := tx.Create(&claim).Error; err != nil {
+	if err := tx.Create(&link).Error; err != nil {
 		return err
 	}
 	_, err := s.db.Emails.write(tx, email.Welcome, factKey, &a.ID, email.Content{To: *a.Email, Facts: w.Facts}, at)
@@ -154,7 +153,7 @@ func (s *Accounts) RedeemActivationLink(ctx context.Context, token string, sessi
 			return opened, used.Error
 		}
 		if used.RowsAffected == 0 {
-			return opened, problem.New(problem.CodeWrong, "This link was used already, or is too old. Log in with your e-mail address instead.")
+			return opened, problem.New(problem.CodeWrong, "This link has expired or was already used. Log in with your email address instead.")
 		}
 		link, err := readOne[account.ActivationLink](tx.Where("token_hash = ?", account.Hash(token)))
 		if err != nil {
@@ -179,40 +178,38 @@ func (s *Accounts) BeginXLogin(ctx context.Context, l account.XLogin, visitor st
 	})
 }
 
-// XLogin finds a login with X.
+// XLogin returns a login with X.
 func (s *Accounts) XLogin(ctx context.Context, id string) (account.XLogin, error) {
 	return byID[account.XLogin](s.db.on(ctx), "login", id)
 }
 
-// RequestToken opens what a login keeps sealed.
+// RequestToken decrypts a login's request token.
 func (s *Accounts) RequestToken(ctx context.Context, loginID string) (account.RequestToken, error) {
 	l, err := s.XLogin(ctx, loginID)
 	if err != nil {
 		return account.RequestToken{}, err
 	}
 	if l.SecretID == nil {
-		return account.RequestToken{}, problem.New(problem.Conflict, "This login is over.")
+		return account.RequestToken{}, problem.New(problem.Conflict, "This login has ended. Start again.")
 	}
 	var t account.RequestToken
 	err = s.db.readSecret(s.db.on(ctx), l.SecretID, &t)
 	return t, err
 }
 
-// SendXLoginAway keeps the request token while the person is with X. Repeated, it keeps
-// the first.
-func (s *Accounts) SendXLoginAway(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error) {
+// RedirectXLogin stores the request token while the user is at X. Repeated, it keeps the first.
+func (s *Accounts) RedirectXLogin(ctx context.Context, id string, t account.RequestToken, runID string) (account.XLogin, error) {
 	return changeRow(ctx, s.db, "login", id, func(tx *gorm.DB, l *account.XLogin) error {
 		if l.State != account.RequestingToken {
 			return nil
 		}
 		hash := account.Hash(t.Token)
 		l.State, l.TokenHash, l.RunID = account.Redirected, &hash, runID
-		return s.keepToken(tx, l, t)
+		return s.replaceToken(tx, l, t)
 	})
 }
 
-// keepToken seals the token in place of what the login kept before.
-func (s *Accounts) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
+func (s *Accounts) replaceToken(tx *gorm.DB, l *account.XLogin, t account.RequestToken) error {
 	old := l.SecretID
 	secretID, err := s.db.saveSecret(tx, t)
 	if err != nil {
@@ -222,7 +219,7 @@ func (s *Accounts) keepToken(tx *gorm.DB, l *account.XLogin, t account.RequestTo
 	return saveWithoutSecret(tx, l, old)
 }
 
-// BringXLoginBack takes a returning browser in, once, and only the one that left.
+// BringXLoginBack accepts a browser that returns from X, once, and only the one that left.
 func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at time.Time) (account.XLogin, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (account.XLogin, error) {
 		l, err := readOne[account.XLogin](tx.Clauses(forUpdate).Where("token_hash = ? AND browser_hash = ? AND state = ? AND expires_at > ?",
@@ -238,11 +235,11 @@ func (s *Accounts) BringXLoginBack(ctx context.Context, r account.Returned, at t
 			return l, err
 		}
 		t.Verifier, l.State = r.Verifier, account.Verifying
-		return l, s.keepToken(tx, &l, t)
+		return l, s.replaceToken(tx, &l, t)
 	})
 }
 
-// EndXLogin says how a login ended, unless it has ended already.
+// EndXLogin stores how a login ended. The first outcome is kept.
 func (s *Accounts) EndXLogin(
 	ctx context.Context, id string, outcome account.Outcome, detail string, accountID *string,
 ) (account.XLogin, error) {

@@ -12,16 +12,16 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// AuditLog stores what founders did.
+// AuditLog stores actions of founders.
 type AuditLog struct{ db *DB }
 
-// Audit notes what a founder did. An entry with an ID is noted once.
+// Audit stores an action of a founder. An entry with an ID is stored once.
 func (s *AuditLog) Audit(ctx context.Context, e audit.Entry) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error { return addEntry(tx, e) })
 }
 
 // Audited changes rows and adds the audit entries of the change in one transaction. The function may run
-// more than once, and must use the context it is given.
+// more than once, and must use the context that it gets.
 func (s *AuditLog) Audited(ctx context.Context, do func(ctx context.Context) ([]audit.Entry, error)) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		entries, err := do(txContext(ctx, tx))
@@ -40,16 +40,16 @@ func addEntry(tx *gorm.DB, e audit.Entry) error {
 	return tx.Clauses(onceOnly).Create(&e).Error
 }
 
-// AuditEntries lists what founders did, the latest first, with the total.
+// AuditEntries lists audit entries, newest first, with their total.
 func (s *AuditLog) AuditEntries(ctx context.Context, limit, offset int) ([]audit.Entry, int, error) {
 	return readPage[audit.Entry](s.db.on(ctx), "at DESC, id DESC", limit, offset)
 }
 
-// ClientErrors stores errors that browsers report.
+// ClientErrors stores errors reported by browsers.
 type ClientErrors struct{ db *DB }
 
-// SaveClientError keeps a report, so that the reference shown to the person finds it. Strangers
-// cannot fill the database with them.
+// SaveClientError stores a report under the reference that the page shows. A limit keeps unauthenticated
+// callers from filling the database.
 func (s *ClientErrors) SaveClientError(ctx context.Context, report problem.ClientError) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := consume(tx, account.ReportsOverall, "all", report.CreatedAt); err != nil {
@@ -59,7 +59,7 @@ func (s *ClientErrors) SaveClientError(ctx context.Context, report problem.Clien
 	})
 }
 
-// ClientErrors lists reports, the newest first: the one of a reference, or all if it is empty.
+// ClientErrors lists reports, newest first: only the one with this reference, unless it is empty.
 func (s *ClientErrors) ClientErrors(ctx context.Context, reference string, limit int) ([]problem.ClientError, error) {
 	query := s.db.on(ctx).Order("created_at DESC, id DESC").Limit(limit)
 	if reference != "" {
@@ -68,16 +68,16 @@ func (s *ClientErrors) ClientErrors(ctx context.Context, reference string, limit
 	return readAll[problem.ClientError](query)
 }
 
-// ModelCalls stores calls of models.
+// ModelCalls stores calls to AI models.
 type ModelCalls struct{ db *DB }
 
-// SaveCall keeps what a model was asked and answered.
+// SaveCall stores a model call with its prompt and answer.
 func (s *ModelCalls) SaveCall(ctx context.Context, c model.Call) error {
 	c.CreatedAt = stamp(c.CreatedAt)
 	return s.db.insert(ctx, &c, onceOnly)
 }
 
-// Call finds a call of a model.
+// Call returns a model call.
 func (s *ModelCalls) Call(ctx context.Context, id string) (model.Call, error) {
 	return byID[model.Call](s.db.on(ctx), "call", id)
 }

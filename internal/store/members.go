@@ -17,8 +17,8 @@ import (
 // Members stores members, their credits and their onboarding.
 type Members struct{ db *DB }
 
-// AddMember enters a member and the credits that come with the fee. With an address, the
-// member gets an account, and an e-mail with the link into it.
+// AddMember creates a member with the credits included in the fee. With a welcome, the member also gets
+// an account and an email with its activation link.
 func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
 	m.JoinedAt = stamp(m.JoinedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
@@ -33,13 +33,12 @@ func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Wel
 		return s.db.Accounts.welcome(tx, a, *w, "welcome:"+a.ID, m.JoinedAt)
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return problem.New(problem.MemberExists, "@%s is a member already.", m.Username)
+		return problem.New(problem.MemberExists, "@%s is already a member.", m.Username)
 	}
 	return err
 }
 
-// addMember writes a member into the registry, and the fee's credits into their book. The key
-// books them once.
+// addMember creates a member and adds the fee's credits, once per feeKey.
 func addMember(tx *gorm.DB, m member.Member, feeKey string) error {
 	if err := tx.Create(&m).Error; err != nil {
 		return err
@@ -49,12 +48,12 @@ func addMember(tx *gorm.DB, m member.Member, feeKey string) error {
 	})
 }
 
-// MemberNamed finds an active member by handle, in any case.
+// MemberNamed returns the active member with a username, in any case.
 func (s *Members) MemberNamed(ctx context.Context, username string) (member.Member, error) {
 	m, err := readOne[member.Member](s.db.on(ctx).
 		Where("username_key = ? AND status = ?", member.Key(username), member.StatusActive))
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return m, problem.New(problem.MemberUnknown, "There is no active member of that name.")
+		return m, problem.New(problem.MemberUnknown, "There is no active member with this username.")
 	}
 	return m, err
 }
@@ -64,7 +63,7 @@ func (s *Members) Members(ctx context.Context, month post.Month) ([]member.Accou
 	return readAll[member.Account](s.accounts(ctx, month).Where("status <> ?", member.StatusRemoved).Order("joined_at, id"))
 }
 
-// Account finds one member with credits and the slots held in month.
+// Account returns a member with credits and the slots held in month.
 func (s *Members) Account(ctx context.Context, id string, month post.Month) (member.Account, error) {
 	account, err := readOne[member.Account](s.accounts(ctx, month).Where("members.id = ?", id))
 	return account, asProblem(err, "member")
@@ -77,8 +76,8 @@ func (s *Members) accounts(ctx context.Context, month post.Month) *gorm.DB {
 		COALESCE((SELECT held FROM quota_shares q WHERE q.holder = members.id AND q.month = ?), 0) AS slots_held`, month)
 }
 
-// addCredits writes an entry into a member's book. The member's row is the lock; CHECK and the
-// primary key stand behind it.
+// addCredits appends an entry to a member's credits. The member's row is the lock; a CHECK and the
+// primary key are the second line of defense.
 func addCredits(tx *gorm.DB, entry member.CreditEntry) error {
 	if _, err := lockByID[member.Member](tx, "member", entry.MemberID); err != nil {
 		return err
@@ -89,21 +88,20 @@ func addCredits(tx *gorm.DB, entry member.CreditEntry) error {
 	}
 	entry.Seq, entry.Balance = last.Seq+1, last.Balance+entry.Delta
 	if entry.Balance < 0 {
-		return problem.New(problem.CreditsExhausted, "No credits are left; a post costs one.")
+		return problem.New(problem.CreditsExhausted, "No credits left. A post costs one credit.")
 	}
 	return tx.Create(&entry).Error
 }
 
-// lastEntry is a member's last entry; without any, all of it is zero.
+// lastEntry returns a member's last entry, or the zero value if there is none.
 func lastEntry(tx *gorm.DB, memberID string) (last member.CreditEntry, err error) {
 	err = tx.Where("member_id = ?", memberID).Order("seq DESC").Limit(1).Find(&last).Error
 	return last, err
 }
 
-// CreditEntries lists a member's entries, the latest first, with the total of them and the
-// balance.
+// CreditEntries lists a member's entries, newest first, with their total and the balance.
 func (s *Members) CreditEntries(ctx context.Context, memberID string, limit, offset int) (entries []member.CreditEntry, total, balance int, err error) {
-	// The latest entry tells both: it is one read, so they belong together.
+	// One read of the last entry gives a consistent total and balance.
 	last, err := lastEntry(s.db.on(ctx), memberID)
 	if err != nil {
 		return nil, 0, 0, err
@@ -113,22 +111,22 @@ func (s *Members) CreditEntries(ctx context.Context, memberID string, limit, off
 	return entries, last.Seq, last.Balance, err
 }
 
-// RenameMember gives a member another name. It is one that no other member has, in any case.
+// RenameMember changes a member's username. Usernames are unique in any case.
 func (s *Members) RenameMember(ctx context.Context, memberID, username string) error {
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&member.Member{}).Where("id = ?", memberID).
 			Updates(map[string]any{"username": username, "username_key": member.Key(username)}))
 	})
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return problem.New(problem.MemberExists, "@%s is a member already.", username)
+		return problem.New(problem.MemberExists, "@%s is already a member.", username)
 	}
 	return err
 }
 
-// memberNames names members by ID. Those who were removed, or have left, are not named.
-func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]string, error) {
+// memberNames returns usernames by member ID, without those of removed members.
+func (s *Members) memberNames(ctx context.Context, memberIDs []*string) (map[string]string, error) {
 	names, ids := map[string]string{}, []string{}
-	for _, id := range who {
+	for _, id := range memberIDs {
 		if id != nil {
 			ids = append(ids, *id)
 		}
@@ -144,7 +142,7 @@ func (s *Members) memberNames(ctx context.Context, who []*string) (map[string]st
 	return names, err
 }
 
-// revokeCredits takes the fee's credits, as far as they are not spent: a book never goes below
+// revokeCredits takes back the fee's credits as far as they are not spent: a balance never goes below
 // zero.
 func revokeCredits(tx *gorm.DB, memberID, key string, at time.Time) error {
 	last, err := lastEntry(tx, memberID)
@@ -157,7 +155,7 @@ func revokeCredits(tx *gorm.DB, memberID, key string, at time.Time) error {
 	})
 }
 
-// Onboarding says how far a member has come. Who has not begun is at the first step.
+// Onboarding returns a member's progress, the first step if the member has not begun.
 func (s *Members) Onboarding(ctx context.Context, memberID string, kind onboarding.Kind) (onboarding.Progress, error) {
 	progress, err := readFirst[onboarding.Progress](s.db.on(ctx).Where("member_id = ? AND kind = ?", memberID, kind))
 	if err != nil || progress == nil {
@@ -166,14 +164,13 @@ func (s *Members) Onboarding(ctx context.Context, memberID string, kind onboardi
 	return *progress, nil
 }
 
-// SaveOnboarding keeps a member's answers and step. What is completed stays so.
+// SaveOnboarding stores a member's answers and step. A completion is kept.
 func (s *Members) SaveOnboarding(ctx context.Context, p onboarding.Progress, at time.Time) error {
 	p.CompletedAt, p.UpdatedAt = nil, stamp(at)
 	return s.db.insert(ctx, &p, upsert("member_id, kind", "answers", "step", "updated_at"))
 }
 
-// CompleteOnboarding ends it, and books the credits that come with it. Asked again, it
-// changes nothing and awards none.
+// CompleteOnboarding completes it and adds its credits. A repeated call changes nothing and awards none.
 func (s *Members) CompleteOnboarding(ctx context.Context, memberID string, kind onboarding.Kind, at time.Time) (awarded int, err error) {
 	at = stamp(at)
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {

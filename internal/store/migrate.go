@@ -14,8 +14,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrate brings the schema up to date. Several processes may call it at once: on
-// Postgres one runs and the others wait. A database newer than this binary is refused.
+// Migrate brings the schema up to date. Several processes may call it at once: on Postgres one runs and
+// the others wait. It refuses a schema newer than this binary.
 func (s *DB) Migrate(ctx context.Context) error {
 	provider, err := s.migratorOfOlder(ctx)
 	if err == nil {
@@ -24,7 +24,7 @@ func (s *DB) Migrate(ctx context.Context) error {
 	return err
 }
 
-// CheckSchema says whether the schema is the one this binary was built for.
+// CheckSchema returns an error unless the schema is the one this binary was built for.
 func (s *DB) CheckSchema(ctx context.Context) error {
 	provider, err := s.migratorOfOlder(ctx)
 	if err != nil {
@@ -37,7 +37,6 @@ func (s *DB) CheckSchema(ctx context.Context) error {
 	return err
 }
 
-// schemaVersion is the version of the schema that this binary was built for.
 func (s *DB) schemaVersion() (int64, error) {
 	provider, err := s.migrator()
 	if err != nil {
@@ -59,7 +58,7 @@ func (s *DB) migrator() (*goose.Provider, error) {
 	if s.gorm.Name() == "sqlite" {
 		return goose.NewProvider(goose.DialectSQLite3, s.pool, files)
 	}
-	// Five minutes as by default, but tried every second instead of every five: replicas start together.
+	// The default 5 minutes, but polled every second instead of every 5: instances start together.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return nil, err
@@ -67,7 +66,8 @@ func (s *DB) migrator() (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectPostgres, s.pool, files, goose.WithSessionLocker(locker))
 }
 
-// migratorOfOlder refuses the schema of a later program. Goose refuses one with a gap.
+// migratorOfOlder returns the migrator, or an error if the schema is newer than this program. Goose
+// itself refuses a schema with a gap.
 func (s *DB) migratorOfOlder(ctx context.Context) (*goose.Provider, error) {
 	provider, err := s.migrator()
 	if err != nil {

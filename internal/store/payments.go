@@ -14,15 +14,15 @@ import (
 	"customerzero/internal/domain/member"
 )
 
-// paymentTx is the transaction in which money that came in, or went back, is booked.
+// paymentTx is the transaction that records a payment or a refund.
 type paymentTx struct {
 	store *DB
 	tx    *gorm.DB
 	at    time.Time
 }
 
-// PayCheckout records a payment and makes the buyer a member, exactly once, whatever state the checkout is
-// in. If the address already belongs to a member, the code says so and the payment is refunded.
+// PayCheckout records a payment and makes the buyer a member, exactly once, in any state of the
+// checkout. If the address already belongs to a member, it sets a code and the payment is refunded.
 func (s *Checkouts) PayCheckout(
 	ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time,
 ) (checkout.Checkout, error) {
@@ -43,10 +43,9 @@ func (s *Checkouts) PayCheckout(
 	})
 }
 
-// admit makes the buyer a member.
 func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 	if b.Welcome == nil {
-		c.Code, c.Reason = checkout.CodeNoAddress, "The buyer left no address that we can write to. A founder enters it for them."
+		c.Code, c.Reason = checkout.CodeNoAddress, "The payment has no email address. A founder will add it."
 		return p.enter(c, b)
 	}
 	known, err := accountOf(p.tx, b.Welcome.Email, p.at)
@@ -68,7 +67,7 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 		return err
 	}
 	if m.Status != member.StatusFrozen {
-		c.Code, c.Reason = checkout.CodeAlreadyMember, "Somebody with this address is a member already, so the money goes back."
+		c.Code, c.Reason = checkout.CodeAlreadyMember, "This email address already belongs to a member, so the payment is refunded."
 		return p.notify(email.PaidTwice, "paid_twice:"+c.ID, known, b.Receipt)
 	}
 	if err := p.readmit(c, m); err != nil {
@@ -77,7 +76,6 @@ func (p paymentTx) admit(c *checkout.Checkout, b checkout.Buyer) error {
 	return p.write(c, known, b)
 }
 
-// enter writes a new member into the registry.
 func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
 	m := member.Member{
 		ID: b.MemberID, Username: b.Username, UsernameKey: member.Key(b.Username), Status: member.StatusActive,
@@ -99,10 +97,10 @@ func (p paymentTx) readmit(c *checkout.Checkout, m member.Member) error {
 	})
 }
 
-// foundingKey books the credits of a payment page once.
+// foundingKey is the idempotency key of the credits of one payment.
 func foundingKey(c checkout.Checkout) string { return "founding_fee:" + *c.SessionID }
 
-// write puts the welcome and the receipt into the outbox.
+// write puts the welcome email and the receipt into the outbox.
 func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buyer) error {
 	if err := p.store.Accounts.welcome(p.tx, a, *b.Welcome, "welcome:"+c.ID, p.at); err != nil {
 		return err
@@ -110,7 +108,6 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 	return p.notify(email.Receipt, "receipt:"+c.ID, a, b.Receipt)
 }
 
-// notify puts an e-mail to the owner of an account into the outbox.
 func (p paymentTx) notify(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
 	_, err := p.store.Emails.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
 	return err
@@ -136,9 +133,9 @@ func (s *Checkouts) RefundCheckout(ctx context.Context, id string, refundedCents
 	})
 }
 
-// revoke takes back what a refunded payment had bought.
+// revoke takes back the membership and credits of a refunded payment.
 func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
-	seat, err := p.freeze(c)
+	status, err := p.freeze(c)
 	if err != nil {
 		return err
 	}
@@ -147,10 +144,10 @@ func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 	}
 	content := map[string]string{}
 	maps.Copy(content, facts)
-	switch seat {
+	switch status {
 	case member.StatusActive:
 		content["Seat"] = "stays"
-	case member.StatusRemoved: // paying again would not bring it back
+	case member.StatusRemoved: // a new payment does not restore it
 		content["Seat"] = "gone"
 	case member.StatusFrozen:
 	}
@@ -158,7 +155,7 @@ func (p paymentTx) revoke(c *checkout.Checkout, facts map[string]string) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range owners { // one at most
+	for _, a := range owners { // at most one
 		if err := p.notify(email.Refund, "refund:"+c.ID, a, content); err != nil {
 			return err
 		}
@@ -173,16 +170,15 @@ func (p paymentTx) freeze(c *checkout.Checkout) (member.Status, error) {
 	if err != nil {
 		return "", err
 	}
-	again, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
-	if err != nil || m.Status != member.StatusActive || again > 0 {
+	others, err := countOf[checkout.Checkout](p.tx.Where("member_id = ? AND state = ? AND id <> ?", m.ID, checkout.Paid, c.ID))
+	if err != nil || m.Status != member.StatusActive || others > 0 {
 		return m.Status, err
 	}
 	m.Status = member.StatusFrozen
 	return m.Status, save(p.tx, &m)
 }
 
-// paymentEvent is an event of the payment service. Its text is not stored, because it holds the buyer's
-// address.
+// paymentEvent is an event of Stripe. Its payload is not stored, because it holds the buyer's address.
 type paymentEvent struct {
 	ID         string
 	Type       string
@@ -192,7 +188,7 @@ type paymentEvent struct {
 	HandledAt  *time.Time
 }
 
-// reconciliation is until when the payment service's events were looked through.
+// reconciliation stores until when Stripe's events were searched.
 type reconciliation struct {
 	ID            int
 	SearchedUntil time.Time
@@ -200,8 +196,8 @@ type reconciliation struct {
 
 func (reconciliation) TableName() string { return "payment_reconciliations" }
 
-// NoteEvent writes an event down before it is acted on, and says whose checkout it is about
-// (empty: none of ours) and whether it was acted on already.
+// NoteEvent stores an event before it is handled. It returns the event's checkout, empty if unknown, and
+// whether it was already handled.
 func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, handled bool, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		about, err := checkoutOf(tx, e)
@@ -224,17 +220,17 @@ func (s *Checkouts) NoteEvent(ctx context.Context, e checkout.Event, at time.Tim
 	return checkoutID, handled, err
 }
 
-// checkoutOf finds the checkout that an event is about; nil: none of ours.
+// checkoutOf returns the ID of an event's checkout, or nil if it is unknown.
 func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
 	query := tx.Select("id")
 	switch {
 	case e.SessionID != "":
-		// A page may be paid before its row says which page it is: the page carries our ID.
+		// A page may be paid before the row has its session ID, so the page carries the checkout ID.
 		query = query.Where("session_id = ? OR (id = ? AND session_id IS NULL)", e.SessionID, e.CheckoutID)
 	case e.PaymentIntent != "":
 		query = query.Where("payment_intent = ?", e.PaymentIntent)
 	default:
-		return nil, nil //nolint:nilnil // an event about something else is an ordinary one
+		return nil, nil //nolint:nilnil // an unrelated event is not an error
 	}
 	found, err := readFirst[checkout.Checkout](query)
 	if err != nil || found == nil {
@@ -243,14 +239,14 @@ func checkoutOf(tx *gorm.DB, e checkout.Event) (*string, error) {
 	return &found.ID, nil
 }
 
-// MarkEventHandled notes that an event was acted on.
+// MarkEventHandled stores that an event was handled.
 func (s *Checkouts) MarkEventHandled(ctx context.Context, id string, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		return tx.Model(&paymentEvent{}).Where("id = ? AND handled_at IS NULL", id).Update("handled_at", stamp(at)).Error
 	})
 }
 
-// EventsSearchedUntil says until when the events were looked through; nil: never.
+// EventsSearchedUntil returns until when events were searched, or nil if never.
 func (s *Checkouts) EventsSearchedUntil(ctx context.Context) (*time.Time, error) {
 	last, err := readFirst[reconciliation](s.db.on(ctx).Where("id = 1"))
 	if err != nil || last == nil {
@@ -259,7 +255,7 @@ func (s *Checkouts) EventsSearchedUntil(ctx context.Context) (*time.Time, error)
 	return &last.SearchedUntil, nil
 }
 
-// SetEventsSearchedUntil notes that all events before then were looked at.
+// SetEventsSearchedUntil stores that all events before a time were searched.
 func (s *Checkouts) SetEventsSearchedUntil(ctx context.Context, until time.Time) error {
 	return s.db.insert(ctx, &reconciliation{ID: 1, SearchedUntil: stamp(until)}, clause.OnConflict{UpdateAll: true})
 }

@@ -11,11 +11,11 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// PostingTimes stores the times at which queues post.
+// PostingTimes stores the posting times of queues.
 type PostingTimes struct{ db *DB }
 
-// PostingTimes finds the holder's posting times, or the usual one when none was saved. The
-// founders' holder is empty.
+// PostingTimes returns the holder's posting times, or the default if none are saved. The founders'
+// holder is empty.
 func (s *PostingTimes) PostingTimes(ctx context.Context, holder string) (schedule.PostingTimes, error) {
 	t, err := readFirst[schedule.PostingTimes](s.db.on(ctx).Where("holder = ?", holder))
 	if err != nil || t == nil {
@@ -24,8 +24,7 @@ func (s *PostingTimes) PostingTimes(ctx context.Context, holder string) (schedul
 	return *t, nil
 }
 
-// SavePostingTimes replaces the holder's posting times. Its version is the one that was seen; a
-// stale one is a conflict.
+// SavePostingTimes replaces the holder's posting times. A stale version is a conflict.
 func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingTimes, now time.Time) (schedule.PostingTimes, error) {
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		saved, err := lockPostingTimes(tx, t.Holder, now)
@@ -33,13 +32,13 @@ func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingT
 			return err
 		}
 		if saved.Version != t.Version {
-			return problem.New(problem.Conflict, "Somebody else changed these posting times meanwhile. Look at it again, then repeat your change.")
+			return problem.New(problem.Conflict, "Someone else has changed these posting times. Reload them, then repeat your change.")
 		}
 		t.Version, t.UpdatedAt = t.Version+1, stamp(now)
-		if t.Weekly == nil { // no times at all are a list, too
+		if t.Weekly == nil { // GORM would write nil as NULL
 			t.Weekly = []schedule.LocalTime{}
 		}
-		// The founders' key is empty, which GORM would leave out.
+		// GORM would leave out the founders' key, which is empty.
 		return mustChange(tx.Where("holder = ?", t.Holder).Select("*").Updates(&t))
 	})
 	return t, err
@@ -47,9 +46,9 @@ func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingT
 
 // lockPostingTimes serializes all searches for the holder's next free time.
 func lockPostingTimes(tx *gorm.DB, holder string, now time.Time) (schedule.PostingTimes, error) {
-	usual := schedule.DefaultPostingTimes(holder)
-	usual.UpdatedAt = stamp(now)
-	return ensureRow(tx, &usual, "holder = ?", holder)
+	initial := schedule.DefaultPostingTimes(holder)
+	initial.UpdatedAt = stamp(now)
+	return ensureRow(tx, &initial, "holder = ?", holder)
 }
 
 func holderOf(memberID *string) string {
@@ -59,8 +58,8 @@ func holderOf(memberID *string) string {
 	return *memberID
 }
 
-// takenTimes lists when the holder's open posts but one go out, and when those of the last day
-// went.
+// takenTimes lists the times of the holder's open posts except besides, and of those published on the
+// last day.
 func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time, error) {
 	theirs := func(status post.Status) *gorm.DB {
 		query := tx.Model(&post.Post{}).Where("id <> ? AND status = ?", besides, status)
@@ -70,8 +69,8 @@ func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time
 		return query.Where("member_id = ?", holder)
 	}
 	var taken []time.Time
-	// One after the other, each by the index of what is the holder's, and in the order in which a
-	// post goes through them: none is passed over that goes on meanwhile.
+	// Each query uses an index, and they follow the order of a post's statuses, so that a post that changes
+	// its status in between is not missed.
 	for _, some := range []*gorm.DB{
 		theirs(post.StatusDraft).Where("review IN ?", []post.Review{post.ReviewRequested, post.ReviewSuggested}),
 		theirs(post.StatusScheduled),
@@ -87,36 +86,36 @@ func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time
 	return taken, nil
 }
 
-// TakenTimes lists when the holder's open posts go out, and when those of the last day went.
-// besides names one that does not count; it may be empty.
+// TakenTimes lists the times of the holder's open posts, and of those published on the last day. besides
+// is the ID of a post to leave out; it may be empty.
 func (s *PostingTimes) TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error) {
 	return takenTimes(s.db.on(ctx), holder, besides, now)
 }
 
-// QueuePost writes a scheduled post down at the next free time of its holder's posting times,
-// with its slot and credit. Months that are full, or in which the share is used, are passed
-// over; when no time of the next 60 days is free, the problem is queue_empty. A draft that
-// waits for approval gets its time, and its slot and credit when it is approved.
+// QueuePost stores a scheduled post at the next free time of its holder's posting times, with its slot
+// and credit. Months that are full, or in which the share is used up, are skipped; if no time of the
+// next 60 days is free, the problem is queue_empty. A draft that needs approval gets its time now, and
+// its slot and credit when it is approved.
 func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
 	if p.Status != post.StatusDraft {
 		p.Status = post.StatusScheduled
 	}
 	p.ScheduledAt = now
-	asked := opened(p, now)
+	fresh := opened(p, now)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		p = asked // which counts its slots from none, also when it is begun anew
-		table, err := lockPostingTimes(tx, holderOf(p.MemberID), now)
+		p = fresh // a retry starts over
+		saved, err := lockPostingTimes(tx, holderOf(p.MemberID), now)
 		if err != nil {
 			return err
 		}
-		taken, err := takenTimes(tx, table.Holder, p.ID, now)
+		taken, err := takenTimes(tx, saved.Holder, p.ID, now)
 		if err != nil {
 			return err
 		}
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
-		if err := reserveNextFree(tx, &p, table, taken, now); err != nil {
+		if err := reserveNextFree(tx, &p, saved, taken, now); err != nil {
 			return err
 		}
 		if err := save(tx, &p); err != nil {
@@ -127,13 +126,13 @@ func (s *Posts) QueuePost(ctx context.Context, p post.Post, now time.Time) (post
 	return p, asDuplicate(err)
 }
 
-// reserveNextFree takes a place at the next free time of a month that has one.
-func reserveNextFree(tx *gorm.DB, p *post.Post, table schedule.PostingTimes, taken []time.Time, now time.Time) error {
+// reserveNextFree reserves a slot at the next free time of a month that has one.
+func reserveNextFree(tx *gorm.DB, p *post.Post, saved schedule.PostingTimes, taken []time.Time, now time.Time) error {
 	after := now
 	for {
-		at, found := table.Next(after, now.Add(schedule.Horizon), taken)
+		at, found := saved.Next(after, now.Add(schedule.Horizon), taken)
 		if !found {
-			return problem.New(problem.QueueEmpty, "There is no free time in the next 60 days. Add posting times, or choose one yourself.")
+			return problem.New(problem.QueueEmpty, "There is no free posting time in the next 60 days, so the post was not queued. Add posting times, or choose a time yourself.")
 		}
 		p.ScheduledAt = stamp(at)
 		if p.Status == post.StatusDraft {

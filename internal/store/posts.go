@@ -15,12 +15,12 @@ import (
 // Posts stores posts, with their slots, reviews and metrics.
 type Posts struct{ db *DB }
 
-// CreatePost stores a post and, unless it is a draft, takes its slot and credit in the same transaction.
-// Founders are notified of a draft that needs their approval.
+// CreatePost stores a post and, unless it is a draft, reserves its slot and credit in the same
+// transaction. Founders are notified of a draft that needs their approval.
 func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error) {
-	asked := opened(p, now)
+	fresh := opened(p, now)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		p = asked // which counts its slots from none, also when it is begun anew
+		p = fresh // a retry starts over
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
@@ -35,30 +35,30 @@ func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 	return p, asDuplicate(err)
 }
 
-// opened is a new post, whose text no other open one may have.
+// opened returns a new post with the key that keeps other open posts from having its text.
 func opened(p post.Post, now time.Time) post.Post {
 	key := post.TextKey(p.Text)
 	p.OpenKey, p.Version, p.ScheduledAt, p.CreatedAt = &key, 1, stamp(p.ScheduledAt), stamp(now)
 	return p
 }
 
-// Post finds a post.
+// Post returns a post.
 func (s *Posts) Post(ctx context.Context, id string) (post.Post, error) {
 	return byID[post.Post](s.db.on(ctx), "post", id)
 }
 
-// BeginPost notes the run that carries the post.
+// BeginPost stores the run of a post.
 func (s *Posts) BeginPost(ctx context.Context, id, runID string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
-		if p.RunID == "" || !p.Status.Final() { // one that comes too late did not carry it
+		if p.RunID == "" || !p.Status.Final() { // a run that starts after the end does not replace the one that carried the post
 			p.RunID = runID
 		}
 		return nil
 	})
 }
 
-// ChangePost alters the text or the time, and schedules a draft when asked to, unless it needs
-// an approval first. A place in a new month is taken before the old one is given back.
+// ChangePost changes the text or the time, and schedules a draft if requested, unless it needs an
+// approval first. A slot in a new month is reserved before the old one is released.
 func (s *Posts) ChangePost(ctx context.Context, id string, c post.Change, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if c.DoneTo(*p) {
@@ -81,7 +81,6 @@ func (s *Posts) ChangePost(ctx context.Context, id string, c post.Change, now ti
 	})
 }
 
-// rewrite puts another text or time into a post.
 func rewrite(tx *gorm.DB, p *post.Post, c post.Change) error {
 	p.Version++
 	if c.ScheduledAt != nil {
@@ -92,13 +91,13 @@ func rewrite(tx *gorm.DB, p *post.Post, c post.Change) error {
 	}
 	key := post.TextKey(*c.Text)
 	p.Text, p.OpenKey = *c.Text, &key
-	if p.Status == post.StatusScheduled && p.Review == post.ReviewApproved { // of another text
+	if p.Status == post.StatusScheduled && p.Review == post.ReviewApproved { // the approval was for the old text
 		p.Decide(post.Decision{})
 	}
 	return noteEdited(tx, p)
 }
 
-// CancelPost gives a post up, and what it holds back. Safe to repeat.
+// CancelPost cancels a post and releases its slot and credit. Safe to repeat.
 func (s *Posts) CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error { return cancel(tx, p, now) })
 }
@@ -110,7 +109,7 @@ func cancel(tx *gorm.DB, p *post.Post, now time.Time) error {
 	if !p.Status.Cancellable() {
 		return refuse(*p)
 	}
-	if p.Status == post.StatusScheduled { // what it waited for is of no interest any more
+	if p.Status == post.StatusScheduled { // the reason for waiting no longer applies
 		p.Code, p.Reason = "", ""
 	}
 	at := stamp(now)
@@ -119,14 +118,15 @@ func cancel(tx *gorm.DB, p *post.Post, now time.Time) error {
 	return releaseSlot(tx, *p, now)
 }
 
-// change locks a post, alters it and saves it, in one transaction.
+// change locks a post, changes and saves it, in one transaction.
 func (s *Posts) change(ctx context.Context, id string, alter func(tx *gorm.DB, p *post.Post) error) (post.Post, error) {
 	var p post.Post
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.changePost(tx, id, &p, alter) })
 	return p, asDuplicate(err)
 }
 
-// changePost also notifies the people concerned when a change leaves the post failed or unknown.
+// changePost also updates the recurring post, and sends notifications if the post becomes failed or
+// unknown.
 func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *gorm.DB, p *post.Post) error) error {
 	if err := lockRecurringPostOf(tx, id); err != nil {
 		return err
@@ -135,14 +135,14 @@ func (s *Posts) changePost(tx *gorm.DB, id string, p *post.Post, alter func(tx *
 	if *p, err = lockByID[post.Post](tx, "post", id); err != nil {
 		return err
 	}
-	stood := p.Status
+	before := p.Status
 	if err := alter(tx, p); err != nil {
 		return err
 	}
-	if err := save(tx, p); err != nil || p.Status == stood {
+	if err := save(tx, p); err != nil || p.Status == before {
 		return err
 	}
-	if err := s.db.RecurringPosts.followPost(tx, *p, stood, now()); err != nil || !p.Status.Retryable() {
+	if err := s.db.RecurringPosts.followPost(tx, *p, before, now()); err != nil || !p.Status.Retryable() {
 		return err
 	}
 	return s.notifyTrouble(tx, *p, now())
@@ -153,45 +153,44 @@ func checkChangeable(p post.Post, seen *int) error {
 		return refuse(p)
 	}
 	if seen != nil && *seen != p.Version {
-		return problem.New(problem.Conflict, "Somebody else changed this post meanwhile. Look at it again, then repeat your change.")
+		return problem.New(problem.Conflict, "Someone else has changed this post. Reload it, then repeat your change.")
 	}
 	return nil
 }
 
-// refuse says why a post can no longer be changed.
 func refuse(p post.Post) error {
 	if p.Status == post.StatusArmed {
-		return problem.New(problem.PostArmed, "This post is being sent. Wait a moment to see what came of it.")
+		return problem.New(problem.PostArmed, "This post is already being sent and can't be changed. Its outcome will appear shortly.")
 	}
-	return problem.New(problem.PostClosed, "This post is %s and cannot be changed.", p.Status)
+	return problem.New(problem.PostClosed, "This post is %s and can't be changed.", p.Status)
 }
 
-// asDuplicate names the one unique key of posts that people can run into.
+// asDuplicate maps a violated key to a problem. Only the key of open texts can be violated by a caller.
 func asDuplicate(err error) error {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
-		return problem.New(problem.TextDuplicate, "A post with this text is waiting already. X refuses the same text twice.")
+		return problem.New(problem.TextDuplicate, "Another open post has this text, and X rejects duplicates. Change the text and try again.")
 	}
 	return err
 }
 
-// RestorePost undoes a cancellation. The post takes another slot and credit, and gets another run. gated
-// means that the caller's posts need an approval.
+// RestorePost undoes a cancellation. The post reserves a new slot and credit, and gets another run.
+// gated means that the caller's posts need an approval.
 func (s *Posts) RestorePost(ctx context.Context, id string, gated bool, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if err := p.MayRestore(now); err != nil {
 			return err
 		}
-		key, stood := post.TextKey(p.Text), p.Review
+		key, before := post.TextKey(p.Text), p.Review
 		p.OpenKey, p.CancelledAt, p.RunID = &key, nil, ""
 		p.Version++
 		if p.Restore(gated) {
 			return reserveSlot(tx, p, now)
 		}
-		return s.notifyReviewers(tx, *p, stood, now)
+		return s.notifyReviewers(tx, *p, before, now)
 	})
 }
 
-// noteEdited says whether a generated text was changed by people.
+// noteEdited stores whether a generated text was edited.
 func noteEdited(tx *gorm.DB, p *post.Post) error {
 	if p.CandidateID == nil {
 		return nil

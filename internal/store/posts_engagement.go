@@ -33,7 +33,7 @@ func (s *Posts) ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage
 	return usage, err
 }
 
-// CountReconciliationRead counts a read of our own timeline.
+// CountReconciliationRead counts a read of the bot's own timeline.
 func (s *Posts) CountReconciliationRead(ctx context.Context, now time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		month := post.MonthOf(now)
@@ -44,9 +44,8 @@ func (s *Posts) CountReconciliationRead(ctx context.Context, now time.Time) erro
 	})
 }
 
-// ReserveReadings takes reads out of the month's budget for posts that have passed a
-// checkpoint, newest first. Readings reserved before and never measured come again
-// without being counted twice.
+// ReserveReadings reserves reads of the month's budget for posts that have passed a checkpoint, newest
+// first. Reserved readings that were never measured are returned again without being counted twice.
 func (s *Posts) ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (readings []post.Reading, err error) {
 		month := post.MonthOf(now)
@@ -69,14 +68,14 @@ func (s *Posts) ReserveReadings(ctx context.Context, limit int, now time.Time) (
 	})
 }
 
-// dueReadings finds posts past a checkpoint at which they were not read, newest first.
+// dueReadings lists the posts past a checkpoint without a reading, newest first.
 func dueReadings(tx *gorm.DB, limit int, now time.Time) ([]post.Reading, error) {
 	var due []post.Reading
 	for i, checkpoint := range post.Checkpoints {
 		published := tx.Table("posts").Select("id AS post_id, tweet_id, ? AS checkpoint, published_at", checkpoint.Name).
 			Where("published_at <= ?", stamp(now.Add(-checkpoint.Age))).
 			Where("NOT EXISTS (SELECT 1 FROM engagement_reads r WHERE r.post_id = posts.id AND r.checkpoint = ?)", checkpoint.Name)
-		if i+1 < len(post.Checkpoints) { // past the next one, that one is read instead
+		if i+1 < len(post.Checkpoints) { // a post past the next checkpoint is read for that one instead
 			published = published.Where("published_at > ?", stamp(now.Add(-post.Checkpoints[i+1].Age)))
 		}
 		var found []post.Reading
@@ -102,7 +101,7 @@ func reserveReadings(tx *gorm.DB, fresh []post.Reading, month post.Month, now ti
 	return mustChange(tx.Model(&readMonth{}).Where("month = ?", month).Update("used", gorm.Expr("used + ?", len(fresh))))
 }
 
-// SaveMetrics books what was read. A tweet that is gone from X keeps its last counts.
+// SaveMetrics stores a reading. A tweet that was deleted from X keeps its last counts.
 func (s *Posts) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		err := tx.Model(&engagementRead{}).Where("post_id = ? AND checkpoint = ?", r.PostID, r.Checkpoint).
@@ -116,7 +115,7 @@ func (s *Posts) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics
 	})
 }
 
-// openReads opens a month if need be, and locks it.
+// openReads locks a month's row, creating it if needed.
 func openReads(tx *gorm.DB, month post.Month) (readMonth, error) {
 	return ensureRow(tx, &readMonth{Month: month, Budget: post.MonthlyReads}, "month = ?", month)
 }

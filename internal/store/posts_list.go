@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// sequence is the order of a list. An index has it, so that a page costs what it shows, and not
-// what there is.
+// sequence is the order of a list. Each has an index, so that a page costs what it shows, not the size
+// of the table.
 type sequence string
 
 const (
@@ -24,11 +24,11 @@ const (
 	newestFirst    sequence = "published_at DESC, id DESC"
 )
 
-// column is what it goes by before the ID.
+// column is the first column of the order.
 func (q sequence) column() string { return string(q[:strings.IndexAny(string(q), " ,")]) }
 
-// Posts lists posts with their total: newest first or, where only posts that have yet to
-// go out are asked for, the next one first.
+// Posts lists posts with their total: newest first, or the next one first if only upcoming posts are
+// selected.
 func (s *Posts) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, error) {
 	total, err := s.countMatching(ctx, f)
 	if err != nil {
@@ -38,27 +38,26 @@ func (s *Posts) Posts(ctx context.Context, f post.Filter) ([]post.Listed, int, e
 	if f.Upcoming() {
 		order = nextFirst
 	}
-	if len(f.Reviews) > 0 { // whoever has waited longest comes first
+	if len(f.Reviews) > 0 { // the longest wait first
 		order = longestWaiting
 	}
 	listed, err := s.page(ctx, s.parts(ctx, f), order, f.Limit, f.Offset)
 	return listed, total, err
 }
 
-// PublishedPosts lists what went out, newest first, with the total.
+// PublishedPosts lists published posts, newest first, with their total.
 func (s *Posts) PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error) {
 	total, err := s.countPublished(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	// Just these are published; asked so, those that are not are no part of the index.
+	// The condition matches the partial index of published posts.
 	out := s.db.on(ctx).Model(&post.Post{}).Where("published_at IS NOT NULL")
 	listed, err := s.page(ctx, []*gorm.DB{out}, newestFirst, limit, offset)
 	return listed, total, err
 }
 
-// parts are what a filter finds, each of them in the order of an index: of several kinds together
-// there is none.
+// parts splits a filter into queries that each can use the order of an index.
 func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
 	all := func() *gorm.DB { return s.db.on(ctx).Model(&post.Post{}) }
 	switch {
@@ -82,14 +81,13 @@ func (s *Posts) parts(ctx context.Context, f post.Filter) (parts []*gorm.DB) {
 	return parts
 }
 
-// unique removes duplicates.
 func unique[T ~string](values []T) []T {
 	sorted := slices.Clone(values)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
 
-// seenBy leaves out the drafts that are not the viewer's.
+// seenBy leaves out other members' drafts.
 func seenBy(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
 	if viewer == nil {
 		return query
@@ -97,7 +95,7 @@ func seenBy(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
 	return query.Where("status <> ? OR member_id = ?", post.StatusDraft, viewer.MemberID)
 }
 
-// drafts are those that the viewer may see.
+// drafts selects the drafts that the viewer may see.
 func drafts(query *gorm.DB, viewer *post.Viewer) *gorm.DB {
 	query = query.Where("status = ?", post.StatusDraft)
 	if viewer == nil {
@@ -120,7 +118,7 @@ func (s *Posts) page(ctx context.Context, parts []*gorm.DB, order sequence, limi
 	return s.withDetails(ctx, posts)
 }
 
-// merged names the posts of a page: each part gives its first, of which the page has some.
+// merged selects the IDs of a page: it merges the first rows of each part.
 func (s *Posts) merged(ctx context.Context, parts []*gorm.DB, order sequence, limit, offset int) *gorm.DB {
 	if len(parts) == 1 {
 		return parts[0].Select("id").Order(string(order)).Limit(limit).Offset(offset)
@@ -134,7 +132,7 @@ func (s *Posts) merged(ctx context.Context, parts []*gorm.DB, order sequence, li
 		string(order)+" LIMIT ? OFFSET ?", append(args, limit, offset)...)
 }
 
-// ListedPost finds one post as lists show it.
+// ListedPost returns one post as lists show it.
 func (s *Posts) ListedPost(ctx context.Context, id string) (post.Listed, error) {
 	p, err := s.Post(ctx, id)
 	if err != nil {
@@ -165,13 +163,13 @@ func (s *Posts) withDetails(ctx context.Context, posts []post.Post) ([]post.List
 	if err != nil {
 		return nil, err
 	}
-	seats := map[string]post.Slot{}
+	held := map[string]post.Slot{}
 	for _, slot := range slots {
-		seats[*slot.PostID] = post.Slot{Month: slot.Month, Number: slot.SlotNo}
+		held[*slot.PostID] = post.Slot{Month: slot.Month, Number: slot.SlotNo}
 	}
 	for i := range listed {
-		if seat, ok := seats[listed[i].ID]; ok {
-			listed[i].Slot = &seat
+		if slot, ok := held[listed[i].ID]; ok {
+			listed[i].Slot = &slot
 		}
 		if id := listed[i].MemberID; id != nil {
 			listed[i].Username = names[*id]
@@ -185,8 +183,7 @@ func (s *Posts) withDetails(ctx context.Context, posts []post.Post) ([]post.List
 	return listed, nil
 }
 
-// Waiting lists the posts that should have a run: those not yet begun, or, with all, every
-// one that is still open.
+// Waiting lists the posts that should have a run: those without one or, with all, every open one.
 func (s *Posts) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
 	query := s.db.on(ctx).Where("status IN ?", []post.Status{post.StatusScheduled, post.StatusArmed})
 	if !all {
@@ -195,7 +192,7 @@ func (s *Posts) Waiting(ctx context.Context, all bool) ([]post.Post, error) {
 	return readAll[post.Post](query.Order("scheduled_at"))
 }
 
-// ClaimedTweets says which of the tweets belong to a post already.
+// ClaimedTweets returns which of the tweets already belong to a post.
 func (s *Posts) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error) {
 	posts, err := readAll[post.Post](s.db.on(ctx).Where("tweet_id IN ?", tweetIDs))
 	claimed := map[string]bool{}
@@ -205,10 +202,10 @@ func (s *Posts) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[strin
 	return claimed, err
 }
 
-// RecentlyPublished says whether the text went out since then.
+// RecentlyPublished reports whether the text was published since a time.
 func (s *Posts) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
 	n, err := countOf[post.Post](s.db.on(ctx).
-		Where("published_at >= ? AND text = ?", stamp(since), text)) // with the status SQLite would go through all that went out
+		Where("published_at >= ? AND text = ?", stamp(since), text)) // with a condition on status SQLite would scan all published posts
 	return n > 0, err
 }
 
@@ -219,14 +216,14 @@ func (s *Posts) TextOpenBeside(ctx context.Context, text, id string) (bool, erro
 	return n > 0, err
 }
 
-// DuePosts lists the scheduled posts whose time has come.
+// DuePosts lists the scheduled posts that are due.
 func (s *Posts) DuePosts(ctx context.Context, now time.Time) ([]post.Post, error) {
 	return readAll[post.Post](s.db.on(ctx).
 		Where("status = ? AND scheduled_at <= ?", post.StatusScheduled, stamp(now)).Order("scheduled_at, id"))
 }
 
-// modelsOf names the models that wrote posts, by candidate. Those of a vote that is still
-// blind are left out.
+// modelsOf returns the models that wrote posts, by candidate, without those of a blind vote that is
+// still open.
 func (s *Posts) modelsOf(ctx context.Context, posts []post.Post) (map[string]post.Source, error) {
 	var ids []string
 	for _, p := range posts {
@@ -247,9 +244,9 @@ func (s *Posts) modelsOf(ctx context.Context, posts []post.Post) (map[string]pos
 	return named, err
 }
 
-// PostsBetween lists the posts of a stretch of the calendar, from included and to not, in the
-// order of their times: when they went out, or are to. Cancelled ones are left out, and others'
-// drafts. cut says that there are more than the limit.
+// PostsBetween lists the posts of a calendar range, from inclusive to exclusive, by the time at which
+// they were or will be published, without cancelled posts and other members' drafts. cut reports that
+// there are more than limit.
 func (s *Posts) PostsBetween(ctx context.Context, from, to time.Time, viewer *post.Viewer, limit int) (found []post.Listed, cut bool, err error) {
 	from, to = stamp(from), stamp(to)
 	query := seenBy(s.db.on(ctx), viewer).
@@ -277,18 +274,15 @@ func (s *Posts) ToCompare(ctx context.Context, since time.Time, viewer *post.Vie
 		Where("id IN (?)", compared).Order(string(latestFirst)))
 }
 
-// countsTable says how many posts there are of each kind. The database keeps it itself, of the rows
-// of posts: it is in no dump.
+// countsTable counts posts by kind. Triggers of the database maintain it, so it is not part of a dump.
 const countsTable = "post_tallies"
 
-// sumCounts is how many posts there are of the kinds that a query finds.
 func sumCounts(query *gorm.DB) (int, error) {
 	var n int64
 	err := query.Table(countsTable).Select("CAST(COALESCE(SUM(n), 0) AS bigint)").Scan(&n).Error
 	return int(n), err
 }
 
-// countPublished counts the posts that went out.
 func (s *Posts) countPublished(ctx context.Context) (int, error) {
 	return sumCounts(s.db.on(ctx).Where("status = ?", post.StatusPublished))
 }
@@ -298,7 +292,7 @@ func (s *Posts) SponsoredPublished(ctx context.Context) (int, error) {
 	return sumCounts(s.db.on(ctx).Where("status = ? AND sponsored", post.StatusPublished))
 }
 
-// countMatching counts what a filter finds in all.
+// countMatching counts all posts that a filter selects.
 func (s *Posts) countMatching(ctx context.Context, f post.Filter) (int, error) {
 	query := ofKind(s.db.on(ctx), f)
 	if f.Viewer == nil {
@@ -316,7 +310,7 @@ func (s *Posts) countMatching(ctx context.Context, f post.Filter) (int, error) {
 	return public + n, err
 }
 
-// ofKind narrows posts, or the kinds of which they are counted.
+// ofKind filters posts or their counts.
 func ofKind(query *gorm.DB, f post.Filter) *gorm.DB {
 	if len(f.Statuses) > 0 {
 		query = query.Where("status IN ?", f.Statuses)
@@ -354,7 +348,7 @@ func (s *Posts) CountByStatus(ctx context.Context, viewer *post.Viewer) (map[pos
 	return counts, err
 }
 
-// SuccessSince counts how posts ended since then.
+// SuccessSince counts published and failed posts since a time.
 func (s *Posts) SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error) {
 	return successBetween(s.db.on(ctx), stamp(since), endOfTime)
 }
@@ -377,7 +371,7 @@ func (s *Posts) LastAttempt(ctx context.Context) (*post.Attempt, error) {
 	return readFirst[post.Attempt](s.db.on(ctx).Where("ended_at IS NOT NULL").Order("ended_at DESC"))
 }
 
-// Overdue counts the posts that go out as soon as nothing holds them back.
+// Overdue counts the posts that would be sent as soon as nothing holds them back.
 func (s *Posts) Overdue(ctx context.Context, now time.Time) (int, error) {
 	held := []string{post.CodePaused, post.CodeNotConnected}
 	return countOf[post.Post](s.db.on(ctx).

@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// founders is the holder of the founders' part.
+// founders is the holder of the founders' share.
 const founders = ""
 
 type slotState string
@@ -46,8 +46,8 @@ type quotaShare struct {
 	Allowed int
 }
 
-// lockMonths opens the months that are new and makes other changes to them wait. The
-// order is fixed, so that two posts that trade months cannot wait for one another.
+// lockMonths opens new months and locks them. The order is fixed, so that two posts that swap months
+// cannot deadlock.
 func lockMonths(tx *gorm.DB, now time.Time, months ...post.Month) error {
 	slices.Sort(months)
 	for _, month := range slices.Compact(months) {
@@ -61,7 +61,7 @@ func lockMonths(tx *gorm.DB, now time.Time, months ...post.Month) error {
 	return nil
 }
 
-// openMonth makes the month's 500 slots, once.
+// openMonth creates the month's 500 slots, once.
 func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
 	made := tx.Clauses(onceOnly).Create(&quotaMonth{month, stamp(now)})
 	if made.Error != nil || made.RowsAffected == 0 {
@@ -74,21 +74,21 @@ func openMonth(tx *gorm.DB, month post.Month, now time.Time) error {
 	return tx.CreateInBatches(slots, len(slots)).Error
 }
 
-// findSlot finds a free slot of a locked month within its holder's share, or says which limit stands in
-// the way. It is valid only while the month is locked.
+// findSlot returns a free slot of a locked month within its holder's share, or a problem that names the
+// exhausted limit. It is valid only while the month is locked.
 func findSlot(tx *gorm.DB, month post.Month, memberID *string) (quotaSlot, error) {
 	slot, err := readFirst[quotaSlot](tx.Where("month = ? AND state = ?", month, slotFree).Order("slot_no"))
 	if err != nil {
 		return quotaSlot{}, err
 	}
 	if slot == nil {
-		return quotaSlot{}, problem.New(problem.QuotaExhausted, "All %d posts of %s are taken. New ones come on %s (UTC).",
+		return quotaSlot{}, problem.New(problem.QuotaExhausted, "All %d posts for %s are taken. New ones become available on %s (UTC).",
 			post.MonthlyPosts, month, month.ResetsAt().Format("2 January 2006"))
 	}
 	return *slot, checkShare(tx, month, holderOf(memberID))
 }
 
-// checkShare brings the holder's allowance up to date and refuses when it is used.
+// checkShare updates the holder's allowance and refuses if it is used up.
 func checkShare(tx *gorm.DB, month post.Month, holder string) error {
 	members, err := countActive(tx)
 	if err != nil {
@@ -96,9 +96,9 @@ func checkShare(tx *gorm.DB, month post.Month, holder string) error {
 	}
 	limit, whose := post.Share(members), "Your share"
 	if holder == founders {
-		limit, whose = post.FoundersShare(members), "The founders' part"
+		limit, whose = post.FoundersShare(members), "The founders' share"
 	}
-	// More members make smaller shares; what is already held stays held.
+	// More members make smaller shares, but slots already held are kept.
 	raise := upsert("month, holder")
 	raise.UpdateAll, raise.DoUpdates = false, clause.Assignments(map[string]any{
 		"allowed": gorm.Expr("CASE WHEN quota_shares.held > ? THEN quota_shares.held ELSE ? END", limit, limit),
@@ -110,7 +110,7 @@ func checkShare(tx *gorm.DB, month post.Month, holder string) error {
 	if err != nil || share.Held < share.Allowed {
 		return err
 	}
-	return problem.New(problem.ShareExhausted, "%s of %d posts in %s is used. It resets on %s (UTC).",
+	return problem.New(problem.ShareExhausted, "%s of %d posts for %s is used up. It resets on %s (UTC).",
 		whose, limit, month, month.ResetsAt().Format("2 January 2006"))
 }
 
@@ -118,7 +118,7 @@ func countActive(tx *gorm.DB) (int, error) {
 	return countOf[member.Member](tx.Where("status = ?", member.StatusActive))
 }
 
-// reserve assigns the slot to the post. The rows refuse a second post, and a share beyond its limit.
+// reserve assigns the slot to the post. Constraints refuse a second post, and a share beyond its limit.
 func (slot quotaSlot) reserve(tx *gorm.DB, p post.Post) error {
 	err := mustChange(tx.Model(&quotaSlot{}).
 		Where("month = ? AND slot_no = ? AND state = ?", slot.Month, slot.SlotNo, slotFree).
@@ -134,12 +134,12 @@ func addHeld(tx *gorm.DB, month post.Month, holder string, n int) error {
 		Update("held", gorm.Expr("held + ?", n)))
 }
 
-// slotOf finds the post's slot; nil when it holds none.
+// slotOf returns the post's slot, or nil.
 func slotOf(tx *gorm.DB, postID string) (*quotaSlot, error) {
 	return readFirst[quotaSlot](tx.Where("post_id = ?", postID))
 }
 
-// release gives a slot of a locked month back.
+// release frees a slot of a locked month.
 func (slot quotaSlot) release(tx *gorm.DB) error {
 	err := mustChange(tx.Model(&quotaSlot{}).Where("month = ? AND slot_no = ?", slot.Month, slot.SlotNo).
 		Updates(map[string]any{"state": slotFree, "post_id": nil, "member_id": nil}))
@@ -149,28 +149,29 @@ func (slot quotaSlot) release(tx *gorm.DB) error {
 	return addHeld(tx, slot.Month, holderOf(slot.MemberID), -1)
 }
 
-// reserveSlot takes what a scheduled post needs: a slot of its month and, for a member's post, a credit.
+// reserveSlot reserves what a scheduled post needs: a slot of its month and, for a member's post, a
+// credit.
 func reserveSlot(tx *gorm.DB, p *post.Post, now time.Time) error {
 	month := post.MonthOf(p.ScheduledAt)
 	if p.ScheduledAt.Before(now) {
-		month = post.MonthOf(now) // it will go out now, whatever it was planned for
+		month = post.MonthOf(now) // it is sent now
 	}
 	if err := lockMonths(tx, now, month); err != nil {
 		return err
 	}
-	seat, err := findSlot(tx, month, p.MemberID)
+	slot, err := findSlot(tx, month, p.MemberID)
 	if err != nil {
 		return err
 	}
 	p.Reservations++
-	if err := seat.reserve(tx, *p); err != nil {
+	if err := slot.reserve(tx, *p); err != nil {
 		return err
 	}
 	return bookCredit(tx, *p, -1, member.ReasonPost, now)
 }
 
-// moveSlot exchanges the post's slot for one of another month. If that is refused, the post keeps the old
-// one.
+// moveSlot exchanges the post's slot for one of another month. If that is refused, the post keeps the
+// old one.
 func moveSlot(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
 	old, err := slotOf(tx, p.ID)
 	if err != nil {
@@ -185,14 +186,14 @@ func moveSlot(tx *gorm.DB, p post.Post, month post.Month, now time.Time) error {
 	if err := lockMonths(tx, now, old.Month, month); err != nil {
 		return err
 	}
-	seat, err := findSlot(tx, month, p.MemberID)
+	slot, err := findSlot(tx, month, p.MemberID)
 	if err != nil {
 		return err
 	}
 	if err := old.release(tx); err != nil {
 		return err
 	}
-	return seat.reserve(tx, p)
+	return slot.reserve(tx, p)
 }
 
 // releaseSlot returns the post's slot and credit. Safe if it holds none.
@@ -210,7 +211,7 @@ func releaseSlot(tx *gorm.DB, p post.Post, now time.Time) error {
 	return bookCredit(tx, p, 1, member.ReasonRefund, now)
 }
 
-// bookCredit charges or refunds the credit of a member's post, once for each time that it got a slot.
+// bookCredit charges or refunds the credit of a member's post, once per reserved slot.
 func bookCredit(tx *gorm.DB, p post.Post, delta int, reason member.Reason, now time.Time) error {
 	if !p.Sponsored() {
 		return nil
@@ -239,14 +240,14 @@ func (s *Posts) Budget(ctx context.Context, month post.Month, holder *string) (p
 		if own {
 			budget.OwnHeld++
 		}
-		cells[slot.SlotNo-1] = cell(slot.State, own)
+		cells[slot.SlotNo-1] = slotByte(slot.State, own)
 	}
 	budget.Cells = string(cells)
 	return budget, nil
 }
 
-// cell is a slot as one email.
-func cell(state slotState, own bool) byte {
+// slotByte is a slot's state as one byte of post.Budget.Cells.
+func slotByte(state slotState, own bool) byte {
 	switch {
 	case state == slotSpent && own:
 		return 'S'
@@ -258,7 +259,7 @@ func cell(state slotState, own bool) byte {
 	return 'r'
 }
 
-// MonthUsage counts the slots of a month.
+// MonthUsage counts the slots of a month by state.
 func (s *Posts) MonthUsage(ctx context.Context, month post.Month) (post.MonthUsage, error) {
 	var usage post.MonthUsage
 	err := s.db.on(ctx).Model(&quotaSlot{}).

@@ -14,10 +14,10 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// changeDraft books what a change does to a draft: it may go out now, or need an approval.
-// oldText is its text before the change.
+// changeDraft applies a change to a draft: it is scheduled, or needs an approval. oldText is its text
+// before the change.
 func (s *Posts) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, oldText string, now time.Time) error {
-	stood := p.Review
+	before := p.Review
 	if p.Settle(c, oldText) {
 		if p.Review == post.ReviewApproved && c.ScheduledAt == nil {
 			at, err := p.ApprovedTime(now)
@@ -34,18 +34,18 @@ func (s *Posts) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, oldText st
 	if c.Reviewer != "" && p.Review == post.ReviewApproved {
 		return s.notifyAuthor(tx, *p, now)
 	}
-	return s.notifyReviewers(tx, *p, stood, now)
+	return s.notifyReviewers(tx, *p, before, now)
 }
 
-// ReviewPost books a founder's decision about a post that waits for one. Approved, it has its
-// slot and credit, and only lacks its run. Safe to repeat with a version.
+// ReviewPost stores a founder's decision about a post that waits for one. An approved post gets its slot
+// and credit; the caller starts its run. Safe to repeat with a version.
 func (s *Posts) ReviewPost(ctx context.Context, id string, d post.Decision, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if d.DoneTo(*p) {
 			return nil
 		}
 		if p.Status != post.StatusDraft || !p.Review.Open() {
-			return problem.New(problem.ReviewClosed, "This post does not wait for a decision any more.")
+			return problem.New(problem.ReviewClosed, "This post no longer waits for a review, so nothing was changed. Reload it to see its status.")
 		}
 		if err := checkChangeable(*p, d.Version); err != nil {
 			return err
@@ -76,8 +76,8 @@ func approve(tx *gorm.DB, p *post.Post, at *time.Time, now time.Time) error {
 	return reserveSlot(tx, p, now)
 }
 
-// notifyTrouble writes about a post that failed or is unknown to the member who sponsors it, and to
-// the founders if they have to decide: one e-mail each for each try.
+// notifyTrouble notifies the post's member, and the founders if they have to decide, of a failed or
+// unknown post: one email per attempt.
 func (s *Posts) notifyTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
 	accounts, err := s.concerned(tx, p)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Posts) notifyTrouble(tx *gorm.DB, p post.Post, at time.Time) error {
 	}, at)
 }
 
-// concerned are the accounts that are notified of a post that needs a decision.
+// concerned returns the accounts that are notified of a post that needs a decision.
 func (s *Posts) concerned(tx *gorm.DB, p post.Post) (accounts []account.Account, err error) {
 	if p.MemberID != nil {
 		accounts, err = s.db.Emails.ofMember(tx, *p.MemberID)
@@ -99,18 +99,17 @@ func (s *Posts) concerned(tx *gorm.DB, p post.Post) (accounts []account.Account,
 	}
 	founders, err := s.db.Emails.founders(tx)
 	for _, a := range founders {
-		if p.MemberID == nil || a.MemberID == nil || *a.MemberID != *p.MemberID { // they are there already
+		if p.MemberID == nil || a.MemberID == nil || *a.MemberID != *p.MemberID { // already included
 			accounts = append(accounts, a)
 		}
 	}
 	return accounts, err
 }
 
-// notifyReviewers writes to the founders when a post has come to wait for their decision: to each
-// once an hour for each member, as what else waits stands on the page that the e-mail leads
-// to. stood is where the review stood before.
-func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at time.Time) error {
-	if s.db.keys == nil || p.MemberID == nil || p.Review == stood || p.Review != post.ReviewRequested {
+// notifyReviewers notifies the founders of a post that now waits for review: at most once an hour per
+// member, because the linked page lists all of them. before is the review state before the change.
+func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, before post.Review, at time.Time) error {
+	if s.db.keys == nil || p.MemberID == nil || p.Review == before || p.Review != post.ReviewRequested {
 		return nil
 	}
 	m, err := readOne[member.Member](tx.Where("id = ?", *p.MemberID))
@@ -125,7 +124,7 @@ func (s *Posts) notifyReviewers(tx *gorm.DB, p post.Post, stood post.Review, at 
 		map[string]string{"Member": "@" + m.Username, "Excerpt": excerpt(p.Text)}, at)
 }
 
-// notifyAuthor writes to the member to whose post a founder has answered.
+// notifyAuthor notifies the member of a founder's decision.
 func (s *Posts) notifyAuthor(tx *gorm.DB, p post.Post, at time.Time) error {
 	if p.MemberID == nil {
 		return nil

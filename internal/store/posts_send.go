@@ -58,7 +58,7 @@ func arm(tx *gorm.DB, p *post.Post, now time.Time) error {
 	return tx.Create(&post.Attempt{PostID: p.ID, Number: p.Attempt, StartedAt: now, Outcome: post.OutcomePending}).Error
 }
 
-// DelayPost lets a scheduled post wait until then, and says why.
+// DelayPost makes a scheduled post wait until a time, with the reason.
 func (s *Posts) DelayPost(ctx context.Context, id, code, reason string, until time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status == post.StatusScheduled {
@@ -73,8 +73,8 @@ func delay(p *post.Post, code, reason string, until time.Time) {
 	p.Code, p.Reason, p.WaitingUntil = code, reason, &until
 }
 
-// ConcludePost books the verdict on an armed attempt. Anything else, a repeated or late
-// verdict included, changes nothing; the post is returned as it stands.
+// ConcludePost stores the verdict on an armed attempt. A repeated or late verdict changes nothing; the
+// current post is returned.
 func (s *Posts) ConcludePost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if p.Status != post.StatusArmed || p.Attempt != v.Attempt {
@@ -89,7 +89,7 @@ func (s *Posts) ConcludePost(ctx context.Context, id string, v post.Verdict, now
 			return publish(tx, p, v)
 		case post.OutcomeRefused:
 			return failPost(tx, p, v.Code, v.Reason, now)
-		case post.OutcomeUnclear: // stays armed until somebody has looked
+		case post.OutcomeUnclear: // stays armed until the timeline was checked
 			p.UnclearAttempts++
 			return nil
 		case post.OutcomeWaiting, post.OutcomeAbsent:
@@ -108,13 +108,13 @@ func (s *Posts) ConcludePost(ctx context.Context, id string, v post.Verdict, now
 	})
 }
 
-// FindPost books a post found on the timeline after it had failed or stayed unknown.
+// FindPost marks a failed or unknown post as published, because it was found on the timeline.
 func (s *Posts) FindPost(ctx context.Context, id string, v post.Verdict, now time.Time) (post.Post, error) {
 	return s.change(ctx, id, func(tx *gorm.DB, p *post.Post) error {
 		if !p.Status.Retryable() {
 			return nil
 		}
-		if p.Status == post.StatusFailed { // it gave its slot back; what is public must hold one
+		if p.Status == post.StatusFailed { // its slot was released, and a published post must have one
 			p.ScheduledAt = stamp(now)
 			if err := reserveSlot(tx, p, now); err != nil {
 				return err
@@ -142,7 +142,7 @@ func (s *Posts) ReopenPost(ctx context.Context, id string, now time.Time) (post.
 			return nil
 		}
 		if p.OpenKey == nil {
-			return refuse(*p) // its window is over; another post may have its text
+			return refuse(*p) // it was closed, so another post may have its text
 		}
 		failed := p.Status == post.StatusFailed
 		p.Status, p.Code, p.Reason, p.UnclearAttempts = post.StatusScheduled, "", "", 0
@@ -155,7 +155,7 @@ func (s *Posts) ReopenPost(ctx context.Context, id string, now time.Time) (post.
 	})
 }
 
-// ClosePost ends the wait for a person: the text may be used again.
+// ClosePost ends the wait for a decision, so that the text may be used again.
 func (s *Posts) ClosePost(ctx context.Context, id string) (post.Post, error) {
 	return s.change(ctx, id, func(_ *gorm.DB, p *post.Post) error {
 		if p.Status.Retryable() {

@@ -11,12 +11,12 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// ProviderKeys are the app's keys as they are used now; nil when there are none.
+// ProviderKeys returns the app's current keys, or nil.
 func (s *Bot) ProviderKeys(ctx context.Context) (*bot.ProviderKeys, error) {
 	return s.oneKeys(s.db.on(ctx), "id = (SELECT provider_key_id FROM bot WHERE id = 1)")
 }
 
-// PreviousKeys are those that can be rolled back to; nil when there are none.
+// PreviousKeys returns the keys that can be rolled back to, or nil.
 func (s *Bot) PreviousKeys(ctx context.Context) (*bot.ProviderKeys, error) {
 	return s.oneKeys(s.db.on(ctx), "state = ?", bot.KeysPrevious)
 }
@@ -25,12 +25,12 @@ func (s *Bot) oneKeys(tx *gorm.DB, where string, args ...any) (*bot.ProviderKeys
 	return readFirst[bot.ProviderKeys](tx.Where(where, args...).Order("created_at DESC, id DESC"))
 }
 
-// KeysByID finds an app's keys.
+// KeysByID returns a row of keys without the keys themselves.
 func (s *Bot) KeysByID(ctx context.Context, id string) (bot.ProviderKeys, error) {
 	return byID[bot.ProviderKeys](s.db.on(ctx), "key", id)
 }
 
-// KeysOf opens an app's keys.
+// KeysOf returns and decrypts an app's keys.
 func (s *Bot) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error) {
 	var keys bot.Keys
 	row, err := s.KeysByID(ctx, id)
@@ -40,7 +40,7 @@ func (s *Bot) KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys
 	return row, keys, err
 }
 
-// ProposeKeys keeps an app's keys, sealed, until the diagnostic has tried them.
+// ProposeKeys stores an app's keys, encrypted, until the diagnostic has tried them.
 func (s *Bot) ProposeKeys(ctx context.Context, keys bot.Keys, accountID *string, at time.Time) (bot.ProviderKeys, error) {
 	row := newKeys(keys, accountID, at)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error { return s.db.createWithSecret(tx, &row, &row.SecretID, keys) })
@@ -54,8 +54,8 @@ func newKeys(keys bot.Keys, accountID *string, at time.Time) bot.ProviderKeys {
 	}
 }
 
-// ReplaceKeys makes a candidate the keys in use. Those before it are kept for a day, in
-// place of any that were kept already.
+// ReplaceKeys makes a candidate the current keys. The replaced ones are kept for a day, in place of any
+// kept before.
 func (s *Bot) ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (bot.ProviderKeys, error) {
 	return changeWithBot(ctx, s.db, "key", id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysCandidate {
@@ -66,19 +66,18 @@ func (s *Bot) ReplaceKeys(ctx context.Context, id, runID string, at time.Time) (
 	})
 }
 
-// RollBackKeys makes the previous keys the ones in use again, and the ones in use the
-// previous ones.
+// RollBackKeys swaps the previous and the current keys.
 func (s *Bot) RollBackKeys(ctx context.Context, at time.Time) (bot.ProviderKeys, error) {
 	previous, err := s.PreviousKeys(ctx)
 	if err != nil {
 		return bot.ProviderKeys{}, err
 	}
 	if previous == nil || !previous.EndsAt.After(at) {
-		return bot.ProviderKeys{}, problem.New(problem.Conflict, "No earlier keys are kept: they are dropped after a day.")
+		return bot.ProviderKeys{}, problem.New(problem.Conflict, "There are no previous keys to roll back to. They are deleted after a day; set new keys instead.")
 	}
 	return changeWithBot(ctx, s.db, "key", previous.ID, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysPrevious {
-			return problem.New(problem.Conflict, "Somebody else changed the keys meanwhile. Look again.")
+			return problem.New(problem.Conflict, "Someone else has changed the keys. Reload the page and try again.")
 		}
 		return s.swapKeys(tx, k, at)
 	})
@@ -109,7 +108,7 @@ func (s *Bot) swapKeys(tx *gorm.DB, next *bot.ProviderKeys, at time.Time) error 
 	return tx.Model(&botRow{ID: theBot}).Update("provider_key_id", next.ID).Error
 }
 
-// RefuseKeys ends a candidate that the diagnostic did not pass.
+// RefuseKeys ends a candidate that failed the diagnostic.
 func (s *Bot) RefuseKeys(ctx context.Context, id, code, reason, runID string) (bot.ProviderKeys, error) {
 	return changeWithBot(ctx, s.db, "key", id, func(tx *gorm.DB, k *bot.ProviderKeys) error {
 		if k.State != bot.KeysCandidate {
@@ -120,7 +119,7 @@ func (s *Bot) RefuseKeys(ctx context.Context, id, code, reason, runID string) (b
 	})
 }
 
-// DropKeys forgets previous keys whose day is over.
+// DropKeys deletes previous keys after a day.
 func (s *Bot) DropKeys(ctx context.Context, at time.Time) error {
 	kept, err := s.PreviousKeys(ctx)
 	if err != nil || kept == nil {
@@ -141,11 +140,10 @@ func dropKeys(tx *gorm.DB, k *bot.ProviderKeys, state bot.KeyState) error {
 	return saveWithoutSecret(tx, k, secretID)
 }
 
-// SeedKeys takes the configuration's keys up, unless they were in use before, or a person
-// has set others.
+// SeedKeys stores the configuration's keys, unless they were used before or a founder has set others.
 func (s *Bot) SeedKeys(ctx context.Context, keys bot.Keys, at time.Time) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		row := newKeys(keys, nil, at) // a candidate, also when the change is begun anew
+		row := newKeys(keys, nil, at) // created inside, because a retry needs a fresh candidate
 		if _, err := lockBot(tx); err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ import (
 // RecurringPosts stores recurring posts.
 type RecurringPosts struct{ db *DB }
 
-// CreateRecurringPost writes a recurring post down, with its next post. It names the posts whose runs have
-// to be signaled. A limit that stands in the way of the post skips its time, not the recurring post.
+// CreateRecurringPost stores a recurring post with its next post. It returns the IDs of the posts whose
+// runs have to be signaled. If a limit refuses the next post, only its time is skipped.
 func (s *RecurringPosts) CreateRecurringPost(ctx context.Context, r schedule.RecurringPost, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
 	r.State, r.PlannedUntil, r.Version = schedule.Active, stamp(now), 1
@@ -38,8 +38,8 @@ func (s *RecurringPosts) CreateRecurringPost(ctx context.Context, r schedule.Rec
 	return r, changedIDs, err
 }
 
-// checkSound holds a recurring post against the rules, and locks its holder's posting times: two that
-// are made at once count one another.
+// checkSound validates a recurring post, and locks its holder's posting times so that concurrent ones
+// count each other.
 func checkSound(tx *gorm.DB, r schedule.RecurringPost, now time.Time) error {
 	table, err := lockPostingTimes(tx, holderOf(r.MemberID), now)
 	if err != nil {
@@ -48,14 +48,14 @@ func checkSound(tx *gorm.DB, r schedule.RecurringPost, now time.Time) error {
 	return r.Check(table.Gap(), now)
 }
 
-// checkRoom says whether one more recurring posts of the holder may be active.
+// checkRoom returns a problem unless the holder may have one more active recurring post.
 func checkRoom(tx *gorm.DB, r schedule.RecurringPost) error {
 	code, _, err := heldBack(tx, r)
 	if err != nil {
 		return err
 	}
 	if code == schedule.CodeApproval {
-		return problem.New(problem.Forbidden, "While posts need a founder's approval, only founders can make recurring posts, out of their own part.")
+		return problem.New(problem.Forbidden, "While posts need a founder's approval, only founders can create recurring posts, from the founders' share.")
 	}
 	query := tx.Where("state = ? AND id <> ?", schedule.Active, r.ID)
 	if r.MemberID == nil {
@@ -65,20 +65,20 @@ func checkRoom(tx *gorm.DB, r schedule.RecurringPost) error {
 	}
 	active, err := countOf[schedule.RecurringPost](query)
 	if err == nil && active >= schedule.MaxActiveRecurring {
-		err = problem.New(problem.Conflict, "There are %d active recurring posts already, which is the most. Pause or end one of them first.", active)
+		err = problem.New(problem.Conflict, "You already have %d active recurring posts, which is the maximum. Pause or end one of them first.", active)
 	}
 	return err
 }
 
-// ChangeRecurringPost alters, pauses or resumes a recurring post. The post that was written ahead is given
-// up, and written anew while the recurring post is active.
+// ChangeRecurringPost changes, pauses or resumes a recurring post. Its next post is cancelled, and
+// created again while the recurring post is active.
 func (s *RecurringPosts) ChangeRecurringPost(ctx context.Context, id string, c schedule.RecurringChange, now time.Time) (schedule.RecurringPost, []string, error) {
 	return s.changeRecurringPost(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
 		if r.State == schedule.Ended {
-			return nil, problem.New(problem.PostClosed, "This recurring post has ended. Make a new one.")
+			return nil, problem.New(problem.PostClosed, "This recurring post has ended and can't be changed. Create a new one.")
 		}
 		if c.Version != nil && *c.Version != r.Version {
-			return nil, problem.New(problem.Conflict, "Somebody else changed this recurring post meanwhile. Look at it again, then repeat your change.")
+			return nil, problem.New(problem.Conflict, "Someone else has changed this recurring post. Reload it, then repeat your change.")
 		}
 		c.Apply(r)
 		r.Version++
@@ -113,8 +113,7 @@ func checkChanged(tx *gorm.DB, r schedule.RecurringPost, c schedule.RecurringCha
 	return checkRoom(tx, r)
 }
 
-// EndRecurringPost ends a recurring post for good, and gives up the post that was written ahead. Safe to
-// repeat.
+// EndRecurringPost ends a recurring post permanently and cancels its next post. Safe to repeat.
 func (s *RecurringPosts) EndRecurringPost(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
 	return s.changeRecurringPost(ctx, id, now, func(tx *gorm.DB, r *schedule.RecurringPost) ([]string, error) {
 		if r.State == schedule.Ended {
@@ -126,15 +125,15 @@ func (s *RecurringPosts) EndRecurringPost(ctx context.Context, id string, now ti
 	})
 }
 
-// changeRecurringPost locks a recurring post, alters it and saves it, in one transaction. The holder's
-// posting times come before the recurring post, the recurring post before its posts.
+// changeRecurringPost locks a recurring post, changes and saves it, in one transaction. Locks are taken
+// in the order posting times, recurring post, posts.
 func (s *RecurringPosts) changeRecurringPost(
 	ctx context.Context, id string, now time.Time, alter func(*gorm.DB, *schedule.RecurringPost) (changedIDs []string, err error),
 ) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
 	var r schedule.RecurringPost
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		found, err := byID[schedule.RecurringPost](tx, "recurring_posts", id)
+		found, err := byID[schedule.RecurringPost](tx, "recurring post", id)
 		if err != nil {
 			return err
 		}
@@ -153,15 +152,15 @@ func (s *RecurringPosts) changeRecurringPost(
 }
 
 func lockRecurringPost(tx *gorm.DB, id string) (schedule.RecurringPost, error) {
-	return lockByID[schedule.RecurringPost](tx, "recurring_posts", id)
+	return lockByID[schedule.RecurringPost](tx, "recurring post", id)
 }
 
-// RecurringPost finds a recurring post.
+// RecurringPost returns a recurring post.
 func (s *RecurringPosts) RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error) {
-	return byID[schedule.RecurringPost](s.db.on(ctx), "recurring_posts", id)
+	return byID[schedule.RecurringPost](s.db.on(ctx), "recurring post", id)
 }
 
-// ListedRecurringPost finds one recurring post as lists show it.
+// ListedRecurringPost returns one recurring post as lists show it.
 func (s *RecurringPosts) ListedRecurringPost(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
 	r, err := s.RecurringPost(ctx, id)
 	if err != nil {
@@ -223,9 +222,9 @@ func (s *RecurringPosts) ScheduledTimes(ctx context.Context, recurringPostID str
 	if err != nil {
 		return nil, err
 	}
-	turns, ids := make([]schedule.ListedScheduledTime, len(rows)), []string{}
+	times, ids := make([]schedule.ListedScheduledTime, len(rows)), []string{}
 	for i, o := range rows {
-		turns[i].ScheduledTime = o
+		times[i].ScheduledTime = o
 		if o.PostID != nil {
 			ids = append(ids, *o.PostID)
 		}
@@ -235,18 +234,18 @@ func (s *RecurringPosts) ScheduledTimes(ctx context.Context, recurringPostID str
 		return nil, err
 	}
 	shown, err := s.db.Posts.withDetails(ctx, posts)
-	for i := range turns {
+	for i := range times {
 		for j := range shown {
-			if turns[i].PostID != nil && *turns[i].PostID == shown[j].ID {
-				turns[i].Post = &shown[j]
+			if times[i].PostID != nil && *times[i].PostID == shown[j].ID {
+				times[i].Post = &shown[j]
 			}
 		}
 	}
-	return turns, err
+	return times, err
 }
 
-// RecurringPostsToPlan lists the recurring posts whose scheduled time passed before a time without being planned.
-// With all, it lists every one whose Temporal schedule may differ from its row.
+// RecurringPostsToPlan lists the active recurring posts whose scheduled time passed before a time
+// without being planned. With all, it lists every one whose Temporal schedule may differ from its row.
 func (s *RecurringPosts) RecurringPostsToPlan(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error) {
 	query := s.db.on(ctx).Where("state = ? AND planned_until <= ?", schedule.Active, stamp(before))
 	if all {
@@ -256,11 +255,11 @@ func (s *RecurringPosts) RecurringPostsToPlan(ctx context.Context, all bool, bef
 	return readAll[schedule.RecurringPost](query.Order("created_at, id"))
 }
 
-// maxPlanned bounds how many times a calendar shows that have no post yet.
+// maxPlanned bounds how many times without a post a calendar shows.
 const maxPlanned = 500
 
-// PlannedTimes lists the times of all recurring posts from from on and before to for which no post is
-// written yet, the first 500, with the names of members by ID.
+// PlannedTimes lists the first 500 times of all recurring posts, from inclusive to exclusive, that have
+// no post yet, and the usernames by member ID.
 func (s *RecurringPosts) PlannedTimes(ctx context.Context, from, to, now time.Time) ([]schedule.PlannedPost, map[string]string, error) {
 	active, err := readAll[schedule.RecurringPost](s.db.on(ctx).Where("state = ?", schedule.Active))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// PlanRecurringPost settles the passed times of a recurring post and writes its next post. It returns the IDs of the
-// posts whose runs have to be signaled. Safe to repeat.
+// PlanRecurringPost settles the passed times of a recurring post and creates its next post. It returns
+// the IDs of the posts whose runs have to be signaled. Safe to repeat.
 func (s *RecurringPosts) PlanRecurringPost(ctx context.Context, id string, now time.Time) (schedule.RecurringPost, []string, error) {
 	var changedIDs []string
 	var r schedule.RecurringPost
@@ -62,7 +62,7 @@ func (s *RecurringPosts) plan(tx *gorm.DB, r *schedule.RecurringPost, now time.T
 	return plan.changedIDs, save(tx, r)
 }
 
-// heldBack says why a recurring post may not go on by itself; the code is empty when it may.
+// heldBack returns why a recurring post may not run, with an empty code if it may.
 func heldBack(tx *gorm.DB, r schedule.RecurringPost) (code, reason string, err error) {
 	if r.MemberID == nil {
 		return "", "", nil
@@ -75,13 +75,13 @@ func heldBack(tx *gorm.DB, r schedule.RecurringPost) (code, reason string, err e
 		return schedule.CodeFrozen, schedule.ReasonFrozen, nil
 	}
 	controls, err := readOne[botRow](tx.Where("id = ?", theBot))
-	if err == nil && controls.ApprovalRequired { // its posts would go out without anybody having read them
+	if err == nil && controls.ApprovalRequired { // its posts would be published without review
 		return schedule.CodeApproval, schedule.ReasonApproval, nil
 	}
 	return "", "", err
 }
 
-// planning is one look at an active recurring post that is locked.
+// planning is one planning pass over an active recurring post that is locked.
 type planning struct {
 	store      *DB
 	tx         *gorm.DB
@@ -91,32 +91,31 @@ type planning struct {
 	changedIDs []string
 }
 
-// passOver gives up the posts that still wait although a later time has passed.
+// passOver cancels the waiting posts of which a later time has passed.
 func (p *planning) passOver() error {
 	waiting, err := waitingPostsOf(p.tx, p.r.ID)
 	if err != nil {
 		return err
 	}
-	for _, turn := range waiting {
-		if !overtaken(*p.r, p.calendar, turn.ScheduledAt, p.now) {
+	for _, scheduled := range waiting {
+		if !overtaken(*p.r, p.calendar, scheduled.ScheduledAt, p.now) {
 			continue
 		}
-		if err := p.store.RecurringPosts.skipWritten(p.tx, turn, schedule.CodeMissed, schedule.ReasonMissed, p.now); err != nil {
+		if err := p.store.RecurringPosts.skipWritten(p.tx, scheduled, schedule.CodeMissed, schedule.ReasonMissed, p.now); err != nil {
 			return err
 		}
-		p.changedIDs = append(p.changedIDs, turn.ID)
+		p.changedIDs = append(p.changedIDs, scheduled.ID)
 	}
 	return nil
 }
 
-// overtaken says whether a later time of the recurring post has passed than that of a post.
+// overtaken reports whether a later time of the recurring post has passed.
 func overtaken(r schedule.RecurringPost, calendar schedule.Weekly, at, now time.Time) bool {
 	next := r.Next(calendar, at)
 	return r.State == schedule.Active && !next.IsZero() && !next.After(now)
 }
 
-// settle gives every time that has passed its turn: the latest is made up for within a day,
-// the others are skipped.
+// settle handles every passed time: the latest is caught up within a day, the others are skipped.
 func (p *planning) settle() error {
 	var missed []schedule.ScheduledTime
 	for at := p.r.Next(p.calendar, p.r.PlannedUntil); !at.IsZero() && !at.After(p.now); at = p.r.Next(p.calendar, at) {
@@ -140,7 +139,7 @@ func (p *planning) settle() error {
 	return p.skip(missed)
 }
 
-// skip notes times without a post. Those that had their turn already are left alone.
+// skip stores times without a post. Times that are already stored are kept.
 func (p *planning) skip(times []schedule.ScheduledTime) error {
 	if len(times) == 0 {
 		return nil
@@ -148,8 +147,8 @@ func (p *planning) skip(times []schedule.ScheduledTime) error {
 	return p.tx.Clauses(onceOnly).CreateInBatches(times, 200).Error
 }
 
-// writeNext writes the next post ahead, unless it is written. A time that a person has given
-// up stays so. Without a next time the recurring post has ended.
+// writeNext creates the next post unless it exists. A time whose post was cancelled is not used again.
+// Without a next time the recurring post ends.
 func (p *planning) writeNext() error {
 	if p.r.PlannedUntil.After(p.now) {
 		return nil
@@ -172,8 +171,8 @@ func (p *planning) writeNext() error {
 	return p.write(at)
 }
 
-// write writes the post of a time, or notes the limit that stands in its way. Texts that
-// wait elsewhere are passed over; a failed post of the recurring post gives its own up.
+// write creates the post of a time, or stores the limit that refused it. Texts of other open posts are
+// skipped; a failed post of the same recurring post releases its text.
 func (p *planning) write(at time.Time) error {
 	var err error
 	for shift := range p.r.Texts {
@@ -184,7 +183,7 @@ func (p *planning) write(at time.Time) error {
 	return p.unless(at, asDuplicate(err))
 }
 
-// unless notes a limit as the reason why a time has no post.
+// unless stores a limit as the reason why a time has no post.
 func (p *planning) unless(at time.Time, err error) error {
 	limit, ok := errors.AsType[*problem.Error](err)
 	if !ok {
@@ -195,7 +194,7 @@ func (p *planning) unless(at time.Time, err error) error {
 	}})
 }
 
-// tryText writes the post with one of the texts, all of it or nothing.
+// tryText creates the post with one of the texts, or changes nothing.
 func (p *planning) tryText(at time.Time, shift int) error {
 	text := p.r.TextAt(p.r.PostsCreated+1, shift, at, p.calendar.Zone)
 	key := post.TextKey(text)
@@ -203,11 +202,11 @@ func (p *planning) tryText(at time.Time, shift int) error {
 		ID: xid.New().String(), MemberID: p.r.MemberID, RecurringPostID: &p.r.ID, Text: text, OpenKey: &key, MadeWithAI: p.r.MadeWithAI,
 		Status: post.StatusScheduled, ScheduledAt: at, Version: 1,
 	}
-	err := p.tx.Transaction(func(tx *gorm.DB) error { // a savepoint: a refused text must not cost the rest
-		gaveUp := tx.Model(&post.Post{}).Where("recurring_post_id = ? AND status = ? AND open_key = ?", p.r.ID, post.StatusFailed, key).
+	err := p.tx.Transaction(func(tx *gorm.DB) error { // a savepoint, so that a refused text rolls back alone
+		released := tx.Model(&post.Post{}).Where("recurring_post_id = ? AND status = ? AND open_key = ?", p.r.ID, post.StatusFailed, key).
 			Update("open_key", nil)
-		if gaveUp.Error != nil {
-			return gaveUp.Error
+		if released.Error != nil {
+			return released.Error
 		}
 		if err := tx.Create(&written).Error; err != nil {
 			return err
@@ -227,7 +226,7 @@ func (p *planning) tryText(at time.Time, shift int) error {
 	return err
 }
 
-// lockRecurringPostOf locks the recurring post of a post. It comes before the post's own lock: a failure
+// lockRecurringPostOf locks a post's recurring post. It is locked before the post, because a failure
 // changes both.
 func lockRecurringPostOf(tx *gorm.DB, postID string) error {
 	found, err := readOne[post.Post](tx.Select("recurring_post_id").Where("id = ?", postID))
@@ -241,28 +240,28 @@ func lockRecurringPostOf(tx *gorm.DB, postID string) error {
 	return err
 }
 
-// followPost lets a recurring post know what became of one of its posts. Both are locked.
-func (s *RecurringPosts) followPost(tx *gorm.DB, p post.Post, stood post.Status, now time.Time) error {
-	if p.RecurringPostID == nil || p.Status == stood {
+// followPost updates a recurring post after a change of one of its posts. Both are locked.
+func (s *RecurringPosts) followPost(tx *gorm.DB, p post.Post, before post.Status, now time.Time) error {
+	if p.RecurringPostID == nil || p.Status == before {
 		return nil
 	}
-	turn := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID)
+	scheduled := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID)
 	switch {
 	case p.Status == post.StatusCancelled:
-		return turn.Where("state = ?", schedule.Created).Updates(map[string]any{
+		return scheduled.Where("state = ?", schedule.Created).Updates(map[string]any{
 			"state": schedule.Skipped, "code": schedule.CodeCancelled, "reason": schedule.ReasonCancelled,
 		}).Error
-	case stood == post.StatusCancelled: // somebody undid it
-		return turn.Updates(map[string]any{"state": schedule.Created, "code": "", "reason": ""}).Error
+	case before == post.StatusCancelled: // restored
+		return scheduled.Updates(map[string]any{"state": schedule.Created, "code": "", "reason": ""}).Error
 	case p.Status == post.StatusPublished:
 		return tx.Model(&schedule.RecurringPost{}).Where("id = ?", *p.RecurringPostID).Update("consecutive_failures", 0).Error
-	case p.Status == post.StatusFailed && p.Reservations == 1: // a retry that fails is the same post
+	case p.Status == post.StatusFailed && p.Reservations == 1: // a failed retry counts once
 		return s.countFailure(tx, *p.RecurringPostID, now)
 	}
 	return nil
 }
 
-// countFailure pauses a recurring post whose posts fail one after the other.
+// countFailure pauses a recurring post after consecutive failures.
 func (s *RecurringPosts) countFailure(tx *gorm.DB, recurringPostID string, now time.Time) error {
 	r, err := lockRecurringPost(tx, recurringPostID)
 	if err != nil {
@@ -276,8 +275,7 @@ func (s *RecurringPosts) countFailure(tx *gorm.DB, recurringPostID string, now t
 	return err
 }
 
-// pause stops a recurring post that may not go on by itself, gives up what it had written
-// ahead, and writes to whom it belongs.
+// pause stops a recurring post, cancels its next post, and notifies its owner.
 func (s *RecurringPosts) pause(tx *gorm.DB, r *schedule.RecurringPost, code, reason string, now time.Time) (changedIDs []string, err error) {
 	r.State, r.Code, r.Reason = schedule.Paused, code, reason
 	if changedIDs, err = s.dropWritten(tx, r, now); err != nil {
@@ -289,33 +287,31 @@ func (s *RecurringPosts) pause(tx *gorm.DB, r *schedule.RecurringPost, code, rea
 	return changedIDs, s.notifyPaused(tx, *r, now)
 }
 
-// dropWritten gives up the posts of a recurring post that wait. A time that has yet to come can be
-// written again.
+// dropWritten cancels the waiting posts of a recurring post. A future time can be planned again.
 func (s *RecurringPosts) dropWritten(tx *gorm.DB, r *schedule.RecurringPost, now time.Time) (changedIDs []string, err error) {
 	waiting, err := waitingPostsOf(tx, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, turn := range waiting {
-		if err := s.skipWritten(tx, turn, schedule.CodeChanged, schedule.ReasonChanged, now); err != nil {
+	for _, scheduled := range waiting {
+		if err := s.skipWritten(tx, scheduled, schedule.CodeChanged, schedule.ReasonChanged, now); err != nil {
 			return nil, err
 		}
-		forgotten := tx.Where("post_id = ? AND at > ?", turn.ID, stamp(now)).Delete(&schedule.ScheduledTime{})
+		forgotten := tx.Where("post_id = ? AND at > ?", scheduled.ID, stamp(now)).Delete(&schedule.ScheduledTime{})
 		if forgotten.Error != nil {
 			return nil, forgotten.Error
 		}
 		r.PostsCreated -= int(forgotten.RowsAffected)
-		changedIDs = append(changedIDs, turn.ID)
+		changedIDs = append(changedIDs, scheduled.ID)
 	}
 	return changedIDs, nil
 }
 
-// waitingPostsOf lists the posts of a recurring post that have yet to go out.
 func waitingPostsOf(tx *gorm.DB, recurringPostID string) ([]post.Post, error) {
 	return readAll[post.Post](tx.Where("recurring_post_id = ? AND status = ?", recurringPostID, post.StatusScheduled).Order("scheduled_at, id"))
 }
 
-// skipWritten gives a waiting post up, and notes why its time is skipped.
+// skipWritten cancels a waiting post, and stores why its time is skipped.
 func (s *RecurringPosts) skipWritten(tx *gorm.DB, waiting post.Post, code, reason string, now time.Time) error {
 	var p post.Post
 	return s.db.Posts.changePost(tx, waiting.ID, &p, func(tx *gorm.DB, p *post.Post) error {
@@ -326,7 +322,7 @@ func (s *RecurringPosts) skipWritten(tx *gorm.DB, waiting post.Post, code, reaso
 	})
 }
 
-// skipScheduledTime gives up a post that is locked, and what it holds.
+// skipScheduledTime cancels a locked post and releases what it holds.
 func skipScheduledTime(tx *gorm.DB, p *post.Post, code, reason string, now time.Time) error {
 	err := tx.Model(&schedule.ScheduledTime{}).Where("post_id = ?", p.ID).
 		Updates(map[string]any{"state": schedule.Skipped, "code": code, "reason": reason}).Error
@@ -338,8 +334,8 @@ func skipScheduledTime(tx *gorm.DB, p *post.Post, code, reason string, now time.
 	return releaseSlot(tx, *p, now)
 }
 
-// skipOvertaken gives up a post that is about to be sent although a later time of its recurring post
-// has passed: after an outage only the latest goes out, in whichever order they wake up.
+// skipOvertaken cancels a post that is about to be sent although a later time of its recurring post has
+// passed: after an outage only the latest is sent, in whichever order their runs resume.
 func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	if p.RecurringPostID == nil {
 		return false, nil
@@ -355,7 +351,7 @@ func skipOvertaken(tx *gorm.DB, p *post.Post, now time.Time) (bool, error) {
 	return true, skipScheduledTime(tx, p, schedule.CodeMissed, schedule.ReasonMissed, now)
 }
 
-// notifyPaused writes to the member whose recurring post it is, or to the founders.
+// notifyPaused notifies the recurring post's member, or the founders.
 func (s *RecurringPosts) notifyPaused(tx *gorm.DB, r schedule.RecurringPost, at time.Time) error {
 	var owners []account.Account
 	var err error

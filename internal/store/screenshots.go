@@ -10,9 +10,9 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// SaveScreenshot keeps what was seen in a view, over what an earlier try left there: a comparison of
-// that one, too. It changes nothing when the run has ended: a worker that was thought dead
-// must not alter what was judged.
+// SaveScreenshot stores the screenshot of a viewport, replacing an earlier attempt's with its
+// comparison. It changes nothing once the run has ended, so that a late worker cannot change what was
+// judged.
 func (s *Verifications) SaveScreenshot(ctx context.Context, shot verification.Shot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	_, err := s.changeVerification(ctx, shot.RunID, func(tx *gorm.DB, _ *verification.Run) error {
@@ -21,8 +21,8 @@ func (s *Verifications) SaveScreenshot(ctx context.Context, shot verification.Sh
 	return err
 }
 
-// SaveComparison notes what a view was compared with, and what came of it; nothing else of the
-// shot counts. It changes nothing when the run has ended. Safe to repeat.
+// SaveComparison stores a screenshot's comparison with its baseline, and no other field. It changes
+// nothing once the run has ended. Safe to repeat.
 func (s *Verifications) SaveComparison(ctx context.Context, shot verification.Shot) error {
 	_, err := s.changeVerification(ctx, shot.RunID, func(tx *gorm.DB, _ *verification.Run) error {
 		return mustChange(tx.Model(&shot).Select("BaselineID", "DiffHash", "ChangedShare").Updates(&shot))
@@ -30,7 +30,8 @@ func (s *Verifications) SaveComparison(ctx context.Context, shot verification.Sh
 	return err
 }
 
-// Screenshots are the views of runs: run by run as they are named, in the order of verification.Views.
+// Screenshots returns the screenshots of runs: runs as they are named, each in the order of
+// verification.Views.
 func (s *Verifications) Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error) {
 	shots, err := readAll[verification.Shot](s.db.on(ctx).Where("run_id IN ?", runIDs))
 	slices.SortFunc(shots, func(a, b verification.Shot) int {
@@ -42,7 +43,7 @@ func (s *Verifications) Screenshots(ctx context.Context, runIDs ...string) ([]ve
 	return shots, err
 }
 
-// compareViews orders views as verification.Views does. Those that it has no more come last.
+// compareViews orders viewports as verification.Views does. Unknown ones come last.
 func compareViews(theme verification.Theme, viewport string, other verification.Theme, others string) int {
 	return cmp.Or(
 		cmp.Compare(placeOf(theme, viewport), placeOf(other, others)),
@@ -59,7 +60,7 @@ func placeOf(theme verification.Theme, viewport string) int {
 	return i
 }
 
-// SaveChaosScreenshot keeps a picture of the chaos target; the first of a moment stays.
+// SaveChaosScreenshot stores a screenshot of the chaos target. The first of a moment is kept.
 func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error {
 	shot.TakenAt = stamp(shot.TakenAt)
 	return s.db.insert(ctx, &shot, onceOnly)
@@ -67,7 +68,7 @@ func (s *Verifications) SaveChaosScreenshot(ctx context.Context, shot verificati
 
 var moments = []verification.Moment{verification.Before, verification.During, verification.Healed}
 
-// ChaosScreenshots are the pictures of a chaos run, in the order of their moments.
+// ChaosScreenshots returns the screenshots of a chaos run, in the order of their moments.
 func (s *Verifications) ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error) {
 	shots, err := readAll[verification.TargetScreenshot](s.db.on(ctx).Where("chaos_run_id = ?", chaosID))
 	slices.SortFunc(shots, func(a, b verification.TargetScreenshot) int {
@@ -84,22 +85,22 @@ const agreements = `SELECT reviewed_by AS "by",
   count(*) FILTER (WHERE opinion = 'unclear') AS unclear
 FROM chaos_screenshots WHERE image_hash <> '' GROUP BY reviewed_by ORDER BY reviewed_by`
 
-// Agreements counts how often comments were right, by who made them. Where there is no picture
-// there was nothing to comment on.
+// Agreements counts how often AI reviews were right, by reviewer. Without a screenshot there was nothing
+// to review.
 func (s *Verifications) Agreements(ctx context.Context) (found []verification.Agreement, err error) {
 	err = s.db.on(ctx).Raw(agreements).Scan(&found).Error
 	return found, err
 }
 
-// ApproveBaselines makes these the looks that count, all or none. What they replace stays as it was.
-// Of two founders at once the later one wins. The runs that they were seen in must be there
-// still: with them, their pictures are.
+// ApproveBaselines makes these the current baselines, all or none; replaced ones are kept. Of two
+// concurrent approvals the later one wins. The runs that they come from must still exist, because their
+// screenshots are deleted with them.
 func (s *Verifications) ApproveBaselines(ctx context.Context, approved []verification.Baseline) error {
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		if err := holdRuns(tx, approved); err != nil {
 			return err
 		}
-		if s.db.gorm.Name() == "postgres" { // there may be no row yet that one could wait for; SQLite has one writer
+		if s.db.gorm.Name() == "postgres" { // there may be no row to lock yet; SQLite has one writer
 			if err := tx.Exec("LOCK TABLE verification_baselines IN SHARE ROW EXCLUSIVE MODE").Error; err != nil {
 				return err
 			}
@@ -113,7 +114,7 @@ func (s *Verifications) ApproveBaselines(ctx context.Context, approved []verific
 	})
 }
 
-// holdRuns keeps the runs of looks from being forgotten, always in the same order.
+// holdRuns locks the baselines' runs against deletion, always in the same order.
 func holdRuns(tx *gorm.DB, approved []verification.Baseline) error {
 	var ids []string
 	for _, b := range approved {
@@ -138,33 +139,32 @@ func replaceBaseline(tx *gorm.DB, b verification.Baseline) error {
 	return tx.Create(&b).Error
 }
 
-// Baselines lists approved looks, newest first, with their total; of one page, where path is
-// not empty.
+// Baselines lists baselines, newest first, with their total; unless path is empty, only those of this
+// page.
 func (s *Verifications) Baselines(ctx context.Context, path string, limit, offset int) ([]verification.Baseline, int, error) {
 	return readPage[verification.Baseline](s.db.on(ctx).Where(&verification.Baseline{Path: path}), "approved_at DESC, id DESC", limit, offset)
 }
 
-// BaselinesNamed finds approved looks by their IDs. Those that are not there are left out.
+// BaselinesNamed returns the baselines with these IDs. Missing ones are left out.
 func (s *Verifications) BaselinesNamed(ctx context.Context, ids []string) ([]verification.Baseline, error) {
 	return readAll[verification.Baseline](s.db.on(ctx).Where("id IN ?", ids).Order("id"))
 }
 
-// CurrentBaselines are the looks of a page that count, in the order of verification.Views.
+// CurrentBaselines returns the current baselines of a page, in the order of verification.Views.
 func (s *Verifications) CurrentBaselines(ctx context.Context, path string) ([]verification.Baseline, error) {
-	looks, err := readAll[verification.Baseline](s.db.on(ctx).Where("path = ? AND current_key IS NOT NULL", path))
-	slices.SortFunc(looks, func(a, b verification.Baseline) int {
+	baselines, err := readAll[verification.Baseline](s.db.on(ctx).Where("path = ? AND current_key IS NOT NULL", path))
+	slices.SortFunc(baselines, func(a, b verification.Baseline) int {
 		return compareViews(a.Theme, a.Viewport, b.Theme, b.Viewport)
 	})
-	return looks, err
+	return baselines, err
 }
 
-// Browser is whether the browser works, as last seen.
+// Browser returns the browser's last known state.
 func (s *Verifications) Browser(ctx context.Context) (verification.BrowserState, error) {
 	return readOne[verification.BrowserState](s.db.on(ctx).Where("id = ?", verification.TheBrowser))
 }
 
-// NoteBrowser keeps how the browser was seen. A version that is known is not forgotten for one
-// that is not.
+// NoteBrowser stores the browser's state. An unknown version does not replace a known one.
 func (s *Verifications) NoteBrowser(ctx context.Context, b verification.BrowserState) error {
 	b.ID = verification.TheBrowser
 	if b.SeenAt != nil {

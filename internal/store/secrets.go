@@ -22,15 +22,15 @@ type secret struct {
 	CreatedAt  time.Time
 }
 
-// UseKeys gives the store the ring that it seals with. Call it before the store is used.
+// UseKeys sets the key ring that encrypts secrets. Call it before the store is used.
 func (s *DB) UseKeys(ring *keyring.Ring) { s.keys = ring }
 
-// Keys is the ring, for digests made elsewhere.
+// Keys returns the key ring, for digests made elsewhere.
 func (s *DB) Keys() *keyring.Ring { return s.keys }
 
 func secretPlace(id string) string { return "secrets/" + id }
 
-// saveSecret encrypts a value as JSON into a row of its own, and returns the row's ID.
+// saveSecret encrypts a value as JSON into a new row, and returns the row's ID.
 func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 	if s.keys == nil {
 		return nil, errNoKeys
@@ -40,11 +40,11 @@ func (s *DB) saveSecret(tx *gorm.DB, value any) (id *string, err error) {
 		return nil, err
 	}
 	row := secret{ID: xid.New().String(), CreatedAt: now()}
-	s.seal(&row, string(text))
+	s.encrypt(&row, string(text))
 	return &row.ID, tx.Create(&row).Error
 }
 
-// readSecret decrypts a value. Without an ID it leaves the value unchanged.
+// readSecret decrypts a value. If id is nil, it leaves the value unchanged.
 func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 	if id == nil {
 		return nil
@@ -56,23 +56,22 @@ func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.open(row)
+	text, err := s.decrypt(row)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal([]byte(text), value)
 }
 
-func (s *DB) open(row secret) (string, error) {
+func (s *DB) decrypt(row secret) (string, error) {
 	text, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
 	if err != nil {
-		return "", fmt.Errorf("secret %s, sealed with key %q: %w", row.ID, row.KeyID, err)
+		return "", fmt.Errorf("decrypt secret %s with key %q: %w", row.ID, row.KeyID, err)
 	}
 	return text, nil
 }
 
-// seal encrypts a text into a row.
-func (s *DB) seal(row *secret, text string) {
+func (s *DB) encrypt(row *secret, text string) {
 	row.Ciphertext = s.keys.Seal(text, secretPlace(row.ID))
 	row.KeyID = keyring.IDOf(row.Ciphertext)
 }
@@ -93,7 +92,7 @@ func saveWithoutSecret(tx *gorm.DB, row any, secretID *string) error {
 	return tx.Where("id = ?", *secretID).Delete(&secret{}).Error
 }
 
-// EncryptedWith is a key that stored secrets need, with one of them to try it on.
+// EncryptedWith is a key that stored secrets need, with one of the secrets to test it.
 type EncryptedWith struct {
 	KeyID      string `json:"key"`
 	Secrets    int    `json:"secrets"`
@@ -101,29 +100,29 @@ type EncryptedWith struct {
 	Ciphertext string `json:"ciphertext"`
 }
 
-// OpensWith returns an error if the ring lacks the key, or has another one of that name.
+// OpensWith returns an error if the ring lacks the key or has a different one with that ID.
 func (k EncryptedWith) OpensWith(ring *keyring.Ring) error {
 	_, err := ring.Open(k.Ciphertext, secretPlace(k.ID))
 	switch {
 	case errors.Is(err, keyring.ErrUnknownKey):
-		return fmt.Errorf("SECRET_KEYS lacks the key %q, which seals %d stored secrets; put it back", k.KeyID, k.Secrets)
+		return fmt.Errorf("SECRET_KEYS is missing key %q, which encrypts %d stored secrets: add it back", k.KeyID, k.Secrets)
 	case err != nil:
-		return fmt.Errorf("the key %q of SECRET_KEYS is not the one that sealed %d stored secrets; put the right one back", k.KeyID, k.Secrets)
+		return fmt.Errorf("key %q in SECRET_KEYS is not the one that encrypted %d stored secrets: restore the original key", k.KeyID, k.Secrets)
 	}
 	return nil
 }
 
-// KeyUses lists the keys with which secrets are encrypted.
+// KeyUses lists the keys that encrypt stored secrets.
 func (s *DB) KeyUses(ctx context.Context) ([]EncryptedWith, error) { return keysInUse(s.on(ctx)) }
 
-// keysInUse uses one statement, because secrets are created and deleted concurrently.
+// keysInUse is one statement, because secrets are created and deleted concurrently.
 func keysInUse(tx *gorm.DB) (keys []EncryptedWith, err error) {
 	err = tx.Raw(`SELECT s.id, s.key_id, s.ciphertext, k.secrets FROM secrets s
 		JOIN (SELECT min(id) AS id, count(*) AS secrets FROM secrets GROUP BY key_id) k ON k.id = s.id ORDER BY s.key_id`).Scan(&keys).Error
 	return keys, err
 }
 
-// CheckKeys says whether the ring opens what is stored: one value of each key is tried. A
+// CheckKeys returns an error unless the ring can decrypt the stored secrets; it tries one per key. A
 // process that cannot read its secrets must not start.
 func (s *DB) CheckKeys(ctx context.Context) error {
 	if s.keys == nil {
@@ -140,9 +139,8 @@ func (s *DB) CheckKeys(ctx context.Context) error {
 
 const rotateAtOnce = 100
 
-// RotateKeys seals everything anew that another key than the ring's first seals, a
-// hundred values at a time, and says how many it was. Readers are not disturbed; it may be
-// broken off and run again.
+// RotateKeys re-encrypts the secrets that do not use the ring's first key, 100 at a time, and returns
+// how many it changed. Reads continue; it can be interrupted and run again.
 func (s *DB) RotateKeys(ctx context.Context) (int, error) {
 	if s.keys == nil {
 		return 0, errNoKeys
@@ -161,11 +159,11 @@ func (s *DB) rotateSome(ctx context.Context) (n int, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		rows, err := readAll[secret](tx.Clauses(forUpdate).Where("key_id <> ?", s.keys.Primary()).Order("id").Limit(rotateAtOnce))
 		for _, row := range rows {
-			text, err := s.open(row)
+			text, err := s.decrypt(row)
 			if err != nil {
 				return err
 			}
-			s.seal(&row, text)
+			s.encrypt(&row, text)
 			if err := save(tx, &row); err != nil {
 				return err
 			}

@@ -115,7 +115,7 @@ func TestCheckKeys(t *testing.T) {
 		"a newer key in front":                   {ring: k2 + "," + k1, secretsOf: k1},
 		"a ring that holds more than it needs":   {ring: k1 + "," + k2, secretsOf: k1},
 		"the key is missing":                     {ring: k2, secretsOf: k1, says: `lacks the key "k1", which seals 3 stored secrets`},
-		"another key goes by the same id":        {ring: imposter, secretsOf: k1, says: `the key "k1" of SECRET_KEYS is not the one that sealed 3 stored secrets`},
+		"another key goes by the same id":        {ring: imposter, secretsOf: k1, says: `key "k1" in SECRET_KEYS is not the one that encrypted 3 stored secrets`},
 		"nothing is stored, so any ring will do": {ring: imposter},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {

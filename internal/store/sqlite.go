@@ -24,26 +24,26 @@ func openSQLite(dsn string) gorm.Dialector {
 	return &cgoFree{sqlite.Dialector{DriverName: "sqlite", DSN: dsn}}
 }
 
-// sqliteDSN turns "sqlite:path?busy_timeout=10s" into the driver's own form. Writers
-// queue at BEGIN (_txlock) instead of failing at their first write, times are stored so
-// that SQL can read them (_time_format), and a commit survives a power cut (FULL).
+// sqliteDSN converts "sqlite:path?busy_timeout=10s" to the driver's form. Writers queue at BEGIN
+// (_txlock) instead of failing at their first write, times are stored so that SQL can read them
+// (_time_format), and a commit survives a power failure (FULL).
 func sqliteDSN(address string) (string, error) {
 	path, options, _ := strings.Cut(strings.TrimPrefix(address, sqliteScheme), "?")
 	query, err := url.ParseQuery(options)
 	if err != nil || path == "" {
-		return "", fmt.Errorf("%w: it is not of the form sqlite:path?busy_timeout=10s", ErrAddress)
+		return "", fmt.Errorf("%w: use sqlite:path?busy_timeout=10s", ErrAddress)
 	}
 	busy := 10 * time.Second
 	if s := query.Get("busy_timeout"); s != "" {
 		if busy, err = time.ParseDuration(s); err != nil {
-			return "", fmt.Errorf("%w: busy_timeout is not a duration like 10s", ErrAddress)
+			return "", fmt.Errorf("%w: busy_timeout must be a duration such as 10s", ErrAddress)
 		}
 	}
 	return fmt.Sprintf("file:%s?_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"+
 		"&_pragma=foreign_keys(1)&_txlock=immediate&_time_format=sqlite", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds()), nil
 }
 
-// Translate names the constraint errors of this driver, which GORM does not know.
+// Translate maps this driver's constraint errors, which GORM does not know, to GORM's errors.
 func (*cgoFree) Translate(err error) error {
 	if e, ok := errors.AsType[*modernc.Error](err); ok {
 		switch e.Code() {
@@ -60,7 +60,7 @@ func (*cgoFree) Translate(err error) error {
 
 // CopySQLite writes a consistent copy of an SQLite database to a new file while the database is in use.
 func CopySQLite(ctx context.Context, from, to string) error {
-	// Not mode=ro: a file whose log was put away by a clean end could not be opened so.
+	// mode=ro cannot open a file whose write-ahead log was removed by a clean shutdown.
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: from}).EscapedPath()+"?mode=rw&_pragma=busy_timeout(10000)")
 	if err != nil {
 		return err
@@ -72,21 +72,20 @@ func CopySQLite(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// maxIdle is how many connections are kept for the next caller.
 const maxIdle = 8
 
-// Renew closes the connections that are idle, and opens one. A connection to an SQLite file
-// remembers pages that may be damaged on disk by now; a new one reads them.
+// Renew closes the idle connections and opens a new one. An open connection caches SQLite pages that may
+// since have been damaged on disk; a new one reads them again.
 func (s *DB) Renew(ctx context.Context) error {
 	s.pool.SetMaxIdleConns(0)
 	s.pool.SetMaxIdleConns(maxIdle)
 	return s.Ping(ctx)
 }
 
-var errInUse = errors.New("the database is in use: what was written is not in its file yet")
+var errInUse = errors.New("SQLite's log was not moved to the database file because the database is in use: try again later")
 
-// Settle moves what was written from SQLite's log into the database file. It fails while another
-// connection reads an older state.
+// Settle moves SQLite's write-ahead log into the database file. It fails while another connection reads
+// an older state.
 func (s *DB) Settle(ctx context.Context) error {
 	var busy, pages, moved int
 	if err := s.pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &pages, &moved); err != nil {
@@ -98,7 +97,7 @@ func (s *DB) Settle(ctx context.Context) error {
 	return nil
 }
 
-// SQLitePath is where an address keeps its file; empty: it is none of SQLite's.
+// SQLitePath returns the file of an SQLite address, or "" for any other address.
 func SQLitePath(address string) string {
 	path, found := strings.CutPrefix(address, sqliteScheme)
 	if !found {

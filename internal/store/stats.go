@@ -15,14 +15,14 @@ import (
 	"customerzero/internal/domain/stats"
 )
 
-// Stats reads the numbers that operators watch.
+// Stats reads the numbers behind the metrics.
 type Stats struct {
 	db     *DB
 	faults faultCounts
 }
 
-// Read reads how the product stands. Each question has an index that answers it, because it is
-// asked again and again, by each replica.
+// Read returns the current numbers. Each query has an index, because every instance runs them at every
+// scrape.
 func (s *Stats) Read(ctx context.Context, at time.Time) (r stats.Reading, err error) {
 	tx, month, errs := s.db.on(ctx), post.MonthOf(at), [11]error{}
 	r.Posts, errs[0] = s.db.Posts.CountByStatus(ctx, nil)
@@ -51,7 +51,7 @@ func overduePosts(tx *gorm.DB, at time.Time) (overdue stats.Waiting, held int, e
 	return overdue, held, err
 }
 
-// waitingOf counts what a query finds, and says since when the first has waited.
+// waitingOf counts the selected rows, and returns since when the first has waited.
 func waitingOf[T any](query *gorm.DB, since string) (waiting stats.Waiting, err error) {
 	query = query.Session(&gorm.Session{})
 	if waiting.Count, err = countOf[T](query); err != nil || waiting.Count == 0 {
@@ -78,15 +78,15 @@ func countCheckouts(tx *gorm.DB) (map[checkout.State]int, error) {
 	return counts, err
 }
 
-// faultCounts remembers what came of chaos runs that ended a while ago: they are many and do not
-// change any more, so each is read once.
+// faultCounts caches the outcomes of chaos runs that ended some time ago: they no longer change, so each
+// is read once.
 type faultCounts struct {
 	mu      sync.Mutex
-	known   map[string]stats.Fault // of runs that ended before settled
+	known   map[string]stats.Fault // runs that ended before settled
 	settled time.Time
 }
 
-// faults counts every run that has ended, by its fault.
+// faults counts the ended runs by fault.
 func (o *faultCounts) faults(ctx context.Context, s *DB, at time.Time) (map[string]stats.Fault, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -111,7 +111,6 @@ func addFaults(one, other map[string]stats.Fault) map[string]stats.Fault {
 	return sum
 }
 
-// endedFaults counts the runs that ended between.
 func (s *Stats) endedFaults(ctx context.Context, from, until time.Time) (map[string]stats.Fault, error) {
 	rows, err := s.db.on(ctx).Model(&chaos.Run{}).Select("fault, verdict, detect_ms, heal_ms").
 		Where("ended_at >= ? AND ended_at < ?", from, until).Rows()

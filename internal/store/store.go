@@ -1,6 +1,6 @@
-// Package store keeps the facts: posts, slots, members, credits, reads. GORM and SQL stay
-// inside; callers see plain types and problems. Every change is one transaction, and every
-// limit is a row that the database refuses.
+// Package store reads and writes the database: posts, slots, members, credits, reads. GORM and SQL stay
+// inside; callers get domain types and problems. Every change is one transaction, and the database
+// enforces every limit with a constraint.
 package store
 
 import (
@@ -23,12 +23,12 @@ import (
 	"customerzero/internal/store/pgretry"
 )
 
-// DB is an open database. Its rows are read and changed through its aggregates.
+// DB is an open database. Its fields read and change the rows, one per aggregate.
 type DB struct {
 	gorm *gorm.DB // its Name is "postgres" or "sqlite": also the folder of its migrations
 	pool *sql.DB
-	// writing is one writer's place. SQLite has one writer at a time; ours wait for it here, in
-	// order, because its own waiting is a lottery that some lose for seconds.
+	// writing holds one token. SQLite allows one writer at a time and does not queue the others fairly, so a
+	// writer could wait for seconds; writers of this process queue here in order.
 	writing chan struct{}
 	keys    *keyring.Ring
 
@@ -62,11 +62,11 @@ func Open(address string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	// GORM could cache prepared statements, too: then who has the last connection may wait for who
-	// waits for it. The driver of Postgres has a cache for each connection.
+	// GORM's own statement cache stays off, because it can deadlock when the pool has no free connection.
+	// The Postgres driver caches statements per connection.
 	db, err := gorm.Open(dialector, &gorm.Config{
 		TranslateError: true, SkipDefaultTransaction: true, DisableAutomaticPing: true,
-		NowFunc: now, Logger: logger.Discard, // callers log what is theirs; statements could hold values
+		NowFunc: now, Logger: logger.Discard, // callers log errors; statements may contain personal data
 	})
 	if err != nil {
 		return nil, redacted(err)
@@ -115,30 +115,30 @@ func dialectOf(address string) (gorm.Dialector, error) {
 	case strings.HasPrefix(address, "postgres://"), strings.HasPrefix(address, "postgresql://"):
 		server, err := pgretry.Open(address)
 		if err != nil {
-			return nil, fmt.Errorf("%w: it is not of the form postgres://user:password@host:port/name", ErrAddress)
+			return nil, fmt.Errorf("%w: use postgres://user:password@host:port/name", ErrAddress)
 		}
 		return postgres.New(postgres.Config{Conn: sql.OpenDB(server)}), nil
 	case strings.HasPrefix(address, sqliteScheme):
 		dsn, err := sqliteDSN(address)
 		return openSQLite(dsn), err
 	}
-	return nil, fmt.Errorf("%w: it is neither postgres://… nor sqlite:path", ErrAddress)
+	return nil, fmt.Errorf("%w: use postgres://user:password@host:port/name or sqlite:path", ErrAddress)
 }
 
-// usualConnections are enough for a process that serves, or runs flows.
+// usualConnections is the pool size of a process that serves requests or runs workflows.
 const usualConnections = 16
 
-// UseConnections bounds the connections. All replicas share those of one server.
+// UseConnections sets the pool size. All instances share the server's connection limit.
 func (s *DB) UseConnections(n int) { s.pool.SetMaxOpenConns(n) }
 
-// Ping says whether the database answers.
+// Ping returns an error if the database does not answer.
 func (s *DB) Ping(ctx context.Context) error { return redacted(s.pool.PingContext(ctx)) }
 
-// Close gives the connections back.
+// Close closes all connections.
 func (s *DB) Close() error { return s.pool.Close() }
 
-// CheckDurable names the PostgreSQL settings with which committed changes can be lost in a crash: a lost
-// post would be sent again. SQLite is always opened with full durability.
+// CheckDurable returns an error that names the PostgreSQL settings with which a crash can lose committed
+// changes: a lost post would be sent again. SQLite is always opened with full durability.
 func (s *DB) CheckDurable(ctx context.Context) error {
 	if s.gorm.Name() != "postgres" {
 		return nil
@@ -149,12 +149,12 @@ func (s *DB) CheckDurable(ctx context.Context) error {
 		return err
 	}
 	if len(names) > 0 {
-		return errors.New("PostgreSQL forgets changes it has told of when its machine stops: turn on " + strings.Join(names, ", "))
+		return errors.New("PostgreSQL can lose committed changes in a crash: turn on " + strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// PoolStats says how busy the connections are.
+// PoolStats returns the statistics of the connection pool.
 func (s *DB) PoolStats() sql.DBStats { return s.pool.Stats() }
 
 // classified marks errors of a full or unreachable database. Neither is the caller's fault, so flows
@@ -185,11 +185,11 @@ func outOfSpace(err error) bool {
 	return false
 }
 
-// diskFull is Postgres' SQLSTATE.
+// diskFull is PostgreSQL's SQLSTATE for a full disk.
 const diskFull = "53100"
 
-// ErrAddress marks errors of a DATABASE_URL that names no database.
-var ErrAddress = errors.New("DATABASE_URL cannot be read")
+// ErrAddress marks errors of an invalid DATABASE_URL.
+var ErrAddress = errors.New("DATABASE_URL is invalid")
 
 // asProblem turns a missing row into a problem that names what is missing.
 func asProblem(err error, what string) error {
@@ -211,5 +211,4 @@ func redacted(err error) error {
 	return err
 }
 
-// errNoKeys means that UseKeys was not called.
 var errNoKeys = errors.New("the store was opened without SECRET_KEYS")

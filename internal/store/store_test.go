@@ -29,7 +29,7 @@ func TestADatabaseThatForgetsIsNamed(t *testing.T) {
 	for _, tt := range []struct{ query, off string }{{address.RawQuery, "fsync"}, {careless.Encode(), "fsync, synchronous_commit"}} {
 		address.RawQuery = tt.query
 		require.EqualError(t, storetest.Open(t, address.String()).CheckDurable(t.Context()),
-			"PostgreSQL forgets changes it has told of when its machine stops: turn on "+tt.off)
+			"PostgreSQL can lose committed changes in a crash: turn on "+tt.off)
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
-// Treasury reads what came in and went out.
+// Treasury reads income and costs.
 type Treasury struct {
 	db     *DB
 	counts dayCounts
 }
 
-// Treasury reads what came in and went out, a day a row. The database sums: what is read
-// grows with the days, not with the posts.
+// Treasury returns the ledger with one row per day. The database sums, so the result grows with the
+// days, not with the posts.
 func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Ledger, error) {
 	var b treasury.Ledger
 	paid, err := s.paymentDays(ctx)
@@ -47,7 +47,7 @@ func (s *Treasury) Treasury(ctx context.Context, at time.Time) (treasury.Ledger,
 	return b, err
 }
 
-// day is the day of a column in UTC, as "2006-01-02".
+// day returns the SQL for a column's UTC date, as "2006-01-02".
 func (s *Treasury) day(column string) string {
 	if s.db.gorm.Name() == "postgres" {
 		return "to_char(" + column + " AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
@@ -55,7 +55,7 @@ func (s *Treasury) day(column string) string {
 	return "substr(" + column + ", 1, 10)"
 }
 
-// paymentDays sums what cards brought. A refund counts on the day of its payment.
+// paymentDays sums card payments. A refund counts on the day of its payment.
 func (s *Treasury) paymentDays(ctx context.Context) (days []treasury.Day, err error) {
 	err = s.db.on(ctx).Model(&checkout.Checkout{}).
 		Select(s.day("paid_at") + ` AS date, COUNT(*) AS payments,
@@ -78,13 +78,13 @@ func (s *Treasury) discounts(ctx context.Context, month post.Month) (treasury.Di
 		Where("state = ? AND valid_until >= ? AND month = ?", pricing.Used, begins, month).Scan(&d.GivenCents).Error
 }
 
-// unpaidMembers counts those whom founders entered. Only a payment that was no test has a member.
+// unpaidMembers counts active members without a payment, whom founders added.
 func (s *Treasury) unpaidMembers(ctx context.Context) (int, error) {
 	payers := s.db.gorm.Model(&checkout.Checkout{}).Select("member_id").Where("member_id IS NOT NULL")
 	return countOf[member.Member](s.db.on(ctx).Where("status = ? AND id NOT IN (?)", member.StatusActive, payers))
 }
 
-// joinDays puts what happened on the same day together, oldest first.
+// joinDays merges entries of the same day, oldest first.
 func joinDays(kinds ...[]treasury.Day) (days []treasury.Day) {
 	flows := map[string]treasury.Flow{}
 	for _, kind := range kinds {
@@ -98,16 +98,15 @@ func joinDays(kinds ...[]treasury.Day) (days []treasury.Day) {
 	return days
 }
 
-// dayCounts remembers what does not change any more, so that it is counted once: which of a
-// day's posts have a link, which takes longer to say than to ask, and what models cost.
+// dayCounts caches what no longer changes: which of a day's posts have a link, which SQL cannot decide
+// cheaply, and what models cost.
 type dayCounts struct {
 	mu      sync.Mutex
 	posts   map[string]treasury.Flow // by date
-	calls   []treasury.Day           // made before settled, those of long ago by month
+	calls   []treasury.Day           // made before settled; older ones by month
 	settled time.Time
 }
 
-// byDay counts the posts and the models' calls of each day.
 func (t *dayCounts) byDay(ctx context.Context, s *DB, at time.Time) (posts, calls []treasury.Day, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,10 +120,10 @@ func (t *dayCounts) byDay(ctx context.Context, s *DB, at time.Time) (posts, call
 	return foldMonths(posts, firstRecent(at)), calls, err
 }
 
-// settleDelay is how long after it was made a call may still be written down.
+// settleDelay is how long after a model call its row may still be written.
 const settleDelay = 2 * time.Hour
 
-// countCalls sums what models cost. Calls are many: those of long ago are summed once.
+// countCalls sums model costs. Calls are many, so those before settled are summed once.
 func (t *dayCounts) countCalls(ctx context.Context, s *DB, at time.Time) ([]treasury.Day, error) {
 	if settled := at.Add(-settleDelay); settled.After(t.settled) {
 		old, err := s.Treasury.callDays(ctx, t.settled, settled)
@@ -138,7 +137,7 @@ func (t *dayCounts) countCalls(ctx context.Context, s *DB, at time.Time) ([]trea
 	return slices.Concat(t.calls, fresh), err
 }
 
-// endOfTime is after everything that is written down.
+// endOfTime is later than any stored time.
 var endOfTime = time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 func (s *Treasury) callDays(ctx context.Context, from, until time.Time) (days []treasury.Day, err error) {
@@ -149,17 +148,17 @@ func (s *Treasury) callDays(ctx context.Context, from, until time.Time) (days []
 	return days, err
 }
 
-// recent is how many months back days stay separate, and posts are read again. A post that
-// reconciliation finds late is at most a month late.
+// recent is how many months back days stay separate and posts are read again. Reconciliation finds a
+// post at most a month late.
 const recent = 2
 
 func firstRecent(at time.Time) time.Time {
 	return at.UTC().AddDate(0, -recent, 0).Truncate(24 * time.Hour)
 }
 
-// countPosts sorts the published posts by whether they have a link. Their texts do not change, and
-// they stay published: while there are as many as before, they are the same ones. Otherwise those of
-// recent days are read again, and all of them if some are still missing.
+// countPosts counts published posts by whether they have a link. Their texts do not change and they stay
+// published, so an unchanged count means that the cache is valid. Otherwise recent days are read again,
+// and all of them if posts are still missing.
 func (t *dayCounts) countPosts(ctx context.Context, s *DB, at time.Time) error {
 	published, err := s.Posts.countPublished(ctx)
 	for _, since := range []time.Time{firstRecent(at), {}} {
@@ -174,7 +173,7 @@ func (t *dayCounts) countPosts(ctx context.Context, s *DB, at time.Time) error {
 	return err
 }
 
-// readPosts reads the texts that were published since the beginning of a day.
+// readPosts reads the texts published since the beginning of a day.
 func (t *dayCounts) readPosts(ctx context.Context, s *DB, since time.Time) error {
 	rows, err := s.on(ctx).Model(&post.Post{}).Select("published_at, text").Where("published_at >= ?", since).Rows()
 	if err != nil {
@@ -205,7 +204,7 @@ func (t *dayCounts) readPosts(ctx context.Context, s *DB, since time.Time) error
 	return nil
 }
 
-// foldMonths keeps one entry a day, and one a month, under its first day, for days before a time: their
+// foldMonths merges entries of one day and, before a time, of one month under its first day: their
 // number would otherwise grow without bound.
 func foldMonths(days []treasury.Day, before time.Time) (folded []treasury.Day) {
 	slices.SortFunc(days, func(a, b treasury.Day) int { return cmp.Compare(a.Date, b.Date) })

@@ -16,18 +16,18 @@ import (
 
 type txKey struct{}
 
-// txContext gives a context whose reads and changes all belong to one transaction.
+// txContext returns a context whose reads and changes all belong to one transaction.
 func txContext(ctx context.Context, tx *gorm.DB) context.Context {
 	return context.WithValue(ctx, txKey{}, tx)
 }
 
-// txFrom returns the transaction that a context belongs to; nil: none.
+// txFrom returns the context's transaction, or nil if it has none.
 func txFrom(ctx context.Context) *gorm.DB {
 	tx, _ := ctx.Value(txKey{}).(*gorm.DB)
 	return tx
 }
 
-// on returns what a statement is sent to: the transaction of the context, or else the database.
+// on returns the context's transaction, or the database if it has none.
 func (s *DB) on(ctx context.Context) *gorm.DB {
 	if tx := txFrom(ctx); tx != nil {
 		return tx.WithContext(ctx)
@@ -39,8 +39,8 @@ func (s *DB) on(ctx context.Context) *gorm.DB {
 // and each of them is found closed only when it is used.
 const maxTries = 4
 
-// retryTx repeats a change whose connection was lost before its commit, so that it certainly did not
-// happen. If the connection was lost during the commit, the caller has to check.
+// retryTx repeats a change whose connection was lost before its commit, which therefore did not happen.
+// If the connection was lost during the commit, the caller has to check.
 func retryTx(ctx context.Context, change func() (retry bool, err error)) error {
 	for n := 1; ; n++ {
 		retry, err := change()
@@ -76,12 +76,11 @@ func (s *DB) inTx(ctx context.Context, change func(tx *gorm.DB) error) (err erro
 	}))
 }
 
-// insert creates a row, in a transaction of its own.
 func (s *DB) insert(ctx context.Context, row any, on clause.OnConflict) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error { return tx.Clauses(on).Create(row).Error })
 }
 
-// resultOf runs a change that returns something as one transaction.
+// resultOf runs a change that returns a value as one transaction.
 func resultOf[T any](ctx context.Context, s *DB, change func(tx *gorm.DB) (T, error)) (result T, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) (err error) {
 		result, err = change(tx)
@@ -90,9 +89,9 @@ func resultOf[T any](ctx context.Context, s *DB, change func(tx *gorm.DB) (T, er
 	return result, err
 }
 
-// forUpdate locks a row that is about to change. It is the weaker of Postgres' two write
-// locks: rows that only refer to this one (a new post to its member) need not wait, and
-// two changes cannot wait for one another through them.
+// forUpdate locks a row that is about to change. It is the weaker of Postgres' two write locks: rows
+// that only refer to this one, such as a new post to its member, need not wait, so two changes cannot
+// deadlock through them.
 var forUpdate = clause.Locking{Strength: "NO KEY UPDATE"}
 
 // forShare keeps a row unchanged until the transaction ends. Several transactions may do so at once.
@@ -102,45 +101,43 @@ var forShare = clause.Locking{Strength: "SHARE"}
 // jobs that waited for each other's rows would deadlock.
 var skipLocked = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}
 
-// onceOnly leaves a row alone that is there already.
+// onceOnly skips the insert if the row already exists.
 var onceOnly = clause.OnConflict{DoNothing: true}
 
-// upsert updates columns, or all of them if none are named, of the row that has the same key. The key is
-// one column or several, with commas.
+// upsert updates the named columns, or all if none are named, of the row that has the same key. The key
+// is one column or several, separated by commas.
 func upsert(key string, columns ...string) clause.OnConflict {
 	return clause.OnConflict{
 		Columns: []clause.Column{{Name: key, Raw: true}}, UpdateAll: len(columns) == 0, DoUpdates: clause.AssignmentColumns(columns),
 	}
 }
 
-// now is the time in UTC, in the whole microseconds that both databases store.
+// now returns the time in UTC in whole microseconds, the precision that both databases store.
 func now() time.Time { return stamp(time.Now()) }
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// These say what GORM's own typed reads say (gorm.G), whose sixty methods are linked anew
-// for each type of row: for thirteen tables they were 3 MB of the program.
+// The functions below replace GORM's typed reads (gorm.G), whose 60 methods are compiled for each row type:
+// 13 tables added 3 MB to the program.
 
-// readOne reads the row that a query finds, or fails with gorm.ErrRecordNotFound.
+// readOne returns the row that a query selects, or gorm.ErrRecordNotFound.
 func readOne[T any](query *gorm.DB) (row T, err error) {
 	err = query.Take(&row).Error
 	return row, err
 }
 
-// readAll reads the rows that a query finds, which may be none.
 func readAll[T any](query *gorm.DB) (rows []T, err error) {
 	err = query.Find(&rows).Error
 	return rows, err
 }
 
-// countOf counts the rows that a query finds.
 func countOf[T any](query *gorm.DB) (int, error) {
 	var n int64
 	err := query.Model(new(T)).Count(&n).Error
 	return int(n), err
 }
 
-// readFirst reads the first row that a query finds; nil: there is none.
+// readFirst returns the first row that a query selects, or nil if there is none.
 func readFirst[T any](query *gorm.DB) (*T, error) {
 	rows, err := readAll[T](query.Limit(1))
 	if err != nil || len(rows) == 0 {
@@ -149,7 +146,7 @@ func readFirst[T any](query *gorm.DB) (*T, error) {
 	return &rows[0], nil
 }
 
-// readPage reads a page of the rows that a query finds, and counts all of them.
+// readPage returns a page of the rows that a query selects, and their total.
 func readPage[T any](query *gorm.DB, order string, limit, offset int) (rows []T, total int, err error) {
 	query = query.Session(&gorm.Session{})
 	if total, err = countOf[T](query); err != nil {
@@ -159,18 +156,17 @@ func readPage[T any](query *gorm.DB, order string, limit, offset int) (rows []T,
 	return rows, total, err
 }
 
-// byID reads the row with an ID, or returns a problem that names what is missing.
+// byID returns the row with an ID, or a not-found problem that names the kind of row.
 func byID[T any](query *gorm.DB, what, id string) (T, error) {
 	row, err := readOne[T](query.Where("id = ?", id))
 	return row, asProblem(err, what)
 }
 
-// lockByID reads the row with an ID and locks it.
 func lockByID[T any](tx *gorm.DB, what, id string) (T, error) {
 	return byID[T](tx.Clauses(forUpdate), what, id)
 }
 
-// ensureRow creates a row unless there is one, and locks the row that the condition finds.
+// ensureRow creates a row unless it exists, and locks the row that the condition selects.
 func ensureRow[T any](tx *gorm.DB, fresh *T, where string, args ...any) (T, error) {
 	if err := tx.Clauses(onceOnly).Create(fresh).Error; err != nil {
 		return *fresh, err
@@ -178,10 +174,10 @@ func ensureRow[T any](tx *gorm.DB, fresh *T, where string, args ...any) (T, erro
 	return readOne[T](tx.Clauses(forUpdate).Where(where, args...))
 }
 
-// save writes every column of a locked row.
 func save(tx *gorm.DB, row any) error { return mustChange(tx.Select("*").Updates(row)) }
 
-// mustChange returns an error if an update met no row: inside a lock that is a bug.
+// mustChange returns an error unless an update changed exactly one row: inside a lock anything else is a
+// bug.
 func mustChange(result *gorm.DB) error {
 	if result.Error == nil && result.RowsAffected != 1 {
 		return fmt.Errorf("%s: %d rows changed, 1 expected", result.Statement.Table, result.RowsAffected)
@@ -189,7 +185,7 @@ func mustChange(result *gorm.DB) error {
 	return result.Error
 }
 
-// changeRow locks the row with an ID, alters it and saves it, in one transaction.
+// changeRow locks the row with an ID, changes and saves it, in one transaction.
 func changeRow[T any](ctx context.Context, s *DB, what, id string, alter func(tx *gorm.DB, row *T) error) (row T, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) (err error) {
 		if row, err = lockByID[T](tx, what, id); err != nil {
@@ -203,19 +199,17 @@ func changeRow[T any](ctx context.Context, s *DB, what, id string, alter func(tx
 	return row, err
 }
 
-// GORM's own plugin for this links the drivers of databases that we do not have, and would tell
-// whole statements.
-
 // inSpans traces each statement as a child of the current span, with its operation and table but neither
-// text nor values. A statement without a parent span, such as the starter's every second, is not traced.
+// text nor values. A statement without a parent span, such as the dispatcher's every second, is not traced.
+// GORM's plugin would link drivers of unused databases and record whole statements.
 func inSpans(db *gorm.DB) error {
 	if !telemetry.On() {
 		return nil
 	}
-	return aroundStatements(db, "span", began, ended)
+	return aroundStatements(db, "span", startSpan, endSpan)
 }
 
-// aroundStatements has functions called before each statement, for its verb, and after it.
+// aroundStatements registers callbacks before and after each statement; before gets its verb.
 func aroundStatements(db *gorm.DB, name string, before func(verb string) func(*gorm.DB), after func(*gorm.DB)) error {
 	steps := db.Callback()
 	return errors.Join(
@@ -234,14 +228,14 @@ func aroundStatements(db *gorm.DB, name string, before func(verb string) func(*g
 	)
 }
 
-// noted is where a statement keeps its span.
-type noted struct {
+// spanContext keeps a statement's span and the context it had before.
+type spanContext struct {
 	context.Context
 	before context.Context
 	end    func(error)
 }
 
-func began(verb string) func(*gorm.DB) {
+func startSpan(verb string) func(*gorm.DB) {
 	return func(tx *gorm.DB) {
 		name := verb
 		if tx.Statement.Table != "" {
@@ -249,12 +243,12 @@ func began(verb string) func(*gorm.DB) {
 		}
 		ctx, end := telemetry.Span(tx.Statement.Context, name, attribute.String("db.system.name", tx.Name()),
 			attribute.String("db.operation.name", verb), attribute.String("db.collection.name", tx.Statement.Table))
-		tx.Statement.Context = noted{ctx, tx.Statement.Context, end}
+		tx.Statement.Context = spanContext{ctx, tx.Statement.Context, end}
 	}
 }
 
-func ended(tx *gorm.DB) {
-	n, ok := tx.Statement.Context.(noted)
+func endSpan(tx *gorm.DB) {
+	n, ok := tx.Statement.Context.(spanContext)
 	if !ok {
 		return
 	}

@@ -11,15 +11,15 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Verifications stores check runs of our own pages, with their screenshots and baselines.
+// Verifications stores check runs of pages, with their screenshots and baselines.
 type Verifications struct{ db *DB }
 
-// RequestVerification writes a run down, if one may begin now. visitor is whom it counts for,
-// empty for nobody. A refusal uses nothing up. Safe to repeat.
+// RequestVerification stores a run if one may begin now. It counts against the visitor's limit unless
+// visitor is empty. A refusal uses nothing up. Safe to repeat.
 func (s *Verifications) RequestVerification(ctx context.Context, r verification.Run, visitor string) error {
 	r.Stage, r.Checks, r.RequestedAt = verification.Requested, []verification.Check{}, stamp(r.RequestedAt)
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
-		// The row comes first: those who ask at once under one key wait here for one another.
+		// The row is inserted first, so that concurrent requests with the same key wait for each other here.
 		written := tx.Clauses(onceOnly).Create(&r)
 		if written.Error != nil {
 			return written.Error
@@ -31,11 +31,11 @@ func (s *Verifications) RequestVerification(ctx context.Context, r verification.
 	})
 }
 
-// refuseUnlessKnown says why a run was not written: it was before, or the asker has another.
+// refuseUnlessKnown refuses a run that was not inserted, unless the same run was already stored.
 func refuseUnlessKnown(tx *gorm.DB, id string) error {
 	n, err := countOf[verification.Run](tx.Where("id = ?", id))
 	if err == nil && n == 0 {
-		err = problem.New(problem.VerificationRunning, "A look of yours is under way. See it, and ask again when it has ended.")
+		err = problem.New(problem.VerificationRunning, "You already have a verification running. Wait until it has ended, then start another.")
 	}
 	return err
 }
@@ -52,8 +52,7 @@ func countRequest(tx *gorm.DB, r verification.Run, visitor string) error {
 	return consume(tx, verification.Overall, "everybody", r.RequestedAt)
 }
 
-// BeginVerification notes the workflow run that carries a run. One that has ended stays as it
-// is. Safe to repeat.
+// BeginVerification stores the workflow run, unless the verification has ended. Safe to repeat.
 func (s *Verifications) BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error) {
 	return s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		r.WorkflowID, r.RunID = workflowID, runID
@@ -66,7 +65,8 @@ func (s *Verifications) BeginVerification(ctx context.Context, id, workflowID, r
 
 var stages = []verification.Stage{verification.Requested, verification.Capturing, verification.Comparing, verification.Reviewing}
 
-// MoveVerification notes how far a run is; never back, and not when it has ended. Safe to repeat.
+// MoveVerification stores the stage of a run. It never moves back, and not once the run has ended. Safe
+// to repeat.
 func (s *Verifications) MoveVerification(ctx context.Context, id string, stage verification.Stage) error {
 	_, err := s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		passed := stages[:slices.Index(stages, r.Stage)]
@@ -78,8 +78,8 @@ func (s *Verifications) MoveVerification(ctx context.Context, id string, stage v
 	return err
 }
 
-// CommentVerification keeps the comment and the model's call, if there was one. The first
-// stays, and a run that has ended gets none. Safe to repeat.
+// CommentVerification stores the AI review and the model call, if there was one. The first is kept, and
+// a run that has ended gets none. Safe to repeat.
 func (s *Verifications) CommentVerification(ctx context.Context, id string, c verification.Comment, callID *string) error {
 	_, err := s.changeVerification(ctx, id, func(_ *gorm.DB, r *verification.Run) error {
 		if r.Comment == nil {
@@ -90,7 +90,7 @@ func (s *Verifications) CommentVerification(ctx context.Context, id string, c ve
 	return err
 }
 
-// EndVerification ends a run; the first end stays. front counts it to its day.
+// EndVerification ends a run; the first end is kept. front counts it in the day's status.
 func (s *Verifications) EndVerification(ctx context.Context, id string, o verification.Outcome, front bool, at time.Time) (verification.Run, error) {
 	return s.changeVerification(ctx, id, func(tx *gorm.DB, r *verification.Run) error {
 		at := stamp(at)
@@ -111,15 +111,14 @@ ON CONFLICT (day) DO UPDATE SET
   warning = verification_days.warning + excluded.warning,
   broken  = verification_days.broken + excluded.broken`
 
-// countDay counts a run that ends.
 func countDay(tx *gorm.DB, r verification.Run) error {
 	one := map[verification.Verdict]int{r.ForEverybody(): 1}
 	return tx.Exec(addToDay, r.EndedAt.Format(time.DateOnly),
 		one[verification.Active], one[verification.Warning], one[verification.Broken]).Error
 }
 
-// changeVerification locks a run, alters it and saves it, in one transaction. One that has
-// ended is left as it is: whoever comes late has nothing to repair.
+// changeVerification locks a run, changes and saves it, in one transaction. A run that has ended is
+// returned unchanged.
 func (s *Verifications) changeVerification(ctx context.Context, id string, alter func(*gorm.DB, *verification.Run) error) (verification.Run, error) {
 	return changeRow(ctx, s.db, "verification", id, func(tx *gorm.DB, r *verification.Run) error {
 		if r.Stage == verification.Ended {
@@ -131,7 +130,7 @@ func (s *Verifications) changeVerification(ctx context.Context, id string, alter
 
 const lastEnded = "ended_at DESC, id DESC"
 
-// Verification finds a run.
+// Verification returns a run.
 func (s *Verifications) Verification(ctx context.Context, id string) (verification.Run, error) {
 	return byID[verification.Run](s.db.on(ctx), "verification", id)
 }
@@ -141,50 +140,50 @@ func (s *Verifications) Verifications(ctx context.Context, limit, offset int) ([
 	return readPage[verification.Run](s.db.on(ctx), "requested_at DESC, id DESC", limit, offset)
 }
 
-// OpenVerification is the open run with this key; nil: none.
+// OpenVerification returns the open run with this key, or nil.
 func (s *Verifications) OpenVerification(ctx context.Context, openKey string) (*verification.Run, error) {
 	return readFirst[verification.Run](s.db.on(ctx).Where("open_key = ?", openKey))
 }
 
-// OpenVerifications are the runs that have not ended, oldest first.
+// OpenVerifications lists the runs that have not ended, oldest first.
 func (s *Verifications) OpenVerifications(ctx context.Context) ([]verification.Run, error) {
 	return readAll[verification.Run](s.db.on(ctx).Where("ended_at IS NULL").Order("requested_at, id"))
 }
 
-// LastVerifications are those of a URL that have ended, the last to end first.
+// LastVerifications lists the ended runs of a URL, the last to end first.
 func (s *Verifications) LastVerifications(ctx context.Context, url string, limit int) ([]verification.Run, error) {
 	return readAll[verification.Run](s.db.on(ctx).
 		Where("url = ? AND ended_at IS NOT NULL", url).Order(lastEnded).Limit(limit))
 }
 
-// VerificationDays are the days from one on that have runs, oldest first.
+// VerificationDays lists the days since from that have runs, oldest first.
 func (s *Verifications) VerificationDays(ctx context.Context, from string) ([]verification.Day, error) {
 	return readAll[verification.Day](s.db.on(ctx).Where("day >= ?", from).Order("day"))
 }
 
-const forgetAtOnce = 500 // as many as a statement can well name
+const pruneBatchSize = 500 // IDs per statement
 
 // PruneVerifications deletes ended runs beyond the newest keep, with their screenshots. The latest
 // scheduled runs stay, because the site's status is computed from them. Locked runs are left to the next
 // call.
 func (s *Verifications) PruneVerifications(ctx context.Context, keep int) (removed int, err error) {
 	for {
-		n, err := s.forgetSome(ctx, keep)
+		n, err := s.pruneBatch(ctx, keep)
 		removed += n
-		if err != nil || n < forgetAtOnce {
+		if err != nil || n < pruneBatchSize {
 			return removed, err
 		}
 	}
 }
 
-func (s *Verifications) forgetSome(ctx context.Context, keep int) (removed int, err error) {
+func (s *Verifications) pruneBatch(ctx context.Context, keep int) (removed int, err error) {
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		kept := tx.Model(&verification.Run{}).Select("id").Where("ended_at IS NOT NULL").Order(lastEnded).Limit(keep)
-		telling := tx.Model(&verification.Run{}).Select("id").
+		forStatus := tx.Model(&verification.Run{}).Select("id").
 			Where("ended_at IS NOT NULL AND requested_by = ?", verification.Schedule).Order(lastEnded).Limit(verification.Telling)
 		var ids []string
 		err := tx.Model(&verification.Run{}).Clauses(skipLocked).
-			Where("ended_at IS NOT NULL AND id NOT IN (?) AND id NOT IN (?)", kept, telling).Limit(forgetAtOnce).Pluck("id", &ids).Error
+			Where("ended_at IS NOT NULL AND id NOT IN (?) AND id NOT IN (?)", kept, forStatus).Limit(pruneBatchSize).Pluck("id", &ids).Error
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -197,15 +196,15 @@ func (s *Verifications) forgetSome(ctx context.Context, keep int) (removed int, 
 	return removed, err
 }
 
-// It is one statement, so that a picture is not missed on its way from one table to another.
+// imagesInUse is one statement, so that it cannot miss an image while another transaction copies it between tables.
 const imagesInUse = `SELECT image_hash FROM verification_screenshots
 UNION SELECT diff_hash FROM verification_screenshots
 UNION SELECT image_hash FROM verification_baselines
 UNION SELECT image_hash FROM chaos_screenshots WHERE chaos_run_id IN
   (SELECT id FROM chaos_runs ORDER BY requested_at DESC, id DESC LIMIT ?)`
 
-// ImagesInUse are all that rows still name: of runs, of approved looks, and of the newest
-// so many chaos runs.
+// ImagesInUse returns the images that rows refer to: of runs, of baselines, and of the newest chaosRuns
+// chaos runs.
 func (s *Verifications) ImagesInUse(ctx context.Context, chaosRuns int) (map[string]bool, error) {
 	return usedImages(s.db.on(ctx), chaosRuns)
 }

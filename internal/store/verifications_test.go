@@ -51,7 +51,7 @@ func TestVerificationLimits(t *testing.T) {
 		require.Equal(t, 1, atOnce(t, 50, request, problem.VerificationRunning))
 		require.Equal(t, 1, s.Count(t, "verifications"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
-		require.EqualError(t, request(0), "A look of yours is under way. See it, and ask again when it has ended.")
+		require.EqualError(t, request(0), "You already have a verification running. Wait until it has ended, then start another.")
 		askLook(t, s, "visitor:eve", november)
 	})
 	each(t, "a repeated request changes nothing", func(t *testing.T, s *store.DB) {

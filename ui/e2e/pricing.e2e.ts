@@ -112,7 +112,7 @@ test('who is a member already gets the second payment back', async ({ page, brow
   const again = await (await browser.newContext()).newPage()
   await again.goto((await beginCheckout(again)).payment_url)
   await pay(again, address)
-  await expect(again.getByText('Somebody with this address is a member already, so the money goes back.')).toBeVisible()
+  await expect(again.getByText('This email address already belongs to a member, so the payment is refunded.')).toBeVisible()
   await again.goto(again.url()) // what was shown may have been the moment in between
   await expect(outcome(again, 'Your money went back')).toContainText('$9.00 went back')
 })

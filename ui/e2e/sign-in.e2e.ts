@@ -67,10 +67,10 @@ test.describe('members', () => {
     const again = await stranger(browser)
     await again.goto(await activationLink(again.request, member.address))
     await again.getByRole('button', { name: 'Log in as a member' }).click()
-    await expect(again.getByText(/This link was used already/)).toBeVisible()
+    await expect(again.getByText(/This link has expired or was already used/)).toBeVisible()
 
     await logInByCode(again, member, async () => '000 000')
-    await expect(again.getByRole('alert')).toContainText('That code is not right')
+    await expect(again.getByRole('alert')).toContainText('Incorrect or expired code')
     await again.getByLabel('6-digit code').fill(await codeFor(again.request, member.address))
     await again.getByRole('button', { name: 'Log in', exact: true }).click()
     await expect(again).toHaveURL(/\/bot-posts$/)

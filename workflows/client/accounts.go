@@ -25,7 +25,7 @@ func (c *Client) BeginXLogin(ctx context.Context, loginID string) error {
 func (c *Client) FinishXLogin(ctx context.Context, loginID string) error {
 	err := c.update(ctx, workflows.XLoginID(loginID), workflows.UpdateComplete)
 	if isGone(err) {
-		return problem.New(problem.Conflict, "This login is over.")
+		return problem.New(problem.Conflict, "This login has ended. Start again.")
 	}
 	return asProblem(err)
 }

@@ -31,7 +31,7 @@ func (c *Client) StartChaos(ctx context.Context, chaosID string) (runID string, 
 			return runID, err
 		case try == 1 && c.awaitChaos(ctx, started.RunId):
 		default:
-			return "", problem.New(problem.ChaosRunning, "A chaos run is under way. Look at it, and start yours when it has ended.")
+			return "", problem.New(problem.ChaosRunning, "Another chaos test is running. Start yours when it has ended.")
 		}
 	}
 }

@@ -76,7 +76,7 @@ var sentences = map[problem.Code]string{
 	problem.FaultUnknown:  "There was no such fault.",
 	problem.ChaosRunning:  "Another chaos run was under way.",
 	problem.IncidentOpen:  "An incident was open.",
-	problem.ChaosOff:      "The founders have switched chaos off.",
+	problem.ChaosOff:      "The founders have switched chaos testing off.",
 	problem.TargetRefused: "The chaos target's supervisor refused the command.",
 
 	problem.URLRefused:          "It was no page of ours.",

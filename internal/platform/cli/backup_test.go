@@ -212,7 +212,7 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 		"no file":            {file + "?", "", nil, "the backup cannot be read"},
 		"cut off":            {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
 		"no keys":            {file, "", nil, "its keys are not here; set SECRET_KEYS, or put secret-keys into"},
-		"other keys":         {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS lacks the key "k1"`},
+		"other keys":         {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS is missing key "k1"`},
 		"keys of that name":  {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "put the right one back"},
 		"where it came from": {file, dir, nil, "the database is not empty"},
 		"a Postgres that is away": {

@@ -55,8 +55,8 @@ func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 	for name, tt := range map[string]struct{ keys, says string }{
 		"none":                         {"", "SECRET_KEYS is missing; customerzero keys new prints one"},
 		"not a key":                    {"hunter2", "entry 1 is not <id>:<base64 of 32 bytes>"},
-		"another key":                  {keyOf(t, "another"), fmt.Sprintf("SECRET_KEYS lacks the key %q, which seals 3 stored secrets", id)},
-		"another key by the same name": {keyOf(t, id), fmt.Sprintf("the key %q of SECRET_KEYS is not the one that sealed 3 stored secrets", id)},
+		"another key":                  {keyOf(t, "another"), fmt.Sprintf("SECRET_KEYS is missing key %q, which encrypts 3 stored secrets", id)},
+		"another key by the same name": {keyOf(t, id), fmt.Sprintf("key %q in SECRET_KEYS is not the one that encrypted 3 stored secrets", id)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("SECRET_KEYS", tt.keys)
@@ -67,7 +67,7 @@ func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 			}
 		})
 	}
-	fails(t, "SECRET_KEYS lacks the key", "up") // up has made itself a fresh one
+	fails(t, "SECRET_KEYS is missing key", "up") // up has made itself a fresh one
 }
 
 // Proves: V11.1.1
@@ -76,7 +76,7 @@ func TestKeysAreRotatedWhileTheDirectoryIsInUse(t *testing.T) {
 	dir := sealed(t, key, 1000)
 	file := filepath.Join(dir, "secret-keys")
 	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(key, key[:strings.Index(key, ":")], "old")+"\n"), 0o600))
-	require.Contains(t, failed(t, "keys", "list"), "SECRET_KEYS lacks the key", "the file has another id")
+	require.Contains(t, failed(t, "keys", "list"), "SECRET_KEYS is missing key", "the file has another id")
 
 	require.NoError(t, os.WriteFile(file, []byte(key+"\n"), 0o600))
 	id, _, _ := strings.Cut(key, ":")

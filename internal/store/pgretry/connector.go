@@ -1,15 +1,13 @@
-// Package pgretry connects to a Postgres server that is restarted now and then: for a new minor
-// version, a new setting, or because a standby took over. Whoever asks meanwhile waits a little
-// instead of getting an error, where that cannot do a thing twice.
+// Package pgretry hides short restarts of a Postgres server (upgrade, new setting, failover) from its callers:
+// they wait instead of getting an error, as long as no statement can run twice.
 //
-//   - A connection that cannot be made is tried again for a while, if one was made before: a
-//     wrong address is told at once.
-//   - A connection that turns out to be dead is exchanged, if the server said that it did not do
-//     what it was asked to, or if it was only asked to read.
-//   - What was prepared for a schema that has changed since is prepared anew.
+//   - A failed connection attempt is retried for a while, if an earlier one succeeded: a wrong address fails
+//     at once.
+//   - A dead connection is replaced if the server reported that it did not run the statement, or if the
+//     statement only reads.
+//   - Statements that were prepared for an older schema are prepared again.
 //
-// A transaction that dies before its COMMIT was sent can be begun anew by whoever knows what was
-// in it: see Lost.
+// The caller can repeat a transaction whose connection was lost before COMMIT was sent: see Lost.
 package pgretry
 
 import (
@@ -29,20 +27,20 @@ import (
 )
 
 const (
-	// patience is how long a server may be away. A restart takes one to three seconds.
+	// patience is how long a server may be unavailable. A restart takes 1 to 3 seconds.
 	patience = 8 * time.Second
-	// between two tries.
+	// between is the pause between attempts.
 	between = 100 * time.Millisecond
 )
 
 // Connector connects to one server.
 type Connector struct {
 	driver.Connector
-	seen    atomic.Bool  // it answered once, so it will again
-	schemas atomic.Int64 // how often we have noticed another one
+	seen    atomic.Bool  // it has connected before
+	schemas atomic.Int64 // how many schema changes were detected
 }
 
-// Open reads a postgres:// address. It does not connect.
+// Open parses a postgres:// address. It does not connect.
 func Open(address string) (*Connector, error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
@@ -55,12 +53,12 @@ func Open(address string) (*Connector, error) {
 	return &Connector{Connector: stdlib.GetConnector(*config)}, nil
 }
 
-// Connect waits for a server that is being restarted.
+// Connect connects, and waits for a server that is being restarted.
 func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
-	again := time.NewTicker(between)
-	defer again.Stop()
+	retry := time.NewTicker(between)
+	defer retry.Stop()
 	for {
 		made, err := c.Connector.Connect(ctx)
 		if err == nil {
@@ -75,7 +73,7 @@ func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
 			return nil, fmt.Errorf("%w: %w", problem.ErrAway, err)
 		case <-giveUp.C:
 			return nil, fmt.Errorf("%w: %w", problem.ErrAway, err)
-		case <-again.C:
+		case <-retry.C:
 		}
 	}
 }
@@ -88,10 +86,10 @@ func (c *Connector) wrap(made driver.Conn) driver.Conn {
 }
 
 const (
-	// connectWithin is how long a server may take to greet us.
+	// connectWithin bounds a connection attempt.
 	connectWithin = 5 * time.Second
-	// silentFor is how long a server may acknowledge nothing that we send before the connection
-	// is given up: a machine that is gone says nothing, and the system would wait a quarter of an hour.
+	// silentFor is how long sent data may stay unacknowledged before the connection is dropped: if the
+	// server's machine fails, Linux would wait 15 minutes.
 	silentFor = 30 * time.Second
 )
 
@@ -100,16 +98,16 @@ var dialer = net.Dialer{
 	Control:         giveUpSilent,
 }
 
-// conn tells database/sql that it is dead (driver.ErrBadConn) whenever that is so and nothing was
-// done: database/sql asks another one then. Inside of a transaction there is no other one.
+// conn returns driver.ErrBadConn for a dead connection if the statement did not run, so that
+// database/sql repeats it on another connection. Within a transaction it does not.
 type conn struct {
 	*stdlib.Conn
 	busy    bool // in a transaction
 	server  *Connector
-	schemas int64 // that the server had when we prepared our first statement
+	schemas int64 // value of server.schemas when this connection's statements were prepared
 }
 
-// ResetSession forgets what was prepared for an older schema.
+// ResetSession discards statements that were prepared for an older schema.
 func (c *conn) ResetSession(ctx context.Context) error {
 	if schemas := c.server.schemas.Load(); schemas != c.schemas {
 		if c.Conn.Conn().DeallocateAll(ctx) != nil {
@@ -123,7 +121,7 @@ func (c *conn) ResetSession(ctx context.Context) error {
 func (c *conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	tx, err := c.Conn.BeginTx(ctx, options)
 	if err != nil {
-		return nil, dead(err, Lost(err)) // nothing has been asked yet
+		return nil, dead(err, Lost(err)) // no statement has run yet
 	}
 	c.busy = true
 	return &ending{Tx: tx, conn: c}, nil
@@ -139,19 +137,19 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return rows, c.judge(err, reads(query))
 }
 
-// judge says whether what failed may be asked of another connection.
+// judge decides whether a failed statement may be repeated on another connection.
 func (c *conn) judge(err error, onlyRead bool) error {
 	if Outdated(err) {
-		c.server.schemas.Add(1) // what was prepared elsewhere will not do, either
+		c.server.schemas.Add(1) // statements of the other connections are outdated too
 	}
 	another := !c.busy && (Refused(err) || Outdated(err) || onlyRead && Lost(err))
 	if !another && errors.Is(err, driver.ErrBadConn) {
-		err = errInDoubt // what pgx calls unsent may have been sent: see Unsent
+		err = errInDoubt // pgx may call a sent statement unsent: see Unsent
 	}
 	return dead(err, another)
 }
 
-// ending notes the end of a transaction.
+// ending clears conn.busy at the end of a transaction.
 type ending struct {
 	driver.Tx
 	conn *conn
@@ -167,7 +165,8 @@ func (e *ending) Rollback() error {
 	return e.Tx.Rollback()
 }
 
-// reads says whether a statement changes nothing. Others may begin with WITH, too.
+// reads reports whether a statement certainly changes nothing. One that begins with WITH may change
+// rows.
 func reads(query string) bool {
 	const word = "SELECT"
 	query = strings.TrimSpace(query)

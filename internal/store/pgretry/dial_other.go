@@ -4,5 +4,5 @@ package pgretry
 
 import "syscall"
 
-// giveUpSilent leaves other systems their own patience.
+// giveUpSilent keeps the default timeout of other systems.
 func giveUpSilent(string, string, syscall.RawConn) error { return nil }

@@ -15,14 +15,14 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Lost says whether an error means that the connection is gone. Whether what was asked last was
-// done is not known then.
+// Lost reports whether an error means that the connection is gone. Whether the last statement ran is
+// then unknown.
 func Lost(err error) bool {
 	if err == nil {
 		return false
 	}
-	if said, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return Refused(err) || said.Code == crashShutdown
+	if reported, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return Refused(err) || reported.Code == crashShutdown
 	}
 	for _, end := range []error{driver.ErrBadConn, errInDoubt, pgconn.ErrConnClosed, io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed} {
 		if errors.Is(err, end) {
@@ -32,33 +32,33 @@ func Lost(err error) bool {
 	return Unsent(err)
 }
 
-// errInDoubt stands for driver.ErrBadConn where a statement may have been done.
-var errInDoubt = errors.New("the connection ended, and nobody knows with what")
+// errInDoubt replaces driver.ErrBadConn if the statement may have run.
+var errInDoubt = errors.New("the connection was lost, and the statement may have run")
 
-// Unsent says whether a statement, a COMMIT included, never left: the connection was found dead
-// before. That it is closed (pgconn.ErrConnClosed) does not say so: pgx also says it, and calls it safe
-// to try again, when a statement was sent and the connection ended before its answer.
+// Unsent reports whether a statement, including COMMIT, was never sent because the connection was
+// already dead. pgconn.ErrConnClosed does not prove it: pgx also returns it, marked safe to retry, if
+// the connection ended between the statement and its answer.
 func Unsent(err error) bool {
 	ended := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	return pgconn.SafeToRetry(err) && !ended && !errors.Is(err, pgconn.ErrConnClosed)
 }
 
-// Refused says whether the server let go of the connection in good order, and said so: what it
-// was asked last it has not done, a COMMIT included. A backend that is told to end looks for that
-// before a statement and while it waits for one, and not between a commit and its answer; one that
-// had to wait for a standby after its commit gives no answer at all. A crash (57P02) comes at any
-// moment. The codes are in PostgreSQL's appendix A, class 57.
+// Refused reports whether the server closed the connection in an orderly shutdown and said so: it did
+// not run the last statement, including COMMIT. A backend checks for termination before a statement and
+// while it waits for one, not between a commit and its answer; one that waited for a standby after its
+// commit does not answer at all. A crash (57P02) can happen at any moment. The codes are in PostgreSQL's
+// appendix A, class 57.
 func Refused(err error) bool {
-	said, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && (said.Code == adminShutdown || said.Code == cannotConnectNow)
+	reported, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (reported.Code == adminShutdown || reported.Code == cannotConnectNow)
 }
 
-// Outdated says whether a statement was not run because a table that it reads has other columns than
-// when it was prepared: a migration came by. The code is that of everything not supported; what the
-// server calls its routine is the same in all languages.
+// Outdated reports whether a statement did not run because a migration changed the columns of a table
+// since it was prepared. Its code covers everything unsupported, so the routine is checked too; it is
+// the same in all languages.
 func Outdated(err error) bool {
-	said, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && said.Code == notSupported && said.Routine == "RevalidateCachedQuery"
+	reported, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && reported.Code == notSupported && reported.Routine == "RevalidateCachedQuery"
 }
 
 const (
@@ -68,7 +68,7 @@ const (
 	cannotConnectNow = "57P03"
 )
 
-// gone marks what people are to be told: that the database is away, and not that we made a mistake.
+// gone marks errors of an unavailable database, so that callers do not get an internal error.
 func gone(err error) error {
 	if Lost(err) || errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("%w: %w", problem.ErrAway, err)
@@ -76,7 +76,7 @@ func gone(err error) error {
 	return err
 }
 
-// away says whether a server that cannot be connected to may soon be.
+// away reports whether a server that refused a connection may soon be available.
 func away(err error) bool {
 	return Lost(err) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrDeadlineExceeded)
 }

@@ -1,4 +1,4 @@
-// Package storetest gives tests empty, migrated stores of both kinds. Only tests may use it.
+// Package storetest creates empty, migrated stores of both kinds for tests.
 package storetest
 
 import (
@@ -32,7 +32,7 @@ func Each(t *testing.T, test func(t *testing.T, s *store.DB)) {
 	}
 }
 
-// New makes an empty, migrated store. What it seals, it seals with a ring of its own.
+// New creates an empty, migrated store with its own key ring.
 func New(t testing.TB, kind string) *store.DB {
 	t.Helper()
 	return Open(t, Address(t, kind))
@@ -55,8 +55,8 @@ func open(t testing.TB, address string) *store.DB {
 	return s
 }
 
-// Address makes an empty, migrated database and names it as DATABASE_URL would. It is copied:
-// hundreds of tests want one each, and migrating takes longer than what they test.
+// Address creates an empty, migrated database and returns its DATABASE_URL. It is a copy, because
+// migrating takes longer than most tests.
 func Address(t testing.TB, kind string) string {
 	t.Helper()
 	if kind == "postgres" {
@@ -85,7 +85,7 @@ var (
 	file                     []byte // a migrated database
 )
 
-// Ring gives a ring with one fresh key.
+// Ring returns a ring with one new key.
 func Ring(t testing.TB) *keyring.Ring {
 	t.Helper()
 	text, err := keyring.New("k1")
@@ -95,13 +95,13 @@ func Ring(t testing.TB) *keyring.Ring {
 	return ring
 }
 
-// Attempts reads the tries of a post, in order.
-func Attempts(t testing.TB, s *store.DB, postID string) (tries []post.Attempt) {
+// Attempts returns the attempts of a post, in order.
+func Attempts(t testing.TB, s *store.DB, postID string) (attempts []post.Attempt) {
 	t.Helper()
 	var lines bytes.Buffer
-	require.NoError(t, s.Snapshot(t.Context(), func(moment *store.Snapshot) error {
-		table := slices.IndexFunc(moment.Tables, func(table store.Table) bool { return table.Name == "post_attempts" })
-		_, err := moment.Write(moment.Tables[table], &lines)
+	require.NoError(t, s.Snapshot(t.Context(), func(snapshot *store.Snapshot) error {
+		table := slices.IndexFunc(snapshot.Tables, func(table store.Table) bool { return table.Name == "post_attempts" })
+		_, err := snapshot.Write(snapshot.Tables[table], &lines)
 		return err
 	}))
 	for in := json.NewDecoder(&lines); in.More(); {
@@ -115,13 +115,13 @@ func Attempts(t testing.TB, s *store.DB, postID string) (tries []post.Attempt) {
 		}
 		require.NoError(t, in.Decode(&row))
 		if row.PostID == postID {
-			tries = append(tries, post.Attempt(row))
+			attempts = append(attempts, post.Attempt(row))
 		}
 	}
-	return tries
+	return attempts
 }
 
-// Connection connects the bot, unless it is, and names what posts are sent with.
+// Connection connects the bot unless it is connected, and returns the connection's ID.
 func Connection(t testing.TB, s *store.DB) string {
 	t.Helper()
 	c, err := s.Bot.Connection(t.Context())

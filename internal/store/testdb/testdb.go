@@ -1,5 +1,4 @@
-// Package testdb gives tests empty databases of both kinds, by address. Only tests may
-// use it.
+// Package testdb creates empty databases of both kinds for tests.
 package testdb
 
 import (
@@ -20,8 +19,8 @@ import (
 // Kinds are the databases on which every store test runs.
 var Kinds = []string{"sqlite", "postgres"}
 
-// Either gives the database of a test whose outcome does not depend on the dialect: one of the two,
-// chosen by the test's name, so that each serves half of such tests. With PROOF set it gives both.
+// Either returns the database of a test whose outcome does not depend on the dialect: one of the two,
+// chosen by the test's name, so that each serves half of these tests. With PROOF set it returns both.
 func Either(t testing.TB) []string {
 	t.Helper()
 	if os.Getenv("PROOF") != "" {
@@ -32,7 +31,7 @@ func Either(t testing.TB) []string {
 	return Kinds[name.Sum32()%2:][:1]
 }
 
-// Address makes an empty database and names it as DATABASE_URL would.
+// Address creates an empty database and returns its DATABASE_URL.
 func Address(t testing.TB, kind string) string {
 	t.Helper()
 	if kind == "sqlite" {
@@ -41,8 +40,8 @@ func Address(t testing.TB, kind string) string {
 	return Copy(t, "template1")
 }
 
-// Copy makes a PostgreSQL database like another one, which nobody may be connected to, and
-// names it as DATABASE_URL would.
+// Copy creates a PostgreSQL database from a template, which must have no connections, and returns its
+// DATABASE_URL.
 func Copy(t testing.TB, template string) string {
 	t.Helper()
 	address, name := create(t, template)
@@ -53,7 +52,7 @@ func Copy(t testing.TB, template string) string {
 	return address
 }
 
-// Template makes an empty PostgreSQL database to be copied, which stays as long as its server.
+// Template creates an empty PostgreSQL database that serves as a template and is not dropped.
 func Template(t testing.TB) (address, name string) {
 	t.Helper()
 	return create(t, "template1")
@@ -62,7 +61,7 @@ func Template(t testing.TB) (address, name string) {
 func create(t testing.TB, template string) (address, name string) {
 	t.Helper()
 	name = "test_" + xid.New().String()
-	// Copying files beats writing all of them to the log, which a server without fsync has no use for.
+	// Copying files is faster than writing them to the log, which a server without fsync does not need.
 	_, err := admin(t).ExecContext(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY file_copy", name, template))
 	require.NoError(t, err)
 	server, err := url.Parse(os.Getenv("TEST_DATABASE_URL"))
@@ -71,7 +70,7 @@ func create(t testing.TB, template string) (address, name string) {
 	return server.String(), name
 }
 
-// admin is connected to the server itself, with as many connections as tests need at once.
+// admin returns the shared connections to the server.
 func admin(t testing.TB) *sql.DB {
 	t.Helper()
 	require.NotEmpty(t, os.Getenv("TEST_DATABASE_URL"), "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")

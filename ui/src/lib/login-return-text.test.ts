@@ -38,6 +38,6 @@ test.each([
 test('a stranger is greeted, and told who may log in', () => {
   expect(loginReturnText({ error: 'unauthorized', details: null })).toMatch(/^Hi there!.* founding team/)
   expect(loginReturnText({ error: 'unauthorized', details: 'handle_moved' })).toContain(
-    'This handle belonged to another X account when it was first used here.',
+    "This handle was first used here by another X account, so you can't log in with it. Log in with that account or by email.",
   )
 })

@@ -13,7 +13,8 @@ function reasonOf(details: string | null) {
 }
 
 const team = 'Hi there! This experiment is limited to the founding team for now, so we cannot let you in with X yet.'
-const handleMoved = 'This handle belonged to another X account when it was first used here.'
+const handleMoved =
+  "This handle was first used here by another X account, so you can't log in with it. Log in with that account or by email."
 
 const texts = new Map<string, (details: string | null) => string>([
   ['denied', () => 'Login was cancelled. No worries - you can try again anytime!'],

@@ -118,12 +118,12 @@ describe('my name', () => {
   })
 
   test('stays as it is where somebody else has the other one', async () => {
-    fail('/api/account/username', 409, '@eve is a member already.')
+    fail('/api/account/username', 409, '@eve is already a member.')
     const { user } = openPage('/account')
     const you = await region('About you')
     await user.click(you.getByRole('button', { name: 'Change name' }))
     await user.type(you.getByLabelText('New name'), 'eve{Enter}')
-    expect(await you.findByRole('alert')).toHaveTextContent('@eve is a member already.')
+    expect(await you.findByRole('alert')).toHaveTextContent('@eve is already a member.')
     expect(you.getByLabelText('New name')).toHaveValue('eve')
     expect(you.getByText('@ana')).toBeVisible()
   })
@@ -175,12 +175,12 @@ describe('my address', () => {
 
   test('stays as it is when the code is wrong, or somebody thinks better of it', async () => {
     take('post', '/api/account/email')
-    fail('/api/account/email/verify', 422, 'That code is not right, or no longer good.')
+    fail('/api/account/email/verify', 422, 'Incorrect or expired code.')
     const { user } = openPage('/account')
     await user.click(await screen.findByRole('button', { name: 'Replace' }))
     await user.type(screen.getByLabelText('New address'), 'new@example.com{Enter}')
     await user.type(await screen.findByLabelText('6-digit code'), '000000{Enter}')
-    expect(await screen.findByRole('alert')).toHaveTextContent('That code is not right')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Incorrect or expired code')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(screen.getByText('ana@example.com')).toBeVisible()
     expect(screen.queryByText('This address is yours now.')).not.toBeInTheDocument()

@@ -83,11 +83,11 @@ describe('the registry', () => {
   test('says what the server refused', async () => {
     server.use(
       http.post('*/api/members', () =>
-        HttpResponse.json(refusal('@bo is a member already.', 'member_exists'), { status: 409 }),
+        HttpResponse.json(refusal('@bo is already a member.', 'member_exists'), { status: 409 }),
       ),
     )
     await add('bo')
-    expect(await screen.findByText('Failed to add member: @bo is a member already.')).toBeVisible()
+    expect(await screen.findByText('Failed to add member: @bo is already a member.')).toBeVisible()
   })
 
   test('says when the network fails', async () => {

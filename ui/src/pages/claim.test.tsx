@@ -48,7 +48,7 @@ test('a press logs in, and leads to the account and the tour', async () => {
 })
 
 test('a link that was used already leads to the login', async () => {
-  const used = 'This link was used already, or is too old. Log in with your e-mail address instead.'
+  const used = 'This link has expired or was already used. Log in with your email address instead.'
   server.use(http.post('*/api/auth/activate', () => HttpResponse.json(refusal(used, 'code_wrong'), { status: 422 })))
   const { user } = openPage(`/auth/claim#${token}`)
   await user.click(await screen.findByRole('button', { name: 'Log in as a member' }))

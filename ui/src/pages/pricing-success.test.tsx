@@ -75,7 +75,7 @@ test.each([
 })
 
 test('who was a member already gets the money back, and the reason', async () => {
-  const reason = 'Somebody with this address is a member already, so the money goes back.'
+  const reason = 'This email address already belongs to a member, so the payment is refunded.'
   serveReceipts(paidReceipt({ state: 'refunded', reason, refunded_amount: 720 }))
   openPage(address)
   const outcome = await region('Your money went back')
@@ -85,7 +85,7 @@ test('who was a member already gets the money back, and the reason', async () =>
 })
 
 test('a payment that ended otherwise than it should makes no promises', async () => {
-  const reason = 'The buyer left no address that we can write to. A founder enters it for them.'
+  const reason = 'The payment has no email address. A founder will add it.'
   serveReceipts(paidReceipt({ reason }))
   openPage(address)
   const outcome = await region('Your payment came in')

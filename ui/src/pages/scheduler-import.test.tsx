@@ -21,7 +21,7 @@ const reply = (dryRun: boolean): Schemas['ImportReply'] => ({
   lines: [
     { line: 2, content: 'Good', outcome: 'imported' },
     { line: 3, content: 'Late', outcome: 'refused', code: 'date_past', reason: 'That time has passed.' },
-    { line: 4, content: 'Good again', outcome: 'duplicate', reason: 'A post with this text is waiting already.' },
+    { line: 4, content: 'Good again', outcome: 'duplicate', reason: 'Another open post has this text.' },
   ],
 })
 

@@ -28,7 +28,7 @@ function take(path: string, reply: (body: Record<string, unknown>) => Response |
 
 const done = () => HttpResponse.json({ success: true })
 const wrong = () =>
-  HttpResponse.json(refusal('That code is not right, or no longer good.', 'code_wrong'), { status: 422 })
+  HttpResponse.json(refusal('Incorrect or expired code.', 'code_wrong'), { status: 422 })
 
 function entered(as = shareholder()) {
   logIn(as)
@@ -99,7 +99,7 @@ describe('a code by e-mail', () => {
     const { user } = await askForCode()
     const field = await screen.findByLabelText('6-digit code')
     await user.type(field, '000000{Enter}')
-    expect(await screen.findByRole('alert')).toHaveTextContent('That code is not right')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Incorrect or expired code')
     expect(field).toHaveFocus()
     await user.clear(field)
     await user.type(field, '123456{Enter}')
@@ -182,7 +182,7 @@ describe('a login by name', () => {
   test('says that the code was wrong', async () => {
     const { user } = await enterName('@ana{Enter}')
     await user.type(await screen.findByLabelText('6-digit code'), '999999{Enter}')
-    expect(await screen.findByRole('alert')).toHaveTextContent('That code is not right')
+    expect(await screen.findByRole('alert')).toHaveTextContent('Incorrect or expired code')
     await user.click(screen.getByRole('button', { name: 'Use another name' }))
     expect(screen.getByLabelText('Username')).toHaveValue('')
   })

@@ -38,7 +38,7 @@ describe('the payments', () => {
   })
 
   test('say what became of them', async () => {
-    const twice = refunded(payment(1, { reason: 'Somebody with this address is a member already.' }))
+    const twice = refunded(payment(1, { reason: 'This email address already belongs to a member.' }))
     delete twice.username
     const test = payment(3, { demo: true })
     delete test.username
@@ -48,7 +48,7 @@ describe('the payments', () => {
     expect(back).toHaveTextContent('nobody')
     expect(back).toHaveTextContent('refunded')
     expect(back).toHaveTextContent('$9.00 went back')
-    expect(back).toHaveTextContent('Somebody with this address is a member already.')
+    expect(back).toHaveTextContent('This email address already belongs to a member.')
     expect(within(back as HTMLElement).getByRole('link', { name: /^Open the refund's run/ })).toHaveAttribute(
       'href',
       'http://127.0.0.1:8233/refund:c1',
