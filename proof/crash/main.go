@@ -1,10 +1,10 @@
-// Command crash runs the crash tests of the product: it kills its processes, cuts its database off, and
-// lets what it depends on fail, and then holds what is written against what happened. Every
-// breach of a promise is printed, and makes the program fail.
+// Command crash runs the crash tests of the product: it kills processes, disconnects the database and makes
+// external services fail, and then compares what is stored with what happened. It prints every violated
+// promise and exits with 1 if there is one.
 //
 // Usage: crash posts|checkouts|chaos|outages [flags]
 //
-//	crash watch URL    asks there all the time, until it is interrupted
+//	crash watch URL    sends requests there until it is interrupted
 package main
 
 import (

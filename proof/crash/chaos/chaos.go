@@ -1,9 +1,8 @@
-// Package chaos has the product break its chaos target again and again while it kills the worker, who
-// heals, and while leases run out, and looks at the chaos target with eyes of its own meanwhile.
+// Package chaos is the crash test of chaos runs: it starts them while it kills the workers, which run the
+// healer, and while leases expire, and observes the chaos target from outside.
 //
-// It is a customer of the product, not a part of it: it speaks HTTP to the API and to the chaos target,
-// and reads the tables and the chaos target's files. It writes nothing but one thing: it ends the hour
-// in which runs are counted, as a clock would. The product may not import it.
+// It uses the product as a client: HTTP to the API and to the chaos target, and read access to the tables and
+// the chaos target's files. Its only write resets the hourly limit of runs.
 package chaos
 
 import (
@@ -27,23 +26,23 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// CrashTest breaks the chaos target.
+// CrashTest breaks the chaos target repeatedly.
 var CrashTest = rig.CrashTest{Things: "chaos runs", On: crash}
 
-// shortLease is that of the runs whose lease is to run out: nobody heals for so long.
+// shortLease is the lease of the runs that must expire: all workers stay down for longer.
 const shortLease = 3 * time.Second
 
-// world is everything that one run of the plan needs.
+// world is the state of one crash test.
 type world struct {
 	*rig.Stage
-	plan    []planned
-	founder *rig.Caller
-	hasty   *rig.Caller // asks for runs with the short lease
-	eye     *eye
-	played  []*played
-	before  imprint
-	strange []string // answers that no caller should get
-	refused int      // calls that came too early
+	plan       []planned
+	founder    *rig.Caller
+	expiring   *rig.Caller // of an API that starts runs with shortLease
+	observer   *observer
+	executed   []*executed
+	before     imprint
+	unexpected []string // unexpected responses
+	refused    int      // calls that were too early
 }
 
 func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
@@ -51,21 +50,21 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
 	}
-	looking, stop := context.WithCancel(ctx)
+	watched, stop := context.WithCancel(ctx)
 	defer stop()
-	go w.eye.watch(looking)
-	endUnrest := w.Unrest(ctx)
+	go w.observer.watch(watched)
+	stopRestarts := w.RollRestarts(ctx)
 	for i, p := range w.plan {
-		if err := w.play(ctx, i, p); err != nil {
+		if err := w.execute(ctx, i, p); err != nil {
 			return rig.Report{}, err
 		}
 	}
-	endUnrest()
+	stopRestarts()
 	e, err := w.inspect(ctx)
 	return rig.Report{Counts: counts(e, w.refused), Verdicts: rig.Judge(invariants, e)}, err
 }
 
-// begin starts the product and its chaos target, and gives the members something to lose.
+// begin starts the product and its chaos target, and creates members and posts.
 func (w *world) begin(ctx context.Context) error {
 	if err := w.StartProduct(ctx, "GAME_DAY=off", "VERIFY_EVERY=off", "RECONCILE_EVERY=24h"); err != nil {
 		return err
@@ -73,26 +72,26 @@ func (w *world) begin(ctx context.Context) error {
 	if err := w.StartTarget(ctx); err != nil {
 		return err
 	}
-	hasty, err := w.StartAPI(ctx, "api-hasty", "CHAOS_LEASE="+shortLease.String())
+	expiring, err := w.StartAPI(ctx, "api-short-lease", "CHAOS_LEASE="+shortLease.String())
 	if err != nil {
 		return err
 	}
-	w.hasty = rig.NewCaller(hasty, w.founder.Header)
+	w.expiring = rig.NewCaller(expiring, w.founder.Header)
 	if err := w.AwaitReady(ctx); err != nil {
 		return err
 	}
-	w.eye = newEye(w.TargetURL, w.targetDir())
-	if !cluster.Until(ctx, 5*time.Minute, func() bool { return len(w.eye.look(ctx).failing) == 0 }) {
-		return fmt.Errorf("the chaos target does not get well at the start: %v fail", w.eye.look(ctx).failing)
+	w.observer = newObserver(w.TargetURL, w.targetDir())
+	if !cluster.Until(ctx, 5*time.Minute, func() bool { return len(w.observer.observe(ctx).failing) == 0 }) {
+		return fmt.Errorf("the chaos target is unhealthy at the start: %v fail", w.observer.observe(ctx).failing)
 	}
 	if err := w.populate(ctx); err != nil {
 		return err
 	}
-	w.before, err = takeImprint(ctx, w.DB.Books(), w.Kind)
+	w.before, err = takeImprint(ctx, w.DB.SQL(), w.Kind)
 	return err
 }
 
-// populate enters members, with posts of a day that the crash test does not see.
+// populate adds members, with posts that are due after the crash test.
 func (w *world) populate(ctx context.Context) error {
 	tomorrow := time.Now().Add(24 * time.Hour).Format(time.RFC3339)
 	for _, name := range []string{"ada", "grace", "edsger"} {
@@ -101,12 +100,12 @@ func (w *world) populate(ctx context.Context) error {
 		}
 		post := posts.NewPost{Content: "Tomorrow I will say something, " + name + ".", Member: name, ScheduledAt: tomorrow}
 		if a := w.founder.Call(ctx, http.MethodPost, "/api/posts", post, &posts.PostReply{}); a.Outcome != rig.Success {
-			return fmt.Errorf("the post of %s could not be entered: %s", name, a)
+			return fmt.Errorf("the post of %s could not be written: %s", name, a)
 		}
 	}
 	var waiting, carried int
 	begun := cluster.Until(ctx, 5*time.Minute, func() bool {
-		err := w.DB.Books().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts WHERE status = 'scheduled' AND run_id <> ''),
+		err := w.DB.SQL().QueryRowContext(ctx, `SELECT (SELECT count(*) FROM posts WHERE status = 'scheduled' AND run_id <> ''),
 			(SELECT count(*) FROM experiments WHERE status = 'active' AND run_id <> '')`).Scan(&waiting, &carried)
 		return err == nil && waiting == 3 && carried == 1
 	})
@@ -116,67 +115,67 @@ func (w *world) populate(ctx context.Context) error {
 	return nil
 }
 
-// How long a run gets to begin, and then to end, with a dead worker in between.
+// Timeouts for a run to start and to end, with a worker killed in between, and for the target to recover.
 const (
-	beginsWithin = 10 * time.Minute
-	endsWithin   = 10 * time.Minute
-	wellWithin   = 5 * time.Minute
+	beginsWithin  = 10 * time.Minute
+	endsWithin    = 10 * time.Minute
+	healthyWithin = 5 * time.Minute
 )
 
-// played is a run that was asked for, with what was seen of its end.
-type played struct {
+// executed is a chaos run that was started, with its observed end.
+type executed struct {
 	planned
-	id      string
-	asked   time.Time
-	over    time.Time // when the eye had it well, too
-	stuck   bool      // it did not end
-	sick    []string  // what failed when it had ended, and did not get well
-	damaged string    // what is wrong with the chaos target's database
+	id        string
+	asked     time.Time
+	over      time.Time // when the chaos target was healthy from outside, too
+	stuck     bool      // it did not end
+	unhealthy []string  // checks that failed after its end
+	damaged   string    // errors in the chaos target's database
 }
 
-// play asks for a run, does to the worker what is planned, and waits until the run has ended
-// and the chaos target is well.
-func (w *world) play(ctx context.Context, i int, p planned) error {
-	// An hour allows fewer runs than are played.
-	if _, err := w.DB.Books().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos:%'"); err != nil {
+// execute starts a run, kills workers as planned, and waits until the run has ended and the chaos target is
+// healthy.
+func (w *world) execute(ctx context.Context, i int, p planned) error {
+	// The hourly limit is lower than the number of runs.
+	if _, err := w.DB.SQL().ExecContext(ctx, "DELETE FROM rate_windows WHERE bucket LIKE 'chaos:%'"); err != nil {
 		return err
 	}
-	run := &played{planned: p}
+	run := &executed{planned: p}
 	if err := w.ask(ctx, run, fmt.Sprintf("crash-%d", i)); err != nil {
 		return err
 	}
-	w.played = append(w.played, run)
-	w.Diary.Note("%s: %s, %s", run.id, p.fault, p.manner)
+	w.executed = append(w.executed, run)
+	w.Events.Note("%s: %s, %s", run.id, p.fault, p.manner)
 	var doing sync.WaitGroup
 	doing.Go(func() { w.harm(ctx, run) })
 	run.stuck = !cluster.Until(ctx, endsWithin, func() bool { return w.hasEnded(ctx, run.id) })
 	doing.Wait()
-	if !w.eye.staysWell(ctx, wellWithin) {
-		run.sick = []string{"it did not stay well"}
-		run.sick = append(run.sick, w.eye.look(ctx).failing...)
+	if !w.observer.staysHealthy(ctx, healthyWithin) {
+		run.unhealthy = []string{"it did not stay healthy"}
+		run.unhealthy = append(run.unhealthy, w.observer.observe(ctx).failing...)
 	}
 	run.over = time.Now()
 	run.damaged = w.inspectTarget(ctx)
-	w.Diary.Note("%s: over after %s, sick: %v", run.id, run.over.Sub(run.asked).Round(time.Millisecond), run.sick)
+	w.Events.Note("%s: over after %s, failing: %v", run.id, run.over.Sub(run.asked).Round(time.Millisecond), run.unhealthy)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// ask asks until a run begins: the last one may be ending, or the healer still be looking.
-func (w *world) ask(ctx context.Context, run *played, source string) error {
+// ask retries until a run starts: the previous one may still be ending, or an incident be open.
+func (w *world) ask(ctx context.Context, run *executed, source string) error {
 	caller := w.founder
 	if run.manner == expired {
-		caller = w.hasty
+		caller = w.expiring
 	}
 	early := map[problem.Code]bool{problem.ChaosRunning: true, problem.IncidentOpen: true}
 	begun := cluster.Until(ctx, beginsWithin, func() bool {
 		var started chaosapi.ChaosStarted
 		run.asked = time.Now()
 		a := caller.Call(ctx, http.MethodPost, "/api/chaos", chaosapi.NewChaos{Type: run.fault, Source: source}, &started)
-		if run.id = started.ID; a.Outcome != rig.Success { // its answer may be lost
-			ids, _ := rig.Pairs[string](ctx, w.DB.Books(), "SELECT source, id FROM chaos_runs")
+		if run.id = started.ID; a.Outcome != rig.Success { // the response may be lost
+			ids, _ := rig.Pairs[string](ctx, w.DB.SQL(), "SELECT source, id FROM chaos_runs")
 			run.id = ids[source]
 		}
 		switch {
@@ -185,27 +184,27 @@ func (w *world) ask(ctx context.Context, run *played, source string) error {
 		case a.Outcome == rig.Refused && early[a.Code]:
 			w.refused++
 		default:
-			w.strange = append(w.strange, source+" was answered: "+a.String())
+			w.unexpected = append(w.unexpected, source+" was answered: "+a.String())
 		}
 		cluster.Wait(ctx, 250*time.Millisecond)
 		return false
 	})
 	if !begun {
-		return fmt.Errorf("%s (%s) does not begin, and all is well", source, run.fault)
+		return fmt.Errorf("%s (%s) did not start", source, run.fault)
 	}
 	return nil
 }
 
 func (w *world) targetDir() string { return filepath.Join(w.Dir, "target") }
 
-// harm does to the workers what is planned.
-func (w *world) harm(ctx context.Context, run *played) {
+// harm kills workers as planned.
+func (w *world) harm(ctx context.Context, run *executed) {
 	if run.manner == calm {
 		return
 	}
 	if run.afterFault {
 		cluster.Often(ctx, beginsWithin, 5*time.Millisecond, func() bool {
-			return w.eye.faultIsThere(run.id) || w.hasEnded(ctx, run.id)
+			return w.observer.faultIsThere(run.id) || w.hasEnded(ctx, run.id)
 		})
 	}
 	switch {
@@ -218,11 +217,11 @@ func (w *world) harm(ctx context.Context, run *played) {
 }
 
 func (w *world) hasEnded(ctx context.Context, id string) bool {
-	stages, err := rig.Pairs[string](ctx, w.DB.Books(), "SELECT id, stage FROM chaos_runs WHERE ended_at IS NOT NULL")
+	stages, err := rig.Pairs[string](ctx, w.DB.SQL(), "SELECT id, stage FROM chaos_runs WHERE ended_at IS NOT NULL")
 	return err == nil && stages[id] == "ended"
 }
 
-// inspectTarget reads all of the chaos target's database.
+// inspectTarget checks the integrity of the chaos target's database.
 func (w *world) inspectTarget(ctx context.Context) (wrong string) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.targetDir(), "target.db")+"?mode=ro&_pragma=busy_timeout(2000)")
 	if err != nil {
@@ -239,31 +238,31 @@ func (w *world) inspectTarget(ctx context.Context) (wrong string) {
 	return strings.Join(found, "; ")
 }
 
-// faultNames are all that the chaos target can be broken by.
+// faultNames are all faults of the chaos page.
 var faultNames = []string{"delete-og-image", "corrupt-worker", "break-database", "delete-templates", "crash-api", "nuclear-option"}
 
-// manner is what is done to the workers during a run.
+// manner is how workers are killed during a run.
 type manner string
 
 const (
 	calm    manner = "calm"
-	killed  manner = "killed"  // at a moment that chance chose; of several, one
-	expired manner = "expired" // as soon as the fault is there, for longer than its lease: all of them
+	killed  manner = "killed"  // one worker, at a random moment
+	expired manner = "expired" // all workers, as soon as the fault is injected, for longer than its lease
 )
 
-// planned is a run that will be asked for.
+// planned is a run of the plan.
 type planned struct {
 	fault  string
 	manner manner
-	// The worker dies so long after the fault is there, or after the run was asked for.
+	// The worker is killed this long after the injection if afterFault is set, else after the request.
 	after      time.Duration
 	afterFault bool
-	which      int           // of the workers
-	pause      time.Duration // for which it stays dead
+	which      int           // worker
+	pause      time.Duration // until it is restarted
 }
 
-// newPlan makes the plan of a seed: every fault as often as the others, in each manner. Those in
-// calm come first: for a while after a death, Temporal holds orders of the dead worker's.
+// newPlan makes the plan of a seed: every fault equally often in each manner. Calm runs come first, because
+// Temporal holds tasks of a killed worker for a while.
 func newPlan(o rig.Options) []planned {
 	chance := rand.New(rand.NewPCG(o.Seed, 0))
 	var plan []planned
@@ -272,7 +271,7 @@ func newPlan(o rig.Options) []planned {
 		switch {
 		case i < o.Kills/3:
 			p.manner, p.afterFault = expired, true
-			// If only the healer could end the fault, it would be there for too long.
+			// Without the supervisor's lease the fault would stay for the whole pause.
 			p.after, p.pause = rig.Between(chance, 0, 150*time.Millisecond), 2*shortLease
 		case i < o.Kills:
 			p.manner, p.afterFault, p.which = killed, chance.IntN(2) == 0, i

@@ -15,8 +15,7 @@ import (
 	"customerzero/proof/crash/rig/rigtest"
 )
 
-// TestCrash is the short form, in which nobody takes pictures: no promise is about them. The
-// full form is make crash-chaos.
+// TestCrash is the short form of make crash-chaos, without a browser: no promise is about screenshots.
 // Proves: F34 in turn: sqlite postgres
 func TestCrash(t *testing.T) {
 	t.Parallel()
@@ -42,7 +41,7 @@ func TestPlan(t *testing.T) {
 			counts[p.fault] = map[manner]int{}
 		}
 		counts[p.fault][p.manner]++
-		require.Equal(t, p.manner == calm, p.pause == 0, "nobody is killed in calm")
+		require.Equal(t, p.manner == calm, p.pause == 0, "no worker is killed in calm")
 		require.Equal(t, p.manner == expired, p.pause > shortLease)
 	}
 	for _, one := range faults.Descriptions() {
@@ -58,18 +57,18 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func after(ms int) time.Time { return noon.Add(time.Duration(ms) * time.Millisecond) }
 
-// quiet is evidence of a world in which every promise was kept: a run that was healed, and one that broke nothing.
+// quiet is evidence in which every promise was kept: a run that was healed, and one that injected nothing.
 func quiet() evidence {
 	detect, heal := 100, 850
 	injected, until, ended := after(0), after(4000), after(2000)
 	var samples []target.Sample
-	var looks []look
+	var observations []observation
 	for i := range 12 {
-		s, l := target.Sample{At: after(100 + 250*i), Process: 7}, look{at: after(100 + 250*i)}
+		s, l := target.Sample{At: after(100 + 250*i), Process: 7}, observation{at: after(100 + 250*i)}
 		if i < 3 {
 			s.Failing, l.failing = target.Failed(target.CheckOGImage), []string{"/og-image.png"}
 		}
-		samples, looks = append(samples, s), append(looks, l)
+		samples, observations = append(samples, s), append(observations, l)
 	}
 	return evidence{
 		runs: []chaos.Run{
@@ -84,13 +83,13 @@ func quiet() evidence {
 		},
 		parts: map[string][]chaos.Part{"one": {{RunID: "one", Data: chaos.Encode(noon, samples)}}},
 		flows: []rig.Run{{WorkflowID: "chaos:chaos-target", RunID: "r", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}},
-		played: []*played{
+		executed: []*executed{
 			{planned: planned{fault: "delete-og-image"}, id: "one", asked: after(-500), over: after(4500)},
 			{planned: planned{fault: "crash-api"}, id: "two", asked: after(5000), over: after(6000)},
 		},
-		looks:  looks,
-		before: imprint{"posts": "a"},
-		after:  imprint{"posts": "a"},
+		observations: observations,
+		before:       imprint{"posts": "a"},
+		after:        imprint{"posts": "a"},
 	}
 }
 
@@ -99,9 +98,9 @@ func TestInvariants(t *testing.T) {
 	t.Parallel()
 	seenUntil := func(ms int) func(*evidence) {
 		return func(e *evidence) {
-			e.played[0].over = after(80_000)
+			e.executed[0].over = after(80_000)
 			for at := 1000; at <= ms; at += 250 {
-				e.looks = append(e.looks, look{at: after(at), failing: []string{"/"}})
+				e.observations = append(e.observations, observation{at: after(at), failing: []string{"/"}})
 			}
 		}
 	}
@@ -109,29 +108,31 @@ func TestInvariants(t *testing.T) {
 		spoil func(*evidence)
 		want  []string
 	}{
-		"all is well":                          {func(*evidence) {}, nil},
-		"it stayed sick":                       {func(e *evidence) { e.played[0].sick = []string{"/"} }, []string{"well"}},
-		"its database is damaged":              {func(e *evidence) { e.played[1].damaged = "malformed" }, []string{"well"}},
-		"a minute longer than the lease":       {seenUntil(64_000), nil},
-		"longer than that":                     {seenUntil(64_250), []string{"lease"}},
-		"a look that failed by chance, later":  {func(e *evidence) { e.looks = append(e.looks, look{at: after(12_000), failing: []string{"/"}}) }, nil},
-		"a run goes on":                        {func(e *evidence) { e.runs[0].Stage = chaos.Watching }, []string{"closed"}},
-		"a workflow goes on":                   {func(e *evidence) { e.flows[0].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"closed"}},
-		"an incident is open":                  {func(e *evidence) { e.incidents = 1 }, []string{"closed"}},
-		"a run is gone":                        {func(e *evidence) { e.runs = e.runs[:1] }, []string{"there"}},
-		"a run came from nowhere":              {func(e *evidence) { e.played = e.played[:1] }, []string{"there"}},
-		"a run did not end in time":            {func(e *evidence) { e.played[1].stuck = true }, []string{"there"}},
-		"a run has no verdict":                 {func(e *evidence) { e.runs[1].Verdict = "" }, []string{"there", "verdicts"}},
-		"a time to heal that no probe knows":   {func(e *evidence) { *e.runs[0].HealMS = 600 }, []string{"verdicts"}},
-		"a time to detect that no probe knows": {func(e *evidence) { *e.runs[0].DetectMS = 90 }, []string{"verdicts"}},
-		"healed, although it was late":         {func(e *evidence) { e.runs[0].PromiseMS = 800 }, []string{"verdicts"}},
-		"healed, although it is sick":          {func(e *evidence) { e.runs[0].Restored = false }, []string{"verdicts"}},
-		"aborted for no reason that may be":    {func(e *evidence) { e.runs[0].Verdict, e.runs[0].HealMS = chaos.Aborted, nil }, []string{"verdicts"}},
-		"probes that cannot be read":           {func(e *evidence) { e.parts["one"][0].Data = []byte("?") }, []string{"verdicts"}},
-		"probes that are gone":                 {func(e *evidence) { e.parts = nil }, []string{"verdicts"}},
-		"a post has changed":                   {func(e *evidence) { e.after["posts"] = "b" }, []string{"tables"}},
-		"a table is new":                       {func(e *evidence) { e.before = nil }, []string{"tables"}},
-		"an answer that nobody should get":     {func(e *evidence) { e.strange = []string{"crash-1 was answered: unclear"} }, []string{"reason"}},
+		"every promise is kept":          {func(*evidence) {}, nil},
+		"it stayed unhealthy":            {func(e *evidence) { e.executed[0].unhealthy = []string{"/"} }, []string{"healthy"}},
+		"its database is damaged":        {func(e *evidence) { e.executed[1].damaged = "malformed" }, []string{"healthy"}},
+		"a minute longer than the lease": {seenUntil(64_000), nil},
+		"longer than that":               {seenUntil(64_250), []string{"lease"}},
+		"a single failed observation later": {func(e *evidence) {
+			e.observations = append(e.observations, observation{at: after(12_000), failing: []string{"/"}})
+		}, nil},
+		"a run is open":                       {func(e *evidence) { e.runs[0].Stage = chaos.Watching }, []string{"closed"}},
+		"a workflow is open":                  {func(e *evidence) { e.flows[0].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"closed"}},
+		"an incident is open":                 {func(e *evidence) { e.incidents = 1 }, []string{"closed"}},
+		"a run is missing":                    {func(e *evidence) { e.runs = e.runs[:1] }, []string{"there"}},
+		"a run that was not started":          {func(e *evidence) { e.executed = e.executed[:1] }, []string{"there"}},
+		"a run did not end in time":           {func(e *evidence) { e.executed[1].stuck = true }, []string{"there"}},
+		"a run has no verdict":                {func(e *evidence) { e.runs[1].Verdict = "" }, []string{"there", "verdicts"}},
+		"a heal time that fits no probe":      {func(e *evidence) { *e.runs[0].HealMS = 600 }, []string{"verdicts"}},
+		"a detection time that fits no probe": {func(e *evidence) { *e.runs[0].DetectMS = 90 }, []string{"verdicts"}},
+		"healed, although it was late":        {func(e *evidence) { e.runs[0].PromiseMS = 800 }, []string{"verdicts"}},
+		"healed, although it is unhealthy":    {func(e *evidence) { e.runs[0].Restored = false }, []string{"verdicts"}},
+		"aborted for an invalid reason":       {func(e *evidence) { e.runs[0].Verdict, e.runs[0].HealMS = chaos.Aborted, nil }, []string{"verdicts"}},
+		"probes that cannot be read":          {func(e *evidence) { e.parts["one"][0].Data = []byte("?") }, []string{"verdicts"}},
+		"missing probes":                      {func(e *evidence) { e.parts = nil }, []string{"verdicts"}},
+		"a post has changed":                  {func(e *evidence) { e.after["posts"] = "b" }, []string{"tables"}},
+		"a table is new":                      {func(e *evidence) { e.before = nil }, []string{"tables"}},
+		"an unexpected response":              {func(e *evidence) { e.unexpected = []string{"crash-1 was answered: unclear"} }, []string{"reason"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

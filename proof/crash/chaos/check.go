@@ -11,49 +11,49 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// invariants are all promises. A new one needs a case in TestInvariants.
+// invariants are the promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
-	{Name: "well", Promise: "the chaos target is well after every run: files, pages, heartbeat, database", Broken: sick},
+	{Name: "healthy", Promise: "the chaos target is healthy after every run: files, pages, heartbeat, database", Broken: unhealthy},
 	{Name: "lease", Promise: "no fault outlives its lease by more than a minute, seen from outside", Broken: overstayed},
-	{Name: "closed", Promise: "no run is left open, in rows and in Temporal; no incident either", Broken: open},
-	{Name: "there", Promise: "every run that was asked for is there, with a verdict", Broken: lost},
+	{Name: "closed", Promise: "no run or incident stays open, in rows and in Temporal", Broken: open},
+	{Name: "there", Promise: "every run that was started exists, with a verdict", Broken: lost},
 	{Name: "verdicts", Promise: "verdicts and times are those of the stored probes", Broken: misjudged},
-	{Name: "tables", Promise: "the members' tables are as before", Broken: touched},
-	{Name: "reason", Promise: "no answer without a reason", Broken: groundless},
+	{Name: "tables", Promise: "the members' tables are unchanged", Broken: touched},
+	{Name: "reason", Promise: "no unexpected response", Broken: groundless},
 }
 
-func sick(e evidence, b *rig.Breaches) {
-	for _, p := range e.played {
-		b.If(len(p.sick) > 0, "after %s (%s, %s): %v", p.id, p.fault, p.manner, p.sick)
+func unhealthy(e evidence, b *rig.Breaches) {
+	for _, p := range e.executed {
+		b.If(len(p.unhealthy) > 0, "after %s (%s, %s): %v", p.id, p.fault, p.manner, p.unhealthy)
 		b.If(p.damaged != "", "after %s (%s, %s) the database: %s", p.id, p.fault, p.manner, p.damaged)
 	}
 }
 
 const (
-	// graceAfterLease is how much longer than its lease a fault may be seen. The supervisor reverts it
-	// within a second; a busy machine may take longer, and a fault that stays is seen for minutes.
+	// graceAfterLease is how long after its lease a fault may be observed. The supervisor reverts it within a
+	// second, a busy machine may take longer, and a fault that stays is observed for minutes.
 	graceAfterLease = time.Minute
-	// staysAway is how long a chaos target must be well for a fault to be gone: looks that failed by
-	// chance on a busy machine come alone.
+	// staysAway is how long a chaos target must be healthy for a fault to be over. Single failed observations
+	// on a busy machine do not count.
 	staysAway = 2 * time.Second
 )
 
 func overstayed(e evidence, b *rig.Breaches) {
-	for _, p := range e.played {
+	for _, p := range e.executed {
 		r := e.row(p.id)
 		if r == nil {
 			continue
 		}
-		if first, last := p.broken(e.looks); last.Sub(first) > time.Duration(r.LeaseMS)*time.Millisecond+graceAfterLease {
+		if first, last := p.broken(e.observations); last.Sub(first) > time.Duration(r.LeaseMS)*time.Millisecond+graceAfterLease {
 			b.Add("%s (%s, %s) was seen broken for %s, with a lease of %d ms",
 				p.id, p.fault, p.manner, last.Sub(first), r.LeaseMS)
 		}
 	}
 }
 
-// broken says from when until when the fault of a run was seen; zero: it was not.
-func (p *played) broken(looks []look) (first, last time.Time) {
-	for _, l := range looks {
+// broken returns the first and last observation of a run's fault, or zero times without one.
+func (p *executed) broken(observations []observation) (first, last time.Time) {
+	for _, l := range observations {
 		switch {
 		case l.at.Before(p.asked) || len(l.failing) == 0 || !p.over.IsZero() && l.at.After(p.over):
 		case first.IsZero():
@@ -70,23 +70,23 @@ func open(e evidence, b *rig.Breaches) {
 		b.If(r.Stage != chaos.Ended, "%s (%s) is %s", r.ID, r.Fault, r.Stage)
 	}
 	for _, flow := range e.flows {
-		b.If(flow.Open(), "goes on: %s %s", flow.WorkflowID, flow.RunID)
+		b.If(flow.Open(), "is open: %s %s", flow.WorkflowID, flow.RunID)
 	}
 	b.If(e.incidents > 0, "%d incidents are open", e.incidents)
 }
 
 func lost(e evidence, b *rig.Breaches) {
-	for _, p := range e.played {
+	for _, p := range e.executed {
 		switch r := e.row(p.id); {
 		case r == nil:
-			b.Add("%s was begun, and is not there", p.id)
+			b.Add("%s was started and has no row", p.id)
 		case r.Verdict == "":
 			b.Add("%s has no verdict", p.id)
 		case p.stuck:
 			b.Add("%s did not end in time", p.id)
 		}
 	}
-	b.If(len(e.runs) > len(e.played), "%d runs that nobody asked for", len(e.runs)-len(e.played))
+	b.If(len(e.runs) > len(e.executed), "%d runs were not started here", len(e.runs)-len(e.executed))
 }
 
 func touched(e evidence, b *rig.Breaches) {
@@ -101,9 +101,9 @@ func touched(e evidence, b *rig.Breaches) {
 	}
 }
 
-func groundless(e evidence, b *rig.Breaches) { b.All(e.strange) }
+func groundless(e evidence, b *rig.Breaches) { b.All(e.unexpected) }
 
-// misjudged judges every run again, from its stored probes.
+// misjudged compares every verdict with the one computed from the stored probes.
 func misjudged(e evidence, b *rig.Breaches) {
 	for _, r := range e.runs {
 		if r.Stage != chaos.Ended {
@@ -121,13 +121,13 @@ func misjudged(e evidence, b *rig.Breaches) {
 	}
 }
 
-// gaveUp are why a run may be aborted although its fault was there: nobody could know, or it
-// was stopped. Its probes do not tell.
+// gaveUp are the reasons for which a run is aborted although its fault may have been injected. They cannot be
+// derived from its probes.
 var gaveUp = map[string]bool{
 	"The order to break the chaos target got no clear answer, so the run was given up.": true,
 }
 
-// ending is what the row and the probes say of a run's end.
+// ending derives the end of a run from its row and probes.
 func ending(r chaos.Run, samples []target.Sample) chaos.Ending {
 	e := chaos.Ending{Last: target.Sample{At: *r.EndedAt}}
 	if !r.Restored {
@@ -140,7 +140,7 @@ func ending(r chaos.Run, samples []target.Sample) chaos.Ending {
 	if chaos.Recovered(*r.InjectedAt, samples) {
 		return e
 	}
-	e.Lost = "Nobody watched it until its end."
+	e.Lost = "It was not watched until its end."
 	if len(samples) > 0 && r.LeaseUntil != nil {
 		last := samples[0]
 		for _, s := range samples {

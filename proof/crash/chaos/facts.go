@@ -15,31 +15,31 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// evidence is all that is known when everything is quiet.
+// evidence is everything that is known when all runs have ended.
 type evidence struct {
-	runs      []chaos.Run // as the tables have them, oldest first
-	parts     map[string][]chaos.Part
-	incidents int // that are open
-	flows     []rig.Run
-	played    []*played
-	looks     []look
-	strange   []string
-	before    imprint
-	after     imprint
+	runs         []chaos.Run // as the tables have them, oldest first
+	parts        map[string][]chaos.Part
+	incidents    int // that are open
+	flows        []rig.Run
+	executed     []*executed
+	observations []observation
+	unexpected   []string
+	before       imprint
+	after        imprint
 }
 
-// inspect gathers all evidence. Temporal's list lags a little behind.
+// inspect gathers the evidence. Temporal's list is eventually consistent.
 func (w *world) inspect(ctx context.Context) (evidence, error) {
-	e := evidence{played: w.played, looks: w.eye.looks.All(), strange: w.strange, before: w.before, parts: map[string][]chaos.Part{}}
+	e := evidence{executed: w.executed, observations: w.observer.observations.All(), unexpected: w.unexpected, before: w.before, parts: map[string][]chaos.Part{}}
 	var err error
 	cluster.Until(ctx, 5*time.Minute, func() bool {
 		e.flows, err = w.ListRuns(ctx, "WorkflowType IN ('ChaosRun', 'ChaosSweep')")
-		return err == nil && !slices.ContainsFunc(e.flows, rig.Run.Open) && e.countIncidents(ctx, w.DB.Books()) == nil && e.incidents == 0
+		return err == nil && !slices.ContainsFunc(e.flows, rig.Run.Open) && e.countIncidents(ctx, w.DB.SQL()) == nil && e.incidents == 0
 	})
-	if err = errors.Join(err, e.read(ctx, w.DB.Books())); err != nil {
+	if err = errors.Join(err, e.read(ctx, w.DB.SQL())); err != nil {
 		return e, err
 	}
-	e.after, err = takeImprint(ctx, w.DB.Books(), w.Kind)
+	e.after, err = takeImprint(ctx, w.DB.SQL(), w.Kind)
 	return e, err
 }
 
@@ -65,36 +65,36 @@ func (e *evidence) read(ctx context.Context, db *sql.DB) error {
 	return errors.Join(errRuns, errParts, e.countIncidents(ctx, db))
 }
 
-// row is a run's; nil: it is not there.
+// row returns the row of a run, or nil.
 func (e evidence) row(id string) *chaos.Run {
 	return rig.Find(e.runs, func(r chaos.Run) bool { return r.ID == id })
 }
 
-// counts tell what became of the runs, and why where no fault was healed.
+// counts are the runs by verdict and reason.
 func counts(e evidence, refused int) rig.Counts {
-	counts := rig.Counts{"asked too early": refused, "looks from outside": len(e.looks)}
+	counts := rig.Counts{"started too early": refused, "observations from outside": len(e.observations)}
 	for _, r := range e.runs {
 		counts[strings.TrimSpace("runs "+string(r.Verdict)+" "+r.Reason)]++
 	}
 	return counts
 }
 
-// imprint is what must not change: a hash of every table but the exceptions, by its name.
+// imprint has a hash of every table that must not change, by name.
 type imprint map[string]string
 
-// exceptions may change, each for its reason.
+// exceptions are tables that may change, each with its reason.
 var exceptions = map[string]string{
-	"chaos_runs":        "chaos writes its runs there",
-	"chaos_probes":      "and what was seen meanwhile",
-	"incidents":         "the healer writes there",
-	"chaos_targets":     "and how it saw the chaos target last",
-	"history_checks":    "checks of histories are kept there",
-	"rate_windows":      "calls of an hour are counted there",
-	"x_read_months":     "every quarter of an hour a schedule reads how posts are received, and counts that",
-	"engagement_reads":  "and what it read",
-	"chaos_screenshots": "the chaos target is photographed meanwhile",
-	"visitors":          "whoever watches the proxy is counted",
-	"browsers":          "and it is noted whether there is a browser to do it",
+	"chaos_runs":        "has the runs",
+	"chaos_probes":      "has the runs' probes",
+	"incidents":         "written by the healer",
+	"chaos_targets":     "has the healer's last observation",
+	"history_checks":    "has the checks of histories",
+	"rate_windows":      "counts calls per hour",
+	"x_read_months":     "a schedule reads engagement every 15 minutes and counts its reads",
+	"engagement_reads":  "has what that schedule read",
+	"chaos_screenshots": "has the screenshots of the runs",
+	"visitors":          "the watcher of the proxy is counted as a visitor",
+	"browsers":          "records whether there is a browser",
 }
 
 func takeImprint(ctx context.Context, db *sql.DB, kind string) (imprint, error) {
@@ -118,7 +118,7 @@ func takeImprint(ctx context.Context, db *sql.DB, kind string) (imprint, error) 
 	return i, nil
 }
 
-// hashTable hashes all rows, whatever their order.
+// hashTable hashes the sorted rows of a table.
 func hashTable(ctx context.Context, db *sql.DB, name string) (string, error) {
 	rows, err := db.QueryContext(ctx, `SELECT * FROM "`+name+`"`) //nolint:gosec // a name out of the database's own list
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// patience is how long a buyer tries to get what they want.
+// patience is how long a buyer retries.
 const patience = 10 * time.Minute
 
-// buyer is somebody with a browser.
+// buyer is a simulated buyer with a cookie jar.
 type buyer struct {
 	*world
 	plannedBuyer
@@ -36,18 +36,18 @@ func (w *world) newBuyer(p plannedBuyer) *buyer {
 	b := &buyer{w, p, w.CallerFrom(p.address, header)}
 	b.browser.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
 	b.browser.HTTP.Timeout = 3 * time.Minute
-	if p.hasty {
+	if p.impatient {
 		b.browser.HTTP.Timeout = 1500 * time.Millisecond
 	}
 	return b
 }
 
-// note writes the diary.
+// note adds a line to the event log.
 func (b *buyer) note(format string, args ...any) {
-	b.Diary.Note("buyer %d (%s) %s", b.number, b.habit, fmt.Sprintf(format, args...))
+	b.Events.Note("buyer %d (%s) %s", b.number, b.habit, fmt.Sprintf(format, args...))
 }
 
-// insist repeats a call until it is answered.
+// insist repeats a call until its outcome is clear, and returns whether it succeeded.
 func (b *buyer) insist(ctx context.Context, method, path string, body, reply any) bool {
 	var a rig.Answer
 	answered := cluster.Until(ctx, patience, func() bool {
@@ -61,33 +61,33 @@ func (b *buyer) insist(ctx context.Context, method, path string, body, reply any
 	if answered && a.Outcome == rig.Success || ctx.Err() != nil {
 		return answered
 	}
-	b.ledger.strange.Add(fmt.Sprintf("buyer %d (%s): %s %s ended %s", b.number, b.habit, method, path, a))
+	b.ledger.unexpected.Add(fmt.Sprintf("buyer %d (%s): %s %s ended %s", b.number, b.habit, method, path, a))
 	return false
 }
 
-// look opens the page with the prices.
-func (b *buyer) look(ctx context.Context) {
+// openPricing opens the pricing page.
+func (b *buyer) openPricing(ctx context.Context) {
 	b.insist(ctx, http.MethodPost, "/api/visits", checkoutapi.Visit{Page: "pricing"}, &checkoutapi.Counted{})
 }
 
-// ask asks for a price and a page, until there is one; nil: there never was.
-func (b *buyer) ask(ctx context.Context, fullPrice bool) *quote {
-	b.Trap.ReachSoon(asking)
-	var told checkoutapi.PaymentStarted
-	wish := checkoutapi.NewPayment{Service: checkout.Service, FullPrice: fullPrice}
-	if !b.insist(ctx, http.MethodPost, "/api/dynamic-payment", wish, &told) || told.CheckoutID == "" {
+// requestQuote requests a price and a payment page. It returns nil if there is none.
+func (b *buyer) requestQuote(ctx context.Context, fullPrice bool) *quote {
+	b.Trap.ReachSoon(requesting)
+	var started checkoutapi.PaymentStarted
+	request := checkoutapi.NewPayment{Service: checkout.Service, FullPrice: fullPrice}
+	if !b.insist(ctx, http.MethodPost, "/api/dynamic-payment", request, &started) || started.CheckoutID == "" {
 		return nil
 	}
-	q := quote{buyer: b.number, checkoutID: told.CheckoutID, page: told.PaymentURL, ends: told.ExpiresAt, cents: pricing.ListCents}
-	if told.PricingDetails != nil {
-		q.cents, q.personal = told.PricingDetails.FinalPrice, told.PricingDetails.Personal
+	q := quote{buyer: b.number, checkoutID: started.CheckoutID, page: started.PaymentURL, ends: started.ExpiresAt, cents: pricing.ListCents}
+	if started.PricingDetails != nil {
+		q.cents, q.personal = started.PricingDetails.FinalPrice, started.PricingDetails.Personal
 	}
-	b.note("was told %s: %d cents, until %s", q.checkoutID, q.cents, q.ends.Format("15:04:05"))
+	b.note("was quoted %s: %d cents, until %s", q.checkoutID, q.cents, q.ends.Format("15:04:05"))
 	b.ledger.quotes.Add(q)
 	return &q
 }
 
-// pay pays a page with a good card, and says whether it could be paid.
+// pay pays a page with a valid card and returns whether the payment was accepted.
 func (b *buyer) pay(ctx context.Context, q quote) bool {
 	switch status := rig.Pay(ctx, q.page, b.email, "4242"); status {
 	case http.StatusSeeOther:
@@ -96,19 +96,19 @@ func (b *buyer) pay(ctx context.Context, q quote) bool {
 	case http.StatusGone:
 		b.note("came too late for %s", q.checkoutID)
 		b.ledger.late.Add(1)
-	case http.StatusPaymentRequired: // the coupon's end is the page's end, and clocks move between two looks
+	case http.StatusPaymentRequired: // coupon and page expire at the same time; the coupon may be checked later
 		b.note("came too late for the discount of %s", q.checkoutID)
 		b.ledger.late.Add(1)
 	default:
-		b.ledger.strange.Add(fmt.Sprintf("buyer %d could not pay %s: %d", b.number, q.checkoutID, status))
+		b.ledger.unexpected.Add(fmt.Sprintf("buyer %d could not pay %s: %d", b.number, q.checkoutID, status))
 	}
 	return false
 }
 
-// await waits on the page that one comes to after paying, until the checkout stands so.
+// await polls the success page until the checkout has one of the states.
 func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bool {
 	came := cluster.Until(ctx, patience, func() bool {
-		if b.looks {
+		if b.refreshes {
 			b.browser.Call(ctx, http.MethodPost, "/api/checkouts/"+q.checkoutID+"/refresh", nil, &httpapi.Done{})
 		}
 		var r checkoutapi.Receipt
@@ -120,27 +120,27 @@ func (b *buyer) await(ctx context.Context, q quote, states ...checkout.State) bo
 		return false
 	})
 	if !came && ctx.Err() == nil {
-		b.ledger.strange.Add(fmt.Sprintf("buyer %d (%s) was never told that %s is %v", b.number, b.habit, q.checkoutID, states))
+		b.ledger.unexpected.Add(fmt.Sprintf("buyer %d (%s) never saw that %s is %v", b.number, b.habit, q.checkoutID, states))
 	}
 	return came
 }
 
-// awaitReceipt waits for the word that it is paid. Who paid twice gets the money back at once.
+// awaitReceipt waits until the receipt is paid, or refunded as a duplicate payment.
 func (b *buyer) awaitReceipt(ctx context.Context, q quote) bool {
 	if !b.await(ctx, q, checkout.Paid, checkout.Refunded) {
 		return false
 	}
-	b.note("was told that %s is paid", q.checkoutID)
+	b.note("saw that %s is paid", q.checkoutID)
 	b.ledger.paid.Add(receipt{b.number, q.checkoutID})
 	return true
 }
 
-// walk is all that a buyer does.
+// walk does everything that a buyer does.
 func (w *world) walk(ctx context.Context, p plannedBuyer) {
 	b := w.newBuyer(p)
-	b.look(ctx)
+	b.openPricing(ctx)
 	cluster.Wait(ctx, b.pause)
-	q := b.ask(ctx, p.habit == full)
+	q := b.requestQuote(ctx, p.habit == full)
 	if q == nil {
 		return
 	}
@@ -148,7 +148,7 @@ func (w *world) walk(ctx context.Context, p plannedBuyer) {
 	b.act(ctx, *q)
 }
 
-// act is what a buyer does with a page.
+// act does what the buyer's habit does with a payment page.
 func (b *buyer) act(ctx context.Context, q quote) {
 	switch b.habit {
 	case pays, full, uncounted:
@@ -163,7 +163,7 @@ func (b *buyer) act(ctx context.Context, q quote) {
 		}
 	case again:
 		for range 3 {
-			if next := b.ask(ctx, false); next != nil {
+			if next := b.requestQuote(ctx, false); next != nil {
 				q = *next
 			}
 		}
@@ -199,17 +199,17 @@ func (b *buyer) both(one, other func()) {
 	doing.Wait()
 }
 
-// buyTwice has the page at the full price in a second tab.
+// buyTwice pays a second page, at the full price, at the same time.
 func (b *buyer) buyTwice(ctx context.Context, q quote) {
-	second := b.ask(ctx, true)
+	second := b.requestQuote(ctx, true)
 	if second == nil {
 		return
 	}
 	b.both(func() { b.buy(ctx, q) }, func() { b.buy(ctx, *second) })
 }
 
-// getBack has the money sent back at the dashboard: every other time before anybody here
-// knows that it was paid. Some buy again after it.
+// getBack refunds the payment on Stripe's dashboard, every second time before the product knows that it was
+// paid. Some buyers buy again afterwards.
 func (b *buyer) getBack(ctx context.Context, q quote) {
 	if !b.pay(ctx, q) {
 		return
@@ -217,26 +217,26 @@ func (b *buyer) getBack(ctx context.Context, q quote) {
 	if b.number%2 == 0 && !b.awaitReceipt(ctx, q) {
 		return
 	}
-	b.note("gets the money of %s back: %d", q.checkoutID, rig.Refund(ctx, b.stripe.url, q.page))
+	b.note("is refunded %s: %d", q.checkoutID, rig.Refund(ctx, b.stripe.url, q.page))
 	if b.habit == refunded || !b.await(ctx, q, checkout.Refunded) {
 		return
 	}
-	if next := b.ask(ctx, false); next != nil {
+	if next := b.requestQuote(ctx, false); next != nil {
 		b.buy(ctx, *next)
 	}
 }
 
-// ledger is what buyers and forgers were told.
+// ledger records the responses to buyers and to forged webhooks.
 type ledger struct {
-	quotes  rig.Notes[quote]
-	paid    rig.Notes[receipt]
-	strange rig.Notes[string] // answers that nobody should get
-	forged  rig.Notes[int]    // statuses that forged webhooks were answered with
-	repeats atomic.Int32      // calls that were made again
-	late    atomic.Int32      // who came after the end of the page
+	quotes     rig.Notes[quote]
+	paid       rig.Notes[receipt]
+	unexpected rig.Notes[string] // unexpected responses
+	forged     rig.Notes[int]    // statuses of the responses to forged webhooks
+	repeats    atomic.Int32      // repeated calls
+	late       atomic.Int32      // payments after the page had expired
 }
 
-// quote is a price that a buyer was told. Whoever asks for the full price is told no price.
+// quote is a price that a buyer was shown. For full-price requests it is the list price.
 type quote struct {
 	buyer      int
 	checkoutID string
@@ -246,7 +246,7 @@ type quote struct {
 	personal   bool
 }
 
-// receipt says that a buyer was told that they had paid.
+// receipt records that a buyer was shown a paid receipt.
 type receipt struct {
 	buyer      int
 	checkoutID string

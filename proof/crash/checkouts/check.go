@@ -10,43 +10,43 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// evidence is all that is known when everything is quiet.
+// evidence is everything that is known when all checkouts have ended.
 type evidence struct {
 	facts
-	pages    []page
-	coupons  []stripe.Coupon
-	events   []stripe.Event // as Stripe knows them
-	mail     []message
-	runs     []flow
-	failures []string
-	quotes   []quote
-	receipts []receipt
-	strange  []string
-	stuck    []string
-	forged   []int // the statuses that forged webhooks were answered with
+	pages      []page
+	coupons    []stripe.Coupon
+	events     []stripe.Event // as Stripe lists them
+	mail       []message
+	runs       []flow
+	failures   []string
+	quotes     []quote
+	receipts   []receipt
+	unexpected []string
+	stuck      []string
+	forged     []int // statuses of the responses to forged webhooks
 }
 
-// invariants are all promises. A new one needs a case in TestInvariants.
+// invariants are the promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
-	{Name: "ending", Promise: "every checkout comes to its end", Broken: func(e evidence, b *rig.Breaches) { b.All(e.stuck) }},
-	{Name: "booked", Promise: "what is paid at Stripe is paid in the books, and nothing else", Broken: misbooked},
-	{Name: "seats", Promise: "one kept payment = one active member", Broken: misadmitted},
-	{Name: "credits", Promise: "90 credits for each payment, taken back with the money", Broken: miscredited},
-	{Name: "sums", Promise: "the books add up, and never go below zero", Broken: func(e evidence, b *rig.Breaches) { rig.SumCredits(e.entries, b) }},
-	{Name: "double", Promise: "who paid twice has one seat, and the money back once", Broken: misreturned},
-	{Name: "prices", Promise: "price told = price decided = price charged", Broken: mispriced},
+	{Name: "ending", Promise: "every checkout reaches a final state", Broken: func(e evidence, b *rig.Breaches) { b.All(e.stuck) }},
+	{Name: "booked", Promise: "a checkout is paid exactly if Stripe says so", Broken: misbooked},
+	{Name: "memberships", Promise: "one kept payment = one active member", Broken: misadmitted},
+	{Name: "credits", Promise: "90 credits for each payment, removed by a refund", Broken: miscredited},
+	{Name: "sums", Promise: "every ledger balance is the sum of its entries and not negative", Broken: func(e evidence, b *rig.Breaches) { rig.SumCredits(e.entries, b) }},
+	{Name: "double", Promise: "two payments of one buyer: one membership, one refund", Broken: misreturned},
+	{Name: "prices", Promise: "price shown = price decided = price charged", Broken: mispriced},
 	{Name: "steady", Promise: "the same visitor gets the same price", Broken: unsteady},
 	{Name: "coupons", Promise: "no discount of an unpaid checkout is left", Broken: leftover},
 	{Name: "held", Promise: "discounts held = those of the decisions, within the budget", Broken: misheld},
-	{Name: "told", Promise: "what buyers were told is so", Broken: mistold},
-	{Name: "handled", Promise: "no news of money is missed, however its webhook fared", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unheeded(e.events)) }},
-	{Name: "forged", Promise: "a forged webhook is answered 400, and changes nothing", Broken: deceived},
-	{Name: "mail", Promise: "each member got one welcome and one receipt; nobody else", Broken: misposted},
-	{Name: "runs", Promise: "every run ended, as its row says", Broken: misrun},
-	{Name: "reason", Promise: "no answer without a reason", Broken: func(e evidence, b *rig.Breaches) { b.All(e.strange) }},
+	{Name: "shown", Promise: "what buyers were shown is stored", Broken: missing},
+	{Name: "handled", Promise: "no payment event is missed, even if its webhook was lost", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unheeded(e.events)) }},
+	{Name: "forged", Promise: "a forged webhook is answered 400 and changes nothing", Broken: deceived},
+	{Name: "mail", Promise: "each member got one welcome and one receipt, and no other address did", Broken: misposted},
+	{Name: "runs", Promise: "every run ended with the state of its row", Broken: misrun},
+	{Name: "reason", Promise: "no unexpected response", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unexpected) }},
 }
 
-// misbooked compares the database with Stripe's.
+// misbooked compares the checkouts with Stripe's pages.
 func misbooked(e evidence, b *rig.Breaches) {
 	paid := map[string]page{}
 	for _, p := range e.pages {
@@ -62,7 +62,7 @@ func misbooked(e evidence, b *rig.Breaches) {
 		switch {
 		case !c.state.Settled():
 		case !known:
-			b.Add("%s is %s; Stripe has no money of it", c.id, c.state)
+			b.Add("%s is %s; Stripe has no payment for it", c.id, c.state)
 		case c.paidCents != p.total || c.refundedCents != p.refunded || (c.state == checkout.Refunded) != (p.refunded == p.total):
 			b.Add("%s is %s, %d paid, %d back; Stripe says %d and %d",
 				c.id, c.state, c.paidCents, c.refundedCents, p.total, p.refunded)
@@ -70,7 +70,7 @@ func misbooked(e evidence, b *rig.Breaches) {
 	}
 }
 
-// misadmitted counts the payments that were kept, by the address that paid.
+// misadmitted compares the members with the payments that were not refunded, by e-mail address.
 func misadmitted(e evidence, b *rig.Breaches) {
 	kept := map[string][]string{}
 	for _, p := range e.pages {
@@ -84,11 +84,11 @@ func misadmitted(e evidence, b *rig.Breaches) {
 		b.If(status == string(member.StatusActive) != (len(pages) == 1), "member %s is %s, with %d payments kept", id, status, len(pages))
 	}
 	for _, pages := range kept {
-		b.Add("%v: money was kept, and there is no member", pages)
+		b.Add("%v: not refunded, but there is no member", pages)
 	}
 }
 
-// miscredited expects the entries that each checkout brings about.
+// miscredited compares the ledger with the entries that the checkouts imply.
 func miscredited(e evidence, b *rig.Breaches) {
 	want := map[string]rig.CreditEntry{}
 	for _, c := range e.checkouts {
@@ -114,7 +114,7 @@ func miscredited(e evidence, b *rig.Breaches) {
 
 func misreturned(e evidence, b *rig.Breaches) {
 	for _, p := range e.pages {
-		b.If(p.refunds > 1, "the money of %s went back %d times", p.id, p.refunds)
+		b.If(p.refunds > 1, "%s was refunded %d times", p.id, p.refunds)
 	}
 	for _, c := range e.checkouts {
 		double := c.code == checkout.CodeAlreadyMember
@@ -128,7 +128,7 @@ func misrun(e evidence, b *rig.Breaches) {
 	b.All(e.failures)
 	latest := map[string]flow{}
 	for _, r := range e.runs {
-		b.If(r.Open(), "%s goes on", r.WorkflowID)
+		b.If(r.Open(), "%s is open", r.WorkflowID)
 		if latest[r.ID].RunID == "" {
 			latest[r.ID] = r
 		}
@@ -138,35 +138,35 @@ func misrun(e evidence, b *rig.Breaches) {
 		delete(latest, c.id)
 		asTheRow := run.Result.State == c.state || run.Result.State == checkout.Paid && c.state == checkout.Refunded
 		b.If(run.RunID != c.runID || !asTheRow,
-			"%s is %s by run %s; the latest, %s, said %q", c.id, c.state, c.runID, run.RunID, run.Result.State)
+			"%s is %s by run %s; the latest, %s, returned %q", c.id, c.state, c.runID, run.RunID, run.Result.State)
 	}
 	for id := range latest {
-		b.Add("a run carries a checkout that is not there: %s", id)
+		b.Add("a run has no checkout: %s", id)
 	}
 }
 
-// mispriced follows each price from the buyer to Stripe.
+// mispriced compares the price that was shown, decided and charged.
 func mispriced(e evidence, b *rig.Breaches) {
 	for _, q := range e.quotes {
 		if c := e.byID(q.checkoutID); c != nil {
 			if d := e.decision(c.decisionID); d == nil || d.finalCents != q.cents || d.personal != q.personal {
-				b.Add("buyer %d was told %d cents for %s, decided was %+v", q.buyer, q.cents, q.checkoutID, d)
+				b.Add("buyer %d was shown %d cents for %s, decided was %+v", q.buyer, q.cents, q.checkoutID, d)
 			}
 		}
 	}
 	for _, p := range e.pages {
 		c := e.byID(p.checkoutID)
 		if c == nil {
-			b.Add("%s is a page of no checkout", p.id)
+			b.Add("%s is a page without a checkout", p.id)
 			continue
 		}
 		if d := e.decision(c.decisionID); d == nil || d.finalCents != p.total {
-			b.Add("%s asks for %d cents, decided was %+v", p.id, p.total, d)
+			b.Add("%s charges %d cents, decided was %+v", p.id, p.total, d)
 		}
 	}
 }
 
-// unsteady looks for a visitor with a second personal price; all of this takes less than a day.
+// unsteady finds visitors with two personal prices. The test takes less than the 24 hours of a personal price.
 func unsteady(e evidence, b *rig.Breaches) {
 	prices := map[string]int{}
 	for _, d := range e.decisions {
@@ -177,27 +177,27 @@ func unsteady(e evidence, b *rig.Breaches) {
 	for visitor, n := range prices {
 		b.If(n > 1, "visitor %.8s has %d personal prices", visitor, n)
 	}
-	told := map[int]int{}
+	shown := map[int]int{}
 	for _, q := range e.quotes {
-		if before, known := told[q.buyer]; q.personal && known && before != q.cents {
-			b.Add("buyer %d was told %d cents, and then %d", q.buyer, before, q.cents)
+		if before, known := shown[q.buyer]; q.personal && known && before != q.cents {
+			b.Add("buyer %d was shown %d cents, and then %d", q.buyer, before, q.cents)
 		} else if q.personal {
-			told[q.buyer] = q.cents
+			shown[q.buyer] = q.cents
 		}
 	}
 }
 
-// leftover looks for coupons that were not taken back. One that Stripe made only after its
-// checkout had ended was never seen by anybody, and ends by itself.
+// leftover finds coupons that were not deleted. A coupon that Stripe created after its checkout had failed was
+// never shown and expires by itself.
 func leftover(e evidence, b *rig.Breaches) {
 	for _, k := range e.coupons {
 		c, redeemed := e.byID(k.Metadata["checkout"]), k.TimesRedeemed > 0
 		if c == nil {
-			b.Add("%s is a discount of no checkout", k.ID)
+			b.Add("%s is a coupon without a checkout", k.ID)
 			continue
 		}
 		unseen := c.state == checkout.Failed && k.CreatedAt.After(c.endedAt.Time)
-		b.If(!k.Deleted && !redeemed && !unseen, "%s is still there; its checkout is %s", k.ID, c.state)
+		b.If(!k.Deleted && !redeemed && !unseen, "%s is not deleted; its checkout is %s", k.ID, c.state)
 		b.If(redeemed && !c.state.Settled(), "%s was used; its checkout is %s", k.ID, c.state)
 	}
 }
@@ -209,7 +209,7 @@ func misheld(e evidence, b *rig.Breaches) {
 	}
 	for _, m := range e.months {
 		b.If(m.heldCents != held[m.name] || m.heldCents > m.ofCents || m.ofCents != budgetCents,
-			"%s holds %d of %d cents, the decisions say %d", m.name, m.heldCents, m.ofCents, held[m.name])
+			"%s holds %d of %d cents, the decisions %d", m.name, m.heldCents, m.ofCents, held[m.name])
 		delete(held, m.name)
 	}
 	for name, cents := range held {
@@ -217,25 +217,25 @@ func misheld(e evidence, b *rig.Breaches) {
 	}
 }
 
-// mistold compares the rows with what buyers were told.
-func mistold(e evidence, b *rig.Breaches) {
+// missing compares the rows with what buyers were shown.
+func missing(e evidence, b *rig.Breaches) {
 	for _, q := range e.quotes {
-		b.If(e.byID(q.checkoutID) == nil, "buyer %d was told of %s, and there is no row", q.buyer, q.checkoutID)
+		b.If(e.byID(q.checkoutID) == nil, "buyer %d was shown %s, which has no row", q.buyer, q.checkoutID)
 	}
 	for _, r := range e.receipts {
 		c := e.byID(r.checkoutID)
 		b.If(c == nil || !c.state.Settled() || c.memberID == "" && c.code != checkout.CodeAlreadyMember,
-			"buyer %d was told that %s is paid: %+v", r.buyer, r.checkoutID, c)
+			"buyer %d was shown that %s is paid: %+v", r.buyer, r.checkoutID, c)
 	}
 }
 
-// unheeded lists the events about money that were not acted on.
+// unheeded lists the payment events that were not handled.
 func (f facts) unheeded(events []stripe.Event) []string {
 	var missed []string
 	for _, e := range events {
 		money := e.Type == "checkout.session.completed" || e.Type == "charge.refunded"
 		if money && !f.handled[e.ID] {
-			missed = append(missed, e.ID+" is about money, and nobody handled it")
+			missed = append(missed, e.ID+" is a payment event that was not handled")
 		}
 	}
 	return missed
@@ -246,15 +246,15 @@ func deceived(e evidence, b *rig.Breaches) {
 		b.If(status != http.StatusBadRequest, "a forged webhook was answered %d", status)
 	}
 	for id := range e.handled {
-		b.If(rig.Find(e.events, func(v stripe.Event) bool { return v.ID == id }) == nil, "%s was written down, and Stripe never said it", id)
+		b.If(rig.Find(e.events, func(v stripe.Event) bool { return v.ID == id }) == nil, "%s is stored, but is no event of Stripe", id)
 	}
 }
 
-// message is an e-mail that came, under whatever number of copies.
+// message is a received e-mail. Copies share its ID.
 type message struct{ emailID, to string }
 
-// misposted expects a welcome and a receipt for each payment that made somebody a member, and
-// a word about its refund, or about a payment that nobody needed.
+// misposted compares the received e-mails with the expected ones: a welcome and a receipt for each new member,
+// one for a refund, and one for a duplicate payment.
 func misposted(e evidence, b *rig.Breaches) {
 	want := map[string]string{} // address by fact
 	for _, c := range e.checkouts {
@@ -271,18 +271,18 @@ func misposted(e evidence, b *rig.Breaches) {
 			want["refund:"+c.id] = e.owners[c.memberID]
 		}
 	}
-	facts := map[string]string{} // by letter
+	facts := map[string]string{} // by e-mail ID
 	for _, l := range e.emails {
 		facts[l.id] = l.fact
 	}
 	for _, m := range e.mail {
 		fact := facts[m.emailID]
 		if to, expected := want[fact]; !expected || to != m.to {
-			b.Add("letter %s (%s) went to somebody", m.emailID, strings.TrimSpace(fact))
+			b.Add("e-mail %s (%s) is unexpected or has the wrong recipient", m.emailID, strings.TrimSpace(fact))
 		}
 		delete(want, fact)
 	}
 	for fact := range want {
-		b.Add("never came: %s", fact)
+		b.Add("was not received: %s", fact)
 	}
 }

@@ -1,9 +1,9 @@
-// Package checkouts sells memberships through real processes while it kills them, cuts their database off, and lets
-// Stripe fail, lose answers, and send its webhooks late, twice, in any order or never; forgers send theirs in between.
-// Then it holds the database against Stripe's, against what buyers were told, and against their e-mails.
+// Package checkouts is the crash test of purchases: it sells memberships while it kills processes, cuts the
+// database, and lets Stripe fail, lose responses, and send webhooks late, twice, out of order or never, with
+// forged ones in between. Then it compares the database with Stripe, with what buyers were shown, and with
+// their e-mails.
 //
-// It is a customer of the product, not a part of it: it speaks HTTP to the API and to the
-// payment pages, reads the tables, and may not write to them. The product may not import it.
+// It uses the product as a client: HTTP to the API and the payment pages, and read access to the tables.
 package checkouts
 
 import (
@@ -27,14 +27,14 @@ import (
 // CrashTest sells memberships.
 var CrashTest = rig.CrashTest{Things: "checkouts", On: crash}
 
-// world is everything that one run of the plan needs.
+// world is the state of one crash test.
 type world struct {
 	*rig.Stage
 	plan   plan
 	ledger *ledger
-	stripe *till
-	mail   *postbox
-	stuck  []string // what did not come to an end when all was well
+	stripe *stripeServer
+	mail   *mailServer
+	stuck  []string // what did not end after the faults were over
 }
 
 func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
@@ -42,9 +42,9 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
 	}
-	endUnrest := w.Unrest(ctx)
+	stopRestarts := w.RollRestarts(ctx)
 	w.chaos(ctx)
-	endUnrest()
+	stopRestarts()
 	if err := w.calm(ctx); err != nil {
 		return rig.Report{}, err
 	}
@@ -52,17 +52,17 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	return rig.Report{Counts: w.counts(e), Verdicts: rig.Judge(invariants, e)}, err
 }
 
-// budgetCents is what a month's discounts may come to: less than all buyers would get.
+// budgetCents is the monthly discount budget: less than all buyers' discounts.
 const budgetCents = 15_000
 
-// begin starts Stripe, the mailbox and the product.
+// begin starts the sandboxes and the product.
 func (w *world) begin(ctx context.Context) error {
 	var err error
-	if w.stripe, err = openCheckoutConfig(w.Trap, w.URL); err != nil {
+	if w.stripe, err = openStripe(w.Trap, w.URL); err != nil {
 		return err
 	}
 	w.Later(w.stripe.close)
-	if w.mail, err = openPostbox(); err != nil {
+	if w.mail, err = openMailServer(); err != nil {
 		return err
 	}
 	w.Later(w.mail.close)
@@ -74,11 +74,11 @@ func (w *world) begin(ctx context.Context) error {
 	return w.AwaitReady(ctx)
 }
 
-// chaos carries out the plan. It returns when everything in it was done.
+// chaos carries out the plan, and returns when all of it is done.
 func (w *world) chaos(ctx context.Context) {
 	_ = w.stripe.SetFaults(w.plan.faults) // the rules are constants: a test sets them
 	w.mail.SetFaults(w.plan.mailFaults)
-	w.Diary.Note("chaos for %s", w.plan.chaos)
+	w.Events.Note("chaos for %s", w.plan.chaos)
 	began := time.Now()
 	forging, stop := context.WithCancel(ctx)
 	var forgers, doing sync.WaitGroup
@@ -94,23 +94,22 @@ func (w *world) chaos(ctx context.Context) {
 	doing.Wait()
 	stop()
 	forgers.Wait()
-	w.Diary.Note("the chaos is over")
+	w.Events.Note("the chaos is over")
 }
 
-// forge sends webhooks that Stripe did not send, each about the newest page: it was paid, they say.
+// forge sends forged webhooks that claim that the newest page was paid.
 func (w *world) forge(ctx context.Context) {
 	for n := 0; cluster.Wait(ctx, 400*time.Millisecond); n++ {
 		kind := stripe.Forgeries[n%len(stripe.Forgeries)]
 		status, err := w.stripe.Forge(ctx, kind)
 		if err != nil || status == http.StatusBadGateway {
-			continue // the API is dead: the reverse proxy answers 502; the webhook itself never does
+			continue // no API is up: the reverse proxy answers 502, the webhook itself never does
 		}
 		w.ledger.forged.Add(status)
 	}
 }
 
-// calm makes Stripe and the mailbox well, and waits until everything has come to an end. What
-// never does is a breach, and not a reason to stop looking.
+// calm removes the faults and waits until everything has ended. What never ends is a violation, not an error.
 func (w *world) calm(ctx context.Context) error {
 	if err := w.stripe.SetFaults(stripe.Faults{}); err != nil {
 		return err
@@ -121,18 +120,18 @@ func (w *world) calm(ctx context.Context) error {
 	return err
 }
 
-// unsettled lists what goes on.
+// unsettled lists what has not ended.
 func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	var open []string
 	for _, d := range w.stripe.Deliveries() {
 		if d.Status == stripe.Pending {
-			open = append(open, "webhook "+d.Event+" is on its way")
+			open = append(open, "webhook "+d.Event+" is pending")
 		}
 	}
 	if len(open) > 0 {
 		return open, nil
 	}
-	found, err := readFacts(ctx, w.DB.Books())
+	found, err := readFacts(ctx, w.DB.SQL())
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +144,7 @@ func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	}
 	runs, err := w.ListRuns(ctx, "ExecutionStatus = 'Running' AND (WorkflowType = 'Checkout' OR WorkflowType = 'Refund' OR WorkflowType = 'Email')")
 	for _, r := range runs {
-		open = append(open, r.WorkflowID+" goes on")
+		open = append(open, r.WorkflowID+" is open")
 	}
 	return open, err
 }
@@ -160,18 +159,18 @@ func (f facts) open() []string {
 	}
 	for _, l := range f.emails {
 		if l.state == "pending" {
-			open = append(open, "the email "+l.fact+" waits")
+			open = append(open, "e-mail "+l.fact+" is pending")
 		}
 	}
 	return open
 }
 
-// inspect gathers all evidence, when everything is quiet.
+// inspect gathers the evidence when everything has ended.
 func (w *world) inspect(ctx context.Context) (evidence, error) {
-	found, err := readFacts(ctx, w.DB.Books())
+	found, err := readFacts(ctx, w.DB.SQL())
 	e := evidence{
 		facts: found, pages: w.stripe.money(), coupons: w.stripe.Coupons(), events: w.stripe.Events(), mail: w.mail.emails(), quotes: w.ledger.quotes.All(),
-		receipts: w.ledger.paid.All(), strange: w.ledger.strange.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
+		receipts: w.ledger.paid.All(), unexpected: w.ledger.unexpected.All(), stuck: w.stuck, forged: w.ledger.forged.All(),
 	}
 	var errRuns, errFailures error
 	e.runs, errRuns = rig.ReadRuns[workflows.CheckoutResult](ctx, w.Stage, "Checkout")
@@ -179,8 +178,8 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 	return e, errors.Join(err, errRuns, errFailures)
 }
 
-// e-mails lists what came, by the e-mail that its Message-ID names.
-func (p *postbox) emails() []message {
+// emails lists the received e-mails by the ID in their Message-ID.
+func (p *mailServer) emails() []message {
 	var came []message
 	for _, m := range p.Messages() {
 		id, _, _ := strings.Cut(strings.Trim(m.Headers["Message-ID"], "<>"), "@")

@@ -16,7 +16,7 @@ import (
 	"customerzero/workflows"
 )
 
-// TestCrash is the short form, on one database. The full form is make crash-checkouts.
+// TestCrash is the short form of make crash-checkouts, on one database.
 // Proves: F2, F14, F15, F16, F17, F18, F19 seeded
 func TestCrash(t *testing.T) {
 	t.Parallel()
@@ -38,15 +38,15 @@ func TestPlan(t *testing.T) {
 		practised[b.habit] = true
 	}
 	for _, h := range habits {
-		require.True(t, practised[h], "nobody %s", h)
+		require.True(t, practised[h], "no buyer %s", h)
 	}
 	require.Len(t, plan.damage.Kills, 20)
 }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// quiet is evidence of a world in which every promise was kept: ada bought at a discount, bob
-// paid twice, eve got the money back, kay left, and Stripe was out of order for joe.
+// quiet is evidence in which every promise was kept: ada bought at a discount, bob paid twice, eve was refunded,
+// kay left, and Stripe failed for joe.
 func quiet() evidence {
 	return evidence{
 		facts: facts{
@@ -82,7 +82,7 @@ func quiet() evidence {
 				{MemberID: "m-eve", Key: "refund:eve", Seq: 2, Delta: -90, Balance: 0},
 			},
 			handled: map[string]bool{"e1": true, "e3": false},
-			emails: []letter{
+			emails: []outboxEmail{
 				{"l1", "welcome:ada", "sent"},
 				{"l2", "receipt:ada", "sent"},
 				{"l3", "welcome:bob", "sent"},
@@ -143,66 +143,66 @@ func TestInvariants(t *testing.T) {
 		spoil    func(*evidence)
 		breaches []string
 	}{
-		"all is well":                                     {func(*evidence) {}, nil},
-		"something that goes on is noticed":               {func(e *evidence) { e.stuck = []string{"checkout ada is open"} }, []string{"ending"}},
-		"money that nobody booked is noticed":             {func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{"booked", "seats"}},
-		"a payment that Stripe does not know is noticed":  {func(e *evidence) { e.pages[0].paid = false }, []string{"booked", "seats"}},
+		"every promise is kept":                           {func(*evidence) {}, nil},
+		"a checkout that does not end is noticed":         {func(e *evidence) { e.stuck = []string{"checkout ada is open"} }, []string{"ending"}},
+		"a payment without a paid checkout is noticed":    {func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{"booked", "seats"}},
+		"a paid checkout without a payment is noticed":    {func(e *evidence) { e.pages[0].paid = false }, []string{"booked", "seats"}},
 		"an amount that is not Stripe's is noticed":       {func(e *evidence) { e.checkouts[0].paidCents = 800 }, []string{"booked"}},
-		"a refund that nobody booked is noticed":          {func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{"booked", "seats"}},
+		"a refund that is not stored is noticed":          {func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{"booked", "seats"}},
 		"a payment on another checkout's page is noticed": {func(e *evidence) { e.checkouts[0].sessionID, e.checkouts[1].sessionID = "s-bob", "s-ada" }, []string{"booked", "credits"}},
-		"somebody who paid and is not let in is noticed":  {func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{"seats"}},
+		"a buyer without a membership is noticed":         {func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{"seats"}},
 		"a member who never paid is noticed":              {func(e *evidence) { e.members["m-new"] = "active" }, []string{"seats"}},
-		"a seat that a refund did not freeze is noticed":  {func(e *evidence) { e.members["m-eve"] = "active" }, []string{"seats"}},
+		"a refunded member who stays active is noticed":   {func(e *evidence) { e.members["m-eve"] = "active" }, []string{"seats"}},
 		"credits that were given twice are noticed": {
 			func(e *evidence) {
 				e.entries = append(e.entries, rig.CreditEntry{MemberID: "m-bob", Key: "founding_fee:s-bob", Seq: 2, Delta: 90, Balance: 180})
 			},
 			[]string{"credits"},
 		},
-		"credits that never came are noticed":      {func(e *evidence) { e.entries = e.entries[1:] }, []string{"credits"}},
+		"missing credits are noticed":              {func(e *evidence) { e.entries = e.entries[1:] }, []string{"credits"}},
 		"credits that were kept are noticed":       {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
 		"a balance that is not the sum is noticed": {func(e *evidence) { e.entries[0].Balance = 91 }, []string{"sums"}},
-		"money that went back twice is noticed":    {func(e *evidence) { e.pages[2].refunds = 2 }, []string{"double"}},
-		"a second seat of one buyer is noticed": {
+		"a second refund is noticed":               {func(e *evidence) { e.pages[2].refunds = 2 }, []string{"double"}},
+		"a second membership of one buyer is noticed": {
 			func(e *evidence) {
 				e.checkouts[2] = row{id: "bob2", decisionID: "d-bob2", sessionID: "s-bob2", state: checkout.Paid, runID: "r-bob2", memberID: "m-two", paidCents: 900}
 				e.pages[2].refunded, e.pages[2].refunds, e.members["m-two"], e.owners["m-two"] = 0, 0, "active", ""
 				e.runs[2].Result.State = checkout.Paid
 			}, []string{"seats", "credits", "mail"},
 		},
-		"a second payment that was not sent back is noticed": {
+		"a second payment that was not refunded is noticed": {
 			func(e *evidence) {
 				e.checkouts[2].state, e.checkouts[2].refundedCents, e.runs[2].Result.State = checkout.Paid, 0, checkout.Paid
 				e.pages[2].refunded, e.pages[2].refunds = 0, 0
 			}, []string{"seats", "double"},
 		},
-		"a price that is not the one that was told is noticed":        {func(e *evidence) { e.quotes[2].cents = 800 }, []string{"prices"}},
-		"a page that asks for more than was decided is noticed":       {func(e *evidence) { e.pages[4].total = 900 }, []string{"prices"}},
-		"a page of nobody is noticed":                                 {func(e *evidence) { e.pages[4].checkoutID = "who" }, []string{"prices"}},
-		"a second personal price is noticed":                          {func(e *evidence) { e.decisions[5].visitor = "v-kay" }, []string{"steady"}},
-		"another price for the same buyer is noticed":                 {func(e *evidence) { e.quotes[1] = quote{buyer: 1, checkoutID: "kay", cents: 720, personal: true} }, []string{"steady"}},
-		"a coupon that was not taken back is noticed":                 {func(e *evidence) { e.coupons[1].Deleted = false }, []string{"coupons"}},
-		"a coupon that was there when its checkout failed is noticed": {func(e *evidence) { e.coupons[2].CreatedAt = noon.Add(-time.Second) }, []string{"coupons"}},
-		"a coupon that was used without a payment is noticed":         {func(e *evidence) { e.coupons[1].TimesRedeemed = 1 }, []string{"coupons"}},
-		"a month that counts wrong is noticed":                        {func(e *evidence) { e.months[0].heldCents = 360 }, []string{"held"}},
-		"a month over its budget is noticed":                          {func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{"held"}},
-		"a discount that no month holds is noticed":                   {func(e *evidence) { e.months = nil }, []string{"held"}},
-		"a checkout that was told of and is gone":                     {func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{"told"}},
-		"somebody who was told that they paid, and has no seat":       {func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{"told"}},
-		"a forged webhook that was accepted is noticed":               {func(e *evidence) { e.forged = append(e.forged, 200) }, []string{"forged"}},
-		"an event that Stripe never sent is noticed":                  {func(e *evidence) { e.handled["forged"] = false }, []string{"forged"}},
-		"a payment that nobody was told of is noticed":                {func(e *evidence) { e.events[1].Type = "charge.refunded" }, []string{"handled"}},
-		"a payment that was written down and not acted on is noticed": {func(e *evidence) { e.events[2].Type = "charge.refunded" }, []string{"handled"}},
-		"a welcome that never came is noticed":                        {func(e *evidence) { e.mail = e.mail[1:] }, []string{"mail"}},
-		"a second payment that nobody wrote about is noticed":         {func(e *evidence) { e.mail = e.mail[:7] }, []string{"mail"}},
-		"an email that came as two is noticed":                        {func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{"mail"}},
-		"an email to somebody else is noticed":                        {func(e *evidence) { e.mail[0].to = "bob@x" }, []string{"mail"}},
-		"a run that says something else than its row":                 {func(e *evidence) { e.runs[4].Result.State = checkout.Cancelled }, []string{"runs"}},
-		"a run that goes on is noticed":                               {func(e *evidence) { e.runs[6].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"runs"}},
-		"a run that failed is noticed":                                {func(e *evidence) { e.failures = []string{"refund:eve failed"} }, []string{"runs"}},
-		"a checkout without a run is noticed":                         {func(e *evidence) { e.runs = slices.Delete(e.runs, 1, 2) }, []string{"runs"}},
-		"a run of no checkout is noticed":                             {func(e *evidence) { e.runs = append(e.runs, ended("who", checkout.Paid)) }, []string{"runs"}},
-		"an answer that makes no sense is noticed":                    {func(e *evidence) { e.strange = []string{"refused"} }, []string{"reason"}},
+		"a price other than the one shown is noticed":                {func(e *evidence) { e.quotes[2].cents = 800 }, []string{"prices"}},
+		"a page that charges more than was decided is noticed":       {func(e *evidence) { e.pages[4].total = 900 }, []string{"prices"}},
+		"a page without a checkout is noticed":                       {func(e *evidence) { e.pages[4].checkoutID = "who" }, []string{"prices"}},
+		"a second personal price is noticed":                         {func(e *evidence) { e.decisions[5].visitor = "v-kay" }, []string{"steady"}},
+		"another price for the same buyer is noticed":                {func(e *evidence) { e.quotes[1] = quote{buyer: 1, checkoutID: "kay", cents: 720, personal: true} }, []string{"steady"}},
+		"a coupon that was not deleted is noticed":                   {func(e *evidence) { e.coupons[1].Deleted = false }, []string{"coupons"}},
+		"a coupon older than the failure of its checkout is noticed": {func(e *evidence) { e.coupons[2].CreatedAt = noon.Add(-time.Second) }, []string{"coupons"}},
+		"a coupon that was used without a payment is noticed":        {func(e *evidence) { e.coupons[1].TimesRedeemed = 1 }, []string{"coupons"}},
+		"a wrong sum of a month is noticed":                          {func(e *evidence) { e.months[0].heldCents = 360 }, []string{"held"}},
+		"a month over its budget is noticed":                         {func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{"held"}},
+		"a discount that no month holds is noticed":                  {func(e *evidence) { e.months = nil }, []string{"held"}},
+		"a missing checkout that was shown is noticed":               {func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{"returned"}},
+		"a paid receipt without a membership is noticed":             {func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{"returned"}},
+		"a forged webhook that was accepted is noticed":              {func(e *evidence) { e.forged = append(e.forged, 200) }, []string{"forged"}},
+		"an event that Stripe never sent is noticed":                 {func(e *evidence) { e.handled["forged"] = false }, []string{"forged"}},
+		"a payment event that is not stored is noticed":              {func(e *evidence) { e.events[1].Type = "charge.refunded" }, []string{"handled"}},
+		"a stored payment event that is not handled is noticed":      {func(e *evidence) { e.events[2].Type = "charge.refunded" }, []string{"handled"}},
+		"a missing welcome is noticed":                               {func(e *evidence) { e.mail = e.mail[1:] }, []string{"mail"}},
+		"a missing e-mail about a second payment is noticed":         {func(e *evidence) { e.mail = e.mail[:7] }, []string{"mail"}},
+		"a duplicate e-mail is noticed":                              {func(e *evidence) { e.mail = append(e.mail, message{"l9", "ada@x"}) }, []string{"mail"}},
+		"an e-mail to the wrong address is noticed":                  {func(e *evidence) { e.mail[0].to = "bob@x" }, []string{"mail"}},
+		"a run with another state than its row is noticed":           {func(e *evidence) { e.runs[4].Result.State = checkout.Cancelled }, []string{"runs"}},
+		"an open run is noticed":                                     {func(e *evidence) { e.runs[6].Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING }, []string{"runs"}},
+		"a run that failed is noticed":                               {func(e *evidence) { e.failures = []string{"refund:eve failed"} }, []string{"runs"}},
+		"a checkout without a run is noticed":                        {func(e *evidence) { e.runs = slices.Delete(e.runs, 1, 2) }, []string{"runs"}},
+		"a run without a checkout is noticed":                        {func(e *evidence) { e.runs = append(e.runs, ended("who", checkout.Paid)) }, []string{"runs"}},
+		"an unexpected response is noticed":                          {func(e *evidence) { e.unexpected = []string{"refused"} }, []string{"reason"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

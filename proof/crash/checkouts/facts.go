@@ -11,16 +11,16 @@ import (
 	"customerzero/workflows"
 )
 
-// facts are what the product's tables say.
+// facts are the product's rows.
 type facts struct {
 	checkouts []row
 	decisions []decision
 	months    []month
 	members   map[string]string // status by id
-	owners    map[string]string // address by member
+	owners    map[string]string // e-mail address by member
 	entries   []rig.CreditEntry
-	handled   map[string]bool // the payment service's events that reached us, by id
-	emails    []letter
+	handled   map[string]bool // stored events, by ID: whether they were handled
+	emails    []outboxEmail
 }
 
 type row struct {
@@ -44,7 +44,7 @@ type month struct {
 	heldCents, ofCents int
 }
 
-type letter struct{ id, fact, state string }
+type outboxEmail struct{ id, fact, state string }
 
 func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	var errs [8]error
@@ -62,11 +62,11 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	f.owners, errs[4] = rig.Pairs[string](ctx, db, "SELECT member_id, coalesce(email, '') FROM accounts WHERE member_id IS NOT NULL")
 	f.entries, errs[5] = rig.ReadCredits(ctx, db)
 	f.handled, errs[6] = rig.Pairs[bool](ctx, db, "SELECT id, handled_at IS NOT NULL FROM payment_events")
-	f.emails, errs[7] = rig.Rows(ctx, db, "SELECT id, idempotency_key, state FROM emails", func(l *letter) []any { return []any{&l.id, &l.fact, &l.state} })
+	f.emails, errs[7] = rig.Rows(ctx, db, "SELECT id, idempotency_key, state FROM emails", func(l *outboxEmail) []any { return []any{&l.id, &l.fact, &l.state} })
 	return f, errors.Join(errs[:]...)
 }
 
-// bySession finds the checkout of a payment page; nil: there is none.
+// bySession returns the checkout of a payment page, or nil.
 func (f facts) bySession(id string) *row {
 	return rig.Find(f.checkouts, func(r row) bool { return r.sessionID == id })
 }
@@ -82,8 +82,8 @@ func (f facts) decision(id string) *decision {
 // flow is a run of a checkout.
 type flow = rig.Ended[workflows.CheckoutResult]
 
-// readFailures lists the runs, of whatever kind, that did not end well. Those without an end go on
-// as new ones now and then.
+// readFailures lists the runs of every workflow that did not complete. Endless ones that continued as new do
+// not count.
 func (w *world) readFailures(ctx context.Context) ([]string, error) {
 	listed, err := w.ListRuns(ctx, "ExecutionStatus IN ('Failed', 'Canceled', 'Terminated', 'TimedOut')")
 	var failed []string

@@ -11,7 +11,7 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// plan is everything that will be done, and when, counted from the start of the chaos.
+// plan is everything that will be done. Times count from the start of the chaos.
 type plan struct {
 	chaos      time.Duration
 	offerLife  time.Duration // how long a page can be paid
@@ -28,52 +28,52 @@ const (
 	pays      habit = "pays"
 	late      habit = "pays at the last moment"
 	declined  habit = "is declined, then pays"
-	again     habit = "asks again and again, then pays"
+	again     habit = "requests several prices, then pays"
 	cancels   habit = "cancels"
-	wavers    habit = "cancels and pays at once"
+	wavers    habit = "cancels and pays at the same time"
 	leaves    habit = "never pays"
-	full      habit = "wants the full price"
+	full      habit = "requests the full price"
 	uncounted habit = "sends Do Not Track"
 	twice     habit = "pays twice in two tabs"
-	refunded  habit = "gets the money back"
-	returns   habit = "gets the money back, and buys again"
+	refunded  habit = "is refunded"
+	returns   habit = "is refunded, then buys again"
 )
 
-// habits are drawn from: some people are more common than others.
+// habits is the distribution from which habits are drawn.
 var habits = []habit{
 	pays, pays, pays, late, late, late, declined, declined, again, again, cancels, cancels, wavers, wavers, leaves, leaves, leaves,
 	full, uncounted, twice, twice, refunded, refunded, returns,
 }
 
 type plannedBuyer struct {
-	at      time.Duration
-	number  int
-	habit   habit
-	email   string
-	address netip.Addr    // of their network
-	pause   time.Duration // between two steps
-	edge    time.Duration // late: how long before the end of the page they pay; may be after it
-	hasty   bool          // does not wait for answers for long
-	looks   bool          // at the page that one comes to after paying, which asks Stripe
+	at        time.Duration
+	number    int
+	habit     habit
+	email     string
+	address   netip.Addr
+	pause     time.Duration // between two steps
+	edge      time.Duration // late: time between the payment and the end of the page; may be negative
+	impatient bool          // has a short timeout
+	refreshes bool          // opens the success page, which refreshes the checkout from Stripe
 }
 
-// When a death hurts.
+// The moments of a kill.
 const (
-	asking   rig.Moment = "a price is asked for"
-	making   rig.Moment = "Stripe makes a coupon or a page"
-	made     rig.Moment = "a coupon or a page is made, the answer is not out"
-	told     rig.Moment = "Stripe has just told about a page"
-	paid     rig.Moment = "somebody has just paid"
-	givenUp  rig.Moment = "somebody has just cancelled"
-	sentBack rig.Moment = "money has just gone back"
+	requesting rig.Moment = "a price is requested"
+	making     rig.Moment = "Stripe creates a coupon or a page"
+	made       rig.Moment = "a coupon or a page is created, the response is not sent"
+	returned   rig.Moment = "Stripe has just returned a page"
+	paid       rig.Moment = "a buyer has just paid"
+	givenUp    rig.Moment = "a buyer has just cancelled"
+	sentBack   rig.Moment = "a payment was just refunded"
 )
 
 var (
-	workerMoments = []rig.Moment{rig.AnyTime, asking, making, made, made, told, told, paid, givenUp, sentBack}
-	apiMoments    = []rig.Moment{rig.AnyTime, asking, asking, making, made, paid, paid, givenUp, sentBack}
+	workerMoments = []rig.Moment{rig.AnyTime, requesting, making, made, made, returned, returned, paid, givenUp, sentBack}
+	apiMoments    = []rig.Moment{rig.AnyTime, requesting, requesting, making, made, paid, paid, givenUp, sentBack}
 )
 
-// newPlan makes the plan of a seed. The short form has short offers, too.
+// newPlan makes the plan of a seed. With few buyers, offers are short.
 func newPlan(o rig.Options) plan {
 	chance := rand.New(rand.NewPCG(o.Seed, 0))
 	p := plan{
@@ -96,15 +96,15 @@ func newPlan(o rig.Options) plan {
 func planBuyer(chance *rand.Rand, n int, chaos time.Duration) plannedBuyer {
 	return plannedBuyer{
 		at: rig.Between(chance, 0, chaos), number: n + 1, habit: habits[chance.IntN(len(habits))],
-		email:   fmt.Sprintf("buyer-%d@example.com", n+1),
-		address: netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", n/250, n%250, 1+chance.IntN(250))),
-		pause:   rig.Between(chance, 0, 1500*time.Millisecond),
-		edge:    rig.Between(chance, 0, 1500*time.Millisecond) - 300*time.Millisecond,
-		hasty:   chance.IntN(4) == 0, looks: chance.IntN(2) == 0,
+		email:     fmt.Sprintf("buyer-%d@example.com", n+1),
+		address:   netip.MustParseAddr(fmt.Sprintf("10.%d.%d.%d", n/250, n%250, 1+chance.IntN(250))),
+		pause:     rig.Between(chance, 0, 1500*time.Millisecond),
+		edge:      rig.Between(chance, 0, 1500*time.Millisecond) - 300*time.Millisecond,
+		impatient: chance.IntN(4) == 0, refreshes: chance.IntN(2) == 0,
 	}
 }
 
-// calls say how many of Stripe's answers each fault spoils.
+// calls are the faults of Stripe's API, each with its share of calls.
 var calls = []stripe.Rule{
 	{Fault: stripe.Broken, Rate: 0.05},
 	{Fault: stripe.BrokenAfter, Rate: 0.05},
@@ -117,7 +117,7 @@ var calls = []stripe.Rule{
 	{Fault: stripe.Slow, Rate: 0.03, Delay: 1500 * time.Millisecond},
 }
 
-// hooks say the same of its webhooks. One may be late, doubled and out of order at once.
+// hooks are the faults of its webhooks. Several may apply to one webhook.
 var hooks = []stripe.Rule{
 	{Fault: stripe.Lose, Rate: 0.2},
 	{Fault: stripe.Duplicate, Rate: 0.1, Copies: 4},

@@ -13,20 +13,20 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// The till's keys are no secrets: it listens on loopback, and charges no card.
+// The keys are not secret: the sandbox listens on loopback and charges no card.
 const (
 	secretKey     = "sk_test_crash0key000000000000000000"
 	webhookSecret = "whsec_crash0secret0000000000000000000"
 )
 
-// till is Stripe, in our own process: it outlives every kill, and so does the money.
-type till struct {
+// stripeServer is the Stripe sandbox. It runs in the test's process, so it and its payments survive every kill.
+type stripeServer struct {
 	*stripe.Server
 	url  string
 	stop func()
 }
 
-func openCheckoutConfig(trap *rig.Trap, api string) (*till, error) {
+func openStripe(trap *rig.Trap, api string) (*stripeServer, error) {
 	listener, address, err := rig.Listen()
 	if err != nil {
 		return nil, err
@@ -38,22 +38,22 @@ func openCheckoutConfig(trap *rig.Trap, api string) (*till, error) {
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	return &till{sandbox, address, rig.Serve(listener, watched(sandbox.Handler(), trap))}, nil
+	return &stripeServer{sandbox, address, rig.Serve(listener, watched(sandbox.Handler(), trap))}, nil
 }
 
-func (t *till) settings() []string {
+func (t *stripeServer) settings() []string {
 	return []string{
 		"STRIPE_BASE_URL=" + t.url, "STRIPE_SECRET_KEY=" + secretKey, "STRIPE_WEBHOOK_SECRET=" + webhookSecret,
 		"STRIPE_PAY_HOSTS=" + strings.TrimPrefix(t.url, "http://"),
 	}
 }
 
-func (t *till) close() {
+func (t *stripeServer) close() {
 	_ = t.Close()
 	t.stop()
 }
 
-// watched tells the trap how far a call has got.
+// watched reaches the moments of a call to Stripe.
 func watched(next http.Handler, trap *rig.Trap) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := r.Method + " " + r.URL.Path
@@ -62,7 +62,7 @@ func watched(next http.Handler, trap *rig.Trap) http.Handler {
 			trap.Reach(making)
 			w = &rig.LateAnswer{ResponseWriter: w, Trap: trap, Moment: made}
 		case strings.HasPrefix(call, "GET /v1/checkout/sessions/"):
-			defer trap.ReachSoon(told)
+			defer trap.ReachSoon(returned)
 		case strings.HasPrefix(call, "POST /sandbox/stripe/pay/"):
 			defer trap.ReachSoon(paid)
 		case call == "POST /v1/refunds", call == "POST /sandbox/stripe/refund":
@@ -72,18 +72,18 @@ func watched(next http.Handler, trap *rig.Trap) http.Handler {
 	})
 }
 
-// postbox is the mail server, in our own process. It keeps every email.
-type postbox struct {
+// mailServer is a mail server in the test's process that keeps every e-mail.
+type mailServer struct {
 	*smtpsandbox.Server
 	url string
 }
 
-func openPostbox() (*postbox, error) {
+func openMailServer() (*mailServer, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &postbox{
+	p := &mailServer{
 		smtpsandbox.New(smtpsandbox.Config{Keep: 100_000, Log: slog.New(slog.DiscardHandler)}),
 		"smtp://" + listener.Addr().String() + "?tls=none",
 	}
@@ -91,18 +91,18 @@ func openPostbox() (*postbox, error) {
 	return p, nil
 }
 
-func (p *postbox) close() { _ = p.Close() }
+func (p *mailServer) close() { _ = p.Close() }
 
-// page is a payment page, and the money that moved over it, as Stripe knows it. Amounts in cents.
+// page is a payment page with its payment and refunds at Stripe. Amounts are in cents.
 type page struct {
 	id, checkoutID, email string
 	paid                  bool
 	total                 int
-	refunded, refunds     int // how much went back, and how often
+	refunded, refunds     int // amount and number of refunds
 }
 
-// money lists all pages.
-func (t *till) money() []page {
+// money lists all pages with their payments.
+func (t *stripeServer) money() []page {
 	payments := map[string]stripe.Payment{}
 	for _, p := range t.Payments() {
 		payments[p.ID] = p

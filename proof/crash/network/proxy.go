@@ -1,5 +1,5 @@
-// Package network puts Toxiproxy before what the product depends on, so that connections fail in the
-// ways that networks know: refused, reset, silent, slow.
+// Package network puts Toxiproxy in front of a dependency of the product to simulate network failures:
+// refused, reset, silent and slow connections.
 package network
 
 import (
@@ -18,13 +18,13 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// Proxy passes connections on to a target.
+// Proxy forwards connections to a target.
 type Proxy struct{ proxy *toxiproxy.Proxy }
 
-// forever is longer than any test: the bytes arrive when the latency is removed.
+// forever is longer than any test; the delayed bytes arrive when the latency is removed.
 const forever = time.Hour
 
-// Open listens on loopback, at a port that stays free while the proxy is cut.
+// Open listens on a loopback port that stays unused while the proxy is cut.
 func Open(target string) (*Proxy, error) {
 	address, err := ports.Address()
 	if err != nil {
@@ -39,13 +39,13 @@ func Open(target string) (*Proxy, error) {
 	return p, p.proxy.Start()
 }
 
-// Address is where it listens.
+// Address is the listen address, as host:port.
 func (p *Proxy) Address() string { return p.proxy.Listen }
 
-// Cut resets all connections and refuses new ones, until Mend.
+// Cut resets all connections and refuses new ones until Restore.
 func (p *Proxy) Cut() { p.proxy.Stop() }
 
-// Reset resets all connections; new ones are accepted. When it returns, clients have been told.
+// Reset resets all connections and accepts new ones. When it returns, the resets have been sent.
 func (p *Proxy) Reset() error {
 	p.proxy.Stop()
 	if err := p.awaitReset(); err != nil {
@@ -54,9 +54,9 @@ func (p *Proxy) Reset() error {
 	return p.proxy.Start()
 }
 
-// awaitReset waits until the proxy's side of every connection is gone: the call that closes one
-// returns before the goroutine that reads from it has let go. It reads Linux's table of sockets,
-// whose lines are: number, local address, remote address, state (01: established).
+// awaitReset waits until the proxy's side of every connection is closed: Stop returns before the goroutine
+// that reads from a connection has released it. It reads Linux's socket table, whose columns are number,
+// local address, remote address and state (01: established).
 func (p *Proxy) awaitReset() error {
 	_, text, err := net.SplitHostPort(p.proxy.Listen)
 	if err != nil {
@@ -86,18 +86,18 @@ func (p *Proxy) awaitReset() error {
 	}
 }
 
-// Silence holds every byte back until Mend, as a machine does whose cable was unplugged: connections
-// stay open and new ones are accepted.
+// Silence delays every byte until Restore, like an unplugged cable: connections stay open and new ones are
+// accepted.
 func (p *Proxy) Silence() error { return p.Slow(forever) }
 
-// Slow delays every byte, in either direction, until Mend.
+// Slow delays every byte in both directions until Restore.
 func (p *Proxy) Slow(lag time.Duration) error {
 	attributes := fmt.Sprintf(`{"latency":%d}`, lag.Milliseconds())
 	return errors.Join(p.add("latency", "upstream", 1, attributes), p.add("latency", "downstream", 1, attributes))
 }
 
-// Mend lets everything pass again, also the bytes that were held back.
-func (p *Proxy) Mend() error {
+// Restore ends every failure; delayed bytes arrive.
+func (p *Proxy) Restore() error {
 	for _, name := range []string{"latency_upstream", "latency_downstream"} {
 		if err := p.proxy.Toxics.RemoveToxic(context.Background(), name); err != nil && !errors.Is(err, toxiproxy.ErrToxicNotFound) {
 			return err
@@ -109,9 +109,9 @@ func (p *Proxy) Mend() error {
 	return nil
 }
 
-// Close ends it, and every connection.
+// Close closes the proxy and every connection.
 func (p *Proxy) Close() {
-	_ = p.Mend()
+	_ = p.Restore()
 	p.proxy.Stop()
 }
 

@@ -16,30 +16,30 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// experimentID is the one that is there from the beginning, and open.
+// experimentID is an open experiment that every new database has.
 const experimentID = "001"
 
-// patience is longer than anybody has to have: who waits longer was forgotten.
+// patience is the timeout of a call: longer than any call may take.
 const patience = 3 * time.Minute
 
-// call is something that was asked, and what was told.
+// call is a request with its response.
 type call struct {
 	from, until time.Time
-	vote        int    // a voter's
-	text        string // an author's
+	vote        int    // of a voter
+	text        string // of an author
 	rig.Answer
 }
 
 func (c call) took() time.Duration { return c.until.Sub(c.from) }
 
-// voter is a member who votes again and again.
+// voter is a member who votes repeatedly.
 type voter struct {
 	*rig.Caller
-	calls    rig.Notes[call] // one after the other
+	calls    rig.Notes[call] // sequential
 	memberID string
 }
 
-// newVoter enters a member with a session, as if somebody had paid and logged in.
+// newVoter inserts a member with an account and a session.
 func (w *world) newVoter(ctx context.Context, i int) (*voter, error) {
 	n, now, token := strconv.Itoa(i), time.Now().UTC(), account.NewToken()
 	for _, row := range []struct {
@@ -60,8 +60,8 @@ func (w *world) newVoter(ctx context.Context, i int) (*voter, error) {
 			[]any{"session-" + n, "account-" + n, account.Hash(token), now, now.Add(time.Hour)},
 		},
 	} {
-		if _, err := w.DB.Books().ExecContext(ctx, row.insert, row.values...); err != nil {
-			return nil, fmt.Errorf("enter a voter: %w", err)
+		if _, err := w.DB.SQL().ExecContext(ctx, row.insert, row.values...); err != nil {
+			return nil, fmt.Errorf("insert a voter: %w", err)
 		}
 	}
 	v := &voter{Caller: rig.NewCaller(w.URL, http.Header{"Cookie": {"session=" + token}}), memberID: "member-" + n}
@@ -69,7 +69,7 @@ func (w *world) newVoter(ctx context.Context, i int) (*voter, error) {
 	return v, nil
 }
 
-// vote votes for and against in turn, and reads in between, until it is told to stop. The last call comes to its end.
+// vote votes up and down in turn, and reads in between, until ctx ends. The last call is completed.
 func (v *voter) vote(ctx context.Context) {
 	const pause = 60 * time.Millisecond // a member has 600 votes an hour
 	for n := 0; cluster.Wait(ctx, pause); n++ {
@@ -87,7 +87,7 @@ func (v *voter) vote(ctx context.Context) {
 	}
 }
 
-// author writes posts for another time. Whether they go out is for another crash test.
+// author writes posts that are due after the test.
 type author struct {
 	*rig.Caller
 	calls rig.Notes[call]
@@ -105,59 +105,61 @@ func (a *author) write(ctx context.Context) {
 	}
 }
 
-// eye asks all the time whether the product is ready.
-type eye struct {
+// monitor polls the product's readiness.
+type monitor struct {
 	url    string
 	client http.Client
-	seen   rig.Notes[sight]
+	seen   rig.Notes[reply]
 }
 
-// sight is one answer; no status: there was none.
-type sight struct {
-	asked, told time.Time
-	status      int
+// reply is one response. status is 0 without one.
+type reply struct {
+	asked, answered time.Time
+	status          int
 }
 
-func newEye(url string) *eye { return &eye{url: url, client: http.Client{Timeout: patience}} }
+func newMonitor(url string) *monitor {
+	return &monitor{url: url, client: http.Client{Timeout: patience}}
+}
 
-func (e *eye) look(ctx context.Context) {
+func (e *monitor) poll(ctx context.Context) {
 	for cluster.Wait(ctx, 100*time.Millisecond) {
-		one := sight{asked: time.Now()}
+		one := reply{asked: time.Now()}
 		_, one.status, _ = rig.Get(context.WithoutCancel(ctx), &e.client, e.url+"/readyz")
-		one.told = time.Now()
+		one.answered = time.Now()
 		e.seen.Add(one)
 	}
 }
 
-func (e *eye) readySince(when time.Time) bool {
-	return e.saw(func(s sight) bool { return s.status == http.StatusOK && s.asked.After(when) })
+func (e *monitor) readySince(when time.Time) bool {
+	return e.saw(func(s reply) bool { return s.status == http.StatusOK && s.asked.After(when) })
 }
 
-func (e *eye) saw(such func(sight) bool) bool {
+func (e *monitor) saw(such func(reply) bool) bool {
 	return slices.ContainsFunc(e.seen.All(), such)
 }
 
-// told says whether somebody was told that the product was not ready, about that time.
-func (e *eye) told(from, until time.Time) bool {
-	return e.saw(func(s sight) bool {
-		return s.status == http.StatusServiceUnavailable && s.told.After(from) && s.asked.Before(until)
+// reportedUnready reports whether a response in this period said that the product was not ready.
+func (e *monitor) reportedUnready(from, until time.Time) bool {
+	return e.saw(func(s reply) bool {
+		return s.status == http.StatusServiceUnavailable && s.answered.After(from) && s.asked.Before(until)
 	})
 }
 
-// slowest is the longest that anybody waited to hear whether it is ready.
-func (e *eye) slowest() (longest time.Duration) {
+// slowest is the longest response time.
+func (e *monitor) slowest() (longest time.Duration) {
 	for _, s := range e.seen.All() {
-		longest = max(longest, s.told.Sub(s.asked))
+		longest = max(longest, s.answered.Sub(s.asked))
 	}
 	return longest
 }
 
-// vitals are what a process holds.
-type vitals struct{ goroutines, files int }
+// resources are the resources that a process holds.
+type resources struct{ goroutines, files int }
 
-// vitals asks the API for its own.
-func (w *world) vitals(ctx context.Context) (v vitals, err error) {
-	text, status, err := rig.Get(ctx, &w.eye.client, w.URL+"/metrics")
+// resources reads those of the API from its metrics.
+func (w *world) resources(ctx context.Context) (v resources, err error) {
+	text, status, err := rig.Get(ctx, &w.monitor.client, w.URL+"/metrics")
 	for line := range strings.Lines(string(text)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		n, _ := strconv.ParseFloat(value, 64)
@@ -169,7 +171,7 @@ func (w *world) vitals(ctx context.Context) (v vitals, err error) {
 		}
 	}
 	if v.goroutines == 0 || v.files == 0 {
-		err = errors.Join(err, fmt.Errorf("the API does not report what it holds: %d", status))
+		err = errors.Join(err, fmt.Errorf("the API's metrics lack goroutines or files: status %d", status))
 	}
 	return v, err
 }

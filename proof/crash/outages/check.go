@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// inTime bounds the wait for an answer, whatever is broken. The product's own deadlines are 20 s;
-	// the rest is for a busy machine.
+	// inTime is the longest allowed response time during any outage. The product's deadlines are 20 s; the rest
+	// is for a busy machine.
 	inTime = 2 * time.Minute
-	// recovery bounds the wait for readiness after the database is back.
+	// recovery is the timeout for readiness after an outage.
 	recovery = 5 * time.Minute
-	// few is by how much what a process holds may differ at any moment.
+	// few is the allowed growth of goroutines and open files.
 	few = 30
 )
 
@@ -30,28 +30,28 @@ type observed struct {
 }
 
 func (w *world) report(ctx context.Context) (rig.Report, error) {
-	votes, err := readVotes(ctx, w.DB.Books())
+	votes, err := readVotes(ctx, w.DB.SQL())
 	if err != nil {
 		return rig.Report{}, err
 	}
-	posts, err := rig.Pairs[int](ctx, w.DB.Books(), "SELECT text, count(*) FROM posts GROUP BY text")
+	posts, err := rig.Pairs[int](ctx, w.DB.SQL(), "SELECT text, count(*) FROM posts GROUP BY text")
 	if err != nil {
 		return rig.Report{}, err
 	}
 	r := rig.Report{Counts: w.counts(), Verdicts: []rig.Verdict{
-		{Promise: "a vote that was answered with success is there", Breaches: w.lostVotes(votes)},
-		{Promise: "a post that was answered with success is there, once", Breaches: w.lostPosts(posts)},
-		{Promise: "the count that is shown is that of the rows", Breaches: w.miscounted(ctx, votes)},
-		{Promise: "nobody was refused what they may do, or told of a mistake of ours", Breaches: w.refused()},
-		{Promise: "everybody got an answer, in time", Breaches: w.late()},
-		{Promise: "readiness said so while the database was away, and again when it was back", Breaches: w.unready()},
-		{Promise: "no process fell", Breaches: w.fallen()},
-		{Promise: "what the API holds is what it held before", Breaches: w.held(ctx)},
+		{Promise: "an acknowledged vote is stored", Breaches: w.lostVotes(votes)},
+		{Promise: "an acknowledged post is stored once", Breaches: w.lostPosts(posts)},
+		{Promise: "the vote count that is shown equals the rows", Breaches: w.miscounted(ctx, votes)},
+		{Promise: "no permitted call was refused or failed with an internal error", Breaches: w.refused()},
+		{Promise: "every call was answered in time", Breaches: w.late()},
+		{Promise: "readiness reported each outage of the database and its end", Breaches: w.unready()},
+		{Promise: "no process exited by itself", Breaches: w.fallen()},
+		{Promise: "the API holds no more goroutines and files than before", Breaches: w.held(ctx)},
 	}}
 	return r, nil
 }
 
-// castVote is a row, with the time of the request that wrote it.
+// castVote is a row with the time of the call that wrote it.
 type castVote struct {
 	value int
 	at    time.Time
@@ -67,8 +67,8 @@ func (w *world) lostVotes(rows map[string]castVote) (b rig.Breaches) {
 	return b
 }
 
-// lost holds a row against what its voter was told. The row has the time of the call that wrote it:
-// the last that succeeded, or any that nobody knows of.
+// lost compares a row with its voter's calls. It must be written by the last call that succeeded or by one with
+// an unclear outcome.
 func lost(all []call, row castVote, there bool) string {
 	var last *call
 	for i, c := range all {
@@ -84,23 +84,23 @@ func lost(all []call, row castVote, there bool) string {
 	case last == nil:
 		return ""
 	case !there:
-		return "has no vote, and was told of one"
+		return "has no vote, but one was acknowledged"
 	case !last.wrote(row):
-		return fmt.Sprintf("has a vote %d of %s, and was told of %d at %s", row.value, clock(row.at), last.vote, clock(last.until))
+		return fmt.Sprintf("has a vote %d of %s, acknowledged was %d at %s", row.value, clock(row.at), last.vote, clock(last.until))
 	}
 	return ""
 }
 
-// wrote says whether the row may be this call's.
+// wrote reports whether this call may have written the row.
 func (c call) wrote(row castVote) bool {
-	const step = time.Millisecond // that a database may cut off
+	const step = time.Millisecond // a database may truncate times
 	return c.vote == row.value && !row.at.Before(c.from.Add(-step)) && !row.at.After(c.until.Add(step))
 }
 
 func (w *world) lostPosts(rows map[string]int) (b rig.Breaches) {
 	for _, c := range w.author.calls.All() {
 		n := rows[c.text]
-		b.If(c.Outcome == rig.Success && n != 1 || n > 1, "%q was answered %s, and is there %d times", c.text, c.Answer, n)
+		b.If(c.Outcome == rig.Success && n != 1 || n > 1, "%q was answered %s and is stored %d times", c.text, c.Answer, n)
 	}
 	return b
 }
@@ -122,35 +122,35 @@ func (w *world) miscounted(ctx context.Context, rows map[string]castVote) (b rig
 	return b
 }
 
-// refused are calls that should have been taken. If nothing was, nothing was tried.
+// refused lists calls that should have succeeded. Too few successful calls are a violation as well.
 func (w *world) refused() (b rig.Breaches) {
 	done := 0
-	for _, c := range w.everything() {
+	for _, c := range w.allCalls() {
 		switch c.Outcome {
 		case rig.Success:
 			done++
 		case rig.Refused:
-			b.Add("asked at %s: %s", clock(c.from), c.Answer)
+			b.Add("called at %s: %s", clock(c.from), c.Answer)
 		case rig.Unclear:
-			b.If(c.Code == problem.Internal, "asked at %s, and told that it was our mistake", clock(c.from))
+			b.If(c.Code == problem.Internal, "called at %s: internal error", clock(c.from))
 		}
 	}
 	b.If(done < len(w.plan)*callers, "only %d calls succeeded", done)
 	return b
 }
 
-// late are calls that took too long, whatever came of them.
+// late lists calls that took too long.
 func (w *world) late() (b rig.Breaches) {
-	for _, c := range w.everything() {
-		b.If(c.took() > inTime, "asked at %s, and %s after %s", clock(c.from), c.Answer, c.took().Round(time.Millisecond))
+	for _, c := range w.allCalls() {
+		b.If(c.took() > inTime, "called at %s: %s after %s", clock(c.from), c.Answer, c.took().Round(time.Millisecond))
 	}
-	if slowest := w.eye.slowest(); slowest > inTime {
-		b.Add("readiness was told after %s", slowest.String())
+	if slowest := w.monitor.slowest(); slowest > inTime {
+		b.Add("readiness was returned after %s", slowest.String())
 	}
 	return b
 }
 
-func (w *world) everything() (all []call) {
+func (w *world) allCalls() (all []call) {
 	for _, v := range w.voters {
 		all = append(all, v.calls.All()...)
 	}
@@ -159,10 +159,10 @@ func (w *world) everything() (all []call) {
 
 func (w *world) unready() (b rig.Breaches) {
 	for _, o := range w.seen {
-		b.If(o.told() && !w.eye.told(o.from, o.until), "at %s the %s, and nobody was told", clock(o.from), o.kind)
-		b.If(!w.eye.readySince(o.until), "at %s all was well again, and nobody was told", clock(o.until))
+		b.If(o.affectsReadiness() && !w.monitor.reportedUnready(o.from, o.until), "at %s the %s: not reported", clock(o.from), o.kind)
+		b.If(!w.monitor.readySince(o.until), "at %s the outage was over: not reported", clock(o.until))
 	}
-	b.If(len(w.seen) < len(w.plan), "it did not get ready again")
+	b.If(len(w.seen) < len(w.plan), "it did not become ready again")
 	return b
 }
 
@@ -175,12 +175,12 @@ func (w *world) fallen() (b rig.Breaches) {
 	return b
 }
 
-// held waits a little: callers who went away are let go of in a moment.
+// held retries for a while: connections of callers that left are released with a delay.
 func (w *world) held(ctx context.Context) (b rig.Breaches) {
-	var now vitals
+	var now resources
 	var err error
 	cluster.Until(ctx, 10*time.Second, func() bool {
-		now, err = w.vitals(ctx)
+		now, err = w.resources(ctx)
 		return err == nil && now.goroutines <= w.before.goroutines+few && now.files <= w.before.files+few
 	})
 	b.If(err != nil || now.goroutines > w.before.goroutines+few || now.files > w.before.files+few,
@@ -190,7 +190,7 @@ func (w *world) held(ctx context.Context) (b rig.Breaches) {
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
 
-// readVotes reads who has voted what, by member.
+// readVotes returns the votes by member.
 func readVotes(ctx context.Context, db *sql.DB) (map[string]castVote, error) {
 	type row struct {
 		id string
@@ -207,7 +207,7 @@ func readVotes(ctx context.Context, db *sql.DB) (map[string]castVote, error) {
 
 func (w *world) counts() rig.Counts {
 	counts := rig.Counts{}
-	for _, c := range w.everything() {
+	for _, c := range w.allCalls() {
 		counts["calls "+c.String()]++
 		counts["longest wait in seconds"] = max(counts["longest wait in seconds"], int(c.took().Seconds()))
 	}

@@ -1,8 +1,7 @@
-// Package outages has members vote and founders write while the database is killed, silent, slow or
-// cut off, and Temporal is killed, and then holds what people were told against the rows.
+// Package outages is the crash test of dependencies: members vote and founders write posts while the database is
+// killed, silent, slow or disconnected and Temporal is killed. Then it compares the responses with the rows.
 //
-// It is a customer of the product, not a part of it: what it writes itself are the members and
-// their sessions, before it begins.
+// It uses the product as a client. It inserts only the members and their sessions, before it starts.
 package outages
 
 import (
@@ -17,25 +16,25 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// CrashTest takes away what the product stands on. Its database has to be rig.Mortal.
+// CrashTest breaks the database and Temporal. Its database has to be rig.Mortal.
 var CrashTest = rig.CrashTest{Things: "outages", On: crash}
 
-// callers are how many members vote at the same time.
+// callers is the number of concurrent voters.
 const callers = 8
 
-// world is everything that one run of the plan needs.
+// world is the state of one crash test.
 type world struct {
 	*rig.Stage
-	plan   []outage
-	voters []*voter
-	author *author
-	eye    *eye
-	before vitals // of the API
-	seen   []observed
+	plan    []outage
+	voters  []*voter
+	author  *author
+	monitor *monitor
+	before  resources // of the API
+	seen    []observed
 }
 
 func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error) {
-	w := &world{Stage: s, plan: newPlan(o.Seed, o.Count), eye: newEye(s.URL)}
+	w := &world{Stage: s, plan: newPlan(o.Seed, o.Count), monitor: newMonitor(s.URL)}
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
 	}
@@ -45,7 +44,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 		work.Go(func() { v.vote(working) })
 	}
 	work.Go(func() { w.author.write(working) })
-	work.Go(func() { w.eye.look(working) })
+	work.Go(func() { w.monitor.poll(working) })
 	err := w.breakAll(ctx)
 	stop()
 	work.Wait()
@@ -72,24 +71,24 @@ func (w *world) begin(ctx context.Context) error {
 	w.author = &author{Caller: w.Founder()}
 	w.author.HTTP.Timeout = patience
 	var err error
-	w.before, err = w.vitals(ctx)
+	w.before, err = w.resources(ctx)
 	return err
 }
 
-// breakAll breaks one thing after the other. Between any two all is well for a while.
+// breakAll inflicts the outages one after the other, with a pause in between.
 func (w *world) breakAll(ctx context.Context) error {
 	const calm = 2 * time.Second
 	cluster.Wait(ctx, calm)
 	for _, o := range w.plan {
-		w.Diary.Note("the %s for %s", o.kind, o.length)
+		w.Events.Note("the %s for %s", o.kind, o.length)
 		seen := observed{outage: o, from: time.Now()}
 		if err := w.inflict(ctx, o); err != nil {
 			return err
 		}
 		seen.until = time.Now()
 		w.seen = append(w.seen, seen)
-		w.Diary.Note("it is over")
-		if !cluster.Until(ctx, recovery, func() bool { return w.eye.readySince(seen.until) }) {
+		w.Events.Note("it is over")
+		if !cluster.Until(ctx, recovery, func() bool { return w.monitor.readySince(seen.until) }) {
 			return ctx.Err() // the report says so
 		}
 		cluster.Wait(ctx, calm)
@@ -97,30 +96,29 @@ func (w *world) breakAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// kind is what is done to what the product stands on.
+// kind is a kind of outage.
 type kind string
 
 const (
-	killed         kind = "database's first process is killed"
-	silent         kind = "database says nothing"
+	killed         kind = "database's main process is killed"
+	silent         kind = "database does not respond"
 	slow           kind = "database is slow"
 	reset          kind = "database's connections are reset"
 	temporalKilled kind = "Temporal server is killed"
 )
 
-// outage is one thing that is broken for a while.
 type outage struct {
 	kind   kind
 	length time.Duration
 }
 
-// told says whether readiness has to tell of it. A read waits three seconds for a database, and
-// a server that is back by then was not missed.
-func (o outage) told() bool {
+// affectsReadiness reports whether readiness has to report the outage. A check waits 3 s for the database, so a shorter
+// outage may stay unnoticed.
+func (o outage) affectsReadiness() bool {
 	return (o.kind == killed || o.kind == silent) && o.length > 4*time.Second
 }
 
-// newPlan makes the plan of a seed. Each kind comes before any comes again.
+// newPlan makes the plan of a seed, in rounds that contain each kind once.
 func newPlan(seed uint64, n int) []outage {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	var plan []outage
@@ -138,12 +136,12 @@ func newPlan(seed uint64, n int) []outage {
 	return plan[:n]
 }
 
-// lag is how much later everything is with a slow database, in each direction.
+// lag is the delay of a slow database in each direction.
 const lag = 150 * time.Millisecond
 
 func (w *world) inflict(ctx context.Context, o outage) error {
 	if w.Kind != rig.Mortal {
-		return errors.New("this database cannot be broken: use mortal")
+		return errors.New("this kind of database cannot be killed: use mortal")
 	}
 	var err error
 	network := w.DB.Network
@@ -160,5 +158,5 @@ func (w *world) inflict(ctx context.Context, o outage) error {
 		err = network.Reset()
 	}
 	cluster.Wait(ctx, o.length)
-	return errors.Join(err, network.Mend())
+	return errors.Join(err, network.Restore())
 }

@@ -48,13 +48,13 @@ func TestLostVotesAreFound(t *testing.T) {
 		none  bool
 		lost  bool
 	}{
-		"the last that succeeded":        {calls: all, row: row(4, 1)},
-		"an older one of the same value": {calls: all, row: row(1, 1), lost: true},
-		"another value":                  {calls: all, row: row(4, -1), lost: true},
-		"nothing":                        {calls: all, none: true, lost: true},
-		"one of which nobody knew, and which came later":   {calls: all, row: row(2, -1)},
-		"nothing, and nobody was told of anything":         {calls: all[1:2], none: true},
-		"one of which nobody knew, and nothing else there": {calls: all[1:2], row: row(2, -1)},
+		"the last acknowledged one":                  {calls: all, row: row(4, 1)},
+		"an older one of the same value":             {calls: all, row: row(1, 1), lost: true},
+		"another value":                              {calls: all, row: row(4, -1), lost: true},
+		"no row":                                     {calls: all, none: true, lost: true},
+		"a later one with an unclear outcome":        {calls: all, row: row(2, -1)},
+		"no row and only an unclear outcome":         {calls: all[1:2], none: true},
+		"a row of the only call, of unclear outcome": {calls: all[1:2], row: row(2, -1)},
 	} {
 		require.Equal(t, c.lost, lost(c.calls, c.row, !c.none) != "", name)
 	}

@@ -15,8 +15,8 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// writeAndOrder writes one post, as long as that takes, and then gives the orders.
-func (w *world) writeAndOrder(ctx context.Context, began time.Time, p plannedPost) {
+// writeAndChange writes one post, retrying as long as it takes, and then sends its commands.
+func (w *world) writeAndChange(ctx context.Context, began time.Time, p plannedPost) {
 	if !cluster.Wait(ctx, time.Until(began.Add(p.at))) {
 		return
 	}
@@ -25,22 +25,22 @@ func (w *world) writeAndOrder(ctx context.Context, began time.Time, p plannedPos
 		return
 	}
 	start := time.Now()
-	for _, o := range p.orders {
+	for _, o := range p.commands {
 		if cluster.Wait(ctx, time.Until(start.Add(o.after))) {
-			w.give(ctx, post, o)
+			w.sendCommand(ctx, post, o)
 		}
 	}
 }
 
-// write repeats a call whose answer was lost. That the text is refused the second time
-// is evidence that the first call wrote it down.
+// write repeats a call whose response was lost. If the text is then refused as a duplicate, the first call has
+// stored it.
 func (w *world) write(ctx context.Context, p plannedPost) *written {
 	var at time.Time
 	if p.ahead > 0 {
 		at = time.Now().Add(p.ahead).Truncate(time.Millisecond)
 	}
 	for try := 1; ctx.Err() == nil; try++ {
-		if at.Before(time.Now()) { // it took that long: then now
+		if at.Before(time.Now()) { // its time has passed: send it now
 			at = time.Time{}
 		}
 		w.Trap.ReachSoon(writing)
@@ -49,14 +49,14 @@ func (w *world) write(ctx context.Context, p plannedPost) *written {
 		case a.Outcome == rig.Success:
 			return w.acknowledge(a.post.ID, p.text, fmt.Sprintf("try %d", try))
 		case a.Code == problem.TextDuplicate && try > 1:
-			id, err := findOpen(ctx, w.DB.Books(), p.text)
+			id, err := findOpen(ctx, w.DB.SQL(), p.text)
 			if err != nil {
-				w.ledger.strange.Add(fmt.Sprintf("%q was refused as a duplicate, but nothing is there: %v", p.text, err))
+				w.ledger.unexpected.Add(fmt.Sprintf("%q was refused as a duplicate, but has no row: %v", p.text, err))
 				return nil
 			}
-			return w.acknowledge(id, p.text, "known by its refusal")
+			return w.acknowledge(id, p.text, "refused as a duplicate")
 		case a.Outcome == rig.Refused:
-			w.ledger.strange.Add(fmt.Sprintf("%q was refused: %s", p.text, a))
+			w.ledger.unexpected.Add(fmt.Sprintf("%q was refused: %s", p.text, a))
 			return nil
 		}
 		w.ledger.repeats.Add(1)
@@ -66,42 +66,42 @@ func (w *world) write(ctx context.Context, p plannedPost) *written {
 }
 
 func (w *world) acknowledge(id, text, how string) *written {
-	w.Diary.Note("%s written (%s): %s", id, how, text)
+	w.Events.Note("%s written (%s): %s", id, how, text)
 	post := &written{id: id, text: text}
 	w.ledger.written.Add(post)
 	return post
 }
 
-// give gives an order once. Lost answers stay lost: the order may have been carried out.
-func (w *world) give(ctx context.Context, post *written, o plannedOrder) {
+// sendCommand sends a command once. If the response is lost, the command may have been carried out.
+func (w *world) sendCommand(ctx context.Context, post *written, o plannedCommand) {
 	at := time.Now().Add(o.ahead).Truncate(time.Millisecond)
-	w.Trap.ReachSoon(ordering)
-	a := w.founder.give(ctx, post.id, o, at)
-	w.Diary.Note("%s %s: %s", post.id, o.kind, a)
+	w.Trap.ReachSoon(commanding)
+	a := w.founder.sendCommand(ctx, post.id, o, at)
+	w.Events.Note("%s %s: %s", post.id, o.kind, a)
 	w.ledger.mu.Lock()
 	defer w.ledger.mu.Unlock()
-	post.orders = append(post.orders, given{o, a, at, time.Now()})
+	post.commands = append(post.commands, sentCommand{o, a, at, time.Now()})
 }
 
-// decide retries or gives up one of the posts that wait for a person.
-func (w *world) decide(ctx context.Context, which int, kind orderKind) {
+// decide retries or cancels one of the failed or unknown posts.
+func (w *world) decide(ctx context.Context, which int, kind commandKind) {
 	posts, _ := w.founder.stuck(ctx, "failed,unknown")
 	if len(posts) == 0 {
 		return
 	}
 	post := w.ledger.of(posts[which%len(posts)].ID)
-	if post == nil { // its answer is still to come
+	if post == nil { // the response that acknowledges it is still pending
 		return
 	}
-	w.give(ctx, post, plannedOrder{kind: kind})
+	w.sendCommand(ctx, post, plannedCommand{kind: kind})
 }
 
-// founder calls the API as the founders do.
+// founder calls the API with the admin key.
 type founder struct{ *rig.Caller }
 
 type answer struct {
 	rig.Answer
-	post posts.Post // success, of a call about a post
+	post posts.Post // of a successful call
 }
 
 func (f *founder) callPost(ctx context.Context, method, path string, body any) answer {
@@ -121,7 +121,7 @@ func (f *founder) write(ctx context.Context, p plannedPost, at time.Time) answer
 	return f.callPost(ctx, http.MethodPost, "/api/posts", body)
 }
 
-func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.Time) answer {
+func (f *founder) sendCommand(ctx context.Context, id string, o plannedCommand, at time.Time) answer {
 	path := "/api/posts/" + id
 	var body posts.PostChange
 	switch o.kind {
@@ -140,35 +140,35 @@ func (f *founder) give(ctx context.Context, id string, o plannedOrder, at time.T
 	return answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.Invalid}}
 }
 
-// stuck lists posts that wait for a person.
+// stuck lists posts that wait for a decision.
 func (f *founder) stuck(ctx context.Context, status string) ([]posts.Post, rig.Answer) {
 	var page posts.Posts
 	a := f.Call(ctx, http.MethodGet, "/api/posts?limit=100&status="+status, nil, &page)
 	return page.Posts, a
 }
 
-// ledger is what was asked of the API, and what it answered.
+// ledger records the requests and responses.
 type ledger struct {
-	mu      sync.Mutex // of what is written about a post
-	written rig.Notes[*written]
-	strange rig.Notes[string] // answers that no caller should get
-	repeats atomic.Int32      // calls that were made again
+	mu         sync.Mutex // guards the commands of a post
+	written    rig.Notes[*written]
+	unexpected rig.Notes[string] // unexpected responses
+	repeats    atomic.Int32      // repeated calls
 }
 
-// written is a post that the API has acknowledged: in words, or by refusing its text the second time.
+// written is a post that the API has acknowledged, by a response or by refusing its text as a duplicate.
 type written struct {
 	id, text string
-	orders   []given
+	commands []sentCommand
 }
 
-type given struct {
-	plannedOrder
+type sentCommand struct {
+	plannedCommand
 	answer   answer
 	at       time.Time // reschedule: the new time
 	answered time.Time
 }
 
-// of finds a post by its id; nil when nobody was told that it exists.
+// of returns an acknowledged post by its ID, or nil.
 func (l *ledger) of(id string) *written {
 	if found := rig.Find(l.written.All(), func(w *written) bool { return w.id == id }); found != nil {
 		return *found
@@ -176,22 +176,23 @@ func (l *ledger) of(id string) *written {
 	return nil
 }
 
-// may are what orders of the kind may have left: the last that succeeded, and those of which nobody knows.
-func may[T any](w *written, kind orderKind, told func(given) T) (all []T, sure bool) {
+// effects returns the possible effects of the commands of a kind: the last that succeeded and those with an unclear
+// outcome. sure reports whether one succeeded.
+func effects[T any](w *written, kind commandKind, effect func(sentCommand) T) (all []T, sure bool) {
 	var last []T
-	for _, o := range w.orders {
+	for _, o := range w.commands {
 		switch {
 		case o.kind != kind || o.answer.Outcome == rig.Refused:
 		case o.answer.Outcome == rig.Success:
-			last = []T{told(o)}
+			last = []T{effect(o)}
 		default:
-			all = append(all, told(o))
+			all = append(all, effect(o))
 		}
 	}
 	return append(all, last...), last != nil
 }
 
-// did says whether an order of the kind had one of the outcomes.
-func (w *written) did(kind orderKind, outcomes ...rig.Outcome) bool {
-	return slices.ContainsFunc(w.orders, func(o given) bool { return o.kind == kind && slices.Contains(outcomes, o.answer.Outcome) })
+// did reports whether a command of the kind had one of the outcomes.
+func (w *written) did(kind commandKind, outcomes ...rig.Outcome) bool {
+	return slices.ContainsFunc(w.commands, func(o sentCommand) bool { return o.kind == kind && slices.Contains(outcomes, o.answer.Outcome) })
 }

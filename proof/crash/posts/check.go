@@ -11,35 +11,35 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// evidence is all that is known when everything is quiet.
+// evidence is everything that is known when all posts have settled.
 type evidence struct {
 	facts
-	tweets  []xsandbox.Tweet
-	runs    []flow
-	written []*written
-	strange []string
-	stuck   []string
-	planned []string // the texts that were to be written
+	tweets     []xsandbox.Tweet
+	runs       []flow
+	written    []*written
+	unexpected []string
+	stuck      []string
+	planned    []string // texts of the plan
 }
 
-// invariants are all promises. A new one needs a case in TestInvariants.
+// invariants are the promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
 	{Name: "final", Promise: "every post is in exactly one final state", Broken: unfinished},
-	{Name: "settled", Promise: "unknown posts settle when they are tried again", Broken: func(e evidence, b *rig.Breaches) {
+	{Name: "settled", Promise: "unknown posts settle when they are retried", Broken: func(e evidence, b *rig.Breaches) {
 		for _, r := range e.in(post.StatusUnknown) {
-			b.Add("%s is unknown still: %s", r.id, r.code)
+			b.Add("%s is still unknown: %s", r.id, r.code)
 		}
 	}},
 	{Name: "printed", Promise: "each published text is on the timeline exactly once", Broken: misprinted},
 	{Name: "claimed", Promise: "no tweet without its published post", Broken: unclaimed},
-	{Name: "punctual", Promise: "nothing went out before its time", Broken: early},
+	{Name: "punctual", Promise: "no post was sent before its time", Broken: early},
 	{Name: "slots", Promise: "slots spent = published, reserved = unknown", Broken: misbookedSlots},
 	{Name: "shares", Promise: "held shares = slots counted", Broken: misbookedShares},
 	{Name: "credits", Promise: "credits = 90 - sponsored and published", Broken: misbookedCredits},
-	{Name: "there", Promise: "what the API acknowledged is there", Broken: lostPosts},
-	{Name: "orders", Promise: "orders answered with success were kept", Broken: lostOrders},
-	{Name: "reason", Promise: "no answer without a reason", Broken: groundless},
-	{Name: "runs", Promise: "one run a post; closed, with the row's status", Broken: misrun},
+	{Name: "there", Promise: "every acknowledged post exists", Broken: lostPosts},
+	{Name: "commands", Promise: "acknowledged commands took effect", Broken: lostCommands},
+	{Name: "reason", Promise: "no unexpected response", Broken: groundless},
+	{Name: "runs", Promise: "one run per post, closed with the status of its row", Broken: misrun},
 }
 
 func unfinished(e evidence, b *rig.Breaches) {
@@ -72,7 +72,7 @@ func unclaimed(e evidence, b *rig.Breaches) {
 	}
 }
 
-// early looks at posts that nobody retried: a retry means now.
+// early finds posts that were sent before their time. A retried post is due at once.
 func early(e evidence, b *rig.Breaches) {
 	sent := map[string]xsandbox.Tweet{}
 	for _, t := range e.tweets {
@@ -81,7 +81,7 @@ func early(e evidence, b *rig.Breaches) {
 	for _, r := range e.in(post.StatusPublished) {
 		t, ok := sent[r.tweetID]
 		b.If(ok && !e.retried(r.id) && t.CreatedAt.Before(r.scheduledAt.Add(-clockStep)),
-			"%s was due at %s and out at %s", r.id, clock(r.scheduledAt), clock(t.CreatedAt))
+			"%s was due at %s and sent at %s", r.id, clock(r.scheduledAt), clock(t.CreatedAt))
 	}
 }
 
@@ -93,7 +93,7 @@ func (e evidence) retried(id string) bool {
 	return slices.ContainsFunc(e.written, func(w *written) bool { return w.id == id && w.did(retry, rig.Success, rig.Unclear) })
 }
 
-// clockStep is what clocks and databases may cut off a time.
+// clockStep is the precision to which times are compared.
 const clockStep = 2 * time.Millisecond
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
@@ -102,7 +102,7 @@ func (e evidence) rowOf(id string) *row {
 	return rig.Find(e.posts, func(r row) bool { return r.id == id })
 }
 
-// lostPosts are those that somebody was told of, or that were to be written.
+// lostPosts finds acknowledged posts without a row, and planned posts that were never acknowledged.
 func lostPosts(e evidence, b *rig.Breaches) {
 	known := map[string]bool{}
 	for _, w := range e.written {
@@ -114,41 +114,40 @@ func lostPosts(e evidence, b *rig.Breaches) {
 	}
 }
 
-// lostOrders compares the rows with what people were told.
-func lostOrders(e evidence, b *rig.Breaches) {
+// lostCommands compares the rows with the acknowledged commands.
+func lostCommands(e evidence, b *rig.Breaches) {
 	for _, w := range e.written {
 		r := e.rowOf(w.id)
-		if r == nil || w.text == "" { // nobody was told of it
+		if r == nil || w.text == "" { // not acknowledged
 			continue
 		}
-		texts, edited := may(w, edit, func(o given) string { return o.text })
+		texts, edited := effects(w, edit, func(o sentCommand) string { return o.text })
 		if !edited {
 			texts = append(texts, w.text)
 		}
-		b.If(!slices.Contains(texts, r.text), "%s says %q, it was told %q", w.id, r.text, texts)
-		times, moved := may(w, reschedule, func(o given) time.Time { return o.at })
+		b.If(!slices.Contains(texts, r.text), "%s has the text %q, acknowledged was %q", w.id, r.text, texts)
+		times, moved := effects(w, reschedule, func(o sentCommand) time.Time { return o.at })
 		kept := slices.ContainsFunc(times, func(at time.Time) bool { return at.Sub(r.scheduledAt).Abs() <= clockStep })
 		if moved && !e.retried(w.id) && !kept {
-			b.Add("%s is set for %s, it was told %s", w.id, clock(r.scheduledAt), clock(times[len(times)-1]))
+			b.Add("%s is due at %s, acknowledged was %s", w.id, clock(r.scheduledAt), clock(times[len(times)-1]))
 		}
 		cancelled := r.status == string(post.StatusCancelled)
 		b.If(w.did(cancelling, rig.Success) && !cancelled || cancelled && !w.did(cancelling, rig.Success, rig.Unclear),
-			"%s is %s, and people were told otherwise", w.id, r.status)
+			"%s is %s, which does not fit its cancellation", w.id, r.status)
 	}
 }
 
-// groundless are answers that make no sense: of posts that were to be written, and orders
-// that came too late, it was said, for a post that went out later.
+// groundless finds unexpected responses, and commands that were refused as too late before the post was sent.
 func groundless(e evidence, b *rig.Breaches) {
-	b.All(e.strange)
+	b.All(e.unexpected)
 	for _, w := range e.written {
 		r := e.rowOf(w.id)
 		if r == nil || r.status != string(post.StatusPublished) || e.retried(w.id) {
 			continue
 		}
-		for _, o := range w.orders {
+		for _, o := range w.commands {
 			b.If(o.kind != retry && o.answer.Code == problem.PostClosed && r.publishedAt.Time.After(o.answered),
-				"%s went out at %s; its %s was refused as too late at %s",
+				"%s was sent at %s; its %s was refused as too late at %s",
 				w.id, clock(r.publishedAt.Time), o.kind, clock(o.answered))
 		}
 	}
@@ -172,11 +171,11 @@ func misrun(e evidence, b *rig.Breaches) {
 			"%s is %s; its run is %s with %q", r.id, r.status, own[0].Status, own[0].Result.Status)
 	}
 	for id := range runs {
-		b.Add("a run carries a post that is not there: %s", id)
+		b.Add("a run has no post: %s", id)
 	}
 }
 
-// slotOf is what a post of each status holds; the others hold nothing.
+// slotOf is the slot state of a post by its status. Posts of other statuses hold no slot.
 var slotOf = map[post.Status]string{post.StatusPublished: "spent", post.StatusUnknown: "reserved"}
 
 func misbookedSlots(e evidence, b *rig.Breaches) {
@@ -194,7 +193,7 @@ func misbookedSlots(e evidence, b *rig.Breaches) {
 		delete(held, r.id)
 	}
 	for id := range held {
-		b.Add("a slot is held by a post that is not there: %s", id)
+		b.Add("a slot is held by a post that does not exist: %s", id)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"customerzero/workflows"
 )
 
-// facts are what the product's tables say.
+// facts are the product's rows.
 type facts struct {
 	posts    []row
 	slots    []slot
@@ -66,7 +66,7 @@ func openPosts(ctx context.Context, db *sql.DB) (open []string, err error) {
 	return open, err
 }
 
-// findOpen finds the post that keeps others from having its text.
+// findOpen returns the ID of the post that blocks a text as a duplicate.
 func findOpen(ctx context.Context, db *sql.DB, text string) (string, error) {
 	texts, err := rig.Pairs[string](ctx, db, "SELECT id, text FROM posts")
 	for id, theirs := range texts {
@@ -80,8 +80,8 @@ func findOpen(ctx context.Context, db *sql.DB, text string) (string, error) {
 // flow is a workflow run of a post.
 type flow = rig.Ended[workflows.PostResult]
 
-// readRuns reads every run of every post. Temporal's list lags a little behind, and so do runs behind their
-// rows: the wanted number of open ones may have to be waited for.
+// readRuns returns every run of every post, once wantOpen of them are open: Temporal's list and the runs lag
+// behind the rows.
 func (w *world) readRuns(ctx context.Context, wantOpen int) ([]flow, error) {
 	cluster.Until(ctx, 20*time.Second, func() bool {
 		open, err := w.ListRuns(ctx, "WorkflowType = 'Post' AND ExecutionStatus = 'Running'")

@@ -14,7 +14,7 @@ import (
 // members sponsor some of the posts; the founders write the others.
 var members = []string{"ada", "grace", "edsger", "barbara"}
 
-// plan is everything that will be done, and when, counted from the start of the chaos.
+// plan is everything that will be done. Times count from the start of the chaos.
 type plan struct {
 	chaos     time.Duration
 	posts     []plannedPost
@@ -23,49 +23,49 @@ type plan struct {
 	faults    xsandbox.Faults
 }
 
-// plannedDecision is what somebody does about a failed or unknown post: retry or cancel.
+// plannedDecision retries or cancels a failed or unknown post.
 type plannedDecision struct {
 	at   time.Duration
-	kind orderKind
+	kind commandKind
 }
 
 type plannedPost struct {
-	at     time.Duration
-	text   string
-	member string        // empty: the founders
-	ahead  time.Duration // how far ahead it is scheduled; 0: for now
-	orders []plannedOrder
+	at       time.Duration
+	text     string
+	member   string        // empty: the founders
+	ahead    time.Duration // how far ahead it is scheduled; 0: for now
+	commands []plannedCommand
 }
 
-type orderKind string
+type commandKind string
 
 const (
-	edit       orderKind = "edit"
-	reschedule orderKind = "reschedule"
-	cancelling orderKind = "cancel"
-	retry      orderKind = "retry"
+	edit       commandKind = "edit"
+	reschedule commandKind = "reschedule"
+	cancelling commandKind = "cancel"
+	retry      commandKind = "retry"
 )
 
-type plannedOrder struct {
-	kind  orderKind
+type plannedCommand struct {
+	kind  commandKind
 	after time.Duration // since the post was written
 	text  string        // edit
 	ahead time.Duration // reschedule: how far ahead of that moment
 }
 
-// When a death hurts.
+// The moments of a kill.
 const (
-	sending  rig.Moment = "X has been called"
-	taken    rig.Moment = "X has decided, its answer is not out"
-	answered rig.Moment = "X has just answered"
-	looking  rig.Moment = "X is asked for the timeline"
-	writing  rig.Moment = "a post is being written"
-	ordering rig.Moment = "an order is under way"
+	sending    rig.Moment = "X has been called"
+	taken      rig.Moment = "X has decided, its response is not sent"
+	answered   rig.Moment = "X has just answered"
+	reading    rig.Moment = "the timeline is read"
+	writing    rig.Moment = "a post is being written"
+	commanding rig.Moment = "a command is being carried out"
 )
 
 var (
-	workerMoments = []rig.Moment{rig.AnyTime, sending, taken, answered, answered, looking, ordering, ordering}
-	apiMoments    = []rig.Moment{rig.AnyTime, writing, writing, ordering}
+	workerMoments = []rig.Moment{rig.AnyTime, sending, taken, answered, answered, reading, commanding, commanding}
+	apiMoments    = []rig.Moment{rig.AnyTime, writing, writing, commanding}
 )
 
 // newPlan makes the plan of a seed.
@@ -80,7 +80,7 @@ func newPlan(o rig.Options) plan {
 		rig.PlanKills(chance, rig.TheAPI, rig.Fewer(o.Kills, 3), p.chaos, apiMoments)...)
 	p.damage.Cuts = rig.PlanCuts(chance, rig.Fewer(o.Kills, 2), p.chaos)
 	for range o.Count / 10 {
-		kind := []orderKind{retry, retry, cancelling}[chance.IntN(3)]
+		kind := []commandKind{retry, retry, cancelling}[chance.IntN(3)]
 		p.decisions = append(p.decisions, plannedDecision{rig.Between(chance, p.chaos/4, p.chaos), kind})
 	}
 	p.faults = planFaults(chance, o.Seed)
@@ -95,30 +95,30 @@ func planPost(chance *rand.Rand, n int, seed uint64, until, reach time.Duration)
 	if chance.IntN(3) > 0 {
 		p.ahead = rig.Between(chance, reach/4, reach)
 	}
-	for chance.IntN(4) == 0 && len(p.orders) < 3 {
-		p.orders = append(p.orders, planOrder(chance, p, reach))
+	for chance.IntN(4) == 0 && len(p.commands) < 3 {
+		p.commands = append(p.commands, planCommand(chance, p, reach))
 	}
 	return p
 }
 
-// planOrder likes the moment at which the post goes out: that is where orders hurt.
-func planOrder(chance *rand.Rand, p plannedPost, reach time.Duration) plannedOrder {
-	kind := []orderKind{edit, edit, reschedule, reschedule, cancelling}[chance.IntN(5)]
-	order := plannedOrder{kind: kind, after: rig.Between(chance, 0, p.ahead+time.Second)}
+// planCommand prefers times around the moment at which the post is sent.
+func planCommand(chance *rand.Rand, p plannedPost, reach time.Duration) plannedCommand {
+	kind := []commandKind{edit, edit, reschedule, reschedule, cancelling}[chance.IntN(5)]
+	command := plannedCommand{kind: kind, after: rig.Between(chance, 0, p.ahead+time.Second)}
 	if chance.IntN(2) == 0 {
-		order.after = p.ahead + rig.Between(chance, 0, time.Second) - 500*time.Millisecond
+		command.after = p.ahead + rig.Between(chance, 0, time.Second) - 500*time.Millisecond
 	}
 	switch kind {
 	case edit:
-		order.text = fmt.Sprintf("%s (edit %d)", p.text, len(p.orders)+1)
+		command.text = fmt.Sprintf("%s (edit %d)", p.text, len(p.commands)+1)
 	case reschedule:
-		order.ahead = rig.Between(chance, time.Second, reach/2)
+		command.ahead = rig.Between(chance, time.Second, reach/2)
 	case cancelling, retry:
 	}
-	return order
+	return command
 }
 
-// watched tells the trap how far a call has got.
+// watched reaches the moments of a call to X.
 func watched(next http.Handler, trap *rig.Trap) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -127,16 +127,16 @@ func watched(next http.Handler, trap *rig.Trap) http.Handler {
 			w = &rig.LateAnswer{ResponseWriter: w, Trap: trap, Moment: taken}
 			defer trap.ReachSoon(answered)
 		case strings.HasSuffix(r.URL.Path, "/tweets"):
-			defer trap.ReachSoon(looking)
+			defer trap.ReachSoon(reading)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// sendTimeout is how long X may take to answer. All of the product's waits follow from it.
+// sendTimeout is POST_SEND_TIMEOUT, from which the product's other waits are derived.
 const sendTimeout = 500 * time.Millisecond
 
-// texts hold what X shows in another form than it was written in.
+// texts contain links, markup and characters that X stores in another form.
 var texts = []string{
 	"Release %d is out. Notes at https://example.com/notes/%d?a=1&b=2 as always.",
 	"No. %d: 1 < 2 && 3 > 2, says example.com/Path/%d/",
@@ -144,10 +144,10 @@ var texts = []string{
 	"Plain words, number %d of recurring posts %d.",
 }
 
-// shares say how many calls each fault hits. A late tweet stays within the time that the
-// product waits before it looks; beyond it, nobody can tell a late tweet from none.
+// shares are the faults of X, each with its share of calls. A late tweet appears before the product reads the
+// timeline, because a later one cannot be distinguished from none.
 var shares = []xsandbox.Rule{
-	{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Rate: 0.06}, // a clear no: these fail, and give everything back
+	{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Rate: 0.06}, // a clear refusal: the post fails
 	{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Rate: 0.07},
 	{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Rate: 0.06},
 	{On: xsandbox.OnPost, Fault: xsandbox.UnavailableAfter, Rate: 0.06},
@@ -165,7 +165,7 @@ var shares = []xsandbox.Rule{
 	{On: xsandbox.OnRead, Fault: xsandbox.HangAfter, Rate: 0.05},
 	{On: xsandbox.OnRead, Fault: xsandbox.Truncate, Rate: 0.05},
 	{On: xsandbox.OnRead, Fault: xsandbox.RateLimit, Rate: 0.06, Delay: time.Second},
-	{On: xsandbox.OnRead, Fault: xsandbox.NoCredits, Rate: 0.05}, // the timeline cannot be read: unknown
+	{On: xsandbox.OnRead, Fault: xsandbox.NoCredits, Rate: 0.05}, // an unreadable timeline: unknown
 }
 
 func planFaults(chance *rand.Rand, seed uint64) xsandbox.Faults {

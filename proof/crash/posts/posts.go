@@ -1,8 +1,7 @@
-// Package posts sends posts through real processes while it kills them, cuts their database
-// off, and lets X lose answers, and then holds the database against the timeline.
+// Package posts is the crash test of posts: it writes and changes them while it kills processes, cuts the
+// database and lets X lose responses, and then compares the database with the timeline.
 //
-// It is a customer of the product, not a part of it: it speaks HTTP to the API, reads the
-// tables, and may not write to them. The product may not import it.
+// It uses the product as a client: HTTP to the API, and read access to the tables.
 package posts
 
 import (
@@ -23,7 +22,7 @@ import (
 // CrashTest sends posts.
 var CrashTest = rig.CrashTest{Things: "posts", On: crash}
 
-// world is everything that one run of the plan needs.
+// world is the state of one crash test.
 type world struct {
 	*rig.Stage
 	plan    plan
@@ -38,9 +37,9 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	if err := w.begin(ctx); err != nil {
 		return rig.Report{}, err
 	}
-	endUnrest := w.Unrest(ctx)
+	stopRestarts := w.RollRestarts(ctx)
 	w.chaos(ctx)
-	endUnrest()
+	stopRestarts()
 	if err := w.calm(ctx); err != nil {
 		return rig.Report{}, err
 	}
@@ -48,7 +47,7 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	return rig.Report{Counts: w.counts(e), Verdicts: rig.Judge(invariants, e)}, err
 }
 
-// begin starts X and the product, and enters the members.
+// begin starts X and the product, and adds the members.
 func (w *world) begin(ctx context.Context) error {
 	var err error
 	if w.x, err = rig.StartX(func(x http.Handler) http.Handler { return watched(x, w.Trap) }); err != nil {
@@ -66,14 +65,14 @@ func (w *world) begin(ctx context.Context) error {
 	return w.AwaitReady(ctx)
 }
 
-// chaos carries out the plan. It returns when everything in it was done.
+// chaos carries out the plan, and returns when all of it is done.
 func (w *world) chaos(ctx context.Context) {
 	_ = w.x.SetFaults(w.plan.faults) // the rules are constants: a test sets them
-	w.Diary.Note("chaos for %s", w.plan.chaos)
+	w.Events.Note("chaos for %s", w.plan.chaos)
 	began := time.Now()
 	var doing sync.WaitGroup
 	for _, p := range w.plan.posts {
-		doing.Go(func() { w.writeAndOrder(ctx, began, p) })
+		doing.Go(func() { w.writeAndChange(ctx, began, p) })
 	}
 	doing.Go(func() { w.Inflict(ctx, began, w.plan.damage) })
 	for i, d := range w.plan.decisions {
@@ -84,16 +83,16 @@ func (w *world) chaos(ctx context.Context) {
 		})
 	}
 	doing.Wait()
-	w.Diary.Note("the chaos is over")
+	w.Events.Note("the chaos is over")
 }
 
-// settlement is what became of posts once the chaos was over.
+// settlement is the state of the posts after the chaos.
 type settlement struct {
-	unknown int // before they were tried again
+	unknown int // before they were retried
 	stuck   []string
 }
 
-// calm makes X well, waits for every post to come to an end, and has the unknown ones looked at once more.
+// calm removes the faults, waits until every post has settled, and retries the unknown ones.
 func (w *world) calm(ctx context.Context) error {
 	if err := w.x.SetFaults(xsandbox.Faults{}); err != nil {
 		return err
@@ -114,7 +113,7 @@ func (w *world) calm(ctx context.Context) error {
 	return w.settle(ctx)
 }
 
-// listUnknown waits for the API: the last to be killed may have to be started first.
+// listUnknown retries until an API is up.
 func (w *world) listUnknown(ctx context.Context) ([]posts.Post, error) {
 	var unknown []posts.Post
 	listed := cluster.Until(ctx, 5*time.Minute, func() bool {
@@ -123,32 +122,32 @@ func (w *world) listUnknown(ctx context.Context) ([]posts.Post, error) {
 		return a.Outcome == rig.Success
 	})
 	if !listed {
-		return nil, errors.New("the unknown posts cannot be listed, and all is well")
+		return nil, errors.New("the unknown posts cannot be listed")
 	}
 	return unknown, nil
 }
 
-// retryUnknown asks until it gets an answer: a refusal is one, when an earlier call did it.
+// retryUnknown repeats the retry until its outcome is clear. A refusal is clear: an earlier call may have succeeded.
 func (w *world) retryUnknown(ctx context.Context, id string) error {
 	post := w.ledger.of(id)
 	if post == nil {
 		post = w.acknowledge(id, "", "found unknown")
 	}
 	answered := cluster.Until(ctx, 5*time.Minute, func() bool {
-		w.give(ctx, post, plannedOrder{kind: retry})
-		return post.orders[len(post.orders)-1].answer.Outcome != rig.Unclear
+		w.sendCommand(ctx, post, plannedCommand{kind: retry})
+		return post.commands[len(post.commands)-1].answer.Outcome != rig.Unclear
 	})
 	if !answered {
-		return fmt.Errorf("the unknown post %s cannot be retried, and all is well", id)
+		return fmt.Errorf("the unknown post %s cannot be retried", id)
 	}
 	return nil
 }
 
 // settle waits until nothing is scheduled or being sent.
 func (w *world) settle(ctx context.Context) (err error) {
-	const belief = 16 * time.Second // for which Temporal may hold tasks of a dead worker
+	const belief = 16 * time.Second // for which Temporal may hold tasks of a killed worker
 	w.settled.stuck, err = w.Settle(ctx, func() ([]string, error) {
-		open, err := openPosts(ctx, w.DB.Books())
+		open, err := openPosts(ctx, w.DB.SQL())
 		if w.Workers.Unharmed() < belief {
 			open = append(open, "a worker died just now")
 		}
@@ -157,11 +156,11 @@ func (w *world) settle(ctx context.Context) (err error) {
 	return err
 }
 
-// inspect gathers all evidence, when everything is quiet.
+// inspect gathers the evidence when everything has settled.
 func (w *world) inspect(ctx context.Context) (evidence, error) {
-	found, err := readFacts(ctx, w.DB.Books())
+	found, err := readFacts(ctx, w.DB.SQL())
 	e := evidence{
-		facts: found, tweets: w.x.Tweets(), written: w.ledger.written.All(), strange: w.ledger.strange.All(), stuck: w.settled.stuck,
+		facts: found, tweets: w.x.Tweets(), written: w.ledger.written.All(), unexpected: w.ledger.unexpected.All(), stuck: w.settled.stuck,
 	}
 	if err != nil {
 		return e, err
@@ -175,7 +174,7 @@ func (w *world) inspect(ctx context.Context) (evidence, error) {
 }
 
 func (w *world) counts(e evidence) rig.Counts {
-	counts := rig.Counts{"calls repeated": int(w.ledger.repeats.Load()), "posts unknown before they were tried again": w.settled.unknown}
+	counts := rig.Counts{"calls repeated": int(w.ledger.repeats.Load()), "posts unknown before they were retried": w.settled.unknown}
 	for _, r := range e.posts {
 		counts["posts "+r.status]++
 	}
@@ -183,8 +182,8 @@ func (w *world) counts(e evidence) rig.Counts {
 		counts["attempts "+outcome] = n
 	}
 	for _, p := range e.written {
-		for _, o := range p.orders {
-			counts["orders: "+string(o.kind)+" "+string(o.answer.Outcome)]++
+		for _, o := range p.commands {
+			counts["commands: "+string(o.kind)+" "+string(o.answer.Outcome)]++
 		}
 	}
 	return counts

@@ -17,7 +17,7 @@ import (
 	"customerzero/workflows"
 )
 
-// TestCrash is the short form. The full form is make crash-posts.
+// TestCrash is the short form of make crash-posts.
 // Proves: F1, F9, F13 in turn: sqlite postgres
 // Proves: F3, F4 in turn: postgres
 func TestCrash(t *testing.T) {
@@ -30,7 +30,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestCrashWithPostgresKilled is on a Postgres whose first process is killed.
+// TestCrashWithPostgresKilled runs on a Postgres whose main process is killed.
 // Proves: F1, F3, F9, F13 in turn
 func TestCrashWithPostgresKilled(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestPlan(t *testing.T) {
 		require.NoError(t, post.CheckText(p.text))
 		require.False(t, keys[post.TextKey(p.text)], "%q comes twice", p.text)
 		keys[post.TextKey(p.text)] = true
-		for _, o := range p.orders {
+		for _, o := range p.commands {
 			if o.kind == edit {
 				require.NoError(t, post.CheckText(o.text))
 			}
@@ -60,7 +60,7 @@ func TestPlan(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// quiet is evidence of a world in which every promise was kept.
+// quiet is evidence in which every promise was kept but "settled": it has one unknown post.
 func quiet() evidence {
 	return evidence{
 		facts: facts{
@@ -87,10 +87,10 @@ func quiet() evidence {
 			{Run: rig.Run{WorkflowID: "post:off", RunID: "r4", Status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, ID: "off", Result: workflows.PostResult{Status: "cancelled"}},
 		},
 		written: []*written{
-			{id: "out", text: "one", orders: []given{{plannedOrder{kind: reschedule}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon}}},
-			{id: "off", text: "five", orders: []given{
-				{plannedOrder{kind: edit, text: "four"}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon},
-				{plannedOrder{kind: cancelling}, answer{Answer: rig.Answer{Outcome: rig.Unclear}}, noon, noon},
+			{id: "out", text: "one", commands: []sentCommand{{plannedCommand{kind: reschedule}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon}}},
+			{id: "off", text: "five", commands: []sentCommand{
+				{plannedCommand{kind: edit, text: "four"}, answer{Answer: rig.Answer{Outcome: rig.Success}}, noon, noon},
+				{plannedCommand{kind: cancelling}, answer{Answer: rig.Answer{Outcome: rig.Unclear}}, noon, noon},
 			}},
 		},
 		planned: []string{"one", "five"},
@@ -117,41 +117,41 @@ func TestInvariants(t *testing.T) {
 		"a post that is still being sent has not ended":    {func(e *evidence) { e.posts[3].status = "armed" }, []string{"final", "runs"}},
 		"a post that never settled is stuck":               {func(e *evidence) { e.stuck = []string{"out is armed"} }, []string{"final"}},
 		"a tweet of another id is not the post's":          {func(e *evidence) { e.posts[0].tweetID = "12" }, []string{"printed", "claimed"}},
-		"a tweet that is there twice is noticed":           {func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "one", CreatedAt: noon}) }, []string{"printed", "claimed"}},
+		"a duplicate tweet is noticed":                     {func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "one", CreatedAt: noon}) }, []string{"printed", "claimed"}},
 		"a tweet of a failed post is noticed":              {func(e *evidence) { e.tweets = append(e.tweets, xsandbox.Tweet{ID: "12", Text: "two", CreatedAt: noon}) }, []string{"claimed"}},
 		"a published post without a tweet is noticed":      {func(e *evidence) { e.tweets = nil }, []string{"printed"}},
 		"a tweet before its time is noticed":               {func(e *evidence) { e.tweets[0].CreatedAt = noon.Add(-time.Second) }, []string{"punctual"}},
 		"a slot that a failed post kept is noticed":        {func(e *evidence) { e.slots[1] = slot{"2026-11", 2, "reserved", "not", "m"} }, []string{"slots", "shares"}},
 		"a slot that is free and taken is noticed":         {func(e *evidence) { e.slots[1].state = "spent" }, []string{"slots"}},
 		"a slot of a published post that is only reserved": {func(e *evidence) { e.slots[0].state = "reserved" }, []string{"slots"}},
-		"a share that counts wrong is noticed":             {func(e *evidence) { e.shares[0].held = 2 }, []string{"shares"}},
-		"a credit that did not come back is noticed":       {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
+		"a wrong share is noticed":                         {func(e *evidence) { e.shares[0].held = 2 }, []string{"shares"}},
+		"a missing credit is noticed":                      {func(e *evidence) { e.entries = e.entries[:3] }, []string{"credits"}},
 		"a balance that is not the sum is noticed":         {func(e *evidence) { e.entries[1].Balance = 90 }, []string{"credits"}},
-		"a post that was acknowledged and is gone":         {func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{"there"}},
+		"an acknowledged post that is missing":             {func(e *evidence) { e.written = append(e.written, &written{id: "gone", text: "gone"}) }, []string{"there"}},
 		"a post that was never acknowledged":               {func(e *evidence) { e.planned = append(e.planned, "six") }, []string{"there"}},
-		"an edit that was lost is noticed":                 {func(e *evidence) { e.posts[3].text = "five" }, []string{"orders"}},
-		"an edit of which nobody knows may have been made": {func(e *evidence) {
+		"an edit that was lost is noticed":                 {func(e *evidence) { e.posts[3].text = "five" }, []string{"commands"}},
+		"an edit of unclear outcome may have been made": {func(e *evidence) {
 			e.posts[3].text = "six"
-			unclear := given{plannedOrder{kind: edit, text: "six"}, answer{Answer: rig.Answer{Outcome: rig.Unclear}}, noon, noon}
-			e.written[1].orders = append(e.written[1].orders, unclear)
+			unclear := sentCommand{plannedCommand{kind: edit, text: "six"}, answer{Answer: rig.Answer{Outcome: rig.Unclear}}, noon, noon}
+			e.written[1].commands = append(e.written[1].commands, unclear)
 		}, nil},
-		"a new time that was lost is noticed":      {func(e *evidence) { e.written[0].orders[0].at = noon.Add(time.Hour) }, []string{"orders"}},
-		"a cancellation that nobody asked for":     {func(e *evidence) { e.written[1].orders = e.written[1].orders[:1] }, []string{"orders"}},
-		"an answer that makes no sense is noticed": {func(e *evidence) { e.strange = []string{"refused as a duplicate of nothing"} }, []string{"reason"}},
-		"an order refused as too late while the post was waiting": {
+		"a new time that was lost is noticed": {func(e *evidence) { e.written[0].commands[0].at = noon.Add(time.Hour) }, []string{"commands"}},
+		"a cancellation without a command":    {func(e *evidence) { e.written[1].commands = e.written[1].commands[:1] }, []string{"commands"}},
+		"an unexpected response is noticed":   {func(e *evidence) { e.unexpected = []string{"refused as a duplicate of nothing"} }, []string{"reason"}},
+		"a command refused as too late while the post was waiting": {
 			func(e *evidence) {
 				e.posts[0].publishedAt = sql.NullTime{Time: noon.Add(time.Minute), Valid: true}
-				e.written[0].orders = []given{{plannedOrder{kind: edit}, answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.PostClosed}}, noon, noon}}
+				e.written[0].commands = []sentCommand{{plannedCommand{kind: edit}, answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.PostClosed}}, noon, noon}}
 			}, []string{"reason"},
 		},
-		"a run that says something else than its row": {func(e *evidence) { e.runs[0].Result.Status = "cancelled" }, []string{"runs"}},
-		"a run that goes on behind a published post": {
+		"a run with another status than its row": {func(e *evidence) { e.runs[0].Result.Status = "cancelled" }, []string{"runs"}},
+		"an open run of a published post": {
 			func(e *evidence) {
 				e.runs[0].Status, e.runs[0].Result.Status = enums.WORKFLOW_EXECUTION_STATUS_RUNNING, ""
 			}, []string{"runs"},
 		},
-		"a run that gave a failed post up too early": {func(e *evidence) { e.runs[1].Status = enums.WORKFLOW_EXECUTION_STATUS_FAILED }, []string{"runs"}},
-		"a second run of a post is noticed":          {func(e *evidence) { e.runs = append(e.runs, e.runs[0]) }, []string{"runs"}},
+		"a run that ended while its post can be retried": {func(e *evidence) { e.runs[1].Status = enums.WORKFLOW_EXECUTION_STATUS_FAILED }, []string{"runs"}},
+		"a second run of a post is noticed":              {func(e *evidence) { e.runs = append(e.runs, e.runs[0]) }, []string{"runs"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

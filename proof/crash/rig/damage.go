@@ -10,10 +10,10 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// patience is how long a killer waits for the moment it likes.
+// patience is how long a kill waits for its moment.
 const patience = 6 * time.Second
 
-// Process is a process that is killed.
+// Process is a group of processes that can be killed.
 type Process string
 
 const (
@@ -21,25 +21,25 @@ const (
 	TheAPI    Process = "api"
 )
 
-// Kill is a death that is planned. Times count from the start of the chaos.
+// Kill is a planned SIGKILL. Times count from the start of the chaos.
 type Kill struct {
 	Who   Process
-	Which int // of a group, counted on when it is smaller
+	Which int // index in the group, modulo its size
 	At    time.Duration
 	When  Moment
-	Pause time.Duration // until it is started again
+	Pause time.Duration // until the process is restarted
 }
 
-// Cut keeps the product from its database for a while.
+// Cut disconnects the product from its database for a while.
 type Cut struct{ At, Length time.Duration }
 
-// Damage is all that is done to the product's processes and to its database.
+// Damage is everything that is done to the product's processes and database.
 type Damage struct {
 	Kills []Kill
 	Cuts  []Cut
 }
 
-// PlanKills spreads deaths over the chaos. Some leave the process dead for longer than its callers wait.
+// PlanKills spreads kills over the chaos. Some keep the process down for longer than callers wait.
 func PlanKills(chance *rand.Rand, who Process, n int, chaos time.Duration, moments []Moment) []Kill {
 	var kills []Kill
 	for i := range n {
@@ -56,7 +56,7 @@ func PlanKills(chance *rand.Rand, who Process, n int, chaos time.Duration, momen
 	return kills
 }
 
-// PlanCuts spreads cuts of the database over the chaos.
+// PlanCuts spreads database cuts over the chaos.
 func PlanCuts(chance *rand.Rand, n int, chaos time.Duration) []Cut {
 	var cuts []Cut
 	for i := range n {
@@ -65,13 +65,13 @@ func PlanCuts(chance *rand.Rand, n int, chaos time.Duration) []Cut {
 	return cuts
 }
 
-// Spread gives the i-th of n moments, which do not come too close to each other.
+// Spread returns the i-th of n random times within length, with a minimum distance between them.
 func Spread(chance *rand.Rand, i, n int, length time.Duration) time.Duration {
 	part := length / time.Duration(n)
 	return time.Duration(i)*part + Between(chance, part/5, part)
 }
 
-// Between gives a time from least on, and before most.
+// Between returns a random duration in [least, most).
 func Between(chance *rand.Rand, least, most time.Duration) time.Duration {
 	if most <= least {
 		return least
@@ -79,7 +79,7 @@ func Between(chance *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(chance.Int64N(int64(most-least))).Truncate(time.Millisecond)
 }
 
-// Fewer is how many lesser harms come with so many: none with none, at least one otherwise.
+// Fewer returns kills/divisor, at least 1, or 0 without kills.
 func Fewer(kills, divisor int) int {
 	if kills == 0 {
 		return 0
@@ -87,7 +87,7 @@ func Fewer(kills, divisor int) int {
 	return max(1, kills/divisor)
 }
 
-// Inflict does the damage, and returns when all of it was done.
+// Inflict does the damage and returns when all of it is done.
 func (s *Stage) Inflict(ctx context.Context, began time.Time, d Damage) {
 	var doing sync.WaitGroup
 	for _, k := range d.Kills {
@@ -101,12 +101,12 @@ func (s *Stage) Inflict(ctx context.Context, began time.Time, d Damage) {
 	doing.Wait()
 }
 
-// KillWorker kills a worker now, and leaves it dead for a while.
+// KillWorker kills a worker now and restarts it after the pause.
 func (s *Stage) KillWorker(ctx context.Context, which int, pause time.Duration) {
 	s.kill(ctx, Kill{Who: TheWorker, Which: which, When: AnyTime, Pause: pause})
 }
 
-// KillWorkers kills every worker now: for a while nobody carries a run.
+// KillWorkers kills all workers now, so that no run advances during the pause.
 func (s *Stage) KillWorkers(ctx context.Context, pause time.Duration) {
 	var killing sync.WaitGroup
 	for i := range s.Workers {
@@ -115,7 +115,7 @@ func (s *Stage) KillWorkers(ctx context.Context, pause time.Duration) {
 	killing.Wait()
 }
 
-// kill waits for the moment, and kills; a victim that is dead just then has to live first.
+// kill waits for the moment and kills the process. If it is down, kill waits until it runs again.
 func (s *Stage) kill(ctx context.Context, k Kill) {
 	group := s.Workers
 	if k.Who == TheAPI {
@@ -131,7 +131,7 @@ func (s *Stage) kill(ctx context.Context, k Kill) {
 	if k.Who == TheAPI {
 		s.harms.Add(harm{time.Now().Add(-p.Unharmed()), time.Now().Add(afterKill)})
 	}
-	s.Diary.Note("killed the %s, for %s: %s", p.Program().Name, k.Pause, k.When)
+	s.Events.Note("killed the %s, for %s: %s", p.Program().Name, k.Pause, k.When)
 }
 
 func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
@@ -139,25 +139,26 @@ func (s *Stage) cutAll(ctx context.Context, began time.Time, cuts []Cut) {
 		if !cluster.Wait(ctx, time.Until(began.Add(c.At))) {
 			return
 		}
-		s.Diary.Note("the database is cut for %s", c.Length)
+		s.Events.Note("the database is cut for %s", c.Length)
 		from := time.Now()
 		err := s.DB.Cut(ctx, c.Length)
 		s.harms.Add(harm{from, time.Now().Add(afterCut)})
 		if err != nil {
-			s.Diary.Note("it was not: %v", err)
+			s.Events.Note("it was not: %v", err)
 			continue
 		}
 		s.cuts.Add(1)
 	}
 }
 
-// Moment is when a death hurts.
+// Moment is a point in a call at which a kill is likely to do damage.
 type Moment string
 
-// AnyTime needs no waiting for.
+// AnyTime is a moment that is always now.
 const AnyTime Moment = "at any time"
 
-// Trap does something at the next moment of a kind. Whoever reaches the moment waits for it.
+// Trap runs an action when a moment is reached the next time. The goroutine that reaches it blocks until the
+// action is done.
 type Trap struct {
 	calls atomic.Uint32
 	mu    sync.Mutex
@@ -177,7 +178,7 @@ func (s *snare) spring() {
 	})
 }
 
-// do waits for the moment, for as long as patience lasts, and acts.
+// do waits for the moment, or until patience is over, and runs the action.
 func (t *Trap) do(ctx context.Context, m Moment, patience time.Duration, act func()) {
 	s := &snare{act: act, sprung: make(chan struct{})}
 	if m == AnyTime {
@@ -202,7 +203,7 @@ func (t *Trap) set(m Moment, s *snare) {
 	t.sets[m] = append(t.sets[m], s)
 }
 
-// Reach says that such a Moment is now.
+// Reach runs the actions that wait for the moment.
 func (t *Trap) Reach(m Moment) {
 	t.mu.Lock()
 	set := t.sets[m]
@@ -213,8 +214,7 @@ func (t *Trap) Reach(m Moment) {
 	}
 }
 
-// ReachSoon reaches a Moment that begins now: not always at the same point of it, so that
-// each step that follows is hit some time.
+// ReachSoon calls Reach after 0 to 30 ms, so that repeated calls hit different steps after the moment.
 func (t *Trap) ReachSoon(m Moment) {
 	time.AfterFunc(time.Duration(t.calls.Add(1)%16)*2*time.Millisecond, func() { t.Reach(m) })
 }

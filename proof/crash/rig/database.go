@@ -12,7 +12,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver that creates databases
 	"github.com/rs/xid"
-	_ "modernc.org/sqlite" // the driver of Books
+	_ "modernc.org/sqlite" // the driver of SQL
 
 	"customerzero/internal/store"
 	"customerzero/internal/store/pgretry"
@@ -20,27 +20,26 @@ import (
 	"customerzero/proof/crash/network"
 )
 
-// Kinds are the databases that the product runs on, alone; a Cluster has the latter.
+// Kinds are the databases that the product runs on. A Cluster uses Postgres.
 var Kinds = []string{"sqlite", "postgres"}
 
-// Mortal is the kind of database that is a Postgres server of the crash test's own: it is cut by SIGKILL, and
-// started again.
+// Mortal is a Postgres server of the crash test that is cut by SIGKILL and restarted.
 const Mortal = "mortal"
 
-// Database is a database of the product's, and what we can do to it.
+// Database is the product's database.
 type Database struct {
 	address string // for the product
-	books   *sql.DB
+	direct  *sql.DB
 	closers []func()
 
-	// Cut keeps the product from writing for a while. Of a Mortal one it returns when the server is back.
+	// Cut prevents the product from writing for a while. For Mortal it returns when the server is back.
 	Cut func(ctx context.Context, length time.Duration) error
-	// Network is the way from the product to a Postgres server; nil for SQLite.
+	// Network is the proxy between the product and a Postgres server; nil for SQLite.
 	Network *network.Proxy
 }
 
-// Books reads the database without passing through what is cut.
-func (d *Database) Books() *sql.DB { return d.books }
+// SQL is a connection to the database that Cut does not affect.
+func (d *Database) SQL() *sql.DB { return d.direct }
 
 func (d *Database) close() {
 	for i := len(d.closers) - 1; i >= 0; i-- {
@@ -75,19 +74,19 @@ func migrate(ctx context.Context, address string) error {
 	return db.Migrate(ctx)
 }
 
-// openFile makes an SQLite database. It is cut by a writer that does not come to an end; the product gives up
-// long before.
+// openFile creates an SQLite database. Cut holds an exclusive transaction for longer than the product's busy
+// timeout.
 func (d *Database) openFile(ctx context.Context, path string) (err error) {
 	d.address = "sqlite:" + path + "?busy_timeout=500ms"
 	if err := migrate(ctx, d.address); err != nil {
 		return err
 	}
-	if d.books, err = sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)"); err != nil {
+	if d.direct, err = sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)"); err != nil {
 		return err
 	}
-	d.closers = append(d.closers, func() { _ = d.books.Close() })
+	d.closers = append(d.closers, func() { _ = d.direct.Close() })
 	d.Cut = func(ctx context.Context, length time.Duration) error {
-		holder, err := d.books.Conn(ctx)
+		holder, err := d.direct.Conn(ctx)
 		if err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func (d *Database) openFile(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// LendDatabase makes a database on a Postgres server, until drop.
+// LendDatabase creates a database on a Postgres server. drop removes it.
 func LendDatabase(ctx context.Context, server string) (database *url.URL, drop func(), err error) {
 	database, err = url.Parse(server)
 	if err != nil || database.Host == "" {
@@ -123,19 +122,19 @@ func LendDatabase(ctx context.Context, server string) (database *url.URL, drop f
 	}, nil
 }
 
-// openServer makes a database on a Postgres server, behind a proxy, which is where it is cut.
+// openServer creates a database on a Postgres server behind a proxy, at which it is cut.
 func (d *Database) openServer(ctx context.Context, address string) error {
 	parsed, drop, err := LendDatabase(ctx, address)
 	if err != nil {
 		return err
 	}
 	d.closers = append(d.closers, drop)
-	patient, err := pgretry.Open(parsed.String()) // it may be the server that dies
+	patient, err := pgretry.Open(parsed.String()) // the server itself may be killed
 	if err != nil {
 		return err
 	}
-	d.books = sql.OpenDB(patient)
-	d.closers = append(d.closers, func() { _ = d.books.Close() })
+	d.direct = sql.OpenDB(patient)
+	d.closers = append(d.closers, func() { _ = d.direct.Close() })
 	if err := migrate(ctx, parsed.String()); err != nil {
 		return err
 	}
@@ -148,17 +147,17 @@ func (d *Database) openServer(ctx context.Context, address string) error {
 	d.Cut = func(ctx context.Context, length time.Duration) error {
 		d.Network.Cut()
 		cluster.Wait(ctx, length)
-		return d.Network.Mend()
+		return d.Network.Restore()
 	}
 	return nil
 }
 
-// backWithin is how long a killed server may take to come back: its children have to end first, and its log has
-// to be replayed.
+// backWithin is how long a killed server may take to restart: its children have to exit and its WAL has to be
+// replayed.
 const backWithin = 5 * time.Minute
 
 func (d *Database) openMortal(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "customerzero-postgres.") // not below a directory of ours alone: root runs it as another user
+	dir, err := os.MkdirTemp("", "customerzero-postgres.") // not below a private directory: root runs it as another user
 	if err != nil {
 		return err
 	}
@@ -173,11 +172,11 @@ func (d *Database) openMortal(ctx context.Context) error {
 	}
 	d.Cut = func(ctx context.Context, length time.Duration) error {
 		if !owner.Postgres.Kill(length) {
-			return errors.New("the server was dead already")
+			return errors.New("the server was not running")
 		}
 		cluster.Wait(ctx, length)
 		if !cluster.Until(ctx, backWithin, func() bool { return owner.Ready(ctx, owner.Postgres) }) {
-			return errors.New("the server does not come back")
+			return errors.New("the server did not restart")
 		}
 		return nil
 	}

@@ -18,20 +18,20 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Caller calls the API as somebody does.
+// Caller is a client of the API.
 type Caller struct {
 	URL    string
 	Header http.Header // of each call
 	HTTP   http.Client
 }
 
-// NewCaller gives a caller who does not wait for longer than ten seconds.
+// NewCaller returns a caller with a timeout of 10 s.
 func NewCaller(url string, header http.Header) *Caller {
 	return &Caller{URL: url, Header: header, HTTP: http.Client{Timeout: 10 * time.Second}}
 }
 
-// CallerFrom gives one whose network address is this, as far as the API can know: it believes what is before it. The
-// proxy believes nobody, so to it one really comes from there; all of 127.0.0.0/8 is ours.
+// CallerFrom returns a caller with this network address. An API trusts X-Forwarded-For from loopback; a cluster's
+// proxy does not, so the caller connects from an address in 127.0.0.0/8.
 func (s *Stage) CallerFrom(address netip.Addr, header http.Header) *Caller {
 	caller := NewCaller(s.URL, header)
 	if s.cluster == nil {
@@ -39,25 +39,25 @@ func (s *Stage) CallerFrom(address netip.Addr, header http.Header) *Caller {
 		return caller
 	}
 	from := address.As4()
-	from[0], from[1] = 127, from[1]+1 // the first network is the proxy's own
+	from[0], from[1] = 127, from[1]+1 // 127.0.0.0/16 contains the proxy's own address
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: from[:]}}
 	caller.HTTP.Transport = &http.Transport{DialContext: dialer.DialContext}
 	return caller
 }
 
-// Outcome is what a call came to.
+// Outcome is the result of a call.
 type Outcome string
 
 const (
 	Success Outcome = "success"
 	Refused Outcome = "refused" // certainly not done
-	Unclear Outcome = "unclear" // nobody told us
+	Unclear Outcome = "unclear" // may or may not be done
 )
 
-// Answer is what the API said.
+// Answer is the API's response.
 type Answer struct {
 	Outcome Outcome
-	Code    problem.Code // of a refusal, or of a failure that was answered
+	Code    problem.Code // of an error response
 }
 
 func (a Answer) String() string {
@@ -67,7 +67,8 @@ func (a Answer) String() string {
 	return string(a.Outcome)
 }
 
-// Call makes one request, without a body if that is nil. Whatever is not an answer of the API's own leaves it unclear.
+// Call makes one request, without a body if body is nil. Without a response of the API, or with a server error, the
+// outcome is unclear.
 func (c *Caller) Call(ctx context.Context, method, path string, body, reply any) Answer {
 	var sent io.Reader = http.NoBody
 	text, err := json.Marshal(body)
@@ -87,19 +88,19 @@ func (c *Caller) Call(ctx context.Context, method, path string, body, reply any)
 		return Answer{Outcome: Unclear}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	text, _ = io.ReadAll(resp.Body) // cut off in the middle: the status says enough
+	text, _ = io.ReadAll(resp.Body) // the status is enough if the body is incomplete
 	if resp.StatusCode < http.StatusBadRequest {
 		_ = json.Unmarshal(text, reply)
 		return Answer{Outcome: Success}
 	}
-	var said httpapi.Problem
-	if err := json.Unmarshal(text, &said); err != nil || resp.StatusCode >= http.StatusInternalServerError {
-		return Answer{Outcome: Unclear, Code: said.Code}
+	var failure httpapi.Problem
+	if err := json.Unmarshal(text, &failure); err != nil || resp.StatusCode >= http.StatusInternalServerError {
+		return Answer{Outcome: Unclear, Code: failure.Code}
 	}
-	return Answer{Outcome: Refused, Code: said.Code}
+	return Answer{Outcome: Refused, Code: failure.Code}
 }
 
-// PostForm sends a form as a browser does, without following a redirect. The caller closes the body.
+// PostForm posts a form without following redirects. The caller closes the body.
 func PostForm(ctx context.Context, address string, form url.Values) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -109,12 +110,12 @@ func PostForm(ctx context.Context, address string, form url.Values) (*http.Respo
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// Pay fills in a page of the Stripe sandbox, and returns the status: 303 is paid, 402 declined, 410 closed, 0 no answer.
+// Pay submits a page of the Stripe sandbox and returns the status: 303 paid, 402 declined, 410 closed, 0 no response.
 func Pay(ctx context.Context, page, email, card string) (status int) {
 	return statusOf(PostForm(ctx, page, url.Values{"email": {email}, "card": {card}}))
 }
 
-// Refund presses the button of the Stripe sandbox's dashboard at base, for a paid page.
+// Refund refunds a paid page on the Stripe sandbox's dashboard at base.
 func Refund(ctx context.Context, base, page string) (status int) {
 	return statusOf(PostForm(ctx, base+"/sandbox/stripe/refund", url.Values{"session": {page[strings.LastIndex(page, "/")+1:]}}))
 }
@@ -127,7 +128,7 @@ func statusOf(resp *http.Response, err error) int {
 	return resp.StatusCode
 }
 
-// Get reads a page: its body, its status (0: no answer) and what went wrong.
+// Get fetches a URL and returns its body, its status (0 without a response) and the error.
 func Get(ctx context.Context, client *http.Client, address string) (body []byte, status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
@@ -142,7 +143,7 @@ func Get(ctx context.Context, client *http.Client, address string) (body []byte,
 	return body, resp.StatusCode, err
 }
 
-// Listen opens a port of ours on loopback, for a sandbox that outlives every kill.
+// Listen opens a loopback port for a sandbox in this process.
 func Listen() (listener net.Listener, url string, err error) {
 	listener, err = net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -151,7 +152,7 @@ func Listen() (listener net.Listener, url string, err error) {
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// Serve runs a sandbox, until stop.
+// Serve serves a sandbox until stop is called.
 func Serve(listener net.Listener, handler http.Handler) (stop func()) {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -160,14 +161,14 @@ func Serve(listener net.Listener, handler http.Handler) (stop func()) {
 	return func() { _ = server.Close() }
 }
 
-// LateAnswer is an answer that a trap may hold up.
+// LateAnswer is a response that a trap can delay.
 type LateAnswer struct {
 	http.ResponseWriter
 	Trap   *Trap
 	Moment Moment
 }
 
-// WriteHeader reaches the moment before anything is sent.
+// WriteHeader reaches the moment before the response is sent.
 func (a *LateAnswer) WriteHeader(status int) {
 	a.Trap.Reach(a.Moment)
 	a.ResponseWriter.WriteHeader(status)

@@ -12,30 +12,30 @@ import (
 	"text/tabwriter"
 )
 
-// Invariant is a promise of the product, which the evidence of a run keeps or breaks.
+// Invariant is a promise of the product. Broken adds a line for each violation found in the evidence of a run.
 type Invariant[E any] struct {
 	Name    string // for tests
 	Promise string
 	Broken  func(E, *Breaches)
 }
 
-// Breaches say how a promise was broken: each in one line.
+// Breaches are the violations of a promise, one line each.
 type Breaches []string
 
-// Add writes one down.
+// Add adds a violation.
 func (b *Breaches) Add(format string, args ...any) { *b = append(*b, fmt.Sprintf(format, args...)) }
 
-// All writes down what was found elsewhere.
+// All adds violations that are already formatted.
 func (b *Breaches) All(found []string) { *b = append(*b, found...) }
 
-// If writes one down if it is so.
+// If adds a violation if broken is true.
 func (b *Breaches) If(broken bool, format string, args ...any) {
 	if broken {
 		b.Add(format, args...)
 	}
 }
 
-// Judge holds the evidence against every promise.
+// Judge checks the evidence against every invariant.
 func Judge[E any](invariants []Invariant[E], evidence E) (verdicts []Verdict) {
 	for _, i := range invariants {
 		v := Verdict{Promise: i.Promise}
@@ -45,7 +45,7 @@ func Judge[E any](invariants []Invariant[E], evidence E) (verdicts []Verdict) {
 	return verdicts
 }
 
-// Breached names the invariants that the evidence breaks.
+// Breached returns the names of the invariants that the evidence violates.
 func Breached[E any](invariants []Invariant[E], evidence E) (names []string) {
 	for i, v := range Judge(invariants, evidence) {
 		if len(v.Breaches) > 0 {
@@ -55,27 +55,27 @@ func Breached[E any](invariants []Invariant[E], evidence E) (names []string) {
 	return names
 }
 
-// Notes are what several goroutines write down.
+// Notes is a list that several goroutines append to.
 type Notes[T any] struct {
 	mu  sync.Mutex
 	all []T
 }
 
-// Add writes one down.
+// Add appends an element.
 func (n *Notes[T]) Add(one T) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.all = append(n.all, one)
 }
 
-// All is everything so far.
+// All returns a copy of the list.
 func (n *Notes[T]) All() []T {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.all)
 }
 
-// Find gives the first such element; nil: there is none.
+// Find returns the first element for which is returns true, or nil.
 func Find[T any](list []T, is func(T) bool) *T {
 	if i := slices.IndexFunc(list, is); i >= 0 {
 		return &list[i]
@@ -83,16 +83,16 @@ func Find[T any](list []T, is func(T) bool) *T {
 	return nil
 }
 
-// Report is what was found on one database.
+// Report is the result on one database.
 type Report struct {
 	Counts   Counts
 	Verdicts []Verdict
 }
 
-// Counts say how much was tried, and what came of it, by name.
+// Counts are numbers of attempts and results, by name.
 type Counts map[string]int
 
-// Verdict is a promise, and how it was broken.
+// Verdict is a promise with its violations.
 type Verdict struct {
 	Promise  string
 	Breaches Breaches
@@ -100,7 +100,7 @@ type Verdict struct {
 
 const breachesShown = 10
 
-// print writes the table, and says whether every promise was kept.
+// print writes the table and returns whether every promise was kept.
 func (r Report) print(out io.Writer, kind string) bool {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	Say(table, "\n%s", strings.ToUpper(kind))
@@ -115,14 +115,14 @@ func (r Report) print(out io.Writer, kind string) bool {
 		}
 		Say(table, "  %s\t%s", v.Promise, verdict)
 		for _, breach := range v.Breaches[:min(len(v.Breaches), breachesShown)] {
-			Say(table, "    %s", breach) // no table cell: it must not widen the column
+			Say(table, "    %s", breach) // without a tab: it must not widen the column
 		}
 	}
 	_ = table.Flush()
 	return kept
 }
 
-// Rows reads every row of the query's answer; into says where the columns of one go.
+// Rows returns every row of a query; into returns the scan destinations of one row.
 func Rows[T any](ctx context.Context, db *sql.DB, query string, into func(row *T) []any) (all []T, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
@@ -145,7 +145,7 @@ type Pair[V any] struct {
 	Value V
 }
 
-// Pairs reads rows of two columns, by the first.
+// Pairs returns rows of two columns as a map by the first column.
 func Pairs[V any](ctx context.Context, db *sql.DB, query string) (map[string]V, error) {
 	rows, err := Rows(ctx, db, query, func(p *Pair[V]) []any { return []any{&p.Key, &p.Value} })
 	pairs := map[string]V{}
@@ -161,13 +161,14 @@ type CreditEntry struct {
 	Seq, Delta, Balance int
 }
 
-// ReadCredits reads all entries in the order of their members' ledgers.
+// ReadCredits returns all entries, ordered by member and sequence number.
 func ReadCredits(ctx context.Context, db *sql.DB) ([]CreditEntry, error) {
 	return Rows(ctx, db, "SELECT member_id, entry_key, seq, delta, balance FROM credit_entries ORDER BY member_id, seq",
 		func(e *CreditEntry) []any { return []any{&e.MemberID, &e.Key, &e.Seq, &e.Delta, &e.Balance} })
 }
 
-// SumCredits returns each member's sum, and writes down whose balance is another or below zero.
+// SumCredits returns each member's sum and adds a violation for each entry whose balance differs from it or is
+// negative.
 func SumCredits(entries []CreditEntry, b *Breaches) map[string]int {
 	sums := map[string]int{}
 	for _, e := range entries {

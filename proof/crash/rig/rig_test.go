@@ -20,11 +20,11 @@ func TestOnlyHarmExcusesAFailure(t *testing.T) {
 		excused     bool
 	}{
 		"before":                      {8, 9.9, false},
-		"under way when it began":     {9, 10.1, true},
+		"started before, overlaps":    {9, 10.1, true},
 		"during":                      {11, 11.1, true},
 		"began in time, ended later":  {12.9, 20, true},
 		"after":                       {13, 13.1, false},
-		"all around it, so it waited": {5, 20, true},
+		"started before, ended later": {5, 20, true},
 	} {
 		require.Equal(t, c.excused, h.excuse(watch.Failure{From: at(c.from), Until: at(c.until)}), name)
 	}

@@ -15,14 +15,14 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// Options are what the flags and the environment say.
+// Options are the flags and the environment of a crash test.
 type Options struct {
-	Count, Kills int // how many things to do, and how often to kill the worker
+	Count, Kills int // number of things to do, and of kills of the worker
 	Seed         uint64
 	Databases    []string
 	Timeout      time.Duration // of each database
-	Blind        bool          // the product finds no browser, which takes half of the processors to itself
-	Postgres     string        // a server on which we may make databases
+	Blind        bool          // hide the browser from the product, because it needs half of the CPUs
+	Postgres     string        // URL of a server on which databases can be created
 	Out          io.Writer
 
 	programs cluster.Options
@@ -42,14 +42,14 @@ func (t CrashTest) ReadOptions(args []string) Options {
 	return o
 }
 
-// CrashTest is something that is done to the product, with the promises it has to keep.
+// CrashTest is a crash test, such as "posts".
 type CrashTest struct {
-	Things string // what is done many times: "posts"
-	// On does it on a stage, and gives what was found when everything was quiet.
+	Things string // what is done many times, such as "posts"
+	// On runs it on a stage and returns its report when everything has settled.
 	On func(ctx context.Context, o Options, s *Stage) (Report, error)
 }
 
-// Run does it to the product on each database, and says whether it kept every promise.
+// Run runs the crash test on each database and returns whether every promise was kept.
 func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
 	Say(o.Out, "seed %d: %d %s, %d kills", o.Seed, o.Count, t.Things, o.Kills)
 	dir, err := os.MkdirTemp("", "customerzero-crash.")
@@ -74,7 +74,6 @@ func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
 	return true, os.RemoveAll(dir)
 }
 
-// onOne runs the crash test on one database.
 func (t CrashTest) onOne(ctx context.Context, o Options, kind, dir string) (bool, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, o.Timeout, fmt.Errorf("not over after %s", o.Timeout))
 	defer cancel()
@@ -96,15 +95,15 @@ func (t CrashTest) onOne(ctx context.Context, o Options, kind, dir string) (bool
 // Say prints a line.
 func Say(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
 
-// Diary tells what was done when, for whoever has to explain a breach.
-type Diary struct {
+// EventLog records what was done when, to explain violations.
+type EventLog struct {
 	mu    sync.Mutex
 	file  *os.File
 	start time.Time
 }
 
 // Note writes a line.
-func (d *Diary) Note(format string, args ...any) {
+func (d *EventLog) Note(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now()
@@ -112,10 +111,10 @@ func (d *Diary) Note(format string, args ...any) {
 	_, _ = d.file.WriteString(line)
 }
 
-// Write notes what a program says as it goes.
-func (d *Diary) Write(text []byte) (int, error) {
+// Write logs the output of a program.
+func (d *EventLog) Write(text []byte) (int, error) {
 	d.Note("%s", strings.TrimSpace(string(text)))
 	return len(text), nil
 }
 
-func (d *Diary) close() { _ = d.file.Close() }
+func (d *EventLog) close() { _ = d.file.Close() }

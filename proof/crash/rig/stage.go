@@ -1,6 +1,6 @@
-// Package rig is what all crash tests need: databases that can be cut, a Temporal server, the product in processes that
-// are killed and started again, somebody who calls it, a diary, and a report. What is done to the product, and what it
-// has to keep, is for each crash test's own package.
+// Package rig is the shared part of the crash tests: databases that can be cut, a Temporal server, the product's
+// processes, which are killed and restarted, an API client, an event log and a report. Each crash test's package
+// defines its actions and invariants.
 package rig
 
 import (
@@ -24,31 +24,31 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// adminKey is no secret: the product listens on loopback, and knows nobody.
+// adminKey is not secret: the product listens on loopback.
 const adminKey = "crash-admin-key"
 
-// Stage is where the product is crash tested, on one database.
+// Stage is one crash-tested product on one database.
 type Stage struct {
-	Kind  string // of the database; a cluster has Postgres
-	Dir   string // of logs, events and databases
-	URL   string // of the API, or of the proxy before it
-	Diary *Diary
-	Trap  *Trap
-	DB    *Database
+	Kind   string // of the database; a cluster has Postgres
+	Dir    string // of logs, events and databases
+	URL    string // of the API, or of the cluster's proxy
+	Events *EventLog
+	Trap   *Trap
+	DB     *Database
 
-	// From StartProduct on.
+	// Set by StartProduct.
 	Runs          client.Client
 	Workers, APIs Group
 	TargetURL     string
-	Temporal      *launcher.Server // nil: a cluster has another
+	Temporal      *launcher.Server // nil in a cluster
 
 	options  Options
 	address  string
 	env      []string // of every process
 	temporal string
-	cluster  *cluster.Cluster // nil: there is one of everything
+	cluster  *cluster.Cluster // nil without a cluster
 	harms    harms
-	unrest   unrest
+	rolling  rolling
 	cuts     atomic.Int32
 	closers  []func()
 }
@@ -62,8 +62,8 @@ func (s *Stage) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	s.Diary = &Diary{file: file, start: time.Now()}
-	s.Later(s.Diary.close)
+	s.Events = &EventLog{file: file, start: time.Now()}
+	s.Later(s.Events.close)
 	if s.DB, err = openDatabase(ctx, o, s.Kind, s.Dir); err != nil {
 		return fmt.Errorf("the database: %w", err)
 	}
@@ -75,51 +75,51 @@ func (s *Stage) open(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Founder calls the API with the founders' key.
+// Founder returns a caller with the admin key.
 func (s *Stage) Founder() *Caller {
 	return NewCaller(s.URL, http.Header{"X-Admin-Key": {adminKey}})
 }
 
-// AwaitReady waits until the product serves.
+// AwaitReady waits until the product is ready.
 func (s *Stage) AwaitReady(ctx context.Context) error {
 	founder := s.Founder()
 	ready := cluster.Until(ctx, 5*time.Minute, func() bool {
 		return founder.Call(ctx, http.MethodGet, "/readyz", nil, &struct{}{}).Outcome == Success
 	})
 	if !ready {
-		return errors.New("the product does not get ready")
+		return errors.New("the product does not become ready")
 	}
 	return nil
 }
 
-// AddMember enters a member. One who is there already is fine: an earlier answer may be lost.
+// AddMember adds a member. It succeeds if the member exists, because an earlier response may have been lost.
 func (s *Stage) AddMember(ctx context.Context, name string) error {
 	founder, body, a := s.Founder(), members.NewMember{Username: name, PaymentAmount: 9}, Answer{}
-	entered := cluster.Until(ctx, 5*time.Minute, func() bool {
+	added := cluster.Until(ctx, 5*time.Minute, func() bool {
 		a = founder.Call(ctx, http.MethodPost, "/api/members", body, &members.AddedMember{})
 		return a.Outcome == Success || a.Code == problem.MemberExists
 	})
-	if !entered {
-		return fmt.Errorf("member %s could not be entered: %s", name, a)
+	if !added {
+		return fmt.Errorf("member %s could not be added: %s", name, a)
 	}
 	return nil
 }
 
-// Settle waits until nothing is open, and returns what still is after a quarter of an hour: that is a breach,
-// and no reason to stop looking.
+// Settle waits until list returns nothing, and returns what is still open after 15 minutes. That is a violation
+// but not an error, so the other promises are still checked.
 func (s *Stage) Settle(ctx context.Context, list func() ([]string, error)) (open []string, err error) {
 	cluster.Until(ctx, 15*time.Minute, func() bool {
 		open, err = list()
 		return err == nil && len(open) == 0
 	})
-	s.Diary.Note("settled, but for %d", len(open))
+	s.Events.Note("settled, but for %d", len(open))
 	if ctx.Err() != nil {
 		return open, context.Cause(ctx)
 	}
 	return open, err
 }
 
-// Later has f done when the stage is closed, before what was there earlier.
+// Later runs f when the stage is closed, in reverse order of registration.
 func (s *Stage) Later(f func()) { s.closers = append(s.closers, f) }
 
 func (s *Stage) close() {
@@ -128,8 +128,8 @@ func (s *Stage) close() {
 	}
 }
 
-// StartProduct starts the product, which lives until the stage is closed: an API and a worker,
-// or a whole cluster. The settings are those beside our own.
+// StartProduct starts the product with additional settings: an API and a worker, or a cluster. It runs until the
+// stage is closed.
 func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
 	secretKeys, err := keyring.New("crash")
 	if err != nil {
@@ -142,7 +142,6 @@ func (s *Stage) StartProduct(ctx context.Context, settings ...string) error {
 	return s.startAlone(ctx, settings)
 }
 
-// startAlone starts an API and a worker.
 func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	if err := s.startTemporal(ctx); err != nil {
 		return err
@@ -173,7 +172,7 @@ func (s *Stage) startAlone(ctx context.Context, settings []string) error {
 	return err
 }
 
-// StartTarget starts the chaos target, after StartProduct; a cluster has one already.
+// StartTarget starts the chaos target after StartProduct. In a cluster it already runs.
 func (s *Stage) StartTarget(ctx context.Context) error {
 	if s.cluster != nil {
 		return nil
@@ -182,8 +181,8 @@ func (s *Stage) StartTarget(ctx context.Context) error {
 	return err
 }
 
-// StartAPI starts one more API, with settings of its own, after StartProduct, and gives its
-// URL. Its log has the name. It stands behind no proxy, and nobody restarts it.
+// StartAPI starts another API with its own settings after StartProduct and returns its URL. It is not behind the
+// proxy and not part of rolling restarts. name is the name of its log.
 func (s *Stage) StartAPI(ctx context.Context, name string, settings ...string) (url string, err error) {
 	address, err := ports.Address()
 	if err != nil {
@@ -206,10 +205,10 @@ func (s *Stage) start(ctx context.Context, command, name string, settings ...str
 	return p, nil
 }
 
-// Group are the processes of a kind: one, or in a cluster several.
+// Group is the processes of a kind: one, or several in a cluster.
 type Group []*cluster.Process
 
-// Unharmed says for how long nobody has killed any of them.
+// Unharmed is the time since the last kill of one of them.
 func (g Group) Unharmed() time.Duration {
 	least := g[0].Unharmed()
 	for _, p := range g {
@@ -226,14 +225,14 @@ func (g Group) deaths() (kills, falls int) {
 	return kills, falls
 }
 
-// Cluster is the kind of stage on which everything is there twice, behind a proxy.
+// Cluster is the kind of stage with two instances of each process behind a proxy.
 const Cluster = "cluster"
 
-// startCluster starts a cluster on our database, so that it can be cut off; Temporal keeps its
-// data on the same server, and cannot.
+// startCluster starts a cluster on the stage's database, so that it can be cut. Temporal's databases are on the
+// same server and are not cut.
 func (s *Stage) startCluster(ctx context.Context, settings []string) error {
 	o := s.options.programs
-	o.Dir, o.Postgres, o.Database, o.Address, o.Settings, o.Out = s.Dir, s.options.Postgres, s.DB.address, s.address, settings, s.Diary
+	o.Dir, o.Postgres, o.Database, o.Address, o.Settings, o.Out = s.Dir, s.options.Postgres, s.DB.address, s.address, settings, s.Events
 	c, err := cluster.Start(ctx, o)
 	if err != nil {
 		return err

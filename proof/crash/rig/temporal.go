@@ -16,7 +16,7 @@ import (
 	"customerzero/workflows"
 )
 
-// startTemporal starts the server that a single worker has for itself.
+// startTemporal starts an embedded server for a stage without a cluster.
 func (s *Stage) startTemporal(ctx context.Context) error {
 	logs, err := os.Create(filepath.Join(s.Dir, "temporal.log"))
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Stage) startTemporal(ctx context.Context) error {
 	s.Later(func() { _ = logs.Close() })
 	server, err := launcher.Start(ctx, launcher.Options{
 		Bin: s.options.programs.Temporald, DBFile: filepath.Join(s.Dir, "temporal.db"), SearchAttributes: workflows.SearchAttributes(), Logs: logs,
-		OnRestart: func(cause error) { s.Diary.Note("Temporal was started again: %v", cause) },
+		OnRestart: func(cause error) { s.Events.Note("Temporal was started again: %v", cause) },
 	})
 	if err != nil {
 		return err
@@ -53,10 +53,10 @@ type Run struct {
 	Status            enums.WorkflowExecutionStatus
 }
 
-// Open says whether it goes on.
+// Open reports whether the run is still running.
 func (r Run) Open() bool { return r.Status == enums.WORKFLOW_EXECUTION_STATUS_RUNNING }
 
-// ListRuns lists the runs that match, the latest first. Temporal's list lags a little behind.
+// ListRuns lists the runs that match a visibility query, newest first. Temporal's list is eventually consistent.
 func (s *Stage) ListRuns(ctx context.Context, query string) ([]Run, error) {
 	request := &workflowservice.ListWorkflowExecutionsRequest{PageSize: 500, Query: query}
 	var runs []Run
@@ -82,7 +82,7 @@ type Ended[R any] struct {
 	Result R // of a completed run
 }
 
-// ReadRuns lists the runs of a workflow type, the latest first, with their results.
+// ReadRuns lists the runs of a workflow type, newest first, with the results of completed ones.
 func ReadRuns[R any](ctx context.Context, s *Stage, workflowType string) (runs []Ended[R], err error) {
 	listed, err := s.ListRuns(ctx, "WorkflowType = '"+workflowType+"'")
 	for _, r := range listed {

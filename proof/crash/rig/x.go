@@ -7,20 +7,20 @@ import (
 	xsandbox "customerzero/internal/sandbox/x"
 )
 
-// X is the X sandbox in our own process: it outlives every kill, and so does its timeline.
+// X is the X sandbox. It runs in the test's process, so it and its timeline survive every kill.
 type X struct {
 	*xsandbox.Server
 	URL  string
 	stop func()
 }
 
-// xKeys are no secrets: the sandbox listens on loopback, and reaches nobody.
+// xKeys are not secret: the sandbox listens on loopback.
 var xKeys = xsandbox.Config{
 	ConsumerKey: "crash-consumer-key", ConsumerSecret: "crash-consumer-secret", AccessToken: "4242-crash-access-token", AccessSecret: "crash-access-secret",
 	UserID: "4242", Username: "customerzerobot", Limit: 1_000_000,
 }
 
-// StartX starts it behind a handler of the caller's, or behind none.
+// StartX starts the sandbox, wrapped by the caller's handler unless wrap is nil.
 func StartX(wrap func(http.Handler) http.Handler) (*X, error) {
 	config := xKeys
 	config.Log = slog.New(slog.DiscardHandler)
@@ -39,7 +39,7 @@ func StartX(wrap func(http.Handler) http.Handler) (*X, error) {
 	return &X{server, url, Serve(listener, handler)}, nil
 }
 
-// Settings point a product at it.
+// Settings are the product's settings to use the sandbox, as NAME=value.
 func (x *X) Settings() []string {
 	return []string{
 		"X_BASE_URL=" + x.URL, "X_CONSUMER_KEY=" + xKeys.ConsumerKey, "X_CONSUMER_SECRET=" + xKeys.ConsumerSecret,
@@ -47,7 +47,7 @@ func (x *X) Settings() []string {
 	}
 }
 
-// Close ends it, and every call to it.
+// Close stops the sandbox and every call to it.
 func (x *X) Close() {
 	_ = x.Server.Close()
 	x.stop()

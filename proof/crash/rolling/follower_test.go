@@ -1,5 +1,5 @@
-// Package rolling restarts a cluster, process by process, while people use it, and holds that
-// none of them notices. It is the short form of make cluster-test.
+// Package rolling restarts a cluster process by process and verifies that no client notices. It is the short
+// form of make cluster-test.
 package rolling
 
 import (
@@ -18,31 +18,31 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// follower listens to server-sent events as a browser's EventSource does: when a stream ends it
-// asks again, and names the last event that it heard of.
+// follower reads server-sent events as a browser's EventSource does: when a stream ends, it reconnects with the
+// ID of the last event.
 type follower struct {
 	url     string
 	http    http.Client
 	events  []event
 	lastID  string
 	retry   time.Duration
-	streams int // that were opened
+	streams int // opened
 	refused []string
 }
 
 type event struct{ id, name, data string }
 
-// follow listens until an event of that name came, or ctx ends. heard is told of every event.
-func (f *follower) follow(ctx context.Context, last string, heard func(event)) {
+// follow reads events until one has the name last, or ctx ends, and passes each to received.
+func (f *follower) follow(ctx context.Context, last string, received func(event)) {
 	for f.retry = 3 * time.Second; ctx.Err() == nil; cluster.Wait(ctx, f.retry) {
-		if f.listen(ctx, last, heard) {
+		if f.listen(ctx, last, received) {
 			return
 		}
 	}
 }
 
-// listen hears one stream.
-func (f *follower) listen(ctx context.Context, last string, heard func(event)) (ended bool) {
+// listen reads one stream and reports whether to stop reconnecting.
+func (f *follower) listen(ctx context.Context, last string, received func(event)) (ended bool) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url, http.NoBody)
 	if err != nil {
 		f.refused = append(f.refused, err.Error())
@@ -60,7 +60,7 @@ func (f *follower) listen(ctx context.Context, last string, heard func(event)) (
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
 		f.refused = append(f.refused, resp.Status)
-		return true // a browser does not ask again then
+		return true // a browser does not reconnect then
 	}
 	f.streams++
 	next := event{id: f.lastID}
@@ -69,10 +69,10 @@ func (f *follower) listen(ctx context.Context, last string, heard func(event)) (
 			f.take(&next, lines.Text())
 			continue
 		}
-		if next.data != "" { // what a stream breaks off in is not an event
+		if next.data != "" { // an incomplete event at the end of a stream is dropped
 			f.lastID = next.id
 			f.events = append(f.events, next)
-			heard(next)
+			received(next)
 		}
 		if next.name == last {
 			return true
@@ -99,7 +99,7 @@ func (f *follower) take(next *event, line string) {
 	}
 }
 
-// probes are those that were heard of.
+// probes returns the IDs of the received probes.
 func (f *follower) probes() (ids []string) {
 	for _, e := range f.events {
 		if e.name == "probe" {
@@ -109,7 +109,7 @@ func (f *follower) probes() (ids []string) {
 	return ids
 }
 
-// wrong says what of the probes was missing, came twice, or out of order.
+// wrong lists probes that are missing, duplicated or out of order.
 func (f *follower) wrong() (breaches []string) {
 	for next, id := range f.probes() {
 		if id != strconv.Itoa(next) {
@@ -119,9 +119,8 @@ func (f *follower) wrong() (breaches []string) {
 	return breaches
 }
 
-// TestFollowerGoesOnFromTheLastEvent has a stream that breaks off after each second event, and
-// in the middle of the next one.
-func TestFollowerGoesOnFromTheLastEvent(t *testing.T) {
+// TestFollowerResumesAfterTheLastEvent has a stream that breaks off in the middle of every third event.
+func TestFollowerResumesAfterTheLastEvent(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		last, err := strconv.Atoi(r.Header.Get("Last-Event-Id"))
@@ -139,14 +138,14 @@ func TestFollowerGoesOnFromTheLastEvent(t *testing.T) {
 	}))
 	defer site.Close()
 
-	f, heard := follower{url: site.URL}, 0
+	f, received := follower{url: site.URL}, 0
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	f.follow(ctx, "end", func(event) { heard++ })
+	f.follow(ctx, "end", func(event) { received++ })
 	require.Empty(t, f.wrong())
 	require.Empty(t, f.refused)
 	require.Equal(t, 3, f.streams)
-	require.Equal(t, 5+3+1, heard, "five probes, the state at the beginning of each stream, and the end")
+	require.Equal(t, 5+3+1, received, "five probes, the state at the start of each stream, and the end")
 
 	f.events = append(f.events, event{id: "4", name: "probe"}, event{id: "7", name: "probe"})
 	require.Equal(t, []string{"probe 4 came when 5 was next", "probe 7 came when 6 was next"}, f.wrong())

@@ -24,16 +24,16 @@ import (
 	"customerzero/proof/crash/watch"
 )
 
-// TestNobodyNoticesARollingRestart restarts every process of a cluster once, while posts go out, somebody buys a
-// membership, the chaos target is broken and healed, and people look on. The full form is make cluster-test.
+// TestRollingRestartIsInvisible restarts every process of a cluster once while posts are sent, a membership is
+// bought, the chaos target is broken and healed, and clients follow it. The full form is make cluster-test.
 // Proves: F3, F26
-func TestNobodyNoticesARollingRestart(t *testing.T) {
+func TestRollingRestartIsInvisible(t *testing.T) {
 	t.Parallel()
 	w := startCluster(t)
-	watcher, looking := watch.New(w.URL), sync.WaitGroup{}
+	watcher, watching := watch.New(w.URL), sync.WaitGroup{}
 	watched, stop := context.WithCancel(t.Context())
 	defer stop()
-	looking.Go(func() { watcher.Run(watched) })
+	watching.Go(func() { watcher.Run(watched) })
 
 	texts := w.schedule(t)
 	purchase := w.begin(t)
@@ -46,7 +46,7 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 	w.awaitPaid(t, purchase.CheckoutID)
 	w.requireHealed(t, followers)
 	stop()
-	looking.Wait()
+	watching.Wait()
 	failures := slices.DeleteFunc(watcher.Failures, func(f watch.Failure) bool {
 		return took["postgres"] > databasePatience && f.Until.Sub(f.From) >= databasePatience
 	})
@@ -57,33 +57,33 @@ func TestNobodyNoticesARollingRestart(t *testing.T) {
 	}
 }
 
-// schedule writes posts that go out one after the other, all through the restart.
+// schedule writes posts that are due one after the other throughout the restarts.
 func (w world) schedule(t *testing.T) (texts []string) {
 	sponsors := []string{"ada", "grace"}
 	for _, name := range sponsors {
 		w.post(t, "/api/members", membersapi.NewMember{Username: name, PaymentAmount: 9}, &membersapi.AddedMember{})
 	}
 	for n := range 12 {
-		text := fmt.Sprintf("Said while everything was restarted, number %d.", n)
+		text := fmt.Sprintf("Sent while everything was restarted, number %d.", n)
 		w.write(t, sponsors[n%2], text, time.Duration(n)*4*time.Second)
 		texts = append(texts, text)
 	}
 	return texts
 }
 
-func (w world) begin(t *testing.T) (told checkoutapi.PaymentStarted) {
-	w.post(t, "/api/dynamic-payment", checkoutapi.NewPayment{Service: checkout.Service}, &told)
-	require.NotEmpty(t, told.PaymentURL)
-	return told
+func (w world) begin(t *testing.T) (started checkoutapi.PaymentStarted) {
+	w.post(t, "/api/dynamic-payment", checkoutapi.NewPayment{Service: checkout.Service}, &started)
+	require.NotEmpty(t, started.PaymentURL)
+	return started
 }
 
-// audience are some who follow a run. Several: the proxy gives each replica some of them.
+// audience is several followers of a run, which the proxy distributes over the APIs.
 type audience struct {
 	followers [4]follower
 	following sync.WaitGroup
 }
 
-// breakTarget starts a chaos run, and returns when all follow it: it goes on for some seconds.
+// breakTarget starts a chaos run, which takes some seconds, and returns when all followers are connected.
 func (w world) breakTarget(t *testing.T) *audience {
 	w.awaitTarget(t)
 	var started chaosapi.ChaosStarted
@@ -127,7 +127,7 @@ func (w world) awaitPaid(t *testing.T, id string) {
 	}, patience, 250*time.Millisecond)
 }
 
-// requireHealed holds that everybody who followed the run saw all of it, once.
+// requireHealed verifies that every follower received every event of the run once.
 func (w world) requireHealed(t *testing.T, a *audience) {
 	a.following.Wait()
 	streams := 0
@@ -143,23 +143,23 @@ func (w world) requireHealed(t *testing.T, a *audience) {
 		require.Len(t, f.probes(), len(run.Probes.Samples), "and all of it")
 		streams += f.streams
 	}
-	require.Greater(t, streams, len(a.followers), "nobody had to go on elsewhere: it was over before the restart")
+	require.Greater(t, streams, len(a.followers), "no follower had to reconnect: the run was over before the restart")
 }
 
 const patience = testwait.Limit
 
-// databasePatience is how long requests wait for a database that is away (docs/operations.md). On a busy machine a
-// restart of Postgres takes longer, and requests that have waited for so long are refused.
+// databasePatience is how long requests wait for a database (docs/operations.md). On a busy machine a restart of
+// Postgres takes longer, and requests that waited that long may fail.
 const databasePatience = 8 * time.Second
 
-// world is a cluster with a founder.
+// world is a cluster with a founder's API client.
 type world struct {
 	*cluster.Cluster
 	founder *rig.Caller
 }
 
 func startCluster(t *testing.T) world {
-	dir, err := os.MkdirTemp("", "customerzero-rolling.") // not below a directory of root's alone: Postgres passes
+	dir, err := os.MkdirTemp("", "customerzero-rolling.") // Postgres, another user, must be able to reach it
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	o, err := cluster.Programs(t.Context(), t.TempDir())
@@ -185,7 +185,7 @@ func (w world) write(t *testing.T, member, text string, ahead time.Duration) {
 	w.post(t, "/api/posts", post, &posts.PostReply{})
 }
 
-// timeline is every text that X took.
+// timeline returns every text on X's timeline.
 func (w world) timeline(t *testing.T) (texts []string) {
 	body, _, err := rig.Get(t.Context(), http.DefaultClient, w.SandboxURL+"/sandbox/x/timeline.json")
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// Package watch asks the product for something all the time, as its visitors do, and remembers
-// what was not answered well. While replicas come and go behind a proxy, nothing may be.
+// Package watch sends requests to the product as visitors do and records every failure. Restarts of
+// instances behind a proxy must cause none.
 package watch
 
 import (
@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// Every is how often something is asked.
+	// Every is the interval between two requests.
 	Every = 50 * time.Millisecond
-	// Patience is when a request that hangs counts as failed.
+	// Patience is the timeout of a request.
 	Patience = 3 * time.Minute
 )
 
-// requests are asked in turn. The last one writes: it counts a look at a page.
+// requests are sent in turn. The last one writes: it counts a page view.
 var requests = []struct{ method, path, body string }{
 	{http.MethodGet, "/api/stats", ""},
 	{http.MethodGet, "/", ""},
@@ -30,7 +30,7 @@ var requests = []struct{ method, path, body string }{
 	{http.MethodPost, "/api/visits", `{"page":"other"}`},
 }
 
-// Failure is a request that was not answered well, and when it was under way.
+// Failure is a request without a complete, successful response.
 type Failure struct {
 	What, Why   string
 	From, Until time.Time
@@ -40,19 +40,18 @@ func (f Failure) String() string {
 	return fmt.Sprintf("%s %s, after %s: %s", f.From.UTC().Format("15:04:05.000"), f.What, f.Until.Sub(f.From).Round(time.Millisecond), f.Why)
 }
 
-// Watcher asks at a URL. What it saw is to be read when Run has returned.
+// Watcher sends requests to a URL. Its fields may be read once Run has returned.
 type Watcher struct {
 	Asked    int
-	Longest  time.Duration // wait for an answer
+	Longest  time.Duration // time until a response was complete
 	Failures []Failure
 
-	mu      sync.Mutex // of these, until then
+	mu      sync.Mutex // guards the fields above
 	url     string
 	clients []*http.Client
 }
 
-// New gives a watcher of the product at the URL. Half of its requests come over connections
-// that were there before, the others over new ones.
+// New returns a watcher of the product at the URL. Half of its requests reuse connections.
 func New(url string) *Watcher {
 	jar, _ := cookiejar.New(nil) // it has no options that could be wrong
 	return &Watcher{url: url, clients: []*http.Client{
@@ -61,7 +60,7 @@ func New(url string) *Watcher {
 	}}
 }
 
-// Run asks until ctx ends, and waits for the last answer.
+// Run sends requests until ctx ends, and waits for the last response.
 func (w *Watcher) Run(ctx context.Context) {
 	var asking sync.WaitGroup
 	tick := time.NewTicker(Every)
@@ -92,7 +91,7 @@ func (w *Watcher) ask(ctx context.Context, n int) {
 	}
 }
 
-// answer says what is wrong with an answer; nothing: it is a success, and whole.
+// answer returns why a request failed, or "" if its response is successful and complete.
 func answer(ctx context.Context, client *http.Client, method, url, body string) string {
 	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
@@ -106,18 +105,17 @@ func answer(ctx context.Context, client *http.Client, method, url, body string) 
 		return err.Error()
 	}
 	defer func() { _ = resp.Body.Close() }()
-	said, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(resp.Body)
 	switch {
 	case err != nil:
 		return "cut off: " + err.Error()
 	case resp.StatusCode >= http.StatusMultipleChoices:
-		return resp.Status + " " + string(said[:min(len(said), 200)])
+		return resp.Status + " " + string(text[:min(len(text), 200)])
 	}
 	return ""
 }
 
-// Command watches the product at a URL until ctx ends, and says whether every request was
-// answered well; what was not is told at the end.
+// Command watches the product at a URL until ctx ends, prints the failures and returns whether there were none.
 func Command(ctx context.Context, url string, out io.Writer) bool {
 	w := New(url)
 	w.Run(ctx)

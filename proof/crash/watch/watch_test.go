@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWatcherRemembersWhatWasNotAnsweredWell(t *testing.T) {
+func TestWatcherRecordsFailures(t *testing.T) {
 	t.Parallel()
 	var writes, cutOff atomic.Int32
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -19,11 +19,11 @@ func TestWatcherRemembersWhatWasNotAnsweredWell(t *testing.T) {
 		case "/api/visits":
 			writes.Add(1)
 		case "/api/stats":
-			http.Error(w, "nobody is here", http.StatusBadGateway)
+			http.Error(w, "no upstream", http.StatusBadGateway)
 		case "/api/members":
 			cutOff.Add(1)
 			w.Header().Set("Content-Length", "100")
-			_, _ = w.Write([]byte("half of it"))
+			_, _ = w.Write([]byte("incomplete"))
 		}
 	}))
 	defer site.Close()
@@ -43,6 +43,6 @@ func TestWatcherRemembersWhatWasNotAnsweredWell(t *testing.T) {
 	}
 	require.Greater(t, watcher.Asked, len(watcher.Failures))
 	require.Len(t, why, 2, "the others were answered: %v", why)
-	require.Contains(t, why["GET /api/stats"], "502 Bad Gateway nobody is here")
+	require.Contains(t, why["GET /api/stats"], "502 Bad Gateway no upstream")
 	require.Contains(t, why["GET /api/members"], "cut off")
 }

@@ -13,7 +13,7 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// Short runs the short form of a crash test, which is part of the tests.
+// Short runs a crash test with a random seed and requires that every promise held.
 func Short(t *testing.T, test rig.CrashTest, o rig.Options) {
 	t.Helper()
 	o.Postgres = os.Getenv("TEST_DATABASE_URL")
@@ -23,5 +23,5 @@ func Short(t *testing.T, test rig.CrashTest, o rig.Options) {
 	o.Seed, o.Timeout, o.Out = testseed.Seed(t), 30*time.Minute, t.Output()
 	kept, err := test.Run(t.Context(), o)
 	require.NoError(t, err)
-	require.True(t, kept, "a promise was broken; the table above says which")
+	require.True(t, kept, "a promise was broken, see the table above")
 }

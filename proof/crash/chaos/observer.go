@@ -19,43 +19,43 @@ import (
 )
 
 const (
-	lookEvery  = 250 * time.Millisecond
-	lookWithin = 30 * time.Second
+	observeEvery   = 250 * time.Millisecond
+	observeTimeout = 30 * time.Second
 )
 
-// eye looks at the chaos target from outside, at its pages and at the files on the disk, and believes nobody else.
-type eye struct {
+// observer checks the chaos target from outside: its pages, and its files on disk.
+type observer struct {
 	url    string
 	dir    string // of the chaos target
 	client *http.Client
 
-	looks rig.Notes[look]
+	observations rig.Notes[observation]
 }
 
-// look is what the eye saw: what failed, nothing when all was well.
-type look struct {
+// observation is the result of all checks: those that failed.
+type observation struct {
 	at      time.Time
 	failing []string
 }
 
-func newEye(url, dir string) *eye {
-	transport := &http.Transport{DisableKeepAlives: true} // a connection may belong to a process that is dead
-	return &eye{url: url, dir: dir, client: &http.Client{Transport: transport, Timeout: lookWithin}}
+func newObserver(url, dir string) *observer {
+	transport := &http.Transport{DisableKeepAlives: true} // a kept connection may belong to a killed process
+	return &observer{url: url, dir: dir, client: &http.Client{Transport: transport, Timeout: observeTimeout}}
 }
 
-// watch looks until ctx ends, and remembers.
-func (e *eye) watch(ctx context.Context) {
+// watch records observations until ctx ends.
+func (e *observer) watch(ctx context.Context) {
 	for ctx.Err() == nil {
-		next := time.NewTimer(lookEvery)
-		seen := e.look(ctx)
+		next := time.NewTimer(observeEvery)
+		seen := e.observe(ctx)
 		if ctx.Err() == nil {
-			e.looks.Add(seen)
+			e.observations.Add(seen)
 		}
 		<-next.C
 	}
 }
 
-// pages are what people may look at, with what must be in it.
+// pages are the public pages, each with a check of its body.
 func pages() map[string]func(body []byte) bool {
 	picture, _ := fs.ReadFile(golden.FS, target.FileOGImage)
 	return map[string]func(body []byte) bool{
@@ -73,27 +73,27 @@ func pages() map[string]func(body []byte) bool {
 	}
 }
 
-// look looks once, at everything.
-func (e *eye) look(ctx context.Context) look {
-	seen := look{at: time.Now()}
+// observe makes all checks once.
+func (e *observer) observe(ctx context.Context) observation {
+	seen := observation{at: time.Now()}
 	var failing rig.Notes[string]
-	var looking sync.WaitGroup
+	var observing sync.WaitGroup
 	for path, right := range pages() {
-		looking.Go(func() {
+		observing.Go(func() {
 			if body, status, err := rig.Get(ctx, e.client, e.url+path); err != nil || status != http.StatusOK || !right(body) {
 				failing.Add(path)
 			}
 		})
 	}
 	wrong := e.wrongFiles()
-	looking.Wait()
+	observing.Wait()
 	seen.failing = append(failing.All(), wrong...)
 	slices.Sort(seen.failing)
 	return seen
 }
 
-// wrongFiles are those that are not as in the golden copy.
-func (e *eye) wrongFiles() (wrong []string) {
+// wrongFiles returns the files that differ from the golden copy.
+func (e *observer) wrongFiles() (wrong []string) {
 	for _, name := range target.Files() {
 		want, err := fs.ReadFile(golden.FS, name)
 		if err != nil {
@@ -106,8 +106,8 @@ func (e *eye) wrongFiles() (wrong []string) {
 	return wrong
 }
 
-// faultIsThere says whether the run's fault is there, as the supervisor has written it down.
-func (e *eye) faultIsThere(runID string) bool {
+// faultIsThere reports whether the supervisor's lease file has the run's fault as injected.
+func (e *observer) faultIsThere(runID string) bool {
 	text, err := os.ReadFile(filepath.Join(e.dir, "lease.json"))
 	var held struct {
 		RunID      string     `json:"runId"`
@@ -116,15 +116,15 @@ func (e *eye) faultIsThere(runID string) bool {
 	return err == nil && json.Unmarshal(text, &held) == nil && held.RunID == runID && held.InjectedAt != nil
 }
 
-// staysWell waits until the eye has seen it well four times in a row.
-func (e *eye) staysWell(ctx context.Context, patience time.Duration) bool {
+// staysHealthy waits until four observations in a row are healthy.
+func (e *observer) staysHealthy(ctx context.Context, patience time.Duration) bool {
 	const inARow = 4
 	from := time.Now()
 	return cluster.Until(ctx, patience, func() bool {
-		looks := e.looks.All()
-		if len(looks) < inARow {
+		observations := e.observations.All()
+		if len(observations) < inARow {
 			return false
 		}
-		return !slices.ContainsFunc(looks[len(looks)-inARow:], func(l look) bool { return l.at.Before(from) || len(l.failing) > 0 })
+		return !slices.ContainsFunc(observations[len(observations)-inARow:], func(l observation) bool { return l.at.Before(from) || len(l.failing) > 0 })
 	})
 }
