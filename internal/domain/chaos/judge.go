@@ -72,12 +72,7 @@ func (o Outcome) end(v Verdict, reason string) Outcome {
 // since returns the probes from a time on, sorted, at the millisecond precision of stored probes.
 func since(from time.Time, samples []target.Sample) []target.Sample {
 	from = from.Truncate(time.Millisecond)
-	var seen []target.Sample
-	for _, s := range samples {
-		if !s.At.Truncate(time.Millisecond).Before(from) {
-			seen = append(seen, s)
-		}
-	}
+	seen := slices.DeleteFunc(slices.Clone(samples), func(s target.Sample) bool { return s.At.Truncate(time.Millisecond).Before(from) })
 	slices.SortStableFunc(seen, func(a, b target.Sample) int { return a.At.Compare(b.At) })
 	return seen
 }

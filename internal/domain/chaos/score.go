@@ -49,13 +49,16 @@ func ScoreOf(runs []Run, faults []Fault) Score {
 }
 
 func scoreOf(runs []Run, fault Fault) FaultScore {
-	line := FaultScore{Fault: fault}
 	var detect, heal []int
+	counts := map[Verdict]int{}
 	for _, r := range runs {
 		if r.Fault == fault.Name {
-			line.count(r.Verdict)
+			counts[r.Verdict]++
 			detect, heal = add(detect, r.DetectMS), add(heal, r.HealMS)
 		}
+	}
+	line := FaultScore{
+		Fault: fault, Healed: counts[Healed], HealedLate: counts[HealedLate], Failed: counts[Failed], Aborted: counts[Aborted],
 	}
 	line.Runs = line.Healed + line.HealedLate + line.Failed
 	if line.Runs > 0 {
@@ -65,19 +68,6 @@ func scoreOf(runs []Run, fault Fault) FaultScore {
 	line.DetectP50, line.DetectP95 = rank(detect, 50), rank(detect, 95)
 	line.HealP50, line.HealP95 = rank(heal, 50), rank(heal, 95)
 	return line
-}
-
-func (f *FaultScore) count(v Verdict) {
-	switch v {
-	case Healed:
-		f.Healed++
-	case HealedLate:
-		f.HealedLate++
-	case Failed:
-		f.Failed++
-	case Aborted:
-		f.Aborted++
-	}
 }
 
 func add(all []int, one *int) []int {

@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// Answer is what one call to X showed.
+// Answer is the result of one call to X.
 type Answer struct {
-	Status      int           // HTTP; 0: there was no answer
-	Unreachable string        // why there was no whole answer; empty: there was
+	Status      int           // HTTP; 0: no response
+	Unreachable string        // why the response is missing or incomplete, or empty
 	Code        int           // of X's errors[0]
 	Kind        string        // the last element of the problem's type
 	Title       string        // of the problem
 	Reason      string        // of the problem
-	Detail      string        // X's own words, made presentable
-	AccessLevel string        // what the token may do: read, read-write, …
+	Detail      string        // X's message, sanitized
+	AccessLevel string        // of the token: read, read-write, …
 	Skew        time.Duration // X's Date minus our clock; 0: unknown
-	HasToken    bool          // a request token came
-	Confirmed   bool          // and X confirmed the callback
+	HasToken    bool          // the response has a request token
+	Confirmed   bool          // X confirmed the callback
 	HTML        bool          // the body is a web page
-	Body        string        // at most 2,000 characters, redacted
-	UserID      string        // of the account that the token is for
+	Body        string        // redacted, at most 2,000 characters
+	UserID      string        // of the token's account
 	Username    string
 }
 
-// Why a call got no whole answer.
+// Reasons for a missing or incomplete response.
 const (
 	UnreachableDNS     = "dns"
 	UnreachableRefused = "refused"
@@ -37,12 +37,12 @@ const (
 	UnreachableOther   = "other"
 )
 
-// CheckRequestToken judges the call that every login begins with.
+// CheckRequestToken evaluates the first call of every login.
 func CheckRequestToken(a Answer) Finding {
 	return a.find(StepRequestToken, cmp.Or(unreached(a), refusedCode(a, CodeKeysRefused), tokenCode(a)))
 }
 
-// CheckAccount judges a call with the bot's own tokens.
+// CheckAccount evaluates a call with the bot's own tokens.
 func CheckAccount(a Answer) Finding {
 	return a.find(StepAccount, cmp.Or(unreached(a), refusedCode(a, CodeTokenRefused), shownCode(a)))
 }
@@ -55,7 +55,7 @@ func (a Answer) find(step Step, code string) Finding {
 	return find(step, code, a.facts(), "{skew}", skew, "{status}", strconv.Itoa(a.Status))
 }
 
-// word is what X may have said that is shown as it is: it holds no secret.
+// word matches values of X that are shown unchanged; it excludes secrets.
 var word = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 
 func (a Answer) facts() []Fact {
@@ -74,18 +74,17 @@ func (a Answer) facts() []Fact {
 	return facts
 }
 
-// signatureLength is that of an HMAC-SHA1 in base64.
+// signatureLength is the length of an HMAC-SHA1 in base64.
 const signatureLength = 28
 
-// Signature is what signing a call showed. The base string holds the key, so only its
-// length and its hash are kept.
+// Signature describes a signed call. The base string contains the key, so only its length and hash are kept.
 type Signature struct {
 	BaseLength int
-	BaseHash   string // SHA-256, in hexadecimal digits
-	Length     int    // of the signature, in characters; 0: there is none
+	BaseHash   string // hexadecimal SHA-256
+	Length     int    // of the signature in characters; 0: none
 }
 
-// CheckSignature says whether calls to X can be signed.
+// CheckSignature reports whether calls to X can be signed.
 func CheckSignature(s Signature) Finding {
 	if s.Length != signatureLength || s.BaseLength == 0 {
 		return find(StepSignature, CodeSignatureFailed, nil)
@@ -97,12 +96,12 @@ func CheckSignature(s Signature) Finding {
 	})
 }
 
-// tolerance is for the second that X's Date is rounded by, and for the way of the answer.
+// tolerance covers the precision of X's Date header and the network latency.
 const tolerance = 3 * time.Second
 
 func inStep(skew time.Duration) bool { return skew.Abs() < tolerance }
 
-// clock says in words how this machine's clock stands beside X's.
+// clock compares this machine's clock with X's.
 func clock(skew time.Duration) string {
 	if inStep(skew) {
 		return "in step with X's"
@@ -114,7 +113,7 @@ func clock(skew time.Duration) string {
 	return amount(skew.Abs()) + " " + side + " X's"
 }
 
-// amount rounds to the largest unit of which there are at least two.
+// amount rounds to the largest unit of which there are at least 2.
 func amount(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -129,7 +128,7 @@ func amount(d time.Duration) string {
 	}
 }
 
-// unreached is for calls without a whole answer. A refusal that broke off still is one.
+// unreached classifies calls without a complete response. An incomplete refusal still counts as a refusal.
 func unreached(a Answer) string {
 	if a.Status != 0 && (a.Unreachable == "" || !a.succeeded()) {
 		return ""
@@ -148,14 +147,16 @@ func unreached(a Answer) string {
 	}
 }
 
-// refusedCode names why X refused. Many answers admit two causes: the order goes from what
-// can mean nothing else to what is merely likely. Unauthorized is what a 401 is likeliest about.
+// refusedCode is the reason for a refusal. Many responses have several possible causes, so the order is
+// from certain to likely. unauthorized is the most likely cause of a 401.
 func refusedCode(a Answer, unauthorized string) string {
-	if a.succeeded() {
+	switch {
+	case a.succeeded():
 		return ""
+	case a.HTML: // X's API returns no web pages, but proxies in front of it do
+		return CodePageDown
 	}
 	return cmp.Or(
-		pageCode(a),
 		certain[a.Code],
 		clockCode(a),
 		credentialsCode(a.Code, unauthorized),
@@ -166,7 +167,7 @@ func refusedCode(a Answer, unauthorized string) string {
 	)
 }
 
-// tokenCode judges a success that should bring a token.
+// tokenCode evaluates a successful response that should contain a token.
 func tokenCode(a Answer) string {
 	switch {
 	case !a.HasToken:
@@ -178,8 +179,7 @@ func tokenCode(a Answer) string {
 	}
 }
 
-// shownCode judges a success that should show the account. X shows an account that it has
-// suspended as a success without one.
+// shownCode evaluates a successful response that should contain the account. X omits suspended accounts.
 func shownCode(a Answer) string {
 	switch {
 	case a.UserID == "":
@@ -193,28 +193,11 @@ func shownCode(a Answer) string {
 
 func (a Answer) succeeded() bool { return a.Status >= 200 && a.Status < 300 }
 
-// leastSkew of the clocks explains a 401. X itself tolerates about five minutes, and does
-// not always say that it was the time.
+// leastSkew is the clock skew that explains a 401. X tolerates about 5 minutes and does not always name the
+// cause.
 const leastSkew = 4 * time.Minute
 
-// The HTTP statuses that mean something of their own. The rules know no HTTP client.
-const (
-	statusInvalid      = 400 // and above
-	statusUnauthorized = 401
-	statusPayment      = 402
-	statusTooMany      = 429
-	statusBroken       = 500 // and above
-)
-
-// pageCode is for web pages: X's API itself shows none, but what stands before it does.
-func pageCode(a Answer) string {
-	if a.HTML {
-		return CodePageDown
-	}
-	return ""
-}
-
-// certain has the numbers of X's older endpoints that have one meaning.
+// certain maps the error codes of X's older endpoints that have one meaning.
 var certain = map[int]string{
 	63:  CodeAccountSuspended,
 	64:  CodeAccountSuspended,
@@ -230,16 +213,16 @@ var certain = map[int]string{
 	453: CodeNotEnrolled,
 }
 
-// clockCode is for refusals that a wrong clock explains, whatever X says: a call from
-// another time looks to it like one with a wrong signature or an expired token.
+// clockCode recognizes refusals caused by a wrong clock, which X reports as a wrong signature or an expired
+// token.
 func clockCode(a Answer) string {
-	if a.Status == statusUnauthorized && a.Skew.Abs() > leastSkew {
+	if a.Status == 401 && a.Skew.Abs() > leastSkew {
 		return CodeClockSkew
 	}
 	return ""
 }
 
-// credentialsCode is for the numbers by which X tells the app's keys from a token.
+// credentialsCode maps the error codes that distinguish the app's keys from a token.
 func credentialsCode(number int, token string) string {
 	switch number {
 	case 32, 99, 215:
@@ -251,7 +234,7 @@ func credentialsCode(number int, token string) string {
 	}
 }
 
-// titles of problems say more than their kinds: a spending limit is of the kind "credits".
+// titles of problems are more specific than their kinds: a spending limit has the kind "credits".
 var titles = map[string]string{
 	"CreditsDepleted":  CodeNoCredits,
 	"SpendCapReached":  CodeCapped,
@@ -276,7 +259,7 @@ func kindCode(a Answer) string {
 	}
 }
 
-// detailCode is for the words of problems that have nothing else.
+// detailCode recognizes problems that are only identified by their message.
 func detailCode(detail string) string {
 	switch words := strings.ToLower(detail); {
 	case strings.Contains(words, "suspended application"):
@@ -291,25 +274,22 @@ func detailCode(detail string) string {
 }
 
 func statusCode(status int, unauthorized string) string {
-	switch status {
-	case statusUnauthorized:
-		return unauthorized
-	case statusPayment:
-		return CodeNoCredits
-	case statusTooMany:
-		return CodeRateLimited
-	}
 	switch {
-	case status >= statusBroken:
+	case status == 401:
+		return unauthorized
+	case status == 402:
+		return CodeNoCredits
+	case status == 429:
+		return CodeRateLimited
+	case status >= 500:
 		return CodePageDown
-	case status >= statusInvalid:
+	case status >= 400:
 		return CodeRefused
-	default:
-		return CodeNonsense // a redirect: X's API knows none
 	}
+	return CodeNonsense // X's API has no redirects
 }
 
-// The codes of findings. Pages and runs keep them: add, never rename.
+// The codes of findings. They are used by pages and stored in runs: add, never rename.
 const (
 	CodeOK = "ok"
 

@@ -16,9 +16,9 @@ const maxThreshold = 1_000_000
 
 // MetricInfoOf returns the description of a metric, or false.
 func MetricInfoOf(m Metric) (MetricInfo, bool) {
-	for _, g := range Metrics() {
-		if g.Metric == m {
-			return g, true
+	for _, info := range Metrics() {
+		if info.Metric == m {
+			return info, true
 		}
 	}
 	return MetricInfo{}, false
@@ -26,11 +26,11 @@ func MetricInfoOf(m Metric) (MetricInfo, bool) {
 
 // Judge compares a reading with the threshold.
 func Judge(m Metric, threshold float64, r Reading) Verdict {
-	g, _ := MetricInfoOf(m)
+	info, _ := MetricInfoOf(m)
 	switch {
 	case !r.Any:
 		return Unmeasured
-	case g.AtMost && r.Value <= threshold, !g.AtMost && r.Value >= threshold:
+	case info.AtMost && r.Value <= threshold, !info.AtMost && r.Value >= threshold:
 		return Met
 	}
 	return Missed
@@ -58,19 +58,19 @@ func (e Experiment) mayRegister() error {
 	case Planning:
 		return nil
 	case Waiting:
-		return problem.New(problem.MetricLocked, "Approve the experiment first. A metric is registered while it is being planned.")
-	case Active, Testing, Completed, Shipped, Declined:
+		return problem.New(problem.MetricLocked, "Approve the experiment before you register a metric.")
+	default:
+		return problem.New(problem.MetricLocked, "The metric can't be changed once the experiment is active.")
 	}
-	return problem.New(problem.MetricLocked, "What is promised cannot be changed once the experiment is active.")
 }
 
 func (r Registration) check(now time.Time) error {
-	gauge, ok := MetricInfoOf(r.Metric)
+	info, ok := MetricInfoOf(r.Metric)
 	if !ok {
 		return bounds{field: "metric"}.refuse("there is none of that name")
 	}
 	threshold := bounds{field: "threshold"}
-	switch percent := gauge.Unit == "%"; {
+	switch percent := info.Unit == "%"; {
 	case percent && !(r.Threshold >= 0 && r.Threshold <= 100):
 		return threshold.refuse("it is a percentage, 0 to 100")
 	case r.Metric == HealTime && !(r.Threshold > 0):

@@ -102,22 +102,20 @@ func (e Experiment) guard(to Status, now time.Time) error {
 
 func (e Experiment) refuseWay(to Status) error {
 	if e.Status == to {
-		return problem.New(problem.MoveRefused, "It is %s already.", to)
+		return problem.New(problem.MoveRefused, "The experiment is already %s.", to)
 	}
-	switch e.Status {
-	case Declined:
-		return problem.New(problem.MoveRefused, "It was declined, and stays so. Submit it anew to try again.")
-	case Shipped:
-		return problem.New(problem.MoveRefused, "It has shipped, and stays so.")
-	case Completed:
-		return problem.New(problem.MoveRefused, "It is completed. It can only ship now.")
-	case Waiting:
-		return problem.New(problem.MoveRefused, "It waits for approval. Approve it first, which makes it planning, or decline it.")
-	case Planning:
-		return problem.New(problem.MoveRefused, "It is being planned. Make it active first, or decline it.")
-	case Active, Testing:
-	}
-	return problem.New(problem.MoveRefused, "It is %s. It can be tested, completed or declined.", e.Status)
+	return problem.New(problem.MoveRefused, "The experiment is %s. %s", e.Status, nextSteps[e.Status])
+}
+
+// nextSteps says what can be done with an experiment that a move was refused for.
+var nextSteps = map[Status]string{
+	Declined:  "Submit it again to retry it.",
+	Shipped:   "This can't be changed.",
+	Completed: "It can only be shipped.",
+	Waiting:   "Approve or decline it first.",
+	Planning:  "Activate or decline it first.",
+	Active:    "It can be tested, completed or declined.",
+	Testing:   "It can be made active, completed or declined.",
 }
 
 // Moved returns the experiment in its next status. The store assigns its number.

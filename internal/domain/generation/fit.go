@@ -1,6 +1,7 @@
 package generation
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +27,7 @@ func Fit(answer string) (text string, flaw *Flaw) {
 	switch {
 	case text == "":
 		return "", &Flaw{problem.TextEmpty, "The model wrote nothing. Generate again."}
-	case markup(text):
+	case marks.MatchString(text):
 		return text, &Flaw{problem.AnswerUnfit, "The answer holds markup, which X shows as it is. Remove it, or generate again."}
 	}
 	err := post.CheckText(text)
@@ -36,15 +37,10 @@ func Fit(answer string) (text string, flaw *Flaw) {
 	case code == problem.TextEmpty:
 		return "", &Flaw{code, "The model wrote nothing that can be seen. Generate again."}
 	case code == problem.TextTooLong:
-		return text, tooLong(post.Weight(text))
+		return text, &Flaw{code, fmt.Sprintf("The text has %d of %d characters. Shorten it or generate again.", post.Weight(text), post.MaxWeight)}
 	default:
 		return text, &Flaw{code, "The answer holds characters that X refuses. Remove them, or generate again."}
 	}
-}
-
-func tooLong(weight int) *Flaw {
-	err := problem.New(problem.TextTooLong, "The model wrote %d characters; %d fit. Shorten it, or generate again.", weight, post.MaxWeight)
-	return &Flaw{problem.TextTooLong, err.Error()}
 }
 
 // Kept returns the part of an answer that can be stored: valid UTF-8 without zero bytes, at most 4 kB.
@@ -96,5 +92,3 @@ func withoutQuotes(text string) string {
 
 // marks matches HTML and the most frequent Markdown: headings, bold, links and fences.
 var marks = regexp.MustCompile("(?m)</?[A-Za-z][^<>]*>|<!--|^ {0,3}#{1,6}[ \t]+\\S|\\*\\*[^*\n]+\\*\\*|__[^_\n]+__|\\]\\([^()\\s]+\\)|```")
-
-func markup(text string) bool { return marks.MatchString(text) }

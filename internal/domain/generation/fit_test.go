@@ -114,7 +114,7 @@ func FuzzFit(f *testing.F) {
 			return
 		}
 		require.NoError(t, post.CheckText(text))
-		require.False(t, markup(text))
+		require.False(t, marks.MatchString(text))
 		again, flaw := Fit(text)
 		require.Nil(t, flaw)
 		require.NoError(t, post.CheckText(again))

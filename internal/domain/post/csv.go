@@ -100,14 +100,12 @@ func isYes(s string) bool { return slices.Contains([]string{"1", "true", "yes"},
 // flagRepeats marks rows whose text already appears earlier in the file.
 func flagRepeats(rows []Row) []Row {
 	first := map[string]int{}
-	for i := range rows {
-		key := TextKey(rows[i].Text)
-		if line, seen := first[key]; seen && rows[i].Err == nil {
-			rows[i].Err = problem.New(problem.TextDuplicate, "The same text stands on line %d.", line)
-			continue
-		}
-		if rows[i].Err == nil {
-			first[key] = rows[i].Line
+	for i, row := range rows {
+		key := TextKey(row.Text)
+		if line, seen := first[key]; seen && row.Err == nil {
+			rows[i].Err = problem.New(problem.TextDuplicate, "The same text is on line %d.", line)
+		} else if row.Err == nil {
+			first[key] = row.Line
 		}
 	}
 	return rows

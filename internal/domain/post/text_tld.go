@@ -1,6 +1,8 @@
 package post
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +32,7 @@ const punycodePrefix = "xn--"
 
 var (
 	linkedTLDs = tldSet()
-	longestTLD = longest(linkedTLDs)
+	longestTLD = len(slices.MaxFunc(slices.Collect(maps.Keys(linkedTLDs)), func(a, b string) int { return len(a) - len(b) }))
 )
 
 func tldSet() map[string]bool {
@@ -45,14 +47,6 @@ func tldSet() map[string]bool {
 		delete(set, tld)
 	}
 	return set
-}
-
-func longest(set map[string]bool) int {
-	size := 0
-	for tld := range set {
-		size = max(size, len(tld))
-	}
-	return size
 }
 
 // tldSize is the length of the top-level domain at the start of the text.

@@ -85,10 +85,8 @@ func (d *Decision) Settle(p Proposal, l Limits, at time.Time) {
 // ClampList returns the limits that changed the proposal.
 func (d Decision) ClampList() []Clamp {
 	clamps := []Clamp{}
-	for name := range strings.SplitSeq(d.Clamps, ",") {
-		if name != "" {
-			clamps = append(clamps, Clamp(name))
-		}
+	for name := range strings.FieldsFuncSeq(d.Clamps, func(r rune) bool { return r == ',' }) {
+		clamps = append(clamps, Clamp(name))
 	}
 	return clamps
 }

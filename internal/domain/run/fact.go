@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -73,8 +74,8 @@ func word(value any) string {
 func words(value any) string {
 	list, _ := value.([]any)
 	var shown []string
-	for _, each := range list {
-		if one := word(each); one != "" {
+	for _, item := range list {
+		if one := word(item); one != "" {
 			shown = append(shown, one)
 		}
 	}
@@ -99,67 +100,38 @@ func yesNo(value any) string {
 	return ""
 }
 
-func whole(value any) (int64, bool) {
-	number, ok := value.(json.Number)
-	if !ok {
-		return 0, false
+// integer shows whole numbers of at least least.
+func integer(least int64, format func(int64) string) show {
+	return func(value any) string {
+		number, _ := value.(json.Number)
+		if n, err := number.Int64(); err == nil && n >= least {
+			return format(n)
+		}
+		return ""
 	}
-	n, err := number.Int64()
-	return n, err == nil
 }
 
-func count(value any) string {
-	if n, ok := whole(value); ok {
-		return strconv.FormatInt(n, 10)
-	}
-	return ""
-}
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// positive shows counts from 1.
-func positive(value any) string {
-	if n, ok := whole(value); ok && n > 0 {
-		return strconv.FormatInt(n, 10)
-	}
-	return ""
-}
+var (
+	count    = integer(math.MinInt64, decimal)
+	positive = integer(1, decimal)
+	cents    = integer(0, func(n int64) string { return "$" + decimal(n/100) + "." + decimal(100 + n%100)[1:] })
+	percent  = integer(math.MinInt64, func(n int64) string { return decimal(n) + " %" })
+	millis   = integer(math.MinInt64, func(n int64) string { return InWords(time.Duration(n) * time.Millisecond) })
+)
 
 func number(value any) string {
-	n, ok := value.(json.Number)
-	if !ok {
-		return ""
+	n, _ := value.(json.Number)
+	if f, err := n.Float64(); err == nil {
+		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	f, err := n.Float64()
-	if err != nil {
-		return ""
-	}
-	return strconv.FormatFloat(f, 'f', -1, 64)
+	return ""
 }
 
 func size(value any) string {
 	if list, ok := value.([]any); ok {
 		return strconv.Itoa(len(list))
-	}
-	return ""
-}
-
-func cents(value any) string {
-	n, ok := whole(value)
-	if !ok || n < 0 {
-		return ""
-	}
-	return "$" + strconv.FormatInt(n/100, 10) + "." + strconv.FormatInt(100+n%100, 10)[1:]
-}
-
-func percent(value any) string {
-	if n, ok := whole(value); ok {
-		return strconv.FormatInt(n, 10) + " %"
-	}
-	return ""
-}
-
-func millis(value any) string {
-	if n, ok := whole(value); ok {
-		return InWords(time.Duration(n) * time.Millisecond)
 	}
 	return ""
 }

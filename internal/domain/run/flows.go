@@ -21,9 +21,7 @@ var flows = map[string]Flow{
 			"cancel":     {Title: "Somebody cancelled the post", Out: standingOfPost},
 			"retry":      {Title: "Somebody asked to try again", Out: standingOfPost},
 		},
-		Result: []Field{
-			{"Status", "Status", word}, {"Attempts", "Attempts", count}, {"Code", "Why", word}, {"TweetID", "ID on X", word},
-		},
+		Result: []Field{{"Status", "Status", word}, {"Attempts", "Attempts", count}, {"Code", "Why", word}, {"TweetID", "ID on X", word}},
 	},
 	"Engagement": {
 		Word: "engagement", Title: "Reading how posts were received", Listing: Asked,
@@ -38,10 +36,8 @@ var flows = map[string]Flow{
 	},
 	"Generation": {
 		Word: "generation", Title: "Letting models write texts",
-		Says: "Lets each model that was chosen write a text, all at the same time.",
-		Result: []Field{
-			{"Done", "Texts written", count}, {"Unfit", "Texts that did not fit", count}, {"Failed", "Models that failed", count},
-		},
+		Says:   "Lets each model that was chosen write a text, all at the same time.",
+		Result: []Field{{"Done", "Texts written", count}, {"Unfit", "Texts that did not fit", count}, {"Failed", "Models that failed", count}},
 	},
 
 	// Checkout IDs are private, because they grant access to the receipt and to cancelling, so these runs
@@ -107,9 +103,7 @@ var flows = map[string]Flow{
 		Word: "verification", Title: "Looking whether a page works", Listing: Listed,
 		Says:    "Asks the public endpoints, opens the page in a browser, compares it with its approved look, and says whether it works.",
 		Subject: "VerificationID",
-		Result: []Field{
-			{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}, {"Refused", "Was refused", given},
-		},
+		Result:  []Field{{"Verdict", "Verdict", word}, {"Checked", "By the checks", word}, {"Refused", "Was refused", given}},
 	},
 	"VerificationCleanup": {
 		Word: "verification-cleanup", Title: "Removing old verifications", Listing: Asked,
@@ -154,12 +148,7 @@ var flows = map[string]Flow{
 		Says:     "Runs a random fault by the clock, and waits for what it comes to.",
 		Subject:  "ChaosID",
 		Children: map[string]Description{"ChaosRun": {Title: "Let a chaos run break the chaos target", Out: verdictOfChaos}},
-		Result: []Field{
-			{"Run.Verdict", "Verdict", word},
-			{"Run.DetectMS", "Time to detect", millis},
-			{"Run.HealMS", "Time to heal", millis},
-			{"Refused", "Was refused", given},
-		},
+		Result:   []Field{{"Run.Verdict", "Verdict", word}, {"Run.DetectMS", "Time to detect", millis}, {"Run.HealMS", "Time to heal", millis}, {"Refused", "Was refused", given}},
 	},
 	"SelfHeal": {
 		Word: "self-heal", Title: "Watching the chaos target, and mending it", Listing: Listed,
@@ -283,17 +272,11 @@ var Activities = map[string]Description{
 // Fields shared by several steps and results.
 var (
 	standingOfPost = []Field{{"Status", "Status", word}, {"DueAt", "Its time", moment}}
-	sentPost       = []Field{
-		{"Status", "Status", word},
-		{"Attempt", "Attempt", positive},
-		{"ArmedAt", "Armed at", moment},
-		{"Code", "Why", word},
-		{"TweetID", "ID on X", word},
-	}
-	published = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in the input
-	whyOfPost = []Field{{"Status", "Status", word}, {"Code", "Why", word}}
-	readings  = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
-	offered   = []Field{
+	sentPost       = []Field{{"Status", "Status", word}, {"Attempt", "Attempt", positive}, {"ArmedAt", "Armed at", moment}, {"Code", "Why", word}, {"TweetID", "ID on X", word}}
+	published      = append([]Field{{"Status", "Status", word}}, sentPost[2:]...) // the attempt is in the input
+	whyOfPost      = []Field{{"Status", "Status", word}, {"Code", "Why", word}}
+	readings       = []Field{{"Due", "Posts due to be read", count}, {"Measured", "Posts read", count}}
+	offered        = []Field{
 		{"State", "State", word},
 		{"ListCents", "List price", cents},
 		{"DiscountPercent", "Discount", percent},
@@ -304,17 +287,10 @@ var (
 	reconciled      = []Field{{"Events", "Events that had been missed", count}, {"Woken", "Checkouts that go on", count}}
 	priced          = []Field{{"ListCents", "List price", cents}, {"DiscountPercent", "Discount", percent}}
 	diagnosed       = []Field{{"OK", "Works", yesNo}, {"Step", "Last step", word}, {"Code", "Found", word}}
-	measured        = []Field{
-		{"Status", "Status", word},
-		{"Verdict", "Verdict", word},
-		{"Measured", "Measured", number},
-		{"Threshold", "Threshold", number},
-	}
+	measured        = []Field{{"Status", "Status", word}, {"Verdict", "Verdict", word}, {"Measured", "Measured", number}, {"Threshold", "Threshold", number}}
 	votes           = []Field{{"Up", "Votes for", count}, {"Down", "Votes against", count}}
 	dueOfExperiment = []Field{{"Status", "Status", word}, {"DueAt", "Its date", moment}}
 	view            = []Field{{"Theme", "Theme", word}, {"Viewport", "Window", word}}
-	verdictOfChaos  = []Field{
-		{"Verdict", "Verdict", word}, {"DetectMS", "Time to detect", millis}, {"HealMS", "Time to heal", millis},
-	}
-	replayed = []Field{{"Passed", "Passed", yesNo}, {"Events", "Events", count}}
+	verdictOfChaos  = []Field{{"Verdict", "Verdict", word}, {"DetectMS", "Time to detect", millis}, {"HealMS", "Time to heal", millis}}
+	replayed        = []Field{{"Passed", "Passed", yesNo}, {"Events", "Events", count}}
 )

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -114,10 +115,5 @@ func (t PostingTimes) Hints(at time.Time, taken []time.Time) []Hint {
 }
 
 func tooNear(at time.Time, taken []time.Time, gap time.Duration) bool {
-	for _, other := range taken {
-		if at.Sub(other).Abs() < gap {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(taken, func(other time.Time) bool { return at.Sub(other).Abs() < gap })
 }

@@ -16,8 +16,6 @@ import (
 // most is the maximum number of pixels: 160 MB in memory.
 const most = 40_000_000
 
-var errNoPixels = errors.New("picture: it has no pixels")
-
 // check reads the PNG header to bound the size before decoding.
 func check(data []byte) error {
 	head, err := png.DecodeConfig(bytes.NewReader(data))
@@ -29,7 +27,7 @@ func check(data []byte) error {
 
 func bound(width, height int) error {
 	if width <= 0 || height <= 0 {
-		return errNoPixels
+		return errors.New("picture: no pixels")
 	}
 	if width > most/height {
 		return fmt.Errorf("picture: %d × %d pixels are more than %d", width, height, most)

@@ -8,6 +8,7 @@ package target
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"time"
 )
@@ -47,11 +48,9 @@ type Failing uint32
 
 // Failed returns the set of these checks.
 func Failed(some ...Check) (f Failing) {
-	for _, one := range some {
-		for i, check := range checks {
-			if check == one {
-				f |= 1 << i
-			}
+	for _, check := range some {
+		if i := slices.Index(checks, check); i >= 0 {
+			f |= 1 << i
 		}
 	}
 	return f

@@ -113,7 +113,8 @@ func ShotChecks(s Shot) []Check {
 	}
 	checks := []Check{
 		opened(view, s), landmarks(view, *s.Facts),
-		console(view, s.Facts.Console), requests(view, s.Facts.Failed),
+		failures(CheckConsole, view, "No console errors.", count(len(s.Facts.Console), "error"), s.Facts.Console),
+		failures(CheckRequests, view, "All requests succeeded.", count(len(s.Facts.Failed), "request")+" failed", s.Facts.Failed),
 	}
 	if s.Facts.Axe != nil {
 		checks = append(checks, axe(view, s.Facts.Axe))
@@ -154,18 +155,20 @@ var parts = map[string]string{"banner": "header", "navigation": "navigation", "m
 const topHeading = "h1"
 
 func landmarks(view string, f Facts) Check {
-	c := Check{Kind: CheckLandmarks, Subject: view, State: Pass, Message: "Its parts and its one heading are there."}
-	var missing []string
+	c := Check{Kind: CheckLandmarks, Subject: view, State: Pass, Message: "All landmarks and one h1 heading found."}
+	var missing, trouble []string
 	for _, landmark := range Landmarks {
 		if !slices.Contains(f.Landmarks, landmark) {
 			c.Details = append(c.Details, landmark)
 			missing = append(missing, parts[landmark])
 		}
 	}
-	trouble := missingParts(missing)
+	if len(missing) > 0 {
+		trouble = append(trouble, "Missing: "+target.List(missing)+".")
+	}
 	if f.Headings != 1 {
 		c.Details = append(c.Details, topHeading)
-		trouble = append(trouble, wrongHeadings(f.Headings))
+		trouble = append(trouble, fmt.Sprintf("The page has %d h1 headings instead of 1.", f.Headings))
 	}
 	if len(trouble) > 0 {
 		c.State, c.Message = Fail, strings.Join(trouble, " ")
@@ -173,43 +176,15 @@ func landmarks(view string, f Facts) Check {
 	return c
 }
 
-func missingParts(missing []string) []string {
-	switch len(missing) {
-	case 0:
-		return nil
-	case 1:
-		return []string{"The " + missing[0] + " is missing."}
-	default:
-		return []string{"The " + target.List(missing) + " are missing."}
-	}
-}
-
-func wrongHeadings(n int) string {
-	if n == 0 {
-		return "There is no heading of the first level."
-	}
-	return fmt.Sprintf("There are %d headings of the first level, not one.", n)
-}
-
 // mostDetails is the maximum number of details of a check.
 const mostDetails = 20
 
-func console(view string, complaints []string) Check {
-	c := Check{Kind: CheckConsole, Subject: view, State: Pass, Message: "No script complained."}
-	if len(complaints) > 0 {
-		c.State, c.Details = Fail, details(complaints)
-		c.Message = count(len(complaints), "error") + first(complaints)
+// failures is a check that passes without lines from the browser.
+func failures(kind CheckKind, view, passed, things string, lines []string) Check {
+	if len(lines) == 0 {
+		return Check{Kind: kind, Subject: view, State: Pass, Message: passed}
 	}
-	return c
-}
-
-func requests(view string, failed []string) Check {
-	c := Check{Kind: CheckRequests, Subject: view, State: Pass, Message: "Everything it asked for came."}
-	if len(failed) > 0 {
-		c.State, c.Details = Fail, details(failed)
-		c.Message = count(len(failed), "request") + " failed" + first(failed)
-	}
-	return c
+	return Check{Kind: kind, Subject: view, State: Fail, Message: things + first(lines), Details: details(lines)}
 }
 
 // first quotes the first of several lines.

@@ -213,17 +213,13 @@ func measurements(views []string, pictures map[string]Measured) []string {
 	if empty := blanks(views, pictures); len(empty) > 0 {
 		said = append(said, "Nearly all of it is one colour in "+target.List(empty)+": the page seems empty there.")
 	} else if len(views) > 1 {
-		said = append(said, "The mean brightness of the others is "+brightness(views[1:], pictures)+".")
+		var others []string
+		for _, view := range views[1:] {
+			others = append(others, percent(pictures[view].Luminance)+" ("+view+")")
+		}
+		said = append(said, "The mean brightness of the other views is "+target.List(others)+".")
 	}
 	return said
-}
-
-func brightness(views []string, pictures map[string]Measured) string {
-	var parts []string
-	for _, view := range views {
-		parts = append(parts, percent(pictures[view].Luminance)+" ("+view+")")
-	}
-	return target.List(parts)
 }
 
 func blanks(views []string, pictures map[string]Measured) []string {

@@ -1,6 +1,7 @@
 package verification
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,55 +44,39 @@ func checked(checks []Check) Verdict {
 }
 
 // unseenViews returns the checks of viewports that were not opened because the browser is missing.
-func unseenViews(checks []Check) (unseen []Check) {
-	for _, check := range of(CheckPage, checks) {
-		if check.State == Skip {
-			unseen = append(unseen, check)
-		}
-	}
-	return unseen
+func unseenViews(checks []Check) []Check {
+	return slices.DeleteFunc(of(CheckPage, checks), func(c Check) bool { return c.State != Skip })
 }
 
-func of(kind CheckKind, checks []Check) (some []Check) {
-	for _, check := range checks {
-		if check.Kind == kind {
-			some = append(some, check)
-		}
-	}
-	return some
+func of(kind CheckKind, checks []Check) []Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Kind != kind })
 }
 
 // Count counts checks by state.
 func Count(checks []Check) (passed, failed, skipped int) {
+	counts := map[CheckState]int{}
 	for _, check := range checks {
-		switch check.State {
-		case Pass:
-			passed++
-		case Fail:
-			failed++
-		default:
-			skipped++
-		}
+		counts[check.State]++
 	}
-	return passed, failed, skipped
+	return counts[Pass], counts[Fail], counts[Skip]
 }
 
 // reason summarizes the checks in a sentence.
 func reason(checks []Check) string {
 	unseen := len(unseenViews(checks))
 	if unseen == 0 {
-		return tally(checks) + "."
+		return summary(checks) + "."
 	}
-	said := fmt.Sprintf("The browser is missing, so %s of the page could not be looked at", count(unseen, "view"))
+	text := fmt.Sprintf("The browser is missing, so %s of the page could not be captured", count(unseen, "view"))
 	if passed, failed, _ := Count(checks); passed+failed > 0 {
-		said += ": " + lowered(tally(checks))
+		text += ": " + lowered(summary(checks))
 	}
-	return said + "."
+	return text + "."
 }
 
-// tally counts the checks and names those that failed, without a full stop. Comparisons skipped for lack
+// summary counts the checks and names those that failed, without a full stop. Comparisons skipped for lack
 // of a baseline are not mentioned.
-func tally(checks []Check) string {
+func summary(checks []Check) string {
 	passed, failed, _ := Count(checks)
 	switch made := passed + failed; {
 	case made == 0:
@@ -99,7 +84,7 @@ func tally(checks []Check) string {
 	case failed > 0:
 		return fmt.Sprintf("%d of %s failed: %s", failed, count(made, "check"), some(named(checks), 4))
 	case made == 1:
-		return "The one check that could be made passed"
+		return "The only check passed"
 	default:
 		return fmt.Sprintf("All %d checks passed", made)
 	}
@@ -144,7 +129,7 @@ func objection(c *Comment) string {
 	}
 	var why []string
 	if c.Doubts && !c.BuiltIn {
-		why = append(why, "the comment has doubts")
+		why = append(why, "the AI review has doubts")
 	}
 	failed := 0
 	for _, criterion := range c.Criteria {
@@ -152,12 +137,12 @@ func objection(c *Comment) string {
 			failed++
 		}
 	}
-	if asked := len(c.Criteria); failed > 0 && asked == 1 {
-		why = append(why, "what was asked is not so")
-	} else if failed == 1 {
-		why = append(why, fmt.Sprintf("1 of %d things that were asked is not so", asked))
-	} else if failed > 1 {
-		why = append(why, fmt.Sprintf("%d of %d things that were asked are not so", failed, asked))
+	switch {
+	case failed == 0:
+	case len(c.Criteria) == 1:
+		why = append(why, "the requested criterion failed")
+	default:
+		why = append(why, fmt.Sprintf("%d of %d requested criteria failed", failed, len(c.Criteria)))
 	}
 	return strings.Join(why, ", and ")
 }
@@ -205,16 +190,7 @@ func Stale(last time.Time, every time.Duration, now time.Time) bool {
 
 // FrameworkStatus translates a verdict into the terms of other status tools.
 func FrameworkStatus(v Verdict) string {
-	switch v {
-	case Active:
-		return "working"
-	case Warning:
-		return "degraded"
-	case Broken:
-		return "broken"
-	default:
-		return "unknown"
-	}
+	return cmp.Or(map[Verdict]string{Active: "working", Warning: "degraded", Broken: "broken"}[v], "unknown")
 }
 
 // ForEverybody is the verdict that counts for the site's status. The AI review counts only in scheduled
