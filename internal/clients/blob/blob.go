@@ -1,6 +1,6 @@
-// Package blob keeps files by what is in them. A file is written once, and never changed.
+// Package blob stores immutable files under the SHA-256 of their content.
 //
-// A file is at dir/ab/abcd…, by its sha256. What else is in the directory is left alone.
+// A file is at dir/ab/abcd…; other files in the directory are left alone.
 package blob
 
 import (
@@ -24,18 +24,17 @@ import (
 	"customerzero/internal/platform/confined"
 )
 
-// maxSize is what a file may have, in bytes. Pictures of pages have far less.
+// maxSize is the largest file in bytes. Screenshots are far smaller.
 const maxSize = 32 << 20
 
-// Store is a directory of files, named by their sha256. It is safe for concurrent use, also of
-// several processes.
+// Store is a directory of files named by their SHA-256. It is safe for concurrent use by several processes.
 type Store struct {
 	dir  string
-	root *os.Root // no name and no link leads out of it
+	root *os.Root // confines names and links to dir
 	mu   sync.Mutex
 }
 
-// Open makes the directory if it is not there.
+// Open opens a store and creates its directory if necessary.
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -47,14 +46,14 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir, root: root}, nil
 }
 
-// Put keeps data, and returns its sha256 in hexadecimal. It is on the disk when Put returns. A
-// file that is there already counts as new again: Sweep leaves it to whoever puts it now.
+// Put stores data durably and returns its SHA-256 in hexadecimal. It renews the age of an existing file, so that Sweep
+// keeps it.
 func (s *Store) Put(ctx context.Context, data []byte) (key string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
 	if len(data) > maxSize {
-		return "", fmt.Errorf("put a file: %d bytes are too many", len(data))
+		return "", fmt.Errorf("put a file: %d bytes exceed the limit", len(data))
 	}
 	key = keyOf(data)
 	there, err := s.renew(key, data)
@@ -70,8 +69,7 @@ func (s *Store) Put(ctx context.Context, data []byte) (key string, err error) {
 	return key, nil
 }
 
-// Get reads a file again. What is not there, or is no key, is NotFound; what was damaged on
-// the disk is an error.
+// Get reads a file. An unknown or invalid key is a NotFound problem; a damaged file is an error.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -84,13 +82,12 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 		return nil, err
 	}
 	if keyOf(data) != key {
-		return nil, fmt.Errorf("the file %s was damaged on the disk", key)
+		return nil, fmt.Errorf("the file %s is damaged on disk", key)
 	}
 	return data, nil
 }
 
-// Sweep removes the files that are older than the time and not to be kept, and returns how many
-// it removed.
+// Sweep removes files that are older than olderThan and not in keep, and returns their number.
 func (s *Store) Sweep(ctx context.Context, keep map[string]bool, olderThan time.Time) (removed int, err error) {
 	names, err := s.stale(keep, olderThan)
 	if err != nil {
@@ -118,8 +115,8 @@ func keyOf(data []byte) string {
 
 func pathOf(key string) string { return filepath.Join(key[:2], key) }
 
-// alone is for the moments in which a file is named or removed: Sweep must not look at an old
-// file, and remove the one that is put meanwhile.
+// alone excludes other goroutines and processes while a file is named or removed. Otherwise Sweep could remove a file
+// that was found old and has been put again.
 func (s *Store) alone(do func() error) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,9 +128,9 @@ func (s *Store) alone(do func() error) (err error) {
 	return do()
 }
 
-// Keys lists the files that are there.
+// Keys lists the keys of all files.
 func (s *Store) Keys() ([]string, error) {
-	names, err := s.stale(nil, time.Now().AddDate(1, 0, 0)) // whatever their age
+	names, err := s.stale(nil, time.Now().AddDate(1, 0, 0)) // of any age
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +145,7 @@ func (s *Store) Keys() ([]string, error) {
 
 func notFound() error { return problem.New(problem.NotFound, "There is no such file.") }
 
-// renew makes a file that is there as young as a new one. One that was damaged is not there.
+// renew resets the age of an existing, undamaged file.
 func (s *Store) renew(key string, data []byte) (there bool, err error) {
 	kept, err := s.read(key)
 	if problem.CodeOf(err) == problem.NotFound || err == nil && !bytes.Equal(kept, data) {
@@ -161,13 +158,13 @@ func (s *Store) renew(key string, data []byte) (there bool, err error) {
 		now := time.Now()
 		return s.root.Chtimes(pathOf(key), now, now)
 	})
-	if errors.Is(err, fs.ErrNotExist) { // it was swept just now
+	if errors.Is(err, fs.ErrNotExist) { // it has just been swept
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// write makes the file as a whole, or not at all.
+// write creates the file atomically.
 func (s *Store) write(key string, data []byte) error {
 	fresh := newPrefix + rand.Text()
 	err := s.fill(fresh, data)
@@ -195,7 +192,7 @@ func (s *Store) fill(name string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// settle makes the names survive a power cut, also those that somebody else has just made.
+// settle syncs the directories, so that the file's name survives a power failure, even if another process created it.
 func (s *Store) settle(key string) error {
 	return errors.Join(confined.SyncDir(s.root, key[:2]), confined.SyncDir(s.root, "."))
 }
@@ -209,7 +206,7 @@ func (s *Store) read(key string) (data []byte, err error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSize {
-		return nil, fmt.Errorf("the file %s is none of ours", key)
+		return nil, fmt.Errorf("%s is not a file of this store", key)
 	}
 	file, err := s.root.Open(pathOf(key))
 	if errors.Is(err, fs.ErrNotExist) {

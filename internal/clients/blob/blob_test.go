@@ -41,7 +41,7 @@ func put(t *testing.T, store *blob.Store, text string) (key string) {
 
 func fileOf(dir, key string) string { return filepath.Join(dir, key[:2], key) }
 
-// files lists what is in the directory, but for its lock.
+// files lists all files except the lock.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -60,7 +60,7 @@ func TestWhatWasPutIsThere(t *testing.T) {
 		sum := sha256.Sum256([]byte(text))
 		key := put(t, store, text)
 		require.Equal(t, hex.EncodeToString(sum[:]), key)
-		require.Equal(t, key, put(t, store, text), "it has one name")
+		require.Equal(t, key, put(t, store, text), "equal content has one key")
 		data, err := store.Get(t.Context(), key)
 		require.NoError(t, err)
 		require.Equal(t, text, string(data))
@@ -73,7 +73,7 @@ func TestWhatWasPutIsThere(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a picture", string(data))
 
-	// Nobody else may read the files.
+	// Only the owner may read the files.
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		require.NoError(t, err)
 		info, err := entry.Info()
@@ -134,7 +134,7 @@ func TestOnlyPlainFilesAreRead(t *testing.T) {
 		require.NoError(t, os.Remove(fileOf(dir, key)))
 		require.NoError(t, replace(fileOf(dir, key)))
 		_, err := store.Get(t.Context(), key)
-		require.ErrorContains(t, err, "none of ours", what)
+		require.ErrorContains(t, err, "not a file of this store", what)
 		_, err = store.Put(t.Context(), []byte("a picture"))
 		require.Error(t, err, what)
 	}
@@ -145,7 +145,7 @@ func TestAFileHasAnEnd(t *testing.T) {
 	store, dir := open(t)
 	long := make([]byte, 32<<20+1)
 	_, err := store.Put(t.Context(), long)
-	require.ErrorContains(t, err, "too many")
+	require.ErrorContains(t, err, "exceed the limit")
 	require.Empty(t, files(t, dir))
 
 	key, err := store.Put(t.Context(), long[1:])
@@ -174,7 +174,7 @@ func TestManyPutTheSameAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			if err := putAll(t.Context(), dir); err != nil { // each with a Store of its own
+			if err := putAll(t.Context(), dir); err != nil { // each with its own Store
 				t.Error(err)
 			}
 		})
@@ -187,7 +187,7 @@ func TestManyPutTheSameAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Len(t, files(t, dir), contents, "and nothing half done")
+	require.Len(t, files(t, dir), contents, "no partial files")
 }
 
 // Proves: F24
@@ -206,10 +206,10 @@ func TestAFullDiskIsAnErrorAndLeavesNothing(t *testing.T) {
 	require.Len(t, files(t, dir), contents)
 }
 
-// The test binary is also a process beside ours, which puts the usual contents.
+// The test binary also runs as a second process, which puts the usual contents.
 const (
 	asOther = "BLOB_TEST_AS_OTHER" // the directory
-	room    = "BLOB_TEST_ROOM"     // how long a file may become: as on a full disk, the kernel refuses
+	room    = "BLOB_TEST_ROOM"     // the largest file size in bytes, enforced by the kernel as on a full disk
 )
 
 func TestMain(m *testing.M) {
@@ -225,7 +225,7 @@ func TestMain(m *testing.M) {
 
 const contents = 20
 
-// putAll puts all contents, and looks at each.
+// putAll puts and reads all contents.
 func putAll(ctx context.Context, dir string) error {
 	if limit, err := strconv.ParseUint(os.Getenv(room), 10, 64); err == nil {
 		signal.Ignore(syscall.SIGXFSZ)
@@ -249,7 +249,7 @@ func putAll(ctx context.Context, dir string) error {
 	return nil
 }
 
-// content is long enough not to be written in one piece.
+// content is too long for one write.
 func content(i int) []byte {
 	data := make([]byte, 100_000)
 	for j := range data {
@@ -285,7 +285,7 @@ func TestSweepRemovesWhatIsOldAndNotToBeKept(t *testing.T) {
 	for _, file := range []string{fileOf(dir, old), fileOf(dir, kept), fileOf(dir, again), crashed} {
 		age(t, file)
 	}
-	put(t, store, "put again") // which makes it young
+	put(t, store, "put again") // renews it
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	removed, err := store.Sweep(ctx, nil, anHourAgo())
@@ -313,28 +313,28 @@ func TestSweepLeavesWhatIsNotOurs(t *testing.T) {
 	if key[:2] != "00" {
 		wrongFolder = filepath.Join(dir, "00")
 	}
-	theirs := []string{
+	foreign := []string{
 		filepath.Join(dir, "notes.txt"), filepath.Join(dir, key), filepath.Join(wrongFolder, key),
 		filepath.Join(dir, key[:2], "notes.txt"), filepath.Join(dir, key[:2], key+".bak"), filepath.Join(dir, key[:2], key[:63]),
 		filepath.Join(dir, "new-picture"), filepath.Join(dir, "new-"+strings.Repeat("A2", 13)+".png"),
 		filepath.Join(dir, key[:2], "new-"+strings.Repeat("A2", 13)), filepath.Join(dir, "abc", key), filepath.Join(dir, "AB", key),
 		filepath.Join(dir, key[:2], key[:62]+"00", "in a folder"),
 	}
-	for _, file := range theirs {
+	for _, file := range foreign {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		require.NoError(t, os.WriteFile(file, []byte("theirs"), 0o600))
+		require.NoError(t, os.WriteFile(file, []byte("foreign"), 0o600))
 	}
 	outside := t.TempDir()
 	linked := filepath.Join(outside, strings.Repeat("f", 64))
-	require.NoError(t, os.WriteFile(linked, []byte("theirs"), 0o600))
+	require.NoError(t, os.WriteFile(linked, []byte("foreign"), 0o600))
 	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "ff")))
 	link := filepath.Join(dir, key[:2], key[:2]+strings.Repeat("0", 62))
 	require.NoError(t, os.Symlink(linked, link))
 
-	removed, err := store.Sweep(t.Context(), nil, time.Now().Add(time.Hour)) // no link is younger
+	removed, err := store.Sweep(t.Context(), nil, time.Now().Add(time.Hour)) // every file is older
 	require.NoError(t, err)
 	require.Equal(t, 1, removed)
-	for _, file := range append(theirs, linked, filepath.Join(dir, "lock")) {
+	for _, file := range append(foreign, linked, filepath.Join(dir, "lock")) {
 		require.FileExists(t, file)
 	}
 	_, err = os.Lstat(link)
@@ -344,7 +344,7 @@ func TestSweepLeavesWhatIsNotOurs(t *testing.T) {
 func TestWhatIsPutDuringASweepStays(t *testing.T) {
 	t.Parallel()
 	store, dir := open(t)
-	another, err := blob.Open(dir) // as another process would have
+	another, err := blob.Open(dir) // as in another process
 	require.NoError(t, err)
 	key := put(t, store, "a picture")
 	for range 200 {

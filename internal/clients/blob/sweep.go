@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// newPrefix marks files that are being written, or were when the process ended.
+// newPrefix marks files that are being written, or were when the process died.
 const newPrefix = "new-"
 
 var (
@@ -17,7 +17,7 @@ var (
 	isNew    = regexp.MustCompile(`\A` + newPrefix + `[A-Z2-7]{26}\z`)
 )
 
-// stale lists what may be removed, if it is as old as it looks when its turn comes.
+// stale lists the names to remove; removeOlder checks their age again.
 func (s *Store) stale(keep map[string]bool, olderThan time.Time) ([]string, error) {
 	entries, err := fs.ReadDir(s.root.FS(), ".")
 	if err != nil {
@@ -60,7 +60,7 @@ func older(entry fs.DirEntry, than time.Time) bool {
 	return err == nil && info.ModTime().Before(than) // an error: it is gone already
 }
 
-// removeOlder looks again: somebody may have put the file since.
+// removeOlder removes a file unless it was renewed since.
 func (s *Store) removeOlder(name string, than time.Time) (gone bool, err error) {
 	err = s.alone(func() error {
 		info, err := s.root.Lstat(name)
@@ -70,7 +70,7 @@ func (s *Store) removeOlder(name string, than time.Time) (gone bool, err error) 
 		gone = true
 		return s.root.Remove(name)
 	})
-	if errors.Is(err, fs.ErrNotExist) { // somebody else swept
+	if errors.Is(err, fs.ErrNotExist) { // swept by another process
 		return false, nil
 	}
 	return gone && err == nil, err

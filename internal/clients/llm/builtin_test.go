@@ -20,28 +20,18 @@ func TestBuiltinPrices(t *testing.T) {
 		percent int
 		reason  string
 	}{
-		"a new visitor": {priceInput{1, 20, false, false, "new_visitor"}, 0, "This is your first visit, so there is no discount yet."},
-		"a new visitor who viewed the price": {
-			priceInput{1, 20, true, false, "new_visitor"}, 10, "You get a discount because you viewed the price.",
-		},
+		"a new visitor":                      {priceInput{1, 20, false, false, "new_visitor"}, 0, "This is your first visit, so there is no discount yet."},
+		"a new visitor who viewed the price": {priceInput{1, 20, true, false, "new_visitor"}, 10, "You get a discount because you viewed the price."},
 		"an abandoned cart counts most": {
 			priceInput{9, 900, true, true, "returning_visitor"},
 			30,
 			"You get a discount because you put the membership in your cart, you have visited 9 times and you spent 15 minutes here.",
 		},
-		"a cart counts without the rest": {
-			priceInput{1, 0, false, true, "new_visitor"}, 20, "You get a discount because you put the membership in your cart.",
-		},
-		"coming back counts, more each time": {
-			priceInput{3, 0, false, false, "returning_visitor"}, 5, "You get a discount because you have visited 3 times.",
-		},
-		"coming back without a count": {priceInput{0, 0, false, false, "returning_visitor"}, 4, "You get a discount because you came back."},
-		"five minutes are a long time": {
-			priceInput{1, 300, true, false, "new_visitor"}, 13, "You get a discount because you viewed the price and you spent 5 minutes here.",
-		},
-		"a power user gets little": {
-			priceInput{50, 9000, true, true, "power_user"}, 5, "You visit often and know what it is worth, so this is a small thank-you.",
-		},
+		"a cart counts without the rest":     {priceInput{1, 0, false, true, "new_visitor"}, 20, "You get a discount because you put the membership in your cart."},
+		"coming back counts, more each time": {priceInput{3, 0, false, false, "returning_visitor"}, 5, "You get a discount because you have visited 3 times."},
+		"coming back without a count":        {priceInput{0, 0, false, false, "returning_visitor"}, 4, "You get a discount because you came back."},
+		"five minutes are a long time":       {priceInput{1, 300, true, false, "new_visitor"}, 13, "You get a discount because you viewed the price and you spent 5 minutes here."},
+		"a power user gets little":           {priceInput{50, 9000, true, true, "power_user"}, 5, "You visit often and know what it is worth, so this is a small thank-you."},
 	} {
 		got := askBuiltin(t, tt.visit)
 		require.Equal(t, proposal{tt.percent, tt.reason}, got, name)

@@ -1,5 +1,5 @@
-// Package outage says why a call of a vendor got no whole answer. It names kinds only: an error's own
-// text may hold addresses that are nobody's business.
+// Package outage classifies calls of a vendor that got no complete response. Its results never contain an error's own
+// text, which may hold addresses.
 package outage
 
 import (
@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-// KindOf is one of the kinds of diagnostic, such as UnreachableDNS.
+// KindOf returns a kind of package diagnostic, such as UnreachableDNS.
 func KindOf(err error) string {
 	switch {
 	case is[*net.DNSError](err):
@@ -37,14 +37,14 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// IsTimeout reports whether the time was over.
+// IsTimeout reports whether a timeout or a deadline ended the call.
 func IsTimeout(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// Remedy is why there was no connection, and what helps, in words that end a sentence; empty for kinds
-// that have several remedies. setting names where the vendor is.
+// Remedy returns why there was no connection and what to check, as the end of a sentence; "" for kinds with several
+// remedies. setting is the name of the setting with the vendor's address.
 func Remedy(err error, setting string) string {
 	return map[string]string{
 		diagnostic.UnreachableDNS:     "its name is not found. Check this machine's network and " + setting + ".",
@@ -53,7 +53,7 @@ func Remedy(err error, setting string) string {
 	}[KindOf(err)]
 }
 
-// Line makes one short, harmless line of a vendor's words.
+// Line returns a vendor's message as one printable line of at most 200 characters.
 func Line(words string) string {
 	const longest = 200
 	words = strings.Map(func(r rune) rune {

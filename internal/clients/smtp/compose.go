@@ -28,13 +28,13 @@ import (
 //go:embed templates
 var files embed.FS
 
-// template is one kind's: its subject, and the email in both forms.
+// template is the subject, text and HTML of one kind of email.
 type template struct {
 	subject, text *texttemplate.Template
 	html          *htmltemplate.Template
 }
 
-// templates are read with the first email: a program that writes none need not pay for them.
+// templates are parsed on first use, because most commands send no email.
 var templates = sync.OnceValue(parseAll)
 
 func parseAll() map[email.Kind]template {
@@ -45,14 +45,14 @@ func parseAll() map[email.Kind]template {
 	return parsed
 }
 
-// parse reads a kind's files. The first line of the text is the subject; it is a template
-// of its own, so that nothing of the body gets into it.
+// parse reads a kind's files. The first line of the text file is the subject, a template of its own, so that the body
+// cannot add to it.
 func parse(kind email.Kind) template {
 	const strict = "missingkey=error"
 	subject, text, found := strings.Cut(file(string(kind)+".txt"), "\n")
 	subject, marked := strings.CutPrefix(subject, "Subject: ")
 	if !found || !marked {
-		panic("mail: the first line of " + string(kind) + ".txt is not its subject")
+		panic("mail: the first line of " + string(kind) + ".txt is not a subject")
 	}
 	t := template{
 		subject: texttemplate.Must(texttemplate.New("subject").Option(strict).Parse(subject)),
@@ -67,16 +67,15 @@ func parse(kind email.Kind) template {
 func file(name string) string {
 	content, err := files.ReadFile("templates/" + name)
 	if err != nil {
-		panic(err) // it is built in
+		panic(err) // the files are embedded
 	}
 	return string(content)
 }
 
-// composed is an email's words.
+// composed is an email's content.
 type composed struct{ subject, text, html string }
 
-// compose writes an email. Its error does not say which fact is wrong with which value:
-// values may be secrets.
+// compose fills in an email's templates. Its errors contain no values, which may be secrets.
 func compose(l Email) (composed, error) {
 	t, known := templates()[l.Kind]
 	if !known {
@@ -96,51 +95,50 @@ func compose(l Email) (composed, error) {
 	return composed{subject.String(), text.String(), html.String()}, nil
 }
 
-// oneLine keeps a fact from making lines, headers or paragraphs of its own.
+// oneLine replaces white space and control characters, so that a fact cannot add lines or headers.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 }
 
-// Facts fill in a kind's template. One that is missing is an error; line breaks become
-// spaces.
+// Facts are the values of a kind's template. A missing one is an error; line breaks become spaces.
 type Facts map[string]string
 
-// Email is one email to one person.
+// Email is one email to one recipient.
 type Email struct {
-	ID          string // emails, digits, - _ and inner dots; the same ID is the same email
+	ID          string // letters, digits, - _ and inner dots; identifies the email to the server
 	Kind        email.Kind
 	To          string
 	Facts       Facts
-	Unsubscribe string // a URL that a POST unsubscribes at; for optional kinds, ignored with the others
+	Unsubscribe string // URL that unsubscribes on POST; required for optional kinds, else ignored
 }
 
 const maxID = 128
 
 var validID = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
-// message makes an email ready to be sent. All of its errors are permanent failures.
+// message builds the MIME message. All of its errors are permanent failures.
 func (s *Sender) message(l Email) (*gomail.Msg, error) {
 	if !validID.MatchString(l.ID) || len(l.ID) > maxID {
-		return nil, malformed("its ID is not letters, digits, -, _ and inner dots.")
+		return nil, malformed("its ID must be letters, digits, -, _ and inner dots.")
 	}
 	if l.Kind.Optional() && !isWebURL(l.Unsubscribe) {
-		return nil, malformed("one may unsubscribe from its kind, and the link for it is missing.")
+		return nil, malformed("its kind is optional, and the unsubscribe link is missing.")
 	}
 	to, err := account.Canonical(l.To)
 	if err != nil {
-		return nil, malformed("its address is not one that we can write to.")
+		return nil, malformed("its recipient address is invalid.")
 	}
-	words, err := compose(l)
+	content, err := compose(l)
 	if err != nil {
 		return nil, err
 	}
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if m.From(s.from) != nil || m.To(to) != nil {
-		return nil, malformed("its addresses are not understood.")
+		return nil, malformed("its addresses are invalid.")
 	}
-	m.Subject(words.subject)
+	m.Subject(content.subject)
 	m.SetDate()
 	m.SetMessageIDWithValue(l.ID + "@" + s.domain)
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -148,35 +146,35 @@ func (s *Sender) message(l Email) (*gomail.Msg, error) {
 		m.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+l.Unsubscribe+">")
 		m.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click") // RFC 8058
 	}
-	m.SetBodyString(gomail.TypeTextPlain, words.text)
-	m.AddAlternativeString(gomail.TypeTextHTML, words.html)
+	m.SetBodyString(gomail.TypeTextPlain, content.text)
+	m.AddAlternativeString(gomail.TypeTextHTML, content.html)
 	return m, nil
 }
 
-// isWebURL takes URLs that are safe between the brackets of a header, too.
+// isWebURL reports whether a string is an http(s) URL that is safe between the angle brackets of a header.
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
-// needsLogin are the answers that are about who we are, and not about the email.
+// needsLogin are the reply codes about authentication.
 var needsLogin = []int{530, 534, 535, 538}
 
-// loginErrors are the library's words for a login that it cannot even try.
+// loginErrors are the library's errors for an authentication that it cannot attempt.
 var loginErrors = []error{
 	gomail.ErrPlainAuthNotSupported, gomail.ErrLoginAuthNotSupported, gomail.ErrNoSupportedAuthDiscovered, smtp.ErrUnencrypted,
 }
 
-// notTaken classifies what ended the handing over of an email. Without an answer of the
-// server (code 0) nothing is known, and nothing is permanent.
+// notTaken classifies an error while the email was handed over. Without a reply from the server (code 0), the outcome is
+// unknown, so nothing is permanent.
 func notTaken(ctx context.Context, refused *gomail.SendError) *email.Failure {
 	switch code := refused.ErrorCode(); {
 	case slices.Contains(needsLogin, code):
 		return login()
 	case code >= 500:
-		return &email.Failure{Permanent: true, Code: codeRefused, Message: "The mail server refuses the email. Either its address does not " +
-			"exist, or the server does not let us write to it or under our name."}
+		return &email.Failure{Permanent: true, Code: codeRefused, Message: "The mail server rejected the email. The recipient may not " +
+			"exist, or the server does not accept our sender address."}
 	case code >= 400:
 		return busy()
 	case ctx.Err() != nil:
@@ -186,8 +184,7 @@ func notTaken(ctx context.Context, refused *gomail.SendError) *email.Failure {
 	}
 }
 
-// notConnected classifies what ended before the email was so much as mentioned. So nothing
-// is permanent here.
+// notConnected classifies an error before the email was handed over, so nothing is permanent.
 func notConnected(ctx context.Context, err error) *email.Failure {
 	answer, answered := errors.AsType[*textproto.Error](err)
 	switch {
@@ -196,7 +193,7 @@ func notConnected(ctx context.Context, err error) *email.Failure {
 	case answered && answer.Code/100 == 4:
 		return busy()
 	case answered:
-		return unreachable("The mail server turns us away. A founder has to check SMTP_URL, and whether the server lets this machine in.")
+		return unreachable("The mail server refused the connection. A founder has to check SMTP_URL and whether the server accepts this machine.")
 	case ctx.Err() != nil:
 		return tooLate(ctx)
 	default:
@@ -204,41 +201,40 @@ func notConnected(ctx context.Context, err error) *email.Failure {
 	}
 }
 
-// reason returns why there was no connection.
 func reason(err error) string {
-	const nothing = "The mail server cannot be reached: "
+	const prefix = "The mail server cannot be reached: "
 	lost, _ := errors.AsType[net.Error](err)
 	remedy := outage.Remedy(err, "SMTP_URL")
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return nothing + "the connection was refused. Check SMTP_URL, and that the server runs."
+		return prefix + "the connection was refused. Check SMTP_URL and that the server is running."
 	case remedy != "":
-		return nothing + remedy
+		return prefix + remedy
 	case lost != nil && lost.Timeout():
-		return nothing + "it did not answer in time."
+		return prefix + "it did not answer in time."
 	case lost != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nothing + "the connection was lost."
+		return prefix + "the connection was lost."
 	default:
-		return "The mail server and SMTP_URL do not fit: it does not speak SMTP, or it offers no encryption, or no login."
+		return "The mail server does not match SMTP_URL: it does not speak SMTP, or offers no encryption or no login."
 	}
 }
 
 func login() *email.Failure {
-	return &email.Failure{Code: codeLogin, Message: "The mail server does not accept our login. A founder has to check the user and password in SMTP_URL."}
+	return &email.Failure{Code: codeLogin, Message: "The mail server rejected our login. A founder has to check the user and password in SMTP_URL."}
 }
 
 func busy() *email.Failure {
-	return &email.Failure{Code: codeBusy, Message: "The mail server does not take the email now. Time helps."}
+	return &email.Failure{Code: codeBusy, Message: "The mail server does not accept the email at the moment. Try again later."}
 }
 
 func tooLate(ctx context.Context) *email.Failure {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return unreachable("The email was not sent, because we are shutting down.")
+		return unreachable("The email was not sent because the server is shutting down.")
 	}
 	return unreachable("The mail server did not answer in time.")
 }
 
-// Our codes for what became of an email. They are stored with emails: add, never rename.
+// The codes of failures. They are stored with emails: add, never rename.
 const (
 	codeRefused     = "mail_refused"
 	codeBusy        = "mail_busy"
@@ -248,7 +244,7 @@ const (
 )
 
 func malformed(why string) *email.Failure {
-	return &email.Failure{Permanent: true, Code: codeMalformed, Message: "The email cannot be sent as it is: " + why}
+	return &email.Failure{Permanent: true, Code: codeMalformed, Message: "The email cannot be sent: " + why}
 }
 
 func unreachable(why string) *email.Failure {

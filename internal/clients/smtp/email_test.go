@@ -19,7 +19,7 @@ import (
 func TestEmailTexts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		letter  Email
+		email   Email
 		subject string
 		both    []string // in the text and in the HTML
 	}{
@@ -38,9 +38,7 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.Welcome), "Welcome, founding member",
 			[]string{"Welcome, Ada.", "founding member", "90 credits", "https://zero.example.com/claim?t=a_b-c", "works once", "7 days"},
 		},
-		"a welcome without a name": {
-			emailOf(email.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "1 day,"},
-		},
+		"a welcome without a name": {emailOf(email.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "1 day,"}},
 		"a receipt of a personal price": {
 			emailOf(email.Receipt), "Your receipt: $6.75 for a founding membership",
 			[]string{
@@ -52,10 +50,7 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.Receipt, with("Paid", "$9.00"), with("Discount", "")), "Your receipt: $9.00 for a founding membership",
 			[]string{"You paid $9.00", "https://zero.example.com/receipts/r1"},
 		},
-		"a refund": {
-			emailOf(email.Refund), "Your $6.75 went back",
-			[]string{"sent $6.75 back", "paused", "Pay again", "https://zero.example.com/receipts/r1"},
-		},
+		"a refund": {emailOf(email.Refund), "Your $6.75 went back", []string{"sent $6.75 back", "paused", "Pay again", "https://zero.example.com/receipts/r1"}},
 		"a refund of a seat that was paid for again": {
 			emailOf(email.Refund, with("Seat", "stays")), "Your $6.75 went back",
 			[]string{"sent $6.75 back", "goes on, for you paid for it again", "https://zero.example.com/receipts/r1"},
@@ -113,13 +108,11 @@ func TestEmailTexts(t *testing.T) {
 				"https://zero.example.com/runs/account-deletion:d1", "https://zero.example.com/privacy",
 			},
 		},
-		"a farewell to somebody without a name": {
-			emailOf(email.Farewell, with("Name", "")), "Your account is deleted", []string{"Your account at Customer Zero is deleted"},
-		},
+		"a farewell to somebody without a name": {emailOf(email.Farewell, with("Name", "")), "Your account is deleted", []string{"Your account at Customer Zero is deleted"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := deliver(t, tt.letter)
+			m := deliver(t, tt.email)
 			require.Equal(t, tt.subject, m.Subject)
 			for _, part := range tt.both {
 				require.Contains(t, unwrapped(m.Text), part)
@@ -131,7 +124,6 @@ func TestEmailTexts(t *testing.T) {
 	}
 }
 
-// unwrapped undoes line breaks.
 func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Proves: V14.2.1
@@ -145,14 +137,14 @@ func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
 	}
 }
 
-// The law wants the sentence with a personal price; with any other it would be untrue.
+// TestTheListPriceIsNotCalledPersonal: the law requires the sentence for personal prices; for others it is false.
 func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
 	t.Parallel()
 	m := deliver(t, emailOf(email.Receipt, with("Discount", "")))
 	require.NotContains(t, m.Text+m.HTML, "algorithm")
 }
 
-// TestEnvelopeAndHeaders: only notices are optional, and only founders are told that they are founders.
+// TestEnvelopeAndHeaders checks every kind's headers, and that only optional kinds can be unsubscribed from.
 func TestEnvelopeAndHeaders(t *testing.T) {
 	t.Parallel()
 	notices := []email.Kind{email.PostTrouble, email.ReviewRequested, email.ReviewDone, email.RecurringPostPaused, email.TargetAlarm}
@@ -164,7 +156,7 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			require.Equal(t, []string{"ada@example.com"}, m.To)
 			require.Equal(t, `"Customer Zero" <bot@zero.example.com>`, m.Headers["From"])
 			require.Equal(t, "<ada@example.com>", m.Headers["To"])
-			require.Equal(t, "<letter-1@zero.example.com>", m.Headers["Message-ID"])
+			require.Equal(t, "<email-1@zero.example.com>", m.Headers["Message-ID"])
 			require.Equal(t, "auto-generated", m.Headers["Auto-Submitted"])
 			require.Empty(t, m.Headers["Bcc"])
 			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
@@ -233,8 +225,7 @@ func TestEmailsThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// Whatever stands in a fact, an email goes to one person, says no header of somebody else's, and
-// its HTML has no part that its template has not.
+// FuzzEmail checks that no fact or recipient adds a header or a second recipient.
 func FuzzEmail(f *testing.F) {
 	for _, fact := range []string{
 		"Ada", "", "a\r\nBcc: eve@example.com", "a\n\nAnother body", "=?utf-8?q?=0ABcc:_eve@example.com?=", "<script>alert(1)</script>", "\x00\x1b[2J", "\u2028\u2029\u0085",
@@ -264,7 +255,7 @@ func FuzzEmail(f *testing.F) {
 		require.NoError(t, err)
 		read, err := mail.ReadMessage(bytes.NewReader(raw.Bytes()))
 		require.NoError(t, err)
-		require.Empty(t, slices.DeleteFunc(slices.Sorted(maps.Keys(read.Header)), isOurs), "headers of somebody else's")
+		require.Empty(t, slices.DeleteFunc(slices.Sorted(maps.Keys(read.Header)), isOurs), "injected headers")
 		people, err := read.Header.AddressList("To")
 		require.NoError(t, err)
 		require.Len(t, people, 1)
@@ -274,7 +265,7 @@ func FuzzEmail(f *testing.F) {
 	})
 }
 
-// isOurs reports whether the product itself writes such a header.
+// isOurs reports whether the product sets this header.
 func isOurs(name string) bool {
 	return slices.Contains([]string{
 		"From", "To", "Subject", "Date", "Message-Id", "Mime-Version", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post", "Content-Type", "Content-Transfer-Encoding",

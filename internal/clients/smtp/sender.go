@@ -1,9 +1,8 @@
-// Package smtp writes the product's emails and hands them to a mail server over SMTP. What
-// an email says is in templates/; who gets one, and whether it is tried again, is for those
-// who call.
+// Package smtp composes the product's emails from templates/ and sends them over SMTP. Callers choose the recipients
+// and retry.
 //
-// Nothing here tries twice, keeps an email, or logs. Every error of Send is a *email.Failure, and
-// none of them holds an address, a password, or a word of the email.
+// Nothing here retries, stores an email, or logs. Every error of Send is a *email.Failure, and none contains an address,
+// a password, or text of the email.
 package smtp
 
 import (
@@ -20,13 +19,14 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"customerzero/internal/clients/egress"
 	"customerzero/internal/platform/telemetry"
 )
 
-// Sender hands emails to a mail server. It is safe for concurrent use.
+// Sender sends emails through one mail server. It is safe for concurrent use.
 type Sender struct {
 	server  server
-	domain  string // of our own addresses and IDs
+	domain  string // of our sender address and message IDs
 	from    string
 	timeout time.Duration
 
@@ -34,9 +34,8 @@ type Sender struct {
 	tls     *tls.Config // nil: the system's certificates
 }
 
-// Send hands over one email, on a connection of its own. Once the server has taken it, what
-// else goes wrong on that connection is no failure. If the answer to it is lost, trying again
-// may send a second copy, with the same Message-ID.
+// Send sends one email on its own connection. Errors after the server accepted it are ignored. If the server's reply is
+// lost, a retry may send a second copy with the same Message-ID.
 func (s *Sender) Send(ctx context.Context, l Email) (err error) {
 	ctx, end := telemetry.Span(ctx, "SMTP send")
 	defer func() { end(err) }()
@@ -48,7 +47,7 @@ func (s *Sender) Send(ctx context.Context, l Email) (err error) {
 	defer cancel()
 	client, err := gomail.NewClient(s.server.host, s.options(ctx)...)
 	if err != nil {
-		return unreachable("The settings of the mail server are not understood. A founder has to check SMTP_URL.")
+		return unreachable("The settings of the mail server are invalid. A founder has to check SMTP_URL.")
 	}
 	conn, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
@@ -59,17 +58,17 @@ func (s *Sender) Send(ctx context.Context, l Email) (err error) {
 		errors.As(err, &refused)
 		return notTaken(ctx, refused)
 	}
-	_ = client.CloseWithSMTPClient(conn) // it has the email, whether it says goodbye or not
+	_ = client.CloseWithSMTPClient(conn) // the email is accepted, whatever this returns
 	return nil
 }
 
-// options are for one email: its deadline holds for all that its connection does. The
-// library's own, for each step, is longer, so that it is always clear whose time is over.
+// options returns the options for one email. The library's timeout for each step is longer than the email's deadline,
+// so that the latter always ends first.
 func (s *Sender) options(ctx context.Context) []gomail.Option {
 	options := []gomail.Option{
 		gomail.WithPort(s.server.port), gomail.WithHELO(s.domain), gomail.WithTimeout(2 * s.timeout), gomail.WithTLSPolicy(s.policy()),
 		gomail.WithTLSConfig(s.tlsConfig()), gomail.WithDialContextFunc(s.dialer(ctx)),
-		gomail.WithoutNoop(), gomail.WithoutRset(), // nothing to check or to clear; once the email is taken, nothing may fail
+		gomail.WithoutNoop(), gomail.WithoutRset(), // one email per connection needs neither
 	}
 	if s.server.implicit {
 		options = append(options, gomail.WithSSL())
@@ -82,17 +81,17 @@ func (s *Sender) options(ctx context.Context) []gomail.Option {
 		gomail.WithOpportunisticSMTPAuth(s.logins()...))
 }
 
-// policy demands encryption wherever an email leaves this machine.
+// policy requires encryption unless the server is on this machine or ?tls=none allows plain text.
 func (s *Sender) policy() gomail.TLSPolicy {
-	if s.server.isLoopback() || s.server.plain {
+	if egress.Local(s.server.host) || s.server.plain {
 		return gomail.TLSOpportunistic
 	}
 	return gomail.TLSMandatory
 }
 
-// logins are the ways to log in, best first. Only on loopback may a password go unencrypted.
+// logins lists the authentication methods, best first. Passwords are sent unencrypted only on loopback.
 func (s *Sender) logins() []gomail.SMTPAuthType {
-	if s.server.isLoopback() {
+	if egress.Local(s.server.host) {
 		return []gomail.SMTPAuthType{gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
 	}
 	return []gomail.SMTPAuthType{gomail.SMTPAuthPlain, gomail.SMTPAuthLogin, gomail.SMTPAuthSCRAMSHA256}
@@ -107,15 +106,15 @@ func (s *Sender) tlsConfig() *tls.Config {
 	return config
 }
 
-// dialer closes the connection when the email's time is over: the library waits for each
-// answer again, and leaves connections open that it could not log in on.
-func (s *Sender) dialer(letter context.Context) gomail.DialContextFunc {
+// dialer closes the connection at the email's deadline: the library restarts its timeout for each reply, and leaves
+// connections open after a failed login.
+func (s *Sender) dialer(deadline context.Context) gomail.DialContextFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := s.connect(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		context.AfterFunc(letter, func() { _ = conn.Close() })
+		context.AfterFunc(deadline, func() { _ = conn.Close() })
 		if !s.server.implicit {
 			return conn, nil
 		}
@@ -131,19 +130,18 @@ const (
 	submissions  = "465" // TLS from the first byte
 )
 
-// Config describes where the mail server is and who writes.
+// Config locates the mail server and names the sender.
 type Config struct {
-	// URL is smtp://user:password@host:port, or smtps://…; a user is optional. Without
-	// encryption emails go to this machine only, or where ?tls=none allows it: a container
-	// beside us.
+	// URL is smtp://user:password@host:port or smtps://…; the user is optional. Plain text is allowed to this machine,
+	// and with ?tls=none to a server without a user, such as a container.
 	URL       string
-	From      string // left out: "Customer Zero <bot@HOST>", with the host of PublicURL
+	From      string // empty: "Customer Zero <bot@HOST>" with the host of PublicURL
 	PublicURL string
-	Timeout   time.Duration // of all that sending one email takes; 20 s when left out
+	Timeout   time.Duration // for one email; 0: 20 s
 }
 
-// NewSender returns a sender. It connects when it is first used. Its errors do not repeat the
-// settings: one of them is a password.
+// NewSender returns a sender that connects on first use. Its errors do not repeat the settings, one of which is a
+// password.
 func NewSender(config Config) (*Sender, error) {
 	public, err := url.Parse(config.PublicURL)
 	if err != nil || public.Hostname() == "" {
@@ -161,7 +159,7 @@ func NewSender(config Config) (*Sender, error) {
 	return s, nil
 }
 
-// mailDomain is the domain of our own addresses and IDs. A bare IP address has no place there.
+// mailDomain returns the domain for our sender address and message IDs; an IP address cannot be one.
 func mailDomain(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return "localhost"
@@ -169,7 +167,7 @@ func mailDomain(host string) string {
 	return host
 }
 
-// server is the mail server, and what it knows us by.
+// server is the parsed SMTP_URL.
 type server struct {
 	host     string
 	port     int
@@ -193,13 +191,7 @@ func readServer(raw string) (server, error) {
 	}
 	choice := u.Query().Get("tls")
 	if choice != "" && (choice != "none" || u.Scheme == "smtps" || u.User != nil) {
-		return server{}, errors.New("mail: the one choice in SMTP_URL is ?tls=none, for smtp:// without a user")
+		return server{}, errors.New("mail: the only option in SMTP_URL is ?tls=none, for smtp:// without a user")
 	}
 	return server{host: u.Hostname(), port: int(port), implicit: u.Scheme == "smtps", plain: choice == "none", user: u.User}, nil
-}
-
-// isLoopback reports whether what is sent to the server stays on this machine.
-func (s server) isLoopback() bool {
-	ip, err := netip.ParseAddr(s.host)
-	return s.host == "localhost" || err == nil && ip.IsLoopback()
 }

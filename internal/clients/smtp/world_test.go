@@ -14,10 +14,9 @@ import (
 	"customerzero/internal/sandbox/smtp"
 )
 
-// secrets are what no error may hold.
+// secrets must not appear in errors.
 var secrets = []string{"ada@example.com", "example.com", "s3cret", "123456", "Your code", "127.0.0.1"}
 
-// newSandbox returns a mail server and its address.
 func newSandbox(t *testing.T) (*smtp.Server, string) {
 	t.Helper()
 	sandbox := smtp.New(smtp.Config{Log: slog.New(slog.DiscardHandler)})
@@ -39,25 +38,17 @@ func newSender(t *testing.T, url string) *Sender {
 	return s
 }
 
-// factsOf returns every kind what it needs.
+// factsOf returns the facts of a kind.
 func factsOf(kind email.Kind) Facts {
 	return map[email.Kind]Facts{
-		email.LoginCode:   {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
-		email.AddressCode: {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
-		email.Welcome:     {"Name": "Ada", "ActivationURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
-		email.Receipt: {
-			"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026",
-			"ReceiptURL": "https://zero.example.com/receipts/r1",
-		},
-		email.PaidTwice: {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
-		email.Refund:    {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
-		email.PostTrouble: {
-			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.",
-			"QueueURL": "https://zero.example.com/scheduler",
-		},
-		email.ReviewRequested: {
-			"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler",
-		},
+		email.LoginCode:       {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
+		email.AddressCode:     {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
+		email.Welcome:         {"Name": "Ada", "ActivationURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
+		email.Receipt:         {"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.PaidTwice:       {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.Refund:          {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.PostTrouble:     {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.", "QueueURL": "https://zero.example.com/scheduler"},
+		email.ReviewRequested: {"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler"},
 		email.ReviewDone: {
 			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "",
 			"SchedulerURL": "https://zero.example.com/scheduler",
@@ -76,7 +67,7 @@ func factsOf(kind email.Kind) Facts {
 
 func emailOf(kind email.Kind, changes ...func(*Email)) Email {
 	l := Email{
-		ID: "letter-1", Kind: kind, To: "ada@example.com", Facts: maps.Clone(factsOf(kind)),
+		ID: "email-1", Kind: kind, To: "ada@example.com", Facts: maps.Clone(factsOf(kind)),
 		Unsubscribe: "https://zero.example.com/unsubscribe?t=xyz",
 	}
 	for _, change := range changes {
@@ -85,12 +76,12 @@ func emailOf(kind email.Kind, changes ...func(*Email)) Email {
 	return l
 }
 
-// with returns an email another fact.
+// with changes one fact of an email.
 func with(name, value string) func(*Email) {
 	return func(l *Email) { l.Facts[name] = value }
 }
 
-// deliver sends an email to a sandbox and gives what came.
+// deliver sends an email to a sandbox and returns the received message.
 func deliver(t *testing.T, l Email) smtp.Message {
 	t.Helper()
 	sandbox, address := newSandbox(t)
@@ -99,7 +90,7 @@ func deliver(t *testing.T, l Email) smtp.Message {
 	return sandbox.Messages()[0]
 }
 
-// failed returns the failure that an error is, and sees that it keeps secrets.
+// failed returns the failure of an error, and checks that it contains no secret.
 func failed(t *testing.T, err error) *email.Failure {
 	t.Helper()
 	require.Error(t, err)

@@ -86,9 +86,7 @@ func TestAnswersThatSayNo(t *testing.T) {
 		"nothing":                             {answer{200, ""}, checkout.PaymentUnreachable, "stripe_unclear"},
 		"another kind of thing":               {answer{200, `{"object":"x","id":{"` + buyer + `":1},"data":1}`}, checkout.PaymentUnreachable, "stripe_unreachable"},
 		"a redirect":                          {answer{302, `{"object":"coupon","id":"cz-chk_1"}`}, checkout.PaymentUnreachable, "stripe_unclear"},
-		"an answer without end": {
-			answer{200, `{"object":"coupon","name":"` + strings.Repeat("a", 5<<20) + `"}`}, checkout.PaymentUnreachable, "stripe_unclear",
-		},
+		"an answer without end":               {answer{200, `{"object":"coupon","name":"` + strings.Repeat("a", 5<<20) + `"}`}, checkout.PaymentUnreachable, "stripe_unclear"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

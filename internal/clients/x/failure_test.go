@@ -118,9 +118,7 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 		"the answer is not HTTP":                            {false, writing("hello\r\n\r\n"), "x_unclear"},
 		"the head of the answer is cut":                     {false, writing(created + "Content-Le"), "x_unclear"},
 		"the body of the answer is half of JSON":            {false, writing(created + "Content-Length: 17\r\n\r\n" + `{"data":{"id":"1"`), "x_unclear"},
-		"a refusal is cut, and may have said duplicate": {
-			false, writing("HTTP/1.1 403 Forbidden\r\nContent-Length: 100\r\n\r\n" + `{"detail":"You are not`), "x_unclear",
-		},
+		"a refusal is cut, and may have said duplicate":     {false, writing("HTTP/1.1 403 Forbidden\r\nContent-Length: 100\r\n\r\n" + `{"detail":"You are not`), "x_unclear"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -197,14 +195,8 @@ func TestPublishRefused(t *testing.T) {
 		code    string
 		message string // a part of it
 	}{
-		"the keys are wrong": {
-			401, `{"title":"Unauthorized","type":"about:blank","status":401,"detail":"Unauthorized"}`,
-			post.AccountRefused, "x_bad_token", "keys",
-		},
-		"the keys are wrong, in the older words": {
-			401, `{"errors":[{"code":89,"message":"Invalid or expired token."}]}`,
-			post.AccountRefused, "x_bad_token", "keys",
-		},
+		"the keys are wrong":                     {401, `{"title":"Unauthorized","type":"about:blank","status":401,"detail":"Unauthorized"}`, post.AccountRefused, "x_bad_token", "keys"},
+		"the keys are wrong, in the older words": {401, `{"errors":[{"code":89,"message":"Invalid or expired token."}]}`, post.AccountRefused, "x_bad_token", "keys"},
 		"the credits are used up": {
 			402, `{"title":"CreditsDepleted","detail":"Your enrolled account [1] does not have any credits to fulfill this request.","type":"https://api.twitter.com/2/problems/credits"}`,
 			post.AccountRefused, "x_no_credits", "buy",
@@ -213,10 +205,7 @@ func TestPublishRefused(t *testing.T) {
 			403, `{"detail":"You are not allowed to create a Tweet with duplicate content.","type":"about:blank","title":"Forbidden","status":403}`,
 			post.Duplicate, "x_duplicate", "Change the text",
 		},
-		"the text is there already, in the older words": {
-			403, `{"errors":[{"code":187,"message":"Status is a duplicate."}]}`,
-			post.Duplicate, "x_duplicate", "Change the text",
-		},
+		"the text is there already, in the older words": {403, `{"errors":[{"code":187,"message":"Status is a duplicate."}]}`, post.Duplicate, "x_duplicate", "Change the text"},
 		"the keys may only read": {
 			403, `{"detail":"Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.","status":403,"title":"Forbidden","type":"https://api.x.com/2/problems/oauth1-permissions"}`,
 			post.AccountRefused, "x_read_only", "new access token",
@@ -257,22 +246,17 @@ func TestPublishRefused(t *testing.T) {
 			403, `{"detail":"You are not permitted to perform this action.","type":"about:blank","title":"Forbidden","status":403}`,
 			post.Refused, "x_refused", "X refused this: You are not permitted to perform this action.",
 		},
-		"a prohibition without words": {403, `<html>no</html>`, post.Refused, "x_refused", "without saying why"},
-		"no such endpoint":            {404, ``, post.Refused, "x_invalid", "without saying why"},
-		"an answer that repeats our keys": {
-			400, `{"detail":"bad token 4242-token\u0000 of\n consumer-key"}`,
-			post.Refused, "x_invalid", "X refused this: bad token … of …",
-		},
-		"a refusal without an end": {
-			400, `{"detail":"` + strings.Repeat("é ", 1000) + `"}`, post.Refused, "x_invalid", "X refused this: " + strings.Repeat("é ", 100) + "…",
-		},
-		"over capacity, as a web page":  {503, `<!DOCTYPE html><h1>Over capacity</h1>`, post.Unclear, "x_unavailable", "trouble"},
-		"an error of X":                 {500, `{}`, post.Unclear, "x_unavailable", "trouble"},
-		"a proxy that gave up":          {408, ``, post.Unclear, "x_unclear", "lost"},
-		"a success without an ID":       {201, `{"data":{}}`, post.Unclear, "x_unclear", "lost"},
-		"a success with a strange ID":   {201, `{"data":{"id":"../7"}}`, post.Unclear, "x_unclear", "lost"},
-		"a success that is a web page":  {200, `<html>Welcome to the café's network</html>`, post.Unclear, "x_unclear", "lost"},
-		"a success without any content": {204, ``, post.Unclear, "x_unclear", "lost"},
+		"a prohibition without words":     {403, `<html>no</html>`, post.Refused, "x_refused", "without saying why"},
+		"no such endpoint":                {404, ``, post.Refused, "x_invalid", "without saying why"},
+		"an answer that repeats our keys": {400, `{"detail":"bad token 4242-token\u0000 of\n consumer-key"}`, post.Refused, "x_invalid", "X refused this: bad token … of …"},
+		"a refusal without an end":        {400, `{"detail":"` + strings.Repeat("é ", 1000) + `"}`, post.Refused, "x_invalid", "X refused this: " + strings.Repeat("é ", 100) + "…"},
+		"over capacity, as a web page":    {503, `<!DOCTYPE html><h1>Over capacity</h1>`, post.Unclear, "x_unavailable", "trouble"},
+		"an error of X":                   {500, `{}`, post.Unclear, "x_unavailable", "trouble"},
+		"a proxy that gave up":            {408, ``, post.Unclear, "x_unclear", "lost"},
+		"a success without an ID":         {201, `{"data":{}}`, post.Unclear, "x_unclear", "lost"},
+		"a success with a strange ID":     {201, `{"data":{"id":"../7"}}`, post.Unclear, "x_unclear", "lost"},
+		"a success that is a web page":    {200, `<html>Welcome to the café's network</html>`, post.Unclear, "x_unclear", "lost"},
+		"a success without any content":   {204, ``, post.Unclear, "x_unclear", "lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
