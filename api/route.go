@@ -3,6 +3,8 @@ package api
 import (
 	"cmp"
 	"context"
+	_ "embed"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
+	"github.com/goccy/go-yaml"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
@@ -79,6 +82,26 @@ func raw(handlers ...gin.HandlerFunc) endpoint {
 // maxBody bounds what an ordinary request may send.
 const maxBody = 64 << 10
 
+const jsonType = "application/json"
+
+//go:embed reference.yaml
+var referenceText []byte
+
+// documentation is an entry of reference.yaml. The examples are nil where the body is not JSON.
+type documentation struct {
+	Description       string
+	Request, Response any
+}
+
+// reference parses reference.yaml, by operation ID. It is part of the program, so an error is a bug.
+var reference = sync.OnceValue(func() map[string]documentation {
+	all := map[string]documentation{}
+	if err := yaml.Unmarshal(referenceText, &all); err != nil {
+		panic(fmt.Sprintf("reference.yaml: %v", err))
+	}
+	return all
+})
+
 // op serves an operation of the contract that replies with a JSON body.
 func op[In, Out any](handle func(context.Context, *In) (Out, error), id, tag, summary string, options ...option) endpoint {
 	type reply struct{ Body Out }
@@ -103,10 +126,14 @@ func private[In, Out any](handle func(context.Context, *In) (Out, error), id, ta
 // custom serves an operation whose reply has headers or statuses of its own, and answers for its failures.
 func custom[In, Out any](handle func(context.Context, *In) (*Out, error), id, tag, summary string, options ...option) endpoint {
 	return func(r route, _ *gin.Engine, contract huma.API) {
+		described := reference()[id]
 		o := operation{Operation: huma.Operation{
-			OperationID: id, Method: r.method, Path: r.path, Tags: []string{tag}, Summary: summary,
+			OperationID: id, Method: r.method, Path: r.path, Tags: []string{tag}, Summary: summary, Description: described.Description,
 			MaxBodyBytes: maxBody, Security: r.access.schemes(), Responses: map[string]*huma.Response{},
 		}}
+		if described.Request != nil {
+			o.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{jsonType: {Example: described.Request}}}
+		}
 		for _, set := range options {
 			set(&o)
 		}
@@ -117,7 +144,7 @@ func custom[In, Out any](handle func(context.Context, *In) (*Out, error), id, ta
 			}
 			return out, nil
 		})
-		o.complete(r.cache)
+		o.complete(r.cache, described.Response)
 	}
 }
 
@@ -127,14 +154,19 @@ type operation struct {
 	also map[int]string // further statuses of the same answer; the library would take them for failures
 }
 
-// complete adds the answers that the library does not know of.
-func (o *operation) complete(cache string) {
+// complete adds the example, and the responses that the library does not know.
+func (o *operation) complete(cache string, example any) {
 	usual := o.Responses[strconv.Itoa(cmp.Or(o.DefaultStatus, http.StatusOK))]
 	for status, about := range o.also {
-		o.Responses[strconv.Itoa(status)] = &huma.Response{Description: about, Content: usual.Content}
+		o.Responses[strconv.Itoa(status)] = &huma.Response{Description: about, Content: map[string]*huma.MediaType{
+			jsonType: {Schema: usual.Content[jsonType].Schema},
+		}}
+	}
+	if example != nil {
+		usual.Content[jsonType].Example = example
 	}
 	if usual.Headers["ETag"] != nil || cacheable(cache) {
-		o.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "What you have is still so: it was named in If-None-Match"}
+		o.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{Description: "Not modified since the ETag in If-None-Match"}
 	}
 }
 
@@ -144,8 +176,6 @@ type option func(*operation)
 func created(o *operation)     { o.DefaultStatus = http.StatusCreated }
 func accepted(o *operation)    { o.DefaultStatus = http.StatusAccepted }
 func unvalidated(o *operation) { o.SkipValidateBody = true } // the handler wants the very bytes
-
-func describe(text string) option { return func(o *operation) { o.Description = text } }
 
 // also adds another status under which the operation gives its answer.
 func also(status int, about string) option {
@@ -164,7 +194,7 @@ func responds(about string, kinds ...string) option {
 
 // respondsWithJSON is for answers whose fields the contract does not list.
 func respondsWithJSON(about string) option {
-	return respondsWith(about, &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}, "application/json")
+	return respondsWith(about, &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}, jsonType)
 }
 
 func respondsWith(about string, schema *huma.Schema, kinds ...string) option {
