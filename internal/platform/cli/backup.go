@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,9 +25,11 @@ import (
 func backupCommand() *cobra.Command {
 	var verify bool
 	cmd := &cobra.Command{
-		Use: "backup FILE", Short: "Write everything into one file, while everything runs (- is the standard output)", Args: cobra.ExactArgs(1),
-		Long: "Write the database, the pictures, and the file of up's own Temporal server into one file, while everything runs.\n\n" +
-			"The keys are not in it: keep SECRET_KEYS, or DATA_DIR/secret-keys, somewhere else. customerzero restore reads the file again.",
+		Use: "backup FILE", Short: "Write a backup to one file, while the product runs", Args: oneArg("the file to write, or - for standard output"),
+		Long: "Write the database, the screenshots and up's own Temporal database to one file, while the product runs.\n\n" +
+			"The keys are not included: keep SECRET_KEYS, or DATA_DIR/secret-keys, in another place. \"customerzero restore\" reads the file.",
+		Example:           "  customerzero backup backup.tar.gz\n  customerzero backup --verify backup.tar.gz\n  customerzero backup - | ssh host 'cat > backup.tar.gz'",
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, args []string) error {
 			if verify {
 				return verifyBackup(cmd, args[0])
@@ -36,8 +37,43 @@ func backupCommand() *cobra.Command {
 			return writeBackup(cmd, cfg, args[0])
 		}),
 	}
-	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check all of it, without a database")
-	return cmd
+	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check all of it; needs no database")
+	return printsJSON(cmd, backupFields+"; with - it goes to standard error")
+}
+
+// backupFields documents backupResult for --json.
+const backupFields = "file, takenAt, rows, tables, screenshots, screenshotBytes, missingScreenshots, temporal, keyIds"
+
+type backupResult struct {
+	File               string    `json:"file"`
+	TakenAt            time.Time `json:"takenAt"`
+	Rows               int       `json:"rows"`
+	Tables             int       `json:"tables"`
+	Screenshots        int       `json:"screenshots"`
+	ScreenshotBytes    int64     `json:"screenshotBytes"`
+	MissingScreenshots int       `json:"missingScreenshots"` // lost before the backup
+	Temporal           bool      `json:"temporal"`           // the workflow runs are included
+	KeyIDs             []string  `json:"keyIds"`             // of the keys that a restore needs
+}
+
+func newBackupResult(file string, m backup.Manifest) backupResult {
+	keys := []string{}
+	for _, key := range m.Keys {
+		keys = append(keys, key.KeyID)
+	}
+	return backupResult{file, m.TakenAt, m.Rows(), len(m.Tables), m.Blobs.Count, m.Blobs.Bytes, len(m.Blobs.Missing), m.Has(temporalFile), keys}
+}
+
+func (r backupResult) String() string {
+	temporal := "without Temporal: workflow runs restart from the rows"
+	if r.Temporal {
+		temporal = "with up's Temporal database"
+	}
+	text := fmt.Sprintf("%d rows of %d tables, %d screenshots (%d KiB), %s", r.Rows, r.Tables, r.Screenshots, r.ScreenshotBytes>>10, temporal)
+	if r.MissingScreenshots > 0 {
+		text += fmt.Sprintf("; %d screenshots were already lost", r.MissingScreenshots)
+	}
+	return text
 }
 
 func verifyBackup(cmd *cobra.Command, name string) error {
@@ -45,14 +81,14 @@ func verifyBackup(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is whole: %s, taken at %s\n", name, contents(found.Manifest), found.TakenAt.Format(time.RFC3339))
-	return err
+	result := newBackupResult(name, found.Manifest)
+	return printResult(cmd, result, "%s is intact: %s, taken at %s\n", name, result, found.TakenAt.Format(time.RFC3339))
 }
 
 func checkBackup(cmd *cobra.Command, name string) (found backup.Contents, err error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return found, fmt.Errorf("the backup cannot be read: %w", err)
+		return found, fmt.Errorf("the backup cannot be opened: %w", err)
 	}
 	defer func() { _ = file.Close() }()
 	found, err = backup.Verify(bufio.NewReaderSize(file, 1<<20), &backup.Progress{Out: cmd.ErrOrStderr(), What: "checking"})
@@ -66,7 +102,7 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 	ctx := cmd.Context()
 	if path := store.SQLitePath(cfg.DatabaseURL); path != "" {
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("there is no database at %s; correct DATA_DIR or DATABASE_URL", path)
+			return fmt.Errorf("no database found at %s; correct DATA_DIR or DATABASE_URL", path)
 		}
 	}
 	db, err := openStore(ctx, cfg)
@@ -83,35 +119,35 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 			return err
 		}
 	}
+	var written backup.Manifest
 	if name == "-" {
-		written, err := backup.Write(ctx, source, cmd.OutOrStdout())
-		if err != nil {
-			return fmt.Errorf("the backup was not written: %w", err)
-		}
-		return sayBackup(cmd.ErrOrStderr(), cfg, "the standard output", written)
+		written, err = backup.Write(ctx, source, cmd.OutOrStdout())
+		cmd.SetOut(cmd.ErrOrStderr()) // the result must not end up in the backup
+	} else {
+		source.Spool = filepath.Dir(name)
+		written, err = writeFile(ctx, source, name)
 	}
-	source.Spool = filepath.Dir(name)
-	written, err := writeFile(ctx, source, name)
 	if err != nil {
 		return fmt.Errorf("the backup was not written: %w", err)
 	}
-	return sayBackup(cmd.OutOrStdout(), cfg, name, written)
+	result := newBackupResult(name, written)
+	return printResult(cmd, result, "%s: %s\n%s\n", name, result, aboutKeys(cfg, result.KeyIDs))
 }
 
-// writeFile writes FILE.partial, which becomes FILE when all of it is on the disk.
+// writeFile writes FILE.partial and renames it to FILE once it is on the disk.
 func writeFile(ctx context.Context, source backup.Source, name string) (written backup.Manifest, err error) {
 	partial := name + ".partial"
 	if err := isFree(name); err != nil {
 		return written, err
 	}
-	lock := flock.New(partial) // one that was cut off left the file, but no lock
+	lock := flock.New(partial) // an aborted backup leaves the file, but not the lock
 	alone, err := lock.TryLock()
 	if err != nil {
 		return written, err
 	}
 	defer func() { _ = lock.Close() }()
 	if !alone {
-		return written, fmt.Errorf("another backup is being written to %s; wait for it, or choose another name", partial)
+		return written, fmt.Errorf("another backup is being written to %s; wait for it to finish, or choose another name", partial)
 	}
 	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -137,7 +173,7 @@ func writeFile(ctx context.Context, source backup.Source, name string) (written 
 
 func isFree(name string) error {
 	if _, err := os.Lstat(name); err == nil {
-		return fmt.Errorf("%s is there already, and backups are never overwritten; choose another name", name)
+		return fmt.Errorf("%s already exists, and backups are never overwritten; choose another name", name)
 	}
 	return nil
 }
@@ -150,11 +186,11 @@ func syncFolder(name string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// restorable are the files of a data directory that a backup holds beside the database and the
-// pictures.
+// restorable lists the files of a data directory that a backup contains besides the database and the
+// screenshots.
 func restorable() []string { return []string{temporalFile, xSandboxFile, stripeSandboxFile} }
 
-// liveFiles are those that are there. A cluster's Temporal keeps its own books elsewhere.
+// liveFiles lists the restorable files that exist. A Temporal cluster has its database elsewhere.
 func liveFiles(cfg config.Config) []backup.LiveFile {
 	var files []backup.LiveFile
 	for _, name := range restorable() {
@@ -167,67 +203,49 @@ func liveFiles(cfg config.Config) []backup.LiveFile {
 	return files
 }
 
-func sayBackup(out io.Writer, cfg config.Config, name string, m backup.Manifest) error {
-	text := fmt.Sprintf("%s: %s\n%s\n", name, contents(m), aboutKeys(cfg, m))
-	if n := len(m.Blobs.Missing); n > 0 {
-		text += fmt.Sprintf("%d pictures that rows name were lost before, and are not in it\n", n)
-	}
-	_, err := io.WriteString(out, text)
-	return err
-}
-
-// contents says what a backup holds.
-func contents(m backup.Manifest) string {
-	temporal := "without a Temporal: its runs begin anew from the rows"
-	if m.Has(temporalFile) {
-		temporal = "with the file of up's Temporal"
-	}
-	return fmt.Sprintf("%d rows of %d tables, %d pictures (%d KiB), %s", m.Rows(), len(m.Tables), m.Blobs.Count, m.Blobs.Bytes>>10, temporal)
-}
-
-func aboutKeys(cfg config.Config, m backup.Manifest) string {
-	ids := make([]string, len(m.Keys))
-	for i, key := range m.Keys {
-		ids[i] = key.KeyID
-	}
+func aboutKeys(cfg config.Config, ids []string) string {
 	where := "SECRET_KEYS"
 	if cfg.SecretKeys == "" {
 		where = secretKeysFile(cfg)
 	}
 	if len(ids) == 0 {
-		return "No secret is in it yet. The keys never are: keep " + where + " somewhere else, and never beside it."
+		return "The keys are not included, and no secret is stored yet. Keep " + where + " in another place than the backup."
 	}
-	return "The keys are not in it, and without " + strings.Join(ids, ", ") + " its secrets stay closed: keep " + where + " somewhere else, and never beside it."
+	return "The keys are not included, and a restore needs " + strings.Join(ids, ", ") + ". Keep " + where + " in another place than the backup."
 }
 
-// restoring is what an operator chose.
-type restoring struct{ withoutTemporal, asItWas bool }
+// restoreOptions are the flags of restore.
+type restoreOptions struct{ withoutTemporal, asItWas bool }
 
 func restoreCommand() *cobra.Command {
-	var how restoring
+	var options restoreOptions
 	cmd := &cobra.Command{
-		Use: "restore FILE", Short: "Fill an empty database and data directory with a backup", Args: cobra.ExactArgs(1),
-		Long: "Fill an empty database and data directory with a backup. Nothing else may use them meanwhile.\n\n" +
-			"Put the keys into their place first: SECRET_KEYS, or DATA_DIR/secret-keys. Posts that may have gone out since the backup\n" +
-			"are looked for on the timeline before they are sent.",
+		Use: "restore FILE", Short: "Restore a backup into an empty database and data directory", Args: oneArg("the backup file"),
+		Long: "Restore a backup into an empty database and data directory. Stop every other process that uses them first.\n\n" +
+			"Put the keys in place before: SECRET_KEYS, or DATA_DIR/secret-keys. Posts that may have been published since the\n" +
+			"backup are looked up on X's timeline before they are sent.",
+		Example:           "  customerzero restore backup.tar.gz\n  customerzero restore --without-temporal backup.tar.gz",
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, args []string) error {
 			found, err := checkBackup(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			if err := restoreBackup(cmd, cfg, args[0], found, how); err != nil {
+			if err := restoreBackup(cmd, cfg, args[0], found, options); err != nil {
 				return fmt.Errorf("nothing was restored: %w", err)
 			}
-			return sayRestored(cmd, found, how, cfg)
+			result := newBackupResult(args[0], found.Manifest)
+			result.Temporal = result.Temporal && slices.Contains(filesToRestore(cfg, options), temporalFile)
+			return printResult(cmd, result, "restored %s; every table matches its checksum\n", result)
 		}),
 	}
-	cmd.Flags().BoolVar(&how.withoutTemporal, "without-temporal", false, "leave the file of up's Temporal out: its runs begin anew from the rows")
-	cmd.Flags().BoolVar(&how.asItWas, "as-it-was", false, "leave every row as it is in the backup, to compare; start no product on it")
-	return cmd
+	cmd.Flags().BoolVar(&options.withoutTemporal, "without-temporal", false, "leave out up's Temporal database: workflow runs restart from the rows")
+	cmd.Flags().BoolVar(&options.asItWas, "as-it-was", false, "restore the rows unchanged, to compare them; do not start the product on them")
+	return printsJSON(cmd, backupFields)
 }
 
-func restoreBackup(cmd *cobra.Command, cfg config.Config, name string, found backup.Contents, how restoring) error {
-	if err := fitKeys(cfg, found); err != nil {
+func restoreBackup(cmd *cobra.Command, cfg config.Config, name string, found backup.Contents, options restoreOptions) error {
+	if err := checkBackupKeys(cfg, found); err != nil {
 		return err
 	}
 	lock, err := prepareDataDir(cfg.DataDir)
@@ -244,13 +262,13 @@ func restoreBackup(cmd *cobra.Command, cfg config.Config, name string, found bac
 		return err
 	}
 	to := backup.Target{
-		DB: db.DB, Pictures: pictures, Dir: cfg.DataDir, Files: filesToRestore(cfg, how), AsItWas: how.asItWas,
+		DB: db.DB, Pictures: pictures, Dir: cfg.DataDir, Files: filesToRestore(cfg, options), AsItWas: options.asItWas,
 		Progress: &backup.Progress{Out: cmd.ErrOrStderr(), What: "restoring"},
 	}
 	if err := restoreInto(cmd.Context(), to, name, found); err != nil {
 		return errors.Join(err, db.Drop())
 	}
-	// The database last: while it is not there, nothing is, and a restore can be run again.
+	// The database comes last: until it exists, the restore can be run again.
 	if err := to.Finish(); err != nil {
 		return errors.Join(err, db.Drop())
 	}
@@ -270,7 +288,7 @@ func restoreInto(ctx context.Context, to backup.Target, name string, found backu
 }
 
 func openUnfinished(ctx context.Context, cfg config.Config, found backup.Contents) (*store.Unfinished, error) {
-	if !cfg.SQLite() { // says in one sentence what is wrong with it
+	if !cfg.SQLite() { // for its error message
 		db, err := openStore(ctx, cfg)
 		if err != nil {
 			return nil, err
@@ -280,39 +298,25 @@ func openUnfinished(ctx context.Context, cfg config.Config, found backup.Content
 	return store.OpenUnfinished(ctx, cfg.DatabaseURL, found.Schema)
 }
 
-// fitKeys makes sure that the keys at hand open what is sealed in the backup.
-func fitKeys(cfg config.Config, found backup.Contents) error {
+// checkBackupKeys checks that the configured keys decrypt the backup's secrets.
+func checkBackupKeys(cfg config.Config, found backup.Contents) error {
 	if len(found.Keys) == 0 {
 		return nil
 	}
 	ring, err := openKeys(cfg)
 	if err != nil {
-		return fmt.Errorf("the backup holds sealed secrets, and its keys are not here; set SECRET_KEYS, or put secret-keys into %s", cfg.DataDir)
+		return fmt.Errorf("the backup contains encrypted secrets, and their keys are missing; set SECRET_KEYS, or copy secret-keys to %s", cfg.DataDir)
 	}
 	return found.CheckKeys(ring)
 }
 
-// filesToRestore leaves Temporal's file out where a cluster has its own.
-func filesToRestore(cfg config.Config, how restoring) []string {
+// filesToRestore leaves out Temporal's database if Temporal runs elsewhere.
+func filesToRestore(cfg config.Config, options restoreOptions) []string {
 	files := restorable()
-	if how.withoutTemporal || cfg.TemporalAddress != "" {
+	if options.withoutTemporal || cfg.TemporalAddress != "" {
 		files = slices.DeleteFunc(files, func(name string) bool { return name == temporalFile })
 	}
 	return files
-}
-
-func sayRestored(cmd *cobra.Command, found backup.Contents, how restoring, cfg config.Config) error {
-	runs := "The runs begin anew from the rows."
-	if found.Has(temporalFile) && slices.Contains(filesToRestore(cfg, how), temporalFile) {
-		runs = "Temporal's file is in its place, and its runs go on."
-	}
-	keys := "It holds no sealed secret."
-	if len(found.Keys) > 0 {
-		keys = "The keys that are here open its secrets."
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "restored: %d rows of %d tables, every table as its sum in the backup says, and %d pictures. %s %s\n",
-		found.Rows(), len(found.Tables), found.Blobs.Count, runs, keys)
-	return err
 }
 
 func blobFolder(cfg config.Config) string { return filepath.Join(cfg.DataDir, "blobs") }

@@ -43,38 +43,38 @@ func TestADestroyedUpIsRestoredAndGoesOn(t *testing.T) {
 	failed := up.post(t, "refused at first", 0)
 	up.ends(t, failed, post.StatusFailed)
 	refuses(t, up.addresses(t).X, false)
-	started := up.wishes(t)
+	started := up.startsPayment(t)
 	soon := up.post(t, "right after the disaster", 20*time.Second)
 	later := up.post(t, "long after the disaster", time.Hour)
 
 	file, written := backUp(t, up.dir)
 	require.True(t, written.Has("temporal-1.32.db"))
-	said, err := program(up.dir, nil, "restore", file)
+	output, err := program(up.dir, nil, "restore", file)
 	require.Error(t, err)
-	require.Contains(t, said, "another customerzero up runs on the data directory")
+	require.Contains(t, output, "another customerzero up uses the data directory")
 	up.stop(t, syscall.SIGTERM)
 	keys := keepKeys(t, up.dir)
 	require.NoError(t, os.RemoveAll(up.dir))
 
 	_, again := backUp(t, restore(t, file, keys, nil, "--as-it-was"))
-	require.Equal(t, written.Tables, again.Tables, "same counts, same sums")
+	require.Equal(t, written.Tables, again.Tables, "same counts and checksums")
 
 	up = startUp(t, restore(t, file, keys, nil), "VERIFY_EVERY=off")
 	require.Equal(t, 1, up.ends(t, early, post.StatusPublished).Attempt)
 	up.ends(t, soon, post.StatusPublished)
-	require.Equal(t, 1, isPublic(t, up.dir, "right after the disaster"))
+	require.Equal(t, 1, published(t, up.dir, "right after the disaster"))
 	var reply any
 	require.Equal(t, 200, up.call(t, "POST", "/api/posts/"+failed+"/retry", "", &reply), reply)
 	up.ends(t, failed, post.StatusPublished)
-	require.Equal(t, 1, isPublic(t, up.dir, "refused at first"))
+	require.Equal(t, 1, published(t, up.dir, "refused at first"))
 	up.sendsNow(t, later)
 	up.ends(t, later, post.StatusPublished)
-	require.Equal(t, 1, isPublic(t, up.dir, "long after the disaster"))
+	require.Equal(t, 1, published(t, up.dir, "long after the disaster"))
 	up.pays(t, started)
 }
 
-// What went out between the backup and the disaster is on X's timeline and not in our rows.
-// With a Temporal that knows nothing, it is found there, and nothing goes out twice.
+// Posts that were published after the backup are on X's timeline and not in the rows. Without Temporal's
+// database they are found there, and none is published twice.
 // Proves: F35
 func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 	t.Parallel()
@@ -103,7 +103,7 @@ func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 	require.NoError(t, os.RemoveAll(up.dir))
 
 	up = startUp(t, restore(t, file, keys, settings, "--without-temporal"), settings...)
-	require.LessOrEqual(t, up.ends(t, due, post.StatusPublished).Attempt, 1, "it was looked for, not sent")
+	require.LessOrEqual(t, up.ends(t, due, post.StatusPublished).Attempt, 1, "it was found, not sent again")
 	up.sendsNow(t, early)
 	up.ends(t, early, post.StatusPublished)
 	require.Equal(t, 200, up.call(t, "POST", "/api/posts/"+failed+"/retry", "", &reply), reply)
@@ -112,25 +112,25 @@ func TestWhatWentOutAfterTheBackupDoesNotGoOutAgain(t *testing.T) {
 	up.sendsNow(t, still)
 	up.ends(t, still, post.StatusPublished)
 	for _, text := range []string{"refused, and retried", "due after", "sent early", "still to come", "due while all was down"} {
-		require.Equal(t, 1, isPublic(t, world, text), text)
+		require.Equal(t, 1, published(t, world, text), text)
 	}
 	require.NotEmpty(t, written.Keys)
 }
 
-// A laptop's file goes into Postgres, and Postgres' own back into either.
+// An SQLite backup is restored into Postgres, and a Postgres backup into both.
 // Proves: F35
 func TestALaptopMovesToPostgres(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, t.TempDir(), "VERIFY_EVERY=off")
 	soon := up.post(t, "written on the laptop", 15*time.Second)
-	started := up.wishes(t)
+	started := up.startsPayment(t)
 	file, _ := backUp(t, up.dir)
 	up.stop(t, syscall.SIGTERM)
 
 	postgres := []string{"DATABASE_URL=" + testdb.Address(t, "postgres")}
 	up = startUp(t, restore(t, file, up.dir, postgres, "--without-temporal"), append(postgres, "VERIFY_EVERY=off")...)
 	up.ends(t, soon, post.StatusPublished)
-	require.Equal(t, 1, isPublic(t, up.dir, "written on the laptop"))
+	require.Equal(t, 1, published(t, up.dir, "written on the laptop"))
 	up.pays(t, started)
 	up.stop(t, syscall.SIGTERM)
 
@@ -146,8 +146,8 @@ func TestALaptopMovesToPostgres(t *testing.T) {
 	}
 }
 
-// lived is a data directory with rows and a secret, which nobody uses now.
-func lived(t *testing.T) (dir string) {
+// usedDataDir returns a data directory with rows and a secret, without a running process.
+func usedDataDir(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	key := keyOf(t, "k1")
@@ -163,32 +163,32 @@ func lived(t *testing.T) (dir string) {
 
 func TestABackupIsCarefulWithFiles(t *testing.T) {
 	t.Parallel()
-	dir := lived(t)
+	dir := usedDataDir(t)
 	file, _ := backUp(t, dir)
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	require.NoFileExists(t, file+".partial")
 
-	said, err := program(dir, nil, "backup", file)
+	output, err := program(dir, nil, "backup", file)
 	require.Error(t, err)
-	require.Contains(t, said, "is there already, and backups are never overwritten")
-	require.NoError(t, os.Rename(file, file+".partial")) // as if another had been cut off
-	said, err = program(dir, nil, "backup", file)
-	require.NoError(t, err, said)
-	said, err = program(t.TempDir(), []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "backup", "--verify", file)
-	require.NoError(t, err, said)
-	require.Contains(t, said, "is whole")
+	require.Contains(t, output, "already exists, and backups are never overwritten")
+	require.NoError(t, os.Rename(file, file+".partial")) // as after an aborted backup
+	output, err = program(dir, nil, "backup", file)
+	require.NoError(t, err, output)
+	output, err = program(t.TempDir(), []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "backup", "--verify", file)
+	require.NoError(t, err, output)
+	require.Contains(t, output, "is intact")
 
-	said, err = program(t.TempDir(), nil, "backup", file+"2")
+	output, err = program(t.TempDir(), nil, "backup", file+"2")
 	require.Error(t, err)
-	require.Contains(t, said, "there is no database at")
+	require.Contains(t, output, "no database found at")
 }
 
 func TestABackupGoesToTheStandardOutput(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0], "backup", "-")
-	cmd.Env = append(os.Environ(), "DATA_DIR="+lived(t), "DATABASE_URL=", "SECRET_KEYS=")
+	cmd.Env = append(os.Environ(), "DATA_DIR="+usedDataDir(t), "DATABASE_URL=", "SECRET_KEYS=")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "piped.tar.gz")
@@ -198,7 +198,7 @@ func TestABackupGoesToTheStandardOutput(t *testing.T) {
 
 func TestARestoreIsRefusedInASentence(t *testing.T) {
 	t.Parallel()
-	dir := lived(t)
+	dir := usedDataDir(t)
 	file, _ := backUp(t, dir)
 	whole := contents(t, file)
 	cut := filepath.Join(t.TempDir(), "cut.tar.gz")
@@ -209,42 +209,42 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 		settings  []string
 		says      string
 	}{
-		"no file":            {file + "?", "", nil, "the backup cannot be read"},
-		"cut off":            {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
-		"no keys":            {file, "", nil, "its keys are not here; set SECRET_KEYS, or put secret-keys into"},
-		"other keys":         {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS is missing key "k1"`},
-		"keys of that name":  {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "put the right one back"},
-		"where it came from": {file, dir, nil, "the database is not empty"},
-		"a Postgres that is away": {
-			file, dir, []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "the database of DATABASE_URL does not answer",
+		"no file":           {file + "?", "", nil, "the backup cannot be opened"},
+		"cut off":           {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
+		"no keys":           {file, "", nil, "their keys are missing; set SECRET_KEYS, or copy secret-keys to"},
+		"other keys":        {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS is missing key "k1"`},
+		"keys of that name": {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "put the right one back"},
+		"its source":        {file, dir, nil, "the database is not empty"},
+		"an unreachable Postgres": {
+			file, dir, []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "no response from the database at DATABASE_URL",
 		},
 	} {
 		place := tt.dir
 		if place == "" {
 			place = t.TempDir()
 		}
-		said, err := program(place, tt.settings, "restore", tt.file)
+		output, err := program(place, tt.settings, "restore", tt.file)
 		require.Error(t, err, name)
-		require.Contains(t, said, tt.says, name)
-		require.Equal(t, 1, strings.Count(said, "\n"), "%s: one sentence: %s", name, said)
+		require.Contains(t, output, tt.says, name)
+		require.Equal(t, 1, strings.Count(output, "\n"), "%s: one sentence: %s", name, output)
 		if tt.dir == "" {
 			require.NoFileExists(t, filepath.Join(place, "customerzero.db"), name)
 		}
 	}
 }
 
-// The limit on the size of files stands in for a full disk: a write fails in the middle.
+// A limit on the size of files simulates a full disk: a write fails in the middle.
 // Proves: F24
 func TestAFullDiskLeavesNothing(t *testing.T) {
 	t.Parallel()
-	dir := lived(t)
+	dir := usedDataDir(t)
 	file, _ := backUp(t, dir)
 	full := func(dir string, args ...string) string {
 		cmd := exec.Command("sh", append([]string{"-c", `ulimit -f 16; exec "$@"`, "sh", os.Args[0]}, args...)...)
 		cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "DATABASE_URL=", "SECRET_KEYS=", "TMPDIR="+t.TempDir())
-		said, err := cmd.CombinedOutput()
-		require.Error(t, err, string(said))
-		return string(said)
+		output, err := cmd.CombinedOutput()
+		require.Error(t, err, string(output))
+		return string(output)
 	}
 	small := filepath.Join(t.TempDir(), "small.tar.gz")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "sandbox-x.jsonl"), []byte(strings.Repeat("a line of the world\n", 2000)), 0o600))
@@ -257,8 +257,8 @@ func TestAFullDiskLeavesNothing(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(place, "*.db*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
-	said, err := program(place, nil, "restore", file)
-	require.NoError(t, err, said)
+	output, err := program(place, nil, "restore", file)
+	require.NoError(t, err, output)
 	s, err := store.Open("sqlite:" + filepath.Join(place, "customerzero.db"))
 	require.NoError(t, err)
 	require.NoError(t, s.CheckSchema(t.Context()))
@@ -266,7 +266,7 @@ func TestAFullDiskLeavesNothing(t *testing.T) {
 }
 
 // program runs a command of the program to its end, on a data directory.
-func program(dir string, settings []string, args ...string) (said string, err error) {
+func program(dir string, settings []string, args ...string) (output string, err error) {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "DATA_DIR="+dir, "ADMIN_KEY=", "SECRET_KEYS=", "DATABASE_URL=", "TEMPORAL_ADDRESS=")
 	cmd.Env = append(cmd.Env, settings...)
@@ -274,13 +274,13 @@ func program(dir string, settings []string, args ...string) (said string, err er
 	return string(text), err
 }
 
-// backUp backs a data directory up, and reads what is in the file.
+// backUp backs up a data directory and returns the manifest.
 func backUp(t *testing.T, dir string, settings ...string) (file string, found backup.Manifest) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "backup.tar.gz")
-	said, err := program(dir, settings, "backup", file)
-	require.NoError(t, err, said)
-	require.Contains(t, said, "The keys are not in it")
+	output, err := program(dir, settings, "backup", file)
+	require.NoError(t, err, output)
+	require.Contains(t, output, "The keys are not included")
 	return file, read(t, file)
 }
 
@@ -294,17 +294,17 @@ func read(t *testing.T, file string) backup.Manifest {
 	return found.Manifest
 }
 
-// restore restores into a new data directory that has the keys of another.
+// restore restores into a new data directory with the keys of another one.
 func restore(t *testing.T, file, keysOf string, settings []string, flags ...string) (dir string) {
 	t.Helper()
 	dir = keepKeys(t, keysOf)
-	said, err := program(dir, settings, append([]string{"restore", file}, flags...)...)
-	require.NoError(t, err, said)
-	require.Contains(t, said, "every table as its sum in the backup says")
+	output, err := program(dir, settings, append([]string{"restore", file}, flags...)...)
+	require.NoError(t, err, output)
+	require.Contains(t, output, "every table matches its checksum")
 	return dir
 }
 
-// keepKeys copies what is never in a backup to a new data directory.
+// keepKeys copies the keys, which no backup contains, to a new data directory.
 func keepKeys(t *testing.T, dir string) string {
 	t.Helper()
 	safe := t.TempDir()
@@ -332,11 +332,11 @@ func (u *upped) ends(t *testing.T, id string, status post.Status) (p posts.Post)
 	require.Eventually(t, func() bool {
 		u.call(t, "GET", "/api/posts/"+id, "", &p)
 		return p.Status == status
-	}, patience, 50*time.Millisecond, "%s, said: %s", status, u.said)
+	}, patience, 50*time.Millisecond, "%s, output: %s", status, u.output)
 	return p
 }
 
-// sendsNow moves a post to this moment.
+// sendsNow reschedules a post to the next second.
 func (u *upped) sendsNow(t *testing.T, id string) {
 	t.Helper()
 	at := time.Now().Add(time.Second).UTC().Format(time.RFC3339Nano)
@@ -344,7 +344,7 @@ func (u *upped) sendsNow(t *testing.T, id string) {
 	require.Equal(t, 200, u.call(t, "PATCH", "/api/posts/"+id, `{"scheduledAt":"`+at+`"}`, &reply), reply)
 }
 
-// refuses makes X refuse posts, or take them again.
+// refuses makes X refuse posts, or accept them again.
 func refuses(t *testing.T, x string, posts bool) {
 	t.Helper()
 	method, body := http.MethodDelete, ""
@@ -359,14 +359,13 @@ func refuses(t *testing.T, x string, posts bool) {
 	require.Less(t, resp.StatusCode, 300)
 }
 
-// isPublic says how often a text stands on the timeline.
-func isPublic(t *testing.T, dir, text string) int {
+// published counts a text on the sandbox's timeline.
+func published(t *testing.T, dir, text string) int {
 	t.Helper()
 	return strings.Count(contents(t, dir, "sandbox-x.jsonl"), text)
 }
 
-// wishes asks for a page to pay on.
-func (u *upped) wishes(t *testing.T) (started checkoutapi.PaymentStarted) {
+func (u *upped) startsPayment(t *testing.T) (started checkoutapi.PaymentStarted) {
 	t.Helper()
 	resp, err := http.Post(u.url+"/api/dynamic-payment", "application/json", strings.NewReader(`{"service":"founding_membership"}`))
 	require.NoError(t, err)
@@ -378,7 +377,7 @@ func (u *upped) wishes(t *testing.T) (started checkoutapi.PaymentStarted) {
 	return started
 }
 
-// pays pays a page, which is under the address that up has now.
+// pays submits a payment page, at the address that up has now.
 func (u *upped) pays(t *testing.T, started checkoutapi.PaymentStarted) {
 	t.Helper()
 	page, err := url.Parse(started.PaymentURL)
@@ -397,25 +396,24 @@ func (u *upped) pays(t *testing.T, started checkoutapi.PaymentStarted) {
 		var r checkoutapi.Receipt
 		u.call(t, "GET", "/api/receipts/"+started.CheckoutID, "", &r)
 		return r.State == "paid"
-	}, patience, 100*time.Millisecond, "said: %s", u.said)
+	}, patience, 100*time.Millisecond, "output: %s", u.output)
 }
 
-// outside starts the sandboxes as a world of their own, which no restore takes back.
+// outside starts the sandboxes in a separate process, so that no restore resets their state.
 func outside(t *testing.T) (dir string, settings []string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "world")
 	address := portstest.Address(t)
 	p := begin(t, []string{"sandbox"}, "DATA_DIR="+dir, "X_SANDBOX_ADDR="+address)
-	require.Eventually(t, func() bool { return strings.Contains(p.said.String(), "the sandboxes are serving") }, patience, 20*time.Millisecond, "said: %s", p.said)
+	require.Eventually(t, func() bool { return strings.Contains(p.output.String(), "the sandboxes are serving") }, patience, 20*time.Millisecond, "output: %s", p.output)
 	return dir, []string{
 		"X_BASE_URL=http://" + address, "X_CONSUMER_KEY=sandbox0consumer0key00000", "X_CONSUMER_SECRET=sandbox0consumer0secret000000000000000000000000000",
 		"X_ACCESS_TOKEN=4242-sandbox-access-token", "X_ACCESS_SECRET=sandbox-access-secret", "FOUNDERS=founder_one",
 	}
 }
 
-// mayWrite limits how long the files of processes may get: to nothing, which stands in for a full
-// disk, or not at all.
-func mayWrite(t *testing.T, anything bool, processes ...int) {
+// limitWrites sets the maximum file size of processes to 0, which simulates a full disk, or removes the limit.
+func limitWrites(t *testing.T, anything bool, processes ...int) {
 	t.Helper()
 	for _, process := range processes {
 		var room unix.Rlimit
@@ -427,7 +425,7 @@ func mayWrite(t *testing.T, anything bool, processes ...int) {
 	}
 }
 
-// temporalOf is the Temporal server that a process has started.
+// temporalOf returns the process ID of the Temporal server that a process has started.
 func temporalOf(t *testing.T, process int) int {
 	t.Helper()
 	out, err := exec.Command("ps", "-o", "pid=,args=", "--ppid", strconv.Itoa(process)).Output()
@@ -444,7 +442,7 @@ func temporalOf(t *testing.T, process int) int {
 	return 0
 }
 
-// The disk is full for the product alone, and for its Temporal server, too.
+// The disk is full for the product alone, or for its Temporal server, too.
 // Proves: F24
 func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 	t.Parallel()
@@ -456,24 +454,24 @@ func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 			if whole {
 				processes = append(processes, temporalOf(t, processes[0]))
 			}
-			kept := up.promise(t, "before")
-			mayWrite(t, false, processes...)
+			kept := up.schedules(t, "before")
+			limitWrites(t, false, processes...)
 			for n := range 3 {
 				var refused httpapi.Problem
 				require.Equal(t, http.StatusServiceUnavailable, up.call(t, "POST", "/api/posts", later(fmt.Sprintf("refused %d", n)), &refused))
 				require.Equal(t, problem.Unavailable, refused.Code)
 				require.Contains(t, refused.Message, "Nothing can be stored at the moment")
 			}
-			require.Equal(t, []string{kept}, up.texts(t), "reads go on")
+			require.Equal(t, []string{kept}, up.texts(t), "reads work")
 			for _, path := range []string{"/healthz", "/api/experiments", "/api/stats"} {
 				require.Equal(t, http.StatusOK, up.call(t, "GET", path, "", &struct{}{}), path)
 			}
 
-			mayWrite(t, true, processes...)
-			again := up.promise(t, "after")
-			require.ElementsMatch(t, []string{kept, again}, up.texts(t), "what was refused is not there")
+			limitWrites(t, true, processes...)
+			again := up.schedules(t, "after")
+			require.ElementsMatch(t, []string{kept, again}, up.texts(t), "refused posts are not stored")
 			var now posts.PostReply
-			require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"it goes on by itself"}`, &now))
+			require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"it resumes by itself"}`, &now))
 			up.ends(t, now.Post.ID, post.StatusPublished)
 			up.stop(t, os.Interrupt)
 		})
@@ -484,8 +482,8 @@ func later(text string) string {
 	return `{"content":"` + text + `","scheduledAt":"` + time.Now().Add(48*time.Hour).UTC().Format(time.RFC3339) + `"}`
 }
 
-// promise writes a post for another day, which must be taken.
-func (u *upped) promise(t *testing.T, text string) string {
+// schedules creates a post for another day and returns its text.
+func (u *upped) schedules(t *testing.T, text string) string {
 	t.Helper()
 	var reply posts.PostReply
 	require.Equal(t, http.StatusCreated, u.call(t, "POST", "/api/posts", later(text), &reply))

@@ -38,31 +38,31 @@ import (
 	flows "customerzero/workflows/client"
 )
 
-// openStore opens the database and says in one sentence what to do when it does not answer.
+// openStore opens the database. Its error says what to do.
 func openStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	db, err := store.Open(cfg.DatabaseURL)
 	if errors.Is(err, store.ErrAddress) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, databaseTrouble(cfg, err)
+		return nil, databaseError(cfg, err)
 	}
 	db.UseConnections(cfg.DatabaseConnections)
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := db.Ping(ctx); err != nil {
 		_ = db.Close()
-		return nil, databaseTrouble(cfg, err)
+		return nil, databaseError(cfg, err)
 	}
 	return db, nil
 }
 
-func databaseTrouble(cfg config.Config, err error) error {
+func databaseError(cfg config.Config, err error) error {
 	slog.Debug("database", "error", err)
 	if cfg.SQLite() {
 		return fmt.Errorf("the database file under %s cannot be opened; restore it from a backup or move it away (%w)", cfg.DataDir, err)
 	}
-	return fmt.Errorf("the database of DATABASE_URL does not answer; start it, or correct DATABASE_URL")
+	return fmt.Errorf("no response from the database at DATABASE_URL; start it, or correct DATABASE_URL")
 }
 
 func dialTemporal(ctx context.Context, cfg config.Config, address string, with ...func(*client.Options)) (client.Client, error) {
@@ -77,19 +77,19 @@ func dialTemporal(ctx context.Context, cfg config.Config, address string, with .
 	}
 	dialled, err := client.DialContext(ctx, options)
 	if err != nil {
-		return nil, fmt.Errorf("no Temporal answers at %s; start it, or correct TEMPORAL_ADDRESS", address)
+		return nil, fmt.Errorf("no response from Temporal at %s; start it, or correct TEMPORAL_ADDRESS", address)
 	}
 	if err := launcher.EnsureSearchAttributes(ctx, dialled, cfg.TemporalNamespace, workflows.SearchAttributes()); err != nil {
 		dialled.Close()
 		if _, unknown := errors.AsType[*serviceerror.NamespaceNotFound](err); unknown {
-			return nil, fmt.Errorf("temporal at %s has no namespace %q; correct TEMPORAL_NAMESPACE, or make it there", address, cfg.TemporalNamespace)
+			return nil, fmt.Errorf("the namespace %[2]q does not exist in Temporal at %[1]s; create it, or correct TEMPORAL_NAMESPACE", address, cfg.TemporalNamespace)
 		}
 		return nil, fmt.Errorf("the namespace %q of Temporal at %s cannot be used: %w", cfg.TemporalNamespace, address, err)
 	}
 	return dialled, nil
 }
 
-// quietly is the log for libraries that tell more than people want to read.
+// quietly returns a logger for noisy libraries: it drops messages below warnings.
 func quietly() *slog.Logger {
 	return slog.New(levelled{slog.Default().Handler(), slog.LevelWarn})
 }
@@ -115,7 +115,7 @@ func newX(cfg config.Config, db *store.DB) *worker.X {
 	return &worker.X{Store: db.Bot, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
 }
 
-// seed takes up what the configuration says of X, where no person has said otherwise.
+// seed stores the configured X credentials, unless founders have entered others.
 func seed(ctx context.Context, cfg config.Config, db *store.DB) error {
 	now := time.Now()
 	if cfg.XConsumerKey != "" && cfg.XConsumerSecret != "" {
@@ -131,8 +131,8 @@ func seed(ctx context.Context, cfg config.Config, db *store.DB) error {
 	return db.Bot.SeedConnection(ctx, tokens, cfg.XUsername, now)
 }
 
-// unlock gives the database its keys and the configuration's secrets. A process that
-// cannot read what is sealed must not start.
+// unlock gives the database its keys and stores the configured secrets. A process that cannot decrypt the
+// stored secrets must not start.
 func unlock(ctx context.Context, cfg config.Config, db *store.DB) error {
 	ring, err := openKeys(cfg)
 	if err != nil {
@@ -152,8 +152,8 @@ func newRuns(cfg config.Config, c client.Client) *flows.Client {
 	}
 }
 
-func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificationDeps, timings *worker.Timings) (worker.Workers, error) {
-	postbox, err := newEmailSender(cfg, db)
+func newWorker(cfg config.Config, c client.Client, db *store.DB, deps *verificationDeps, timings *worker.Timings) (worker.Workers, error) {
+	sender, err := newEmailSender(cfg, db)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 	if err != nil {
 		return nil, err
 	}
-	till, err := newCheckout(cfg, c, db, models)
+	checkouts, err := newCheckout(cfg, c, db, models)
 	if err != nil {
 		return nil, err
 	}
@@ -170,45 +170,45 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, view *verificat
 		return nil, err
 	}
 	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+auth.CallbackPath
-	looks := targetProber(cfg)
+	prober := targetProber(cfg)
 	return worker.New(c, worker.Activities{
 		Post:   &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
 		Canary: &activities.Canary{Database: db},
-		Email:  &activities.Email{Emails: db.Emails, Sender: postbox, Now: time.Now},
+		Email:  &activities.Email{Emails: db.Emails, Sender: sender, Now: time.Now},
 		XLogin: &activities.XLogin{Logins: db.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
 		OAuthDiagnosis: &activities.OAuthDiagnosis{
 			Runs: db.Diagnoses, X: x, Callback: callback, Founders: len(founders), Sandbox: cfg.XSandbox(), Now: time.Now,
 		},
-		Checkout:      till,
+		Checkout:      checkouts,
 		RecurringPost: &activities.RecurringPost{Store: db.RecurringPosts, Posts: db.Posts, Runs: newRuns(cfg, c), Now: time.Now},
 		Generation:    &activities.Generation{Store: db.Generations, ModelCalls: db.ModelCalls, Models: models, Now: time.Now},
 		Credentials:   &activities.Credentials{Store: db.Bot, Diagnoses: db.Diagnoses, Audits: db.AuditLog, Posts: db.Posts, X: x, Runs: newRuns(cfg, c), Now: time.Now},
 		Chaos: &activities.Chaos{
-			Store: db.Chaos, Target: looks, Runs: newRuns(cfg, c), Replayer: worker.NewReplayer(c),
+			Store: db.Chaos, Target: prober, Runs: newRuns(cfg, c), Replayer: worker.NewReplayer(c),
 			Faults: faults.Descriptions(), Lease: cfg.ChaosLease, Now: time.Now,
 		},
-		SelfHeal: &activities.SelfHeal{Store: db.Chaos, Target: looks, Now: time.Now},
+		SelfHeal: &activities.SelfHeal{Store: db.Chaos, Target: prober, Now: time.Now},
 		Verification: &activities.Verification{
-			Store: db.Verifications, Shots: db.Verifications, ModelCalls: db.ModelCalls, Browser: view.browser, Vision: view.eyes, Pictures: view.pictures,
-			HTTP: view.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
+			Store: db.Verifications, Shots: db.Verifications, ModelCalls: db.ModelCalls, Browser: deps.browser, Vision: deps.vision, Pictures: deps.pictures,
+			HTTP: deps.client(), Sites: origins(cfg), Timeout: cfg.VerifyTimeout, Now: time.Now,
 		},
 		ChaosScreenshots: &activities.ChaosScreenshots{
-			Store: db.Verifications, Chaos: db.Chaos, Target: looks, Browser: view.browser, Pictures: view.pictures, TargetURL: targetURL(cfg), Now: time.Now,
+			Store: db.Verifications, Chaos: db.Chaos, Target: prober, Browser: deps.browser, Pictures: deps.pictures, TargetURL: targetURL(cfg), Now: time.Now,
 		},
 		Experiment:      &activities.Experiment{Store: db.Experiments, Now: time.Now},
 		AccountDeletion: &activities.AccountDeletion{Store: db.Deletions, Posts: db.Posts, RecurringPosts: db.RecurringPosts, Runs: newRuns(cfg, c), Now: time.Now},
 	}, post.TimingFor(cfg.PostSendTimeout).Close, timings, deployment), nil
 }
 
-func newStarter(cfg config.Config, db *store.DB, runs *flows.Client) *worker.Dispatcher {
-	starter := &worker.Dispatcher{
+func newDispatcher(cfg config.Config, db *store.DB, runs *flows.Client) *worker.Dispatcher {
+	dispatcher := &worker.Dispatcher{
 		Posts: db.Posts, Emails: db.Emails, Checkouts: db.Checkouts, Store: db, RecurringPost: db.RecurringPosts, Runs: runs, Every: time.Second,
 		Verifications: db.Verifications, Experiments: db.Experiments, AccountDeletions: db.Deletions,
 	}
 	if newProber(cfg) != nil {
-		starter.Chaos = db.Chaos
+		dispatcher.Chaos = db.Chaos
 	}
-	return starter
+	return dispatcher
 }
 
 func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL string) (*api.Server, error) {
@@ -229,7 +229,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 			Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: cfg.VerifyInterval(),
 			Till: httpapi.Till{
 				Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
-				Model: usualModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
+				Model: defaultModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
 			},
 			DevLogin: cfg.DevLogin && cfg.Local(), TweetWait: cfg.PostSendTimeout,
 			Site: httpapi.Site{
@@ -244,8 +244,8 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 	}, nil
 }
 
-// consentURL makes the address of X's consent page. The sandbox's is shown under our own
-// address, because its own may not be reachable from where the browser is.
+// consentURL returns the URL of X's consent page. The sandbox's page is served under PUBLIC_URL, because
+// the browser may not reach the sandbox itself.
 func consentURL(cfg config.Config) func(token string) string {
 	page := x.AppConfig{BaseURL: cfg.XBaseURL}
 	if cfg.XSandbox() {
@@ -254,11 +254,11 @@ func consentURL(cfg config.Config) func(token string) string {
 	return x.NewApp(page).ConsentURL
 }
 
-// secretSettings says which secrets of the configuration are set.
+// secretSettings lists which secrets are set.
 func secretSettings(cfg config.Config) []httpapi.Setting {
 	var secrets []httpapi.Setting
 	for _, s := range cfg.Settings() {
-		if s.Secret { // without keys, which may lie in a file, nothing would run
+		if s.Secret { // no process runs without keys, which may be in DATA_DIR
 			secrets = append(secrets, httpapi.Setting{Name: s.Name, Set: s.Value == "set" || s.Name == "SECRET_KEYS"})
 		}
 	}
@@ -277,7 +277,7 @@ func httpServer(handler http.Handler) *http.Server {
 	return api.HTTPServer(handler, slog.NewLogLogger(quietly().Handler(), slog.LevelWarn))
 }
 
-// emailSender hands e-mails of the outbox to the mail server.
+// emailSender sends the outbox's e-mails.
 type emailSender struct {
 	sender *smtp.Sender
 	marks  *keyring.Ring
@@ -288,13 +288,13 @@ type emailSender struct {
 func newEmailSender(cfg config.Config, db *store.DB) (*emailSender, error) {
 	sender, err := smtp.NewSender(smtp.Config{URL: cfg.SMTPURL, From: cfg.MailFrom, PublicURL: publicURL(cfg)})
 	if err != nil {
-		return nil, errors.New("SMTP_URL or MAIL_FROM cannot be used: SMTP_URL is of the form smtp://user:password@host:port")
+		return nil, errors.New("SMTP_URL or MAIL_FROM is invalid; SMTP_URL must have the form smtp://user:password@host:port")
 	}
 	return &emailSender{sender, db.Keys(), publicURL(cfg), "@" + cfg.XUsername}, nil
 }
 
 func (p *emailSender) Send(ctx context.Context, l email.Message, c email.Content) error {
-	facts := smtp.Facts{ // the store does not know where they are
+	facts := smtp.Facts{ // the store does not know the URLs
 		"Bot": p.bot, "QueueURL": p.site + "/bot-operations", "SchedulerURL": p.site + "/scheduler", "ChaosURL": p.site + "/chaos-monkey",
 		"PrivacyURL": p.site + "/privacy", "RunURL": p.site + "/runs/" + c.Facts["Run"],
 	}
@@ -304,7 +304,7 @@ func (p *emailSender) Send(ctx context.Context, l email.Message, c email.Content
 	})
 }
 
-// unsubscribe is the link that ends such e-mails, with the proof whose it is.
+// unsubscribe returns the link to unsubscribe, with a proof of the account.
 func (p *emailSender) unsubscribe(l email.Message) string {
 	if l.AccountID == nil {
 		return ""

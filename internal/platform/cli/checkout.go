@@ -16,25 +16,24 @@ import (
 	"customerzero/internal/store"
 )
 
-// product is what a payment page says is bought.
+// product is the name on the payment page.
 const product = "Founding membership of Customer Zero"
 
-// newCheckout is what takes payments.
 func newCheckout(cfg config.Config, c client.Client, db *store.DB, models *llm.Models) (*activities.Checkout, error) {
 	payments, err := newPayments(cfg, cfg.StripeSecretKey)
 	if err != nil {
 		return nil, err
 	}
-	till := &activities.Checkout{
+	checkouts := &activities.Checkout{
 		Store: db.Checkouts, Limits: db.Limits, ModelCalls: db.ModelCalls, Payments: payments, DemoPayments: payments, Models: models, Runs: newRuns(cfg, c), Site: publicURL(cfg),
 		Budget: checkout.Budget{FloorCents: cfg.PriceFloorCents, MonthCents: cfg.DiscountBudgetCents}, Now: time.Now,
 	}
 	if key := demoKey(cfg); key != cfg.StripeSecretKey {
-		if till.DemoPayments, err = newPayments(cfg, key); err != nil {
+		if checkouts.DemoPayments, err = newPayments(cfg, key); err != nil {
 			return nil, err
 		}
 	}
-	return till, nil
+	return checkouts, nil
 }
 
 func newPayments(cfg config.Config, key string) (*stripe.Client, error) {
@@ -43,10 +42,10 @@ func newPayments(cfg config.Config, key string) (*stripe.Client, error) {
 	})
 }
 
-// stripeTimeout is shorter than the activity around a call.
+// stripeTimeout is shorter than the timeout of the activity that makes the call.
 const stripeTimeout = 6 * time.Second
 
-// demoKey is the key that the demo pays with: in test mode, always.
+// demoKey returns the key of the pricing demo, which must be a test key.
 func demoKey(cfg config.Config) string {
 	return cmp.Or(cfg.StripeDemoKey, cfg.StripeSecretKey)
 }
@@ -69,8 +68,8 @@ func newModels(cfg config.Config) (*llm.Models, error) {
 	})
 }
 
-// writers names the models that write texts. Settings that no model can be made of name none:
-// the worker, which needs the models themselves, says what is wrong with them.
+// writers lists the models that write texts. Invalid settings give an empty list here; the worker, which
+// needs the models, returns the error.
 func writers(cfg config.Config) []string {
 	models, err := newModels(cfg)
 	if err != nil {
@@ -79,22 +78,21 @@ func writers(cfg config.Config) []string {
 	return models.Writers()
 }
 
-// usualModel is the one that proposes prices.
-func usualModel(cfg config.Config) string {
+// defaultModel returns the model that proposes prices.
+func defaultModel(cfg config.Config) string {
 	if len(cfg.LLMModels) == 0 {
 		return "builtin"
 	}
 	return strings.TrimSpace(cfg.LLMModels[0])
 }
 
-// webhooks reads what Stripe sends us.
 type webhooks struct{ secrets []string }
 
 func (w webhooks) ReadEvent(payload []byte, signature string, at time.Time) (checkout.Event, error) {
 	return stripe.ReadEvent(payload, signature, w.secrets, at)
 }
 
-// stripePages is where the Stripe sandbox shows its pages; empty without one.
+// stripePages returns the URL of the Stripe sandbox, or an empty string.
 func stripePages(cfg config.Config) string {
 	if cfg.StripeSecretKey != stripeSandboxKey {
 		return ""
@@ -102,13 +100,12 @@ func stripePages(cfg config.Config) string {
 	return cfg.StripeBaseURL
 }
 
-// The sandbox's keys are no secrets: it listens on loopback, and charges no card.
+// The sandbox's keys are not secrets: it listens on loopback and charges no card.
 const (
 	stripeSandboxKey    = "sk_test_sandbox0key000000000000000000"
 	stripeSandboxSecret = "whsec_sandbox0secret0000000000000000000"
 )
 
-// withStripeSandbox points the settings at the Stripe sandbox.
 func withStripeSandbox(cfg config.Config, baseURL string) config.Config {
 	cfg.StripeBaseURL, cfg.StripeSecretKey = baseURL, stripeSandboxKey
 	cfg.StripeWebhookSecret = []string{stripeSandboxSecret}
@@ -121,7 +118,7 @@ func withStripeSandbox(cfg config.Config, baseURL string) config.Config {
 	return cfg
 }
 
-// webhookURL is where the sandbox tells what happened: at this machine, unless told otherwise.
+// webhookURL returns the URL to which the sandbox sends its webhooks.
 func webhookURL(cfg config.Config) string {
 	return cmp.Or(cfg.StripeSandboxHook, fromHere(cfg.Addr)+"/webhooks/stripe")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,37 +18,35 @@ import (
 	"customerzero/internal/platform/config"
 )
 
-// parts are what doctor examines: how a part is, or what it lacks. One that is not in use is well.
+// parts are the dependencies that doctor checks. A part that is not in use passes.
 var parts = []struct {
-	name    string
-	examine func(context.Context, config.Config) (state string, err error)
+	name  string
+	check func(context.Context, config.Config) (state string, err error)
 }{
-	{"database", examineDatabase},
-	{"Temporal", examineTemporal},
-	{"X", examineX},
-	{"Stripe", examineStripe},
-	{"the chaos target", examineTarget},
-	{"models", examineModels},
-	{"SMTP", examineSMTP},
-	{"browser", examineBrowser},
+	{"database", checkDatabase},
+	{"Temporal", checkTemporal},
+	{"X", checkX},
+	{"Stripe", checkStripe},
+	{"chaos target", checkTarget},
+	{"models", checkModels},
+	{"SMTP", checkSMTP},
+	{"browser", checkBrowser},
 }
 
 func doctorCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "doctor", Short: "Check every part and say how to mend what fails", Args: cobra.NoArgs,
-		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
-			cfg = alone(cfg)
-			ctx, cancel := context.WithTimeout(cmd.Context(), 30*time.Second)
-			defer cancel()
-			return report(ctx, cmd.OutOrStdout(), cfg)
-		}),
-	}
+	return printsJSON(&cobra.Command{
+		Use: "doctor", Short: "Check every dependency and print the settings",
+		Long: "Check the database, Temporal, X, Stripe, the chaos target, the models, the mail server and the browser, and print how to\n" +
+			"repair each failure. Then print the settings; of a secret only whether it is set. The exit code is 1 if a check fails.",
+		Example: "  customerzero doctor\n  customerzero doctor --json | jq '.parts[] | select(.ok | not)'",
+		RunE:    withConfig(runDoctor),
+	}, "parts (name, ok, detail), settings (name, value), warnings")
 }
 
-func examineDatabase(ctx context.Context, cfg config.Config) (string, error) {
+func checkDatabase(ctx context.Context, cfg config.Config) (string, error) {
 	if cfg.SQLite() {
 		if _, err := os.Stat(cfg.DataDir); err != nil {
-			return "", errors.New("there is no data directory " + cfg.DataDir + " yet: run customerzero up")
+			return "", errors.New("the data directory " + cfg.DataDir + " does not exist; run customerzero up")
 		}
 	}
 	db, err := openStore(ctx, cfg)
@@ -63,7 +60,7 @@ func examineDatabase(ctx context.Context, cfg config.Config) (string, error) {
 	return "", nil
 }
 
-func examineTemporal(ctx context.Context, cfg config.Config) (string, error) {
+func checkTemporal(ctx context.Context, cfg config.Config) (string, error) {
 	temporal, err := dialTemporal(ctx, cfg, cfg.TemporalAddress)
 	if err != nil {
 		return "", fmt.Errorf("%w, or run customerzero up", err)
@@ -72,15 +69,15 @@ func examineTemporal(ctx context.Context, cfg config.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := newRuns(cfg, temporal).RunCanary(ctx); err != nil {
-		return "", errors.New("it answers, but no worker runs flows: start customerzero worker, or up")
+		return "", errors.New("Temporal responds, but no worker runs workflows; start customerzero worker or up")
 	}
-	return "a canary flow ended", nil
+	return "a canary workflow completed", nil
 }
 
-func examineX(ctx context.Context, cfg config.Config) (string, error) {
+func checkX(ctx context.Context, cfg config.Config) (string, error) {
 	db, err := openStore(ctx, cfg)
 	if err != nil {
-		return "", errors.New("what it is called with lies in the database")
+		return "", errors.New("not checked: the X credentials are in the database, which cannot be opened")
 	}
 	defer func() { _ = db.Close() }()
 	ring, err := openKeys(cfg)
@@ -97,7 +94,7 @@ func examineX(ctx context.Context, cfg config.Config) (string, error) {
 		return "", err
 	}
 	if tokens == nil {
-		return "", errors.New("the bot is not connected: a founder connects it at " + publicURL(cfg) + "/credentials")
+		return "", errors.New("the bot's X account is not connected; a founder can connect it at " + publicURL(cfg) + "/credentials")
 	}
 	me, err := x.Owner(ctx, *tokens)
 	if err != nil {
@@ -110,8 +107,8 @@ func examineX(ctx context.Context, cfg config.Config) (string, error) {
 	return state, nil
 }
 
-// examineStripe makes a call that costs nothing: it tells whether the key is known.
-func examineStripe(ctx context.Context, cfg config.Config) (string, error) {
+// checkStripe makes a free API call that fails if the key is wrong.
+func checkStripe(ctx context.Context, cfg config.Config) (string, error) {
 	payments, err := newPayments(cfg, cfg.StripeSecretKey)
 	if err != nil {
 		return "", err
@@ -119,17 +116,16 @@ func examineStripe(ctx context.Context, cfg config.Config) (string, error) {
 	if _, err := payments.Events(ctx, time.Now(), 1); err != nil {
 		return "", errors.New(err.Error() + " Correct STRIPE_SECRET_KEY or STRIPE_BASE_URL.")
 	}
-	state := "charges cards"
 	switch {
 	case cfg.StripeSandbox():
-		state = "the sandbox: no card is charged"
+		return "sandbox: no card is charged", nil
 	case !payments.Live():
-		state = "test mode: no card is charged"
+		return "test mode: no card is charged", nil
 	}
-	return state, nil
+	return "live: cards are charged", nil
 }
 
-func examineModels(ctx context.Context, cfg config.Config) (string, error) {
+func checkModels(ctx context.Context, cfg config.Config) (string, error) {
 	models, err := newModels(cfg)
 	if err != nil {
 		return "", err
@@ -137,9 +133,9 @@ func examineModels(ctx context.Context, cfg config.Config) (string, error) {
 	for _, model := range models.Names() {
 		switch vendor, _, _ := strings.Cut(model, ":"); vendor {
 		case "openai":
-			err = examineURL(ctx, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
+			err = checkURL(ctx, cfg.OpenAIBaseURL, "OPENAI_BASE_URL")
 		case "ollama":
-			err = examineURL(ctx, cfg.OllamaHost, "OLLAMA_HOST")
+			err = checkURL(ctx, cfg.OllamaHost, "OLLAMA_HOST")
 		}
 		if err != nil {
 			return "", err
@@ -148,7 +144,7 @@ func examineModels(ctx context.Context, cfg config.Config) (string, error) {
 	return strings.Join(models.Names(), ", "), nil
 }
 
-func examineURL(ctx context.Context, address, setting string) error {
+func checkURL(ctx context.Context, address, setting string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err == nil {
 		client := http.Client{Timeout: 5 * time.Second, CheckRedirect: stay}
@@ -158,13 +154,13 @@ func examineURL(ctx context.Context, address, setting string) error {
 			return nil
 		}
 	}
-	return errors.New("nothing answers; correct " + setting)
+	return errors.New("no response; correct " + setting)
 }
 
-func examineSMTP(ctx context.Context, cfg config.Config) (string, error) {
+func checkSMTP(ctx context.Context, cfg config.Config) (string, error) {
 	address, err := url.Parse(cfg.SMTPURL)
 	if err != nil || address.Host == "" {
-		return "", errors.New("SMTP_URL is not of the form smtp://user:password@host:port")
+		return "", errors.New("SMTP_URL must have the form smtp://user:password@host:port")
 	}
 	host := address.Host
 	if address.Port() == "" {
@@ -172,51 +168,86 @@ func examineSMTP(ctx context.Context, cfg config.Config) (string, error) {
 	}
 	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", host)
 	if err != nil {
-		return "", errors.New("the mail server does not answer; correct SMTP_URL")
+		return "", errors.New("no response from the mail server; correct SMTP_URL")
 	}
 	_ = conn.Close()
-	return "it answers", nil
+	return "the mail server accepts connections", nil
 }
 
-func examineBrowser(ctx context.Context, cfg config.Config) (string, error) {
+func checkBrowser(ctx context.Context, cfg config.Config) (string, error) {
 	version, err := newBrowser(cfg, nil).Check(ctx)
 	if err != nil {
-		return "", errors.New(err.Error() + " Only looks at our own pages need it.")
+		return "", errors.New(err.Error() + " Only site checks need it.")
 	}
 	return version, nil
 }
 
-func report(ctx context.Context, out io.Writer, cfg config.Config) error {
-	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	failed := 0
+type partResult struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+}
+
+type settingResult struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+type doctorResult struct {
+	Parts    []partResult    `json:"parts"`
+	Settings []settingResult `json:"settings"`
+	Warnings []string        `json:"warnings"`
+}
+
+func runDoctor(cmd *cobra.Command, cfg config.Config, _ []string) error {
+	cfg = alone(cfg)
+	ctx, cancel := context.WithTimeout(cmd.Context(), 30*time.Second)
+	defer cancel()
+	report, failed := doctorResult{Warnings: config.Misspelled(os.Environ())}, 0
 	for _, part := range parts {
-		verdict := "ok"
-		said, err := part.examine(ctx, cfg)
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "checking", part.name)
+		state, err := part.check(ctx, cfg)
 		if err != nil {
 			failed++
-			verdict, said = "FAILS", err.Error()
+			state = err.Error()
 		}
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", part.name, verdict, said)
+		report.Parts = append(report.Parts, partResult{part.name, err == nil, state})
 	}
-	_, _ = fmt.Fprintln(table, "\nsettings\t\t")
 	for _, s := range cfg.Settings() {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t\n", s.Name, s.Value)
+		report.Settings = append(report.Settings, settingResult{s.Name, s.Value})
 	}
-	if err := table.Flush(); err != nil {
+	if err := printResult(cmd, report, "%s", report); err != nil {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d parts fail", failed, len(parts))
+		return fmt.Errorf("%d of %d checks failed", failed, len(parts))
 	}
 	return nil
 }
 
-// examineTarget says whether the chaos target answers. That it is broken is no trouble of ours: it is
-// there for that, and heals itself.
-func examineTarget(ctx context.Context, cfg config.Config) (string, error) {
+func (r doctorResult) String() string {
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 4, 2, ' ', 0)
+	for _, part := range r.Parts {
+		verdict := map[bool]string{true: "ok", false: "FAILED"}[part.OK]
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", part.Name, verdict, part.Detail)
+	}
+	_, _ = fmt.Fprintln(table, "\nsettings\t\t")
+	for _, s := range r.Settings {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t\n", s.Name, s.Value)
+	}
+	_ = table.Flush()
+	for _, warning := range r.Warnings {
+		text.WriteString("\nwarning: " + warning)
+	}
+	return strings.TrimRight(text.String(), "\n") + "\n"
+}
+
+// checkTarget passes if the chaos target's supervisor responds. A broken instance is not a failure.
+func checkTarget(ctx context.Context, cfg config.Config) (string, error) {
 	prober := newProber(cfg)
 	if prober == nil {
-		return "there is none: chaos is off (customerzero up has one; else start customerzero target, and set CHAOS_TARGET_KEY for the worker)", nil
+		return "off (customerzero up starts one; otherwise start customerzero target, and set CHAOS_TARGET_KEY for the worker)", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -226,10 +257,10 @@ func examineTarget(ctx context.Context, cfg config.Config) (string, error) {
 	sample := prober.Probe(ctx)
 	switch failing := sample.Failing; {
 	case sample.Healthy():
-		return fmt.Sprintf("all %d checks are well, process %d", len(target.Checks()), sample.Process), nil
+		return fmt.Sprintf("all %d checks pass, process %d", len(target.Checks()), sample.Process), nil
 	case failing.Has(target.CheckProcess):
-		return "its supervisor answers, its process is dead: the healer, which customerzero worker runs, starts it", nil
+		return "the supervisor responds, the instance is dead: the healer, which customerzero worker runs, restarts it", nil
 	default:
-		return fmt.Sprintf("its supervisor answers, %d checks fail: %v", failing.Count(), failing.Checks()), nil
+		return fmt.Sprintf("the supervisor responds, %d checks fail: %v", failing.Count(), failing.Checks()), nil
 	}
 }

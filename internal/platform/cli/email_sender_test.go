@@ -13,7 +13,7 @@ import (
 	smtpsandbox "customerzero/internal/sandbox/smtp"
 )
 
-// The store does not know where pages are; an e-mail that lacks a link is never sent.
+// TestEmailsOfTheStoreGetTheirLinks: an email without a link that its template needs is never sent.
 func TestEmailsOfTheStoreGetTheirLinks(t *testing.T) {
 	t.Parallel()
 	sandbox := smtpsandbox.New(smtpsandbox.Config{Log: slog.New(slog.DiscardHandler)})
@@ -35,7 +35,7 @@ func TestEmailsOfTheStoreGetTheirLinks(t *testing.T) {
 	box := &emailSender{sender: sender, marks: marks, site: "http://zero.example.com", bot: "@customerzerobot"}
 
 	alarm := email.Content{To: "grace@example.com", Facts: map[string]string{
-		"Alarm": "The chaos target stays sick.", "Since": "22 November 2026 05:00:00 UTC",
+		"Alarm": "The chaos target stays unhealthy.", "Since": "22 November 2026 05:00:00 UTC",
 	}}
 	require.NoError(t, box.Send(t.Context(), email.Message{ID: "l1", Kind: email.TargetAlarm, AccountID: &founder}, alarm))
 	farewell := email.Content{To: "ada@example.com", Facts: map[string]string{"Name": "@ada", "Run": "account-deletion:d1"}}

@@ -19,21 +19,21 @@ import (
 	"customerzero/internal/platform/keyring"
 )
 
-// prepareDataDir makes the data directory and makes sure that nobody else uses it.
+// prepareDataDir creates and locks the data directory.
 func prepareDataDir(dir string) (*flock.Flock, error) {
 	return takeDir(dir, filepath.Join(dir, "up.lock"), "the data directory "+dir, "DATA_DIR",
-		fmt.Sprintf("another customerzero up runs on the data directory %s; stop it, or choose another with DATA_DIR", dir))
+		fmt.Sprintf("another customerzero up uses the data directory %s; stop it, or choose another one with DATA_DIR", dir))
 }
 
-// takeDir makes a directory, and holds its lock file; taken says that somebody else does.
+// takeDir creates a directory and locks it. taken is the error if another process holds the lock.
 func takeDir(dir, file, name, setting, taken string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("%s cannot be made; choose another with %s (%w)", name, setting, err)
+		return nil, fmt.Errorf("%s cannot be created; choose another one with %s (%w)", name, setting, err)
 	}
 	lock := flock.New(file)
 	free, err := lock.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be written; mend its permissions or choose another with %s (%w)", name, setting, err)
+		return nil, fmt.Errorf("%s cannot be written; fix its permissions, or choose another one with %s (%w)", name, setting, err)
 	}
 	if !free {
 		return nil, errors.New(taken)
@@ -43,7 +43,7 @@ func takeDir(dir, file, name, setting, taken string) (*flock.Flock, error) {
 
 func adminKeyFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "admin-key") }
 
-// findAdminKey is the founders' key: as configured, or as up left it in the data directory.
+// findAdminKey returns ADMIN_KEY, or the key that up has stored in the data directory, or an empty string.
 func findAdminKey(cfg config.Config) (string, error) {
 	if cfg.AdminKey != "" {
 		return cfg.AdminKey, nil
@@ -51,7 +51,7 @@ func findAdminKey(cfg config.Config) (string, error) {
 	return readKey(adminKeyFile(cfg))
 }
 
-// readKey is what a file holds; empty: it is not there.
+// readKey returns an empty string if the file does not exist.
 func readKey(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,6 @@ func readKey(file string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// makeAdminKey makes the founders' key of a new data directory, for their eyes only.
 func makeAdminKey(cfg config.Config) (string, error) {
 	secret := make([]byte, 24)
 	if _, err := rand.Read(secret); err != nil {
@@ -72,8 +71,8 @@ func makeAdminKey(cfg config.Config) (string, error) {
 
 func secretKeysFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "secret-keys") }
 
-// openKeys reads the keys that seal stored secrets: as configured, or as up left them in
-// the data directory, where a running process finds a key that was added meanwhile.
+// openKeys returns the keys of SECRET_KEYS, or those in the data directory. A running process reads the
+// latter again when it needs a key that it does not know.
 func openKeys(cfg config.Config) (*keyring.Ring, error) {
 	if cfg.SecretKeys != "" {
 		return keyring.Parse(cfg.SecretKeys)
@@ -81,13 +80,13 @@ func openKeys(cfg config.Config) (*keyring.Ring, error) {
 	return keyring.Open(func() (string, error) {
 		text, err := readKey(secretKeysFile(cfg))
 		if text == "" && err == nil {
-			return "", errors.New("SECRET_KEYS is missing; customerzero keys new prints one, and every process needs the same")
+			return "", errors.New("SECRET_KEYS is missing; print one with customerzero keys new, and set the same for every process")
 		}
 		return text, err
 	})
 }
 
-// makeSecretKeys makes the first key of a new data directory.
+// makeSecretKeys generates the first key of a new data directory.
 func makeSecretKeys(cfg config.Config) error {
 	if _, err := os.Stat(secretKeysFile(cfg)); cfg.SecretKeys != "" || err == nil {
 		return nil
@@ -99,12 +98,12 @@ func makeSecretKeys(cfg config.Config) error {
 	return saveSecretKeys(cfg, key)
 }
 
-// keyID names keys by when they were made, and apart.
+// keyID consists of the date and a random part.
 func keyID(at time.Time) string {
 	return "k" + at.UTC().Format("20060102") + "-" + strings.ToLower(rand.Text()[:6])
 }
 
-// saveSecretKeys replaces the file at once: a torn one would lock everybody out.
+// saveSecretKeys replaces the file atomically: without its keys, no secret can be decrypted.
 func saveSecretKeys(cfg config.Config, text string) error {
 	file := secretKeysFile(cfg)
 	if err := os.WriteFile(file+".new", []byte(text+"\n"), 0o600); err != nil { //nolint:gosec // the operator says where
@@ -113,15 +112,15 @@ func saveSecretKeys(cfg config.Config, text string) error {
 	return os.Rename(file+".new", file)
 }
 
-// addresses are where a running up can be reached: its ports may not be the usual ones.
+// addresses is up.json: the addresses of a running up, whose ports may differ from the defaults.
 type addresses struct {
 	URL           string `json:"url"`
 	Temporal      string `json:"temporal"`
 	TemporalURL   string `json:"temporalUrl"`
 	X             string `json:"x"`
 	SMTP          string `json:"smtp"`
-	Mail          string `json:"mail"`   // pages of the mail sandbox
-	Stripe        string `json:"stripe"` // the Stripe sandbox; empty: the real one
+	Mail          string `json:"mail"`   // the SMTP sandbox's inbox
+	Stripe        string `json:"stripe"` // the Stripe sandbox; empty with the real Stripe
 	Target        string `json:"target"`
 	TargetControl string `json:"targetControl"` // its supervisor
 }
@@ -136,13 +135,13 @@ func (a addresses) save(cfg config.Config) error {
 	return os.WriteFile(addressFile(cfg), append(text, '\n'), 0o600)
 }
 
-// findAddresses reads where up runs; the defaults when it does not.
+// findAddresses returns the addresses of a running up, or the configured ones.
 func findAddresses(cfg config.Config) addresses {
 	found := addresses{
 		URL: publicURL(cfg), Temporal: temporalAddress(cfg), TemporalURL: cfg.TemporalUIURL, X: cfg.XBaseURL, SMTP: cfg.SMTPURL,
 	}
 	if text, err := os.ReadFile(addressFile(cfg)); err == nil {
-		_ = json.Unmarshal(text, &found) // a torn file: the defaults are as good a guess
+		_ = json.Unmarshal(text, &found) // a damaged file leaves the defaults
 	}
 	return found
 }

@@ -19,24 +19,31 @@ import (
 )
 
 func keysCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "keys", Short: "The keys that seal stored secrets", Args: cobra.NoArgs}
+	cmd := &cobra.Command{
+		Use: "keys", Short: "Manage the keys that encrypt stored secrets",
+		Example: "  customerzero keys add && customerzero keys rotate\n  customerzero keys list --json",
+	}
 	cmd.AddCommand(
 		&cobra.Command{
-			Use: "new", Short: "Print a new key for SECRET_KEYS", Args: cobra.NoArgs, RunE: withConfig(newKey),
+			Use: "new", Short: "Print a new key for SECRET_KEYS", RunE: withConfig(newKey),
+			Long:    "Print a new key for SECRET_KEYS. Nothing is stored: the output is the secret itself, so there is no --json.",
+			Example: "  SECRET_KEYS=$(customerzero keys new)",
 		},
-		&cobra.Command{
-			Use: "add", Short: "Put a new key in front of those in the data directory", Args: cobra.NoArgs, RunE: withConfig(addKey),
-		},
-		&cobra.Command{
-			Use: "list", Short: "Say which keys seal how many secrets", Args: cobra.NoArgs, RunE: withConfig(withKeys(listKeys)),
-		},
-		&cobra.Command{
-			Use: "rotate", Short: "Seal every stored secret with the first key", Args: cobra.NoArgs,
-			Long: "Seal every stored secret with the first key of SECRET_KEYS.\n\n" +
-				"First give every process the ring \"new,old\": add the new key at the end, restart them all, then put it in front.\n" +
-				"A single customerzero up needs only: keys add, then keys rotate, while it runs.",
-			RunE: withConfig(withKeys(rotateKeys)),
-		},
+		printsJSON(&cobra.Command{
+			Use: "add", Short: "Add a new key in front of those in the data directory", RunE: withConfig(addKey),
+			Example: "  customerzero keys add",
+		}, "keyId"),
+		printsJSON(&cobra.Command{
+			Use: "list", Short: "List the keys and how many secrets each encrypts", RunE: withConfig(withKeys(listKeys)),
+			Example: "  customerzero keys list",
+		}, "one object a line: keyId, secrets, primary"),
+		printsJSON(&cobra.Command{
+			Use: "rotate", Short: "Re-encrypt every stored secret with the first key", RunE: withConfig(withKeys(rotateKeys)),
+			Long: "Re-encrypt every stored secret with the first key of SECRET_KEYS.\n\n" +
+				"With several processes, add the new key at the end of SECRET_KEYS, restart them all, move it to the front, restart\n" +
+				"them again, then rotate. A single \"customerzero up\" needs only: keys add, then keys rotate, while it runs.",
+			Example: "  customerzero keys rotate",
+		}, "rotated, keyId"),
 	)
 	return cmd
 }
@@ -46,19 +53,19 @@ func newKey(cmd *cobra.Command, _ config.Config, _ []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
-	return err
+	return printResult(cmd, nil, "%s\n", key)
 }
 
 func addKey(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if cfg.SecretKeys != "" {
-		return errors.New("SECRET_KEYS is set, so the keys are not in the data directory: customerzero keys new prints one to put in front of it")
+		return errors.New("SECRET_KEYS is set, so the keys are not in the data directory; print one with customerzero keys new and add it to SECRET_KEYS")
 	}
 	text, err := os.ReadFile(secretKeysFile(cfg))
 	if err != nil {
-		return fmt.Errorf("there are no keys in %s yet; customerzero up makes the first", cfg.DataDir)
+		return fmt.Errorf("no keys found in %s; customerzero up generates the first", cfg.DataDir)
 	}
-	key, err := keyring.New(keyID(time.Now()))
+	id := keyID(time.Now())
+	key, err := keyring.New(id)
 	if err != nil {
 		return err
 	}
@@ -69,12 +76,10 @@ func addKey(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	if err := saveSecretKeys(cfg, ring); err != nil {
 		return err
 	}
-	id, _, _ := strings.Cut(key, ":")
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "the key %s is first now; customerzero keys rotate seals everything with it\n", id)
-	return err
+	return printResult(cmd, map[string]any{"keyId": id}, "added key %s; run customerzero keys rotate to re-encrypt all secrets with it\n", id)
 }
 
-// withKeys opens the database with its keys before a subcommand runs.
+// withKeys opens the database and its keys before a subcommand runs.
 func withKeys(
 	run func(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error,
 ) func(*cobra.Command, config.Config, []string) error {
@@ -104,16 +109,17 @@ func listKeys(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error {
 	if err != nil {
 		return err
 	}
-	sealed := map[string]int{}
+	secrets := map[string]int{}
 	for _, use := range uses {
-		sealed[use.KeyID] = use.Secrets
+		secrets[use.KeyID] = use.Secrets
 	}
 	for i, id := range ring.IDs() {
-		first := ""
+		note := ""
 		if i == 0 {
-			first = ", seals what comes"
+			note = ", encrypts new secrets"
 		}
-		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d secrets%s\n", id, sealed[id], first); err != nil {
+		row := map[string]any{"keyId": id, "secrets": secrets[id], "primary": i == 0}
+		if err := printResult(cmd, row, "%s: %d secrets%s\n", id, secrets[id], note); err != nil {
 			return err
 		}
 	}
@@ -123,20 +129,21 @@ func listKeys(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error {
 func rotateKeys(cmd *cobra.Command, db *store.DB, ring *keyring.Ring) error {
 	n, err := db.RotateKeys(cmd.Context())
 	if err != nil {
-		return fmt.Errorf("%d secrets were sealed anew, then: %w; run it again", n, err)
+		return fmt.Errorf("%d secrets were re-encrypted before an error: %w; run it again", n, err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d secrets sealed anew; every one is sealed with %s now, and other keys may be dropped\n", n, ring.Primary())
-	return err
+	return printResult(cmd, map[string]any{"rotated": n, "keyId": ring.Primary()},
+		"%d secrets re-encrypted; all of them now use %s, so the other keys can be removed\n", n, ring.Primary())
 }
 
 func promoteCommand() *cobra.Command {
 	var all bool
 	var wait time.Duration
 	cmd := &cobra.Command{
-		Use: "promote", Short: "Let this build of the worker carry on all flows", Args: cobra.NoArgs,
-		Long: "Replay open runs with this program's code, wait until a worker of this build (WORKER_BUILD) works, and make it the current\n" +
-			"build of WORKER_DEPLOYMENT: it begins new runs, and carries on open ones from their next step.\n\n" +
-			"A run that does not replay would break in this build: nothing is changed, and the exit code is 1.",
+		Use: "promote", Short: "Make this worker build current, after a replay check",
+		Long: "Replay open runs with this program's code, wait until a worker of this build (WORKER_BUILD) runs, and make it the\n" +
+			"current build of WORKER_DEPLOYMENT: it starts new runs and continues open runs from their next step.\n\n" +
+			"If a run does not replay, nothing is changed and the exit code is 1.",
+		Example: "  customerzero promote\n  customerzero promote --all --wait 10m",
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			cfg = alone(cfg)
 			deployment, err := worker.NewDeployment(cfg.WorkerDeployment, cfg.WorkerBuild)
@@ -144,21 +151,28 @@ func promoteCommand() *cobra.Command {
 				return err
 			}
 			if deployment.Name == "" {
-				return errors.New("there are no builds to choose from; set WORKER_DEPLOYMENT for the workers and here")
+				return errors.New("worker versioning is off; set WORKER_DEPLOYMENT for the workers and for this command")
 			}
 			temporal, err := dialTemporal(cmd.Context(), cfg, cfg.TemporalAddress)
 			if err != nil {
 				return err
 			}
 			defer temporal.Close()
-			p := newPromotion(cfg, temporal, deployment, cmd.OutOrStdout())
+			out := cmd.OutOrStdout()
+			if wantsJSON(cmd) {
+				out = cmd.ErrOrStderr()
+			}
+			p := newPromotion(cfg, temporal, deployment, out)
 			p.All, p.Wait = all, wait
-			return p.Promote(cmd.Context())
+			if err := p.Promote(cmd.Context()); err != nil {
+				return err
+			}
+			return printResult(cmd, map[string]any{"deployment": deployment.Name, "build": deployment.Build}, "")
 		}),
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "replay every open run; otherwise the newest and the oldest of each flow")
-	cmd.Flags().DurationVar(&wait, "wait", 2*time.Minute, "how long to wait for workers of the build")
-	return cmd
+	cmd.Flags().BoolVar(&all, "all", false, "replay every open run (default: the newest and oldest 25 of each workflow)")
+	cmd.Flags().DurationVar(&wait, "wait", 2*time.Minute, "maximum time to wait for a worker of this build")
+	return printsJSON(cmd, "deployment, build; the replayed runs go to standard error")
 }
 
 func newPromotion(cfg config.Config, c client.Client, deployment worker.Deployment, out io.Writer) *worker.Promotion {
@@ -168,10 +182,10 @@ func newPromotion(cfg config.Config, c client.Client, deployment worker.Deployme
 	}
 }
 
-// settle lets a deployment that has no current build yet have that of this worker.
+// settle makes this worker's build current in a deployment that has none yet.
 func settle(ctx context.Context, cfg config.Config, c client.Client) {
 	deployment, err := worker.NewDeployment(cfg.WorkerDeployment, cfg.WorkerBuild)
-	if err == nil && deployment.Name != "" { // an error has kept the worker from starting
+	if err == nil && deployment.Name != "" { // with an error, the worker did not start
 		newPromotion(cfg, c, deployment, io.Discard).Settle(ctx)
 	}
 }

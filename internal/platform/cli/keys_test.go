@@ -20,7 +20,6 @@ func newKey(t *testing.T) string {
 	return strings.TrimSpace(done(t, "keys", "new"))
 }
 
-// keyOf is a key of that name.
 func keyOf(t *testing.T, id string) string {
 	t.Helper()
 	key, err := keyring.New(id)
@@ -28,8 +27,8 @@ func keyOf(t *testing.T, id string) string {
 	return key
 }
 
-// sealed is a data directory whose database holds secrets sealed with the keys.
-func sealed(t *testing.T, keys string, secrets int) (dir string) {
+// withSecrets returns a data directory whose database holds encrypted secrets.
+func withSecrets(t *testing.T, keys string, secrets int) (dir string) {
 	t.Helper()
 	dir = isolated(t)
 	done(t, "migrate")
@@ -50,10 +49,10 @@ func sealed(t *testing.T, keys string, secrets int) (dir string) {
 func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 	key := newKey(t)
 	id, _, _ := strings.Cut(key, ":")
-	sealed(t, key, 3)
+	withSecrets(t, key, 3)
 
 	for name, tt := range map[string]struct{ keys, says string }{
-		"none":                         {"", "SECRET_KEYS is missing; customerzero keys new prints one"},
+		"none":                         {"", "SECRET_KEYS is missing; print one with customerzero keys new"},
 		"not a key":                    {"hunter2", "entry 1 is not <id>:<base64 of 32 bytes>"},
 		"another key":                  {keyOf(t, "another"), fmt.Sprintf("SECRET_KEYS is missing key %q, which encrypts 3 stored secrets", id)},
 		"another key by the same name": {keyOf(t, id), fmt.Sprintf("key %q in SECRET_KEYS is not the one that encrypted 3 stored secrets", id)},
@@ -67,40 +66,40 @@ func TestWrongAndMissingKeysAreNamedAtTheStart(t *testing.T) {
 			}
 		})
 	}
-	fails(t, "SECRET_KEYS is missing key", "up") // up has made itself a fresh one
+	fails(t, "SECRET_KEYS is missing key", "up") // up has generated a new one
 }
 
 // Proves: V11.1.1
 func TestKeysAreRotatedWhileTheDirectoryIsInUse(t *testing.T) {
 	key := newKey(t)
-	dir := sealed(t, key, 1000)
+	dir := withSecrets(t, key, 1000)
 	file := filepath.Join(dir, "secret-keys")
 	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(key, key[:strings.Index(key, ":")], "old")+"\n"), 0o600))
 	require.Contains(t, failed(t, "keys", "list"), "SECRET_KEYS is missing key", "the file has another id")
 
 	require.NoError(t, os.WriteFile(file, []byte(key+"\n"), 0o600))
 	id, _, _ := strings.Cut(key, ":")
-	require.Contains(t, done(t, "keys", "list"), id+": 1000 secrets, seals what comes")
+	require.Contains(t, done(t, "keys", "list"), id+": 1000 secrets, encrypts new secrets")
 
 	text := keyOf(t, "newer")
-	require.NoError(t, os.WriteFile(file, []byte(text+","+key+"\n"), 0o600)) // as keys add does
-	require.Contains(t, done(t, "keys", "rotate"), "1000 secrets sealed anew")
-	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets, seals what comes")
+	require.NoError(t, os.WriteFile(file, []byte(text+","+key+"\n"), 0o600)) // like keys add
+	require.Contains(t, done(t, "keys", "rotate"), "1000 secrets re-encrypted")
+	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets, encrypts new secrets")
 	require.Contains(t, done(t, "keys", "list"), id+": 0 secrets")
 
-	require.NoError(t, os.WriteFile(file, []byte(text+"\n"), 0o600)) // the old one is dropped
+	require.NoError(t, os.WriteFile(file, []byte(text+"\n"), 0o600)) // the old one is removed
 	require.Contains(t, done(t, "keys", "list"), "newer: 1000 secrets")
 }
 
 // Proves: V11.1.1
 func TestKeyIsAddedInFront(t *testing.T) {
 	dir := isolated(t)
-	fails(t, "customerzero up makes the first", "keys", "add")
+	fails(t, "customerzero up generates the first", "keys", "add")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	first := keyOf(t, "first")
 	file := filepath.Join(dir, "secret-keys")
 	require.NoError(t, os.WriteFile(file, []byte(first+"\n"), 0o600))
-	require.Contains(t, done(t, "keys", "add"), "is first now")
+	require.Contains(t, done(t, "keys", "add"), "added key")
 	ring, err := keyring.Parse(contents(t, file))
 	require.NoError(t, err)
 	require.Len(t, ring.IDs(), 2)
@@ -119,20 +118,19 @@ func TestNobodyIsServedInPublicWithoutSecrets(t *testing.T) {
 	}
 }
 
-// A live key must never reach anything but Stripe itself, and nobody may be charged by
-// mistake.
+// A live key must be sent to Stripe only, and no card may be charged by mistake.
 func TestPaymentsAreNotMixedUp(t *testing.T) {
 	const sandbox = "http://127.0.0.1:1"
 	for name, tt := range map[string]struct {
 		settings map[string]string
 		says     string
 	}{
-		"a live key, and the sandbox":             {map[string]string{"STRIPE_SECRET_KEY": "sk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
-		"a restricted live key, and the sandbox":  {map[string]string{"STRIPE_SECRET_KEY": "rk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
-		"a live key for the demo":                 {map[string]string{"STRIPE_DEMO_KEY": "sk_live_hunter2"}, "STRIPE_DEMO_KEY is a live key"},
-		"a key, and nothing to believe Stripe by": {map[string]string{"STRIPE_SECRET_KEY": "sk_test_hunter2"}, "STRIPE_WEBHOOK_SECRET is not"},
-		"another Stripe, and no key":              {map[string]string{"STRIPE_BASE_URL": sandbox}, "STRIPE_SECRET_KEY is not"},
-		"no key of Stripe's":                      {map[string]string{"STRIPE_SECRET_KEY": "hunter2", "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is not a secret key"},
+		"a live key, and the sandbox":            {map[string]string{"STRIPE_SECRET_KEY": "sk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
+		"a restricted live key, and the sandbox": {map[string]string{"STRIPE_SECRET_KEY": "rk_live_hunter2", "STRIPE_BASE_URL": sandbox, "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY is a live key"},
+		"a live key for the demo":                {map[string]string{"STRIPE_DEMO_KEY": "sk_live_hunter2"}, "STRIPE_DEMO_KEY must be a test key, not a live key"},
+		"a key, and no webhook secret":           {map[string]string{"STRIPE_SECRET_KEY": "sk_test_hunter2"}, "STRIPE_WEBHOOK_SECRET must be set"},
+		"another Stripe, and no key":             {map[string]string{"STRIPE_BASE_URL": sandbox}, "STRIPE_SECRET_KEY must be set"},
+		"not a Stripe key":                       {map[string]string{"STRIPE_SECRET_KEY": "hunter2", "STRIPE_WEBHOOK_SECRET": "whsec_hunter2"}, "STRIPE_SECRET_KEY must be a Stripe secret key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			isolated(t)

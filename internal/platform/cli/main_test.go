@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"net"
 	"os"
 	"path/filepath"
@@ -22,28 +23,21 @@ func run(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// fails checks for one sentence that says what to do, and an exit code that is not zero.
+// fails checks for exit code 1 and one error message.
 func fails(t *testing.T, says string, args ...string) {
 	t.Helper()
 	code, _, errs := run(t, args...)
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, says)
-	var said []string
-	for line := range strings.Lines(errs) {
-		if strings.HasPrefix(line, "customerzero:") {
-			said = append(said, line)
-		}
-	}
-	require.Len(t, said, 1, errs)
+	require.Equal(t, 1, strings.Count("\n"+errs, "\ncustomerzero:"), errs)
 	require.NotContains(t, errs, "goroutine")
 }
 
-// anywhere are settings with which nobody is in the way of others.
-var anywhere = []string{
+// freePorts are settings that let several processes run side by side.
+var freePorts = []string{
 	"ADDR=127.0.0.1:0", "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0", "CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0",
 }
 
-// contents are a file's.
 func contents(t *testing.T, path ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(path...))
@@ -55,11 +49,11 @@ func isolated(t *testing.T) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "data")
 	t.Setenv("DATA_DIR", dir)
-	for _, setting := range anywhere {
+	for _, setting := range freePorts {
 		name, value, _ := strings.Cut(setting, "=")
 		t.Setenv(name, value)
 	}
-	t.Setenv("TEMPORAL_ADDRESS", "127.0.0.1:1") // nobody
+	t.Setenv("TEMPORAL_ADDRESS", "127.0.0.1:1") // nothing listens there
 	return dir
 }
 
@@ -95,24 +89,24 @@ func TestWhatCannotWorkIsOneSentence(t *testing.T) {
 		"a data directory that cannot be made": {func(t *testing.T, dir string) {
 			require.NoError(t, os.Remove(dir))
 			require.NoError(t, os.WriteFile(dir, nil, 0o600))
-		}, "choose another with DATA_DIR", []string{"up"}},
-		"a data directory that cannot be written": {func(t *testing.T, dir string) { // root may write anywhere, but not here
+		}, "choose another one with DATA_DIR", []string{"up"}},
+		"a data directory that cannot be written": {func(t *testing.T, dir string) { // even for root
 			require.NoError(t, os.Mkdir(filepath.Join(dir, "up.lock"), 0o700))
-		}, "mend its permissions or choose another with DATA_DIR", []string{"up"}},
-		"a second up on one data directory": {locked, "another customerzero up runs", []string{"up"}},
+		}, "fix its permissions, or choose another one with DATA_DIR", []string{"up"}},
+		"a second up on one data directory": {locked, "another customerzero up uses", []string{"up"}},
 		"a corrupt database":                {corrupt, "restore it from a backup or move it away", []string{"migrate"}},
 		"a corrupt database, up":            {corrupt, "restore it from a backup or move it away", []string{"up"}},
-		"a schema that was never made":      {with(), "run customerzero migrate", []string{"worker"}},
-		"a taken port":                      {taken, "choose another X_SANDBOX_ADDR", []string{"sandbox"}},
+		"a schema that does not exist":      {with(), "run customerzero migrate", []string{"worker"}},
+		"a taken port":                      {taken, "set X_SANDBOX_ADDR to another address", []string{"sandbox"}},
 		"a Temporal server that is not built": {
 			with("TEMPORAL_ADDRESS=", "TEMPORAL_BIN=/nowhere/temporald"), "run make build", []string{"up"},
 		},
-		"no founders' key":   {with(), "no founders' key", []string{"post", "hi"}},
-		"nobody to talk to":  {with("ADMIN_KEY=k", "PUBLIC_URL=http://127.0.0.1:1"), "start it with customerzero up", []string{"post", "hi"}},
+		"no admin key":       {with(), "no admin key found", []string{"post", "hi"}},
+		"no API server":      {with("ADMIN_KEY=k", "PUBLIC_URL=http://127.0.0.1:1"), "start it with customerzero up", []string{"post", "hi"}},
 		"no file to import":  {with("ADMIN_KEY=k"), "cannot be read", []string{"import", "/nowhere/nothing.csv"}},
-		"a bad setting":      {with("LOG_LEVEL=loud"), "LOG_LEVEL", []string{"migrate"}},
+		"a bad setting":      {with("LOG_LEVEL=loud"), `LOG_LEVEL is "loud", but must be debug, info, warn or error`, []string{"migrate"}},
 		"nothing to promote": {with(), "set WORKER_DEPLOYMENT", []string{"promote"}},
-		"nobody to promote":  {with("WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=1"), "start it, or correct TEMPORAL_ADDRESS", []string{"promote"}},
+		"no Temporal":        {with("WORKER_DEPLOYMENT=customerzero", "WORKER_BUILD=1"), "start it, or correct TEMPORAL_ADDRESS", []string{"promote"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := isolated(t)
@@ -156,18 +150,77 @@ func TestDoctorNamesWhatFails(t *testing.T) {
 	t.Setenv("CHROMIUM", "/nowhere")
 	code, out, errs := run(t, "doctor")
 	require.Equal(t, 1, code)
-	require.Contains(t, errs, "7 of 8 parts fail")
+	require.Contains(t, errs, "7 of 8 checks failed")
 	for _, remedy := range []string{"customerzero up", "TEMPORAL_ADDRESS", "X_BASE_URL", "STRIPE_BASE_URL", "OLLAMA_HOST", "SMTP_URL", "CHROMIUM"} {
 		require.Contains(t, out, remedy)
 	}
+	require.Contains(t, errs, "checking Temporal\n", "progress")
 	require.NotContains(t, out+errs, "hunter2")
+
+	t.Setenv("PUBLIC_ULR", "https://hunter2")
+	code, out, _ = run(t, "doctor", "--json")
+	require.Equal(t, 1, code)
+	var report struct {
+		Parts    []struct{ Name, Detail string }
+		Settings []struct{ Name, Value string }
+		Warnings []string
+	}
+	require.NoError(t, json.Unmarshal([]byte(out), &report))
+	require.Len(t, report.Parts, 8)
+	require.NotEmpty(t, report.Settings)
+	require.Contains(t, report.Warnings, `PUBLIC_ULR is not a setting. Did you mean "PUBLIC_URL"?`)
+	require.NotContains(t, out, "hunter2")
 }
 
-func TestHelpAndUnknownCommands(t *testing.T) {
-	code, out, _ := run(t, "--help")
+// TestEveryCommandIsDocumented reads the help of every command, completion's included.
+func TestEveryCommandIsDocumented(t *testing.T) {
+	for _, command := range [][]string{
+		{}, {"up"}, {"api"}, {"worker"}, {"migrate"}, {"doctor"}, {"post"}, {"import"}, {"sandbox"}, {"keys"}, {"keys", "new"}, {"keys", "add"}, {"keys", "list"},
+		{"keys", "rotate"}, {"health"}, {"replay"}, {"settings"}, {"target"}, {"instance"}, {"promote"}, {"backup"}, {"restore"},
+	} {
+		code, out, errs := run(t, append(command, "--help")...)
+		require.Zero(t, code, errs)
+		require.Contains(t, out, "Examples:\n  ", command)
+		require.Regexp(t, `^[A-Z][a-z-]+ [\s\S]+`, out, "%v: an imperative sentence", command)
+	}
+	code, out, _ := run(t)
 	require.Zero(t, code)
-	require.Contains(t, out, "doctor")
-	code, _, errs := run(t, "fly")
-	require.Equal(t, 1, code)
-	require.Contains(t, errs, "unknown command")
+	require.Contains(t, out, "  2  wrong usage")
+	require.Contains(t, out, "completion ")
+	require.Contains(t, done(t, "completion", "bash"), "bash completion")
+	require.Contains(t, done(t, "__complete", "import", ""), "csv\n:8\n", "CSV files only")
+	require.Contains(t, done(t, "__complete", "up", ""), ":4\n", "no files")
+}
+
+// TestWrongUsage checks for exit code 2 and a message with the nearest correct spelling.
+func TestWrongUsage(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"improt", "posts.csv"}, "unknown command \"improt\" for \"customerzero\"\n\nDid you mean this?\n\timport"},
+		{[]string{"fly"}, `unknown command "fly" for "customerzero"`},
+		{[]string{"keys", "rotat"}, `unknown command "rotat" for "customerzero keys". Did you mean "rotate"?`},
+		{[]string{"import", "--dryrun", "posts.csv"}, `unknown flag --dryrun. Did you mean "--dry-run"?`},
+		{[]string{"up", "--fly"}, `unknown flag --fly.`},
+		{[]string{"up", "-x"}, `unknown shorthand flag: 'x' in -x`},
+		{[]string{"up", "now"}, `"customerzero up" takes no arguments; got "now"`},
+		{[]string{"post"}, `"customerzero post" takes 1 argument, the text in quotes; got 0`},
+		{[]string{"post", "two", "words"}, `"customerzero post" takes 1 argument, the text in quotes; got 2`},
+		{[]string{"import"}, `"customerzero import" takes 1 argument, a CSV file; got 0`},
+		{[]string{"backup"}, `takes 1 argument, the file to write, or - for standard output; got 0`},
+		{[]string{"restore"}, `takes 1 argument, the backup file; got 0`},
+		{[]string{"promote", "--wait", "soon"}, `invalid argument "soon" for "--wait" flag: time: invalid duration "soon"`},
+		{[]string{"replay"}, "at least one of the flags in the group [all workflow-id] is required"},
+		{[]string{"replay", "--run-id", "r"}, "at least one of the flags in the group [all workflow-id] is required"},
+		{[]string{"replay", "--all", "--workflow-id", "w"}, "[all workflow-id] were all set"},
+		{[]string{"replay", "--all", "--run-id", "r"}, "[all run-id] were all set"},
+		{[]string{"instance"}, `required flag(s) "dir" not set`},
+	} {
+		code, out, errs := run(t, tt.args...)
+		require.Equal(t, 2, code, tt.args)
+		require.Contains(t, errs, tt.says)
+		require.Contains(t, errs, "--help\" for usage.\n")
+		require.Empty(t, out)
+	}
 }

@@ -23,18 +23,18 @@ import (
 	flows "customerzero/workflows/client"
 )
 
-// desk is where operators read what this process counts, and whether it can work. Without
-// OPS_ADDR nobody sits there, but counting goes on.
+// opsServer serves this process's metrics and health checks at OPS_ADDR. Without OPS_ADDR it only
+// collects the metrics.
 type opsServer struct {
 	registry *prometheus.Registry
-	timings  *worker.Timings // of the steps of a worker in this process
+	timings  *worker.Timings // activity durations of a worker in this process
 	ready    opsserver.Readiness
-	server   *http.Server // nil: OPS_ADDR is empty
+	server   *http.Server // nil without OPS_ADDR
 }
 
-// openDesk answers before anything else begins: a wrong address is to be heard of at once, and
-// a start that takes long is to be seen.
-func openDesk(cfg config.Config) (*opsServer, error) {
+// newOpsServer starts to serve before anything else starts, so that a wrong address fails immediately
+// and a slow start is visible.
+func newOpsServer(cfg config.Config) (*opsServer, error) {
 	d := &opsServer{registry: metrics.NewRegistry(worker.Build()), timings: worker.NewTimings()}
 	d.registry.MustRegister(metrics.Ready(d.ready.Now))
 	if cfg.OpsAddr == "" {
@@ -46,40 +46,40 @@ func openDesk(cfg config.Config) (*opsServer, error) {
 	}
 	d.server = httpServer(opsserver.Handler(metrics.Handler(d.registry), &d.ready))
 	go func() { _ = d.server.Serve(listener) }() // until it is closed
-	slog.Info("operators are answered", "address", listener.Addr().String())
+	slog.Info("metrics and health checks are served", "address", listener.Addr().String())
 	return d, nil
 }
 
-// close comes last: operators want to see how a process stops.
+// close comes last, so that the shutdown of the process stays observable.
 func (d *opsServer) close() {
 	if d.server != nil {
 		_ = d.server.Close()
 	}
 }
 
-// counting lets Temporal's client count, too.
-func (d *opsServer) counting(options *client.Options) {
+// instrument exports the metrics of Temporal's client.
+func (d *opsServer) instrument(options *client.Options) {
 	handler, err := metrics.Temporal(d.registry)
 	if err != nil {
-		slog.Warn("Temporal's client does not count", "error", err)
+		slog.Warn("metrics of Temporal's client are off", "error", err)
 		return
 	}
 	options.MetricsHandler = handler
 }
 
-// reads tells what stands in the database, and how busy it is.
-func (d *opsServer) reads(cfg config.Config, db *store.DB) {
+// watchStore exports metrics of the database's rows and of its connection pool.
+func (d *opsServer) watchStore(cfg config.Config, db *store.DB) {
 	front, _ := verification.ParseTarget("", origins(cfg))
 	d.registry.MustRegister(metrics.Pool(db.PoolStats), &metrics.Product{
 		Stats: db.Stats, Verifications: db.Verifications, Front: front.URL, Every: cfg.VerifyInterval(), Now: time.Now, Within: scrapeWithin,
 	})
 }
 
-// scrapeWithin is shorter than what Prometheus waits.
+// scrapeWithin is shorter than Prometheus's scrape timeout.
 const scrapeWithin = 3 * time.Second
 
-// works says that the flows are run, until ctx ends.
-func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client) {
+// watchWorker reports ready while the database and Temporal respond, until ctx ends.
+func (d *opsServer) watchWorker(ctx context.Context, db *store.DB, runs *flows.Client) {
 	d.registry.MustRegister(d.timings)
 	checks := opsserver.Checks{
 		{Name: "database", Remedy: "the database does not answer", Look: db.Ping},
@@ -89,16 +89,16 @@ func (d *opsServer) works(ctx context.Context, db *store.DB, runs *flows.Client)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
-// keeps says that the supervisor takes orders, until ctx ends. That its chaos target is broken now and then
-// is what it is for.
-func (d *opsServer) keeps(ctx context.Context, kept *supervisor.Supervisor) {
+// watchTarget reports ready while the supervisor accepts commands, until ctx ends. A broken chaos target
+// does not count: it is broken on purpose.
+func (d *opsServer) watchTarget(ctx context.Context, kept *supervisor.Supervisor) {
 	d.registry.MustRegister(metrics.ChaosTarget(kept.Inspect))
 	d.ready.Ask(opsserver.Checks{}, opsserver.Checks{}.Ready)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
-// watch lets the API be measured. Where there is no OPS_ADDR, it answers operators itself.
-func (d *opsServer) watch(server *api.Server) http.Handler {
+// watchAPI instruments the API, which serves the metrics itself if there is no OPS_ADDR.
+func (d *opsServer) watchAPI(server *api.Server) http.Handler {
 	server.Meters = httpapi.NewMeters()
 	d.registry.MustRegister(server.Meters)
 	if d.server == nil {
@@ -109,31 +109,32 @@ func (d *opsServer) watch(server *api.Server) http.Handler {
 	return handler
 }
 
-// healthCommand is for containers that hold nothing but this program.
 func healthCommand() *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
-		Use: "health", Short: "Ask an address whether it is well; the exit code tells", Args: cobra.NoArgs,
+		Use: "health", Short: "Check a health endpoint (exit code 0 if healthy)",
+		Long: "Request a health endpoint and exit with 0 if it returns 200, else with 1.\n\n" +
+			"It needs nothing but this program, so container health checks can use it.",
+		Example: "  customerzero health\n  customerzero health --of http://127.0.0.1:9090/healthz",
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			if address == "" {
 				address = findAddresses(cfg).URL + "/readyz"
 			}
 			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, address, http.NoBody)
 			if err != nil {
-				return fmt.Errorf("--of is not a URL")
+				return fmt.Errorf("--of %q is not a URL", address)
 			}
 			resp, err := (&http.Client{Timeout: 4 * time.Second, CheckRedirect: stay}).Do(req)
 			if err != nil {
-				return fmt.Errorf("nothing answers at %s", address)
+				return fmt.Errorf("no response from %s", address)
 			}
 			defer func() { _ = resp.Body.Close() }()
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("%s answers %s", address, resp.Status)
+				return fmt.Errorf("%s returned %s", address, resp.Status)
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "ok")
-			return err
+			return printResult(cmd, map[string]any{"url": address, "healthy": true}, "ok\n")
 		}),
 	}
-	cmd.Flags().StringVar(&address, "of", "", "the address; empty: the readiness of a running up")
-	return cmd
+	cmd.Flags().StringVar(&address, "of", "", "`URL` of the endpoint (default: /readyz of the running up)")
+	return printsJSON(cmd, "url, healthy (always true: other outcomes are errors)")
 }

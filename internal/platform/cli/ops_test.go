@@ -31,59 +31,59 @@ import (
 	"customerzero/internal/store"
 )
 
-func TestATakenAddressForOperatorsIsOneSentence(t *testing.T) {
+func TestATakenOpsAddressIsOneSentence(t *testing.T) {
 	isolated(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, taken.Close()) })
 	t.Setenv("OPS_ADDR", taken.Addr().String())
 	for _, name := range []string{"api", "worker", "target", "up"} {
-		fails(t, taken.Addr().String()+" is taken or not ours; choose another OPS_ADDR", name)
+		fails(t, "cannot listen on "+taken.Addr().String()+"; set OPS_ADDR to another address", name)
 	}
 }
 
-// A worker whose Temporal went away lives, and says that it cannot work.
+// TestAWorkerIsReadyWhileItCanWork: a worker without Temporal is alive, but not ready.
 func TestAWorkerIsReadyWhileItCanWork(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	up := startUp(t, dir, "VERIFY_EVERY=off")
 	p := startPart(t, "worker", dir, "PUBLIC_URL="+up.url)
 	up.stop(t, os.Interrupt)
-	require.Eventually(t, func() bool { return p.asked(t, "/readyz") == http.StatusServiceUnavailable }, patience, 50*time.Millisecond)
-	require.Equal(t, http.StatusOK, p.asked(t, "/healthz"))
+	require.Eventually(t, func() bool { return p.status(t, "/readyz") == http.StatusServiceUnavailable }, patience, 50*time.Millisecond)
+	require.Equal(t, http.StatusOK, p.status(t, "/healthz"))
 	require.Contains(t, p.text(t, "/readyz"), `{"name":"temporal","ok":false,"detail":"Temporal does not answer"}`)
 	require.Contains(t, p.text(t, "/metrics"), "\ncustomerzero_ready 0\n")
 }
 
-var update = flag.Bool("update", false, "write down the metrics that there are")
+var update = flag.Bool("update", false, "write the list of metrics")
 
 const productMetrics = "../../../deploy/prometheus/metrics/product.txt"
 
-// part is one process of a deployment, beside an up whose addresses it finds.
+// part is one process of a deployment that uses the services of a running up.
 type part struct {
 	running
-	ops string // where it answers operators
+	ops string // URL of its metrics and health checks
 }
 
-var answersAt = regexp.MustCompile(`operators are answered" address=(\S+)`)
+var opsAddress = regexp.MustCompile(`metrics and health checks are served" address=(\S+)`)
 
 func startPart(t *testing.T, name, dir string, settings ...string) *part {
 	t.Helper()
 	settings = append([]string{"DATA_DIR=" + dir, "VERIFY_EVERY=off", "LOG_FORMAT=text", "OPS_ADDR=127.0.0.1:0"}, settings...)
 	p := &part{running: begin(t, []string{name}, settings...)}
 	require.Eventually(t, func() bool {
-		found := answersAt.FindStringSubmatch(p.said.String())
+		found := opsAddress.FindStringSubmatch(p.output.String())
 		if found == nil {
 			return false
 		}
 		p.ops = "http://" + found[1]
-		return p.asked(t, "/readyz") == http.StatusOK
-	}, patience, 20*time.Millisecond, "said: %s", p.said)
+		return p.status(t, "/readyz") == http.StatusOK
+	}, patience, 20*time.Millisecond, "output: %s", p.output)
 	return p
 }
 
-// asked is the status of an answer; 0: there is none.
-func (p *part) asked(t *testing.T, path string) int {
+// status returns 0 if there is no response.
+func (p *part) status(t *testing.T, path string) int {
 	t.Helper()
 	resp, err := http.Get(p.ops + path)
 	if err != nil {
@@ -93,7 +93,6 @@ func (p *part) asked(t *testing.T, path string) int {
 	return resp.StatusCode
 }
 
-// text is an answer.
 func (p *part) text(t *testing.T, path string) string {
 	t.Helper()
 	resp, err := http.Get(p.ops + path)
@@ -112,36 +111,36 @@ func (p *part) metrics(t *testing.T) map[string]*dto.MetricFamily {
 	return families
 }
 
-// Alarms and dashboards are held against this list (tools/deploy), so that none of them asks for
-// what nobody tells. Run with -update after a change, and look at what uses the old name.
+// TestMetricsAreThoseThatAreWrittenDown: tools/deploy checks alerts and dashboards against this list, so that
+// none of them queries a metric that does not exist. Run with -update after a change.
 func TestMetricsAreThoseThatAreWrittenDown(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	up := startUp(t, dir, "VERIFY_EVERY=off", "OPS_ADDR=127.0.0.1:0")
-	happened(t, dir, up.url)
-	told := map[string]string{}
+	seedRows(t, dir, up.url)
+	found := map[string]string{}
 	for _, p := range []*part{
-		{running: up.running, ops: "http://" + answersAt.FindStringSubmatch(up.said.String())[1]},
+		{running: up.running, ops: "http://" + opsAddress.FindStringSubmatch(up.output.String())[1]},
 		startPart(t, "api", dir, "PUBLIC_URL="+up.url), startPart(t, "worker", dir, "PUBLIC_URL="+up.url),
 		startPart(t, "target", filepath.Join(t.TempDir(), "target")),
 	} {
-		require.Equal(t, http.StatusOK, p.asked(t, "/healthz"))
-		require.Equal(t, http.StatusNotFound, p.asked(t, "/api/posts"))
+		require.Equal(t, http.StatusOK, p.status(t, "/healthz"))
+		require.Equal(t, http.StatusNotFound, p.status(t, "/api/posts"))
 		if p.cmd.Args[1] != "target" {
-			require.Contains(t, p.metrics(t), "customerzero_posts", "whoever has the database tells of it")
+			require.Contains(t, p.metrics(t), "customerzero_posts", "processes with a database export its rows")
 			require.Contains(t, p.metrics(t), "temporal_request_total")
 		}
-		require.Eventually(t, func() bool { // of the worker of up: it has had a canary to run
+		require.Eventually(t, func() bool { // the worker of up has run a canary by then
 			for name, family := range p.metrics(t) {
 				if strings.HasPrefix(name, "customerzero_") {
-					told[name] = strings.ToLower(family.GetType().String()) + whence(family)
+					found[name] = strings.ToLower(family.GetType().String()) + whence(family)
 				}
 			}
-			return told["customerzero_workflows_ended_total"] != "" && told["customerzero_activity_duration_seconds"] != ""
+			return found["customerzero_workflows_ended_total"] != "" && found["customerzero_activity_duration_seconds"] != ""
 		}, patience, 100*time.Millisecond)
 	}
 	var lines []string
-	for name, about := range told {
+	for name, about := range found {
 		lines = append(lines, name+" "+about+"\n")
 	}
 	slices.Sort(lines)
@@ -151,7 +150,7 @@ func TestMetricsAreThoseThatAreWrittenDown(t *testing.T) {
 	require.Equal(t, contents(t, productMetrics), strings.Join(lines, ""))
 }
 
-// whence says of what is read from rows that it is.
+// whence marks the metrics that are read from rows.
 func whence(family *dto.MetricFamily) string {
 	if strings.Contains(family.GetHelp(), "the same in every replica") {
 		return " rows"
@@ -159,8 +158,8 @@ func whence(family *dto.MetricFamily) string {
 	return ""
 }
 
-// happened is a healed cell and a look at the front page: without them there is nothing to tell.
-func happened(t *testing.T, dir, url string) {
+// seedRows stores a healed chaos run and a verification: without them some metrics have no value.
+func seedRows(t *testing.T, dir, url string) {
 	t.Helper()
 	db, err := store.Open("sqlite:" + filepath.Join(dir, "customerzero.db"))
 	require.NoError(t, err)
@@ -182,11 +181,11 @@ func happened(t *testing.T, dir, url string) {
 	require.NoError(t, err)
 }
 
-// What is under way when a process is stopped still reaches the collector.
+// TestUpTellsItsCollectorAndItsLogIsJSON: traces of the last requests reach the collector at the shutdown.
 func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 	t.Parallel()
-	told := &testwait.Buffer{}
-	listening := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(told, r.Body) }))
+	found := &testwait.Buffer{}
+	listening := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(found, r.Body) }))
 	t.Cleanup(listening.Close)
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT="+listening.URL, "LOG_FORMAT=json", "LOG_LEVEL=debug")
 	var made posts.PostReply
@@ -194,21 +193,21 @@ func TestUpTellsItsCollectorAndItsLogIsJSON(t *testing.T) {
 	up.ends(t, made.Post.ID, post.StatusPublished)
 	up.stop(t, syscall.SIGTERM)
 	for _, name := range []string{"customerzero-up", "POST /api/posts", "StartWorkflow:Post", "RunWorkflow:Post", "RunActivity:PublishPost"} {
-		require.Contains(t, told.String(), name, "which stands in what was sent as it is")
+		require.Contains(t, found.String(), name, "the payload has names in plain text")
 	}
 
 	asked := 0
-	for line := range strings.Lines(up.said.String()) {
+	for line := range strings.Lines(up.output.String()) {
 		require.False(t, strings.HasPrefix(line, "time="), line)
-		var said map[string]any
-		if !strings.HasPrefix(line, "{") { // the greeting is for people
+		var output map[string]any
+		if !strings.HasPrefix(line, "{") { // the greeting is plain text
 			continue
 		}
-		require.NoError(t, json.Unmarshal([]byte(line), &said), line)
-		if said["msg"] == "request" && said["route"] == "/api/posts" {
+		require.NoError(t, json.Unmarshal([]byte(line), &output), line)
+		if output["msg"] == "request" && output["route"] == "/api/posts" {
 			asked++
-			require.NotEmpty(t, said["request_id"], line)
-			require.Len(t, said["trace_id"], 32, line)
+			require.NotEmpty(t, output["request_id"], line)
+			require.Len(t, output["trace_id"], 32, line)
 		}
 	}
 	require.Equal(t, 1, asked)
@@ -218,11 +217,11 @@ func TestUpWorksWithoutItsCollector(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "OTEL_EXPORTER_OTLP_ENDPOINT=http://canary-user:canary-password@127.0.0.1:1")
 	var made posts.PostReply
-	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by nobody"}`, &made))
-	require.Eventually(t, func() bool { return strings.Contains(up.said.String(), "traces are lost") }, patience, patience/100)
+	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"seen by no collector"}`, &made))
+	require.Eventually(t, func() bool { return strings.Contains(up.output.String(), "traces are lost") }, patience, patience/100)
 	up.stop(t, syscall.SIGTERM)
-	require.Equal(t, 1, strings.Count(up.said.String(), "traces are lost"), up.said.String())
-	require.NotContains(t, up.said.String(), "canary")
+	require.Equal(t, 1, strings.Count(up.output.String(), "traces are lost"), up.output.String())
+	require.NotContains(t, up.output.String(), "canary")
 }
 
 func (u *upped) status(t *testing.T, path string) int {
@@ -238,7 +237,7 @@ func TestTheSecondSignalEndsAtOnce(t *testing.T) {
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "DRAIN_DELAY=1m")
 	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
 	require.Eventually(t, func() bool { return up.status(t, "/readyz") == http.StatusServiceUnavailable }, patience, 20*time.Millisecond)
-	require.Equal(t, http.StatusOK, up.status(t, "/api/bot-posts"), "whoever comes meanwhile is served")
+	require.Equal(t, http.StatusOK, up.status(t, "/api/bot-posts"), "requests are served while it drains")
 
 	require.NoError(t, up.cmd.Process.Signal(syscall.SIGTERM))
 	ended := make(chan error, 1)
@@ -249,6 +248,6 @@ func TestTheSecondSignalEndsAtOnce(t *testing.T) {
 		require.True(t, ok, "%v", err)
 		require.Equal(t, syscall.SIGTERM, killed.Sys().(syscall.WaitStatus).Signal())
 	case <-time.After(patience):
-		require.Fail(t, "it goes on")
+		require.Fail(t, "it is still running")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 	"go.temporal.io/api/workflowservice/v1"
@@ -15,66 +14,83 @@ import (
 	"customerzero/worker"
 )
 
-// replayChoice is whose histories are replayed.
+// replayChoice selects one workflow's history, or all of them.
 type replayChoice struct {
 	workflowID, runID string
 	all               bool
 }
 
-func (c replayChoice) check() error {
-	switch {
-	case c.all && (c.workflowID != "" || c.runID != ""):
-		return errors.New("--all is every run there is; leave --workflow-id and --run-id out")
-	case !c.all && c.workflowID == "":
-		return errors.New("say which histories: --workflow-id, or --all")
-	}
-	return nil
-}
-
 func replayCommand() *cobra.Command {
 	var choice replayChoice
 	cmd := &cobra.Command{
-		Use: "replay", Short: "Replay stored workflow histories with this program's code", Args: cobra.NoArgs,
+		Use: "replay", Short: "Replay stored workflow histories with this program's code",
 		Long: "Fetch stored workflow histories from Temporal and replay them with this program's code.\n\n" +
-			"A history that does not replay belongs to a run that would break if this program carried it on: the exit code is 1 then.",
+			"A run whose history does not replay would break if this program continued it: the exit code is 1 then.",
+		Example: "  customerzero replay --all\n  customerzero replay --workflow-id checkout:ord_1 --json",
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
-			if err := choice.check(); err != nil {
-				return err
-			}
 			cfg = alone(cfg)
 			temporal, err := dialTemporal(cmd.Context(), cfg, cfg.TemporalAddress)
 			if err != nil {
 				return err
 			}
 			defer temporal.Close()
-			r := &replaying{runs: temporal, replayer: worker.NewReplayer(temporal), out: cmd.OutOrStdout()}
-			return r.replay(cmd.Context(), choice)
+			r := &replays{runs: temporal, replayer: worker.NewReplayer(temporal), print: func(result replayed) error {
+				return printResult(cmd, result, "%s", result)
+			}}
+			err = r.replay(cmd.Context(), choice)
+			if !wantsJSON(cmd) {
+				_, _ = fmt.Fprintln(cmd.OutOrStdout(), r.summary())
+			}
+			return err
 		}),
 	}
-	cmd.Flags().StringVar(&choice.workflowID, "workflow-id", "", "the runs of this workflow; its latest, unless --run-id names one")
-	cmd.Flags().StringVar(&choice.runID, "run-id", "", "this run of the workflow")
-	cmd.Flags().BoolVar(&choice.all, "all", false, "every run of the namespace, those under way as well")
-	return cmd
+	cmd.Flags().StringVar(&choice.workflowID, "workflow-id", "", "replay the latest run of this workflow")
+	cmd.Flags().StringVar(&choice.runID, "run-id", "", "replay this run of --workflow-id")
+	cmd.Flags().BoolVar(&choice.all, "all", false, "replay every run of the namespace, open ones included")
+	cmd.MarkFlagsOneRequired("all", "workflow-id")
+	cmd.MarkFlagsMutuallyExclusive("all", "workflow-id")
+	cmd.MarkFlagsMutuallyExclusive("all", "run-id")
+	return printsJSON(cmd, "one object a line: workflowId, runId, outcome (passed, failed or gone), events, message")
 }
 
-// replaying replays histories, one after the other, and says what came of each.
-type replaying struct {
+// replayed is the outcome of one history.
+type replayed struct {
+	WorkflowID string `json:"workflowId"`
+	RunID      string `json:"runId"`
+	Outcome    string `json:"outcome"`
+	Events     int    `json:"events"`
+	Message    string `json:"message,omitempty"` // of a failure
+}
+
+func (r replayed) String() string {
+	line := fmt.Sprintf("%-6s  %s %s  %d events\n", r.Outcome, r.WorkflowID, r.RunID, r.Events)
+	if r.Message != "" {
+		line += "    " + r.Message + "\n"
+	}
+	return line
+}
+
+// replays replays histories one after the other and prints each outcome.
+type replays struct {
 	runs interface {
 		ListWorkflow(ctx context.Context, r *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error)
 	}
 	replayer interface {
 		Replay(ctx context.Context, workflowID, runID string) (chaos.HistoryCheck, error)
 	}
-	out io.Writer
+	print func(replayed) error
 
 	passed, failed, gone int
 }
 
-func (r *replaying) replay(ctx context.Context, choice replayChoice) error {
+func (r *replays) summary() string {
+	return fmt.Sprintf("%d replayed, %d failed, %d no longer stored", r.passed+r.failed, r.failed, r.gone)
+}
+
+func (r *replays) replay(ctx context.Context, choice replayChoice) error {
 	if err := r.replayChosen(ctx, choice); err != nil {
 		return err
 	}
-	r.say("%d replayed, %d failed, %d not stored any more\n", r.passed+r.failed, r.failed, r.gone)
 	switch {
 	case r.failed > 0:
 		return fmt.Errorf("%d of %d histories do not replay with this program's code", r.failed, r.passed+r.failed)
@@ -84,19 +100,18 @@ func (r *replaying) replay(ctx context.Context, choice replayChoice) error {
 	return nil
 }
 
-func (r *replaying) replayChosen(ctx context.Context, choice replayChoice) error {
+func (r *replays) replayChosen(ctx context.Context, choice replayChoice) error {
 	if !choice.all {
-		return r.one(ctx, choice.workflowID, choice.runID, "")
+		return r.replayOne(ctx, choice.workflowID, choice.runID)
 	}
 	request := &workflowservice.ListWorkflowExecutionsRequest{}
-	for n := 0; ; {
+	for {
 		page, err := r.runs.ListWorkflow(ctx, request)
 		if err != nil {
 			return fmt.Errorf("the runs of the namespace cannot be listed: %w", err)
 		}
 		for _, run := range page.Executions {
-			n++
-			if err := r.one(ctx, run.Execution.GetWorkflowId(), run.Execution.GetRunId(), fmt.Sprintf("%d  ", n)); err != nil {
+			if err := r.replayOne(ctx, run.Execution.GetWorkflowId(), run.Execution.GetRunId()); err != nil {
 				return err
 			}
 		}
@@ -106,23 +121,21 @@ func (r *replaying) replayChosen(ctx context.Context, choice replayChoice) error
 	}
 }
 
-// one replays a history. One that was deleted meanwhile is no failure.
-func (r *replaying) one(ctx context.Context, workflowID, runID, counted string) error {
+// replayOne replays a history. A history that Temporal has deleted is not a failure.
+func (r *replays) replayOne(ctx context.Context, workflowID, runID string) error {
 	check, err := r.replayer.Replay(ctx, workflowID, runID)
+	result := replayed{WorkflowID: workflowID, RunID: runID, Outcome: "passed", Events: check.Events}
 	switch {
-	case problem.CodeOf(err) == problem.NotFound && err != nil:
+	case err != nil && problem.CodeOf(err) == problem.NotFound:
 		r.gone++
-		r.say("%sgone    %s %s\n", counted, workflowID, runID)
+		result.Outcome = "gone"
 	case err != nil:
 		return fmt.Errorf("the history of %s cannot be fetched: %w", workflowID, err)
 	case check.Passed:
 		r.passed++
-		r.say("%spassed  %s %s  %d events\n", counted, workflowID, runID, check.Events)
 	default:
 		r.failed++
-		r.say("%sFAILED  %s %s  %d events\n    %s\n", counted, workflowID, runID, check.Events, check.Message)
+		result.Outcome, result.Message = "failed", check.Message
 	}
-	return nil
+	return r.print(result)
 }
-
-func (r *replaying) say(format string, args ...any) { _, _ = fmt.Fprintf(r.out, format, args...) }

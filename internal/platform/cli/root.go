@@ -1,9 +1,11 @@
-// Package cli wires the product together, one file a subcommand: read the
-// configuration, build, run, shut down. It is the only package that knows all others.
+// Package cli implements the subcommands, one file each: read the configuration, build, run, shut down.
+// It is the only package that imports all others.
 package cli
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,38 +13,135 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"customerzero/internal/domain/suggest"
 	"customerzero/internal/platform/config"
 	"customerzero/internal/platform/telemetry"
 	"customerzero/worker"
 )
 
-// Main runs the program and says how it should exit.
+const about = `Run a social bot you can audit: every post, price and repair is a workflow run that anyone can inspect.
+
+Settings are environment variables; docs/configuration.md lists them, and "customerzero doctor" shows
+their values. Results go to standard output; progress, logs and errors go to standard error. Commands that
+print a result accept --json.
+
+Exit codes:
+  0  success
+  1  failure; the last line on standard error names the reason
+  2  wrong usage: unknown command or flag, or wrong arguments; nothing was done`
+
+// Main runs the program and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the next signal ends at once
+	context.AfterFunc(ctx, stop) // the next signal ends the program immediately
 
-	root := newRoot()
+	root, started := newRoot(), false
+	prepare(root, &started)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	if err := root.ExecuteContext(ctx); err != nil {
-		_, _ = fmt.Fprintln(stderr, "customerzero:", err)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	_, _ = fmt.Fprintln(stderr, "customerzero:", err)
+	if started {
 		return 1
 	}
-	return 0
+	_, _ = fmt.Fprintf(stderr, "Run %q for usage.\n", cmd.CommandPath()+" --help")
+	return 2
 }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use: "customerzero", Short: "A social bot you can audit",
-		SilenceUsage: true, SilenceErrors: true, CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Use: "customerzero", Short: "Run a social bot you can audit", Long: about, SilenceUsage: true, SilenceErrors: true,
+		Example: "  customerzero up\n  customerzero post \"Hello, world\"\n  customerzero import --dry-run examples/posts.csv",
 	}
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.SetFlagErrorFunc(explainFlag)
 	root.AddCommand(upCommand(), apiCommand(), workerCommand(), migrateCommand(), doctorCommand(),
 		postCommand(), importCommand(), sandboxCommand(), keysCommand(), healthCommand(), replayCommand(), settingsCommand(),
-		targetCommand(), replicaCommand(), promoteCommand(), backupCommand(), restoreCommand())
+		targetCommand(), instanceCommand(), promoteCommand(), backupCommand(), restoreCommand())
 	return root
+}
+
+// prepare gives every subcommand the default check of its arguments, and sets started when one runs:
+// an error before that is wrong usage.
+func prepare(parent *cobra.Command, started *bool) {
+	for _, cmd := range parent.Commands() {
+		if cmd.Args == nil {
+			cmd.Args = noArgs
+		}
+		run := cmd.RunE
+		if cmd.HasSubCommands() {
+			run = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*started = true
+			return run(cmd, args)
+		}
+		prepare(cmd, started)
+	}
+}
+
+// noArgs refuses arguments. Those of a command with subcommands are misspelled subcommands.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("unknown command %q for %q.%s", args[0], cmd.CommandPath(), suggest.DidYouMean(args[0], names))
+	}
+	return fmt.Errorf("%q takes no arguments; got %q", cmd.CommandPath(), args[0])
+}
+
+// oneArg requires one argument, which the error describes.
+func oneArg(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%q takes 1 argument, %s; got %d", cmd.CommandPath(), name, len(args))
+		}
+		return nil
+	}
+}
+
+// explainFlag suggests the nearest flag for one that does not exist.
+func explainFlag(cmd *cobra.Command, err error) error {
+	unknown, is := errors.AsType[*pflag.NotExistError](err)
+	if !is || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	flag := "--" + unknown.GetSpecifiedName()
+	return fmt.Errorf("unknown flag %s.%s", flag, suggest.DidYouMean(flag, names))
+}
+
+// printsJSON adds --json to a command. Its fields are an interface: add some, never rename one.
+func printsJSON(cmd *cobra.Command, fields string) *cobra.Command {
+	cmd.Flags().Bool("json", false, "print JSON: "+fields)
+	return cmd
+}
+
+func wantsJSON(cmd *cobra.Command) bool {
+	on, _ := cmd.Flags().GetBool("json")
+	return on
+}
+
+// printResult writes a result as one line of JSON if --json is set, else as text.
+func printResult(cmd *cobra.Command, result any, text string, args ...any) error {
+	if wantsJSON(cmd) {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), text, args...)
+	return err
 }
 
 // withConfig reads the settings and sets up the log before a subcommand runs.
@@ -52,11 +151,7 @@ func withConfig(run func(cmd *cobra.Command, cfg config.Config, args []string) e
 		if err != nil {
 			return err
 		}
-		var level slog.Level
-		if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
-			return fmt.Errorf("LOG_LEVEL is not debug, info, warn or error")
-		}
-		slog.SetDefault(telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, level))
+		slog.SetDefault(telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, cfg.Level()))
 		return run(cmd, cfg, args)
 	}
 }
@@ -64,31 +159,30 @@ func withConfig(run func(cmd *cobra.Command, cfg config.Config, args []string) e
 func settingsCommand() *cobra.Command {
 	var table bool
 	cmd := &cobra.Command{
-		Use: "settings", Short: "Print every setting as .env.example, or as the table of docs/configuration.md", Args: cobra.NoArgs, Hidden: true,
+		Use: "settings", Short: "Print every setting as .env.example, or as the table of docs/configuration.md", Hidden: true,
+		Example: "  customerzero settings > .env.example\n  customerzero settings --table",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text := config.Example()
 			if table {
-				text = config.Table()
+				return printResult(cmd, nil, "%s", config.Table())
 			}
-			_, err := fmt.Fprint(cmd.OutOrStdout(), text)
-			return err
+			return printResult(cmd, nil, "%s", config.Example())
 		},
 	}
-	cmd.Flags().BoolVar(&table, "table", false, "as a Markdown table")
+	cmd.Flags().BoolVar(&table, "table", false, "print a Markdown table")
 	return cmd
 }
 
-// endless flows are not traced: one is always under way, and its trace would never end.
+// endless workflows are not traced: their traces would never end.
 var endless = []string{"SelfHeal", "Canary"}
 
-// trace lets this process tell its collector what it does, until the function that it gives is
-// called. Without a collector, or with one that cannot be used, everything else works.
+// trace exports traces to the configured collector until stop is called. A collector that cannot be
+// used is logged and does not keep the process from starting.
 func trace(ctx context.Context, cfg config.Config, process string) (stop func()) {
 	stop, err := telemetry.Start(ctx, telemetry.Options{
 		Endpoint: cfg.OTLPEndpoint, Share: cfg.TraceShare, Service: "customerzero-" + process, Version: worker.Build(), Quiet: endless,
 	})
 	if err != nil {
-		slog.Warn("nothing is traced", "error", err)
+		slog.Warn("tracing is off", "error", err)
 		return func() {}
 	}
 	return stop

@@ -20,7 +20,7 @@ import (
 	xsandbox "customerzero/internal/sandbox/x"
 )
 
-// The sandbox's credentials are no secrets: it listens on loopback and knows nobody.
+// The sandbox's credentials are not secrets: it listens on loopback and holds no real account.
 const (
 	sandboxConsumerKey    = "sandbox0consumer0key00000"
 	sandboxConsumerSecret = "sandbox0consumer0secret000000000000000000000000000"
@@ -29,7 +29,7 @@ const (
 	sandboxUserID         = "4242"
 )
 
-// What the sandboxes remember.
+// Files in DATA_DIR with the sandboxes' state.
 const (
 	xSandboxFile      = "sandbox-x.jsonl"
 	stripeSandboxFile = "sandbox-stripe.jsonl"
@@ -57,7 +57,7 @@ func newSandbox(cfg config.Config) (*xsandbox.Server, error) {
 	})
 }
 
-// sandboxPeople are the founders, and a stranger who may not log in.
+// sandboxPeople returns the founders' accounts and one account that may not log in.
 func sandboxPeople(cfg config.Config) []xsandbox.Account {
 	founders := cfg.Founders
 	if len(founders) == 0 {
@@ -73,12 +73,15 @@ func sandboxPeople(cfg config.Config) []xsandbox.Account {
 
 func sandboxCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "sandbox", Short: "Run the sandboxes of X, Stripe and the mail server alone", Args: cobra.NoArgs,
+		Use: "sandbox", Short: "Run the sandboxes of X, Stripe and SMTP without the product",
+		Long: "Run the sandboxes of X, Stripe and SMTP without the product, for an API and a worker that run separately.\n" +
+			"They ignore X_BASE_URL, STRIPE_SECRET_KEY and SMTP_URL.",
+		Example: "  customerzero sandbox\n  X_SANDBOX_ADDR=127.0.0.1:9090 customerzero sandbox",
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
-				return fmt.Errorf("the data directory %s cannot be made; choose another with DATA_DIR (%w)", cfg.DataDir, err)
+				return fmt.Errorf("the data directory %s cannot be created; choose another one with DATA_DIR (%w)", cfg.DataDir, err)
 			}
-			cfg.SMTPURL, cfg.XBaseURL, cfg.StripeSecretKey = "", "", "" // all are played, whatever is configured
+			cfg.SMTPURL, cfg.XBaseURL, cfg.StripeSecretKey = "", "", "" // every sandbox runs
 			s, err := openSandboxes(cfg, listenFor)
 			defer s.close()
 			if err != nil {
@@ -93,21 +96,21 @@ func sandboxCommand() *cobra.Command {
 func listenFor(setting, address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("%s is taken or not ours; choose another %s (%w)", address, setting, err)
+		return nil, fmt.Errorf("cannot listen on %s; set %s to another address (%w)", address, setting, err)
 	}
 	return listener, nil
 }
 
-// sandboxes are those that run in place of what is not configured.
+// sandboxes replace the services that are not configured.
 type sandboxes struct {
 	x                *xsandbox.Server
 	mail             *smtpsandbox.Server
 	stripe           *stripesandbox.Server
-	listener, emails net.Listener // of the pages of all, and of e-mails
+	listener, emails net.Listener // of all pages, and of SMTP
 }
 
-// openSandboxes plays X, Stripe and the mail server where the configuration names none. What was
-// opened before something failed is to be closed, too.
+// openSandboxes opens the sandbox of each service that is not configured. Close the result even if
+// there is an error.
 func openSandboxes(cfg config.Config, listen func(setting, address string) (net.Listener, error)) (s sandboxes, err error) {
 	if cfg.SMTPURL == "" {
 		if s.emails, err = listen("SMTP_SANDBOX_ADDR", cfg.SMTPSandboxAddr); err != nil {
@@ -143,10 +146,9 @@ func (s sandboxes) close() {
 	}
 }
 
-// url is that of the pages of all.
 func (s sandboxes) url() string { return "http://" + s.listener.Addr().String() }
 
-// mailPages is where the mail sandbox shows its e-mails; empty when there is none.
+// mailPages returns the URL of the SMTP sandbox's inbox, or an empty string.
 func (s sandboxes) mailPages() string {
 	if s.mail == nil {
 		return ""
@@ -154,20 +156,19 @@ func (s sandboxes) mailPages() string {
 	return s.url()
 }
 
-// newStripeSandbox plays Stripe. Browsers reach its pages under our own address.
+// newStripeSandbox serves its pages under the product's own URL.
 func newStripeSandbox(cfg config.Config) (*stripesandbox.Server, error) {
 	sandbox := stripesandbox.Config{
 		Key: stripeSandboxKey, WebhookSecret: stripeSandboxSecret, WebhookURL: webhookURL(cfg),
 		PagesURL: publicURL(cfg) + "/sandbox/stripe", Product: product,
 		File: filepath.Join(cfg.DataDir, stripeSandboxFile), Log: quietly(),
 	}
-	if cfg.OfferLife < checkout.OfferLife { // as long as somebody wants to watch an offer end
+	if cfg.OfferLife < checkout.OfferLife { // to watch an offer expire
 		sandbox.LeastTime = time.Second
 	}
 	return stripesandbox.New(sandbox)
 }
 
-// handler serves the pages of the sandboxes, and the endpoints of X and Stripe.
 func (s sandboxes) handler() http.Handler {
 	x, mail := s.x, s.mail
 	mux := http.NewServeMux()
@@ -187,7 +188,6 @@ func (s sandboxes) handler() http.Handler {
 	return mux
 }
 
-// startSandboxes serves the sandboxes, and points the settings at them.
 func (u *upProcess) startSandboxes() (err error) {
 	u.stage, err = openSandboxes(u.cfg, func(_, address string) (net.Listener, error) { return listenNear(address) })
 	u.later(u.stage.close)
@@ -195,7 +195,7 @@ func (u *upProcess) startSandboxes() (err error) {
 		return err
 	}
 	server := httpServer(u.stage.handler())
-	server.WriteTimeout = 0 // some of their faults are slow on purpose
+	server.WriteTimeout = 0 // some of their faults are slow responses
 	go func() {
 		if err := server.Serve(u.stage.listener); err != http.ErrServerClosed {
 			slog.Error("the sandboxes stopped", "error", err)

@@ -19,22 +19,23 @@ import (
 
 func apiCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "api", Short: "Serve the API and the pages, beside a database and a Temporal cluster",
-		Args: cobra.NoArgs, RunE: beside("api", runAPI),
+		Use: "api", Short: "Serve the API and the pages", RunE: withServices("api", runAPI),
+		Long:    "Serve the API and the pages at ADDR, with a migrated database and a Temporal cluster that already run.",
+		Example: "  DATABASE_URL=postgres://user:password@host/name TEMPORAL_ADDRESS=host:7233 customerzero api",
 	}
 }
 
-// process is what an api or a worker has beside a database and a Temporal cluster.
+// process is an API server or a worker with its connections.
 type process struct {
 	cfg        config.Config
-	emailPages string // of the sandbox; empty: e-mails go to a real server
-	desk       *opsServer
+	emailPages string // URL of the SMTP sandbox; empty with a real mail server
+	ops        *opsServer
 	db         *store.DB
 	temporal   client.Client
 }
 
-// beside opens all of that before work, and closes it afterwards.
-func beside(name string, work func(context.Context, *process) error) func(*cobra.Command, []string) error {
+// withServices opens the connections of a process before work and closes them afterwards.
+func withServices(name string, work func(context.Context, *process) error) func(*cobra.Command, []string) error {
 	return withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) (err error) {
 		ctx, p := cmd.Context(), &process{}
 		defer trace(ctx, cfg, name)()
@@ -45,16 +46,16 @@ func beside(name string, work func(context.Context, *process) error) func(*cobra
 			p.emailPages = cmp.Or(findAddresses(cfg).Mail, "http://"+cfg.XSandboxAddr)
 		}
 		p.cfg = alone(cfg)
-		if p.desk, err = openDesk(p.cfg); err != nil {
+		if p.ops, err = newOpsServer(p.cfg); err != nil {
 			return err
 		}
-		defer p.desk.close()
+		defer p.ops.close()
 		if p.db, err = openDatabase(ctx, p.cfg); err != nil {
 			return err
 		}
 		defer func() { _ = p.db.Close() }()
-		p.desk.reads(p.cfg, p.db)
-		if p.temporal, err = dialTemporal(ctx, p.cfg, p.cfg.TemporalAddress, p.desk.counting); err != nil {
+		p.ops.watchStore(p.cfg, p.db)
+		if p.temporal, err = dialTemporal(ctx, p.cfg, p.cfg.TemporalAddress, p.ops.instrument); err != nil {
 			return err
 		}
 		defer p.temporal.Close()
@@ -75,15 +76,15 @@ func runAPI(ctx context.Context, p *process) (err error) {
 		return err
 	}
 	slog.Info("api is serving", "url", publicURL(p.cfg))
-	return server.Health.Drain.Serve(ctx, httpServer(p.desk.watch(server)), listener)
+	return server.Health.Drain.Serve(ctx, httpServer(p.ops.watchAPI(server)), listener)
 }
 
-// serve answers until ctx ends, and then finishes what it has begun.
+// serve serves until ctx ends, then finishes open requests.
 func serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	return (&api.Drain{}).Serve(ctx, server, listener)
 }
 
-// openDatabase opens a database whose schema is ours and whose secrets we can read.
+// openDatabase opens a database and checks its schema and its keys.
 func openDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	db, err := openStore(ctx, cfg)
 	if err != nil {
@@ -101,8 +102,9 @@ func openDatabase(ctx context.Context, cfg config.Config) (*store.DB, error) {
 
 func workerCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "worker", Short: "Run the flows, beside a database and a Temporal cluster",
-		Args: cobra.NoArgs, RunE: beside("worker", runWorker),
+		Use: "worker", Short: "Run the workflows and their activities", RunE: withServices("worker", runWorker),
+		Long:    "Run the workflows and their activities, with a migrated database and a Temporal cluster that already run.",
+		Example: "  DATABASE_URL=postgres://user:password@host/name TEMPORAL_ADDRESS=host:7233 customerzero worker",
 	}
 }
 
@@ -114,29 +116,29 @@ func runWorker(ctx context.Context, p *process) error {
 	defer stop()
 	go settle(ctx, p.cfg, p.temporal)
 	slog.Info("worker is running", "temporal", p.cfg.TemporalAddress)
-	newStarter(p.cfg, p.db, newRuns(p.cfg, p.temporal)).Run(ctx)
+	newDispatcher(p.cfg, p.db, newRuns(p.cfg, p.temporal)).Run(ctx)
 	return nil
 }
 
-// startWorker runs the flows until stop is called.
+// startWorker runs the workflows until stop is called.
 func (p *process) startWorker(ctx context.Context) (stop func(), err error) {
-	view, err := newViewer(p.cfg)
+	deps, err := newVerificationDeps(p.cfg)
 	if err != nil {
 		return nil, err
 	}
-	flows, err := newWorker(p.cfg, p.temporal, p.db, view, p.desk.timings)
+	flows, err := newWorker(p.cfg, p.temporal, p.db, deps, p.ops.timings)
 	if err != nil {
 		return nil, err
 	}
 	if err := flows.Start(); err != nil {
-		return nil, fmt.Errorf("the worker could not start: %w", err)
+		return nil, fmt.Errorf("the worker cannot start: %w", err)
 	}
-	p.desk.works(ctx, p.db, newRuns(p.cfg, p.temporal))
-	go view.keep(ctx, p.db)
-	return func() { flows.Stop(); view.close() }, nil
+	p.ops.watchWorker(ctx, p.db, newRuns(p.cfg, p.temporal))
+	go deps.keep(ctx, p.db)
+	return func() { flows.Stop(); deps.close() }, nil
 }
 
-// alone fills in, for a process that up did not start, where up or the defaults are.
+// alone fills in the addresses of a running up, or the defaults, for a process that up did not start.
 func alone(cfg config.Config) config.Config {
 	found := findAddresses(cfg)
 	cfg.TemporalAddress = cmp.Or(cfg.TemporalAddress, found.Temporal)
@@ -152,14 +154,16 @@ func alone(cfg config.Config) config.Config {
 	return cfg
 }
 
-// missingSecrets refuses to serve strangers with what everybody knows.
+// missingSecrets refuses to serve other machines with default secrets.
 func missingSecrets(names []string) error {
-	return fmt.Errorf("this is not a laptop, because PUBLIC_URL or ADDR is open to others, and no secret has a default there: set %s", strings.Join(names, ", "))
+	return fmt.Errorf("PUBLIC_URL or ADDR is reachable from other machines, so these settings have no default: set %s", strings.Join(names, ", "))
 }
 
 func migrateCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs,
+	return printsJSON(&cobra.Command{
+		Use: "migrate", Short: "Bring the database schema up to date",
+		Long:    "Bring the database schema up to date. Running it again changes nothing; \"customerzero up\" does it at every start.",
+		Example: "  customerzero migrate\n  DATABASE_URL=postgres://user:password@host/name customerzero migrate",
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			if cfg.SQLite() {
 				lock, err := prepareDataDir(cfg.DataDir)
@@ -176,8 +180,7 @@ func migrateCommand() *cobra.Command {
 			if err := db.Migrate(cmd.Context()); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "the schema is up to date")
-			return err
+			return printResult(cmd, map[string]any{"upToDate": true}, "the schema is up to date\n")
 		}),
-	}
+	}, "upToDate (always true: other outcomes are errors)")
 }

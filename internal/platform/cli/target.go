@@ -25,30 +25,33 @@ import (
 	"customerzero/internal/target/supervisor"
 )
 
-// The listeners that up hands to its chaos target, after the standard files.
+// File descriptors of the listeners that up passes to its chaos target.
 const (
 	pagesFile   = 3
 	controlFile = 4
 )
 
-// targetFlags say where a chaos target is. What is empty is as configured.
+// targetFlags override the settings of the chaos target.
 type targetFlags struct {
 	dir, addr, control, product string
-	child                       bool // up started it: the listeners are there, and it leaves with up
+	child                       bool // started by up: the listeners are inherited, and it stops with up
 }
 
 func targetCommand() *cobra.Command {
 	var flags targetFlags
 	cmd := &cobra.Command{
-		Use: "target", Short: "Run the chaos target: the supervisor and the instance that visitors break", Args: cobra.NoArgs,
-		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runTarget(cmd, cfg, flags) }),
+		Use: "target", Short: "Run the chaos target: a supervisor and the instance that visitors break",
+		Long:    "Run the chaos target: a supervisor and the instance that visitors break. \"customerzero up\" starts one by itself.",
+		Example: "  customerzero target\n  customerzero target --dir /var/lib/customerzero/target --addr 127.0.0.1:9085",
+		RunE:    withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error { return runTarget(cmd, cfg, flags) }),
 	}
-	cmd.Flags().StringVar(&flags.dir, "dir", "", "where its files and its database are; empty: target in DATA_DIR")
-	cmd.Flags().StringVar(&flags.addr, "addr", "", "listen `address` of its pages; default CHAOS_TARGET_ADDR")
-	cmd.Flags().StringVar(&flags.control, "control", "", "listen `address` of its supervisor; default CHAOS_TARGET_CONTROL_ADDR")
-	cmd.Flags().StringVar(&flags.product, "product", "", "where the product is, for links; empty: PUBLIC_URL")
-	cmd.Flags().BoolVar(&flags.child, "child", false, "up has started it")
+	cmd.Flags().StringVar(&flags.dir, "dir", "", "`directory` of its files and its database (default: target in DATA_DIR)")
+	cmd.Flags().StringVar(&flags.addr, "addr", "", "listen `address` of its pages (default: CHAOS_TARGET_ADDR)")
+	cmd.Flags().StringVar(&flags.control, "control", "", "listen `address` of its supervisor (default: CHAOS_TARGET_CONTROL_ADDR)")
+	cmd.Flags().StringVar(&flags.product, "product", "", "`URL` of the product, for links (default: PUBLIC_URL)")
+	cmd.Flags().BoolVar(&flags.child, "child", false, "started by up")
 	_ = cmd.Flags().MarkHidden("child")
+	_ = cmd.MarkFlagDirname("dir")
 	return cmd
 }
 
@@ -57,14 +60,14 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 	defer rest().Stop()
 	ctx := cmd.Context()
 	if flags.child {
-		ctx = untilLeft(ctx, cmd.InOrStdin())
-		cfg.OpsAddr = "" // up has taken it
+		ctx = untilParentExits(ctx, cmd.InOrStdin())
+		cfg.OpsAddr = "" // up listens there
 	}
-	desk, err := openDesk(cfg)
+	ops, err := newOpsServer(cfg)
 	if err != nil {
 		return err
 	}
-	defer desk.close()
+	defer ops.close()
 	cfg.TargetAddr, cfg.TargetControlAddr = cmp.Or(flags.addr, cfg.TargetAddr), cmp.Or(flags.control, cfg.TargetControlAddr)
 	dir := cmp.Or(flags.dir, targetDir(cfg))
 	lock, err := takeTarget(ctx, dir)
@@ -80,11 +83,11 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 		return err
 	}
 	defer func() { _, _ = pages.Close(), control.Close() }()
-	command, err := replicaOf(dir, cmp.Or(flags.product, publicURL(cfg)))
+	command, err := instanceCommandLine(dir, cmp.Or(flags.product, publicURL(cfg)))
 	if err != nil {
 		return err
 	}
-	// Where Stripe is goes with its key: one without the other is a mistake.
+	// STRIPE_BASE_URL is invalid without the secret key.
 	environment := append(config.WithoutSecrets(os.Environ()), "STRIPE_BASE_URL=")
 	kept, err := supervisor.New(supervisor.Options{
 		Dir: dir, Listener: pages, Command: command, Env: environment, Golden: golden.FS, Key: cfg.TargetKey, Output: cmd.ErrOrStderr(),
@@ -92,27 +95,23 @@ func runTarget(cmd *cobra.Command, cfg config.Config, flags targetFlags) error {
 	if err != nil {
 		return err
 	}
-	desk.keeps(ctx, kept)
-	slog.Info("the chaos target is kept", "pages", pages.Addr(), "orders", control.Addr(), "dir", dir)
-	return keep(ctx, kept, control)
-}
-
-// keep works until ctx ends: orders are taken before the replica runs, which may need them.
-func keep(ctx context.Context, kept *supervisor.Supervisor, control net.Listener) error {
+	ops.watchTarget(ctx, kept)
+	slog.Info("chaos target is running", "pages", pages.Addr(), "control", control.Addr(), "dir", dir)
+	// Commands are served before the instance runs, which may need them.
 	work, working := errgroup.WithContext(ctx)
 	work.Go(func() error { return serve(working, httpServer(kept.Handler()), control) })
 	work.Go(func() error { return kept.Run(working) })
 	return work.Wait()
 }
 
-// takeTarget makes sure that a chaos target has one supervisor. That of an up that was killed leaves soon.
+// takeTarget locks the directory, so that a chaos target has one supervisor. The supervisor of a killed
+// up stops soon.
 func takeTarget(ctx context.Context, dir string) (*flock.Flock, error) {
 	awaitOrphan(ctx, targetLock(dir))
 	return takeDir(dir, targetLock(dir)+".lock", fmt.Sprintf("the directory %s of the chaos target", dir), "--dir or DATA_DIR",
-		fmt.Sprintf("another supervisor has the chaos target in %s; stop it, or choose another directory with --dir", dir))
+		fmt.Sprintf("another supervisor runs the chaos target in %s; stop it, or choose another directory with --dir", dir))
 }
 
-// targetListeners are those of whoever started us, or our own.
 func targetListeners(cfg config.Config, child bool) (pages, control net.Listener, err error) {
 	if child {
 		if pages, err = inherited(pagesFile); err != nil {
@@ -130,43 +129,43 @@ func targetListeners(cfg config.Config, child bool) (pages, control net.Listener
 	return pages, control, err
 }
 
-// replicaOf is how the replica is started: by the same program.
-func replicaOf(dir, product string) ([]string, error) {
+// instanceCommandLine starts the instance with the same program.
+func instanceCommandLine(dir, product string) ([]string, error) {
 	self, err := os.Executable()
 	return []string{self, "instance", "--dir", dir, "--product", product}, err
 }
 
-// replicaCommand is the half of a chaos target that its supervisor starts, kills and starts again.
-func replicaCommand() *cobra.Command {
+func instanceCommand() *cobra.Command {
 	var options instance.Options
 	cmd := &cobra.Command{
-		Use: "instance", Short: "Run the chaos target's instance; its supervisor starts it", Args: cobra.NoArgs, Hidden: true,
+		Use: "instance", Short: "Run the instance of a chaos target; only its supervisor starts it", Hidden: true,
+		Example: "  customerzero instance --dir data/target",
 		RunE: withConfig(func(cmd *cobra.Command, _ config.Config, _ []string) (err error) {
 			spareMemory()
 			if options.Listener, err = inherited(3); err != nil {
 				return err
 			}
-			return instance.Run(untilLeft(cmd.Context(), cmd.InOrStdin()), options)
+			return instance.Run(untilParentExits(cmd.Context(), cmd.InOrStdin()), options)
 		}),
 	}
-	cmd.Flags().StringVar(&options.Dir, "dir", "", "the directory of the chaos target")
-	cmd.Flags().StringVar(&options.ProductURL, "product", "", "where the product is, for links")
+	cmd.Flags().StringVar(&options.Dir, "dir", "", "`directory` of the chaos target")
+	cmd.Flags().StringVar(&options.ProductURL, "product", "", "`URL` of the product, for links")
 	_ = cmd.MarkFlagRequired("dir")
 	return cmd
 }
 
-// inherited is a listener that the process which started us holds too.
+// inherited opens a listener that the parent process passed on.
 func inherited(fd uintptr) (net.Listener, error) {
 	file := os.NewFile(fd, "listener")
 	listener, err := net.FileListener(file)
 	if err != nil {
-		return nil, fmt.Errorf("no listener was handed over: this command is started by another one, not by people (%w)", err)
+		return nil, fmt.Errorf("no listener was passed on; this command is started by customerzero only (%w)", err)
 	}
 	return listener, file.Close() // the listener has a copy
 }
 
-// untilLeft ends also when whoever holds the other end of gate leaves, however that happens.
-func untilLeft(ctx context.Context, gate io.Reader) context.Context {
+// untilParentExits also ends when the parent process, which holds the other end of gate, exits.
+func untilParentExits(ctx context.Context, gate io.Reader) context.Context {
 	ctx, leave := context.WithCancel(ctx)
 	go func() {
 		_, _ = io.Copy(io.Discard, gate)
@@ -181,8 +180,7 @@ func targetLock(dir string) string { return filepath.Join(dir, "supervisor") }
 
 func targetKeyFile(dir string) string { return filepath.Join(dir, "key") }
 
-// newProber is the prober of the chaos target that is configured, or that up or customerzero target keep
-// on the same data directory. It is nil when there is none: nobody has a key for it.
+// newProber returns nil if there is no chaos target: neither CHAOS_TARGET_KEY nor a key file in DATA_DIR.
 func newProber(cfg config.Config) *probe.Prober {
 	key := findTargetKey(cfg)
 	if key == "" {
@@ -191,11 +189,10 @@ func newProber(cfg config.Config) *probe.Prober {
 	return probe.New(targetURL(cfg), targetControlURL(cfg), key)
 }
 
-// targetProber is the same for activities. Where there is no chaos target it sees none, so that a run that
-// somebody asks for ends with that reason.
+// targetProber returns a prober for activities. Without a chaos target its probes fail with that reason.
 func targetProber(cfg config.Config) *probe.Prober {
-	if there := newProber(cfg); there != nil {
-		return there
+	if prober := newProber(cfg); prober != nil {
+		return prober
 	}
 	return probe.New(targetURL(cfg), targetControlURL(cfg), "")
 }
@@ -206,7 +203,7 @@ func targetControlURL(cfg config.Config) string {
 	return cmp.Or(cfg.TargetControlURL, fromHere(cfg.TargetControlAddr))
 }
 
-// fromHere is how this machine reaches what listens at an address, which may be all of them.
+// fromHere returns the URL at which this machine reaches a listen address, which may be unspecified.
 func fromHere(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip, bad := netip.ParseAddr(host); err == nil && (host == "" || bad == nil && ip.IsUnspecified()) {
@@ -216,19 +213,19 @@ func fromHere(address string) string {
 }
 
 func findTargetKey(cfg config.Config) string {
-	made, _ := readKey(targetKeyFile(targetDir(cfg))) // one that cannot be read is as good as none
-	return cmp.Or(cfg.TargetKey, made)
+	generated, _ := readKey(targetKeyFile(targetDir(cfg))) // an unreadable key counts as none
+	return cmp.Or(cfg.TargetKey, generated)
 }
 
-// takeTargetKey is the key of a supervisor: as configured, or as it was made in the directory once. A
-// made one is good for this machine alone.
+// takeTargetKey returns the configured key, or one that is generated in the directory once. A generated
+// key is allowed only if no other machine reaches the chaos target.
 func takeTargetKey(cfg config.Config, dir string) (string, error) {
 	if cfg.TargetKey != "" {
 		return cfg.TargetKey, nil
 	}
 	for _, address := range []string{cfg.TargetAddr, cfg.TargetControlAddr} {
 		if !onlyHere(address) {
-			return "", fmt.Errorf("the chaos target would listen at %s, where others reach it: set CHAOS_TARGET_KEY, and the same for the worker", address)
+			return "", fmt.Errorf("CHAOS_TARGET_KEY is required, because other machines reach the chaos target at %s; set the same key for the worker", address)
 		}
 	}
 	file, err := os.OpenFile(targetKeyFile(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -236,17 +233,17 @@ func takeTargetKey(cfg config.Config, dir string) (string, error) {
 		if key, err := readKey(targetKeyFile(dir)); err != nil || key != "" {
 			return key, err
 		}
-		return "", fmt.Errorf("the key of the chaos target in %s is empty; remove that file", targetKeyFile(dir))
+		return "", fmt.Errorf("the chaos target's key in %s is empty; remove that file", targetKeyFile(dir))
 	}
 	if err != nil {
-		return "", fmt.Errorf("the key of the chaos target cannot be written: %w", err)
+		return "", fmt.Errorf("the chaos target's key cannot be written: %w", err)
 	}
 	key := rand.Text()
 	_, err = fmt.Fprintln(file, key)
 	return key, errors.Join(err, file.Close())
 }
 
-// onlyHere says whether nobody but this machine reaches an address to listen at.
+// onlyHere reports whether only this machine reaches a listen address.
 func onlyHere(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

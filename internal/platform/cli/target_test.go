@@ -38,7 +38,7 @@ func startTarget(t *testing.T, dir string) *kept {
 		key, err := os.ReadFile(filepath.Join(dir, "key"))
 		k.Prober = probe.New("http://"+k.addr, "http://"+control, strings.TrimSpace(string(key)))
 		return err == nil && k.Probe(t.Context()).Healthy()
-	}, patience, 20*time.Millisecond, "said: %s", k.said)
+	}, patience, 20*time.Millisecond, "output: %s", k.output)
 	return k
 }
 
@@ -70,44 +70,43 @@ func TestTheReplicaKnowsNoSecret(t *testing.T) {
 	key, err := os.Stat(filepath.Join(k.dir, "key"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), key.Mode().Perm())
-	replica := fmt.Sprintf("/proc/%d", k.process(t))
-	knows := contents(t, replica, "environ")
+	instance := fmt.Sprintf("/proc/%d", k.process(t))
+	knows := contents(t, instance, "environ")
 	require.Contains(t, knows, "LOG_LEVEL=info")
 	require.NotContains(t, knows, "hunter2")
-	require.NotContains(t, contents(t, replica, "cmdline"), strings.TrimSpace(contents(t, k.dir, "key")))
+	require.NotContains(t, contents(t, instance, "cmdline"), strings.TrimSpace(contents(t, k.dir, "key")))
 }
 
 func TestAChaosTargetThatStrangersReachNeedsAKey(t *testing.T) {
 	isolated(t)
 	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.com:1"} {
-		fails(t, "set CHAOS_TARGET_KEY", "target", "--addr", address, "--control", "127.0.0.1:0")
-		fails(t, "set CHAOS_TARGET_KEY", "target", "--addr", "127.0.0.1:0", "--control", address)
+		fails(t, "CHAOS_TARGET_KEY is required", "target", "--addr", address, "--control", "127.0.0.1:0")
+		fails(t, "CHAOS_TARGET_KEY is required", "target", "--addr", "127.0.0.1:0", "--control", address)
 	}
 }
 
 func TestAChaosTargetHasOneSupervisor(t *testing.T) {
 	k := startTarget(t, filepath.Join(t.TempDir(), "target"))
 	isolated(t)
-	fails(t, "another supervisor has the chaos target", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
+	fails(t, "another supervisor runs the chaos target", "target", "--dir", k.dir, "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0")
 }
 
 func TestNobodyStartsAReplicaByHand(t *testing.T) {
 	isolated(t)
-	replica := exec.Command(os.Args[0], "instance", "--dir", t.TempDir())
-	said, err := replica.CombinedOutput()
+	instance := exec.Command(os.Args[0], "instance", "--dir", t.TempDir())
+	output, err := instance.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(said), "started by another one, not by people")
+	require.Contains(t, string(output), "this command is started by customerzero only")
 }
 
-// cell looks at the chaos target of a running up as customerzero worker would find it.
-func (u *upped) cell(t *testing.T) *probe.Prober {
+// target returns a prober of the chaos target of a running up.
+func (u *upped) target(t *testing.T) *probe.Prober {
 	t.Helper()
 	found := u.addresses(t)
-	require.Contains(t, u.said.String(), "chaos target       "+found.Target+"   (chaos breaks this one)")
+	require.Contains(t, u.output.String(), "chaos target       "+found.Target+"   (visitors break this one)")
 	return probe.New(found.Target, found.TargetControl, strings.TrimSpace(contents(t, u.dir, "target", "key")))
 }
 
-// parentOf is the process that started another.
 func parentOf(t *testing.T, process int) int {
 	t.Helper()
 	out, err := exec.Command("ps", "-o", "ppid=", "-p", strconv.Itoa(process)).Output()
@@ -125,26 +124,26 @@ func gone(process int) func() bool {
 func TestUpKeepsAChaosTargetAndStartsItAgain(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
-	looks := up.cell(t)
-	replica := wellWith(t, looks, 0)
-	supervisor := parentOf(t, replica)
+	prober := up.target(t)
+	instance := healthyWith(t, prober, 0)
+	supervisor := parentOf(t, instance)
 	require.Equal(t, up.cmd.Process.Pid, parentOf(t, supervisor))
 
 	require.NoError(t, syscall.Kill(supervisor, syscall.SIGKILL))
-	require.Eventually(t, gone(replica), patience, 10*time.Millisecond, "the replica leaves with its supervisor")
-	replica = wellWith(t, looks, replica)
-	require.Contains(t, up.said.String(), "the chaos target ended and is started again")
+	require.Eventually(t, gone(instance), patience, 10*time.Millisecond, "the instance ends with its supervisor")
+	instance = healthyWith(t, prober, instance)
+	require.Contains(t, up.output.String(), "the chaos target ended and is restarted")
 
 	up.stop(t, os.Interrupt)
-	require.True(t, gone(replica)(), "nothing of the chaos target outlives up")
+	require.True(t, gone(instance)(), "the chaos target ends with up")
 }
 
-// wellWith waits until the chaos target is well with another process than an old one, and names it: a
-// probe made later may find nobody on a busy machine.
-func wellWith(t *testing.T, looks *probe.Prober, old int) (process int) {
+// healthyWith waits until the chaos target is healthy with a new process and returns its ID. A later probe
+// could time out on a busy machine.
+func healthyWith(t *testing.T, prober *probe.Prober, old int) (process int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		sample := looks.Probe(t.Context())
+		sample := prober.Probe(t.Context())
 		process = sample.Process
 		return sample.Healthy() && process != old
 	}, patience, 20*time.Millisecond)
@@ -155,10 +154,10 @@ func wellWith(t *testing.T, looks *probe.Prober, old int) (process int) {
 func TestTheChaosTargetLeavesWithAnUpThatIsKilled(t *testing.T) {
 	t.Parallel()
 	up := startUp(t, filepath.Join(t.TempDir(), "data"))
-	replica := wellWith(t, up.cell(t), 0)
-	supervisor := parentOf(t, replica)
+	instance := healthyWith(t, up.target(t), 0)
+	supervisor := parentOf(t, instance)
 	require.NoError(t, up.cmd.Process.Kill())
 	require.Error(t, up.cmd.Wait())
 	require.Eventually(t, gone(supervisor), patience, 10*time.Millisecond)
-	require.Eventually(t, gone(replica), patience, 10*time.Millisecond)
+	require.Eventually(t, gone(instance), patience, 10*time.Millisecond)
 }

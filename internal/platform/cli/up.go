@@ -24,12 +24,16 @@ import (
 
 func upCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "up", Short: "Run everything on this machine", Args: cobra.NoArgs, RunE: withConfig(runUp),
+		Use: "up", Short: "Run the whole product on this machine", RunE: withConfig(runUp),
+		Long: "Run the API, a worker, a Temporal server, a chaos target and the sandboxes of X, Stripe and SMTP on this machine.\n\n" +
+			"Services that are configured, such as DATABASE_URL or X_CONSUMER_KEY, are used in place of the built-in ones. Ports that\n" +
+			"are in use are replaced by free ones; DATA_DIR/up.json has the addresses.",
+		Example: "  customerzero up\n  DATA_DIR=/var/lib/customerzero ADDR=127.0.0.1:9080 customerzero up",
 	}
 }
 
-// spareMemory collects garbage earlier than Go would: up shares a laptop, whose memory is
-// scarcer than its time. A GOGC of the operator's wins.
+// spareMemory lowers GOGC to 50, because on a laptop memory is scarcer than CPU time. A GOGC that the
+// operator has set wins.
 func spareMemory() {
 	const usual, sparing = 100, 50
 	if set := debug.SetGCPercent(sparing); set != usual {
@@ -37,7 +41,7 @@ func spareMemory() {
 	}
 }
 
-// rest gives back what only the start needed.
+// rest returns the memory of the start to the system.
 func rest() *time.Timer { return time.AfterFunc(restAfter, debug.FreeOSMemory) }
 
 const restAfter = 3 * time.Second
@@ -59,7 +63,7 @@ func runUp(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	return up.run(cmd.Context())
 }
 
-// upProcess is everything on one machine: what it starts, it stops in reverse.
+// upProcess runs the whole product. It stops everything in reverse order of the start.
 type upProcess struct {
 	process
 	out      io.Writer
@@ -76,7 +80,7 @@ func (u *upProcess) start(ctx context.Context) error {
 	if err := u.takeKey(); err != nil {
 		return err
 	}
-	// The database first: it answers at once, and a broken one is the trouble to name.
+	// The database comes first: it opens fast, and its error is the most useful one.
 	if err := u.openDatabase(ctx); err != nil {
 		return err
 	}
@@ -104,13 +108,12 @@ func (u *upProcess) prepareStore(ctx context.Context) error {
 	return unlock(ctx, u.cfg, u.db)
 }
 
-// takeAddresses listens where it was told to, or nearby when that is taken.
 func (u *upProcess) takeAddresses() error {
 	var err error
-	if u.desk, err = openDesk(u.cfg); err != nil {
+	if u.ops, err = newOpsServer(u.cfg); err != nil {
 		return err
 	}
-	u.later(u.desk.close)
+	u.later(u.ops.close)
 	if u.listener, err = listenNear(u.cfg.Addr); err != nil {
 		return err
 	}
@@ -143,7 +146,6 @@ func (u *upProcess) openDatabase(ctx context.Context) (err error) {
 	return err
 }
 
-// run works until somebody says stop.
 func (u *upProcess) run(ctx context.Context) error {
 	runs := newRuns(u.cfg, u.temporal)
 	stop, err := u.startWorker(ctx)
@@ -151,42 +153,42 @@ func (u *upProcess) run(ctx context.Context) error {
 		return err
 	}
 	u.later(stop)
-	u.desk.reads(u.cfg, u.db)
-	go newStarter(u.cfg, u.db, runs).Run(ctx)
+	u.ops.watchStore(u.cfg, u.db)
+	go newDispatcher(u.cfg, u.db, runs).Run(ctx)
 	u.greet()
 	defer rest().Stop()
 	server, err := newServer(u.cfg, u.db, runs, u.stage.mailPages())
 	if err != nil {
 		return err
 	}
-	return server.Health.Drain.Serve(ctx, httpServer(u.desk.watch(server)), u.listener)
+	return server.Health.Drain.Serve(ctx, httpServer(u.ops.watchAPI(server)), u.listener)
 }
 
 func (u *upProcess) greet() {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(u.out, format+"\n", args...) }
-	say("Customer Zero is up.")
+	say("Customer Zero is running.")
 	say("  pages and API      %s", publicURL(u.cfg))
 	say("  Temporal console   %s", u.cfg.TemporalUIURL)
 	if u.stage.x != nil {
-		say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", publicURL(u.cfg))
+		say("  X sandbox          %s/sandbox/x   (nothing is sent to the real X)", publicURL(u.cfg))
 	}
 	if u.stage.stripe != nil {
 		say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", publicURL(u.cfg))
 	}
 	if u.stage.mail != nil {
-		say("  mail sandbox       %s/sandbox/mail   (no email leaves this machine)", publicURL(u.cfg))
+		say("  SMTP sandbox       %s/sandbox/mail   (no email leaves this machine)", publicURL(u.cfg))
 	}
-	say("  chaos target       %s   (chaos breaks this one)", targetURL(u.cfg))
+	say("  chaos target       %s   (visitors break this one)", targetURL(u.cfg))
 	say("  data               %s", u.cfg.DataDir)
 	if u.newKey {
-		say("  founders' key      %s   (shown once; kept in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))
+		say("  admin key          %s   (shown once; stored in %s)", u.cfg.AdminKey, adminKeyFile(u.cfg))
 	}
 	say("Try: customerzero import examples/posts.csv    Stop: Ctrl-C")
 }
 
 func (u *upProcess) later(f func()) { u.closers = append(u.closers, f) }
 
-// stop ends what start began, last first: no new requests, no new steps, then the stores.
+// stop stops requests first, then workflows, then the databases.
 func (u *upProcess) stop() {
 	for i := len(u.closers) - 1; i >= 0; i-- {
 		u.closers[i]()
@@ -200,7 +202,7 @@ func (u *upProcess) stop() {
 	_ = os.Remove(addressFile(u.cfg))
 }
 
-// listenNear listens at the address, or at a free port of the same host when it is taken.
+// listenNear listens at the address, or at a free port of the same host if the port is in use.
 func listenNear(address string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", address)
 	if err == nil {
@@ -209,23 +211,23 @@ func listenNear(address string) (net.Listener, error) {
 	host, port, _ := net.SplitHostPort(address)
 	other, otherErr := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if otherErr != nil {
-		return nil, fmt.Errorf("nothing can listen at %s; choose another address (%w)", address, err)
+		return nil, fmt.Errorf("cannot listen on %s; choose another address (%w)", address, err)
 	}
-	slog.Warn("the port is taken; a free one is used", "wanted", port, "address", other.Addr().String())
+	slog.Warn("the port is in use; listening on a free one", "wanted", port, "address", other.Addr().String())
 	return other, nil
 }
 
-// temporalFile holds the server's minor version: its SQLite schema has no migrations.
+// temporalFile contains the server's minor version, because its SQLite schema has no migrations.
 const temporalFile = "temporal-1.32.db"
 
-// startTemporal starts the server beside us, unless a cluster was configured.
+// startTemporal starts a server, unless a cluster is configured.
 func (u *upProcess) startTemporal(ctx context.Context) error {
 	if u.cfg.TemporalAddress == "" {
 		if err := u.startTemporald(ctx); err != nil {
 			return err
 		}
 	}
-	temporal, err := dialTemporal(ctx, u.cfg, u.cfg.TemporalAddress, u.desk.counting)
+	temporal, err := dialTemporal(ctx, u.cfg, u.cfg.TemporalAddress, u.ops.instrument)
 	u.temporal = temporal
 	return err
 }
@@ -243,7 +245,7 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 	}
 	options := launcher.Options{
 		Bin: bin, DBFile: file, Namespace: u.cfg.TemporalNamespace, SearchAttributes: workflows.SearchAttributes(), Logs: logs,
-		OnRestart: func(cause error) { slog.Warn("the Temporal server ended and is started again", "cause", cause) },
+		OnRestart: func(cause error) { slog.Warn("the Temporal server ended and is restarted", "cause", cause) },
 	}
 	server, err := startNear(ctx, options)
 	if err != nil {
@@ -263,23 +265,22 @@ func (u *upProcess) startTemporald(ctx context.Context) error {
 	return nil
 }
 
-// startNear starts the server on its usual ports, or on free ones when those are taken.
-// Another program can take a port between the check and the start, and the server does not say
-// that this is why it ended; so one that did not start is started once more, on ports that no
-// other process of ours is given.
+// startNear starts the server on its default ports, or on free ones if they are in use. Another program
+// can take a port between the check and the start, so a failed start is repeated once on ports that no
+// other customerzero process gets.
 func startNear(ctx context.Context, o launcher.Options) (*launcher.Server, error) {
 	o.Port, o.UIPort = freePort(7233), freePort(8233)
 	server, err := launcher.Start(ctx, o)
 	if err == nil || ctx.Err() != nil {
 		return server, err
 	}
-	slog.Warn("the Temporal server did not start and is tried on other ports", "cause", err)
+	slog.Warn("the Temporal server did not start; trying other ports", "cause", err)
 	o.Port, o.UIPort = freePort(0), freePort(0)
 	return launcher.Start(ctx, o)
 }
 
-// awaitOrphan waits for the server of an up that was killed: it stops by itself within a
-// second or two, and until then it holds the ports that people have bookmarked.
+// awaitOrphan waits for the server of a killed up: it stops by itself within 2 seconds, and holds the
+// default ports until then.
 func awaitOrphan(ctx context.Context, file string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -295,12 +296,11 @@ func freePort(wanted int) int {
 		return wanted
 	}
 	if wanted != 0 {
-		slog.Warn("the port is taken; a free one is used", "wanted", wanted, "port", port)
+		slog.Warn("the port is in use; using a free one", "wanted", wanted, "port", port)
 	}
 	return port
 }
 
-// temporalBin finds the server's program: where it was said to be, or beside our own.
 func temporalBin(cfg config.Config) (string, error) {
 	bin := cfg.TemporalBin
 	if bin == "" {
@@ -311,7 +311,7 @@ func temporalBin(cfg config.Config) (string, error) {
 		bin = filepath.Join(filepath.Dir(self), "temporald")
 	}
 	if _, err := os.Stat(bin); err != nil {
-		return "", fmt.Errorf("the Temporal server %s is not there; run make build, or name it with TEMPORAL_BIN", bin)
+		return "", fmt.Errorf("the Temporal server %s does not exist; run make build, or set TEMPORAL_BIN", bin)
 	}
 	return bin, nil
 }

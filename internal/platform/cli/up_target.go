@@ -13,24 +13,23 @@ import (
 	"time"
 )
 
-// A chaos target that dies is started again: at once, then after longer and longer pauses. One that
-// lived for a while is believed to be well.
+// A chaos target that dies is restarted with exponential backoff, which is reset after a minute of running.
 const (
-	targetFirstPause   = 100 * time.Millisecond
-	targetLastPause    = 10 * time.Second
+	targetFirstBackoff = 100 * time.Millisecond
+	targetMaxBackoff   = 10 * time.Second
 	targetHealthyAfter = time.Minute
-	targetLeaves       = 10 * time.Second
+	targetStopTimeout  = 10 * time.Second
 )
 
-// targetChild keeps one process `customerzero target` alive. We hold its listeners, so that nobody
-// is refused while it is started again.
+// targetChild keeps one `customerzero target` process running. It holds the listeners, so that no
+// connection is refused during a restart.
 type targetChild struct {
 	command   []string
 	listeners []*os.File
 	output    io.Writer
 }
 
-// startTarget starts the chaos target beside us, unless its supervisor is elsewhere.
+// startTarget starts the chaos target, unless CHAOS_TARGET_CONTROL_URL names one.
 func (u *upProcess) startTarget(ctx context.Context) error {
 	if u.cfg.TargetControlURL != "" {
 		return nil
@@ -69,7 +68,7 @@ func (u *upProcess) keepTarget(ctx context.Context, c *targetChild, dir string) 
 	}
 	c.output = logs
 	c.command = []string{self, "target", "--child", "--dir", dir, "--product", publicURL(u.cfg)}
-	keeping, stop := context.WithCancel(context.WithoutCancel(ctx)) // stopped last, when nobody looks at it any more
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx)) // stopped last, after its probes
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
@@ -83,13 +82,13 @@ func (u *upProcess) keepTarget(ctx context.Context, c *targetChild, dir string) 
 	return nil
 }
 
-// listenNear listens, and keeps a handle for the chaos target.
+// listenNear listens and keeps the file descriptor for the chaos target.
 func (c *targetChild) listenNear(wanted string) (address string, err error) {
 	listener, err := listenNear(wanted)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = listener.Close() }() // the handle holds the port
+	defer func() { _ = listener.Close() }() // the file descriptor holds the port
 	file, err := listener.(*net.TCPListener).File()
 	if err != nil {
 		return "", err
@@ -104,34 +103,34 @@ func (c *targetChild) close() {
 	}
 }
 
-// keep runs the chaos target until ctx ends, from life to life.
+// keep restarts the chaos target until ctx ends.
 func (c *targetChild) keep(ctx context.Context, key string) {
-	pause := targetFirstPause
+	pause := targetFirstBackoff
 	for {
 		begun := time.Now()
-		err := c.live(ctx, key)
+		err := c.run(ctx, key)
 		if ctx.Err() != nil {
 			return
 		}
 		if time.Since(begun) > targetHealthyAfter {
-			pause = targetFirstPause
+			pause = targetFirstBackoff
 		}
-		slog.Warn("the chaos target ended and is started again; target.log says more", "cause", err, "pause", pause)
+		slog.Warn("the chaos target ended and is restarted; see target.log", "cause", err, "backoff", pause)
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
 		}
-		pause = min(2*pause, targetLastPause)
+		pause = min(2*pause, targetMaxBackoff)
 	}
 }
 
-// live is one life of the chaos target.
-func (c *targetChild) live(ctx context.Context, key string) error {
+// run runs one process of the chaos target to its end.
+func (c *targetChild) run(ctx context.Context, key string) error {
 	child := exec.Command(c.command[0], c.command[1:]...)
 	child.Env = append(os.Environ(), "CHAOS_TARGET_KEY="+key)
 	child.Stdout, child.Stderr, child.ExtraFiles = c.output, c.output, c.listeners
-	// A group of its own: Ctrl-C reaches us only, who stop it last.
+	// In its own process group, Ctrl-C reaches only up, which stops it last.
 	child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	gate, err := child.StdinPipe()
 	if err != nil {
@@ -150,7 +149,7 @@ func (c *targetChild) live(ctx context.Context, key string) error {
 	_ = gate.Close()
 	select {
 	case err = <-ended:
-	case <-time.After(targetLeaves):
+	case <-time.After(targetStopTimeout):
 		_ = child.Process.Kill()
 		err = <-ended
 	}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,27 +41,27 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
-	// Whatever a test starts is the program, also what that starts in its turn: the chaos target of an up
-	// that runs in this process would be these tests again.
+	// Child processes of a test are the program, too: without this, the chaos target of an up in this process
+	// would run the tests again.
 	if err := os.Setenv(beProgram, "1"); err != nil {
 		panic(err)
 	}
 	flag.Parse()
-	_ = flag.Set("test.parallel", "6") // most of them wait for processes
+	_ = flag.Set("test.parallel", "6") // most tests wait for processes
 	os.Exit(m.Run())
 }
 
-// running is the program in a process of its own.
+// running is the program in a separate process.
 type running struct {
-	cmd  *exec.Cmd
-	said *testwait.Buffer
+	cmd    *exec.Cmd
+	output *testwait.Buffer
 }
 
 func begin(t *testing.T, args []string, settings ...string) running {
 	t.Helper()
 	p := running{exec.Command(os.Args[0], args...), &testwait.Buffer{}}
-	p.cmd.Env = slices.Concat(os.Environ(), anywhere, []string{"ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info"}, settings)
-	p.cmd.Stdout, p.cmd.Stderr = p.said, p.said
+	p.cmd.Env = slices.Concat(os.Environ(), freePorts, []string{"ADMIN_KEY=", "DATABASE_URL=", "X_BASE_URL=", "TEMPORAL_ADDRESS=", "LOG_LEVEL=info"}, settings)
+	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 	require.NoError(t, p.cmd.Start())
 	t.Cleanup(func() {
 		_ = p.cmd.Process.Kill()
@@ -69,11 +70,11 @@ func begin(t *testing.T, args []string, settings ...string) running {
 	return p
 }
 
-// stop ends it in good order: what it has started is gone, too.
+// stop shuts it down with its children.
 func (u *upped) stop(t *testing.T, signal os.Signal) {
 	t.Helper()
 	require.NoError(t, u.cmd.Process.Signal(signal))
-	require.NoError(t, u.cmd.Wait(), "said: %s", u.said)
+	require.NoError(t, u.cmd.Wait(), "output: %s", u.output)
 	require.NoFileExists(t, filepath.Join(u.dir, "up.json"))
 }
 
@@ -83,7 +84,7 @@ type upped struct {
 	dir, url string
 }
 
-// temporald is the built Temporal server.
+// temporald returns the path of the built Temporal server.
 func temporald(t *testing.T) string {
 	t.Helper()
 	if given := os.Getenv("TEMPORAL_BIN"); given != "" {
@@ -101,8 +102,8 @@ func startUp(t *testing.T, dir string, settings ...string) *upped {
 	u := &upped{running: begin(t, []string{"up"}, settings...), dir: dir}
 	t.Cleanup(func() { u.kill() })
 	require.Eventually(t, func() bool {
-		if !strings.Contains(u.said.String(), "Customer Zero is up.") {
-			return false // an old file may lie there
+		if !strings.Contains(u.output.String(), "Customer Zero is running.") {
+			return false // up.json may be an old one
 		}
 		u.url = u.addresses(t).URL
 		resp, err := http.Get(u.url + "/readyz")
@@ -111,11 +112,11 @@ func startUp(t *testing.T, dir string, settings ...string) *upped {
 		}
 		defer func() { _ = resp.Body.Close() }()
 		return resp.StatusCode == http.StatusOK
-	}, patience, 20*time.Millisecond, "said: %s", u.said)
+	}, patience, 20*time.Millisecond, "output: %s", u.output)
 	return u
 }
 
-// kill ends it at once. Its children end by themselves, and write into the directory until then.
+// kill waits for the children, which end by themselves and write into the directory until then.
 func (u *upped) kill() {
 	_ = u.cmd.Process.Kill()
 	_ = u.cmd.Wait()
@@ -129,7 +130,7 @@ func (u *upped) kill() {
 	}
 }
 
-// addresses are where it says that it is.
+// addresses reads up.json.
 func (u *upped) addresses(t *testing.T) (found struct{ URL, X, Target, TargetControl string }) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(contents(t, u.dir, "up.json")), &found))
@@ -156,7 +157,7 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	up := startUp(t, dir)
-	require.Contains(t, up.said.String(), "founders' key", "printed when it is made")
+	require.Contains(t, up.output.String(), "admin key", "printed when it is generated")
 
 	var soon posts.PostReply
 	at := time.Now().Add(15 * time.Second).UTC().Format(time.RFC3339)
@@ -165,13 +166,13 @@ func TestUpSurvivesSIGKILLAndGoesOn(t *testing.T) {
 	_ = up.cmd.Wait()
 
 	up = startUp(t, dir)
-	require.NotContains(t, up.said.String(), "founders' key", "printed once")
+	require.NotContains(t, up.output.String(), "admin key", "printed once")
 	kept := up.ends(t, soon.Post.ID, post.StatusPublished)
-	require.Equal(t, soon.Post.RunID, kept.RunID, "the same run went on")
+	require.Equal(t, soon.Post.RunID, kept.RunID, "the same run continued")
 	require.Equal(t, 1, kept.Attempt)
 }
 
-// Another program can take the server's port between the check and the start.
+// TestUpTriesOtherPortsWhenTemporalDoesNotStart: another program can take the port between check and start.
 func TestUpTriesOtherPortsWhenTemporalDoesNotStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -179,7 +180,7 @@ func TestUpTriesOtherPortsWhenTemporalDoesNotStart(t *testing.T) {
 	script := "#!/bin/sh\nmkdir " + filepath.Join(dir, "tried") + " 2>/dev/null && exit 1\nexec " + temporald(t) + ` "$@"` + "\n"
 	require.NoError(t, os.WriteFile(once, []byte(script), 0o700))
 	up := startUp(t, filepath.Join(dir, "data"), "TEMPORAL_BIN="+once)
-	require.Contains(t, up.said.String(), "tried on other ports")
+	require.Contains(t, up.output.String(), "trying other ports")
 }
 
 func TestTakenPortIsReplacedAndSaid(t *testing.T) {
@@ -189,13 +190,13 @@ func TestTakenPortIsReplacedAndSaid(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, taken.Close()) })
 	up := startUp(t, filepath.Join(t.TempDir(), "data"), "ADDR="+taken.Addr().String())
 	require.NotContains(t, up.url, taken.Addr().String())
-	require.Contains(t, up.said.String(), "the port is taken; a free one is used")
+	require.Contains(t, up.output.String(), "the port is in use; listening on a free one")
 	up.stop(t, os.Interrupt)
-	require.NotRegexp(t, `(?m)^time=\S+ level=ERROR`, up.said.String(), "what another program wrote may be quoted in a line")
+	require.NotRegexp(t, `(?m)^time=\S+ level=ERROR`, up.output.String(), "a line may quote the output of another program")
 }
 
-// A Temporal server that was stopped takes connections, and says nothing. Orders that only a run can
-// carry out are refused in time, posts are taken, and all goes on by itself.
+// A stopped Temporal server accepts connections and does not respond. Commands that need a run are refused
+// in time, new posts are accepted, and everything resumes by itself.
 // Proves: F5
 func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
 	t.Parallel()
@@ -208,44 +209,44 @@ func TestWithoutTemporalPeopleAreAnsweredInTime(t *testing.T) {
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGSTOP))
 	var refused httpapi.Problem
 	var taken posts.PostReply
-	var asking sync.WaitGroup
-	asking.Go(func() {
+	var requests sync.WaitGroup
+	requests.Go(func() {
 		if status := up.call(t, "PATCH", "/api/posts/"+known.Post.ID, `{"content":"second thought"}`, &refused); status != http.StatusServiceUnavailable {
-			t.Errorf("an order that nobody carries out was answered %d", status)
+			t.Errorf("an edit without Temporal returned %d", status)
 		}
 	})
-	asking.Go(func() {
-		if status := up.call(t, "POST", "/api/posts", `{"content":"written meanwhile"}`, &taken); status != http.StatusCreated {
-			t.Errorf("a post was answered %d", status)
+	requests.Go(func() {
+		if status := up.call(t, "POST", "/api/posts", `{"content":"written without Temporal"}`, &taken); status != http.StatusCreated {
+			t.Errorf("a new post returned %d", status)
 		}
 	})
-	asking.Wait()
+	requests.Wait()
 	require.Equal(t, problem.Unavailable, refused.Code)
 	require.NotEmpty(t, refused.Message)
 	require.Equal(t, http.StatusOK, up.call(t, "GET", "/api/posts/"+known.Post.ID, "", &struct{}{}), "reads need no Temporal")
 
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGCONT))
-	up.carriesOut(t, known.Post.ID, "third thought")
+	up.edits(t, known.Post.ID, "third thought")
 	up.ends(t, taken.Post.ID, post.StatusPublished)
 
 	require.NoError(t, syscall.Kill(temporal, syscall.SIGKILL))
 	require.Equal(t, http.StatusCreated, up.call(t, "POST", "/api/posts", `{"content":"written after its death"}`, &taken))
-	up.carriesOut(t, known.Post.ID, "fourth thought")
+	up.edits(t, known.Post.ID, "fourth thought")
 	up.ends(t, taken.Post.ID, post.StatusPublished)
 	up.stop(t, os.Interrupt)
 }
 
-// carriesOut gives an order until it is carried out.
-func (u *upped) carriesOut(t *testing.T, id, text string) {
+// edits retries an edit until it succeeds.
+func (u *upped) edits(t *testing.T, id, text string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		var reply posts.PostReply
 		return u.call(t, "PATCH", "/api/posts/"+id, `{"content":"`+text+`"}`, &reply) == http.StatusOK && reply.Post.Content == text
-	}, patience, 50*time.Millisecond, "said: %s", u.said)
+	}, patience, 50*time.Millisecond, "output: %s", u.output)
 }
 
-// leading is a server that sends everybody to another, and counts whom the other met.
-func leading(t *testing.T, status int) (address string, met *atomic.Int32) {
+// redirecting starts a server that redirects to another one, whose requests it counts.
+func redirecting(t *testing.T, status int) (address string, met *atomic.Int32) {
 	t.Helper()
 	met = &atomic.Int32{}
 	trap := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -260,15 +261,15 @@ func leading(t *testing.T, status int) (address string, met *atomic.Int32) {
 	return first.URL, met
 }
 
-// Go keeps X-Admin-Key when it follows a redirect, to whatever host it leads.
+// Go keeps X-Admin-Key when it follows a redirect to another host.
 // Proves: V15.3.2
 func TestV15_3_2_TheFoundersKeyFollowsNoRedirect(t *testing.T) {
 	for _, status := range []int{http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
 		isolated(t)
-		address, met := leading(t, status)
+		address, met := redirecting(t, status)
 		t.Setenv("PUBLIC_URL", address)
 		t.Setenv("ADMIN_KEY", "the-founders-key-of-this-test")
-		fails(t, "the server answered "+http.StatusText(status), "post", "hello")
+		fails(t, "the server returned "+strconv.Itoa(status), "post", "hello")
 		require.Zero(t, met.Load())
 	}
 }
@@ -276,7 +277,7 @@ func TestV15_3_2_TheFoundersKeyFollowsNoRedirect(t *testing.T) {
 // Proves: V15.3.2
 func TestV15_3_2_WhoAsksWhetherWeAreWellIsNotLedElsewhere(t *testing.T) {
 	isolated(t)
-	address, met := leading(t, http.StatusFound)
-	fails(t, "answers 302 Found", "health", "--of", address+"/readyz")
+	address, met := redirecting(t, http.StatusFound)
+	fails(t, "returned 302 Found", "health", "--of", address+"/readyz")
 	require.Zero(t, met.Load())
 }

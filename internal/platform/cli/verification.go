@@ -22,18 +22,18 @@ import (
 	"customerzero/internal/store"
 )
 
-// viewer is what a worker looks at our own pages with.
+// verificationDeps are the clients of the site checks.
 type verificationDeps struct {
 	guard    *egress.Guard
 	browser  *browser.Browser
 	pictures *blob.Store
-	eyes     activities.VisionModel // nil: only the built-in analysis comments
+	vision   activities.VisionModel // nil without VISION_MODEL
 }
 
-func newViewer(cfg config.Config) (*verificationDeps, error) {
+func newVerificationDeps(cfg config.Config) (*verificationDeps, error) {
 	guard, err := egress.New(egress.Options{Sites: sites(cfg)})
 	if err != nil {
-		return nil, fmt.Errorf("PUBLIC_URL, VERIFY_SITES or CHAOS_TARGET_URL is no origin: %w", err)
+		return nil, fmt.Errorf("PUBLIC_URL, VERIFY_SITES or CHAOS_TARGET_URL is not an origin such as https://example.com: %w", err)
 	}
 	pictures, err := openPictures(cfg)
 	if err != nil {
@@ -45,7 +45,7 @@ func newViewer(cfg config.Config) (*verificationDeps, error) {
 	}
 	models, err := newModels(cfg)
 	if err == nil {
-		v.eyes, err = models.VisionModel(cfg.VisionModel)
+		v.vision, err = models.VisionModel(cfg.VisionModel)
 	}
 	return v, err
 }
@@ -57,12 +57,12 @@ func newBrowser(cfg config.Config, guard *egress.Guard) *browser.Browser {
 func openPictures(cfg config.Config) (*blob.Store, error) {
 	pictures, err := blob.Open(filepath.Join(cfg.DataDir, "blobs"))
 	if err != nil {
-		return nil, fmt.Errorf("the pictures under %s cannot be opened; mend its permissions (%w)", cfg.DataDir, err)
+		return nil, fmt.Errorf("the screenshots in %s cannot be opened; fix its permissions (%w)", cfg.DataDir, err)
 	}
 	return pictures, nil
 }
 
-// browserDir is where make build puts the driver: beside the program.
+// browserDir defaults to the directory that make build creates beside the program.
 func browserDir(cfg config.Config) string {
 	if cfg.BrowserDir != "" {
 		return cfg.BrowserDir
@@ -74,7 +74,7 @@ func browserDir(cfg config.Config) string {
 	return filepath.Join(filepath.Dir(program), "browser")
 }
 
-// origins are those that anybody may have looked at; the first is our own.
+// origins lists the sites that may be verified, the product's own first.
 func origins(cfg config.Config) []string {
 	all := []string{originOf(publicURL(cfg))}
 	for _, site := range cfg.VerifySites {
@@ -83,8 +83,8 @@ func origins(cfg config.Config) []string {
 	return all
 }
 
-// sites are what the browser may reach: the origins, and the chaos target, which is only photographed
-// when it is broken on purpose. Where that one lies is the operator's word.
+// sites lists the origins that the browser may reach: those that may be verified, and the chaos target,
+// of which only chaos runs take screenshots.
 func sites(cfg config.Config) []egress.Site {
 	var all []egress.Site
 	for i, origin := range origins(cfg) {
@@ -100,7 +100,7 @@ func sites(cfg config.Config) []egress.Site {
 	return all
 }
 
-// hostPort is where a URL leads, its port named.
+// hostPort returns a URL's host with an explicit port.
 func hostPort(u *url.URL) string {
 	if u.Port() != "" {
 		return u.Host
@@ -111,7 +111,7 @@ func hostPort(u *url.URL) string {
 	return u.Host + ":80"
 }
 
-// originOf is the origin of an address, written as browsers write it.
+// originOf returns a URL's origin as browsers serialize it.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -126,8 +126,7 @@ func originOf(address string) string {
 	return u.Scheme + "://" + host
 }
 
-// client asks public endpoints as the browser would: by the same way out, and no further than
-// the first answer.
+// client requests public endpoints through the browser's egress guard and follows no redirect.
 func (v *verificationDeps) client() *http.Client {
 	return &http.Client{
 		Transport:     telemetry.Transport(&http.Transport{DialContext: v.guard.DialContext, DialTLSContext: v.guard.DialTLSContext, MaxIdleConnsPerHost: 6, IdleConnTimeout: 10 * time.Second}),
@@ -135,13 +134,12 @@ func (v *verificationDeps) client() *http.Client {
 	}
 }
 
-// lookEvery is how often it is looked whether the browser may be closed.
-const lookEvery = 15 * time.Second
+const sweepEvery = 15 * time.Second
 
-// keep says how the browser stands, and closes it whenever nobody needed it for a while.
+// keep stores the browser's state and closes an idle browser until ctx ends.
 func (v *verificationDeps) keep(ctx context.Context, db *store.DB) {
-	v.introduce(ctx, db)
-	every := time.NewTicker(lookEvery)
+	v.noteBrowser(ctx, db)
+	every := time.NewTicker(sweepEvery)
 	defer every.Stop()
 	for {
 		select {
@@ -153,8 +151,8 @@ func (v *verificationDeps) keep(ctx context.Context, db *store.DB) {
 	}
 }
 
-// introduce notes whether there is a browser, without starting it.
-func (v *verificationDeps) introduce(ctx context.Context, db *store.DB) {
+// noteBrowser stores whether a browser is installed, without starting it.
+func (v *verificationDeps) noteBrowser(ctx context.Context, db *store.DB) {
 	version, err := v.browser.Check(ctx)
 	now := time.Now().UTC()
 	state := verification.BrowserState{ID: verification.TheBrowser, Ready: err == nil, Version: version, SeenAt: &now}
@@ -163,15 +161,15 @@ func (v *verificationDeps) introduce(ctx context.Context, db *store.DB) {
 		if problem.CodeOf(err) == problem.BrowserMissing {
 			state.Message = err.Error()
 		}
-		slog.WarnContext(ctx, "pages cannot be looked at; everything else works", "reason", state.Message)
+		slog.WarnContext(ctx, "site checks are unavailable", "reason", state.Message)
 	}
 	if err := db.Verifications.NoteBrowser(ctx, state); err != nil {
-		slog.WarnContext(ctx, "how the browser stands could not be noted", "error", err)
+		slog.WarnContext(ctx, "the browser's state could not be stored", "error", err)
 	}
 }
 
 func (v *verificationDeps) close() {
 	if err := v.browser.Close(); err != nil {
-		slog.Warn("the browser did not close well", "error", err)
+		slog.Warn("the browser did not close cleanly", "error", err)
 	}
 }

@@ -1,15 +1,17 @@
-// Package config holds every setting of the product in one struct, read once from the
-// environment. Every default runs on a laptop. Nothing else may read the environment.
+// Package config holds every setting of the product in one struct, read once from the environment.
+// The defaults run on a laptop. No other package may read the environment.
 package config
 
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,9 +20,11 @@ import (
 
 	"github.com/caarlos0/env/v11"
 	"github.com/robfig/cron/v3"
+
+	"customerzero/internal/domain/suggest"
 )
 
-// Config is every setting. The doc tags fill docs/configuration.md; a secret is never printed.
+// Config has a field for each setting. The doc tags fill docs/configuration.md; secrets are never printed.
 type Config struct {
 	Addr      string `env:"ADDR" envDefault:"127.0.0.1:8080" doc:"Listen address of the API and the pages, as host:port."`
 	PublicURL string `env:"PUBLIC_URL" doc:"Base URL under which users reach the product. Default: http://ADDR."`
@@ -106,7 +110,7 @@ func Load() (Config, error) {
 		return c, err
 	}
 	if err = env.ParseWithOptions(&c, env.Options{Environment: given}); err != nil {
-		return c, fmt.Errorf("a setting cannot be read: %w", err)
+		return c, explainParse(err, given)
 	}
 	if c.DatabaseURL == "" {
 		c.DatabaseURL = "sqlite:" + filepath.Join(c.DataDir, "customerzero.db")
@@ -120,7 +124,31 @@ func Load() (Config, error) {
 	return c, c.check()
 }
 
-// check refuses what cannot work.
+// explainParse names the setting that is not of its type.
+func explainParse(err error, given map[string]string) error {
+	bad, is := errors.AsType[env.ParseError](err)
+	field, found := reflect.TypeFor[Config]().FieldByName(bad.Name)
+	if !is || !found {
+		return fmt.Errorf("the settings cannot be read: %w", err)
+	}
+	form := map[reflect.Type]string{
+		reflect.TypeFor[time.Duration](): "a duration such as 90s, 15m or 2h", reflect.TypeFor[bool](): "0 or 1",
+		reflect.TypeFor[int](): "a whole number", reflect.TypeFor[float64](): "a number such as 0.5",
+	}[bad.Type]
+	name := field.Tag.Get("env")
+	return fmt.Errorf("%s is %q, but must be %s", name, given[name], form)
+}
+
+// rule is a condition on a setting. Its error repeats the value only of numbers, durations and settings
+// with options: any other value may be a password, or a URL that contains one.
+type rule struct {
+	ok      bool
+	name    string
+	must    string
+	options []string // of which the nearest is suggested
+}
+
+// check returns the first violated rule.
 func (c *Config) check() error {
 	for name, value := range map[string]string{
 		"PUBLIC_URL": c.PublicURL, "TEMPORAL_UI_URL": c.TemporalUIURL, "X_BASE_URL": c.XBaseURL,
@@ -128,77 +156,109 @@ func (c *Config) check() error {
 		"CHAOS_TARGET_URL": c.TargetURL, "CHAOS_TARGET_CONTROL_URL": c.TargetControlURL, "OTEL_EXPORTER_OTLP_ENDPOINT": c.OTLPEndpoint,
 	} {
 		if value != "" && !isHTTP(value) {
-			return fmt.Errorf("%s is not a URL that begins with http:// or https://", name)
+			return fmt.Errorf("%s must be a URL that starts with http:// or https://", name)
 		}
 	}
 	for _, r := range slices.Concat(c.paymentRules(), c.otherRules()) {
-		if r.broken {
-			return errors.New(r.says)
+		if !r.ok {
+			return c.explain(r)
 		}
 	}
 	return nil
 }
 
-type rule struct {
-	broken bool
-	says   string
+func (c *Config) explain(r rule) error {
+	for field, value := range reflect.ValueOf(*c).Fields() {
+		switch {
+		case field.Tag.Get("env") != r.name:
+		case r.options != nil:
+			return fmt.Errorf("%s is %q, but must be %s.%s", r.name, value.String(), r.must, suggest.DidYouMean(value.String(), r.options))
+		case value.Kind() != reflect.String && value.Kind() != reflect.Slice:
+			return fmt.Errorf("%s is %v, but must be %s", r.name, value, r.must)
+		}
+	}
+	return fmt.Errorf("%s must be %s", r.name, r.must)
 }
 
-// paymentRules refuse settings with which somebody could be charged by mistake, or pay without
-// anybody believing it.
+// paymentRules prevent a charge by mistake, and payments that cannot be confirmed.
 func (c *Config) paymentRules() []rule {
 	_, errPrices := c.ModelPrices()
 	return []rule{
-		{!isStripeKey(c.StripeSecretKey), "STRIPE_SECRET_KEY is not a secret key of Stripe's: sk_test_…, sk_live_…, rk_test_… or rk_live_…"},
-		{!isStripeKey(c.StripeDemoKey), "STRIPE_DEMO_KEY is not a test key of Stripe's: sk_test_… or rk_test_…"},
+		{ok: isStripeKey(c.StripeSecretKey), name: "STRIPE_SECRET_KEY", must: "a Stripe secret key: sk_test_…, sk_live_…, rk_test_… or rk_live_…"},
+		{ok: isStripeKey(c.StripeDemoKey), name: "STRIPE_DEMO_KEY", must: "a Stripe test key: sk_test_… or rk_test_…"},
 		{
-			isLive(c.StripeSecretKey) && c.StripeBaseURL != stripeURL,
-			"STRIPE_SECRET_KEY is a live key, and STRIPE_BASE_URL is not " + stripeURL + ": real keys are not sent anywhere else",
+			ok:   !isLive(c.StripeSecretKey) || c.StripeBaseURL == stripeURL,
+			name: "STRIPE_BASE_URL", must: stripeURL + " if STRIPE_SECRET_KEY is a live key; live keys are sent nowhere else",
 		},
-		{isLive(c.StripeDemoKey), "STRIPE_DEMO_KEY is a live key: the demo never charges a card, so it takes a test key only"},
-		{c.StripeBaseURL != "" && c.StripeSecretKey == "", "STRIPE_BASE_URL is set, and STRIPE_SECRET_KEY is not; set both, or neither for the sandbox"},
+		{ok: !isLive(c.StripeDemoKey), name: "STRIPE_DEMO_KEY", must: "a test key, not a live key: the demo never charges a card"},
 		{
-			c.StripeSecretKey != "" && len(c.StripeWebhookSecret) == 0,
-			"STRIPE_SECRET_KEY is set, and STRIPE_WEBHOOK_SECRET is not: nothing that Stripe tells us could be believed",
+			ok:   c.StripeBaseURL == "" || c.StripeSecretKey != "",
+			name: "STRIPE_SECRET_KEY", must: "set if STRIPE_BASE_URL is set; unset both to use the sandbox",
 		},
-		{c.PriceFloorCents < 50 || c.PriceFloorCents > 900, "PRICE_FLOOR_CENTS is not between 50, the least that can be charged, and 900, the list price"},
-		{c.DiscountBudgetCents < 0, "DISCOUNT_BUDGET_CENTS is negative"},
 		{
-			c.OfferLife < 31*time.Minute && !c.StripeSandbox(),
-			"OFFER_LIFE is less than 31m, and Stripe takes no less than half an hour; shorter ones are for the sandbox",
+			ok:   c.StripeSecretKey == "" || len(c.StripeWebhookSecret) > 0,
+			name: "STRIPE_WEBHOOK_SECRET", must: "set if STRIPE_SECRET_KEY is set: without it no webhook of Stripe can be verified",
 		},
-		{c.OfferLife < time.Second || c.OfferLife > 23*time.Hour, "OFFER_LIFE is not between 1s and 23h"},
-		{c.ReconcileEvery < time.Second || c.ReconcileEvery > 24*time.Hour, "RECONCILE_EVERY is not between 1s and 24h"},
-		{errPrices != nil, fmt.Sprint(errPrices)},
+		{
+			ok:   c.PriceFloorCents >= 50 && c.PriceFloorCents <= 900,
+			name: "PRICE_FLOOR_CENTS", must: "between 50, the lowest amount that Stripe charges, and 900, the list price",
+		},
+		{ok: c.DiscountBudgetCents >= 0, name: "DISCOUNT_BUDGET_CENTS", must: "0 or more"},
+		{
+			ok:   c.OfferLife >= 31*time.Minute || c.StripeSandbox(),
+			name: "OFFER_LIFE", must: "at least 31m with Stripe, which keeps a payment page open for 30m; only the sandbox allows less",
+		},
+		{ok: c.OfferLife >= time.Second && c.OfferLife <= 23*time.Hour, name: "OFFER_LIFE", must: "between 1s and 23h"},
+		{ok: c.ReconcileEvery >= time.Second && c.ReconcileEvery <= 24*time.Hour, name: "RECONCILE_EVERY", must: "between 1s and 24h"},
+		{ok: errPrices == nil, name: "LLM_PRICES", must: "a list like openai:gpt-4o-mini=15/60,ollama:llama3.2:1b=0/0"},
 	}
 }
 
 func (c *Config) otherRules() []rule {
+	var level slog.Level
+	errLevel := level.UnmarshalText([]byte(c.LogLevel))
 	_, errEvery := c.verifyInterval()
 	_, errGameDay := cron.ParseStandard(c.GameDay)
 	isModel := func(name string) bool { return strings.TrimSpace(name) == c.VisionModel }
 	isNoOrigin := func(site string) bool { return !isOrigin(strings.TrimSpace(site)) }
+	const hostPort = "host:port, such as 127.0.0.1:8080"
 	return []rule{
-		{!isHostPort(c.Addr), "ADDR is not host:port, like 127.0.0.1:8080"},
-		{!isHostPort(c.TargetAddr), "CHAOS_TARGET_ADDR is not host:port, like 127.0.0.1:8080"},
-		{!isHostPort(c.TargetControlAddr), "CHAOS_TARGET_CONTROL_ADDR is not host:port, like 127.0.0.1:8080"},
-		{slices.ContainsFunc(c.TrustedProxies, isNoNetwork), "TRUSTED_PROXIES holds something that is neither an address nor a network"},
-		{c.PostSendTimeout < 100*time.Millisecond || c.PostSendTimeout > time.Minute, "POST_SEND_TIMEOUT is not between 100ms and 1m"},
-		{c.ChaosLease < time.Second || c.ChaosLease > 10*time.Minute, "CHAOS_LEASE is not between 1s and 10m"}, // as a supervisor grants it
-		{c.GameDay != "" && c.GameDay != "off" && errGameDay != nil, "GAME_DAY is neither off nor cron, like 0 10 * * 1-5"},
-		{!slices.Contains([]string{"all", "visitors", "none"}, c.ExperimentReview), "EXPERIMENT_REVIEW is not all, visitors or none"},
-		{c.LogFormat != "text" && c.LogFormat != "json", "LOG_FORMAT is neither text nor json"},
-		{c.DrainDelay < 0 || c.DrainDelay > time.Minute, "DRAIN_DELAY is not between 0s and 1m"},
-		{c.TraceShare < 0 || c.TraceShare > 1, "TRACE_SHARE is not between 0 and 1"},
-		{strings.ContainsAny(c.WorkerDeployment, ".: "), "WORKER_DEPLOYMENT is a name without dots, colons and spaces"},
-		{c.DatabaseConnections < 2 || c.DatabaseConnections > 200, "DATABASE_CONNECTIONS is not between 2 and 200"},
-		{c.OpsAddr != "" && !isHostPort(c.OpsAddr), "OPS_ADDR is not host:port, like 127.0.0.1:9090"},
-		{errEvery != nil, fmt.Sprint(errEvery)},
-		{c.VerifyTimeout < 5*time.Second || c.VerifyTimeout > 2*time.Minute, "VERIFY_TIMEOUT is not between 5s and 2m"},
-		{slices.ContainsFunc(c.VerifySites, isNoOrigin), "VERIFY_SITES holds something that is no origin, like https://blog.example.com"},
-		{c.VerifyDial != "" && !isHostPort(c.VerifyDial), "VERIFY_DIAL is not host:port, like api:8080"},
-		{c.VisionModel != "" && !slices.ContainsFunc(c.LLMModels, isModel), "VISION_MODEL is none of LLM_MODELS"},
+		{ok: isHostPort(c.Addr), name: "ADDR", must: hostPort},
+		{ok: isHostPort(c.TargetAddr), name: "CHAOS_TARGET_ADDR", must: hostPort},
+		{ok: isHostPort(c.TargetControlAddr), name: "CHAOS_TARGET_CONTROL_ADDR", must: hostPort},
+		{ok: c.OpsAddr == "" || isHostPort(c.OpsAddr), name: "OPS_ADDR", must: hostPort},
+		{ok: c.VerifyDial == "" || isHostPort(c.VerifyDial), name: "VERIFY_DIAL", must: hostPort},
+		{ok: !slices.ContainsFunc(c.TrustedProxies, isNoNetwork), name: "TRUSTED_PROXIES", must: "a list of addresses or networks, such as 10.0.0.0/8"},
+		{ok: c.PostSendTimeout >= 100*time.Millisecond && c.PostSendTimeout <= time.Minute, name: "POST_SEND_TIMEOUT", must: "between 100ms and 1m"},
+		{ok: c.ChaosLease >= time.Second && c.ChaosLease <= 10*time.Minute, name: "CHAOS_LEASE", must: "between 1s and 10m"}, // the supervisor's limits
+		{ok: c.GameDay == "" || c.GameDay == "off" || errGameDay == nil, name: "GAME_DAY", must: "off or a cron schedule, such as 0 10 * * 1-5", options: []string{"off"}},
+		oneOf("EXPERIMENT_REVIEW", c.ExperimentReview, "all", "visitors", "none"),
+		{ok: errLevel == nil, name: "LOG_LEVEL", must: "debug, info, warn or error", options: []string{"debug", "info", "warn", "error"}},
+		oneOf("LOG_FORMAT", c.LogFormat, "text", "json"),
+		{ok: c.DrainDelay >= 0 && c.DrainDelay <= time.Minute, name: "DRAIN_DELAY", must: "between 0s and 1m"},
+		{ok: c.TraceShare >= 0 && c.TraceShare <= 1, name: "TRACE_SHARE", must: "between 0 and 1"},
+		{ok: !strings.ContainsAny(c.WorkerDeployment, ".: "), name: "WORKER_DEPLOYMENT", must: "a name without dots, colons and spaces"},
+		{ok: c.DatabaseConnections >= 2 && c.DatabaseConnections <= 200, name: "DATABASE_CONNECTIONS", must: "between 2 and 200"},
+		{ok: errEvery == nil, name: "VERIFY_EVERY", must: "off, or between 1m and 24h", options: []string{"off"}},
+		{ok: c.VerifyTimeout >= 5*time.Second && c.VerifyTimeout <= 2*time.Minute, name: "VERIFY_TIMEOUT", must: "between 5s and 2m"},
+		{ok: !slices.ContainsFunc(c.VerifySites, isNoOrigin), name: "VERIFY_SITES", must: "a list of origins, such as https://blog.example.com"},
+		{
+			ok:   c.VisionModel == "" || slices.ContainsFunc(c.LLMModels, isModel),
+			name: "VISION_MODEL", must: "one of LLM_MODELS: " + strings.Join(c.LLMModels, ","), options: c.LLMModels,
+		},
 	}
+}
+
+func oneOf(name, value string, options ...string) rule {
+	last := len(options) - 1
+	must := strings.Join(options[:last], ", ") + " or " + options[last]
+	return rule{slices.Contains(options, value), name, must, options}
+}
+
+// Level is LOG_LEVEL, which Load has checked.
+func (c *Config) Level() (level slog.Level) {
+	_ = level.UnmarshalText([]byte(c.LogLevel))
+	return level
 }
 
 func isHostPort(address string) bool {
@@ -217,18 +277,17 @@ func isHTTP(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// SQLite says whether the database is a file of ours.
+// SQLite reports whether the database is an SQLite file.
 func (c *Config) SQLite() bool { return strings.HasPrefix(c.DatabaseURL, "sqlite:") }
 
-// XSandbox says whether X is the stand-in, or something else that is not X.
+// XSandbox reports whether X_BASE_URL is not the real X.
 func (c *Config) XSandbox() bool {
 	u, err := url.Parse(c.XBaseURL)
 	return err != nil || (u.Host != "api.x.com" && u.Host != "api.twitter.com")
 }
 
-// Local says whether only this machine is served: what believes everybody, such as the
-// sandboxes' logins, is safe here and nowhere else. A public name counts more than where we
-// listen, because a proxy may stand in front.
+// Local reports whether only this machine reaches the product. Only then logins without proof, such as the
+// sandboxes', are safe. PUBLIC_URL takes precedence over ADDR, because a proxy may be in front.
 func (c *Config) Local() bool {
 	if public, err := url.Parse(c.PublicURL); err == nil && c.PublicURL != "" {
 		return isLoopback(public.Hostname())
@@ -242,8 +301,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// Missing lists the secrets without which nobody but this machine may be served: in
-// production none of them has a default.
+// Missing lists the settings that are unset and have no default as soon as other machines reach the product.
 func (c *Config) Missing() []string {
 	if c.Local() {
 		return nil
@@ -264,12 +322,12 @@ func (c *Config) Missing() []string {
 
 const stripeURL = "https://api.stripe.com"
 
-// StripeSandbox says whether Stripe is the stand-in, or something else that is not Stripe.
+// StripeSandbox reports whether STRIPE_BASE_URL is not the real Stripe.
 func (c *Config) StripeSandbox() bool { return c.StripeBaseURL != stripeURL }
 
 var stripeKey = regexp.MustCompile(`^([sr]k_(test|live)_[!-~]+)?$`)
 
-// isStripeKey takes what is left out for a key, too.
+// isStripeKey accepts an empty key.
 func isStripeKey(key string) bool { return stripeKey.MatchString(key) }
 
 func isLive(key string) bool {
@@ -278,22 +336,22 @@ func isLive(key string) bool {
 
 var modelPrice = regexp.MustCompile(`^(.+)=(\d{1,9})/(\d{1,9})$`)
 
-// ModelPrices are US cents per million tokens, in and out, by model.
+// ModelPrices returns US cents per million input and output tokens, by model.
 func (c *Config) ModelPrices() (map[string][2]int, error) {
 	prices := map[string][2]int{}
 	for _, entry := range c.LLMPrices {
 		found := modelPrice.FindStringSubmatch(entry)
 		if found == nil {
-			return nil, fmt.Errorf("LLM_PRICES holds something that is not like openai:gpt-4o-mini=15/60")
+			return nil, errors.New("not a price like openai:gpt-4o-mini=15/60")
 		}
-		in, _ := strconv.Atoi(found[2]) // digits, and few of them
+		in, _ := strconv.Atoi(found[2]) // up to 9 digits
 		out, _ := strconv.Atoi(found[3])
 		prices[strings.TrimSpace(found[1])] = [2]int{in, out}
 	}
 	return prices, nil
 }
 
-// VerifyInterval is how often our own front page is looked at; 0: only on demand. Load refuses a wrong one.
+// VerifyInterval returns the interval of the scheduled verification, or 0 if it is off. Load refuses a wrong one.
 func (c *Config) VerifyInterval() time.Duration {
 	every, _ := c.verifyInterval()
 	return every
@@ -305,7 +363,7 @@ func (c *Config) verifyInterval() (time.Duration, error) {
 	}
 	every, err := time.ParseDuration(c.VerifyEvery)
 	if err != nil || every < time.Minute || every > 24*time.Hour {
-		return 0, fmt.Errorf("VERIFY_EVERY is neither off nor between 1m and 24h")
+		return 0, errors.New("neither off nor between 1m and 24h")
 	}
 	return every, nil
 }

@@ -17,28 +17,63 @@ func TestDefaultsRunOnALaptop(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, c.SQLite())
 	require.True(t, c.XSandbox())
-	require.True(t, strings.HasPrefix(c.Addr, "127.0.0.1:"), "nothing listens to strangers by default")
+	require.True(t, strings.HasPrefix(c.Addr, "127.0.0.1:"), "by default only this machine is served")
 }
 
 // Proves: S-settings
 func TestBadSettingsAreNamedAndNotRepeated(t *testing.T) {
 	for name, value := range map[string]string{
-		"ADDR": "here", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "POST_SEND_TIMEOUT": "1h",
-		"TRUSTED_PROXIES": "hunter2", "PRICE_FLOOR_CENTS": "49", "DISCOUNT_BUDGET_CENTS": "-1", "RECONCILE_EVERY": "1ms", "OFFER_LIFE": "1ms",
-		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2",
+		"ADDR": "hunter2", "PUBLIC_URL": "ftp://hunter2", "X_BASE_URL": "hunter2", "TRUSTED_PROXIES": "hunter2",
+		"LLM_PRICES": "openai:hunter2", "STRIPE_SANDBOX_HOOK": "hunter2", "STRIPE_SECRET_KEY": "hunter2", "STRIPE_DEMO_KEY": "hunter2",
 		"CHAOS_TARGET_ADDR": "hunter2", "CHAOS_TARGET_CONTROL_ADDR": "hunter2", "CHAOS_TARGET_URL": "hunter2", "CHAOS_TARGET_CONTROL_URL": "hunter2",
-		"CHAOS_LEASE": "11m", "GAME_DAY": "hunter2",
-		"LOG_FORMAT": "hunter2", "OPS_ADDR": "hunter2", "DRAIN_DELAY": "61s", "OTEL_EXPORTER_OTLP_ENDPOINT": "hunter2",
-		"TRACE_SHARE": "1.1", "DATABASE_CONNECTIONS": "1", "WORKER_DEPLOYMENT": "hunter2:a",
-		"VERIFY_EVERY": "59s", "VERIFY_SITES": "https://hunter2/", "VERIFY_DIAL": "hunter2", "VISION_MODEL": "openai:hunter2",
+		"OPS_ADDR": "hunter2", "OTEL_EXPORTER_OTLP_ENDPOINT": "hunter2", "WORKER_DEPLOYMENT": "hunter2:a",
+		"VERIFY_SITES": "https://hunter2/", "VERIFY_DIAL": "hunter2",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
 			_, err := config.Load()
-			require.ErrorContains(t, err, name)
+			require.ErrorContains(t, err, name+" must be ")
 			require.NotContains(t, err.Error(), "hunter2")
 		})
 	}
+}
+
+func TestBadOptionsNumbersAndDurationsAreExplained(t *testing.T) {
+	for _, tt := range []struct{ name, value, says string }{
+		{"LOG_LEVEL", "wran", `LOG_LEVEL is "wran", but must be debug, info, warn or error. Did you mean "warn"?`},
+		{"LOG_LEVEL", "loud", `LOG_LEVEL is "loud", but must be debug, info, warn or error.`},
+		{"LOG_FORMAT", "jsno", `LOG_FORMAT is "jsno", but must be text or json. Did you mean "json"?`},
+		{"EXPERIMENT_REVIEW", "visitor", `EXPERIMENT_REVIEW is "visitor", but must be all, visitors or none. Did you mean "visitors"?`},
+		{"GAME_DAY", "daily", `GAME_DAY is "daily", but must be off or a cron schedule, such as 0 10 * * 1-5.`},
+		{"VERIFY_EVERY", "59s", `VERIFY_EVERY is "59s", but must be off, or between 1m and 24h.`},
+		{"VISION_MODEL", "builtn", `VISION_MODEL is "builtn", but must be one of LLM_MODELS: builtin. Did you mean "builtin"?`},
+		{"PRICE_FLOOR_CENTS", "49", "PRICE_FLOOR_CENTS is 49, but must be between 50, the lowest amount that Stripe charges, and 900, the list price"},
+		{"PRICE_FLOOR_CENTS", "$6", `PRICE_FLOOR_CENTS is "$6", but must be a whole number`},
+		{"DISCOUNT_BUDGET_CENTS", "-1", "DISCOUNT_BUDGET_CENTS is -1, but must be 0 or more"},
+		{"DATABASE_CONNECTIONS", "1", "DATABASE_CONNECTIONS is 1, but must be between 2 and 200"},
+		{"TRACE_SHARE", "1.1", "TRACE_SHARE is 1.1, but must be between 0 and 1"},
+		{"TRACE_SHARE", "all", `TRACE_SHARE is "all", but must be a number such as 0.5`},
+		{"DEV_LOGIN", "yes", `DEV_LOGIN is "yes", but must be 0 or 1`},
+		{"DRAIN_DELAY", "61s", "DRAIN_DELAY is 1m1s, but must be between 0s and 1m"},
+		{"DRAIN_DELAY", "5", `DRAIN_DELAY is "5", but must be a duration such as 90s, 15m or 2h`},
+		{"POST_SEND_TIMEOUT", "1h", "POST_SEND_TIMEOUT is 1h0m0s, but must be between 100ms and 1m"},
+		{"CHAOS_LEASE", "11m", "CHAOS_LEASE is 11m0s, but must be between 1s and 10m"},
+		{"VERIFY_TIMEOUT", "4s", "VERIFY_TIMEOUT is 4s, but must be between 5s and 2m"},
+		{"RECONCILE_EVERY", "1ms", "RECONCILE_EVERY is 1ms, but must be between 1s and 24h"},
+		{"OFFER_LIFE", "1ms", "OFFER_LIFE is 1ms, but must be between 1s and 23h"},
+	} {
+		t.Run(tt.name+"="+tt.value, func(t *testing.T) {
+			t.Setenv(tt.name, tt.value)
+			_, err := config.Load()
+			require.EqualError(t, err, tt.says)
+		})
+	}
+}
+
+func TestMisspelledSettings(t *testing.T) {
+	t.Parallel()
+	got := config.Misspelled([]string{"PATH=/bin", "LOG_LEVEL=info", "ADMIN_KEY_FILE=/x", "LANG=C", "PUBLIC_ULR=https://hunter2", "DATABASE_URL_FIL=/x", "GOFLAGS=-v", "HOME=/root"})
+	require.Equal(t, []string{`PUBLIC_ULR is not a setting. Did you mean "PUBLIC_URL"?`, `DATABASE_URL_FIL is not a setting. Did you mean "DATABASE_URL_FILE"?`}, got)
 }
 
 func TestShortOffersAreForTheSandbox(t *testing.T) {
@@ -48,7 +83,7 @@ func TestShortOffersAreForTheSandbox(t *testing.T) {
 	t.Setenv("STRIPE_SECRET_KEY", "sk_test_1")
 	t.Setenv("STRIPE_WEBHOOK_SECRET", "whsec_1")
 	_, err = config.Load()
-	require.ErrorContains(t, err, "OFFER_LIFE", "Stripe takes no less than half an hour")
+	require.ErrorContains(t, err, "OFFER_LIFE", "Stripe keeps a payment page open for 30 minutes or more")
 }
 
 func TestModelPrices(t *testing.T) {
@@ -87,14 +122,14 @@ func TestGeneratedDocumentsAreUpToDate(t *testing.T) {
 	require.Contains(t, string(table), config.Table(), "run make gen")
 }
 
-// service is what matters here of a service of docker-compose.yml; the rest is tested in tools/deploy.
+// service is the tested part of a service in docker-compose.yml; tools/deploy tests the rest.
 type service struct {
 	Image       string            `yaml:"image"`
 	Environment map[string]string `yaml:"environment"`
 	Secrets     []string          `yaml:"secrets"`
 }
 
-// product are the services that run our program.
+// product returns the services that run customerzero.
 func product(t *testing.T) map[string]service {
 	t.Helper()
 	text, err := os.ReadFile("../../../docker-compose.yml")
@@ -115,7 +150,7 @@ func product(t *testing.T) map[string]service {
 	return ours
 }
 
-// inCompose are the names of all settings, as compose gives them: a secret as the file it lies in.
+// inCompose lists all settings as compose names them: a secret by its file.
 func inCompose() []string {
 	var names []string
 	for _, s := range (config.Config{}).Settings() {
@@ -160,7 +195,7 @@ func TestComposeGivesASecretOnlyAsTheFileOfItsName(t *testing.T) {
 				given = append(given, file)
 			}
 		}
-		require.ElementsMatch(t, s.Secrets, given, "%s is given secrets that it does not read, or the reverse", name)
+		require.ElementsMatch(t, s.Secrets, given, "%s mounts a secret that it does not read, or the reverse", name)
 	}
 }
 
@@ -169,13 +204,12 @@ func TestTheChaosTargetGetsNoSecretButItsOwn(t *testing.T) {
 	t.Parallel()
 	services := product(t)
 	require.Equal(t, []string{"chaos_target_key"}, services["target"].Secrets)
-	require.Empty(t, services["sandbox"].Secrets, "it plays strangers")
+	require.Empty(t, services["sandbox"].Secrets)
 	require.Empty(t, services["promote"].Secrets)
 	require.Equal(t, []string{"database_url"}, services["migrate"].Secrets)
 }
 
-// What the operator leaves out has the program's default, and not one that compose repeats: two
-// would drift apart.
+// TestComposeRepeatsNoDefault: an unset setting gets the program's default; a copy in compose could drift.
 func TestComposeRepeatsNoDefault(t *testing.T) {
 	t.Parallel()
 	services := product(t)
@@ -191,6 +225,6 @@ func TestTheProcessesOfComposeLeaveConnectionsToTheDatabase(t *testing.T) {
 	t.Setenv("DATABASE_CONNECTIONS", "")
 	c, err := config.Load()
 	require.NoError(t, err)
-	const server, spare, replicas = 100, 20, 4 // what Postgres takes, what a backup and people need
+	const server, spare, replicas = 100, 20, 4 // Postgres accepts 100; backups and operators need some
 	require.LessOrEqual(t, replicas*c.DatabaseConnections, server-spare)
 }

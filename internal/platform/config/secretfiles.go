@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// FileSuffix makes of a secret's name that of a setting which says in which file it lies:
-// environments are shown by more tools than files are.
+// FileSuffix is appended to a secret's name to read it from a file: more tools show environments than files.
 const FileSuffix = "_FILE"
 
-// secretFileSize is more than any ring of keys needs.
+// secretFileSize exceeds any list of keys.
 const secretFileSize = 64 << 10
 
-// withSecretFiles is an environment in which secrets stand for the files that hold them. An
-// empty file is a secret that is not set: what mounts files mounts them all.
+// withSecretFiles parses an environment and replaces NAME_FILE with the file's content. An empty file is
+// an unset secret, because deployments mount all files.
 func withSecretFiles(environ []string) (map[string]string, error) {
 	given := map[string]string{}
 	for _, setting := range environ {
@@ -35,22 +34,22 @@ func withSecretFiles(environ []string) (map[string]string, error) {
 		}
 		secret, err := readSecret(file)
 		if err != nil {
-			return nil, fmt.Errorf("%s%s names a file that cannot be used: %w", s.Name, FileSuffix, err)
+			return nil, fmt.Errorf("the file of %s%s cannot be read: %w", s.Name, FileSuffix, err)
 		}
 		given[s.Name] = secret
 	}
 	return given, nil
 }
 
-// readSecret reads a file without its last line's end. Its errors repeat neither the content nor
-// the name: somebody may have written the secret itself where its file should stand.
+// readSecret reads a file without a final line break. Its errors repeat neither the content nor the name:
+// the setting may contain the secret itself by mistake.
 func readSecret(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", unreadable(err)
 	}
-	if !info.Mode().IsRegular() { // a pipe would let us wait for ever
-		return "", errors.New("it is no file, but a directory or a device")
+	if !info.Mode().IsRegular() { // reading a pipe could block forever
+		return "", errors.New("it is a directory or a device")
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -60,9 +59,9 @@ func readSecret(name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(file, secretFileSize+1))
 	switch {
 	case err != nil:
-		return "", errors.New("it cannot be read to its end")
+		return "", errors.New("reading it failed")
 	case len(text) > secretFileSize:
-		return "", errors.New("it holds more than 64 kB, and is no secret of ours")
+		return "", errors.New("it is larger than 64 kB")
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r"), nil
 }
@@ -72,12 +71,12 @@ func unreadable(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("it does not exist")
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("this process may not read it")
+		return errors.New("permission denied")
 	}
 	return errors.New("it cannot be opened")
 }
 
-// WithoutSecrets leaves out of an environment every secret, and where one lies.
+// WithoutSecrets removes every secret from an environment, and the names of their files.
 func WithoutSecrets(environ []string) []string {
 	secret := map[string]bool{}
 	for _, s := range (Config{}).Settings() {

@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/platform/config"
 )
 
-// aFile holds a text, for one test.
+// aFile returns the name of a new file with a text.
 func aFile(t *testing.T, text string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "secret")
@@ -39,10 +39,10 @@ func TestEverySecretMayLieInAFile(t *testing.T) {
 			require.Equal(t, "set", s.Value, s.Name)
 		}
 	}
-	require.Equal(t, "hunter2 ", c.AdminKey, "one line's end, and nothing else, is no part of it")
+	require.Equal(t, "hunter2 ", c.AdminKey, "only the final line break is removed")
 	require.Equal(t, "sk_test_1", c.StripeSecretKey)
 	require.Equal(t, []string{"whsec_1", "whsec_2"}, c.StripeWebhookSecret)
-	require.Equal(t, "https://api.stripe.com", c.StripeBaseURL, "as if it stood in the environment")
+	require.Equal(t, "https://api.stripe.com", c.StripeBaseURL, "as with the variable itself")
 }
 
 func TestAnEmptyFileIsASecretThatIsNotSet(t *testing.T) {
@@ -76,10 +76,10 @@ func TestAFileOfASecretThatCannotBeUsedIsNamedAndNotRepeated(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "hunter2")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for says, file := range map[string]string{
-		"DATABASE_URL_FILE names a file that cannot be used: it does not exist":                             "/nowhere/hunter2",
-		"DATABASE_URL_FILE names a file that cannot be used: it is no file, but a directory or a device":    filepath.Dir(pipe),
-		"DATABASE_URL_FILE names a file that cannot be used: it cannot be opened":                           aFile(t, "hunter2") + "/x",
-		"DATABASE_URL_FILE names a file that cannot be used: it holds more than 64 kB, and is no secret of": aFile(t, strings.Repeat("hunter2", 10_000)),
+		"the file of DATABASE_URL_FILE cannot be read: it does not exist":             "/nowhere/hunter2",
+		"the file of DATABASE_URL_FILE cannot be read: it is a directory or a device": filepath.Dir(pipe),
+		"the file of DATABASE_URL_FILE cannot be read: it cannot be opened":           aFile(t, "hunter2") + "/x",
+		"the file of DATABASE_URL_FILE cannot be read: it is larger than 64 kB":       aFile(t, strings.Repeat("hunter2", 10_000)),
 	} {
 		t.Setenv("DATABASE_URL_FILE", file)
 		_, err := config.Load()
@@ -88,7 +88,7 @@ func TestAFileOfASecretThatCannotBeUsedIsNamedAndNotRepeated(t *testing.T) {
 	}
 	t.Setenv("DATABASE_URL_FILE", pipe)
 	_, err := config.Load()
-	require.ErrorContains(t, err, "a directory or a device", "nobody waits for a writer")
+	require.ErrorContains(t, err, "a directory or a device", "it does not block")
 }
 
 func TestASecretThatIsGivenTwiceIsRefused(t *testing.T) {
@@ -100,7 +100,7 @@ func TestASecretThatIsGivenTwiceIsRefused(t *testing.T) {
 
 func TestWhatIsMissingMayBeGivenByFiles(t *testing.T) {
 	t.Setenv("PUBLIC_URL", "https://bot.example.com")
-	t.Setenv("FOUNDERS", "somebody")
+	t.Setenv("FOUNDERS", "ada")
 	names := []string{"SECRET_KEYS", "SMTP_URL", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "X_CONSUMER_KEY", "X_CONSUMER_SECRET"}
 	for _, name := range names {
 		t.Setenv(name+config.FileSuffix, aFile(t, ""))

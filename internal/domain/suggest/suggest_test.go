@@ -1,0 +1,33 @@
+package suggest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/domain/suggest"
+)
+
+func TestDidYouMean(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		wrong, want string
+		known       []string
+	}{
+		{"wran", "warn", []string{"debug", "info", "warn", "error"}},
+		{"Textt", "text", []string{"text", "scheduled_at"}},
+		{"scheduled", "scheduled_at", []string{"text", "scheduled_at", "timezone"}},
+		{"madewithai", "made_with_ai", []string{"member", "made_with_ai"}},
+		{"--dry", "--dry-run", []string{"--json", "--dry-run"}},
+		{"on", "", []string{"off", "all"}},
+		{"loud", "", []string{"debug", "info", "warn", "error"}},
+		{"", "", []string{"all"}},
+		{"text", "", nil},
+	} {
+		want := ""
+		if tt.want != "" {
+			want = ` Did you mean "` + tt.want + `"?`
+		}
+		require.Equal(t, want, suggest.DidYouMean(tt.wrong, tt.known), tt.wrong)
+	}
+}
