@@ -138,7 +138,7 @@ func TestKeysAreNotInItAndHaveToFit(t *testing.T) {
 		require.NotContains(t, string(e.data), tokens().AccessSecret, e.name)
 	}
 	require.NoError(t, written.CheckKeys(w.db.Keys()))
-	require.ErrorContains(t, written.CheckKeys(storetest.Ring(t)), "put the right one back", "of the same name")
+	require.ErrorContains(t, written.CheckKeys(storetest.Ring(t)), "restore the original key", "of the same name")
 }
 
 func TestLongWorkIsTold(t *testing.T) {

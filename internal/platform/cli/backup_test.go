@@ -213,7 +213,7 @@ func TestARestoreIsRefusedInASentence(t *testing.T) {
 		"cut off":           {cut, "", nil, "cannot be used: the backup is damaged: it ends too early"},
 		"no keys":           {file, "", nil, "their keys are missing; set SECRET_KEYS, or copy secret-keys to"},
 		"other keys":        {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k2")}, `SECRET_KEYS is missing key "k1"`},
-		"keys of that name": {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "put the right one back"},
+		"keys of that name": {file, "", []string{"SECRET_KEYS=" + keyOf(t, "k1")}, "restore the original key"},
 		"its source":        {file, dir, nil, "the database is not empty"},
 		"an unreachable Postgres": {
 			file, dir, []string{"DATABASE_URL=postgres://nobody@127.0.0.1:1/none"}, "no response from the database at DATABASE_URL",
