@@ -13,7 +13,7 @@ const docsPage: Plugin = {
   closeBundle: () => copyFile('dist/index.html', 'dist/docs.html'),
 }
 
-// The server sends landing.html at /, which is no page of the app.
+// The server sends landing.html at /; it is not part of the app.
 const frontDoor: Plugin = {
   name: 'front-door',
   configureServer: ({ middlewares }) => {
@@ -31,8 +31,8 @@ export default defineConfig({
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
   build: {
     outDir: 'dist',
-    emptyOutDir: true, // public/.gitkeep comes back with every build, so that Go can always embed the folder
-    manifest: true, // lets the server announce the chunks of the first page
+    emptyOutDir: true, // public/.gitkeep is copied by every build, so that Go can always embed the folder
+    manifest: true, // used by the server to preload the chunks of the first page
     rolldownOptions: { input: ['index.html', 'landing.html'] },
   },
   server: {
@@ -49,8 +49,8 @@ export default defineConfig({
     css: false,
     reporters: ['default', './src/test/failures.ts'],
     pool: 'threads',
-    // Loading the pages takes longer than most test files, so files share a worker and setup.ts resets its state.
-    // Files that mock modules are isolated, because a module that is loaded already keeps what it imported.
+    // Loading the pages takes longer than most tests, so files share a worker and setup.ts resets its
+    // state. Files that mock modules are isolated, because a loaded module keeps its imports.
     projects: [
       {
         extends: true,
@@ -59,7 +59,7 @@ export default defineConfig({
       { extends: true, test: { name: 'isolated', include: mocking } },
     ],
     maxWorkers: '100%',
-    // Limits are for tests that hang, so that a busy machine fails none.
+    // Generous limits, so that a busy machine fails no test.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     restoreMocks: true,

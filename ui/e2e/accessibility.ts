@@ -7,11 +7,10 @@ import type { AxeResults } from 'axe-core'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const colorRules = ['color-contrast', 'link-in-text-block']
 
-/** Expects that axe finds no violation on the page as it is now. */
 export async function expectAccessible(page: Page, rules: string[] = []) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const violations = await page.evaluate(async (runOnly) => {
-    // A dialog that fades in has less contrast than it will have. Its transition starts within two frames.
+    // A dialog that fades in has too little contrast at first. Its transition starts within two frames.
     const frame = () => new Promise(requestAnimationFrame)
     const moving = () => document.getAnimations().filter((animation) => animation instanceof CSSTransition)
     do {
@@ -26,15 +25,14 @@ export async function expectAccessible(page: Page, rules: string[] = []) {
   expect(violations).toEqual([])
 }
 
-/** Expects that nothing makes the page scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page) {
   const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   await expect.poll(overflow).toBeLessThanOrEqual(0)
 }
 
 /**
- * Expects that the page as it is now fits and is accessible on a desktop and on a phone, in both color schemes.
- * The scheme changes colors only, so the second scheme is checked with the color rules alone.
+ * Expects no sideways scrolling and no axe violation on a desktop and on a phone, in both color schemes.
+ * The scheme changes colors only, so the dark scheme is checked with the color rules alone.
  */
 export async function expectUsable(page: Page) {
   const desktop = page.viewportSize()
@@ -49,7 +47,7 @@ export async function expectUsable(page: Page) {
   if (desktop !== null) await page.setViewportSize(desktop)
 }
 
-/** Changes the color scheme, and ends the transitions that this starts. */
+/** Changes the color scheme and finishes the transitions that this starts. */
 async function showScheme(page: Page, colorScheme: 'light' | 'dark') {
   await page.emulateMedia({ colorScheme })
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)

@@ -1,14 +1,13 @@
-// Stands between the verifier's browser and the site, and breaks what passes through, as a bad
-// deployment would. Usage: node breaker.mjs UP_JSON PORTS_FILE. It writes where it listens, as
-// JSON, to PORTS_FILE: "site" is the way through; PUT /<fault> to "control" breaks it, DELETE /
-// lets everything through again.
+// A proxy between the verifier's browser and the site that injects faults like those of a bad deployment.
+// Usage: node breaker.mjs UP_JSON PORTS_FILE. It writes its addresses as JSON to PORTS_FILE: "site" is the
+// proxy; PUT /<fault> on "control" injects a fault, DELETE / removes it.
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 
 const [upFile, portsFile] = process.argv.slice(2)
 let fault = ''
 
-/** What each fault puts into the head of every page. */
+/** The element that each fault adds to the head of every page. */
 const intoHead = {
   'script-error': '<script src="/broken/error.js"></script>',
   'missing-landmark': '<link rel="stylesheet" href="/broken/landmark.css">',
@@ -23,7 +22,7 @@ const files = {
   '/broken/layout.css': ['text/css', 'main { margin-top: 90px !important }'],
 }
 
-/** What the fault answers itself; undefined: the site answers. */
+/** Returns the proxy's own response under the current fault; undefined passes the request to the site. */
 function ownAnswer(path) {
   if (files[path]) return [200, ...files[path]]
   if (fault === 'missing-bundle' && /^\/assets\/.*\.js$/.test(path)) return [404, 'text/plain', 'not here']

@@ -2,13 +2,13 @@ import { expect, type Page } from '@playwright/test'
 
 import { unique } from './founder'
 
-/** Where the stack's Stripe sandbox listens, and the key that it takes. Neither reaches a real card. */
+/** The address of the stack's Stripe sandbox and the key that it accepts. Neither charges a real card. */
 const stripe = () => process.env.E2E_X_URL ?? 'http://127.0.0.1:8090'
 const sandboxKey = 'sk_test_sandbox0key000000000000000000'
 
 export const newAddress = () => `${unique('buyer')}@example.com`
 
-/** Presses the button and waits for a price of one's own. */
+/** Requests a personal price on /pricing and waits for it. */
 export async function askForPrice(page: Page) {
   await page.goto('/pricing')
   await expect(page.getByText('five facts from our own counters')).toBeVisible()
@@ -18,14 +18,14 @@ export async function askForPrice(page: Page) {
   return panel
 }
 
-/** Fills the sandbox's page to pay on and presses the button. */
+/** Fills the sandbox's payment page and submits it. */
 export async function pay(page: Page, address: string, card = /4242 4242/) {
   await page.getByLabel('E-mail').fill(address)
   await page.getByRole('radio', { name: card }).check()
   await page.getByRole('button', { name: /^Pay \$/ }).click()
 }
 
-/** Begins a checkout as this page's visitor, without the pages. */
+/** Starts a checkout over the API, as this page's visitor. */
 export async function beginCheckout(
   page: Page,
   order: object = {},
@@ -35,7 +35,7 @@ export async function beginCheckout(
   return answer.json()
 }
 
-/** Lets the payment service end a page before its time. */
+/** Makes the Stripe sandbox expire a checkout session early. */
 export async function expire(page: Page, paymentURL: string) {
   const session = new URL(paymentURL).pathname.split('/').at(-1)
   const answer = await page.request.post(`${stripe()}/v1/checkout/sessions/${session}/expire`, {

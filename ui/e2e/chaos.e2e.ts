@@ -21,8 +21,8 @@ import {
 import { founderState } from './founder'
 import { stranger } from './member'
 
-// Visitors have three tests an hour, and all tests of this file come from one address. So it
-// is exactly three that visitors begin here; all others are begun by a founder.
+// Visitors may start three tests an hour, and all tests of this file share one address. Exactly three are
+// started by visitors; a founder starts all others.
 
 type Fault = { type: string; title: string; isSeen: (cell: Outside) => Promise<boolean>; fails: string[] }
 
@@ -116,7 +116,8 @@ test.describe('a founder', () => {
     await page.getByRole('button', { name: 'Replay this test' }).click()
     await expect(page).not.toHaveURL(new RegExp(first))
     const second = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    // The address is the new run's before its page is; the page then follows the run by itself.
+    // The address changes to the new run before its page is rendered; the page then follows the run by
+    // itself.
     await expect(fact(page, 'Replay of')).toContainText(first)
     await expect(page.getByRole('region', { name: 'Replay and check' })).toBeVisible()
     expect((await runOf(request, second)).event).toMatchObject({ replayOf: first, stage: 'ended', restored: true })
@@ -144,7 +145,7 @@ test.describe('visitors', () => {
     await one.goto('/chaos-monkey')
     await other.goto('/chaos-monkey')
     await expect(button(other, 'Corrupt the worker')).toHaveAttribute('aria-disabled', 'false')
-    // The other one's page does not hear of the test before its own button is pressed.
+    // The other visitor's page does not learn of the test before its own button is pressed.
     let letThrough = () => {}
     const pressed = new Promise<void>((resolve) => {
       letThrough = resolve
@@ -205,7 +206,7 @@ test.describe('everybody', () => {
   })
 })
 
-// The last one, as nothing begins while it is off.
+// This test is last, because nothing can start while chaos is off.
 test('a founder turns chaos off, everybody reads why, and on again', async ({ browser }) => {
   const founder = await (await browser.newContext({ storageState: founderState })).newPage()
   const visitor = await stranger(browser)

@@ -16,7 +16,7 @@ export const targetOf = (request: APIRequestContext) => read<Schemas['TargetRepo
 export const runOf = (request: APIRequestContext, id: string) =>
   read<Schemas['ChaosRun']>(request, `/api/chaos/runs/${id}`)
 
-/** Waits until the chaos target is well, and neither a test nor the healer is at work. */
+/** Waits until the chaos target is healthy and neither a test nor the healer is running. */
 export async function calm(request: APIRequestContext) {
   const now = async () => {
     const { status, running, incident } = await targetOf(request)
@@ -27,7 +27,7 @@ export async function calm(request: APIRequestContext) {
 
 export const button = (page: Page, title: string) => page.getByRole('button', { name: `Break it: ${title}` })
 
-/** Presses a button of the page, and says what the server answered. */
+/** Presses a button of the page and returns the server's response. */
 export async function press(page: Page, title: string) {
   await expect(button(page, title)).toHaveAttribute('aria-disabled', 'false')
   const answered = page.waitForResponse(
@@ -38,14 +38,14 @@ export async function press(page: Page, title: string) {
   return { status: response.status(), body: await response.json() }
 }
 
-/** Presses a button, and gives the id of the run that began. */
+/** Presses a button and returns the ID of the run that started. */
 export async function start(page: Page, title: string): Promise<string> {
   const { status, body } = await press(page, title)
   expect(status, JSON.stringify(body)).toBe(200)
   return body.id
 }
 
-/** Waits until a run has ended, and gives it. */
+/** Waits until a run has ended and returns it. */
 export async function ended(request: APIRequestContext, id: string) {
   await expect.poll(async () => (await runOf(request, id)).event.stage).toBe('ended')
   return runOf(request, id)
@@ -76,7 +76,7 @@ export async function witnessed(
   }
 }
 
-/** The id of the latest run that was healed, in time or later. */
+/** Returns the ID of the latest run that was healed, on time or late. */
 export async function lastHealed(request: APIRequestContext) {
   const { runs } = await read<Schemas['ChaosRuns']>(request, '/api/chaos/runs')
   const healed = runs.find(({ verdict }) => verdict === 'healed' || verdict === 'healed_late')
@@ -84,14 +84,14 @@ export async function lastHealed(request: APIRequestContext) {
   return healed.id
 }
 
-/** Checks the chaos target over its own address, as a visitor of it, and not through the product. */
+/** Checks the chaos target at its own address, as a visitor of it would, and not through the API. */
 export function outside(request: APIRequestContext, url: string) {
   const get = (path: string, options = {}) => request.get(new URL(path, url).href, options)
   const status = async (path: string) => (await get(path)).status()
   const heartbeat = async () => (await (await get('/heartbeat')).json()) as { at: string; error?: string }
   return {
     isMissing: async (path: string) => (await status(path)) === 404,
-    // The supervisor keeps the port open, so a request to a stopped cell waits instead of being refused.
+    // The supervisor keeps the port open, so a request to a stopped target hangs instead of being refused.
     isSilent: () =>
       get('/', { timeout: 300 }).then(
         () => false,
@@ -119,7 +119,7 @@ export type Outside = ReturnType<typeof outside>
 
 const hash = (body: Buffer) => createHash('sha256').update(body).digest('hex')
 
-/** The times of a run, counted again from what its probes saw. */
+/** Recomputes the times of a run from its probe samples. */
 export function counted({ probes: { samples } }: Schemas['ChaosRun']) {
   const after = samples.filter(({ ms }) => ms >= 0).toSorted((a, b) => a.ms - b.ms)
   const failed = ({ failing }: Schemas['Probe']) => failing.length > 0
@@ -129,17 +129,16 @@ export function counted({ probes: { samples } }: Schemas['ChaosRun']) {
   return { detectMs: detected.ms + detected.tookMs, healMs: healed.ms + healed.tookMs }
 }
 
-/** The checks that failed in any probe since the injection. */
+/** Returns the checks that failed in any probe since the injection. */
 export function failedIn({ probes: { checks, samples } }: Schemas['ChaosRun']) {
   const places = new Set(samples.filter(({ ms }) => ms >= 0).flatMap(({ failing }) => failing))
   return checks.filter((_, place) => places.has(place))
 }
 
-/** A time as the page of a run writes it: to the millisecond. */
+/** Formats a duration as a run's page does, to the millisecond. */
 export const written = (ms: number | undefined) =>
   `${new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format((ms ?? Number.NaN) / 1_000)} s`
 
-/** A line of the facts on the page of a run. */
 export const fact = (page: Page, name: string) =>
   page.getByRole('region', { name: 'The facts' }).locator('div', {
     has: page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) }),

@@ -18,7 +18,7 @@ async function openComposer(page: Page, search = '?view=queue') {
   return dialog
 }
 
-/** Writes a post without the pages. */
+/** Creates a post over the API. */
 async function write(page: Page, body: object): Promise<Post> {
   const answer = await page.request.post('/api/posts', { data: body })
   expect(answer.ok(), await answer.text()).toBe(true)
@@ -27,7 +27,7 @@ async function write(page: Page, body: object): Promise<Post> {
 
 const read = async (page: Page, id: string): Promise<Post> => (await page.request.get(`/api/posts/${id}`)).json()
 
-/** The post with this text, as the server has it. */
+/** Fetches the post with this text from the API. */
 async function find(page: Page, text: string): Promise<Post | undefined> {
   const { posts } = await (await page.request.get('/api/posts?limit=100')).json()
   return posts.find(({ content }: Post) => content === text)
@@ -41,7 +41,7 @@ async function planFor(dialog: ReturnType<Page['getByRole']>, time: string, zone
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
-/** The next day on which clocks change: a Sunday of a month, counted from its first day or, below zero, from its end. */
+/** The next Sunday on which clocks change: the nth of a month, or counted from its end if nth is negative. */
 function nextSunday(month: number, nth: number) {
   const year = new Date().getUTCFullYear()
   const days = [year, year + 1].map((y) => {

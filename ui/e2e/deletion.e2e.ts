@@ -7,7 +7,7 @@ import { founderState } from './founder'
 import { emailTo } from './mail'
 import { join, newcomer, stranger } from './member'
 
-test.use({ storageState: founderState }) // `page` is the founder who enters members
+test.use({ storageState: founderState }) // `page` is the founder who adds members
 
 test('a member takes the data along, and is forgotten by a run', async ({ page: founder, browser }) => {
   const member = newcomer()

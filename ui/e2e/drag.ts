@@ -1,6 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** Takes one thing to a place in another with the mouse, and still holds it; a drag begins with the first few pixels. */
+/**
+ * Drags an element to a position in another with the mouse and keeps holding it. A drag starts only after
+ * the first few pixels.
+ */
 export async function carry(page: Page, what: Locator, onto: Locator, position: { x: number; y: number }) {
   await bringToTheMiddle(what)
   await what.hover()
@@ -11,7 +14,7 @@ export async function carry(page: Page, what: Locator, onto: Locator, position: 
   await page.mouse.move(box.x + position.x, box.y + position.y, { steps: 2 })
 }
 
-/** Holds a thing with a finger until it comes along, and carries it to another place. */
+/** Holds an element with a finger until the drag starts, then moves it to another place. */
 export async function touch(page: Page, what: Locator, onto: Locator) {
   await bringToTheMiddle(what)
   const finger = await page.context().newCDPSession(page)
@@ -26,7 +29,7 @@ export async function touch(page: Page, what: Locator, onto: Locator) {
   await send('touchEnd', [])
 }
 
-// What is held near an edge of the screen scrolls the page.
+// An element that is dragged near an edge of the screen scrolls the page.
 const bringToTheMiddle = (what: Locator) => what.evaluate((element) => element.scrollIntoView({ block: 'center' }))
 
 async function middle(of: Locator) {

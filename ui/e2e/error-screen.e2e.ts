@@ -11,7 +11,7 @@ test('a page that throws shows the error screen, and its reference finds the rep
   browser,
 }) => {
   const page = await stranger(browser)
-  // An answer that no server of ours gives, so that the page itself breaks on it.
+  // The server never sends this response, so it breaks the page itself.
   await page.route('**/api/treasury', (route) => route.fulfill({ json: { months: null } }))
   await page.goto('/treasury')
   await expect(page.getByRole('heading', { level: 1, name: 'Something went wrong' })).toBeVisible()
@@ -46,5 +46,5 @@ test('a tab of the last build loads itself anew when a part of it is gone', asyn
   await page.getByRole('link', { name: 'Treasury' }).first().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Treasury' })).toBeVisible()
   expect(gone).toBeGreaterThan(1)
-  expect(reports).toEqual([]) // nothing of ours broke
+  expect(reports).toEqual([]) // our pages did not fail
 })

@@ -13,7 +13,7 @@ const down = (part: Locator) => part.getByRole('button', { name: /^Vote down/ })
 const found = (title: string) => `/experiments?q=${encodeURIComponent(title)}`
 const desk = (page: Page) => page.getByRole('region', { name: "Founders' desk" })
 
-/** Submits an idea as whoever the page is. */
+/** Submits an idea as the page's user. */
 async function submit(page: Page, title: string) {
   await page.goto('/experiments')
   await page.getByRole('button', { name: 'Submit Experiment' }).click()
@@ -29,14 +29,13 @@ async function submit(page: Page, title: string) {
   await expect(page.getByText(/Experiment submitted successfully!/).first()).toBeVisible()
 }
 
-/** Opens an experiment's page by its card. */
 async function open(page: Page, title: string) {
   await page.goto(found(title))
   await card(page, title).getByRole('link', { name: 'Read Lab Notes' }).click()
   await expect(page.getByRole('heading', { level: 1, name: new RegExp(title) })).toBeVisible()
 }
 
-/** Presses a button of the desk, and says yes if it asks. */
+/** Presses a button of the founder controls and confirms if asked. */
 async function decide(page: Page, name: string) {
   await desk(page).getByRole('button', { name, exact: true }).click()
   const dialog = page.getByRole('dialog')
@@ -70,11 +69,11 @@ test('an idea is submitted, approved and voted on, and a run closes its vote', a
   await down(card(member, title)).click()
   await expect(up(card(member, title))).toHaveAccessibleName('Vote up: 0 votes')
   await expect(down(card(member, title))).toHaveAttribute('aria-pressed', 'true')
-  await down(card(member, title)).click() // pressed again, it is taken back
+  await down(card(member, title)).click() // a second press withdraws the vote
   await expect(down(card(member, title))).toHaveAccessibleName('Vote down: 0 votes')
   await up(card(member, title)).click()
   await expect(up(card(member, title))).toHaveAttribute('aria-pressed', 'true')
-  await expect.poll(() => kept).toBe(4) // the page shows a vote before it is kept
+  await expect.poll(() => kept).toBe(4) // the page shows a vote before it is stored
   await member.reload()
   await expect(up(card(member, title))).toHaveAttribute('aria-pressed', 'true')
 

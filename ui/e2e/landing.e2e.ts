@@ -8,7 +8,7 @@ import { founderState } from './founder'
 
 const live = (page: Page) => page.getByRole('region', { name: 'Live, right now' })
 
-/** Scrolls to the live parts, and waits until each shows what the server says. */
+/** Scrolls to the live parts and waits until each shows data from the server. */
 async function showLive(page: Page) {
   await live(page).scrollIntoViewIfNeeded()
   await expect(live(page).getByRole('button', { name: /preview image/i })).toBeVisible()
@@ -39,7 +39,7 @@ test('the first paint needs no script', async ({ browser }) => {
 })
 
 test('before anything is scrolled to, script and style weigh at most 160 KiB', async ({ browser }) => {
-  const page = await browser.newPage({ viewport: { width: 412, height: 823 } }) // a telephone
+  const page = await browser.newPage({ viewport: { width: 412, height: 823 } }) // a phone
   const weights = new Map<string, Promise<number>>()
   page.on('response', (response) => {
     if (!['script', 'stylesheet'].includes(response.request().resourceType())) return
@@ -55,7 +55,7 @@ test('before anything is scrolled to, script and style weigh at most 160 KiB', a
 })
 
 test('somebody breaks something on the front page, and sees it healed', async ({ browser }) => {
-  // A founder, as strangers' tests are counted, and the tests of chaos have used them up.
+  // A founder, because visitors' chaos tests are limited and the chaos tests have used up the limit.
   const page = await (await browser.newContext({ storageState: founderState })).newPage()
   await calm(page.request)
   await page.goto('/')

@@ -6,7 +6,7 @@ import { consent, faults, logInWithX, sessionFile } from './founder'
 // The tests share the sandbox's faults, and a visitor may start one diagnosis a minute.
 test.describe.configure({ mode: 'serial' })
 
-/** The session of a founder whose login is young enough for the admin panel. */
+/** The session of a founder who logged in recently enough for the admin panel. */
 const fresh = sessionFile('fresh-founder')
 
 const dialog = (page: Page) => page.getByRole('dialog')
@@ -35,7 +35,7 @@ test('the diagnosis passes, and leads through X to a founder who is logged in', 
   await expect(allPassed(page)).toBeVisible()
   await expect(dialog(page).getByText('People can log in with X.')).toBeVisible()
   await page.keyboard.press('Escape')
-  await page.mouse.move(0, 0) // whoever points at a message is still reading it
+  await page.mouse.move(0, 0) // a hovered message stays visible
   await expect(page.getByText('Welcome back!')).toBeHidden()
 })
 
@@ -55,7 +55,7 @@ test('closing the diagnosis ends it', async ({ page }) => {
 
 const signIn = (page: Page) => page.goto('/auth/x/login?next=/experiments')
 
-/** How a login with X can end, how it gets there, and what people are told. */
+/** The possible outcomes of a login with X: how to reach each, and the message that it shows. */
 const endings: { name: string; rule?: object; go: (page: Page) => Promise<unknown>; text: string }[] = [
   {
     name: 'cancelled on the consent page',
@@ -217,7 +217,7 @@ test('everybody can use the way in', async ({ page }) => {
   await expectUsable(page)
 })
 
-/** Takes the bot's token from the sandbox's keys page, which opens in a tab of its own. */
+/** Creates the bot's token on the sandbox's keys page, which opens in its own tab. */
 async function makeTokens(page: Page) {
   const [keys] = await Promise.all([
     page.waitForEvent('popup'),
@@ -225,7 +225,7 @@ async function makeTokens(page: Page) {
   ])
   const bot = keys.getByRole('listitem').filter({ hasText: '@customerzerobot' })
   await expect(bot.getByRole('button')).toBeVisible()
-  // Somebody who has logged in as the bot has made its token.
+  // The token exists already if a login as the bot has created it.
   const make = bot.getByRole('button', { name: /Make an access token/ })
   if (await make.isVisible()) await make.click()
   await expect(bot.locator('dd')).toHaveCount(2)

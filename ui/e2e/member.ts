@@ -10,13 +10,13 @@ export const newcomer = (): Member => {
   return { name, address: `${name}@example.com` }
 }
 
-/** A page of somebody who is not logged in, in a browser of their own. */
+/** Opens a page for a visitor without a session, in a separate browser context. */
 export async function stranger(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
-  const nobody = { cookies: [], origins: [] } // or they would have the state of the test
+  const nobody = { cookies: [], origins: [] } // without it, the context would inherit the test's session
   return (await browser.newContext({ ...options, storageState: nobody })).newPage()
 }
 
-/** Adds a member as the founder's page, and logs in as that member, without the pages. */
+/** Adds a member as the founder and logs in as that member, over the API. */
 export async function join(founder: Page, page: Page, { name, address }: Member) {
   const member = { username: name, email: address, paymentAmount: 9 }
   const added = await founder.request.post('/api/members', { data: member })

@@ -4,12 +4,12 @@ import { expectUsable } from './accessibility'
 import { compose, founderState, unique } from './founder'
 import { activationLink, join, newcomer, stranger } from './member'
 
-test.use({ storageState: founderState }) // `page` is the founder who enters members
+test.use({ storageState: founderState }) // `page` is the founder who adds members
 
 const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
 const confetti = (page: Page) => page.getByTestId('confetti')
 
-/** Expects the lines of the ledger, newest first: what for, and the balance after it. */
+/** Expects the ledger's entries, newest first: the reason, and the balance after it. */
 async function expectLedger(page: Page, lines: [what: string, balance: string][]) {
   const rows = page.getByRole('table', { name: 'Ledger' }).locator('tbody tr')
   await expect(rows).toContainText(lines.map(([what]) => what))

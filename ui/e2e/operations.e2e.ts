@@ -73,7 +73,7 @@ test('a post for later can be edited, moved and cancelled', async ({ page }) => 
   await expect(row(page, text)).toContainText('Cancelled')
 })
 
-/** The wall clock of the browser, some days on, as a datetime-local field takes it. */
+/** Returns the browser's local time some days ahead, in the format of a datetime-local field. */
 function inDays(days: number) {
   const at = new Date(Date.now() + days * 86_400_000)
   return `${at.toISOString().slice(0, 10)}T09:30`

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectUsable } from './accessibility'
 
-// What each page shows once its live data is there.
+// The data that each page must show once it has loaded.
 const pages: Record<string, (page: Page) => Promise<void>> = {
   '/dashboard': async (page) => {
     await expect(page.getByRole('region', { name: 'Monthly usage' })).toContainText('of 500 posts')
@@ -98,7 +98,7 @@ test('the colours a person chose stay', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Use light colours' })).toBeVisible()
 })
 
-/** Collects what the browser complains about: broken scripts, refused styles, failed calls. */
+/** Collects console errors and page errors: broken scripts, refused styles, failed requests. */
 function listen(page: Page) {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

@@ -33,7 +33,7 @@ const ours = [
 ]
 const sandboxes = ['/sandbox/x', '/sandbox/x/keys', '/sandbox/stripe', '/sandbox/mail']
 
-/** Collects what the browser refuses by the policy of a page. What it says beside that is not ours to judge here. */
+/** Collects violations of the page's content security policy and permissions policy. */
 async function refusals(page: Page) {
   const refused: string[] = []
   await page.exposeFunction('refusedHere', (what: string) => refused.push(what))
@@ -60,7 +60,7 @@ async function seen(page: Page) {
 // Proves: V3.4.3
 test('no page does what its policy forbids, the first time and again', async ({ page, context }) => {
   const refused = await refusals(page)
-  // Four pages side by side, because each of them waits until its network is idle.
+  // Four pages run in parallel, because each waits until its network is idle.
   const paths = [...ours]
   const others = await Promise.all([context.newPage(), context.newPage(), context.newPage()])
   const visit = async (tab: Page) => {
@@ -76,7 +76,7 @@ test('no page does what its policy forbids, the first time and again', async ({ 
   }
   await Promise.all([page, ...others].map(visit))
   await page.goto('/dashboard')
-  await page.reload() // the page that is here already, by the policy that it came with
+  await page.reload() // the reloaded page, under a new nonce
   await seen(page)
   await page.getByRole('button', { name: /Use (dark|light) colours/ }).click()
   await page.goto('/')

@@ -11,7 +11,6 @@ const onPayPage = (page: Page) => expect(page).toHaveURL(/\/sandbox\/stripe\/pay
 const outcome = (page: Page, name: string) => page.getByRole('region', { name })
 const total = (page: Page) => page.locator('dl > div').filter({ hasText: 'Total' })
 
-/** The price in a text, "$7.20". */
 const priceIn = (text: string) => /\$\d+\.\d\d/.exec(text)?.[0] ?? 'no price'
 
 test('a stranger asks for a price, pays it, and is a member with 90 credits', async ({ page }) => {
@@ -24,7 +23,7 @@ test('a stranger asks for a price, pays it, and is a member with 90 credits', as
   await expect(panel.getByRole('timer')).toContainText(/Redirecting to checkout in \d seconds?\.\.\./)
   const price = priceIn(await panel.locator('dl > div').filter({ hasText: 'Final price' }).innerText())
 
-  await onPayPage(page) // by itself, after three seconds
+  await onPayPage(page) // the redirect happens by itself after three seconds
   await expect(total(page)).toContainText(price)
   await pay(page, address)
   await expect(outcome(page, 'You are in')).toContainText(`You paid ${price}`)
@@ -112,8 +111,10 @@ test('who is a member already gets the second payment back', async ({ page, brow
   const again = await (await browser.newContext()).newPage()
   await again.goto((await beginCheckout(again)).payment_url)
   await pay(again, address)
-  await expect(again.getByText('This email address already belongs to a member, so the payment is refunded.')).toBeVisible()
-  await again.goto(again.url()) // what was shown may have been the moment in between
+  await expect(
+    again.getByText('This email address already belongs to a member, so the payment is refunded.'),
+  ).toBeVisible()
+  await again.goto(again.url()) // the page may have shown the intermediate state
   await expect(outcome(again, 'Your money went back')).toContainText('$9.00 went back')
 })
 

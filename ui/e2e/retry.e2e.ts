@@ -8,7 +8,7 @@ test.use({ storageState: founderState })
 
 const row = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text })
 
-/** Waits for the bot's status on the server, then loads the page, which polls only every 15 seconds. */
+/** Waits for the bot's status on the server, then reloads the page, which polls only every 15 seconds. */
 async function expectStatus(page: Page, shown: string, status = shown) {
   await expect.poll(async () => (await (await page.request.get('/api/bot-status')).json()).status).toBe(status)
   await page.reload()

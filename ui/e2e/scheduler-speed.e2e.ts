@@ -3,10 +3,10 @@ import { expect, type Page, test } from '@playwright/test'
 import { carry } from './drag'
 import { founderState } from './founder'
 
-// High enough for the whole month, because a mouse cannot drop where nothing is seen.
+// High enough for the whole month, because the mouse cannot drop on a day outside the viewport.
 test.use({ storageState: founderState, viewport: { width: 1280, height: 1600 } })
 
-// A whole month, wherever in this one we are.
+// A whole month, whatever the current day.
 const ahead = () => {
   const now = new Date()
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2, 1))
@@ -14,10 +14,10 @@ const ahead = () => {
 
 const days = 28
 
-// A machine that does something else makes one turn slow, and never one fast: so many may be.
+// Load from other processes can make a measurement slow but never fast, so up to this many are taken.
 const turns = 15
 
-/** Fills the month: nobody is a member of this stack, so all its slots are in the founders' share. */
+/** Fills every slot of the month. This stack has no members, so all slots are in the founders' share. */
 async function fillMonth(page: Page) {
   const first = ahead().toISOString().slice(0, 8)
   const lines = Array.from({ length: 500 }, (_, i) => {
@@ -35,7 +35,7 @@ async function fillMonth(page: Page) {
 
 const best = (taken: number[]) => Math.round(Math.min(...taken))
 
-/** Takes figures until one is below the limit, or there were turns enough. */
+/** Measures until one value is below the limit, or `turns` values were taken. */
 async function figures(limit: number, take: (turn: number) => Promise<number>) {
   const taken: number[] = []
   while (taken.length < turns && !taken.some((figure) => figure < limit)) taken.push(await take(taken.length + 1))
@@ -56,7 +56,7 @@ test('a month of 500 posts is there within a second, and a move shows within a t
   expect(best(moved)).toBeLessThan(100)
 })
 
-/** From the navigation until a card has the focus, by the page's own clock. */
+/** Milliseconds from the navigation until a card can be focused, by the page's own clock. */
 async function timeToCard(page: Page, path: string) {
   await page.goto(path, { waitUntil: 'commit' })
   return page.evaluate(
@@ -73,7 +73,7 @@ async function timeToCard(page: Page, path: string) {
   )
 }
 
-/** From the release of the mouse over the next week's day until the card has been painted there. */
+/** Milliseconds from the release of the mouse over a day of the next week until the card is painted there. */
 async function timeToMove(page: Page, nth: number) {
   const first = ahead().toISOString().slice(0, 8)
   const from = page.locator(`[data-day="${first}${String(nth + 1).padStart(2, '0')}"]`)
@@ -90,7 +90,7 @@ async function timeToMove(page: Page, nth: number) {
   return took
 }
 
-// A frame after the one in which the card is found, it has been painted.
+// The card has been painted one frame after the frame in which it is found.
 function watchDrop({ id, day }: { id: string | null; day: string | null }) {
   const there = () => document.querySelector(`[data-day="${day}"] [data-post="${id}"]`)
   const dropped = new Promise<number>((resolve) => {

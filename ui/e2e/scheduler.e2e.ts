@@ -7,10 +7,10 @@ import { join, newcomer, stranger } from './member'
 
 test.use({ storageState: founderState })
 
-/** The day so many days from now, as the calendar names it. */
+/** The date a number of days ahead, in the calendar's format. */
 const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** The Monday after next, so that the days up to Sunday are all ahead. */
+/** The Monday after next, so that all days up to its Sunday are in the future. */
 const monday = () => dayIn(15 - ((new Date().getUTCDay() + 6) % 7) - 1)
 const later = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
@@ -19,7 +19,7 @@ const cell = (page: Page, day: string) => page.locator(`[data-day="${day}"]`)
 const card = (page: Page, text: string) => page.getByRole('button').filter({ hasText: text })
 const calendar = (day: string, view = 'week') => `/scheduler?view=${view}&on=${day}&tz=UTC`
 
-/** Writes a post as whoever is logged in, without the pages. */
+/** Creates a post over the API, as the page's user. */
 async function write(page: Page, content: string, scheduledAt?: string) {
   const data = { content, ...(scheduledAt !== undefined && { scheduledAt, timezone: 'UTC' }) }
   const answer = await page.request.post('/api/posts', { data })
@@ -32,7 +32,7 @@ async function setPostingControls(page: Page, data: object) {
   expect(answer.ok(), await answer.text()).toBe(true)
 }
 
-// Where on a day a card is dropped: a column on a wide screen, a row of the list on a narrow one.
+// The place where a card is dropped on a day: a column on a wide screen, a row of the list on a narrow one.
 for (const { width, onto } of [
   { width: 1280, onto: { x: 60, y: 200 } },
   { width: 360, onto: { x: 60, y: 20 } },

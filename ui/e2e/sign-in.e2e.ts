@@ -54,7 +54,7 @@ test('a login leaves nothing that a script could read', async ({ page, context }
 })
 
 test.describe('members', () => {
-  test.use({ storageState: founderState }) // `page` is the founder who enters them
+  test.use({ storageState: founderState }) // `page` is the founder who adds members
   test.afterEach(async ({ request }) => {
     expect((await request.delete(faults())).ok()).toBe(true)
   })
@@ -171,7 +171,7 @@ test.describe('members', () => {
     const letter = await emailTo(page.request, member.address, /^Your post/)
 
     const link = /\/unsubscribe\?\S+/.exec(letter)?.[0] ?? 'no link'
-    const reader = await stranger(browser) // nobody has to log in for it
+    const reader = await stranger(browser) // unsubscribing needs no login
     await reader.goto(link)
     await reader.getByRole('button', { name: 'Stop these emails' }).click()
     await expect(reader.getByText('Done. You will get no more emails about your posts.')).toBeVisible()

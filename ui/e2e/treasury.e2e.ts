@@ -9,7 +9,7 @@ const figures = async (page: Page) => (await page.request.get('/api/treasury')).
 const line = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
 const payments = (page: Page) => page.getByRole('list', { name: 'Payments' }).getByRole('listitem')
 
-/** Lets a stranger pay the full price on the sandbox's page. */
+/** Pays the full price on the sandbox's page as a new visitor. */
 async function buy(browser: Browser) {
   const page = await stranger(browser)
   expect((await page.request.post('/api/visits', { data: { page: 'pricing' } })).ok()).toBe(true)

@@ -8,7 +8,7 @@ const models = ['builtin-1', 'builtin-brief-1']
 const text = (page: Page, label: string) => page.getByRole('article', { name: `Text ${label}`, exact: true })
 const editor = (page: Page) => page.getByRole('region', { name: 'Your post' }).getByLabel('Text')
 
-/** Asks the models that need no key, with the keyboard. */
+/** Generates with the models that need no key, by keyboard. */
 async function generate(page: Page, topic: string, names = models) {
   await page.goto('/tweet-generator')
   for (const model of models) {

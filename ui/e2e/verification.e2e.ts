@@ -5,13 +5,13 @@ import { founderState } from './founder'
 import { stranger } from './member'
 import { breakSite, check, type Fault, repairSite, result, standing, verify } from './verification'
 
-// The tests of this file build on each other: the site is well first, then broken in six ways.
+// The tests of this file depend on each other: the site is healthy first, then broken in six ways.
 test.describe.configure({ mode: 'serial' })
 test.afterEach(repairSite)
 
 const wide = 'Light, wide'
 
-// Posts of other tests may come and go on the front page, and move what is below them.
+// A page whose layout does not change while other tests create posts.
 const still = '/pricing'
 
 test('before the first run nothing is claimed', async ({ page }) => {

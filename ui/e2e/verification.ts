@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-/** What the breaker in front of the verified site can do; see breaker.mjs. */
+/** The faults of the proxy in front of the verified site; see breaker.mjs. */
 export type Fault =
   | 'missing-bundle'
   | 'script-error'
@@ -11,12 +11,12 @@ export type Fault =
 
 const breaker = () => process.env.E2E_BREAKER ?? 'http://127.0.0.1:1'
 
-/** Breaks what the verifier's browser gets from the site. Nobody else sees it. */
+/** Injects a fault into the pages that the verifier's browser receives. No other client is affected. */
 export const breakSite = (fault: Fault) => fetch(`${breaker()}/${fault}`, { method: 'PUT' })
 
 export const repairSite = () => fetch(breaker(), { method: 'DELETE' })
 
-/** Asks for a look at a page, and waits until the result is there. */
+/** Starts a site check of a page and waits for the result. */
 export async function verify(page: Page, path = '/') {
   await page.goto('/ai-verification')
   await page.getByLabel('Page to look at').fill(path)
@@ -26,14 +26,13 @@ export async function verify(page: Page, path = '/') {
 
 export const result = (page: Page) => page.getByRole('status', { name: 'Result' })
 
-/** The list of checks of a view, or of the endpoints. */
+/** The list of checks of a viewport, or of the endpoints. */
 export const checksOf = (page: Page, name: string) => page.getByRole('list', { name: `Checks of ${name}` })
 
-/** The line of one check in it. */
 export const check = (page: Page, of: string, about: string) =>
   checksOf(page, of).getByRole('listitem').filter({ hasText: about })
 
-/** How the site stands, in a word. The plot below it names all of them. */
+/** The site's status in one word. The chart below it lists every status. */
 export const standing = (page: Page) =>
   page
     .getByRole('region', { name: 'How the site stands' })

@@ -1,5 +1,5 @@
-// Sets the colour scheme before the first paint. A file and not inline, so that the
-// page needs no exception in its content security policy.
+// Sets the color scheme before the first paint. It is a file because the content security policy allows no
+// inline script.
 ;(() => {
   let scheme = 'auto'
   try {

@@ -1,16 +1,16 @@
-// Weighs what the landing page loads before anything is asked for, as it goes over the wire, and
-// fails when that is too much. Runs at the end of the build, in ui/.
+// Measures the scripts and styles that the landing page loads at first, compressed as they are sent, and
+// fails above the limit. Runs in ui/ at the end of the build.
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 
 const limit = 160 * 1024
-const scriptLimit = 105_000 // half as much again as React alone
+const scriptLimit = 105_000 // 1.5 times React alone
 const entry = 'landing.html'
 
 const manifest = JSON.parse(await readFile('dist/.vite/manifest.json', 'utf8'))
 const html = await readFile(`dist/${entry}`, 'utf8')
 
-/** A chunk's own files, and those of all that it imports at once. */
+/** The files of a chunk and of all its static imports. */
 function filesOf(name, seen = new Set()) {
   if (seen.has(name)) return []
   seen.add(name)
@@ -18,7 +18,7 @@ function filesOf(name, seen = new Set()) {
   return [file, ...css, ...imports.flatMap((other) => filesOf(other, seen))]
 }
 
-// What the page itself names may be more: public files, and what a plugin put there.
+// The page may reference more files than the manifest lists: public files, and those added by a plugin.
 const named = [...html.matchAll(/(?:src|href)="\/([^"]+\.(?:js|css))"/g)].map(([, file]) => file)
 const files = [...new Set([...filesOf(entry), ...named])]
 

@@ -1,5 +1,5 @@
-// Draws the landing page into dist/landing.html, so that its first paint needs no script.
-// Runs after vite build, in ui/.
+// Prerenders the landing page into dist/landing.html, so that its first paint needs no script. Runs in ui/
+// after vite build.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 
@@ -8,7 +8,7 @@ import { build } from 'vite'
 const place = '<!--page-->'
 const page = 'dist/landing.html'
 
-/** Builds the page for Node, and lets it draw itself. */
+/** Builds the page for Node and renders it. */
 async function draw() {
   const outDir = await mkdtemp('node_modules/.prerender-')
   try {
@@ -25,7 +25,7 @@ async function draw() {
   }
 }
 
-/** Styles first: the page is there without its scripts, which may wait for a slow line. */
+/** Styles load first: the prerendered page is usable before its scripts have loaded. */
 const stylesFirst = (html) =>
   html.replace(/<(script type="module"|link rel="modulepreload")/g, '<$1 fetchpriority="low"')
 
@@ -34,5 +34,6 @@ if (!html.includes(place)) throw new Error(`${page} has no ${place}`)
 const drawn = await draw()
 await writeFile(
   page,
-  stylesFirst(html).replace(place, () => drawn), // a function, for prices have dollars
+  // A function, because prices contain `$`, which a replacement string would interpret
+  stylesFirst(html).replace(place, () => drawn),
 )

@@ -1,5 +1,5 @@
-// The styles of the components in use, in the library's own order; all of them would be three
-// times the size. mantine.test.ts fails when a component is used and its styles are missing.
+// The styles of the components in use, in the library's order; all styles would be three times the size.
+// mantine.test.ts fails if a used component's styles are missing.
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'
 import '@mantine/core/styles/global.css'

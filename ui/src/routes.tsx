@@ -5,7 +5,7 @@ import { Layout } from './layout/layout'
 import { PageLoading } from './layout/page-loading'
 import { RouteError } from './layout/route-error'
 
-/** Every path and its page. A page is loaded when somebody goes there. */
+/** Every path and its page. Pages are loaded on demand. */
 export const routes: RouteObject[] = [
   {
     element: <Layout />,
@@ -13,7 +13,7 @@ export const routes: RouteObject[] = [
     hydrateFallbackElement: <PageLoading />,
     children: [
       {
-        errorElement: <RouteError />, // a broken page leaves the layout standing
+        errorElement: <RouteError />, // a failed page keeps the layout
         children: [
           { index: true, element: <FrontDoor /> },
           { path: 'dashboard', lazy: async () => ({ Component: (await import('./pages/dashboard')).DashboardPage }) },

@@ -2,14 +2,14 @@ import { Badge, Button, type CSSVariablesResolver, createTheme, Modal, Notificat
 
 import { SteadyButton } from '@/components/steady-button'
 
-// The library's own shades miss the contrast of WCAG AA in places: filled buttons and
-// badges, error and dimmed text. These do not; the browser tests look at every page.
+// The library's default shades miss the contrast of WCAG AA in filled buttons, badges, errors and dimmed
+// text. These shades meet it; the browser tests check every page.
 export const theme = createTheme({
   respectReducedMotion: true,
   primaryColor: 'indigo',
-  primaryShade: 7, // one shade: autoContrast looks only at the light one
+  primaryShade: 7, // one shade, because autoContrast considers only the light one
   autoContrast: true,
-  luminanceThreshold: 0.179, // where black and white contrast equally
+  luminanceThreshold: 0.179, // the luminance at which black and white have the same contrast
   defaultRadius: 'md',
   cursorType: 'pointer',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.75rem' }, h2: { fontSize: '1.25rem' } } },
@@ -19,7 +19,7 @@ export const theme = createTheme({
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     Modal: Modal.extend({
       defaultProps: {
-        // A modal's <header> would count as a second banner of the page.
+        // A modal's <header> would count as a second banner landmark.
         attributes: { header: { role: 'presentation' } },
         closeButtonProps: { 'aria-label': 'Close' },
         centered: true,
@@ -29,7 +29,7 @@ export const theme = createTheme({
   },
 })
 
-// Outlined badges and alerts write in their colour, so it must be readable as text.
+// Outlined badges and alerts use their color for text, so it must be readable.
 const written = ['red', 'orange', 'green', 'blue', 'violet', 'indigo', 'gray']
 
 const outlines = (of: (name: string) => string) =>

@@ -5,21 +5,21 @@ import type { components, paths } from './schema.gen'
 export type Schemas = components['schemas']
 
 /**
- * The one HTTP client. Every path, parameter and body is checked against openapi.yaml. The
- * browser adds the session's cookie by itself.
+ * The only HTTP client. Paths, parameters and bodies are type-checked against openapi.yaml. The browser
+ * adds the session cookie.
  */
 export const api = createClient<paths>({
   baseUrl: location.origin,
-  fetch: (request) => fetch(request), // looked up on each call, so that tests can intercept it
+  fetch: (request) => fetch(request), // read on each call, so that tests can replace it
 })
 
-/** A problem the server told us about: `code` is for code, `message` is for people. */
+/** A problem returned by the server: `code` is machine-readable, `message` is for people. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly requestId: string
   readonly details: Schemas['Problem']['details']
-  /** When it may be tried again, in milliseconds since 1970; not a number where nobody knows. */
+  /** The time after which a retry may succeed, in milliseconds since 1970; NaN if unknown. */
   readonly retryAt: number
 
   constructor(status: number, problem: Partial<Schemas['Problem']>, retryAfter: string | null = null) {
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What to tell a person; our own failures come with the id that finds them in the logs. */
+/** The text to show for an error. Internal errors include the request ID, which finds them in the logs. */
 export function errorText(error: Error) {
   if (!(error instanceof ApiError)) return 'The server cannot be reached.'
   return error.status >= 500 && error.requestId !== ''
@@ -40,13 +40,13 @@ export function errorText(error: Error) {
     : error.message
 }
 
-/** Waits for an answer and hands over its data, or throws its problem. */
+/** Returns the data of a response, or throws its problem. */
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call
   if (data !== undefined) return data
   throw new ApiError(response.status, isProblem(error) ? error : {}, response.headers.get('Retry-After'))
 }
 
-// A proxy in between may answer with a page of its own.
+// A proxy in between may return a page that is not a problem.
 const isProblem = (body: unknown): body is Schemas['Problem'] =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'

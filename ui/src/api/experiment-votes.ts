@@ -10,15 +10,15 @@ export type Vote = Experiment['my_vote']
 type Ballot = Pick<Experiment, 'id' | 'upvotes' | 'downvotes' | 'my_vote'>
 
 /**
- * Casts, changes or (with 0) withdraws the caller's vote on an experiment. Every list and page
- * shows it at once, and shows it no more when the server refuses it. `id` is the experiment's.
+ * Casts, changes or (with 0) withdraws the caller's vote on the experiment `id`. Every list and page shows
+ * it at once and reverts it if the server refuses.
  */
 export function useVote(id: string) {
   const queryClient = useQueryClient()
   const { session } = useSession()
   const name = session?.user?.username.trim().replace(/^@+/, '')
   const mutationKey = [...experimentsKey, 'vote', id]
-  // Whoever presses twice at once is still sending the first: only the last answer is the count.
+  // When a vote is sent while another is in flight, only the last response holds the current count.
   const isLast = () => queryClient.isMutating({ mutationKey }) === 1
   return useMutation({
     mutationKey,
@@ -47,11 +47,11 @@ function send(id: string, vote: Vote, name: string | undefined) {
   return answer(api.POST('/api/experiments/vote', { body }))
 }
 
-/** Why a vote did not count, for a person. */
+/** The message for a vote that was not counted. */
 export const voteErrorText = (error: Error) =>
   error instanceof ApiError && error.status < 500 ? error.message : 'Voting failed. Please try again.'
 
-/** How an experiment stands with this vote of the caller's instead of the one before. */
+/** Returns an experiment's counts with the caller's previous vote replaced by this one. */
 export function voted({ upvotes, downvotes, my_vote }: Omit<Ballot, 'id'>, vote: Vote) {
   return {
     upvotes: upvotes + Number(vote === 1) - Number(my_vote === 1),
@@ -63,7 +63,7 @@ export function voted({ upvotes, downvotes, my_vote }: Omit<Ballot, 'id'>, vote:
 type Change = (ballot: Ballot) => Omit<Ballot, 'id'>
 type Listing = { experiments: Ballot[] }
 
-/** Changes the count of an experiment wherever it is known, and says how the caller had voted. */
+/** Changes an experiment's counts in every cached query and returns the caller's previous vote. */
 function count(queryClient: QueryClient, id: string, change: Change) {
   let before: Vote | undefined
   const one = <T extends Ballot>(ballot: T): T => {

@@ -18,16 +18,16 @@ export type LabNote = Schemas['LabNote']
 export type ExperimentStatus = Experiment['status']
 export type ExperimentSort = 'newest' | 'votes' | 'progress' | 'updated'
 
-/** What a list is asked for; an empty status stands for every public one. */
+/** The filter of an experiment list; an empty status includes every public status. */
 export type ExperimentFilter = { q: string; status: ExperimentStatus | ''; sort: ExperimentSort }
 
-/** Everything that is known of the lab is kept under it. */
+/** The prefix of the query keys of all experiment data. */
 export const experimentsKey = ['experiments'] as const
 
 const pageSize = 20
 const refresh = 30_000
 
-/** The lab, page by page. The old list stays until a new one is here. */
+/** Experiments, page by page. The old list stays visible until a new one has loaded. */
 export const experimentsQuery = (filter: ExperimentFilter) =>
   infiniteQueryOptions({
     queryKey: [...experimentsKey, 'list', filter],
@@ -42,7 +42,7 @@ export const experimentsQuery = (filter: ExperimentFilter) =>
     getNextPageParam: ({ experiments, pagination }) =>
       pagination.hasMore ? pagination.offset + experiments.length : undefined,
     placeholderData: keepPreviousData,
-    // Each page loaded is a request more, so the more there are, the longer we wait.
+    // Each loaded page is one more request, so the interval grows with the number of pages.
     refetchInterval: ({ state: { data } }) => refresh * Math.max(1, data?.pages.length ?? 1),
   })
 
@@ -52,7 +52,10 @@ const asked = ({ q, status, sort }: ExperimentFilter) => ({
   ...(status !== '' && { status }),
 })
 
-/** The pages as one list. An experiment added in between pushes others to the next page: each is kept once. */
+/**
+ * Joins the pages into one list. An experiment added in between shifts others to the next page, so each is
+ * kept once.
+ */
 export function joinExperiments(pages: Schemas['Experiments'][]) {
   const experiments = [...new Map(pages.flatMap((page) => page.experiments).map((one) => [one.id, one])).values()]
   const newest = pages[0]
@@ -60,7 +63,7 @@ export function joinExperiments(pages: Schemas['Experiments'][]) {
   return { experiments, totals: newest?.totals, total, remaining: Math.max(0, total - experiments.length) }
 }
 
-/** One experiment, by its slug, its number or its ID. */
+/** One experiment, by its slug, number or ID. */
 export const experimentQuery = (slug: string) =>
   queryOptions({
     queryKey: [...experimentsKey, 'one', slug],
@@ -68,7 +71,7 @@ export const experimentQuery = (slug: string) =>
     refetchInterval: refresh,
   })
 
-/** Those that say nearly the same as a title, three at most. */
+/** Up to three experiments with a similar title. */
 export const similarQuery = (title: string) =>
   queryOptions({
     queryKey: [...experimentsKey, 'similar', title],
@@ -78,7 +81,7 @@ export const similarQuery = (title: string) =>
     staleTime: 60_000,
   })
 
-// After a refusal, too, everything is asked for again: it often means that what we show is old.
+// Refetches everything after a refusal too, because a refusal often means that the cached data is stale.
 function useLabMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -90,7 +93,7 @@ function useLabMutation<Input, Output>(mutationFn: (input: Input) => Promise<Out
 export const useSubmitExperiment = () =>
   useLabMutation((body: Schemas['NewExperiment']) => answer(api.POST('/api/experiments/submit', { body })))
 
-/** Which experiment is meant: its slug, its number or its ID. */
+/** The experiment's slug, number or ID. */
 type Named = { slug: string }
 
 export const useEditExperiment = () =>
@@ -113,7 +116,7 @@ export const useUnregisterMetric = () =>
     answer(api.DELETE('/api/experiments/{slug}/metric', { params: { path: { slug }, query: { version } } })),
   )
 
-/** `date` like 2026-11-22, in UTC; version 0 for a day that has no note yet. */
+/** `date` like 2026-11-22, in UTC; version 0 for a day without a note. */
 export const useWriteNote = () =>
   useLabMutation(({ slug, date, ...body }: Schemas['NewLabNote'] & Named & { date: string }) =>
     answer(api.PUT('/api/experiments/{slug}/notes/{date}', { params: { path: { slug, date } }, body })),

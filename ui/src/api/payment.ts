@@ -7,7 +7,7 @@ import { ApiError, answer, api, errorText, type Schemas } from './client'
 /** `listPrice` in cents, as the page shows it; `source` is the page. */
 export type Order = { listPrice: number; fullPrice: boolean; source: 'pricing_page' | 'receipt_page' }
 
-/** A page to pay on, whose address may be followed. */
+/** A payment page, whose address has been checked. */
 export type Payment = { checkoutId: string; url: string; price: Schemas['PricingDetails'] | undefined }
 
 export const usePayment = () => useMutation({ mutationFn: startPayment })
@@ -28,10 +28,10 @@ async function startPayment({ listPrice, fullPrice, source }: Order): Promise<Pa
   return { checkoutId: started.checkout_id, url, price: started.pricing_details }
 }
 
-// Something between us and the server answered.
+// A server in between sent this response.
 const foreign = ({ status, statusText }: Response) => new Error(`HTTP ${status}: ${statusText}`)
 
-/** Why there is no page to pay on, for a person. */
+/** The message to show when no payment page could be created. */
 export function paymentTrouble(error: Error) {
   if (error instanceof ApiError) {
     return `Payment issue: ${asClause(error.message)}. Please try again or contact support.`

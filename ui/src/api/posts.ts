@@ -4,9 +4,9 @@ import { answer, api, type Schemas } from './client'
 
 export type Post = Schemas['Post']
 
-// A post moves slots, credits and numbers all over the place, so everything is asked again,
-// after a refusal too: it often means that what we show is old. Nobody waits for it: with the
-// answer, the button that was pressed may go, and what it was to say then would be lost.
+// A post changes slots, credits and counts in many queries, so all are refetched, after a refusal too: it
+// often means that the cached data is stale. The mutation does not wait for the refetch, because that may
+// unmount the button that started it before its callbacks have run.
 function usePostMutation<Input>(send: (input: Input) => Promise<Schemas['PostReply']>) {
   const queryClient = useQueryClient()
   return useMutation({ mutationFn: send, onSettled: () => void queryClient.invalidateQueries() })

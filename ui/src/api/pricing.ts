@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { answer, api } from './client'
 
-/** What a membership costs, and whether this visitor's price would be personal. */
+/** The price of a membership, and whether this visitor's price would be personal. */
 export const pricingQuery = queryOptions({
   queryKey: ['pricing'],
   queryFn: ({ signal }) => answer(api.GET('/api/pricing', { signal })),

@@ -5,7 +5,7 @@ import { sessionQuery } from './session'
 
 const { queryKey: sessionKey } = sessionQuery
 
-// What the server refused once it will refuse again; a lost connection deserves another try.
+// A request that the server refused will be refused again; a lost connection is worth a retry.
 const mayPass = (error: Error) => !(error instanceof ApiError) || error.status >= 500
 
 export function newQueryClient() {
@@ -23,8 +23,7 @@ export function newQueryClient() {
     },
   })
 
-  // Whoever is told to log in may have been logged in until now, and the session was ended
-  // elsewhere. The pages should show that.
+  // A 401 may mean that the session was ended elsewhere, so the session is refetched.
   function doubt(error: Error) {
     if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: sessionKey })
   }

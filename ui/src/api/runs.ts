@@ -10,7 +10,7 @@ const key = 'runs'
 
 export const isRunning = ({ state }: Pick<RunBrief, 'state'>) => state === 'running'
 
-/** The newest runs, of one flow or of every public one. */
+/** The newest runs of one workflow, or of every public one. */
 export const runListQuery = (flow: string, limit = 30) =>
   queryOptions({
     queryKey: [key, 'list', flow, limit],
@@ -19,7 +19,7 @@ export const runListQuery = (flow: string, limit = 30) =>
     refetchInterval: 10_000,
   })
 
-/** What happened in a run; followed until it has ended. Without `run` the newest of that workflow. */
+/** The history of a run, polled until the run has ended. Without `run`, the newest run of that workflow. */
 export const runQuery = (id: string, run = '') =>
   queryOptions({
     queryKey: [key, 'one', id, run],
@@ -31,5 +31,5 @@ export const runQuery = (id: string, run = '') =>
     },
   })
 
-/** The address of a run's page; as the server writes it. */
+/** The path of a run's page, encoded as the server does it. */
 export const runPath = (workflowId: string) => `/runs/${encodeURIComponent(workflowId)}`

@@ -2,20 +2,20 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 
 import { answer, api } from './client'
 
-/** Who is logged in. Every page asks, and knows it until somebody logs in or out. */
+/** The caller's session. It is fetched once and updated by login and logout. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => answer(api.GET('/api/auth/status', { signal })),
   staleTime: 60_000,
 })
 
-/** A visitor, until the server has said who it is. */
+/** Returns the session; until it has loaded, that of a visitor. */
 export function useSession() {
   const { data, isPending } = useQuery(sessionQuery)
   return { session: data, isPending, role: data?.role ?? 'visitor' } as const
 }
 
-/** What one person may see is not shown to the next: everything is asked for again. */
+/** Drops and refetches all cached data, so that one user's data is never shown to another. */
 export function useForgetEverything() {
   const queryClient = useQueryClient()
   return () => queryClient.resetQueries()
@@ -26,8 +26,8 @@ export function useLogout() {
   return useMutation({ mutationFn: () => answer(api.POST('/api/auth/logout')), onSuccess: forget })
 }
 
-/** Where people log in, with the way back. */
+/** The path of the sign-in page, which returns to `next`. */
 export const signInPath = (next: string) => `/auth/signin?next=${encodeURIComponent(next)}`
 
-/** The login with X; a navigation, not a call. */
+/** The path of the login with X; it needs a navigation, not a fetch. */
 export const xLoginPath = (next: string) => `/auth/x/login?next=${encodeURIComponent(next)}`

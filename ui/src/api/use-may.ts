@@ -6,11 +6,11 @@ import { handle } from '@/lib/handle'
 
 type Sponsored = Pick<Post, 'member'>
 
-/** What one may do here. The server decides; this spares people controls that it would refuse. */
+/** The caller's permissions. The server decides; this hides controls that it would refuse. */
 export function useMay() {
   const { session, role } = useSession()
   const name = session?.user?.username
-  // The same for the same person: a month of cards asks, and is not to be drawn anew for it.
+  // Stable for the same session, so that a month of cards does not rerender.
   return useMemo(() => {
     const isMine = ({ member: { username } }: Sponsored) =>
       username !== undefined && name !== undefined && same(username, name)
@@ -21,5 +21,5 @@ export function useMay() {
   }, [role, name])
 }
 
-// X does not tell capitals from small letters in names.
+// X handles are case-insensitive.
 const same = (a: string, b: string) => handle(a).toLowerCase() === handle(b).toLowerCase()

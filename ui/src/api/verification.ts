@@ -22,30 +22,29 @@ const pageSize = 10
 
 export const isOpen = ({ stage }: Pick<VerificationBrief, 'stage'>) => stage !== 'ended'
 
-/** How the site stands. The landing page and the page of verifications ask for it. */
+/** The site's status, for the landing page and the verification page. */
 export const statusQuery = queryOptions({
   queryKey: [key, 'status'],
   queryFn: ({ signal }) => answer(api.GET('/api/verification/status', { signal })),
   refetchInterval: 15_000,
 })
 
-/** The latest runs, newest first. */
 export const runsQuery = infiniteQueryOptions({
   queryKey: [key, 'runs'],
   queryFn: ({ pageParam, signal }) =>
     answer(api.GET('/api/verification/runs', { params: { query: { limit: pageSize, offset: pageParam } }, signal })),
   initialPageParam: 0,
   getNextPageParam: ({ runs, pagination }) => (pagination.hasMore ? pagination.offset + runs.length : undefined),
-  // Each page loaded is a request more, so the more there are, the longer we wait.
+  // Each loaded page is one more request, so the interval grows with the number of pages.
   refetchInterval: ({ state: { data } }) => 15_000 * Math.max(1, data?.pages.length ?? 1),
 })
 
-/** The pages as one list. A run in between pushes others to the next page: each is kept once. */
+/** Joins the pages into one list. A run started in between shifts others to the next page, so each is kept once. */
 export const joinRuns = (pages: Schemas['Verifications'][]) => [
   ...new Map(pages.flatMap(({ runs }) => runs).map((run) => [run.id, run])).values(),
 ]
 
-/** One run, followed until it has ended. */
+/** One run, polled until it has ended. */
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: [key, 'run', id],
@@ -61,12 +60,12 @@ export const runQuery = (id: string) =>
     },
   })
 
-/** With the end of a run, the list of runs and the status are old. */
+/** Refetches the list of runs and the status, which change when a run ends. */
 function askAgain(client: QueryClient) {
   for (const { queryKey } of [runsQuery, statusQuery]) void client.invalidateQueries({ queryKey })
 }
 
-/** The looks that founders approved, of one page or of all. */
+/** The approved baselines of one page or of all. */
 export const baselinesQuery = (path?: string) =>
   queryOptions({
     queryKey: [key, 'baselines', path ?? ''],
@@ -74,14 +73,14 @@ export const baselinesQuery = (path?: string) =>
       answer(api.GET('/api/verification/baselines', { params: { query: path === undefined ? {} : { path } }, signal })),
   })
 
-/** How often comments were right about the chaos target. */
+/** How often AI reviews were right about the chaos target. */
 export const agreementQuery = queryOptions({
   queryKey: [key, 'agreement'],
   queryFn: ({ signal }) => answer(api.GET('/api/verification/agreement', { signal })),
   refetchInterval: 60_000,
 })
 
-/** Asks for a look, and does not wait for what comes of it: runQuery follows. */
+/** Starts a site check without waiting for the result, which runQuery polls. */
 export function useVerify() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -92,13 +91,13 @@ export function useVerify() {
   })
 }
 
-/** Approves how the page looked in a run; for founders. */
+/** Approves a run's screenshots as the baseline; founders only. */
 export function useApproveLook(id: string) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (body: Schemas['Approval']) =>
       answer(api.POST('/api/verification/runs/{id}/approve', { params: { path: { id } }, body })),
-    // A refusal often means that somebody else was quicker, and what we show is old.
+    // A refusal often means that someone else was faster and the cached data is stale.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: [key] }),
   })
 }

@@ -1,6 +1,5 @@
 import { Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 
-/** Cards to come. */
 export function CardSkeletons({ count, height }: { count: number; height: number }) {
   return (
     <Stack gap="md" aria-busy="true">

@@ -15,7 +15,7 @@ type Props = {
   back: { label: string; go: () => void }
 }
 
-/** The second step wherever a code was mailed: one field, another code after a while, and a way back. */
+/** The second step of every flow that emails a code: one field, a way to resend the code, and a way back. */
 export function CodeForm({ sent, submit, onCode, back }: Props) {
   const [typed, setTyped] = useState('')
   const [incomplete, setIncomplete] = useState(false)
@@ -28,7 +28,7 @@ export function CodeForm({ sent, submit, onCode, back }: Props) {
     const code = readCode(typed)
     setIncomplete(code === null)
     if (code !== null) onCode(code)
-    field.current?.focus() // where the next try is typed
+    field.current?.focus() // for the next attempt
   }
 
   return (

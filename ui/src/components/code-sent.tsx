@@ -8,7 +8,7 @@ import { FormError } from './form-error'
 
 const patience = 30_000
 
-/** A code on its way: what the server said, when, and how to ask for another. */
+/** A code that was emailed: the server's message, the time, and a way to request another. */
 export type Sent = { text: string; at: number; again: () => void; isPending: boolean; error: Error | null }
 
 export function SentNote({ text }: { text: string }) {

@@ -3,7 +3,7 @@ import { useClipboard } from '@mantine/hooks'
 
 import { IconCheck, IconCopy } from './icons'
 
-/** Copies a text; `what` says what it is: a link, a token. */
+/** Copies a text; `what` names it for the label, such as "link" or "token". */
 export function CopyText({ text, what }: { text: string; what: string }) {
   const { copy, copied, error } = useClipboard({ timeout: 2_000 })
   return (

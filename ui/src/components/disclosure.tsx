@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 
-/** The law wants this sentence next to a personal price, in plain sight. */
+/** The law requires this sentence next to a personal price. */
 export function Disclosure({ text }: { text: string | undefined }) {
   if (text === undefined || text === '') return null
   return (

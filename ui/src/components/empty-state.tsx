@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** Nothing here, and what to do about it. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Stack gap={4} align="center" ta="center" py="xl" px="md">

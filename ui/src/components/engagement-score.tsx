@@ -7,7 +7,7 @@ import classes from './post-card.module.css'
 
 type Props = { score: number; counts: Schemas['BotPost']['engagement'] }
 
-/** The score; a press shows how it is made. */
+/** The score; pressing it shows how it is computed. */
 export function EngagementScore({ score, counts }: Props) {
   const { likes, reposts, replies, quotes, measuredAt } = counts
   return (

@@ -8,7 +8,7 @@ export function ExperimentBadge({ status }: { status: ExperimentStatus }) {
   return <LookBadge {...experimentLook[status]} />
 }
 
-/** What came of its metric; nothing where nothing is measured. */
+/** The verdict on the experiment's metric; renders nothing without a metric. */
 export function MeasureBadge({
   experiment: { metric, verdict },
 }: {

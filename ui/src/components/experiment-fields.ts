@@ -2,15 +2,15 @@ import type { Schemas } from '@/api/client'
 
 type Field = {
   label: string
-  /** In characters, as the server has them; it decides. */
+  /** In characters. It matches the server's limits, and the server decides. */
   least: number
   most: number
-  /** Lines of its input; 1 is an input of one line. */
+  /** Rows of the text area; 1 renders a single-line input. */
   rows: number
   placeholder?: string
 }
 
-/** The texts that people write of an experiment, in the order of forms and pages: one that is added here is in all of them. */
+/** The texts of an experiment, in the order of forms and pages. A text added here appears in all of them. */
 export const texts = {
   title: { label: 'Title', least: 5, most: 100, rows: 1 },
   problem: { label: 'Problem', least: 20, most: 1000, rows: 4 },
@@ -30,11 +30,11 @@ export const textNames = Object.keys(texts) as TextName[]
 
 export const fieldOf = (name: TextName): Field => texts[name]
 
-/** A value for every text. */
+/** Builds a record with a value for every text. */
 export const eachText = <T>(value: (name: TextName) => T) =>
   Object.fromEntries(textNames.map((name) => [name, value(name)])) as Record<TextName, T>
 
-/** How long it may take to build. */
+/** The expected time to build. */
 export const difficulties: Record<Schemas['Experiment']['difficulty'], string> = {
   easy: 'Easy (1-2 days)',
   medium: 'Medium (1 week)',

@@ -5,7 +5,7 @@ import { number } from '@/lib/plural'
 
 import { RunLink } from './run-link'
 
-/** The votes as they were counted, and the run that counted them. */
+/** The final votes, with the run that counted them. */
 export function FinalVotes({ experiment }: { experiment: Pick<Experiment, 'upvotes' | 'downvotes' | 'runUrl'> }) {
   const { upvotes, downvotes, runUrl } = experiment
   return (

@@ -14,7 +14,7 @@ import {
 
 type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
-// Records, so that a new status or verdict in openapi.yaml does not compile until it has a look.
+// A Record, so that a new status or verdict in openapi.yaml does not compile without an entry.
 export const experimentLook: Record<ExperimentStatus, Look> = {
   waiting: { label: 'Waiting for approval', color: 'orange', icon: IconClock },
   planning: { label: 'Planning', color: 'gray', icon: IconPen },
@@ -27,7 +27,7 @@ export const experimentLook: Record<ExperimentStatus, Look> = {
 
 export const experimentStatuses = Object.keys(experimentLook) as ExperimentStatus[]
 
-/** What a measured experiment came to; empty while nobody can say. */
+/** The verdict of a measured experiment; the empty key means no verdict yet. */
 export const verdictLook: Record<Experiment['verdict'], Look> = {
   '': { label: 'Measured, no verdict yet', color: 'gray', icon: IconClock },
   met: { label: 'Target met', color: 'green', icon: IconCheck },

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 import { signInPath, useSession } from '@/api/session'
 
-/** Why somebody has no vote, and the way to one. Nothing for those who have. */
+/** Explains why the caller cannot vote and how to get a vote. Renders nothing for callers who can. */
 export function NoVote({ next }: { next: string }) {
   const { session, role, isPending } = useSession()
   if (isPending || role === 'member') return null

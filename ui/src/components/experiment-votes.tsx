@@ -14,20 +14,20 @@ export type Ballot = Pick<
   'id' | 'title' | 'status' | 'upvotes' | 'downvotes' | 'my_vote' | 'votes_open' | 'runUrl'
 >
 
-/** The votes on an experiment. `next` is where a login leads back to. */
+/** The votes on an experiment. `next` is the path that a login returns to. */
 export function ExperimentVotes({ experiment, next }: { experiment: Ballot; next: string }) {
   const vote = useVote(experiment.id)
   const { may, loggedOut } = useVoter()
   const [asked, setAsked] = useState(false)
   if (experiment.status === 'waiting') return null
 
-  // Pressed again, a vote is taken back.
+  // A second press withdraws the vote.
   function press(way: 1 | -1) {
     if (may) vote.mutate(experiment.my_vote === way ? 0 : way)
     else setAsked(loggedOut)
   }
 
-  // A refusal may well have closed the votes: it is told all the same.
+  // A refusal may have closed the votes, so its message is shown even then.
   return (
     <Stack gap={4}>
       {experiment.votes_open ? (
@@ -73,7 +73,7 @@ type ButtonProps = {
   onPress: (way: 1 | -1) => void
 }
 
-// Without a vote it can still be reached by keyboard, and says what is missing.
+// A button without permission stays focusable and shows the reason.
 function VoteButton({ way, count, mine, may, hint, onPress }: ButtonProps) {
   const up = way === 1
   const pressed = mine === way

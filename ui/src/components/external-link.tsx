@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { IconExternal } from './icons'
 
-/** A way out of the app, in a new tab, and saying so. */
+/** A link to another site, opened in a new tab and labeled as such. */
 export function ExternalLink({ href, children, ...props }: { href: string; children: ReactNode } & AnchorProps) {
   return (
     <Anchor href={href} target="_blank" rel="noreferrer" inline style={{ whiteSpace: 'nowrap' }} {...props}>

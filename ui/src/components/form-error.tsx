@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 
 import { errorText } from '@/api/client'
 
-/** Why the server said no, inside the form that asked. */
+/** The error of a form, shown inside it. */
 export function FormError({ error }: { error: Error | null }) {
   if (error === null) return null
   return (

@@ -5,14 +5,14 @@ import { useSession } from '@/api/session'
 
 import { SignInLink } from './sign-in-link'
 
-/** In place of a founders' control, for everybody else. */
+/** Replaces a founders' control for all other callers. */
 export function FoundersOnly({ what }: { what: string }) {
   const { isPending, role } = useSession()
   if (isPending || role === 'founder') return null
   return <Refusal>Only founders can {what}.</Refusal>
 }
 
-/** In place of a members' control, for those who are no member. */
+/** Replaces a members' control for callers without a membership. */
 export function MembersOnly({ what }: { what: string }) {
   const { isPending, role } = useSession()
   if (isPending || role !== 'visitor') return null

@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 
-/** Drawn on a grid of 24, in the colour of the text, and silent: the words beside them speak. */
+/**
+ * Icons on a 24-pixel grid in the color of the text. They are hidden from screen readers, because text
+ * beside them has the same meaning.
+ */
 function icon(shape: ReactNode) {
   return function Icon({ size = 18 }: { size?: number }) {
     return (

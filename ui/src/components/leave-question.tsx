@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { Blocker } from 'react-router'
 
-/** Asks before somebody leaves what is not saved. */
+/** Asks for confirmation before a navigation discards unsaved changes. */
 export function LeaveQuestion({ blocker, children }: { blocker: Blocker; children: string }) {
   const stay = () => blocker.reset?.()
   return (

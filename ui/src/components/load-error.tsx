@@ -6,7 +6,7 @@ import { IconRetry, IconWarning } from './icons'
 
 type Props = { what: string; error: Error; retrying: boolean; onRetry: () => void }
 
-/** What could not be loaded, why, and another try. */
+/** The error of a failed query, with a retry button. */
 export function LoadError({ what, error, retrying, onRetry }: Props) {
   return (
     <Alert color="red" variant="outline" icon={<IconWarning />} title={`Could not load ${what}`}>

@@ -17,7 +17,7 @@ type Query<T> = {
 
 type Props<T> = { query: Query<T>; what: string; loading: ReactNode; children: (data: T) => ReactNode }
 
-/** One query's four faces: loading, failed, stale, and here. */
+/** Renders the four states of a query: loading, failed, stale and loaded. */
 export function Loaded<T>({ query, what, loading, children }: Props<T>) {
   const trouble = useTrouble(query)
   if (query.data !== undefined) {

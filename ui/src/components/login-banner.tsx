@@ -11,7 +11,7 @@ import { IconCheck, IconWarning } from './icons'
 const successLasts = 5_000
 const troubleLasts = 8_000
 
-/** Tells how a login with X ended, for a while. The layout shows it, wherever the login led. */
+/** Shows the result of a login with X for a while. It is part of the layout, because a login can return to any page. */
 export function LoginBanner() {
   const { shown, hide } = useLoginReturn()
   return shown && <Banner ended={shown} onHide={hide} />
@@ -22,7 +22,7 @@ function Banner({ ended, onHide }: { ended: LoginReturn; onHide: () => void }) {
   const { ref: hoverRef, hovered } = useHover()
   const { ref: focusRef, focused } = useFocusWithin()
   const ref = useMergedRef(hoverRef, focusRef)
-  const held = hovered || focused // somebody is reading it
+  const held = hovered || focused // keep it open while it is being read
 
   useEffect(() => {
     if (held) return

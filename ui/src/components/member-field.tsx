@@ -6,7 +6,7 @@ import { handle } from '@/lib/handle'
 
 type Props = { value: string; onChange: (value: string) => void }
 
-/** Whose slot and credit the post takes. */
+/** The member whose slot and credit the post uses. */
 export function MemberField({ value, onChange }: Props) {
   const { data } = useQuery(membersQuery)
   const active = (data?.members ?? []).filter((member) => member.status === 'active')

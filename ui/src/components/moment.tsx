@@ -1,6 +1,6 @@
 import { localTime, utcTime } from '@/lib/time'
 
-/** A point in time as the reader's clock shows it; UTC, which the quota runs on, on hover. */
+/** A time in the reader's zone; hovering shows it in UTC, the zone of the quota. */
 export function Moment({ at, children }: { at: string; children?: string }) {
   return (
     <time dateTime={at} title={utcTime(at)}>

@@ -5,7 +5,7 @@ import { paymentTrouble } from '@/api/payment'
 
 import { IconWarning } from './icons'
 
-/** Why there is no page to pay on. */
+/** Explains why no payment page could be created. */
 export function PaymentAlert({ error }: { error: Error | null }) {
   if (error === null) return null
   return (

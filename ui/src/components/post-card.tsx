@@ -12,7 +12,7 @@ import { SponsorBadge } from './sponsor-badge'
 
 type Props = { post: Schemas['BotPost']; handle: string; when: ReactNode }
 
-/** One published post, and everything a doubter needs: the post on X, its slot and its run. */
+/** A published post with links to the post on X and to its run. */
 export function PostCard({ post, handle, when }: Props) {
   return (
     <Card

@@ -7,7 +7,7 @@ export type PostStatus = Schemas['Post']['status']
 
 type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
-// A Record, so that a new status in openapi.yaml does not compile until it has a look.
+// A Record, so that a new status in openapi.yaml does not compile without an entry.
 export const statusLook: Record<PostStatus, Look> = {
   draft: { label: 'Draft', color: 'gray', icon: IconPen },
   scheduled: { label: 'Scheduled', color: 'blue', icon: IconClock },
@@ -26,6 +26,6 @@ export const isCancellable = (status: PostStatus) => isEditable(status) || isRet
 
 const statuses = Object.keys(statusLook) as PostStatus[]
 
-/** Says whether any post, shown or not, can still change. */
+/** Reports whether any post, visible or not, can still change status. */
 export const anyOpen = (counts: Schemas['Posts']['counts']) =>
   statuses.some((status) => !isFinal(status) && (counts[status] ?? 0) > 0)

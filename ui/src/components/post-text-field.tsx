@@ -13,12 +13,12 @@ type Props = {
   onChange: (value: string) => void
   label?: string
   error?: ReactNode
-  /** What the server counted, once it has. */
+  /** The length counted by the server, if known. */
   weight?: number | undefined
   ref?: Ref<HTMLTextAreaElement>
 }
 
-/** The text of a post. The counter helps; the server decides. */
+/** The text of a post. The counter is an estimate; the server decides. */
 export function TextField({ value, onChange, label = 'Text', error, weight, ref }: Props) {
   return (
     <Textarea

@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
 
-/** Says when no real money moves. */
+/** Badges for prices that move no real money. */
 export function PriceBadges({ sandbox, demo = false }: { sandbox: boolean; demo?: boolean }) {
   if (!sandbox && !demo) return null
   return (

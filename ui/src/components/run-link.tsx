@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 
 type Props = AnchorProps & { href: string; children: ReactNode }
 
-/** To the page of a run, where everybody can see what happened. */
+/** A link to a run's page. */
 export function RunLink({ href, ...rest }: Props) {
   return <Anchor component={Link} to={href} {...rest} />
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 
 type Props = { title: string; aside?: ReactNode; children: ReactNode }
 
-/** A titled card, and a landmark of its own. */
+/** A titled card that is a landmark of the page. */
 export function Section({ title, aside, children }: Props) {
   const id = useId()
   return (

@@ -3,13 +3,13 @@ import { useState } from 'react'
 
 type Props = Omit<SwitchProps, 'checked' | 'onChange'> & {
   on: boolean
-  /** Sends what is wanted, and calls `settled` when the server's word is known, whatever it is. */
+  /** Sends the new value and calls `settled` once the request has ended, in success or failure. */
   onTurn: (wanted: boolean, settled: () => void) => void
 }
 
 /**
- * A switch of something that the server keeps. What is wanted shows at once, and not when a
- * mutation tells that it is under way: meanwhile the switch would jump back.
+ * A switch for a value that the server stores. It shows the new value at once; waiting until the mutation
+ * reports that it is pending would make the switch flicker.
  */
 export function SettingSwitch({ on, onTurn, ...rest }: Props) {
   const [wanted, want] = useState<boolean | null>(null)

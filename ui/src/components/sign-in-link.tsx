@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { signInPath } from '@/api/session'
 import { useHere } from '@/lib/use-here'
 
-/** The way to the login, and back to this page. */
+/** A link to the sign-in page that returns to this page. */
 export function SignInLink({ children = 'Log in', ...props }: { children?: ReactNode } & AnchorProps) {
   return (
     <Anchor component={Link} to={signInPath(useHere())} underline="always" inherit {...props}>

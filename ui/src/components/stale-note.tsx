@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { clockTime } from '@/lib/time'
 import type { Trouble } from '@/lib/use-trouble'
 
-/** Says that what is shown is what we last knew. */
+/** A note that the data shown may be outdated. */
 export function StaleNote({ trouble }: { trouble: Trouble | null }) {
   return (
     <div role="status" data-moving>

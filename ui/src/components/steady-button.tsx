@@ -3,9 +3,8 @@ import type { ComponentProps, MouseEvent } from 'react'
 type Props = ComponentProps<'button'> & { 'data-loading'?: boolean }
 
 /**
- * What the library's buttons are made of. One that waits for what it began, because it is `loading`
- * or said to be busy, is not disabled: that would lose the focus, and whoever works by keyboard
- * their place. It takes no click meanwhile.
+ * The base of all buttons. A button that is `loading` or busy is not disabled, because disabling it would
+ * move the keyboard focus; it ignores clicks instead.
  */
 export function SteadyButton(props: Props) {
   const { type = 'button', disabled, onClick, ...rest } = props
@@ -14,7 +13,7 @@ export function SteadyButton(props: Props) {
   return <button {...rest} type={type} aria-busy="true" aria-disabled="true" onClick={ignore} />
 }
 
-// A click sends the form, and so does Enter in one of its fields.
+// Prevents the submit that a click or Enter in a field would trigger.
 function ignore(event: MouseEvent) {
   event.preventDefault()
   event.stopPropagation()

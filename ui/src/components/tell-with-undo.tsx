@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
-/** Says what was done, with a way back, for ten seconds. */
+/** A success notification with an undo button, for ten seconds. */
 export function tellWithUndo(message: string, undo: () => void) {
   const id = notifications.show({
     color: 'green',

@@ -2,9 +2,9 @@ import { notifications } from '@mantine/notifications'
 
 import { errorText } from '@/api/client'
 
-/** Says what was done, for a while. */
+/** A success notification that closes by itself. */
 export const tellDone = (message: string) => notifications.show({ color: 'green', message, withBorder: true })
 
-/** Says what was refused, until it is dismissed. */
+/** An error notification that stays until dismissed. */
 export const tellError = (title: string, error: Error) =>
   notifications.show({ color: 'red', title, message: errorText(error), autoClose: false, withBorder: true })

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { browserZone, wallClock, zones } from '@/lib/time'
 
-/** A time as a clock on the wall shows it, and where that wall is. The server makes UTC of it. */
+/** A local time and its zone. The server converts it to UTC. */
 export type LocalTime = { scheduledAt: string; timezone: string }
 
 export function wallTime(at: Date, timezone = browserZone()): LocalTime {

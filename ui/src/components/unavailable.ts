@@ -1,2 +1,2 @@
-/** For a button that cannot do its work now. One that were really disabled would lose the focus once it has done it. */
+/** Props for a button that is temporarily unavailable. A `disabled` button would lose the keyboard focus. */
 export const unavailable = (no: boolean) => no && { 'aria-disabled': true, 'data-disabled': true }

@@ -4,7 +4,7 @@ type Props = { spent: number; reserved: number; limit: number; what: string; mut
 
 const percent = (part: number, whole: number) => (whole > 0 ? Math.min(100, (100 * part) / whole) : 0)
 
-/** Spent, then reserved, of a limit. One bar to the eye, one progress bar to a screen reader. */
+/** Shows spent, then reserved, of a limit. Screen readers see one progress bar. */
 export function UsageBar({ spent, reserved, limit, what, muted = false }: Props) {
   const text = reserved > 0 ? `${spent} spent and ${reserved} reserved of ${limit}` : `${spent} of ${limit}`
   return (

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 type Props = { fallback: (error: unknown) => ReactNode; children: ReactNode }
 type State = { broken: false } | { broken: true; error: unknown }
 
-/** Shows something else in the place of what threw. */
+/** Renders a fallback in place of a failed component. */
 export class Boundary extends Component<Props, State> {
   override state: State = { broken: false }
 

@@ -4,7 +4,7 @@ import { clientErrorQuery } from '@/layout/client-error'
 
 import classes from './landing.module.css'
 
-/** The error screen of the app, without its components. */
+/** The app's error screen without its components. */
 export function Broken({ error }: { error: unknown }) {
   return (
     <main className={classes.broken}>
@@ -23,7 +23,7 @@ export function Broken({ error }: { error: unknown }) {
   )
 }
 
-// Claims that we know only once the server has said so.
+// States that we know of the error only after the report was accepted.
 export function Report({ error }: { error: unknown }) {
   const report = useQuery(clientErrorQuery(error, '/'))
   return (

@@ -2,7 +2,7 @@ import classes from './customer-zero.module.css'
 import page from './landing.module.css'
 import { usePreview } from './use-preview'
 
-/** What the first customer would see. Decoration: nothing of it is known to the server. */
+/** A decorative preview; the server stores nothing about it. */
 export function CustomerZero() {
   if (!usePreview()) return null
   return (

@@ -20,7 +20,7 @@ const doors = [
   },
 ]
 
-/** Where to go on from here. */
+/** Links to the next steps. */
 export function Doors() {
   return (
     <section className={page.ground} aria-labelledby="doors">

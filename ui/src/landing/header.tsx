@@ -50,7 +50,7 @@ function Brand() {
   )
 }
 
-/** The way to the login, for all but those who are logged in. Both are of one width: nothing jumps. */
+/** A sign-in link, or a link for logged-in users. Both have the same width, which avoids a layout shift. */
 function Account() {
   const { session } = useSession()
   const [to, label] = session?.isAuthenticated ? ['/account', 'Account'] : [signInPath('/dashboard'), 'Log in']

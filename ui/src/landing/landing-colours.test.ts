@@ -8,7 +8,7 @@ import { cssVariables, theme } from '@/theme'
 const css = readFileSync('src/landing/landing.css', 'utf8')
 const themed = mergeMantineTheme(DEFAULT_THEME, theme)
 
-/** What the style sheet says for a scheme, with the shades of the library in the place of their names. */
+/** The style sheet's variables for a scheme, with the library's shades resolved. */
 function written(scheme: 'light' | 'dark') {
   const block = css.match(new RegExp(`data-mantine-color-scheme="${scheme}"\\] \\{([^}]*)\\}`))?.[1] ?? ''
   const pairs = [...block.matchAll(/(--[\w-]+): var\(--mantine-color-(\w+)-(\d)\);/g)]

@@ -11,7 +11,7 @@ import { botStatus, fail, logIn, serve } from '@/test/world'
 const status = '/api/verification/status'
 
 beforeEach(() => {
-  fakeIntersections() // nobody scrolls
+  fakeIntersections() // nothing scrolls
 })
 
 const hero = () => within(screen.getByRole('region', { name: 'Break it. Watch it heal itself.' }))

@@ -7,7 +7,7 @@ import { Boundary } from './boundary'
 import { Broken } from './broken'
 import { LandingPage } from './landing-page'
 
-/** The landing page: an entry of its own, without the app's router and components. */
+/** The landing page, a separate entry without the app's router and components. */
 export function Landing() {
   const [queryClient] = useState(newQueryClient)
   return (

@@ -40,7 +40,7 @@ test('the live parts wait until they are about to be seen', async () => {
   expect(await screen.findByText('System operational')).toBeVisible()
   for (const title of titles) expect(screen.queryByRole('region', { name: title })).not.toBeInTheDocument()
   for (const title of titles) expect(screen.getAllByText(title)[0]).toBeVisible()
-  // Nobody waits for what nobody needs: the verifier takes its picture meanwhile.
+  // A part outside the viewport is not busy, so the verifier does not wait for it.
   expect(document.querySelector('[aria-busy="true"]')).toBeNull()
   expect(margins.at(-1)).toBe('240px 0px') // a little before
 

@@ -14,7 +14,7 @@ const parts = [
   { of: 'experiments', title: 'Live experiments' },
 ] as const
 
-/** What moves with the live state. It is loaded when somebody comes near. */
+/** The live parts, loaded when the visitor scrolls near them. */
 export function LiveParts() {
   const area = useRef<HTMLElement>(null)
   const near = useNear(area)

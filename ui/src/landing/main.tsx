@@ -7,7 +7,7 @@ import { Landing } from './landing'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('landing.html has no #root')
-// The build has rendered the page into landing.html; the development server has not. What is drawn
-// already may come to life bit by bit: a slow phone stays ready for its owner meanwhile.
+// The build prerenders the page into landing.html; the development server does not. A transition hydrates
+// in small steps, so that a slow phone stays responsive.
 if (root.firstElementChild) startTransition(() => void hydrateRoot(root, <Landing />))
 else createRoot(root).render(<Landing />)

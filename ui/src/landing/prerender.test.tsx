@@ -32,6 +32,6 @@ test('the page it is put into has its place, and everything that others show of 
   }
   expect(html).toContain('content="__PUBLIC_URL__/og-image.png"')
   expect(html).toContain('<link rel="canonical" href="__PUBLIC_URL__/" />')
-  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/) // the content policy
+  expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/) // the content security policy
   expect(render()).not.toMatch(/<script|<style|\sstyle=/)
 })

@@ -2,5 +2,5 @@ import { renderToString } from 'react-dom/server'
 
 import { Landing } from './landing'
 
-/** The page as it is before anything is known, for scripts/prerender.mjs. */
+/** Renders the page without data, for scripts/prerender.mjs. */
 export const render = () => renderToString(<Landing />)

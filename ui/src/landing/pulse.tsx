@@ -9,7 +9,7 @@ const parts = [
   { look: 'good', path: `M330 110 h30 ${beat} h72`, word: 'Healed' },
 ]
 
-/** The claim as a picture. It plays once for those who point at the button. */
+/** The logo's pulse. It plays once when the button is hovered. */
 export function Pulse() {
   return (
     <figure className={classes.pulse}>

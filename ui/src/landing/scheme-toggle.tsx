@@ -3,7 +3,7 @@ import { IconMoon, IconSun } from '@/components/icons'
 import classes from './header.module.css'
 import { useScheme } from './scheme'
 
-/** Which picture is seen the style sheet says: the page is drawn before we know. */
+/** The style sheet selects the icon, because the page is rendered before the scheme is known. */
 export function SchemeToggle() {
   const [scheme, choose] = useScheme()
   const other = scheme === 'dark' ? 'light' : 'dark'

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 type Scheme = 'light' | 'dark'
 
-// As public/color-scheme.js and the app's own toggle keep it.
+// The key of public/color-scheme.js and of the app's toggle.
 const key = 'mantine-color-scheme-value'
 const attribute = 'data-mantine-color-scheme'
 const dark = '(prefers-color-scheme: dark)'
@@ -24,7 +24,7 @@ function kept() {
   }
 }
 
-/** What was chosen, here or in another tab; else what the system has. */
+/** The choice made here or in another tab; otherwise the system's scheme. */
 function follow() {
   const choice = kept()
   const system = matchMedia(dark).matches ? 'dark' : 'light'
@@ -43,7 +43,7 @@ function subscribe(changed: () => void) {
   }
 }
 
-/** Light or dark, and the way to choose. The browser keeps the choice, for the app, too. */
+/** The color scheme and a setter. The browser stores the choice for the app too. */
 export function useScheme() {
   const scheme = useSyncExternalStore(subscribe, shown, onServer)
   return [scheme, choose] as const

@@ -6,7 +6,7 @@ import { statusQuery } from '@/api/verification'
 import classes from './hero.module.css'
 import { type Look, monitoringWords, systemWords } from './state-words'
 
-/** How the bot and the site stand by now. Each leads to where that is known from. */
+/** The status of the bot and the site, each with a link to its source. */
 export function StateBadges() {
   return (
     <div role="status" className={classes.badges}>

@@ -4,7 +4,7 @@ export type Look = 'good' | 'doubtful' | 'bad' | 'none'
 type Words = { look: Look; text: string }
 type Asked<T> = { data: T | undefined; isError: boolean }
 
-/** The bot works, or is limited, or nobody knows: never a guess. */
+/** The bot's status: working, limited or unknown. */
 export function systemWords({ data, isError }: Asked<Pick<Schemas['BotStatus'], 'status'>>): Words {
   if (isError) return { look: 'none', text: 'System state unknown' }
   if (data === undefined) return { look: 'none', text: 'Checking the system…' }
@@ -13,7 +13,7 @@ export function systemWords({ data, isError }: Asked<Pick<Schemas['BotStatus'], 
     : { look: 'doubtful', text: 'System limited' }
 }
 
-// A record, so that a new word in openapi.yaml does not compile until it has words here.
+// A Record, so that a new status in openapi.yaml does not compile without an entry.
 const monitoring: Record<Schemas['VerificationStatus']['status'], Words> = {
   active: { look: 'good', text: 'AI monitoring active' },
   warning: { look: 'doubtful', text: 'AI monitoring: warning' },

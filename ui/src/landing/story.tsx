@@ -16,7 +16,7 @@ const steps = [
   },
 ]
 
-/** What happens when somebody presses one of the buttons below. */
+/** Explains what happens when one of the buttons below is pressed. */
 export function Story() {
   return (
     <section className={page.ground} aria-labelledby="story">

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Whether a part is about to be seen, or to be reached by the keyboard. Once it was, it stays so. */
+/** Whether a part is near the viewport or the keyboard focus. It stays true once it was. */
 export function useNear(part: RefObject<Element | null>) {
   const [near, setNear] = useState(false)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether the address asked for the preview of customer zero. It is asked once: the address forgets it. */
+/** Whether the URL requested the preview. The parameter is removed after it was read. */
 export function usePreview() {
   const [preview, setPreview] = useState(false)
   useEffect(() => {

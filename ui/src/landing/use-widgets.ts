@@ -11,7 +11,7 @@ async function load(): Promise<Widgets> {
   }
 }
 
-/** The widgets, with the component library, once somebody needs them. */
+/** The widgets and the component library, loaded on demand. */
 export function useWidgets(needed: boolean) {
   const [widgets, setWidgets] = useState<Widgets>({ state: 'waiting' })
   useEffect(() => {

@@ -10,10 +10,10 @@ import { cssVariables, theme } from '@/theme'
 
 import { Part } from './part'
 
-/** The live parts. They come when they are about to be seen: the component library comes with them. */
+/** The live parts, loaded together with the component library. */
 export function Widgets() {
   return (
-    // The page has the colour scheme in hand, so the library finds no root to write it to.
+    // The page sets the color scheme, so the library gets no root element to write it to.
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariables}

@@ -9,7 +9,7 @@ import { LogInButton } from './log-in-button'
 import { nameOf } from './name-of'
 import { useLogOut } from './use-log-out'
 
-/** The account menu, laid open in the menu of a small screen. */
+/** The account menu, expanded in the menu of a small screen. */
 export function AccountLinks({ onNavigate }: { onNavigate: () => void }) {
   const { session } = useSession()
   const logOut = useLogOut()

@@ -6,10 +6,10 @@ import classes from './layout.module.css'
 import { LogInButton } from './log-in-button'
 import { useLogOut } from './use-log-out'
 
-// Visitors are spared its code.
+// Visitors do not load its code.
 const Who = lazy(async () => ({ default: (await import('./who')).Who }))
 
-/** Who is logged in, or the way to the login. As wide as it will be from the start: nothing jumps. */
+/** The logged-in user or a sign-in link. Its width is fixed, which avoids a layout shift. */
 export function AccountMenu() {
   const { session, isPending } = useSession()
   const logOut = useLogOut()

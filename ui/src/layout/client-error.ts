@@ -8,7 +8,7 @@ function describe(thrown: unknown) {
   return thrown.stack === undefined ? { message } : { message, stack: thrown.stack.slice(0, 8_000) }
 }
 
-/** Tells the server what broke. A query, so that showing the screen twice tells it once. */
+/** Reports an error to the server. It is a query, so that rendering the screen twice reports it once. */
 export function clientErrorQuery(thrown: unknown, path: string) {
   const body = { ...describe(thrown), path }
   return queryOptions({

@@ -12,7 +12,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
       <Stack align="center" ta="center" gap="md">
         <Title order={1}>Something went wrong</Title>
         <Report error={error} path={pathname} />
-        {/* Whole page loads: what broke may be the app itself, or a chunk that a new version replaced. */}
+        {/* Full page loads, because the app itself or a replaced chunk may have failed. */}
         <Group justify="center">
           <Button onClick={() => location.reload()}>Try again</Button>
           <Button component="a" href="/" variant="default">
@@ -24,7 +24,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
   )
 }
 
-// Claims that we know only once the server has said so.
+// States that we know of the error only after the report was accepted.
 function Report({ error, path }: { error: unknown; path: string }) {
   const report = useQuery(clientErrorQuery(error, path))
   return (

@@ -23,7 +23,7 @@ test('the name of the product leads there, and not by the router', async () => {
   const { router } = openPage('/dashboard')
   const home = await screen.findByRole('link', { name: 'Customer Zero' })
   expect(home).toHaveAttribute('href', '/')
-  const left = vi.fn((event: Event) => event.preventDefault()) // jsdom cannot leave
+  const left = vi.fn((event: Event) => event.preventDefault()) // jsdom cannot navigate
   window.addEventListener('click', left, { once: true })
   home.click()
   expect(left).toHaveBeenCalledOnce()

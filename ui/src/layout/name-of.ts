@@ -1,5 +1,5 @@
 import type { Schemas } from '@/api/client'
 import { handle } from '@/lib/handle'
 
-/** What the header calls somebody. Who has an address alone has no name yet. */
+/** The user's name in the header. Users with only an address have no name. */
 export const nameOf = ({ user }: Schemas['AuthStatus']) => (user?.username ? handle(user.username) : 'Logged in')

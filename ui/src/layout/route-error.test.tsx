@@ -25,7 +25,7 @@ beforeEach(() => {
   )
 })
 
-/** Fails as Vite lets an import fail whose file is not there. */
+/** Throws as Vite does for a dynamic import whose file is missing. */
 function missingPart(): never {
   const error = new TypeError('Failed to fetch dynamically imported module')
   window.dispatchEvent(Object.assign(new Event('vite:preloadError', { cancelable: true }), { payload: error }))
@@ -34,7 +34,7 @@ function missingPart(): never {
 
 const loading = () => screen.findByRole('status', { name: 'Loading' })
 
-/** Goes to a page whose part is loaded so, and tells where the reloads found the router. */
+/** Opens a page with this loader and returns the router's location at each reload. */
 async function go(load: () => never) {
   cleanup()
   const reloads: string[] = []

@@ -11,8 +11,8 @@ const reloadPage = () => location.reload()
 type Props = { reload?: () => void }
 
 /**
- * Where React Router sends what a page threw. When it shows this, the address is the page's that was
- * asked for; a reload before that would bring back the one before.
+ * The error element of the router. It is rendered when the URL is already that of the requested page;
+ * reloading earlier would reload the previous page.
  */
 export function RouteError({ reload = reloadPage }: Props) {
   const error = useRouteError()

@@ -2,7 +2,7 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mant
 
 import { IconMoon, IconSun } from '@/components/icons'
 
-/** Light or dark; the choice is kept by the browser. */
+/** Toggles the color scheme; the browser stores the choice. */
 export function SchemeToggle() {
   const { setColorScheme } = useMantineColorScheme()
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })

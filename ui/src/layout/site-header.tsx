@@ -45,7 +45,7 @@ function Brand() {
   const { data } = useQuery(botStatusQuery)
   return (
     <Group gap="xs" wrap="nowrap" className={classes.brand ?? ''}>
-      {/* The landing page is none of the app's: a page load, and no step of the router. */}
+      {/* The landing page is not part of the app, so this is a page load. */}
       <a href="/" className={classes.home}>
         <img src="/favicon.svg" alt="" width={28} height={28} />
         Customer Zero

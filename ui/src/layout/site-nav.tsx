@@ -39,7 +39,7 @@ const evidencePages = [
   { to: '/privacy', label: 'Privacy' },
 ]
 
-/** The places where the product can be looked at from behind. */
+/** Links to the consoles and to pages with details. */
 export function EvidenceNav() {
   const { data } = useQuery(botStatusQuery)
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** Moves the focus to the new page, so that the keyboard and the screen reader go along. */
+/** Moves the focus to the new page after a navigation, for keyboards and screen readers. */
 export function useFocusOnNavigation() {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)

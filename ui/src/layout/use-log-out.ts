@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { errorText } from '@/api/client'
 import { useLogout } from '@/api/session'
 
-/** Logs out and says so. The button that did it is gone by then, so the page takes the focus. */
+/** Logs out and shows a note. Its button is gone by then, so the page takes the focus. */
 export function useLogOut() {
   const { mutateAsync } = useLogout()
   return async () => {

@@ -10,12 +10,12 @@ import { nameOf } from './name-of'
 
 type Props = { session: Schemas['AuthStatus']; onLogOut: () => Promise<void> }
 
-/** Who is logged in, and what is theirs. */
+/** The logged-in user's menu. */
 export function Who({ session, onLogOut }: Props) {
   const name = nameOf(session)
   return (
-    // In the header and not in a portal, so that it stays within a landmark; and the first item
-    // takes the focus, for a menu may hold nothing that is no item.
+    // Not in a portal, so that it stays within the header landmark. The first item takes the focus, because
+    // a menu may only contain items.
     <Menu position="bottom-end" width={210} shadow="md" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button

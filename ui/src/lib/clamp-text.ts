@@ -5,10 +5,10 @@ import { number } from './plural'
 
 type Clamp = Schemas['Receipt']['clamps'][number]
 
-/** What every price must keep to; the lowest price is in cents. */
+/** The limits of every price; the lowest price is in cents. */
 export type PriceLimits = Pick<Schemas['Pricing'], 'max_discount_percent' | 'lowest_price'>
 
-/** Which rule changed a proposal, in words. */
+/** The limit that changed a proposal, in words. */
 export function clampText(clamp: Clamp, proposed: number, limits: PriceLimits | undefined) {
   const asked = `asked for ${number(proposed)} %`
   switch (clamp) {

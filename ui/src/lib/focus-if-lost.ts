@@ -1,6 +1,6 @@
 /**
- * Gives what has the ID the focus, unless something else has it that stays. To be called once a
- * dialog has closed, for what has the focus in there is about to go.
+ * Focuses the element with the ID, unless another element outside the closing dialog has the focus. Call it
+ * after a dialog has closed.
  */
 export function focusIfLost(id: string) {
   const at = document.activeElement

@@ -1,2 +1,2 @@
-/** An X name as people write it, whether it came with its @ or not. */
+/** An X handle with its @. */
 export const handle = (username: string) => `@${username.trim().replace(/^@+/, '')}`

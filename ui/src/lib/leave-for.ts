@@ -1,4 +1,4 @@
-/** Leaves the app for an address that the router does not know. */
+/** Navigates to a URL outside the router. */
 export type Leave = (address: string) => void
 
 export const leaveFor: Leave = (address) => location.assign(address)

@@ -1,7 +1,7 @@
 import type { LoginReturn } from './use-login-return'
 
-// Words that the server puts into the address, and what they mean. Nothing from the address
-// itself is ever shown: anybody can write one.
+// The meanings of the reasons that the server puts into the URL. Text from the URL itself is never shown,
+// because anyone can write a link.
 const reasons = new Map([
   ['no_answer', 'it did not answer'],
   ['no_token', 'it sent no token along'],

@@ -3,15 +3,14 @@ const pauseMs = 30_000
 
 const missing = new WeakSet<object>()
 
-/** Remembers the errors of parts that could not be loaded, as Vite tells of them. */
+/** Records the errors of chunks that Vite could not load. */
 export function watchForMissingParts() {
   window.addEventListener('vite:preloadError', ({ payload }) => missing.add(payload))
 }
 
 /**
- * A tab that has been open for long, or that was given its page by a server of the last build, asks
- * for parts that are not there any more. Loading the page anew brings those of the new build. Once,
- * and not again for a while: what is missing for another reason must not reload for ever.
+ * Whether a reload may help: a tab from an earlier build requests chunks that no longer exist. After one
+ * reload it returns false for a while, so that other errors cause no loop.
  */
 export function helpsToReload(error: unknown) {
   if (!(error instanceof Error && missing.has(error))) return false

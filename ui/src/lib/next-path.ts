@@ -1,15 +1,15 @@
 const home = '/dashboard'
 const longest = 500
 
-// Browsers read a backslash as a slash, and pass over tabs and line breaks.
+// Browsers treat a backslash as a slash and ignore tabs and line breaks.
 const plain = /^\/[^\\\p{Cc}]*$/u
 
-/** Where to go on after a login: a path of ours, and nothing that leads elsewhere or back to the login. */
+/** The path to open after a login: only a path of this site, and not one of the login itself. */
 export function nextPath(next: string | null) {
   if (next === null || next.length > longest || !plain.test(next)) return home
   const url = URL.parse(next, location.origin)
   if (url === null || url.origin !== location.origin) return home
-  // "/a/..//host" comes down to another site only now.
+  // "/a/..//host" becomes another site only when it is normalized.
   if (url.pathname.startsWith('//') || url.pathname.startsWith('/auth/')) return home
   return url.pathname + url.search + url.hash
 }

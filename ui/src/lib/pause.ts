@@ -1,4 +1,4 @@
-/** Waits; a signal ends the wait with its reason. */
+/** Waits; an aborted signal rejects with its reason. */
 export function pause(ms: number, signal: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const cancel = () => reject(signal.reason)

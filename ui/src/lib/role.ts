@@ -2,5 +2,5 @@ import type { Schemas } from '@/api/client'
 
 export type Role = Schemas['AuthStatus']['role']
 
-/** What somebody who is logged in is called. */
+/** The label of each role. */
 export const roleName: Record<Role, string> = { founder: 'Founder', member: 'Member', visitor: 'No membership' }

@@ -12,11 +12,11 @@ export function lasted(from: string, until: string) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
 }
 
-/** When a step began, counted from the run's start. */
+/** The start of a step, relative to the run's start. */
 export const since = (run: Pick<RunBrief, 'startedAt'>, step: Pick<RunStep, 'at'>) =>
   `+${lasted(run.startedAt, step.at)}`
 
-/** Whether a step took long enough to be worth a word. */
+/** The duration of a step, if it is long enough to show. */
 export const took = ({ at, endedAt }: RunStep) =>
   endedAt !== undefined && Date.parse(endedAt) - Date.parse(at) >= 1 ? lasted(at, endedAt) : undefined
 

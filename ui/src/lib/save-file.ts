@@ -1,4 +1,4 @@
-/** Lets the browser keep a file, as a press on a link to it would. */
+/** Downloads a file, as a link with a `download` attribute does. */
 export function saveFile(content: Blob, name: string) {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

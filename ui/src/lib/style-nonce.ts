@@ -7,8 +7,8 @@ const nonce =
     ? ''
     : (document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '')
 
-// What holds the page still behind a dialog looks for it here.
+// react-remove-scroll, which locks the page behind a dialog, reads the nonce from here.
 globalThis.__webpack_nonce__ = nonce
 
-/** The number that a style element has to name, by the policy of the answer that this page came with. */
+/** The style nonce of the response that this page came with. */
 export const styleNonce = () => nonce

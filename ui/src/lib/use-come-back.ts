@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Tells when the browser's back button brings the page just as it was left. */
+/** Calls `onBack` when the back button restores the page from the browser's cache. */
 export function useComeBack(onBack: () => void) {
   useEffect(() => {
     const shown = ({ persisted }: PageTransitionEvent) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** A ref for the first field of a step that somebody has just opened. */
+/** A ref that focuses an element when it is mounted. */
 export function useFocusOnMount<T extends HTMLElement>() {
   const ref = useRef<T>(null)
   useEffect(() => ref.current?.focus(), [])

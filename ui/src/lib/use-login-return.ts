@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
-/** How a login with X ended: `error` is null when it succeeded. Both are words from the address. */
+/** The result of a login with X: `error` is null on success. Both values come from the URL. */
 export type LoginReturn = { error: string | null; details: string | null }
 
 /**
- * What X's login left in the address, `?auth=x&error=…&details=…`. It is taken out of the
- * address at once, so that neither a reload nor a shared link tells it again.
+ * Reads `?auth=x&error=…&details=…` that X's login added, and removes it from the URL, so that neither a
+ * reload nor a shared link shows it again.
  */
 export function useLoginReturn() {
   const { pathname, search, hash } = useLocation()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** How many seconds are left until a time, counted down. */
+/** The seconds left until a time. */
 export function useSecondsLeft(until: number) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

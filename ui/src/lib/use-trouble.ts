@@ -2,12 +2,12 @@ import { useState } from 'react'
 
 type Watched = { error: Error | null; isSuccess: boolean; dataUpdatedAt: number; errorUpdatedAt: number }
 
-/** Why live data cannot be had, and since when. */
+/** Why live data cannot be loaded, and since when. */
 export type Trouble = { error: Error; since: number }
 
 /**
- * What keeps a query from its data, from the first failure to the next success. The query
- * itself forgets its error whenever it asks again, which would make a polling page blink.
+ * The error of a query from its first failure to its next success. The query itself clears its error on
+ * every refetch, which would make a polling page flicker.
  */
 export function useTrouble(query: Watched): Trouble | null {
   const [trouble, setTrouble] = useState<Trouble | null>(null)

@@ -2,7 +2,6 @@ import type { Schemas } from '@/api/client'
 
 type UserType = Schemas['UserData']['user_type']
 
-/** What the kinds of visitors are called. */
 export const visitorKind: Record<UserType, string> = {
   new_visitor: 'new visitor',
   returning_visitor: 'returning visitor',

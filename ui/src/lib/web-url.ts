@@ -1,4 +1,4 @@
-/** The address, if it leads to a page on the web: whatever else somebody wrote there is not followed. */
+/** The URL if it is http or https; any other is not linked. */
 export function webURL(address: string | undefined) {
   const url = URL.parse(address ?? '')
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null

@@ -13,7 +13,7 @@ function weight(grapheme: string) {
   return sum > 2 && emoji.test(grapheme) ? 2 : sum
 }
 
-/** About how long X will find the text. The server decides: it also knows links without a scheme. */
+/** An estimate of X's weighted length. The server decides: it also detects links without a scheme. */
 export function weightedLength(text: string) {
   const links = text.match(link)?.length ?? 0
   let total = links * linkWeight

@@ -30,7 +30,7 @@ beforeEach(() => {
   server.use(http.get('*/api/account', () => HttpResponse.json(mine)))
 })
 
-/** Lets the server delete the account, or say why it does not. */
+/** Makes the server delete the account or refuse. */
 function answerDeletion(answer: () => Response) {
   server.use(
     http.post('*/api/account/deletion', async ({ request }) => {
@@ -140,7 +140,7 @@ describe('deleting my account', () => {
     server.use(
       http.post('*/api/auth/logout', () => {
         logIn(visitor())
-        // What else the page shows comes after the session, which takes the button away.
+        // The rest of the page loads after the session, which removes the button.
         server.use(
           http.get('*/api/account/credits', async () => {
             await waitFor(() => expect(screen.queryByRole('button', { name: 'Log in again' })).toBeNull())

@@ -25,7 +25,7 @@ beforeEach(() => {
   server.use(http.get('*/api/account', () => HttpResponse.json(mine)))
 })
 
-/** Lets the server take a call, remember it, and do something about it. */
+/** Handles a request: records its body, runs `act` and responds. */
 function take(method: 'post' | 'put' | 'delete', path: string, act: () => void = () => {}, status = 200, reply = {}) {
   server.use(
     http[method](`*${path}`, async ({ request }) => {

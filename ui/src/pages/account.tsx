@@ -33,7 +33,7 @@ function Membership({ memberId }: { memberId: string }) {
   )
 }
 
-/** Whether the address says that a new member comes, and a way to forget it. */
+/** Whether the URL marks a new member, and a function that removes the mark. */
 function useWelcome() {
   const [query, setQuery] = useSearchParams()
   return [query.get('welcome') === '1', () => setQuery({}, { replace: true, preventScrollReset: true })] as const

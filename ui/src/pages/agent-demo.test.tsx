@@ -12,7 +12,7 @@ const says = () => screen.getByText(/Press Start|Round|Complete|\d of 4/)
 
 beforeEach(() => serve({ '/api/bot-status': botStatus() }))
 
-/** The page, and from then on a clock that stands still. */
+/** Opens the page and then stops the clock. */
 async function open() {
   openPage('/agent-demo')
   await screen.findByRole('button', { name: 'Start' })

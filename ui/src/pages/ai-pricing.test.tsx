@@ -10,7 +10,7 @@ import { botStatus, refusal, serve } from '@/test/world'
 
 const asked: Schemas['UserData'][] = []
 
-/** Lets the server find this. */
+/** Sets the server's result. */
 function find(flow: Partial<Schemas['DemoSteps']> = {}) {
   server.use(
     http.post('*/api/cye/full-flow', async ({ request }) => {
@@ -26,7 +26,7 @@ const runButton = () => screen.findByRole('button', { name: 'Run AI Analysis' })
 const scenario = (name: string) => screen.findByRole('button', { name })
 const step = () => screen.getByText(/^Step \d of 5/)
 
-/** Lets time pass until the step is reached. */
+/** Advances the clock until the step is reached. */
 async function untilStep(number: number) {
   const reached = () => screen.queryByText(new RegExp(`^Step ${number} of 5`)) !== null
   for (let turns = 0; !reached() && turns < 500; turns++) await later(20)
@@ -97,7 +97,7 @@ test('every fact can be set by hand, within its limits', async () => {
 })
 
 describe('the steps', () => {
-  /** Runs, with a server whose answer comes when the returned function is called. */
+  /** Starts a run whose response arrives when the returned function is called. */
   async function runHeld() {
     const { promise, resolve } = Promise.withResolvers<void>()
     server.use(

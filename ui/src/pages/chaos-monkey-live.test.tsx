@@ -16,7 +16,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'EventSource') // other stubs stay
 })
 
-/** A test that somebody runs, as the server's three answers have it. */
+/** A running test, in the server's three responses. */
 function runs(event = openEvent('r9')) {
   world.cell = cell({ running: event })
   world.events = [event]

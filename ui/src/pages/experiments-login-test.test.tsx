@@ -15,7 +15,7 @@ type Found = Schemas['TestOAuth']
 
 const asked: string[] = []
 
-/** What the server finds in a step, on X's good days. */
+/** The result of a step when X works. */
 const found = (change: Partial<Found> = {}): Found => ({
   ok: true,
   code: 'ok',
@@ -36,7 +36,7 @@ const keysRefused = found({
   details: [{ name: 'HTTP status', value: '401' }],
 })
 
-/** Lets the server find this, and all else in order. */
+/** Serves these results, and success for all other steps. */
 function serveSteps(steps: Record<string, Found> = {}, at = '2026-11-21T10:00:01Z') {
   server.use(
     http.get('*/api/auth/test-oauth', ({ request }) => {
@@ -64,7 +64,7 @@ async function openTest(button = 'Test & Login with X') {
 
 const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
-/** Lets the steps go on until the text is there. */
+/** Advances the steps until the text is shown. */
 async function untilText(text: string | RegExp) {
   for (let turns = 0; screen.queryAllByText(text).length === 0 && turns < 500; turns++) await later(50)
   expect(screen.getAllByText(text)[0]).toBeVisible()

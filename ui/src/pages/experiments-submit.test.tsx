@@ -60,7 +60,7 @@ async function open() {
   return user
 }
 
-/** Opens the form and pastes what is given, because typing it all takes long. */
+/** Opens the form and pastes the texts, because typing is slow. */
 async function fill(texts: Record<string, string> = good) {
   const user = await open()
   for (const [name, text] of Object.entries(texts)) {

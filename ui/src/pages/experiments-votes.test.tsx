@@ -18,7 +18,7 @@ beforeEach(() => {
   logIn(shareholder({ user: { username: '@ana', memberId: 'm1' } }))
 })
 
-/** What the server makes of votes. */
+/** Handles votes with this reply. */
 function take(reply: () => Response | Promise<Response>) {
   server.use(
     http.post('*/api/experiments/vote', async ({ request }) => {
@@ -34,7 +34,7 @@ function take(reply: () => Response | Promise<Response>) {
 
 const show = (change: Change = {}) => serve({ '/api/experiments': lab([experiment(1, change)]) })
 
-/** The votes as they stand from now on, in the answer and in the list. */
+/** Sets the votes of later responses and of the list. */
 function counted(upvotes: number, downvotes: number, my_vote: -1 | 0 | 1) {
   show({ upvotes, downvotes, my_vote })
   return HttpResponse.json({ success: true, upvotes, downvotes, my_vote })

@@ -12,10 +12,10 @@ import { DiagnosisTrouble } from '@/features/oauth-diagnosis/diagnosis-trouble'
 import { useDiagnosis } from '@/features/oauth-diagnosis/use-diagnosis'
 import { NameForm } from '@/features/sign-in/name-form'
 
-// X's login is an address of the server's, which the router does not know.
+// X's login is a server route, which the router does not know.
 const leaveFor = (address: string) => location.assign(address)
 
-/** `go` leaves the app for the address it is given. */
+/** `go` leaves the app for a URL. */
 export function ExperimentsPage({ go = leaveFor }: { go?: (address: string) => void }) {
   const { session } = useSession()
   const diagnosis = useDiagnosis({ go, stay: session?.isAuthenticated === true })

@@ -14,7 +14,6 @@ const join = () => screen.findByRole('button', { name: 'Become a Founding Member
 
 const answer = (body: object) => server.use(http.post('*/api/dynamic-payment', () => HttpResponse.json(body)))
 
-/** Opens the page and presses the button. */
 async function press() {
   const go = vi.fn<(address: string) => void>()
   const { user } = openPage('/pricing', [{ path: '/pricing', element: <PricingPage go={go} /> }])

@@ -19,7 +19,7 @@ const panel = (name = 'Your price') => screen.findByRole('region', { name })
 
 const later = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
 
-/** Lets the server take orders, and answer the ones at full price with a page alone. */
+/** Accepts checkouts; those at full price get only a payment page. */
 function sell(answer: object = payment()) {
   server.use(
     http.post('*/api/dynamic-payment', async ({ request }) => {
@@ -30,7 +30,7 @@ function sell(answer: object = payment()) {
   )
 }
 
-/** Keeps the server's answers back until the returned function is called. */
+/** Delays the server's responses until the returned function is called. */
 function holdAnswers() {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.use(

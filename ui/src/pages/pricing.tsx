@@ -5,7 +5,7 @@ import { Benefits } from '@/features/pricing/benefits'
 import { Pricing } from '@/features/pricing/pricing'
 import { leaveFor } from '@/lib/leave-for'
 
-/** `go` leaves the app for the address it is given. */
+/** `go` leaves the app for a URL. */
 export function PricingPage({ go = leaveFor }) {
   return (
     <Box maw={1000}>

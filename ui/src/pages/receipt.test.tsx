@@ -24,7 +24,6 @@ function open(shown: Receipt = receipt()) {
   return { go, user }
 }
 
-/** A receipt without some of its fields. */
 function without(shown: Receipt, ...names: (keyof Receipt)[]) {
   for (const name of names) delete shown[name]
   return shown

@@ -5,7 +5,7 @@ import { PageHeader } from '@/components/page-header'
 import { Receipt } from '@/features/receipt/receipt'
 import { leaveFor } from '@/lib/leave-for'
 
-/** `go` leaves the app for the address it is given. */
+/** `go` leaves the app for a URL. */
 export function ReceiptPage({ go = leaveFor }) {
   const { id = '' } = useParams()
   return (

@@ -9,7 +9,7 @@ import { botStatus, fail, refusal, serve } from '@/test/world'
 
 const asked: string[] = []
 
-/** Answers with each of these in turn, and goes on with the last. */
+/** Responds with each of these in turn, then repeats the last. */
 function answer(...runs: object[]) {
   server.use(
     http.get('*/api/runs/:id', ({ request, params }) => {

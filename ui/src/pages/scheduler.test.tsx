@@ -22,7 +22,7 @@ const failed = post({
 
 const calls: { method: string; path: string; body?: unknown }[] = []
 
-/** Keeps what is sent about posts, and answers with this. */
+/** Records requests about posts and responds with this. */
 function answerWith(reply: (path: string) => Response) {
   const take = async ({ request }: { request: Request }) => {
     const text = await request.text()
@@ -45,7 +45,7 @@ beforeEach(() => {
   logIn(founder())
   serveScheduler([tuesday, failed], [planned()])
   serve({ '/api/posts/tue': tuesday, '/api/posts/bad': failed })
-  // A wide screen: seven columns, and cards in the cells of a month.
+  // A wide screen: seven columns, and cards in a month's cells.
   const ask = window.matchMedia
   vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
     Object.defineProperty(ask(media), 'matches', { value: media.includes('62em') }),
@@ -153,7 +153,7 @@ describe('the details of a post', () => {
 
   test('cancel at once, and take it back', async () => {
     answerWith(() => {
-      // From now on the post is cancelled, and something else on the page takes for ever.
+      // From here on the post is canceled, and another query of the page never completes.
       serve({ '/api/posts/tue': { ...tuesday, status: 'cancelled' } })
       server.use(http.get('*/api/posting-controls', () => delay('infinite')))
       return done(tuesday)()

@@ -15,7 +15,7 @@ beforeEach(() => {
   serve({ '/api/bot-status': botStatus(), '/api/bot-posts': botPosts([]) })
 })
 
-/** Lets the server take what is sent there, and remember it. */
+/** Records the requests to a path. */
 function take(path: string, reply: (body: Record<string, unknown>) => Response | Promise<Response>) {
   server.use(
     http.post(`*${path}`, async ({ request }) => {

@@ -27,7 +27,6 @@ const entry = (n: number): Schemas['AuditEntry'] => ({
   ...(n === 1 ? run : { workflowId: '', runId: '', runUrl: '' }),
 })
 
-/** A page of the audit. */
 export const audit = (from: number, to: number, total: number): Schemas['Audit'] => ({
   entries: Array.from({ length: to - from }, (_, i) => entry(from + i)),
   pagination: { total, limit: 20, offset: from - 1, hasMore: to <= total },

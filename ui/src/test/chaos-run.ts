@@ -40,7 +40,7 @@ const checks = [
 
 const probe = (ms: number, failing: number[] = [], process = 4711): Probe => ({ ms, tookMs: 0, failing, process })
 
-/** The og image is missing in three probes; meanwhile the process was gone once, and came back as another. */
+/** The og image is missing in three probes; in between, the process was gone and restarted as another. */
 export const series: Run['probes'] = {
   checks,
   samples: [

@@ -27,7 +27,7 @@ export const faults = [
   fault('nuclear-option', 'Nuclear option', 5_000),
 ]
 
-/** A cell in which all is well. */
+/** A healthy chaos target. */
 export const cell = (change: Partial<Cell> = {}): Cell => ({
   status: 'healthy',
   url: 'http://127.0.0.1:8085/',
@@ -68,7 +68,7 @@ export const chaosEvent = (id: string, change: Partial<Event> = {}): Event => ({
   ...change,
 })
 
-/** The same while it is under way. */
+/** The same run while it is running. */
 export function openEvent(id: string, change: Partial<Event> = {}): Event {
   const { verdict: _, detectMs: __, healMs: ___, endedAt: ____, ...begun } = chaosEvent(id)
   return { ...begun, restored: false, stage: 'watching', ...change }
@@ -91,7 +91,7 @@ export const chaosRun = (event: Event, change: Partial<Schemas['ChaosRun']> = {}
   ...change,
 })
 
-/** What the healer did after the image was gone. */
+/** The healer's repair of a deleted image. */
 export const incident = (id: string, change: Partial<Schemas['Incident']> = {}): Schemas['Incident'] => ({
   ...runRef('self-heal:chaos-target'),
   id,
@@ -103,7 +103,7 @@ export const incident = (id: string, change: Partial<Schemas['Incident']> = {}):
   ...change,
 })
 
-/** The same while the healer is at work. */
+/** The same incident while it is open. */
 export function openIncident(change: Partial<Schemas['Incident']> = {}): Schemas['Incident'] {
   const { endedAt: _, ...open } = incident('i-open')
   return { ...open, steps: [], ...change }
@@ -138,7 +138,7 @@ export const score = (change: Partial<Schemas['ChaosScore']> = {}): Schemas['Cha
   ...change,
 })
 
-/** A server with a chaos target; tests change what it knows. It notes what it is asked to do. */
+/** A server with a chaos target, whose state tests change. It records the requests. */
 export function chaosWorld() {
   const world = {
     cell: cell(),

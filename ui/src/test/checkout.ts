@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client'
 import { checkoutId } from './pricing'
 import { server } from './server'
 
-/** Lets the server know these receipts, one a read, and the last one from then on; gives what it is told to do. */
+/** Serves these receipts one per read, then repeats the last; returns the recorded commands. */
 export function serveReceipts(...receipts: Schemas['Receipt'][]) {
   const told: string[] = []
   const left = [...receipts]

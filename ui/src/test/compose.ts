@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client'
 import { server } from './server'
 import { post, refusal } from './world'
 
-/** A text that nothing stands in the way of. */
+/** A check without objections. */
 export const postCheck = (change: Partial<Schemas['PostCheck']> = {}): Schemas['PostCheck'] => ({
   weight: 5,
   limit: 280,
@@ -26,7 +26,7 @@ export const controls = (change: Partial<Schemas['PostingControls']> = {}): Sche
 
 export type Call = { method: string; path: string; body: unknown }
 
-/** Lets the server take every order for posts, and notes them. */
+/** Accepts every mutation of posts and records it. */
 export function takeOrders(reply: Partial<Schemas['Post']> = {}) {
   const calls: Call[] = []
   const take = async ({ request }: { request: Request }) => {
@@ -46,7 +46,7 @@ export function takeOrders(reply: Partial<Schemas['Post']> = {}) {
   return calls
 }
 
-/** Lets the server say no to an order, in words, and to all that follow. */
+/** Refuses this mutation and all later ones with a message. */
 export const refuse = (
   method: 'post' | 'patch',
   path: string,

@@ -1,7 +1,7 @@
 import { act } from '@testing-library/react'
 import { vi } from 'vitest'
 
-/** Stands in for the browser's EventSource, which jsdom lacks; the test says what the server tells. */
+/** Replaces EventSource, which jsdom lacks; the test sends the events. */
 export function fakeEventSource() {
   const opened: FakeEventSource[] = []
   class FakeEventSource extends EventTarget {

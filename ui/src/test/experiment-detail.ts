@@ -22,7 +22,7 @@ export const labNote = (day: number, content: string, change: Partial<Note> = {}
   ...change,
 })
 
-/** One with everything a page can show, as strangers see it. */
+/** An experiment with everything that a page can show, as visitors see it. */
 export const detail = (change: Partial<Detail> = {}): Detail => ({
   ...experimentDetail(experiment(2, { origin: 'member', submitter: 'ana' })),
   methodology: ['Write it down first.', 'Look every day.'],
@@ -64,10 +64,7 @@ const stale = () =>
     status: 409,
   })
 
-/**
- * A server that keeps one experiment, its versions, and what it was sent. `change` is what
- * somebody else does to it meanwhile.
- */
+/** A server with one experiment, its versions and the recorded requests. `change` simulates an edit by someone else. */
 export function serveExperiment(start: Detail) {
   let now = start
   const sent: Sent[] = []

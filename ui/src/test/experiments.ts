@@ -7,7 +7,7 @@ import { server } from './server'
 
 type Experiment = Schemas['Experiment']
 
-/** One that runs, as strangers see it. Tests change what they are about. */
+/** An active experiment, as visitors see it. */
 export const experiment = (n: number, change: Partial<Experiment> = {}): Experiment => ({
   ...eachText((name) => `The ${name} of ${n}, in short.`),
   id: String(n).padStart(3, '0'),
@@ -37,7 +37,7 @@ export const experiment = (n: number, change: Partial<Experiment> = {}): Experim
   ...change,
 })
 
-/** Not approved yet: without a number, a run and votes. */
+/** An idea that is not approved: without a number, a run or votes. */
 export function idea(id: string, change: Partial<Experiment> = {}): Experiment {
   const { started_at: _, ...rest } = experiment(0)
   const none = { workflowId: '', runId: '', runUrl: '', upvotes: 0, downvotes: 0, votes_open: false }
@@ -87,7 +87,7 @@ export const experimentDetail = (
   ...change,
 })
 
-/** A lab that remembers: it answers lists by what is asked for, and says what that was. */
+/** A stateful server of experiments that filters lists and records the queries. */
 export function serveLab(all: Experiment[], totals: Partial<Schemas['ExperimentTotals']> = {}) {
   const asked: Record<string, string>[] = []
   server.use(

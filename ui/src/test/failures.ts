@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a failed run with the command that repeats each failed test. */
+/** Prints the command that repeats each failed test at the end of a failed run. */
 export default class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]) {
     for (const module of modules) {
@@ -13,5 +13,5 @@ export default class Failures implements Reporter {
   }
 }
 
-/** Returns the expression that matches the name: -t takes one, and joins the names of suites with a space. */
+/** The pattern for -t, which joins suite names with a space. */
 const pattern = (name: string) => name.replaceAll(' > ', ' ').replaceAll(/[^\w ,:/-]/g, '.')

@@ -23,7 +23,7 @@ export const candidate = (label: string, change: Partial<Schemas['Candidate']> =
   return { id: `cand-${label}`, label, state: 'done', content, weight: content.length, chosen: false, ...change }
 }
 
-/** Two models have answered, and nobody knows yet who is who. */
+/** Two models have answered; their names are still hidden. */
 export const generation = (change: Partial<Schemas['Generation']> = {}): Schemas['Generation'] => ({
   id: 'gen1',
   prompt: 'Our quota',
@@ -40,7 +40,7 @@ export const generation = (change: Partial<Schemas['Generation']> = {}): Schemas
   ...change,
 })
 
-/** The same after somebody found the second one best. */
+/** The same after a vote for the second text. */
 export const voted = () =>
   generation({
     voted: true,
@@ -52,7 +52,7 @@ export const leaderboard = (models: Schemas['LeaderboardRow'][] = []): Schemas['
   votes: Math.max(0, ...models.map(({ votes }) => votes)),
 })
 
-/** A server with two models. It notes what it is asked, and answers each look at a generation with the next of `looks`. */
+/** A server with two models. It records requests and returns the next of `looks` for each poll of a generation. */
 export function generator(looks: Schemas['Generation'][] = [generation()]) {
   const asked: { path: string; body: unknown }[] = []
   const left = [...looks]

@@ -6,14 +6,14 @@ import { Landing } from '@/landing/landing'
 import { verificationStatus } from './verification-status'
 import { botStatus, serve } from './world'
 
-/** The landing page at an address, as a person would open it. */
+/** Opens the landing page at a path. */
 export function openLanding(path = '/') {
   history.replaceState(null, '', path)
   serve({ '/api/bot-status': botStatus(), '/api/verification/status': verificationStatus() })
   return { user: userEvent.setup({ delay: null }), ...render(<Landing />) }
 }
 
-/** Stands in for the browser's: tests say what is about to be seen. */
+/** Replaces IntersectionObserver; tests decide what is near the viewport. */
 export function fakeIntersections() {
   const seen: ((near: boolean) => void)[] = []
   const margins: (string | undefined)[] = []

@@ -11,7 +11,7 @@ export const session = (change: Partial<Schemas['Session']> = {}): Schemas['Sess
   ...change,
 })
 
-/** How a member logs in. */
+/** A member's account. */
 export const account = (change: Partial<Schemas['Account']> = {}): Schemas['Account'] => ({
   username: 'ana',
   role: 'member',
@@ -32,7 +32,7 @@ export const progress = (change: Partial<Progress> = {}): Progress => ({
   ...change,
 })
 
-/** A member's first steps, of which none is taken. */
+/** A member's onboarding with nothing completed. */
 export const onboarding = (change: Partial<Schemas['Onboarding']> = {}): Schemas['Onboarding'] => ({
   tour: progress(),
   partnership: progress(),
@@ -48,7 +48,7 @@ export const creditEntry = (change: Partial<Schemas['CreditEntry']> = {}): Schem
   ...change,
 })
 
-/** A page of a member's book, newest first. */
+/** A page of a member's ledger, newest first. */
 export const credits = (
   entries: Schemas['CreditEntry'][] = [creditEntry()],
   page: Partial<Schemas['Pagination']> = {},

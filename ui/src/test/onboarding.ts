@@ -13,7 +13,7 @@ import { botStatus, logIn, serve } from './world'
 
 type Kind = keyof Schemas['Onboarding']
 
-/** A server that keeps a new member's first steps, and what it was told of them. */
+/** A server with a new member's onboarding that records the requests. */
 export function newMember() {
   const member = {
     known: onboarding(),
@@ -46,7 +46,7 @@ export function newMember() {
 
 export type User = ReturnType<typeof openAccount>['user']
 
-/** The account page, while the clock is the test's. */
+/** Opens the account page under a fake clock. */
 export function openAccount(query = '') {
   const { router } = openPage(`/account${query}`)
   return { router, user: userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTimeAsync(ms) }) }
@@ -63,7 +63,6 @@ export const step = () => screen.getByRole('progressbar', { name: 'Progress' }).
 
 export const confetti = () => screen.queryByTestId('confetti')
 
-/** Presses Next until the step is reached. */
 export async function goTo(user: User, last: number, from = 1) {
   for (let at = from; at < last; at++) await press(user, 'Next')
 }

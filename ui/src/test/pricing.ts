@@ -6,7 +6,7 @@ export const disclosure = 'THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONA
 
 export const payURL = 'http://127.0.0.1:8080/sandbox/stripe/pay/cs_test_1'
 
-/** The offer to somebody whose price would be personal. */
+/** The offer to a visitor whose price would be personal. */
 export const pricing = (change: Partial<Schemas['Pricing']> = {}): Schemas['Pricing'] => ({
   service: 'founding_membership',
   list_price: 900,
@@ -34,7 +34,7 @@ const priceDetails = (change: Partial<Schemas['PricingDetails']>): Schemas['Pric
   ...change,
 })
 
-/** What the button brings: a personal price, and a page to pay it. */
+/** The response to the button: a personal price and a payment page. */
 export const payment = (price: Partial<Schemas['PricingDetails']> = {}): Schemas['PaymentStarted'] => ({
   success: true,
   checkout_id: checkoutId,
@@ -44,7 +44,7 @@ export const payment = (price: Partial<Schemas['PricingDetails']> = {}): Schemas
   pricing_details: priceDetails(price),
 })
 
-/** What somebody gets whose browser asks not to be tracked. */
+/** The response to a browser that asks not to be tracked. */
 export function impersonalPayment(ai_reasoning: string): Schemas['PaymentStarted'] {
   const { disclosure: _, ...price } = priceDetails({
     discount_percent: 0,
@@ -57,7 +57,7 @@ export function impersonalPayment(ai_reasoning: string): Schemas['PaymentStarted
   return { ...payment(), pricing_details: price }
 }
 
-/** The page alone, at the list price. */
+/** A payment page at the list price. */
 export function plainPayment(): Schemas['PaymentStarted'] {
   const { pricing_details: _, ...plain } = payment()
   return plain
@@ -100,7 +100,7 @@ export const receipt = (change: Partial<Schemas['Receipt']> = {}): Schemas['Rece
   ...change,
 })
 
-/** The same once it was paid. */
+/** The same after the payment. */
 export function paidReceipt(change: Partial<Schemas['Receipt']> = {}) {
   const { payment_url: _, ...rest } = receipt({
     state: 'paid',
@@ -110,7 +110,7 @@ export function paidReceipt(change: Partial<Schemas['Receipt']> = {}) {
   return { ...rest, ...change }
 }
 
-/** What the demo finds for a cart abandoner. */
+/** The demo's result for a cart abandoner. */
 export const demoFlow = (change: Partial<Schemas['DemoSteps']> = {}): Schemas['DemoFlow'] => ({
   success: true,
   flow: {

@@ -7,7 +7,7 @@ import { post, refusal } from './world'
 
 type RecurringPost = Schemas['RecurringPost']
 
-/** A recurring post that posts on Mondays and Thursdays. */
+/** A recurring post on Mondays and Thursdays. */
 export const recurring = (change: Partial<RecurringPost> = {}): RecurringPost => ({
   id: 's1',
   texts: ['Good morning, it is {date}.', 'Another week begins.'],
@@ -32,7 +32,7 @@ export const recurring = (change: Partial<RecurringPost> = {}): RecurringPost =>
   ...change,
 })
 
-/** A server that keeps these recurring posts, and notes what it was asked to change. */
+/** A server with these recurring posts that records changes. */
 export function recurringPostsServer(kept: RecurringPost[], scheduledTimes: Schemas['ScheduledTime'][] = []) {
   const asked: { method: string; path: string; body?: unknown }[] = []
   const book = { recurring: kept, asked, refuse: null as Schemas['Problem'] | null }

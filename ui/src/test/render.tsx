@@ -9,7 +9,7 @@ import { newQueryClient } from '@/api/query-client'
 import { routes } from '@/routes'
 import { cssVariables, theme } from '@/theme'
 
-/** The app at an address, as a person would open it; without second tries, which only take time. */
+/** Opens the app at a path, without retries, which would slow the tests down. */
 export function openPage(path: string, tree: RouteObject[] = routes) {
   const queryClient = newQueryClient()
   queryClient.setDefaultOptions({ queries: { networkMode: 'always', retry: false } })

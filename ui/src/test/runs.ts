@@ -11,7 +11,7 @@ export const runBrief = (change: Partial<RunBrief> = {}): RunBrief => ({
   ...change,
 })
 
-/** A post that went out. */
+/** A published post. */
 export const timeline = (change: Partial<Run> = {}): Run => ({
   ...runBrief(),
   title: 'A post',

@@ -10,7 +10,7 @@ export const controls = (change: Partial<Schemas['PostingControls']> = {}): Sche
   ...change,
 })
 
-/** Slots 1 to 3 are spent, the second of them by the caller, and 4 and 5 reserved, the latter by the caller. */
+/** Slots 1 to 3 are spent, the second by the caller; 4 and 5 are reserved, the latter by the caller. */
 export const budget = (change: Partial<Schemas['Budget']> = {}): Schemas['Budget'] => ({
   month: '2026-12',
   limit: 500,
@@ -40,7 +40,7 @@ export const schedule = (posts: Schemas['Post'][], times: Schemas['Planned'][] =
   cut: false,
 })
 
-/** What the scheduler's page asks for, in a week of December with these posts. */
+/** Serves the scheduler page for a week of December with these posts. */
 export function serveScheduler(posts: Schemas['Post'][], times: Schemas['Planned'][] = []) {
   serve({
     '/api/bot-status': botStatus(),

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 
 import { visitor } from './sessions'
 
-/** Every page asks who is there, and unless a test says otherwise, nobody is. Every look at a page is counted. */
+/** Every page requests the session, which is a visitor's by default, and counts its view. */
 export const server = setupServer(
   http.get('*/api/auth/status', () => HttpResponse.json(visitor())),
   http.post('*/api/visits', () => HttpResponse.json({ success: true, counted: true })),

@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 
 type Status = Schemas['AuthStatus']
 
-/** Nobody is logged in. */
+/** A visitor without a session. */
 export const visitor = (change: Partial<Status> = {}): Status => ({
   isAuthenticated: false,
   role: 'visitor',

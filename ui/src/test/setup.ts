@@ -21,11 +21,11 @@ afterEach(() => {
 })
 afterAll(() => server.close())
 
-// The frames of jsdom stop for good when a test takes its timers away between two of them.
+// jsdom's animation frames stop permanently if a test replaces the timers between two of them.
 window.requestAnimationFrame = (draw) => window.setTimeout(() => draw(performance.now()), 16)
 window.cancelAnimationFrame = (frame) => window.clearTimeout(frame)
 
-// What jsdom lacks and the components ask for.
+// Stubs for APIs that jsdom lacks.
 window.ResizeObserver = class {
   observe() {}
   unobserve() {}

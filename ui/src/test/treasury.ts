@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 
 type Treasury = Schemas['Treasury']
 
-/** A treasury of three payments and a few posts. Its sums agree. */
+/** A treasury with three payments and a few posts. Its totals add up. */
 export const treasury = (change: Partial<Treasury> = {}): Treasury => ({
   as_of: '2026-11-20T12:00:00Z',
   currency: 'usd',
@@ -30,7 +30,7 @@ export const treasury = (change: Partial<Treasury> = {}): Treasury => ({
   ...change,
 })
 
-/** A treasury nobody paid into yet. */
+/** A treasury before the first payment. */
 export const emptyTreasury = (change: Partial<Treasury> = {}): Treasury => {
   const { runway, per_post_microusd, ...rest } = treasury()
   const { card_fees, posts, link_posts, reads, models, ...costs } = rest.costs
@@ -73,7 +73,7 @@ export const payment = (n: number, change: Partial<Schemas['CheckoutEntry']> = {
   ...change,
 })
 
-/** The same payment once its money is back. */
+/** The same payment after a refund. */
 export const refunded = (of: Schemas['CheckoutEntry']): Schemas['CheckoutEntry'] => ({
   ...of,
   state: 'refunded',

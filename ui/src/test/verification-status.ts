@@ -13,14 +13,14 @@ export const day = (date: string, change: Partial<Day> = {}): Day => ({
   ...change,
 })
 
-/** Thirty days up to the 22nd of November; the first ten had no verification. */
+/** Thirty days up to November 22; the first ten have no site check. */
 export const trend = (...last: Day[]): Day[] =>
   Array.from({ length: 30 }, (_, index) => {
     const date = new Date(Date.UTC(2026, 9, 24 + index)).toISOString().slice(0, 10)
     return last.find((one) => one.day === date) ?? day(date, { active: index < 10 ? 0 : 90 })
   })
 
-/** A site that works, verified four minutes ago. */
+/** A healthy site, checked four minutes ago. */
 export const verificationStatus = (change: Partial<Status> = {}): Status => ({
   status: 'active',
   reason: 'All 34 checks passed.',

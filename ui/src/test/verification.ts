@@ -58,7 +58,7 @@ export const brief = (change: Partial<Brief> = {}): Brief => ({
   ...change,
 })
 
-/** A view that looks as it was approved. */
+/** A viewport that matches its baseline. */
 export const shot = (change: Partial<Shot> = {}): Shot => {
   const seen = { theme: 'light' as const, viewport: 'wide' as const, ...change }
   return {
@@ -81,7 +81,7 @@ export const shot = (change: Partial<Shot> = {}): Shot => {
   }
 }
 
-/** A view that nobody approved yet. */
+/** A viewport without a baseline. */
 export function newShot(change: Partial<Shot> = {}): Shot {
   const { approved: _, approvedAt: __, approvedBy: ___, changed: ____, ...rest } = shot(change)
   return rest
@@ -99,7 +99,7 @@ const kinds = ['page', 'landmarks', 'console', 'requests', 'accessibility', 'loo
 
 const passed = (kind: string, subject: string): Check => ({ kind, subject, state: 'pass', message: 'It is well.' })
 
-/** Every check of a run that is well; those given take the place of their likes. */
+/** Every check of a passed run; those given replace the ones of the same kind. */
 export function checks(...instead: Check[]): Check[] {
   const well = [
     ...endpoints.map((path) => passed('endpoint', `GET ${path}`)),
@@ -110,7 +110,7 @@ export function checks(...instead: Check[]): Check[] {
   )
 }
 
-/** A run in which all was well. */
+/** A run in which every check passed. */
 export const verification = (change: Partial<Run> = {}): Run => ({
   ...brief(),
   aiAnalysis: 'All 30 checks passed. The picture is 1280 by 1600 pixels, mostly white.',
@@ -124,7 +124,7 @@ export const verification = (change: Partial<Run> = {}): Run => ({
   ...change,
 })
 
-/** A run that is under way: no verdict, and only what is known of it. */
+/** A running check: without a verdict. */
 export function openVerification(change: Partial<Run> = {}): Run {
   const { status: _, checked: __, reason: ___, endedAt: ____, thumbnail: _____, ...run } = verification()
   return {
@@ -140,7 +140,7 @@ export function openVerification(change: Partial<Run> = {}): Run {
   }
 }
 
-/** A run in which something failed. */
+/** A run with a failed check. */
 export const brokenVerification = (change: Partial<Run> = {}) =>
   verification({
     status: 'warning',
@@ -195,7 +195,7 @@ export const baselines = (of: Schemas['Baseline'][]): Schemas['Baselines'] => ({
   pagination: { total: of.length, limit: 20, offset: 0, hasMore: false },
 })
 
-/** What the page of verifications asks for. Tests change the run as time goes on. */
+/** The server of the verification page. Tests change its run. */
 export function verificationWorld() {
   const world = { run: verification(), asked: [] as unknown[] }
   serve({

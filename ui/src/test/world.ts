@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client'
 
 import { server } from './server'
 
-/** A small month with a bit of everything. Tests change what they are about. */
+/** A month with every kind of slot. */
 export const botStatus = (change: Partial<Schemas['BotStatus']> = {}): Schemas['BotStatus'] => ({
   postsThisMonth: 213,
   reservedPosts: 19,
@@ -93,7 +93,6 @@ export function queue(posts: Schemas['Post'][]): Schemas['Posts'] {
   return { posts, pagination: { total: posts.length, limit: 20, offset: 0, hasMore: false }, counts }
 }
 
-/** Lets the server answer these paths with these bodies. */
 export function serve(bodies: Record<string, object>) {
   server.use(...Object.entries(bodies).map(([path, body]) => http.get(`*${path}`, () => HttpResponse.json(body))))
 }
@@ -106,10 +105,9 @@ export const refusal = (error: string, code = 'internal'): Schemas['Problem'] =>
   details: [],
 })
 
-/** Lets a path fail, as the server would. */
+/** Makes a path fail with the server's problem. */
 export function fail(path: string, status = 500, error = 'Something went wrong on our side.') {
   server.use(http.all(`*${path}`, () => HttpResponse.json(refusal(error), { status })))
 }
 
-/** Lets the server know this person, from now on. */
 export const logIn = (as: Schemas['AuthStatus']) => serve({ '/api/auth/status': as })

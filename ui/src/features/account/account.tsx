@@ -19,7 +19,7 @@ import { YourData } from './your-data'
 
 type Props = { membership: (memberId: string) => ReactNode }
 
-/** How I log in, and where I am logged in; and what comes with a membership, for those who have one. */
+/** The ways to log in, the sessions and, for members, the membership. */
 export function Account({ membership }: Props) {
   const { session, isPending } = useSession()
   const [left, setLeft] = useState<Schemas['Deleted']>()

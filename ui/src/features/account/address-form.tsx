@@ -9,7 +9,7 @@ import { useRequestAddressCode, useVerifyAddressCode } from './queries'
 
 type Props = { onDone: () => void; onCancel: () => void }
 
-/** An address becomes somebody's when they know the code that was sent to it. */
+/** An address is changed only after the code sent to it has been entered. */
 export function AddressForm({ onDone, onCancel }: Props) {
   const [sentTo, setSentTo] = useState<string | null>(null)
   const request = useRequestAddressCode()

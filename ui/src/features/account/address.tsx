@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 
 import { AddressForm } from './address-form'
 
-/** The address for codes and emails, and another one in its place. */
+/** The address for codes and emails, and a form to change it. */
 export function Address({ email }: { email: string | undefined }) {
   const [changing, setChanging] = useState(false)
   const [done, setDone] = useState(false)

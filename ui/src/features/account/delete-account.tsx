@@ -24,7 +24,7 @@ export function DeleteAccount({ opened, onClose, ...rest }: Props) {
   )
 }
 
-/** Somebody without a name confirms with the address. */
+/** Users without a username confirm with their address. */
 const nameOf = ({ username, email }: Schemas['Account']) => (username === '' ? (email ?? '') : handle(username))
 
 const bare = (name: string) => name.trim().replace(/^@/, '').toLowerCase()

@@ -3,7 +3,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import classes from './account.module.css'
 import { goes, stays } from './deletion-lists'
 
-/** What goes with an account, and what does not. */
+/** What account deletion removes and keeps. */
 export function DeletionLists() {
   return (
     <Stack gap="sm">

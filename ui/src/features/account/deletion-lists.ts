@@ -1,4 +1,4 @@
-/** What is deleted with an account. The export says the same, and a test of the server holds both together. */
+/** Data that account deletion removes. The export contains the same data; a server test compares both. */
 export const goes = [
   'Your e-mail address, your sessions and tokens, and codes and links to log in',
   'Your answers to the questionnaire, and your posting times',
@@ -12,7 +12,7 @@ export const goes = [
   'Your name, wherever we wrote down what you did',
 ]
 
-/** What is kept without a name, and why. */
+/** Data that is kept without a name, and why. */
 export const stays = [
   {
     what: 'Your membership, under a made-up name that nobody can take',

@@ -4,7 +4,7 @@ import { answer, api, type Schemas } from '@/api/client'
 import { useForgetEverything } from '@/api/session'
 import { saveFile } from '@/lib/save-file'
 
-/** The file is saved as the server calls it. */
+/** Saves the file under the name in the response. */
 export const useExportAccount = () =>
   useMutation({
     gcTime: 0,
@@ -17,7 +17,7 @@ export const useExportAccount = () =>
 const fileName = (response: Response) =>
   /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'customerzero.json'
 
-/** Whoever has left is nobody to every page. `onLeft` hears of it before the pages do. */
+/** Deletes the account. `onLeft` is called before the pages switch to a visitor's session. */
 export function useDeleteAccount(onLeft: (left: Schemas['Deleted']) => void) {
   const forget = useForgetEverything()
   return useMutation({

@@ -5,7 +5,7 @@ import { RunLink } from '@/components/run-link'
 import { Section } from '@/components/section'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
-/** Goodbye. It is shown once: afterwards nobody knows who asked. */
+/** The confirmation of an account deletion. It is shown once, because afterwards there is no account to show it to. */
 export function Left({ left }: { left: Schemas['Deleted'] }) {
   const box = useFocusOnMount<HTMLDivElement>()
   return (

@@ -6,11 +6,11 @@ import { FormError } from '@/components/form-error'
 
 const ignored = () => {} // logout.error shows it
 
-/** The way to a younger login, and back. */
+/** Logs out and opens the sign-in page, for actions that need a recent login. */
 export function LogInAgain() {
   const navigate = useNavigate()
   const logout = useLogout()
-  // Once logged out, the page may drop this button before the answer is handled: callbacks of mutate would be lost.
+  // The logout may unmount this button first, and callbacks of mutate would then be lost.
   const again = () => logout.mutateAsync().then(() => navigate(signInPath('/account')), ignored)
   return (
     <Alert color="red" variant="outline" title="Your login is older than ten minutes">

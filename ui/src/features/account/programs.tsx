@@ -9,7 +9,7 @@ import { SessionList } from './session-list'
 
 type Props = { tokens: Session[]; founder: boolean }
 
-/** The tokens by which programs act for me. Founders make them. */
+/** The API tokens of this account. Only founders can create them. */
 export function Programs({ tokens, founder }: Props) {
   const make = useMakeToken()
   if (!founder && tokens.length === 0) return null

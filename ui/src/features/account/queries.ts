@@ -28,7 +28,7 @@ export const useVerifyAddressCode = () =>
 export const useSetNotices = () =>
   useAccountMutation((wanted: boolean) => answer(api.PUT('/api/account/notices', { body: { wanted } })))
 
-/** The name stands on many pages: all of them are asked for again. */
+/** The name appears on many pages, so all queries are refetched. */
 export function useSetUsername() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -37,7 +37,7 @@ export function useSetUsername() {
   })
 }
 
-/** `onEnded` hears when the list no longer shows the session. */
+/** `onEnded` is called once the list no longer contains the session. */
 export function useEndSession(onEnded: () => void) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -54,7 +54,7 @@ export function useEndSessions() {
   return useMutation({ mutationFn: () => answer(api.DELETE('/api/account/sessions')), onSuccess: forget })
 }
 
-/** The answer holds the token: it is forgotten as soon as nobody looks at it. */
+/** The response contains the token, so it is dropped as soon as no component shows it. */
 export function useMakeToken() {
   const queryClient = useQueryClient()
   return useMutation({
@@ -66,7 +66,7 @@ export function useMakeToken() {
 
 type Proof = { account: string; proof: string }
 
-/** What a mail program's own button would send (RFC 8058). */
+/** The request of a mail program's own unsubscribe button (RFC 8058). */
 export const useUnsubscribe = () =>
   useMutation({
     mutationFn: (query: Proof) =>

@@ -3,10 +3,10 @@ import { useRef, useState } from 'react'
 
 import { RenameForm } from './rename-form'
 
-// As the server makes them up for somebody who paid and has said nothing yet.
+// The pattern of usernames that the server generates for buyers without one.
 const madeUp = /^zero_[a-z0-9]{5,10}$/
 
-/** The way to another name for a member. */
+/** Lets a member change their username. */
 export function Rename({ username }: { username: string }) {
   const [changing, setChanging] = useState(false)
   const isMadeUp = madeUp.test(username)

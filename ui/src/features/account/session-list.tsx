@@ -4,7 +4,7 @@ import classes from './account.module.css'
 import type { Session } from './queries'
 import { SessionItem } from './session-item'
 
-/** Sessions, the one that asks first. When one is ended, the list takes the focus from its button. */
+/** The sessions, the current one first. When a session is ended, its button disappears and the list takes the focus. */
 export function SessionList({ sessions, name }: { sessions: Session[]; name: string }) {
   const list = useRef<HTMLUListElement>(null)
   const sorted = sessions.toSorted((a, b) => Number(b.current) - Number(a.current) || b.seenAt.localeCompare(a.seenAt))

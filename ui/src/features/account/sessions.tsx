@@ -7,7 +7,6 @@ import { EndEverywhere } from './end-everywhere'
 import type { Session } from './queries'
 import { SessionList } from './session-list'
 
-/** Where I am logged in. */
 export function Sessions({ sessions }: { sessions: Session[] }) {
   const [asking, setAsking] = useState(false)
   return (

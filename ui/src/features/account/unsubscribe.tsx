@@ -9,7 +9,7 @@ import { useUnsubscribe } from './queries'
 
 type Props = { account: string | null; proof: string | null }
 
-/** The last link of an email. It asks for a press: programs that look at links press nothing. */
+/** The unsubscribe page of an email. It needs a button press, because link scanners open links. */
 export function Unsubscribe({ account, proof }: Props) {
   return (
     <Section title="Stop these emails?">

@@ -10,7 +10,7 @@ import { useExportAccount } from './deletion-queries'
 
 type Props = { account: Schemas['Account']; onLeft: (left: Schemas['Deleted']) => void }
 
-/** What is stored about me, to take away, and to be deleted. */
+/** Export and deletion of the account's data. */
 export function YourData({ account, onLeft }: Props) {
   return (
     <Section title="Your data">

@@ -6,7 +6,7 @@ import { IconRetry, IconWarning } from '@/components/icons'
 
 const here = '/experiments'
 
-/** Why the panel stays empty, and the way to fill it. */
+/** Explains why the panel could not be loaded, with a way to fix it. */
 export function AdminError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <Alert color="red" variant="outline" icon={<IconWarning />} title="Failed to load admin data">
@@ -42,7 +42,7 @@ function Reason({ error }: { error: Error }) {
   return errorText(error)
 }
 
-// A link of the server's, not of the router's.
+// A server route, not one of the router's.
 function LogIn({ children }: { children: string }) {
   return (
     <Anchor href={xLoginPath(here)} underline="always" inherit>
@@ -51,7 +51,7 @@ function LogIn({ children }: { children: string }) {
   )
 }
 
-/** What an action of the panel was refused for, with the way to a younger login if that is all it takes. */
+/** Explains why an action was refused, with a link to log in again if that is the only reason. */
 export function ActionError({ title, error }: { title: string; error: Error }) {
   return (
     <Alert color="red" variant="outline" icon={<IconWarning />} title={title}>

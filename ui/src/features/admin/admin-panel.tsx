@@ -16,11 +16,11 @@ import { PreviousKeys } from './previous-keys'
 import { secretsQuery } from './queries'
 import { SecretList } from './secret-list'
 
-/** What only founders see: which secrets are set, the app's keys, the audit, what broke, and emails that did not arrive. */
+/** The founders' panel: which secrets are set, the app's keys, the audit log, error reports and failed emails. */
 export function AdminPanel({ onHide }: { onHide: () => void }) {
   const panel = useFocusOnMount<HTMLDivElement>()
   return (
-    // The key that opened the panel may still be held, and must not scroll the page.
+    // A key still held from opening the panel must not scroll the page.
     // biome-ignore lint/a11y/noStaticElementInteractions: it takes the focus, and no action
     <div ref={panel} tabIndex={-1} className={classes.panel} onKeyDown={ignoreRepeats}>
       <Section

@@ -13,7 +13,7 @@ import { auditQuery } from './queries'
 
 type Entry = Schemas['AuditEntry']
 
-/** What founders did, the newest first. */
+/** Founders' actions, newest first. */
 export function AuditList() {
   const audit = useInfiniteQuery(auditQuery)
   return (
@@ -36,7 +36,7 @@ export function AuditList() {
   )
 }
 
-// What happens in between pushes entries to the next page: each is kept once.
+// Joins the pages into one list. A new entry shifts others to the next page, so each is kept once.
 const joined = (pages: Schemas['Audit'][]) => [
   ...new Map(pages.flatMap(({ entries }) => entries).map((entry) => [entry.id, entry])).values(),
 ]
@@ -75,7 +75,7 @@ function Outcome({ outcome }: { outcome: string }) {
   )
 }
 
-// `begun` and any other word: the run says how it ended.
+// `begun` and any other status use the default: the run shows the outcome.
 const looks: Record<string, { color: string; Icon: typeof IconCheck }> = {
   done: { color: 'green', Icon: IconCheck },
   refused: { color: 'red', Icon: IconCross },

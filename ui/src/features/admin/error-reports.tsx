@@ -10,7 +10,7 @@ import classes from './admin.module.css'
 import { PanelPart } from './panel-part'
 import { reportsQuery } from './queries'
 
-/** What broken pages reported. People are shown a reference: it finds the report here. */
+/** Errors reported by pages. The reference shown to users finds the report. */
 export function ErrorReports() {
   const [typed, type] = useState('')
   const query = useQuery(reportsQuery(useDeferredValue(typed.trim())))

@@ -14,7 +14,7 @@ import { failedEmailsQuery, useRetryEmail } from './queries'
 
 type Email = Schemas['FailedEmail']
 
-/** Emails that were given up. Whom they were for is nobody's business here. */
+/** Emails that failed permanently. Their recipients are not shown. */
 export function FailedEmails() {
   const emails = useQuery(failedEmailsQuery)
   return (
@@ -39,7 +39,7 @@ function Rows({ emails }: { emails: Email[] }) {
 
 function Row({ email }: { email: Email }) {
   const retry = useRetryEmail()
-  // A promise tells it also when the row is gone by then; why it failed stands in the row.
+  // A promise, because the row may be unmounted by then; the reason of a failure is shown in the row.
   const send = () =>
     retry.mutateAsync(email.id).then(
       ({ message }) => notifications.show({ color: 'green', message, withBorder: true }),

@@ -12,7 +12,7 @@ import { useReplaceKeys } from './queries'
 
 type Keys = Schemas['NewProviderKeys']
 
-/** New keys for the app at X. The page forgets them as soon as they are taken. */
+/** A form for new keys of the X app. The page drops them once they are accepted. */
 export function KeysForm() {
   const form = useRef<HTMLFormElement>(null)
   const [complete, setComplete] = useState(false)

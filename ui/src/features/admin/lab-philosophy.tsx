@@ -6,7 +6,7 @@ import classes from './admin.module.css'
 import { AdminPanel } from './admin-panel'
 import { useHold } from './use-hold'
 
-/** What the lab believes in. Founders who hold the label for five seconds open the admin panel. */
+/** The lab's philosophy. Founders who hold the label for five seconds open the admin panel. */
 export function LabPhilosophy() {
   const [opened, { open, close }] = useDisclosure(false)
   const label = useRef<HTMLButtonElement>(null)

@@ -1,7 +1,6 @@
 import { Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 
-/** A titled part of the panel. */
 export function PanelPart({ title, children }: { title: string; children: ReactNode }) {
   const id = useId()
   return (

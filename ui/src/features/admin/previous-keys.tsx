@@ -9,7 +9,7 @@ import { ActionError } from './admin-error'
 import { PanelPart } from './panel-part'
 import { useRollBackKeys } from './queries'
 
-/** The keys before the ones in use, and the way back to them. */
+/** The previous keys, with a button to restore them. */
 export function PreviousKeys({ keys }: { keys: Schemas['PreviousKeys'] }) {
   const [asking, { open, close }] = useDisclosure(false)
   return (

@@ -2,14 +2,14 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 
 import { answer, api, type Schemas } from '@/api/client'
 
-// Every look is written into the audit, so nobody looks without being told to.
+// Each read is audited, so these queries never refetch by themselves.
 const onlyWhenAsked = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, refetchOnReconnect: false }
 
 export const secretsQuery = queryOptions({
   queryKey: ['admin', 'secrets'],
   queryFn: ({ signal }) => answer(api.GET('/api/admin/secrets', { signal })),
   ...onlyWhenAsked,
-  gcTime: 0, // the panel opened again shows what is true then
+  gcTime: 0, // reopening the panel refetches
 })
 
 const auditPage = 20
@@ -27,13 +27,13 @@ export const failedEmailsQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api/admin/failed-emails', { signal })),
 })
 
-// What founders do here is seen all over the panel, in the audit at the least.
+// Founders' actions appear in several parts of the panel, so all are refetched.
 function useAdminMutation<Input, Reply>(send: (input: Input) => Promise<Reply>) {
   const queryClient = useQueryClient()
   return useMutation({ mutationFn: send, onSettled: () => queryClient.invalidateQueries({ queryKey: ['admin'] }) })
 }
 
-/** Reads the keys when it sends them, so that nothing but the form ever holds them. */
+/** Reads the keys only when it sends them, so that no state outside the form holds them. */
 export const useReplaceKeys = () =>
   useAdminMutation((read: () => Schemas['NewProviderKeys']) =>
     answer(api.POST('/api/admin/x-credentials', { body: read() })),

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
 const limit = 5_000
 const tick = 100
 
-/** What a press that has to last comes to, and what an element needs to be held by pointer, touch or key. */
+/** Returns the progress of a long press and the props for an element that is held by pointer, touch or key. */
 export function useHold(onHeld: () => void) {
   const held = useRef(0)
   const [percent, setPercent] = useState(0)

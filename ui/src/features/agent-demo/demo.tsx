@@ -8,7 +8,7 @@ import { Ring } from './ring'
 import { rounds, steps } from './steps'
 import { useLoop } from './use-loop'
 
-/** The loop as a picture: nothing happens anywhere. */
+/** An animation of the loop without side effects. */
 export function Demo() {
   const { loop, toggle, reset } = useLoop()
   return (

@@ -16,7 +16,7 @@ import { Ring } from './ring'
 import { indexOf } from './steps'
 import { usePlayback } from './use-playback'
 
-/** The newest real run, played through the same steps. */
+/** Plays the newest real run through the same steps. */
 export function Live() {
   const list = useQuery(runListQuery('', 1))
   return (

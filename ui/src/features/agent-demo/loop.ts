@@ -6,7 +6,7 @@ export const start: Loop = { step: 0, iteration: 1, phase: 'ready' }
 
 export type Move = 'toggle' | 'tick' | 'reset'
 
-/** One step on; after the last one the next round begins, until there were enough. */
+/** Moves to the next step; after the last step the next round starts, until all rounds are done. */
 function tick(loop: Loop): Loop {
   if (loop.phase !== 'running') return loop
   if (loop.step < steps.length - 1) return { ...loop, step: loop.step + 1 }

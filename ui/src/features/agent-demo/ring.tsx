@@ -5,7 +5,7 @@ import { steps } from './steps'
 
 type Props = { current: number; active: boolean }
 
-/** The six steps, the current one marked. */
+/** The six steps, with the current one marked. */
 export function Ring({ current, active }: Props) {
   return (
     <ol className={classes.ring} aria-label="The loop" data-moving>

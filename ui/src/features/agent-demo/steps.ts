@@ -1,4 +1,4 @@
-/** The steps of the loop, in order. A step of a real run belongs to one of them. */
+/** The steps of the loop, in order. Each step of a real run maps to one of them. */
 export const steps = [
   { stage: 'notice', title: 'Notice', says: 'Something comes in: a request, a time, a probe that failed.' },
   { stage: 'plan', title: 'Plan', says: 'What is to be done, and when. A model may propose; code decides.' },
@@ -10,10 +10,9 @@ export const steps = [
 
 export type Stage = (typeof steps)[number]['stage']
 
-/** How long a step is shown. */
 export const stepMs = 1_500
 
-/** The loop ends once it has gone round this often. */
+/** The number of rounds. */
 export const rounds = 3
 
 export const indexOf = (stage: string) =>

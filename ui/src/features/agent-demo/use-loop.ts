@@ -3,7 +3,7 @@ import { useEffect, useReducer } from 'react'
 import { move, start } from './loop'
 import { stepMs } from './steps'
 
-/** The loop of the demo, moved on by the clock while it runs. */
+/** The state of the demo loop, advanced by a timer while it runs. */
 export function useLoop() {
   const [loop, send] = useReducer(move, start)
   const running = loop.phase === 'running'

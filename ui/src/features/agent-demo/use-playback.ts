@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 import { stepMs } from './steps'
 
-/** Plays the steps of a run one after the other, and waits at the last for a run that goes on. */
+/** Plays the steps of a run one by one, and waits at the last step of a run that has not ended. */
 export function usePlayback(steps: number, goesOn: boolean) {
   const [at, setAt] = useState(0)
   const [playing, play] = useState(true)

@@ -14,7 +14,7 @@ import { firstVisitor } from './scenarios'
 import { useDemoRun } from './use-demo-run'
 import { VisitorForm } from './visitor-form'
 
-/** The pricing of the real offer, for made-up visitors. */
+/** The pricing of the real offer, for sample visitors. */
 export function AiPricing() {
   const pricing = useQuery(pricingQuery)
   const demo = useDemoRun()

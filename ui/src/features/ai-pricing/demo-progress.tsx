@@ -10,7 +10,6 @@ type Look = 'done' | 'now' | 'to come' | 'failed'
 
 const icons = { done: <IconCheck />, now: <IconClock />, 'to come': <IconClock />, failed: <IconCross /> }
 
-/** How far the demo has come. */
 export function DemoProgress({ step, failed }: { step: number; failed: boolean }) {
   const ready = step === steps.length
   const look = (number: number): Look => {

@@ -13,7 +13,7 @@ type Props = {
   onChange: (value: number) => void
 }
 
-/** The browser's own slider: keyboards, fingers and screen readers know it. */
+/** A native range input, which works with keyboards, touch and screen readers. */
 export function Range({ label, value, text, min, max, step = 1, disabled, onChange }: Props) {
   const id = useId()
   return (

@@ -14,7 +14,7 @@ import { WhyNotMore } from './why-not-more'
 
 type Props = { flow: Schemas['DemoSteps']; visitor: Visitor; step: number; limits: PriceLimits | undefined }
 
-/** What came of it, a card a step. The way to pay comes last. */
+/** The results, one card per step. The payment link comes last. */
 export function Results({ flow, visitor, step, limits }: Props) {
   const { step_1_ai_analysis: analysis, step_2_coupon_created: coupon, step_3_checkout_ready: ready } = flow
   return (

@@ -1,9 +1,9 @@
 import type { Schemas } from '@/api/client'
 
-/** A made-up visitor: five facts, and all that a price may depend on. */
+/** A sample visitor: the five facts that a price may depend on. */
 export type Visitor = Schemas['UserData']
 
-/** Who the page begins with. */
+/** The visitor that is selected at first. */
 export const firstVisitor = visitor(3, 120, true, false, 'returning_visitor')
 
 export const scenarios: { name: string; visitor: Visitor }[] = [

@@ -8,7 +8,7 @@ import type { Visitor } from './scenarios'
 
 export const steps = ['Analyze Behavior', 'AI Decision', 'Create Coupon', 'Generate Checkout', 'Ready to Pay']
 
-/** The demo as far as it has come: `step` counts from 1, and is 0 before anybody began. */
+/** The state of the demo: `step` counts from 1, and is 0 before the first run. */
 export function useDemoRun() {
   const { mutateAsync, data, variables, error } = useMutation({
     mutationFn: (user_data: Visitor) => answer(api.POST('/api/cye/full-flow', { body: { user_data } })),
@@ -20,7 +20,7 @@ export function useDemoRun() {
   function start(visitor: Visitor) {
     const controller = new AbortController()
     current.current = controller
-    const stop = () => controller.abort() // why is in `error`
+    const stop = () => controller.abort() // the error is in `error`
     follow(() => mutateAsync(visitor), setStep, controller.signal).catch(stop)
   }
 
@@ -28,7 +28,7 @@ export function useDemoRun() {
   return { start, step, running, flow: data?.flow, visitor: variables, error }
 }
 
-/** Asks, and counts the steps at a pace that people can follow. */
+/** Sends the request and advances the steps at a readable pace. */
 async function follow(ask: () => Promise<unknown>, tell: (step: number) => void, signal: AbortSignal) {
   tell(1)
   await Promise.all([ask(), pause(1_000, signal).then(() => tell(2))])

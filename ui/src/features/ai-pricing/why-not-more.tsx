@@ -7,7 +7,7 @@ import classes from './ai-pricing.module.css'
 
 type Props = { clamps: Schemas['DemoCoupon']['clamps']; proposed: number; limits: PriceLimits | undefined }
 
-/** The rules that a proposal met. */
+/** The limits that changed a proposal. */
 export function WhyNotMore({ clamps, proposed, limits }: Props) {
   return (
     <details className={classes.why} open={clamps.length > 0}>

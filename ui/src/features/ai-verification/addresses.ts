@@ -1,2 +1,1 @@
-/** The page of a run. */
 export const runPath = (id: string) => `/ai-verification/runs/${encodeURIComponent(id)}`

@@ -7,7 +7,7 @@ import { IconCheck } from '@/components/icons'
 
 import { ApproveForm } from './approve-form'
 
-/** Says that the page should look like this from now on; for founders. */
+/** Approves the run's screenshots as the new baseline; founders only. */
 export function ApproveBaseline({ run }: { run: Verification }) {
   const [opened, setOpened] = useState(false)
   const close = () => setOpened(false)

@@ -9,7 +9,7 @@ import { viewKey, viewLabel, views } from './words'
 
 type Props = { run: Verification; onDone: () => void }
 
-/** Which views are approved, and why. */
+/** Selects the viewports to approve, with a reason. */
 export function ApproveForm({ run, onDone }: Props) {
   const seen = views.filter((view) => run.shots.some((shot) => viewKey(shot) === viewKey(view) && shot.picture))
   const [chosen, setChosen] = useState(() => seen.map(viewKey))

@@ -8,7 +8,7 @@ import { percent } from './words'
 
 type Props = { shot: VerificationShot; path: string; compared: boolean }
 
-/** How far a view is from the look that was approved, and who approved that. */
+/** The difference between a viewport and its baseline, and who approved the baseline. */
 export function Approved({ shot, path, compared }: Props) {
   if (shot.approved === undefined) {
     return (
@@ -37,7 +37,7 @@ function changed({ changed: share }: VerificationShot) {
   return share === undefined || share === 0 ? 'Nothing changed' : `${percent(share)} changed`
 }
 
-/** Why that look was approved, which everybody may read. */
+/** The reason given for the baseline. It is public. */
 function Reason({ shot, path }: Omit<Props, 'compared'>) {
   const { data } = useQuery(baselinesQuery(path))
   const found = data?.baselines.find(

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { statusQuery } from '@/api/verification'
 import { IconWarning } from '@/components/icons'
 
-/** What to do when there is no browser. Everything else was checked, and is shown. */
+/** Explains how to install a browser. All other checks ran and are shown. */
 export function BrowserMissing() {
   const { data } = useQuery(statusQuery)
   return (

@@ -4,7 +4,7 @@ import { viewKey, viewLabel, views } from './words'
 
 export type CheckGroup = { name: string; checks: Check[]; failed: number }
 
-/** The checks by what they are about, what failed first: whole groups, and checks in them. */
+/** Groups the checks by subject; failed groups and failed checks come first. */
 export function groupChecks(checks: Check[]): CheckGroup[] {
   const names = [...new Set(checks.map(groupName))]
   const groups = names.map((name) => {

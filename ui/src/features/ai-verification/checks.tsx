@@ -7,7 +7,7 @@ import { type CheckGroup, groupChecks } from './check-groups'
 import classes from './checks.module.css'
 import { checkLabel, tally } from './words'
 
-/** Everything that was checked, what failed first and open. */
+/** All checks, failed ones first and expanded. */
 export function Checks({ run }: { run: Verification }) {
   return (
     <Section title="Checks">

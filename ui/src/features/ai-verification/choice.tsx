@@ -9,7 +9,7 @@ type Props<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** One of a few, side by side; arrows go from one to the next. */
+/** A group of radio buttons, moved between with the arrow keys. */
 export function Choice<T extends string>({ label, options, value, onChange }: Props<T>) {
   const name = useId()
   return (

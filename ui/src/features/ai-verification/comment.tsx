@@ -8,7 +8,7 @@ import classes from './ai-verification.module.css'
 import table from './checks.module.css'
 import { criterionLook } from './words'
 
-/** What a model, or the built-in analysis, says of the page. */
+/** The AI review of the page, or the built-in analysis. */
 export function Comment({ run }: { run: Verification }) {
   return (
     <Section title="AI analysis">

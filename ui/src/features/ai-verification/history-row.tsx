@@ -10,7 +10,7 @@ import classes from './history.module.css'
 import { VerdictBadge } from './verdict-badge'
 import { askerLabel, tally } from './words'
 
-/** A run in a line or two, and the way to all of it. */
+/** A summary of a run that links to its page. */
 export function HistoryRow({ run }: { run: VerificationBrief }) {
   return (
     <li className={classes.row}>
@@ -28,7 +28,7 @@ export function HistoryRow({ run }: { run: VerificationBrief }) {
   )
 }
 
-/** The link beside it says what it shows. */
+/** Decorative: the link beside it describes the run. */
 function Thumbnail({ src }: { src: string | undefined }) {
   if (src === undefined) {
     return (

@@ -9,7 +9,6 @@ import { Section } from '@/components/section'
 import classes from './history.module.css'
 import { HistoryRow } from './history-row'
 
-/** The latest runs, newest first. */
 export function History() {
   const runs = useInfiniteQuery(runsQuery)
   return (

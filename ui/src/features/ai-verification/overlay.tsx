@@ -5,7 +5,7 @@ import { Image } from './picture'
 import classes from './picture.module.css'
 import { viewLabel } from './words'
 
-/** What was seen lies on the approved look; a slider draws it aside. */
+/** Lays the new screenshot over the baseline; a slider moves the edge between them. */
 export function Overlay({ shot, path }: { shot: VerificationShot; path: string }) {
   const id = useId()
   const [shown, setShown] = useState(50)

@@ -9,7 +9,7 @@ import { Zoom } from './zoom'
 type Size = Pick<VerificationShot, 'width' | 'height'>
 type Props = { src: string; alt: string; shot: Size }
 
-/** A picture that opens in full. Its place is kept free until it has come. */
+/** A screenshot that opens full size. Its space is reserved while it loads. */
 export function Picture({ src, alt, shot }: Props) {
   const [opened, setOpened] = useState(false)
   return (
@@ -24,7 +24,7 @@ export function Picture({ src, alt, shot }: Props) {
   )
 }
 
-/** A picture alone; or a sentence, when it does not come. */
+/** The image alone, or a message if it cannot be loaded. */
 export function Image({ src, alt, shot: { width, height } }: Props) {
   const [lost, setLost] = useState(false)
   if (lost) return <Text size="sm">The picture could not be loaded. It may be kept no more.</Text>

@@ -10,7 +10,7 @@ import { ShotFacts } from './shot-facts'
 import { ShotViewer } from './shot-viewer'
 import { viewKey, viewLabel, views } from './words'
 
-/** How the page looked, in every view that was seen. */
+/** The screenshots of every viewport. */
 export function Pictures({ run }: { run: Verification }) {
   const [wanted, setWanted] = useState('')
   const shots = views.flatMap((view) => run.shots.filter((shot) => viewKey(shot) === viewKey(view)))

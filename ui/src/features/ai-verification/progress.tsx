@@ -7,7 +7,7 @@ import { announce, type Step, type StepState, stepsOf } from './steps'
 import classes from './steps.module.css'
 import { useSecondsSince } from './use-seconds-since'
 
-/** Where a run stands, from its own events. */
+/** The progress of a run, derived from its events. */
 export function Progress({ run }: { run: Verification }) {
   const steps = stepsOf(run)
   return (

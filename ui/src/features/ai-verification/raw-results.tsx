@@ -6,7 +6,7 @@ import { Section } from '@/components/section'
 
 import classes from './ai-verification.module.css'
 
-/** The run as the server tells of it. */
+/** The run as JSON, as the API returns it. */
 export function RawResults({ run: { screenshot: _, ...run } }: { run: Verification }) {
   const text = JSON.stringify(run, null, 2)
   return (

@@ -8,7 +8,6 @@ import { RunResult } from './run-result'
 import { RunUnknown } from './run-unknown'
 import { isUnknown } from './unknown'
 
-/** One verification, with all that is known of it. */
 export function RunDetails({ id }: { id: string }) {
   const query = useQuery(runQuery(id))
   if (query.data === undefined && isUnknown(query.error)) return <RunUnknown />

@@ -11,7 +11,7 @@ import { Progress } from './progress'
 import { RawResults } from './raw-results'
 import { Summary } from './summary'
 
-/** A run: while it goes on, where it stands; then what came of it, part by part. */
+/** A run: its progress while it is running, then its results. */
 export function RunResult({ run }: { run: Verification }) {
   const open = isOpen(run)
   return (

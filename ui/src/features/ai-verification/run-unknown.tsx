@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 import { EmptyState } from '@/components/empty-state'
 
-/** For an address that names no run of ours. */
+/** Shown for an address that matches no run. */
 export function RunUnknown() {
   return (
     <Card withBorder padding="lg" role="alert">

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import type { VerificationShot } from '@/api/verification'
 import { number, plural } from '@/lib/plural'
 
-/** What the browser says of a view beside its picture. */
+/** The browser's measurements of a viewport, shown beside its screenshot. */
 export function ShotFacts({ shot }: { shot: VerificationShot }) {
   if (shot.picture === undefined) return null
   const facts = [

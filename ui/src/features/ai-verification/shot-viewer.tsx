@@ -21,7 +21,7 @@ const modes: { value: Mode; label: string }[] = [
   { value: 'changes', label: 'Changes' },
 ]
 
-/** One view: as it was seen, and beside the approved look where there is one. */
+/** One viewport: its screenshot and, if there is a baseline, the comparison with it. */
 export function ShotViewer({ shot, path, compared }: Props) {
   const [mode, setMode] = useState<Mode>('seen')
   if (shot.picture === undefined) return <NoPicture shot={shot} />

@@ -3,7 +3,7 @@ import { Picture } from './picture'
 import classes from './picture.module.css'
 import { viewLabel } from './words'
 
-/** The approved look, and how the page looked in this run. */
+/** The baseline beside the screenshot of this run. */
 export function SideBySide({ shot, path }: { shot: VerificationShot; path: string }) {
   const view = viewLabel(shot).toLowerCase()
   return (

@@ -13,7 +13,7 @@ type Props = { busy: boolean; error: Error | null; onAsk: (question: Question) =
 
 const most = 1_000
 
-/** What to look at, and what to look for. */
+/** The page to check and an optional prompt. */
 export function StartForm({ busy, error, onAsk }: Props) {
   const { data } = useQuery(statusQuery)
   const sites = data?.sites ?? []
@@ -64,7 +64,7 @@ export function StartForm({ busy, error, onAsk }: Props) {
           onChange={(event) => setPrompt(event.currentTarget.value)}
         />
         <div>
-          {/* It stays in reach of the keyboard while it cannot be pressed. */}
+          {/* It stays focusable while it cannot be pressed. */}
           <Button type="submit" leftSection={<IconRun size={16} />} aria-disabled={busy} data-disabled={busy}>
             {busy ? 'Verifying…' : 'Start AI Verification'}
           </Button>
@@ -74,7 +74,7 @@ export function StartForm({ busy, error, onAsk }: Props) {
   )
 }
 
-/** A path is one of the chosen site; the first site, our own, needs no naming. */
+/** Joins a path with the chosen site; a path on our own site, the first, is sent as it is. */
 function address(site: string, page: string) {
   const typed = page.trim()
   return site !== '' && (typed === '' || typed.startsWith('/')) ? `${site}${typed}` : typed

@@ -5,20 +5,20 @@ import { IconWarning } from '@/components/icons'
 import { duration } from '@/lib/duration'
 import { useSecondsLeft } from '@/lib/use-seconds-left'
 
-/** What is wrong with a field, to be said beside it. */
+/** The error of one field, shown beside it. */
 export function fieldTrouble(error: Error | null, field: 'url' | 'prompt') {
   if (!(error instanceof ApiError) || error.status !== 422) return null
   if (error.code === 'url_refused') return field === 'url' ? error.message : null
   return error.details.find((detail) => detail.field === `body.${field}`)?.reason ?? null
 }
 
-/** The run that is under way already, when that is why another one was refused. */
+/** The ID of the run that is already running, if that is why another was refused. */
 export function runningInstead(error: Error) {
   if (!(error instanceof ApiError) || error.code !== 'verification_running') return undefined
   return error.details.find(({ field }) => field === 'runId')?.reason
 }
 
-/** Why no verification began, unless a field says so. */
+/** Explains why no site check started, unless a field shows the error. */
 export function StartTrouble({ error }: { error: Error }) {
   if (fieldTrouble(error, 'url') !== null || fieldTrouble(error, 'prompt') !== null) return null
   return (

@@ -7,16 +7,16 @@ export type Step = { name: string; state: StepState; note?: string }
 
 const stages: Verification['stage'][] = ['requested', 'capturing', 'comparing', 'reviewing', 'ended']
 
-/** The steps of a run, by what is known of it: nothing here is guessed from the time. */
+/** The steps of a run, derived from the server's data only, never from elapsed time. */
 export function stepsOf(run: Verification): Step[] {
   return [endpoints(run), ...views.map((view) => look(run, view)), comparison(run), comment(run), conclusion(run)]
 }
 
-/** Before, in or after a stage: -1, 0, 1. */
+/** Returns -1, 0 or 1 if the run is before, in or after the stage. */
 const against = (run: Verification, stage: Verification['stage']) =>
   Math.sign(stages.indexOf(run.stage) - stages.indexOf(stage))
 
-/** What is told to those who cannot see the list: how far it is, and what goes on. */
+/** The text for screen readers: how many steps are done, and the current one. */
 export function announce({ done, total }: Verification, steps: Step[]) {
   const now = steps.find(({ state }) => state === 'running')
   return now === undefined ? '' : `${done} of ${total} steps are done. Now: ${now.name}`
@@ -34,7 +34,7 @@ function endpoints(run: Verification): Step {
 
 const isEndpoint = ({ kind }: Check) => kind === 'endpoint'
 
-// Their answers may be written down later than they came; the count of steps knows of them.
+// The server may store the endpoints' results after `done` already counts them.
 const areAsked = (run: Verification) => run.testResults.checks.some(isEndpoint) || run.done > run.shots.length
 
 function look(run: Verification, view: VerificationView): Step {
@@ -44,7 +44,7 @@ function look(run: Verification, view: VerificationView): Step {
   if (shot !== undefined) return { name, state: 'done' }
   const place = against(run, 'capturing')
   if (place > 0) return { name, state: 'failed', note: 'There is no picture of it.' }
-  return { name, state: whenBetween(place) } // all views are opened at once
+  return { name, state: whenBetween(place) } // all viewports are opened at the same time
 }
 
 function comparison(run: Verification): Step {

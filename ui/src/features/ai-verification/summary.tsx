@@ -11,7 +11,10 @@ import { Progress } from './progress'
 import { VerdictBadge } from './verdict-badge'
 import { askerLabel, tally, verdictLook } from './words'
 
-/** What a run came to. The place is always there, so that screen readers hear what comes into it. */
+/**
+ * The verdict of a run. The element is always mounted, because screen readers announce only changes in an
+ * existing live region.
+ */
 export function Summary({ run }: { run: Verification }) {
   return (
     <div role="status" aria-label="Result" className={classes.result}>
@@ -38,7 +41,7 @@ function Ended({ run }: { run: Verification }) {
   )
 }
 
-/** Why the verdict is worse than the checks. */
+/** Explains why the verdict is worse than the checks. */
 function Lowered({ run: { checked, status } }: { run: Verification }) {
   if (checked === undefined || status === undefined || checked === status) return null
   return (

@@ -1,5 +1,5 @@
 import { ApiError } from '@/api/client'
 
-/** There is no such run any more, or the address cannot name one. */
+/** The run does not exist, or the address is not a valid ID. */
 export const isUnknown = (error: Error | null) =>
   error instanceof ApiError && (error.status === 404 || error.status === 422)

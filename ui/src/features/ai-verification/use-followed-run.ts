@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 
 import { runQuery } from '@/api/verification'
 
-/** The run that the page follows. Its address keeps it, so that a reload does. */
+/** The run that the page shows. Its ID is in the URL, so a reload shows it again. */
 export function useFollowedRun() {
   const [params, setParams] = useSearchParams()
   const id = params.get('run') ?? ''

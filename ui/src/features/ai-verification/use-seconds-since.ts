@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** How many seconds went by since a moment; never less than none, whatever the reader's clock says. */
+/** Seconds since a time; never negative, even if the reader's clock is slow. */
 export function useSecondsSince(at: string) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { VerificationBrief } from '@/api/verification'
 
 import { verdictLook } from './words'
 
-/** What a run came to, by colour and word; and while it has not ended, that it runs. */
+/** The verdict of a run, or that it is still running. */
 export function VerdictBadge({ run: { status } }: { run: Pick<VerificationBrief, 'status'> }) {
   if (status === undefined) {
     return (

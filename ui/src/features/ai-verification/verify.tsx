@@ -11,7 +11,7 @@ import { runningInstead, StartTrouble } from './start-trouble'
 import { isUnknown } from './unknown'
 import { useFollowedRun } from './use-followed-run'
 
-/** Starts a verification, follows it, and shows what came of it. */
+/** Starts a site check, follows it and shows its result. */
 export function Verify() {
   const { id, query, follow } = useFollowedRun()
   const verify = useVerify()

@@ -5,7 +5,7 @@ import { plural } from '@/lib/plural'
 export type Verdict = NonNullable<VerificationBrief['status']>
 type Look = { label: string; color: string; icon: typeof IconCheck }
 
-// Records, so that a new word in openapi.yaml does not compile until it has a look.
+// Records, so that a new value in openapi.yaml does not compile without an entry.
 export const verdictLook: Record<Verdict, Look> = {
   active: { label: 'Working', color: 'green', icon: IconCheck },
   warning: { label: 'Warning', color: 'orange', icon: IconWarning },
@@ -18,7 +18,7 @@ const criterionLooks = new Map<string, Look>([
 ])
 const unclear: Look = { label: 'UNCLEAR', color: 'gray', icon: IconQuestion }
 
-/** What is neither PASS nor FAIL is not clear. */
+/** Any verdict other than PASS and FAIL is unclear. */
 export const criterionLook = (verdict: string) => criterionLooks.get(verdict) ?? unclear
 
 export const askerLabel: Record<VerificationBrief['requestedBy'], string> = {
@@ -28,7 +28,7 @@ export const askerLabel: Record<VerificationBrief['requestedBy'], string> = {
   schedule: 'the schedule',
 }
 
-/** In the order in which the page is opened. */
+/** In the order in which the viewports are captured. */
 export const views: VerificationView[] = [
   { theme: 'light', viewport: 'wide' },
   { theme: 'dark', viewport: 'wide' },
@@ -36,13 +36,13 @@ export const views: VerificationView[] = [
   { theme: 'dark', viewport: 'narrow' },
 ]
 
-/** "light wide": so checks name a view. */
+/** "light wide", the name that checks use for a viewport. */
 export const viewKey = ({ theme, viewport }: VerificationView) => `${theme} ${viewport}`
 
 /** "Light, wide" */
 export const viewLabel = (view: VerificationView) => capital(`${view.theme}, ${view.viewport}`)
 
-/** What a check is about, for people. */
+/** The label of a check's kind. */
 export const checkLabel = ({ kind }: Check) => checkLabels.get(kind) ?? capital(kind)
 
 const checkLabels = new Map([

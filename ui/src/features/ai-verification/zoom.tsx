@@ -13,7 +13,7 @@ type Props = {
   onClose: () => void
 }
 
-/** A picture as large as one wants it; Escape leads back. */
+/** A screenshot in a dialog, at a selectable scale. */
 export function Zoom({ opened, onClose, ...picture }: Props) {
   return (
     <Modal
@@ -28,7 +28,7 @@ export function Zoom({ opened, onClose, ...picture }: Props) {
   )
 }
 
-// 0 fits it into the window.
+// 0 fits the image into the window.
 const scales = [0, 0.5, 1, 1.5, 2, 3]
 
 function Zoomed({ src, alt, shot: { width, height } }: Omit<Props, 'opened' | 'onClose'>) {

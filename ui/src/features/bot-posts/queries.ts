@@ -11,11 +11,11 @@ export const botPostsQuery = infiniteQueryOptions({
     answer(api.GET('/api/bot-posts', { params: { query: { limit: pageSize, offset: pageParam } }, signal })),
   initialPageParam: 0,
   getNextPageParam: ({ posts, pagination }) => (pagination.hasMore ? pagination.offset + posts.length : undefined),
-  // Each page loaded is a request more, so the more there are, the longer we wait.
+  // Each loaded page is one more request, so the interval grows with the number of pages.
   refetchInterval: ({ state }) => refresh * Math.max(1, state.data?.pages.length ?? 1),
 })
 
-/** The pages as one list. A post published in between pushes others to the next page: each is kept once. */
+/** Joins the pages into one list. A post published in between shifts others to the next page, so each is kept once. */
 export function joinPages(pages: Schemas['BotPosts'][]) {
   const posts = [...new Map(pages.flatMap((page) => page.posts).map((post) => [post.id, post])).values()]
   const newest = pages[0]

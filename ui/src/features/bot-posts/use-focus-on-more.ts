@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Moves the focus to the first post of a page just loaded. The button that loaded it was
- * disabled meanwhile and has lost the focus, so the keyboard would start over at the top.
+ * Moves the focus to the first post of a page that has just loaded. The button that loaded it was disabled
+ * and has lost the focus, so the keyboard would otherwise restart at the top.
  */
 export function useFocusOnMore(pages: { posts: { id: string }[] | null }[]) {
   const known = useRef(pages.length)

@@ -8,7 +8,7 @@ import classes from './month-grid.module.css'
 
 type Props = { month: string; spent: number; reserved: number; limit: number }
 
-/** The month's slots, a cell each: spent ones first, then reserved, then free. */
+/** The month's slots, one cell each: spent ones first, then reserved, then free. */
 export function MonthGrid({ month, spent, reserved, limit }: Props) {
   const free = Math.max(0, limit - spent - reserved)
   const columns = useMediaQuery('(min-width: 62em)', false, { getInitialValueInEffect: false }) ? 100 : 50
@@ -49,11 +49,11 @@ function Key({ kind, text }: { kind: 'spent' | 'reserved' | 'free'; text: string
   )
 }
 
-// Reserved cells are hollow, so that the kinds differ in more than colour.
+// Reserved cells are hollow, so that the kinds differ in more than color.
 const full = 'h.8v.8h-.8z'
 const hollow = `${full}m.2 .2v.4h.4v-.4z`
 
-// One path for all cells of a kind: 500 elements would be many for what is one picture.
+// One path for all cells of a kind, because 500 elements would be slow.
 const cells = (columns: number, from: number, to: number, shape: string) =>
   Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i)
     .map((n) => `M${(n % columns) + 0.1} ${Math.floor(n / columns) + 0.1}${shape}`)

@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client'
 import { number, plural } from '@/lib/plural'
 import { utcDay } from '@/lib/time'
 
-/** How the month is divided today. */
+/** How the month's slots are shared today. */
 export function ShareLine({ bot }: { bot: Schemas['BotStatus'] }) {
   return (
     <Text size="sm" c="dimmed" className="numbers">

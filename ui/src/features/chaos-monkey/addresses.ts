@@ -1,12 +1,12 @@
-/** Addresses that no generated client knows: they answer something else than JSON. */
+/** URLs outside the generated client, because they do not return JSON. */
 
-/** All runs, as a file for a spreadsheet. */
+/** All runs as CSV. */
 export const csvPath = '/api/chaos/runs.csv'
 
-/** A run as Server-Sent Events: `event`, `probe`, and at last `end` with the whole of it. */
+/** A run as Server-Sent Events: `event`, `probe` and, at the end, `end` with the whole run. */
 export const eventsPath = (id: string) => `/api/chaos/runs/${encodeURIComponent(id)}/events`
 
-/** The page of a run; it is ours, and the router knows it. */
+/** A run's page, a route of this app. */
 export const runPath = (id: string) => `/chaos-monkey/runs/${encodeURIComponent(id)}`
 
 export type BadgeName = 'score' | 'last-heal'

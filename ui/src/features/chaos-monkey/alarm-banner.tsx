@@ -4,7 +4,7 @@ import { RunLink } from '@/components/run-link'
 
 import type { Incident } from './queries'
 
-/** The healer cannot go on by itself: what it says, and what a person can do. */
+/** Shown when the healer needs help: its report, and the steps for a person. */
 export function AlarmBanner({ incident }: { incident: Incident | undefined }) {
   if (incident?.alarm === undefined || incident.alarm === '') return null
   return (

@@ -9,7 +9,7 @@ const badges: { name: BadgeName; about: string }[] = [
   { name: 'last-heal', about: 'Last heal' },
 ]
 
-/** Pictures for a README elsewhere, always as of now. */
+/** Badges to embed in a README; they always show the current state. */
 export function Badges() {
   return (
     <Stack gap="sm">

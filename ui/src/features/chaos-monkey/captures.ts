@@ -5,7 +5,7 @@ import { checkNames } from './check-name'
 export type Capture = Schemas['TargetCapture']
 type Moment = Capture['moment']
 
-// Records, so that a new word in openapi.yaml does not compile until it has a name.
+// Records, so that a new value in openapi.yaml does not compile without an entry.
 export const momentName: Record<Moment, string> = { before: 'Before', broken: 'Broken', healed: 'Healed' }
 
 export const pictureName: Record<Moment, string> = {
@@ -19,7 +19,7 @@ const order: Moment[] = ['before', 'broken', 'healed']
 export const inOrder = (captures: Capture[]) =>
   captures.toSorted((a, b) => order.indexOf(a.moment) - order.indexOf(b.moment))
 
-/** What a probe saw as the picture was taken. */
+/** The checks that failed in the probe at the time of the screenshot. */
 export const failingText = ({ failing }: Capture) =>
   failing.length === 0 ? 'No check failed.' : `Failing: ${checkNames(failing)}.`
 
@@ -29,11 +29,11 @@ const opinionText: Record<Capture['opinion'], string> = {
   unclear: 'It cannot be told',
 }
 
-/** Who said what of the picture alone. */
+/** The AI review of a screenshot and its author. */
 export const opinionLine = ({ opinion, analyst }: Capture) =>
   `${opinionText[opinion]}, says ${analyst === 'built-in' ? 'the built-in analysis' : analyst}.`
 
-/** Whether the comment was right; where nobody can know, why. */
+/** Whether the AI review was right or, where that cannot be decided, why not. */
 export function judgement({ steady, opinion, failing }: Capture) {
   if (!steady) return { text: 'Not counted: the checks changed meanwhile', color: 'gray' }
   if (opinion === 'unclear') return { text: 'Not counted: no opinion', color: 'gray' }

@@ -17,7 +17,7 @@ import { type Cell, chaosTargetQuery } from './queries'
 import { ScoreSection } from './score-section'
 import { useTargetState } from './use-target-state'
 
-/** The chaos target, the ways to break it, and everything that came of it so far. */
+/** The chaos target, its faults and the results of all tests so far. */
 export function ChaosMonkey() {
   const cell = useQuery(chaosTargetQuery)
   return (

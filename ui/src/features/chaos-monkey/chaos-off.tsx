@@ -5,7 +5,7 @@ import { Moment } from '@/components/moment'
 
 import type { Cell } from './queries'
 
-/** For everybody: no test may begin, who decided that, and why. */
+/** Explains that chaos is off, who turned it off and why. */
 export function ChaosOff({ of: { on, by, reason, at } }: { of: Cell['switch'] }) {
   if (on) return null
   return (

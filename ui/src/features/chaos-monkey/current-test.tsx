@@ -12,7 +12,7 @@ import { type Cell, isOpen } from './queries'
 import type { TargetState } from './use-target-state'
 import { VerdictBadge } from './verdict-badge'
 
-/** The test that is under way, whoever began it, as probes see it; and when it has ended, what came of it. */
+/** The running test as its probes see it and, once it has ended, its result. */
 export function CurrentTest({ cell, state: { event, run, running } }: { cell: Cell; state: TargetState }) {
   const result = event !== undefined && running === undefined ? event : undefined
   return (
@@ -31,7 +31,7 @@ export function CurrentTest({ cell, state: { event, run, running } }: { cell: Ce
           </Stack>
         </Section>
       )}
-      {/* Always there, so that screen readers hear what comes into it. */}
+      {/* Always mounted, because screen readers announce only changes in an existing live region. */}
       <div role="status" aria-label="Result of the test" className={classes.result}>
         {result && (
           <Group gap="sm">

@@ -10,7 +10,7 @@ import { faultTitle } from './fault-title'
 import { type ChaosEvent, type Fault, isOpen } from './queries'
 import { VerdictBadge } from './verdict-badge'
 
-/** One test: what, when, who from where, and what came of it. */
+/** One test: its fault, its time, its requester and its result. */
 export function EventRow({ event, faults }: { event: ChaosEvent; faults: Fault[] }) {
   const { id, timestamp, requestedBy, source, replayOf } = event
   return (

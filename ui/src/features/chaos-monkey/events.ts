@@ -5,7 +5,7 @@ export type Stage = ChaosEvent['stage']
 
 type Look = { label: string; color: string }
 
-// Records, so that a new word in openapi.yaml does not compile until it has a look.
+// Records, so that a new value in openapi.yaml does not compile without an entry.
 export const verdictLook: Record<Verdict, Look> = {
   healed: { label: 'Healed in time', color: 'green' },
   healed_late: { label: 'Healed late', color: 'orange' },
@@ -28,17 +28,17 @@ export const askerLabel: Record<ChaosEvent['requestedBy'], string> = {
   schedule: 'the game day',
 }
 
-/** "0.3 s" from 312; what is shorter than a tenth is written in milliseconds. */
+/** "0.3 s" from 312; below a tenth of a second in milliseconds. */
 export function seconds(ms: number) {
   return Math.abs(ms) < 100 ? `${ms} ms` : `${Number((ms / 1_000).toFixed(1))} s`
 }
 
-/** "2 s": what was promised has no tenths to spare. */
+/** "2 s", the promised time to heal. */
 export const promise = ({ promiseMs }: Pick<ChaosEvent, 'promiseMs'>) => seconds(promiseMs)
 
 type Told = Pick<ChaosEvent, 'stage' | 'verdict' | 'reason' | 'restored' | 'promiseMs' | 'detectMs' | 'healMs'>
 
-/** What came of a run, in a sentence or two: "Detected after 0.3 s, healed after 0.9 s: within the promised 2 s." */
+/** The result of a run in a sentence: "Detected after 0.3 s, healed after 0.9 s: within the promised 2 s." */
 export function describeEvent(event: Told) {
   if (event.verdict === undefined) return stageSentence[event.stage]
   return verdictSentence[event.verdict](event)

@@ -9,7 +9,7 @@ import type { Fault } from './queries'
 
 type Props = { fault: Fault; running: boolean; disabled: boolean; onPress: () => void }
 
-/** One fault: what it does, what is promised, and the button. It stays in reach of the keyboard while it cannot be pressed. */
+/** One fault with its description, its promise and its button, which stays focusable while it cannot be pressed. */
 export function FaultButton({ fault, running, disabled, onPress }: Props) {
   const about = useId()
   return (

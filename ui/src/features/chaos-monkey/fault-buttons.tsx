@@ -7,7 +7,7 @@ import { type Cell, useStartChaos } from './queries'
 import { StartRefused } from './start-refused'
 import type { TargetState } from './use-target-state'
 
-/** The ways to break the chaos target. One at a time: while a test runs, no other can begin. */
+/** The faults to inject. Only one test can run at a time. */
 export function FaultButtons({ cell, state: { running, phase } }: { cell: Cell; state: TargetState }) {
   const start = useStartChaos()
   const asked = start.isPending ? start.variables.type : undefined

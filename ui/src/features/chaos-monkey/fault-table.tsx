@@ -4,10 +4,10 @@ import classes from './chaos-monkey.module.css'
 import { promise, seconds } from './events'
 import type { FaultScore } from './queries'
 
-/** Fewer runs than these say little, and their 95th percentile nothing. */
+/** The 95th percentile of fewer runs means nothing. */
 export const enough = 5
 
-/** Every fault, with the numbers of its runs. */
+/** All faults with the statistics of their runs. */
 export function FaultTable({ faults }: { faults: FaultScore[] }) {
   return (
     <table className={`${classes.faults} numbers`} aria-label="Runs by fault">

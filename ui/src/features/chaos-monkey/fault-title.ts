@@ -1,5 +1,5 @@
 import type { ChaosEvent, Fault } from './queries'
 
-/** What a fault is called; its name, if it is one that the chaos target no longer has. */
+/** The title of a fault; its type, if the chaos target no longer has it. */
 export const faultTitle = (faults: Pick<Fault, 'type' | 'title'>[], { type }: Pick<ChaosEvent, 'type'>) =>
   faults.find((fault) => fault.type === type)?.title ?? type

@@ -9,7 +9,7 @@ import classes from './chaos-monkey.module.css'
 
 const shown = 12
 
-/** One critical file: its size, the beginning of its hash, and whether it is as signed. */
+/** One critical file: its size, the start of its hash, and whether it matches the manifest. */
 export function FileRow({ file: { name, size, sha256, ok } }: { file: Schemas['TargetFile'] }) {
   const { copy, copied } = useClipboard({ timeout: 2_000 })
   return (

@@ -7,7 +7,7 @@ import { type FaultScore, recentChaosQuery } from './queries'
 
 type Line = { fault: FaultScore; heals: number[] }
 
-/** Heal times by fault against the promise: a dot a run, a bar at the median. The table says the medians in words. */
+/** Heal times by fault compared with the promise: a dot per run, a bar at the median. The table lists the medians. */
 export function HealPlot({ faults }: { faults: FaultScore[] }) {
   const { data } = useQuery(recentChaosQuery)
   const lines = faults.map((fault) => ({
@@ -62,7 +62,7 @@ function PlotLine({ line: { fault, heals }, longest }: { line: Line; longest: nu
   )
 }
 
-// Runs of about the same time would hide each other on one line.
+// Offsets runs with similar times, which would hide each other on one line.
 const spread = (index: number) => [14, 9, 19][index % 3]
 
 function Axis({ longest }: { longest: number }) {

@@ -4,7 +4,7 @@ import { checkNames } from './check-name'
 import type { Incident } from './queries'
 import { stepSentence } from './steps'
 
-/** What the healer found in the incident that is open, and what it has done so far. */
+/** The healer's diagnosis of the open incident, and its steps so far. */
 export function HealerAtWork({ incident }: { incident: Incident | undefined }) {
   if (incident === undefined) return null
   const last = incident.steps.at(-1)

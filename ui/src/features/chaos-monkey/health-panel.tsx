@@ -17,7 +17,7 @@ import type { Cell } from './queries'
 import { Since } from './since'
 import type { TargetState } from './use-target-state'
 
-/** How the chaos target is, in words and colour, and where to look at it oneself. */
+/** The state of the chaos target, with links to it. */
 export function HealthPanel({ cell, state }: { cell: Cell; state: TargetState }) {
   const { phase = 'unseen', running } = state
   const url = webURL(cell.url)

@@ -9,7 +9,7 @@ import classes from './chaos-monkey.module.css'
 import { IncidentRow } from './incident-row'
 import { type Incident, incidentsQuery, joinIncidents } from './queries'
 
-/** What the healer found and did. It is told nothing of tests: it sees probes only. */
+/** The healer's incidents. It sees probes only, never which test is running. */
 export function IncidentList() {
   const incidents = useInfiniteQuery(incidentsQuery)
   return (

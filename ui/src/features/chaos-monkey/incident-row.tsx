@@ -10,7 +10,7 @@ import { seconds } from './events'
 import type { Incident } from './queries'
 import { stepSentence } from './steps'
 
-/** One incident: what failed, what was done about it, and how long it took. */
+/** One incident: the failed checks, the repairs and the duration. */
 export function IncidentRow({ incident }: { incident: Incident }) {
   const { openedAt, endedAt, failing, steps, alarm, chaosId, runUrl } = incident
   return (

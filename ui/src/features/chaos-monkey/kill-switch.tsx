@@ -8,7 +8,7 @@ import { Section } from '@/components/section'
 import type { Cell } from './queries'
 import { SwitchDialog } from './switch-dialog'
 
-/** The founders' kill switch. Everybody else sees only what it did. */
+/** The founders' kill switch; renders nothing for other callers. */
 export function KillSwitch({ of: { on } }: { of: Cell['switch'] }) {
   const { role } = useSession()
   const [asked, setAsked] = useState<boolean>()

@@ -16,7 +16,7 @@ function open(...events: Event[]) {
   return openPage('/', [{ path: '/', element: <LandingChaos /> }])
 }
 
-/** Collects what is asked for, and lets it begin. */
+/** Records the requests that start a test and accepts them. */
 function take() {
   const asked: unknown[] = []
   server.use(

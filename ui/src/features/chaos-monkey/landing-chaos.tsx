@@ -16,8 +16,8 @@ const tests = [
 ]
 
 /**
- * Lets a visitor of the landing page break the chaos target, and says what came of the latest test. That
- * page is none of the router's, so its links load the app.
+ * Lets a visitor of the landing page break the chaos target and shows the result of the latest test. The
+ * landing page has no router, so its links load the app.
  */
 export function LandingChaos() {
   const recent = useQuery(recentChaosQuery)

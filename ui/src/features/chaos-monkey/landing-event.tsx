@@ -6,7 +6,7 @@ import { runPath } from './addresses'
 import { describeEvent } from './events'
 import { type ChaosEvent, isOpen } from './queries'
 
-/** The latest test, and whether the chaos target is as it was. */
+/** The latest test, and whether the chaos target has recovered. */
 export function LandingEvent({ event }: { event: ChaosEvent | undefined }) {
   if (event === undefined) return <Text c="dimmed">Nobody has broken it yet.</Text>
   const { label, color } = stateOf(event)

@@ -9,7 +9,7 @@ import classes from './chaos-monkey.module.css'
 import { FileRow } from './file-row'
 import type { Cell } from './queries'
 
-/** The critical files of the chaos target, as a signed text lists them. */
+/** The critical files of the chaos target, as its signed manifest lists them. */
 export function Manifest({ cell }: { cell: Cell }) {
   const { files } = cell
   const changed = files.filter(({ ok }) => !ok).length

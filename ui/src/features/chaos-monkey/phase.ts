@@ -1,12 +1,12 @@
 import { type Cell, type ChaosEvent, type ChaosRun, isOpen } from './queries'
 
-/** What the page says of the chaos target. */
+/** The state that the page shows for the chaos target. */
 export type Phase = 'healthy' | 'chaos' | 'recovering' | 'broken' | 'unseen'
 
-/** What is known of the latest run that this page saw. */
+/** The cached data of the latest run. */
 export type Known = { event?: ChaosEvent | undefined; run?: ChaosRun | undefined }
 
-/** How the chaos target is by all that is known. While a run is open it is never healthy. */
+/** The state of the chaos target according to all cached data. It is never healthy while a run is open. */
 export function truthOf(cell: Cell | undefined, { event, run }: Known): Phase | undefined {
   if (event !== undefined && isOpen(event)) return isMending(cell, run) ? 'recovering' : 'chaos'
   if (cell === undefined) return undefined
@@ -21,19 +21,19 @@ const isMending = (cell: Cell | undefined, run: ChaosRun | undefined) =>
 
 export const helpless = ({ incident }: Cell) => incident?.alarm !== undefined && incident.alarm !== ''
 
-// The chaos target was looked at before the run ended, so the run knows better.
+// The run ended after the chaos target was last probed, so the run is more recent.
 const endedSince = ({ seenAt }: Cell, { endedAt }: ChaosEvent) =>
   endedAt !== undefined && seenAt !== undefined && Date.parse(seenAt) < Date.parse(endedAt)
 
-// How long these are shown at least, so that an eye can follow a chaos target that heals in no time.
+// The minimum time that a state is shown, so that a fast recovery remains visible.
 const least: Partial<Record<Phase, number>> = { chaos: 1_000, recovering: 2_000 }
 
-/** What comes after what is shown. Whatever was broken is seen to recover before it is healthy. */
+/** The state that follows the shown one. After a fault, recovery is always shown before healthy. */
 export function nextPhase(shown: Phase | undefined, truth: Phase | undefined, wasBroken: boolean) {
   return shown === 'chaos' && truth === 'healthy' && wasBroken ? 'recovering' : truth
 }
 
-/** How long a phase still has to be shown. Only good news wait. */
+/** How long a state must still be shown. Only changes for the better wait. */
 export function leastTime(shown: Phase | undefined, next: Phase | undefined) {
   const better = next === 'recovering' || next === 'healthy'
   return better && shown !== undefined && shown !== next ? (least[shown] ?? 0) : 0

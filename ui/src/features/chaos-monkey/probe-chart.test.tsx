@@ -15,7 +15,7 @@ function open(probes: Series = series, event = chaosEvent(), live = false) {
 const slider = () => screen.getByRole('slider', { name: 'Probes' })
 const drawn = (selector: string) => [...document.querySelectorAll(selector)]
 
-/** How many cells a row has of a kind. */
+/** The number of cells of a kind in a row. */
 function cells(row: string, state: 'well' | 'failing') {
   const path = document.querySelector(`[data-row="${row}"][data-state="${state}"]`)?.getAttribute('d') ?? ''
   return path.split('M').length - 1

@@ -19,7 +19,7 @@ import { probeLine } from './probe-words'
 
 type Props = { series: Series; event: Schemas['ChaosEvent']; live?: boolean }
 
-/** What the probes of a run saw, from before the injection to the end; one chaos target a probe. */
+/** The probes of a run, from before the injection to the end; one cell per probe. */
 export function ProbeChart({ series: stored, event, live = false }: Props) {
   const series = useMemo(() => inOrder(stored), [stored])
   const [open, setOpen] = useState(() => new Set<string>())
@@ -73,7 +73,7 @@ export function ProbeChart({ series: stored, event, live = false }: Props) {
   )
 }
 
-// Parts of a watch that began anew may overlap.
+// Segments of a restarted watch may overlap.
 const inOrder = ({ checks, samples }: Series) => ({ checks, samples: samples.toSorted((a, b) => a.ms - b.ms) })
 
 function toggled(open: Set<string>, group: string) {

@@ -6,7 +6,7 @@ import { widthOf } from './probe-scale'
 
 type Props = { series: Series; scale: Scale; y: number }
 
-/** How many checks failed over time, as steps. */
+/** The number of failed checks over time, as steps. */
 export function ProbeCounts({ series: { samples }, scale, y }: Props) {
   const most = mostFailing(samples)
   const floor = y + countHeight
@@ -24,5 +24,5 @@ export function ProbeCounts({ series: { samples }, scale, y }: Props) {
   )
 }
 
-/** The worst that a probe saw. */
+/** The highest number of failed checks in a probe. */
 export const mostFailing = (samples: Series['samples']) => Math.max(0, ...samples.map(({ failing }) => failing.length))

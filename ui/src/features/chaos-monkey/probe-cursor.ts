@@ -13,7 +13,7 @@ const steps: Record<string, number> = {
   End: Number.POSITIVE_INFINITY,
 }
 
-/** The probe that is looked at: until somebody chooses, the newest of a live run, or the first that failed. */
+/** The selected probe: by default the newest of a live run, otherwise the first that failed. */
 export function useProbeCursor({ samples }: Series, live: boolean) {
   const [chosen, setChosen] = useState<number>()
   const last = samples.length - 1

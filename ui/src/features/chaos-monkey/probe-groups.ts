@@ -3,7 +3,7 @@ import type { Schemas } from '@/api/client'
 export type Series = Schemas['ProbeList']
 export type Probe = Schemas['Probe']
 
-/** Checks of one kind, by their places in the series. */
+/** Checks of one kind, by their index in the series. */
 export type Group = { name: string; places: number[] }
 
 const kinds: [name: string, has: (check: string) => boolean][] = [
@@ -16,7 +16,7 @@ const kinds: [name: string, has: (check: string) => boolean][] = [
   ['Other', () => true], // a check that is newer than this page
 ]
 
-/** The kinds of checks that a series has, in the order of its rows. */
+/** The kinds of checks in a series, in the order of its rows. */
 export function groupsOf(checks: string[]): Group[] {
   const kindOf = checks.map((check) => kinds.findIndex(([, has]) => has(check)))
   return kinds
@@ -24,8 +24,8 @@ export function groupsOf(checks: string[]): Group[] {
     .filter(({ places }) => places.length > 0)
 }
 
-/** "og-image.png" from "file:public/og-image.png", where there is little room. */
+/** "og-image.png" from "file:public/og-image.png", for narrow places. */
 export const shortName = (check: string) => check.replace(/^file:.*\/|^\w+:/, '')
 
-/** "file public/og-image.png", as a sentence names it. */
+/** "file public/og-image.png", for sentences. */
 export const fullName = (check: string) => check.replace(':', ' ')

@@ -9,7 +9,7 @@ import { countHeight, lanesHeight, type Row, rowHeight } from './probe-rows'
 
 type Props = { series: Series; rows: Row[]; open: Set<string>; toggle: (group: string) => void }
 
-/** The names of the rows, beside the picture: they stay where they are when it is scrolled. */
+/** The names of the rows. They are outside the chart's scrolling box, so they stay visible. */
 export function ProbeLabels({ series, rows, open, toggle }: Props) {
   return (
     <div className={classes.labels} style={{ paddingTop: lanesHeight }}>

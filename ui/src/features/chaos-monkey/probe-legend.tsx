@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 
 import classes from './probe.module.css'
 
-/** How to read the chart, and how to move in it. */
+/** How to read the chart and move in it. */
 export function ProbeLegend({ injected }: { injected: boolean }) {
   return (
     <Group gap="md" fz="sm" c="dimmed">

@@ -8,7 +8,7 @@ type Props = { event: Schemas['ChaosEvent']; scale: Scale; height: number }
 
 const laneHeight = 16
 
-/** The moments that count, a lane each, so that no label hides another. */
+/** The injection, detection, healing and promise, each in its own lane, so that no label hides another. */
 export function ProbeMarks({ event, scale, height }: Props) {
   if (!scale.injected) return null
   const marks = [

@@ -10,7 +10,7 @@ import { type Scale, ticks, widthOf } from './probe-scale'
 
 type Props = { series: Series; event: Schemas['ChaosEvent']; rows: Row[]; scale: Scale; cursor: number }
 
-/** The picture. Its meaning is in the line below it and in the table. */
+/** The chart. The line below it and the table hold the same data as text. */
 export function ProbePlot({ series, event, rows, scale, cursor }: Props) {
   const bottom = (rows.at(-1)?.y ?? 0) + rowHeight
   const axis = bottom + rowHeight + countHeight
@@ -30,7 +30,10 @@ export function ProbePlot({ series, event, rows, scale, cursor }: Props) {
   )
 }
 
-/** One row: a low bar where the probe was well, a full one where it failed. One path each, for there are hundreds. */
+/**
+ * One row: a low bar for a passed probe, a full bar for a failed one. One path each, because there are
+ * hundreds of probes.
+ */
 function Cells({ row, series: { samples }, scale }: { row: Row; series: Series; scale: Scale }) {
   const path = (failing: boolean) =>
     samples

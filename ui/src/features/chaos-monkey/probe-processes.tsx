@@ -5,7 +5,7 @@ import { type Scale, widthOf } from './probe-scale'
 
 type Props = { samples: Probe[]; scale: Scale; y: number }
 
-/** Whose process answered: a number as long as it stayed the same, a diamond where it changed. */
+/** The process that responded: its number while it stays the same, a diamond where it changes. */
 export function ProbeProcesses({ samples, scale, y }: Props) {
   const middle = y + rowHeight / 2
   return (

@@ -15,7 +15,7 @@ export const rowHeight = 26
 export const lanesHeight = 70
 export const countHeight = 56
 
-/** The rows from top to bottom; those of open groups are followed by their checks. */
+/** The rows from top to bottom; the rows of an open group's checks follow the group. */
 export function rowsOf({ checks }: Series, groups: Group[], open: Set<string>): Row[] {
   return groups
     .flatMap(({ name, places }) => [
@@ -35,7 +35,7 @@ export function rowsOf({ checks }: Series, groups: Group[], open: Set<string>): 
 export const fails = (row: Pick<Row, 'places'>, probe: Probe) =>
   row.places.some((place) => probe.failing.includes(place))
 
-/** Stretches of probes that saw the same process. */
+/** Groups consecutive probes that reached the same process. */
 export function processesOf(samples: Probe[]) {
   const stretches: { process: number; from: number; to: number }[] = []
   samples.forEach(({ process }, index) => {

@@ -6,7 +6,7 @@ import { nearest, type Scale, scaleOf, ticks, widthOf } from './probe-scale'
 
 const scale = scaleOf(series, chaosEvent(), 301)
 
-/** A scale on which a second takes so many pixels. */
+/** A scale with this many pixels per second. */
 const ofSeconds = (seconds: number, pixels: number): Scale => {
   const [from, to, width] = [-1_000, seconds * 1_000, (seconds + 1) * pixels]
   return { from, to, width, injected: true, x: (ms) => ((ms - from) / (to - from)) * width }

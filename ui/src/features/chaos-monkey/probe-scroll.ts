@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 import type { Scale } from './probe-scale'
 
-/** Scrolls the box of the chart, and never the page, as far as the probe at `ms` needs to be seen. */
+/** Scrolls the chart's box, never the page, until the probe at `ms` is visible. */
 export function useProbeScroll({ scale, ms }: { scale: Scale; ms: number }) {
   const box = useRef<HTMLDivElement>(null)
   const at = scale.x(ms)

@@ -8,7 +8,7 @@ import { exactSeconds, failingNames } from './probe-words'
 
 type Props = { series: Series; event: Schemas['ChaosEvent'] }
 
-/** The same probes as text, to count in. */
+/** The probes as a table. */
 export function ProbeTable({ series, event }: Props) {
   return (
     <details className={classes.details}>
@@ -44,7 +44,7 @@ export function ProbeTable({ series, event }: Props) {
   )
 }
 
-// What a probe saw is known when it has its answer.
+// A probe's result is known when its response arrives.
 function meaning(ms: number, { injectedAt, detectMs, healMs }: Schemas['ChaosEvent']) {
   if (injectedAt === undefined) return ''
   if (ms === detectMs) return ' (detected here)'

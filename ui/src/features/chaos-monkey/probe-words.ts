@@ -4,20 +4,20 @@ import { fullName, type Probe, type Series } from './probe-groups'
 
 const exact = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3, useGrouping: false })
 
-/** "1.273 s": to the millisecond, so that it can be found again among the probes. */
+/** "1.273 s", to the millisecond, so that it can be matched with a probe. */
 export const exactSeconds = (ms: number) => `${exact.format(ms / 1_000)} s`
 
-/** When a probe was made; `injected` says that there is an injection to count from. */
+/** The time of a probe; `injected` means that there is an injection to count from. */
 export function whenOf(ms: number, injected: boolean) {
   if (!injected) return `${exactSeconds(ms)} after the first probe`
   return ms < 0 ? `${exactSeconds(-ms)} before the injection` : `${exactSeconds(ms)} after the injection`
 }
 
-/** The names of the checks that failed, for a person. */
+/** The names of the failed checks. */
 export const failingNames = ({ checks }: Series, { failing }: Probe) =>
   failing.map((place) => fullName(checks[place] ?? 'unknown check')).join(', ')
 
-/** What one probe saw, in a line. */
+/** One probe in one line. */
 export function probeLine(series: Series, index: number, injected: boolean) {
   const probe = series.samples[index]
   if (probe === undefined) return ''

@@ -24,7 +24,7 @@ export const recentChaosQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.events.some(isOpen) ? quick : calm),
 })
 
-/** The chaos target as last seen. A page that nobody looks at does not ask. */
+/** The state of the chaos target at the last probe. Hidden tabs do not poll. */
 export const chaosTargetQuery = queryOptions({
   queryKey: [key, 'cell'],
   queryFn: ({ signal }) => answer(api.GET('/api/chaos/target', { signal })),
@@ -39,7 +39,7 @@ export const scoreQuery = queryOptions({
 
 const pageSize = 10
 
-/** What the healer found and did, newest first. */
+/** The healer's incidents, newest first. */
 export const incidentsQuery = infiniteQueryOptions({
   queryKey: [key, 'incidents'],
   queryFn: ({ pageParam, signal }) =>
@@ -47,16 +47,19 @@ export const incidentsQuery = infiniteQueryOptions({
   initialPageParam: 0,
   getNextPageParam: ({ incidents, pagination }) =>
     pagination.hasMore ? pagination.offset + incidents.length : undefined,
-  // Each page loaded is a request more, so the more there are, the longer we wait.
+  // Each loaded page is one more request, so the interval grows with the number of pages.
   refetchInterval: ({ state: { data } }) => calm * Math.max(1, data?.pages.length ?? 1),
 })
 
-/** The pages as one list. An incident in between pushes others to the next page: each is kept once. */
+/**
+ * Joins the pages into one list. An incident opened in between shifts others to the next page, so each is
+ * kept once.
+ */
 export const joinIncidents = (pages: Schemas['Incidents'][]) => [
   ...new Map(pages.flatMap(({ incidents }) => incidents).map((incident) => [incident.id, incident])).values(),
 ]
 
-/** One run with every probe, followed until it has ended. */
+/** One run with every probe, polled until it has ended. */
 export const chaosRunQuery = (id: string) =>
   queryOptions({
     queryKey: [key, 'run', id],
@@ -73,12 +76,12 @@ export function useStartChaos() {
   return useMutation({
     mutationFn: (body: Schemas['NewChaos']) => answer(api.POST('/api/chaos', { body })),
     onSuccess: began,
-    // A refusal often means that somebody else was quicker, and what we show is old.
+    // A refusal often means that someone else was faster and the cached data is stale.
     onSettled: again,
   })
 }
 
-/** The same fault again, linked to the run of this id; for founders. */
+/** Starts the same fault again, linked to the run with this ID; founders only. */
 export function useReplayChaos() {
   const began = useRunBegan()
   const again = useAskAgain()
@@ -89,7 +92,7 @@ export function useReplayChaos() {
   })
 }
 
-/** Replays the stored history of the run with the server's code of today; for founders. */
+/** Replays the stored history of the run with the server's current code; founders only. */
 export function useCheckHistory(id: string) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -106,13 +109,13 @@ export function useSetChaosSwitch() {
   })
 }
 
-/** Everything about chaos is asked for again. Nobody waits for it. */
+/** Refetches all chaos data without waiting for it. */
 export function useAskAgain() {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ queryKey: [key] })
 }
 
-/** Shows a run at once, without waiting for the next look; a look under way knows nothing of it yet. */
+/** Adds a new run to the cache at once. A query in flight is canceled, because its response would lack the run. */
 function useRunBegan() {
   const queryClient = useQueryClient()
   return async ({ success: _, message: __, ...event }: Schemas['ChaosStarted']) => {

@@ -5,7 +5,7 @@ import { Moment } from '@/components/moment'
 import { type Capture, failingText, judgement, momentName, opinionLine, pictureName } from './captures'
 import classes from './run.module.css'
 
-/** One picture, what the checks saw then, and what the comment said without knowing that. */
+/** A screenshot, the checks that failed at its time, and the AI review, which did not see the checks. */
 export function RunCapture({ capture }: { capture: Capture }) {
   const { moment, path, takenAt } = capture
   return (

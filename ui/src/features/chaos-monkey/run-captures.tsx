@@ -8,11 +8,11 @@ import classes from './run.module.css'
 import { RunCapture } from './run-capture'
 import { useLateCaptures } from './use-late-captures'
 
-/** The chaos target as a browser saw it at three moments. */
+/** Screenshots of the chaos target at three moments. */
 export function RunCaptures({ run }: { run: ChaosRun }) {
   const { event, captures } = run
   const late = useLateCaptures(run)
-  // A run that broke nothing had nothing to show.
+  // An aborted run injected no fault and has no screenshots.
   if (captures.length === 0 && (isOpen(event) || event.verdict === 'aborted')) return null
   return (
     <Section title="Before, broken, healed">

@@ -13,7 +13,6 @@ import { RunTimeline } from './run-timeline'
 import { RunUnknown } from './run-unknown'
 import { RunVerdict } from './run-verdict'
 
-/** One chaos run with all that is known of it. */
 export function RunDetails({ id }: { id: string }) {
   const query = useRun(id)
   if (query.data === undefined && isUnknown(query.error)) return <RunUnknown />

@@ -11,7 +11,7 @@ import { exactSeconds } from './probe-words'
 import type { ChaosRun } from './queries'
 import classes from './run.module.css'
 
-/** The facts of a run, and the ways to its relatives. */
+/** The facts of a run, with links to the runs it replays and to its replays. */
 export function RunFacts({ run: { event, leaseMs, replays } }: { run: ChaosRun }) {
   return (
     <Section title="The facts">

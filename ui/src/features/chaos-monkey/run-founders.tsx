@@ -12,7 +12,7 @@ import { type ChaosRun, isOpen, useCheckHistory, useReplayChaos } from './querie
 import classes from './run.module.css'
 import { RunHistoryCheck } from './run-history-check'
 
-/** What founders can do with a run that has ended; everybody sees what came of it. */
+/** The founders' actions on a run that has ended; the results are public. */
 export function RunFounders({ run: { event, check } }: { run: ChaosRun }) {
   const { role } = useSession()
   const checking = useCheckHistory(event.id)

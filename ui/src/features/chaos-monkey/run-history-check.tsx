@@ -7,7 +7,7 @@ import { plural } from '@/lib/plural'
 
 type Props = { check: Schemas['HistoryCheck'] | undefined; checking: boolean }
 
-/** The last check of the run's history. */
+/** The result of the last replay check. */
 export function RunHistoryCheck({ check, checking }: Props) {
   return (
     <div role="status">

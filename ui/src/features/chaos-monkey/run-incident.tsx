@@ -9,7 +9,7 @@ import type { Incident } from './queries'
 import classes from './run.module.css'
 import { type Repaired, stepSentence } from './steps'
 
-/** What the healer did meanwhile, as it saw it. */
+/** The healer's incident during the run. */
 export function RunIncident({ incident }: { incident: Incident }) {
   const { openedAt, failing, steps, alarm, runUrl } = incident
   return (

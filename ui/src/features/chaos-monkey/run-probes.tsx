@@ -5,7 +5,7 @@ import { Section } from '@/components/section'
 import { ProbeChart } from './probe-chart'
 import { type ChaosRun, isOpen } from './queries'
 
-/** The chart, and how the numbers come about. */
+/** The chart, and how its numbers are computed. */
 export function RunProbes({ run: { event, probes } }: { run: ChaosRun }) {
   return (
     <Section title="What the probes saw">

@@ -5,7 +5,7 @@ import { ApiError } from '@/api/client'
 import { chaosRunQuery, chaosTargetQuery, isOpen } from './queries'
 import { useFollowedRun } from './use-followed-run'
 
-/** A run, followed as long as it can change, or as long as it cannot be had. */
+/** A run, polled while it can change or cannot be loaded. */
 export function useRun(id: string) {
   const query = useQuery({ ...chaosRunQuery(id), refetchInterval: false })
   const { data, error } = query
@@ -14,10 +14,10 @@ export function useRun(id: string) {
   return query
 }
 
-/** There is no such run, or the address cannot name one. */
+/** The run does not exist, or the address is not a valid ID. */
 export const isUnknown = (error: Error | null) => error instanceof ApiError && [400, 404, 422].includes(error.status)
 
-/** What is said of a fault, once the server has told. */
+/** The description of a fault, once loaded. */
 export function useFault(type: string) {
   const { data } = useQuery({ ...chaosTargetQuery, refetchInterval: false })
   return data?.faults.find((fault) => fault.type === type)

@@ -8,7 +8,7 @@ import classes from './run.module.css'
 
 type ChaosMoment = Schemas['ChaosMoment']
 
-/** What happened, in order. */
+/** The events of a run, in order. */
 export function RunTimeline({ moments }: { moments: ChaosMoment[] }) {
   return (
     <Section title="What happened">
@@ -28,7 +28,7 @@ export function RunTimeline({ moments }: { moments: ChaosMoment[] }) {
   )
 }
 
-/** Since the injection; what has nothing to count from has its time. */
+/** The time since the injection; without an injection, the time of day. */
 function offset({ at, ms }: ChaosMoment) {
   if (ms === undefined) return <Moment at={at} />
   return `${ms < 0 ? '−' : '+'}${exactSeconds(Math.abs(ms))}`

@@ -7,7 +7,7 @@ import { type ChaosEvent, isOpen } from './queries'
 import { useFault } from './run-query'
 import { VerdictBadge } from './verdict-badge'
 
-/** What came of it, or where it stands. */
+/** The verdict of a run, or its current stage. */
 export function RunVerdict({ event }: { event: ChaosEvent }) {
   const fault = useFault(event.type)
   return (

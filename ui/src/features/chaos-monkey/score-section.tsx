@@ -11,7 +11,7 @@ import { FaultTable } from './fault-table'
 import { HealPlot } from './heal-plot'
 import { type Score, scoreQuery } from './queries'
 
-/** How well the chaos target heals, by the runs of 30 days. */
+/** The healing statistics of the last 30 days. */
 export function ScoreSection() {
   const score = useQuery(scoreQuery)
   return (

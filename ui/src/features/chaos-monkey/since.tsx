@@ -7,7 +7,7 @@ import { type Cell, incidentsQuery } from './queries'
 
 type Props = { cell: Cell; phase: Phase; injectedAt: string | undefined }
 
-/** Since when the chaos target is as it is, where that is known. */
+/** The time since which the chaos target has been in this state, if known. */
 export function Since({ cell, phase, injectedAt }: Props) {
   const at = useBeginning({ cell, phase, injectedAt })
   if (at === undefined) return null

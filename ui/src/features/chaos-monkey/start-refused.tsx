@@ -5,7 +5,7 @@ import { IconWarning } from '@/components/icons'
 import { duration } from '@/lib/duration'
 import { useSecondsLeft } from '@/lib/use-seconds-left'
 
-/** Why no test began, and what to do next. */
+/** Explains why no test started, and what to do next. */
 export function StartRefused({ error }: { error: Error }) {
   return (
     <Alert color="red" variant="outline" icon={<IconWarning />} title="No test began" mt="md" role="alert">

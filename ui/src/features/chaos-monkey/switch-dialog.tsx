@@ -25,7 +25,7 @@ const words = {
   },
 }
 
-/** Asks before chaos is turned on or off. */
+/** Asks for confirmation before chaos is turned on or off. */
 export function SwitchDialog({ on, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={words[on ? 'on' : 'off'].title}>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { type ChaosEvent, chaosTargetQuery, isOpen, recentChaosQuery, useAskAgain } from './queries'
 import { useFollowedRun } from './use-followed-run'
 
-/** The run that is open, whoever began it; and once it has ended, that run still, until the next. */
+/** The open run or, once it has ended, that run until the next one starts. */
 export function useCurrentRun() {
   const { data: recent } = useQuery(recentChaosQuery)
   const { data: cell } = useQuery(chaosTargetQuery)
@@ -20,7 +20,7 @@ export function useCurrentRun() {
   return { event, run }
 }
 
-// The three looks at a run are of different age; whichever says that it has ended is right.
+// The three sources of a run differ in age; the one that reports the end is right.
 const newest = (looks: ChaosEvent[]) => looks.find((event) => !isOpen(event)) ?? looks[0]
 
 function latestOpen(told: ChaosEvent[]) {
@@ -28,7 +28,7 @@ function latestOpen(told: ChaosEvent[]) {
   return told.find(({ id }) => !ended.has(id))
 }
 
-/** A run that has ended changes the log, the score and the chaos target. */
+/** The end of a run changes the log, the score and the chaos target. */
 function useAskOnEnd(event: ChaosEvent | undefined) {
   const askAgain = useAskAgain()
   const ended = event !== undefined && !isOpen(event) ? event.id : undefined

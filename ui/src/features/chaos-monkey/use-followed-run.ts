@@ -6,7 +6,7 @@ import type { Schemas } from '@/api/client'
 import { eventsPath } from './addresses'
 import { type ChaosEvent, type ChaosRun, chaosRunQuery } from './queries'
 
-/** A run as the server tells of it, moment by moment. Where its events do not come, it is asked. */
+/** A run, updated by its events. Without events it is polled. */
 export function useFollowedRun(id: string | undefined) {
   const told = useEvents(id)
   const { data } = useQuery({
@@ -17,7 +17,7 @@ export function useFollowedRun(id: string | undefined) {
   return data
 }
 
-/** Keeps the query of a run up to date by the server's events, and says whether they come. */
+/** Updates the query of a run from the server's events, and reports whether they arrive. */
 function useEvents(id: string | undefined) {
   const queryClient = useQueryClient()
   const [told, setTold] = useState(false)
@@ -36,7 +36,7 @@ function useEvents(id: string | undefined) {
       source.close()
       keep.whole(JSON.parse(data))
     })
-    source.onerror = () => setTold(false) // the browser tries again by itself; we ask until then
+    source.onerror = () => setTold(false) // the browser reconnects by itself; until then the run is polled
     return () => {
       source.close()
       setTold(false)
@@ -45,24 +45,24 @@ function useEvents(id: string | undefined) {
   return told
 }
 
-/** Writes what is told of a run into what is known of it. */
+/** Returns the event handlers that update the cached run. */
 function keeper(queryClient: QueryClient, id: string) {
   const { queryKey } = chaosRunQuery(id)
   const ask = () => void queryClient.invalidateQueries({ queryKey })
   return {
-    // Its timeline has grown as well, which is not told before the end.
+    // Its timeline has changed too, but arrives only with the end.
     event: (event: ChaosEvent) => {
       queryClient.setQueryData(queryKey, (run) => run && { ...run, event })
       ask()
     },
     probe: (place: number, probe: Schemas['Probe']) => {
       const run = queryClient.getQueryData(queryKey)
-      if (run === undefined) return // it is on its way, with this probe in it
+      if (run === undefined) return // the first response is in flight and will contain this probe
       if (place > run.probes.samples.length) ask()
       else queryClient.setQueryData(queryKey, withProbe(run, place, probe))
     },
     whole: (run: ChaosRun) => {
-      void queryClient.cancelQueries({ queryKey }) // what is on its way is older
+      void queryClient.cancelQueries({ queryKey }) // the response in flight is older
       queryClient.setQueryData(queryKey, run)
     },
   }

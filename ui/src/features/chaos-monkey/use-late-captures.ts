@@ -7,13 +7,13 @@ const patience = 60_000
 const again = 2_000
 
 /**
- * Follows a run that has just ended until its pictures are there: no heal waits for them, so they
- * may come later. Says whether some may still come.
+ * Polls a run that has just ended until its screenshots have arrived, because healing does not wait for
+ * them. Returns whether more may arrive.
  */
 export function useLateCaptures(run: ChaosRun) {
   const { dataUpdatedAt } = useQuery({
     ...chaosRunQuery(run.event.id),
-    staleTime: Number.POSITIVE_INFINITY, // the page has just asked
+    staleTime: Number.POSITIVE_INFINITY, // the page has just fetched it
     refetchInterval: ({ state: { data } }) => data !== undefined && mayCome(data, Date.now()) && again,
   })
   return mayCome(run, dataUpdatedAt)

@@ -6,7 +6,7 @@ import { usePhase } from './use-phase'
 
 beforeEach(() => void vi.useFakeTimers())
 
-/** What was drawn, one after the other, without repetitions. */
+/** Records what was rendered, without repetitions. */
 function draw(first: Phase | undefined, wasBroken = true) {
   const drawn: (Phase | undefined)[] = []
   const { rerender } = renderHook(

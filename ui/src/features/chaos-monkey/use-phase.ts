@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react'
 
 import { leastTime, nextPhase, type Phase } from './phase'
 
-/** The phase to show: the truth, but chaos and recovery stay long enough to be seen. */
+/** The state to show: the current one, but chaos and recovery are shown long enough to be seen. */
 export function usePhase(truth: Phase | undefined, wasBroken: boolean) {
   const [shown, setShown] = useState(() => ({ phase: truth, since: Date.now() }))
   const next = nextPhase(shown.phase, truth, wasBroken)
   const stay = leastTime(shown.phase, next)
-  // What need not wait is never drawn late: not for a moment is a broken cell called healthy.
+  // A state that need not wait is set during rendering, so that a broken target is never shown as healthy.
   if (next !== shown.phase && stay === 0) setShown({ phase: next, since: Date.now() })
 
   useEffect(() => {

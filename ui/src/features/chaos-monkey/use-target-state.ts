@@ -5,7 +5,7 @@ import { chaosTargetQuery, isOpen } from './queries'
 import { useCurrentRun } from './use-current-run'
 import { usePhase } from './use-phase'
 
-/** The chaos target and its latest run, and what to say of them now. */
+/** The chaos target, its latest run and the state to show. */
 export function useTargetState() {
   const { data: cell } = useQuery(chaosTargetQuery)
   const current = useCurrentRun()
@@ -16,7 +16,7 @@ export function useTargetState() {
   return {
     ...current,
     phase,
-    /** A test is under way, or still shown as such: no other may be begun here. */
+    /** A test is running or still shown as running, so no other can be started here. */
     running: event !== undefined && (isOpen(event) || shownStill) ? event : undefined,
   }
 }

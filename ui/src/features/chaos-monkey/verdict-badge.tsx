@@ -3,7 +3,7 @@ import { Badge } from '@mantine/core'
 import { stageLook, verdictLook } from './events'
 import type { ChaosEvent } from './queries'
 
-/** What came of a run, or where it stands. */
+/** The verdict of a run, or its current stage. */
 export function VerdictBadge({ event: { verdict, stage } }: { event: ChaosEvent }) {
   const { label, color } = verdict === undefined ? stageLook[stage] : verdictLook[verdict]
   return (

@@ -12,7 +12,7 @@ import { credentialStatusQuery, useDisconnect } from './queries'
 import { Removed } from './removed'
 import { useAfterConnecting } from './use-after-connecting'
 
-/** Whether the bot is connected to its account, and how it gets there. */
+/** The bot's connection to its X account, and how to connect it. */
 export function BotCredentials() {
   const status = useQuery(credentialStatusQuery)
   const { pathname } = useLocation()
@@ -26,7 +26,8 @@ export function BotCredentials() {
 
 const isRefusal = (error: Error, status: number) => error instanceof ApiError && error.status === status
 
-// Removing and connecting live here: each ends the view that began it.
+// Removing and connecting are mutations of this component, because each unmounts the component that starts
+// it.
 function Known({ status: { credentials, waitingPosts } }: { status: Schemas['CredentialStatus'] }) {
   const after = useAfterConnecting()
   const disconnect = useDisconnect()

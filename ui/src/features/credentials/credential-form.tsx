@@ -9,7 +9,7 @@ import { FormOutcome } from './form-outcome'
 import { type Tokens, useConnect } from './queries'
 import { SandboxHint } from './sandbox-hint'
 
-/** Takes the tokens of the bot's account. They stay in the fields until X has accepted them, and nowhere else. */
+/** Takes the tokens of the bot's account. The fields keep them until X has accepted them; nothing else stores them. */
 export function CredentialForm({ onConnected }: { onConnected: () => void }) {
   const form = useRef<HTMLFormElement>(null)
   const [complete, setComplete] = useState(false)
@@ -29,7 +29,7 @@ export function CredentialForm({ onConnected }: { onConnected: () => void }) {
     onConnected()
   }
 
-  // The button was disabled meanwhile and has lost the focus.
+  // The button was disabled during the request and has lost the focus.
   const again = () => form.current?.querySelector('input')?.focus()
 
   return (
@@ -77,7 +77,7 @@ function Token({ name, label, shown, closed }: TokenProps) {
       autoComplete="off"
       autoCapitalize="none"
       spellCheck={false}
-      readOnly={closed} // and not disabled, which would drop the focus
+      readOnly={closed} // not disabled, because that would lose the focus
     />
   )
 }

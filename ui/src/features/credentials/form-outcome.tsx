@@ -6,7 +6,7 @@ import { handle } from '@/lib/handle'
 
 import type { useConnect } from './queries'
 
-/** What X said of the tokens, or why it could not be asked. */
+/** X's response to the tokens, or why X could not be reached. */
 export function FormOutcome({ connect: { data, error } }: { connect: ReturnType<typeof useConnect> }) {
   if (data?.valid) {
     return (

@@ -9,7 +9,7 @@ export const credentialStatusQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api/auth/credentials/status', { signal })),
 })
 
-/** Reads the tokens when it sends them, so that nothing but the form ever holds them. */
+/** Reads the tokens when it sends them, so that no state outside the form holds them. */
 export const useConnect = () =>
   useMutation({
     mutationFn: (read: () => Tokens) => answer(api.POST('/api/auth/credentials', { body: read() })),
@@ -22,7 +22,7 @@ export function useDisconnect() {
   return useMutation({ mutationFn: () => answer(api.DELETE('/api/auth/credentials')), onSuccess: refresh })
 }
 
-/** Whether the bot is connected changes what its posts wait for, so everything is asked again. */
+/** The bot's connection changes the status of its posts, so everything is refetched. */
 export function useRefresh() {
   const queryClient = useQueryClient()
   return () => queryClient.invalidateQueries()

@@ -3,7 +3,7 @@ import { Alert } from '@mantine/core'
 import { IconCheck } from '@/components/icons'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
-/** What stops now. It takes the focus: the button that did it is gone. */
+/** Explains what removing the credentials stops. It takes the focus, because the button that removed them is gone. */
 export function Removed({ message }: { message: string }) {
   const ref = useFocusOnMount<HTMLDivElement>()
   return (

@@ -5,7 +5,7 @@ import { useRefresh } from './queries'
 
 const step = 2_000
 
-/** Once connected: two seconds to read it, two to see the new status, then the dashboard. */
+/** After connecting, shows the result for two seconds, then the new status for two seconds, then the dashboard. */
 export function useAfterConnecting() {
   const navigate = useNavigate()
   const refresh = useRefresh()

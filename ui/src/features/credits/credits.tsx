@@ -10,7 +10,7 @@ import { Ledger } from './ledger'
 import { creditsQuery, joinPages } from './queries'
 import { useLoadMore } from './use-load-more'
 
-/** What I have, and what it came from and went to. */
+/** The balance and the ledger of the caller's credits. */
 export function Credits() {
   const credits = useInfiniteQuery(creditsQuery)
   return (

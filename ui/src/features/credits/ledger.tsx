@@ -16,7 +16,7 @@ const what: Record<CreditEntry['reason'], string> = {
   adjust: 'Correction',
 }
 
-/** The book as people read it: what for and when, how much, and what was left. */
+/** The ledger entries: reason and time, amount, and balance after it. */
 export function Ledger({ entries }: { entries: CreditEntry[] }) {
   return (
     <table className={`${classes.table} numbers`} aria-label="Ledger">

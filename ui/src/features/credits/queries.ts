@@ -7,18 +7,18 @@ export type CreditEntry = Schemas['CreditEntry']
 const pageSize = 10
 const refresh = 15_000
 
-/** My book of credits, newest first. */
+/** The caller's credit ledger, newest first. */
 export const creditsQuery = infiniteQueryOptions({
   queryKey: ['credits'],
   queryFn: ({ pageParam, signal }) =>
     answer(api.GET('/api/account/credits', { params: { query: { limit: pageSize, offset: pageParam } }, signal })),
   initialPageParam: 0,
   getNextPageParam: ({ entries, pagination }) => (pagination.hasMore ? pagination.offset + entries.length : undefined),
-  // Each page loaded is a request more, so the more there are, the longer we wait.
+  // Each loaded page is one more request, so the interval grows with the number of pages.
   refetchInterval: ({ state }) => refresh * Math.max(1, state.data?.pages.length ?? 1),
 })
 
-/** The pages as one list. An entry booked in between pushes others to the next page: each is kept once. */
+/** Joins the pages into one list. An entry added in between shifts others to the next page, so each is kept once. */
 export function joinPages(pages: Schemas['Credits'][]) {
   const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.number, entry])).values()]
   const newest = pages[0]

@@ -6,10 +6,10 @@ type Pages = {
   fetchNextPage: () => Promise<unknown>
 }
 
-/** The id of the nth line of the list, from 0. */
+/** The element ID of the nth entry, from 0. */
 export const lineId = (index: number) => `credit-line-${index}`
 
-/** Loads a page more. The first line of it takes the focus, because the button may be gone by then. */
+/** Loads another page. Its first entry takes the focus, because the button may be gone by then. */
 export function useLoadMore({ isFetchingNextPage, fetchNextPage }: Pages, shown: number) {
   const before = useRef<number | null>(null)
   useEffect(() => {

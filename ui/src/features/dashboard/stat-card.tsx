@@ -5,7 +5,7 @@ type Props = { label: string; value: string; of?: string; sample: boolean; bar: 
 
 const dashed = { borderStyle: 'dashed' }
 
-/** A number of the month. As a sample it is muted, labelled, and says nothing more. */
+/** A value of the month. A sample is muted and labeled, and shows no details. */
 export function StatCard({ label, value, of, sample, bar, children }: Props) {
   return (
     <Card withBorder padding="lg" component="section" aria-label={label} {...(sample && { style: dashed })}>

@@ -13,7 +13,7 @@ import { sampleStats } from './sample'
 import { StatCardSkeleton } from './stat-card'
 import { SuccessCard } from './success-card'
 
-/** The month in three numbers: live, last known, or plainly a sample. */
+/** The month in three values: live, last known, or labeled samples. */
 export function StatCards() {
   const query = useQuery(statsQuery)
   const trouble = useTrouble(query)

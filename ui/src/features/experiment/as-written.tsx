@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 
 type Props = { text: string; children: ReactNode }
 
-/** Shows a text as it was written where it cannot be shown better: a hundred quotes in one another are more than a page can draw. */
+/** Shows the raw text if rendering fails: a page cannot render hundreds of nested quotes. */
 export class AsWritten extends Component<Props, { failed: boolean }> {
   override state = { failed: false }
 

@@ -5,7 +5,7 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 type Props = { dirty: boolean; onClose: () => void }
 
-/** The way out of a form. What was typed is thrown away only by somebody who says so. */
+/** The cancel button of a form. It asks for confirmation before discarding input. */
 export function CancelButton({ dirty, onClose }: Props) {
   const [asking, setAsking] = useState(false)
   if (asking && dirty) return <Question onStay={() => setAsking(false)} onLeave={onClose} />

@@ -6,7 +6,7 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 import classes from './experiment.module.css'
 
-/** A field that two people wrote. */
+/** A field that two people changed. */
 export type Clash = { label: string; theirs: string; mine: string }
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
   onMine: () => void
 }
 
-/** Somebody else was faster. Shows what both wrote, and lets the person decide. */
+/** Shown when someone else saved first: both versions, for the user to choose. */
 export function Conflict({ title = meanwhile, clashes, also = [], pending, onTheirs, onMine }: Props) {
   const box = useFocusOnMount<HTMLDivElement>()
   return (
@@ -70,7 +70,7 @@ function Side({ title, text }: { title: string; text: string }) {
 
 type KeptProps = { texts: { label: string; text: string }[]; onForget: () => void }
 
-/** What somebody had typed before they chose to see the other version. */
+/** The user's text, kept after they chose the other version. */
 export function Kept({ texts, onForget }: KeptProps) {
   const box = useFocusOnMount<HTMLDivElement>()
   return (

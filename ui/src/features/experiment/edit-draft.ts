@@ -3,7 +3,7 @@ import { eachText, fieldOf, type TextName } from '@/components/experiment-fields
 
 import type { Detail } from './words'
 
-/** A line of a list; the key stays with it wherever it moves. */
+/** A line of a list; its key stays the same when it moves. */
 export type Row = { key: number; text: string }
 
 export type Draft = Record<TextName, string> & {
@@ -49,7 +49,7 @@ export const draftOf = (detail: Detail): Draft => ({
 
 type Change = Omit<Schemas['ExperimentEdit'], 'version'>
 
-/** What is sent of a draft: only what was changed, so that nothing else is overwritten. */
+/** Only the changed fields of a draft, so that no other field is overwritten. */
 export function changeOf(draft: Draft, changed: (keyof Draft)[]): Change {
   const all: Required<Change> = {
     ...draft,
@@ -61,5 +61,5 @@ export function changeOf(draft: Draft, changed: (keyof Draft)[]): Change {
   return Object.fromEntries(changed.map((name) => [name, all[name]]))
 }
 
-/** A field as a text that can be read and copied. */
+/** A field as text that can be read and copied. */
 export const fieldText = (value: string | Row[]) => (typeof value === 'string' ? value : linesOf(value).join('\n'))

@@ -16,7 +16,7 @@ const choices = Object.entries(difficulties).map(([value, label]) => ({ value, l
 
 const asDifficulty = (value: string) => (value === 'easy' || value === 'hard' ? value : 'medium')
 
-/** Everything that an experiment says of itself. */
+/** The editable fields of an experiment. */
 export function EditFields({ draft, onChange, errorAt }: Props) {
   const texts = textNames.map((name) => {
     const { label, rows, placeholder } = fieldOf(name)
@@ -61,7 +61,7 @@ export function EditFields({ draft, onChange, errorAt }: Props) {
 
 type ProgressProps = { value: string; error: ReactNode; onChange: (value: string) => void }
 
-/** Percent, by number or by slider. */
+/** Percent, by number or slider. */
 function ProgressField({ value, error, onChange }: ProgressProps) {
   return (
     <div>

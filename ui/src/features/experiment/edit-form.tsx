@@ -19,7 +19,7 @@ import type { Detail } from './words'
 
 type Props = { experiment: Detail; onClose: () => void }
 
-/** Changes what an experiment says. Nobody else's change is overwritten unread. */
+/** Edits an experiment. Changes by others are shown before they can be overwritten. */
 export function EditForm({ experiment, onClose }: Props) {
   const edited = useEdited<Detail, Draft>(experiment, draftOf)
   const { draft, change, dirty, theirs, kept } = edited
@@ -33,7 +33,7 @@ export function EditForm({ experiment, onClose }: Props) {
     event.preventDefault()
     if (!dirty || theirs !== null) return
     const tidy = withoutBlankRows(draft)
-    change(tidy) // else the lines on the screen were not those that a refusal counts
+    change(tidy) // so that the lines on screen match the line numbers of a refusal
     save.send(edited.base, tidy)
   }
 
@@ -102,7 +102,7 @@ function useSave(experiment: Detail, onClose: () => void) {
   return { send, sent: save.variables?.version, error: save.error, isPending: save.isPending }
 }
 
-/** What both wrote, and what only they did. */
+/** The fields that both sides changed, and those that only the others changed. */
 function clashesOf({ mine, draft, base }: { mine: (keyof Draft)[]; draft: Draft; base: Detail }, theirs: Detail) {
   const [now, then] = [draftOf(theirs), draftOf(base)]
   const label = (name: keyof Draft) => fieldLabels[name]

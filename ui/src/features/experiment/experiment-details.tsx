@@ -22,7 +22,7 @@ import type { Detail } from './words'
 
 type Sample = (trouble: Trouble, retrying: boolean, onRetry: () => void) => ReactNode
 
-/** One experiment with all that is known of it. A sample may stand in where live data cannot be had. */
+/** An experiment. Sample data may be shown while live data cannot be loaded. */
 export function ExperimentDetails({ slug, sample }: { slug: string; sample?: Sample | undefined }) {
   const query = useQuery(experimentQuery(slug))
   const trouble = useTrouble(query)
@@ -49,10 +49,10 @@ export function ExperimentDetails({ slug, sample }: { slug: string; sample?: Sam
   )
 }
 
-/** There is no such experiment for this person, or the address cannot name one. */
+/** The experiment does not exist for this caller, or the address is not a valid ID. */
 const isUnknown = (error: Error) => error instanceof ApiError && [400, 404, 422].includes(error.status)
 
-/** The fault is the server's, or it cannot be reached. */
+/** The server failed or cannot be reached. */
 const isOurs = (error: Error) => !(error instanceof ApiError) || error.status >= 500
 
 function Loading() {

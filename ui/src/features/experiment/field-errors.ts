@@ -4,7 +4,7 @@ type Details = Schemas['Problem']['details']
 
 export const isStale = (error: Error | null) => error instanceof ApiError && error.code === 'edit_stale'
 
-/** What the server says about each of these fields, and what is left for the form as a whole. */
+/** The server's errors by field, and the rest for the form as a whole. */
 export function fieldErrors<Name extends string>(error: Error | null, names: readonly Name[]) {
   const details = error instanceof ApiError ? error.details : []
   const at: Partial<Record<Name, string>> = {}
@@ -20,7 +20,7 @@ export function fieldErrors<Name extends string>(error: Error | null, names: rea
 // "title" of body.title and of body.title[2].
 const nameOf = (field: string) => /^(?:body\.)?(\w+)/.exec(field)?.[1]
 
-/** The reason, and of a list which line is meant. */
+/** The reason and, for a list, the line. */
 function told({ field, reason }: Details[number]) {
   const place = /\[(\d+)\]/.exec(field)?.[1]
   return place === undefined ? reason : `Line ${Number(place) + 1}: ${reason}`

@@ -6,15 +6,15 @@ import { isStale } from './field-errors'
 
 type Props = {
   error: Error | null
-  /** What is left of the refusal when the fields have said theirs. */
+  /** The details that no field shows. */
   rest?: Schemas['Problem']['details']
   mapped?: boolean
-  /** The version that was sent, and the one that the page has now. */
+  /** The version that was sent, and the current one. */
   sent: number | undefined
   now: number
 }
 
-/** Why the server said no, where no field says it. What two people wrote is asked about elsewhere. */
+/** Explains a refusal that no field shows. Conflicts are handled elsewhere. */
 export function FormRefusal({ error, rest = [], mapped = false, sent, now }: Props) {
   if (error === null || mapped) return null
   if (isStale(error)) {

@@ -13,7 +13,7 @@ import { Moves } from './moves'
 import { useDetailCache } from './use-detail-cache'
 import type { Detail } from './words'
 
-/** What founders do with an experiment. A form that is open stays, whatever becomes of the rights. */
+/** The founders' controls of an experiment. An open form stays open even if the permission is lost. */
 export function FoundersDesk({ experiment }: { experiment: Detail }) {
   const edit = useOpened()
   const metric = useOpened()
@@ -46,7 +46,7 @@ export function FoundersDesk({ experiment }: { experiment: Detail }) {
   )
 }
 
-/** A form in the place of the button that opens it, and gets the focus back. */
+/** A form that replaces the button that opens it, and returns the focus to it. */
 function useOpened() {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

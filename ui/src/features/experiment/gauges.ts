@@ -2,7 +2,7 @@ import type { Measure } from './words'
 
 type Gauge = { label: string; unit: string; atMost: boolean; says: string }
 
-// What the server says of a metric that is registered, for those that may be.
+// Descriptions of the metrics that can be registered.
 export const gauges: Record<Measure['metric'], Gauge> = {
   posts_published: {
     label: 'Posts published',

@@ -8,7 +8,7 @@ import { useHere } from '@/lib/use-here'
 
 import { type Detail, numberText, originText, progressText } from './words'
 
-/** What it is called, where it stands, and what people think of it. */
+/** The title, status and votes. */
 export function Head({ experiment }: { experiment: Detail }) {
   return (
     <Stack gap="sm" component="header" mb="lg">
@@ -40,7 +40,7 @@ export function Head({ experiment }: { experiment: Detail }) {
   )
 }
 
-// Where votes are closed, how they were counted stands further below, with the run.
+// Closed votes are shown with the run that counted them, further below.
 function Votes({ experiment }: { experiment: Detail }) {
   const here = useHere()
   const { status, votes_open, upvotes, downvotes, votes_closed_at } = experiment

@@ -2,12 +2,11 @@ type Node = { type: string; depth?: number; children?: Node[] }
 
 const above = 3 // the page has a title, its parts have headings, and so has each day
 const lowest = 6
-const deepest = 100 // parts in one another; a browser draws no more than some hundreds
+const deepest = 100 // nesting levels; browsers render no more than some hundreds
 
 /**
- * A part of the parser: gives headings the levels below those of the page, one step at a time,
- * whatever their author began with. Who listens to a page finds no level missing. Throws a RangeError
- * for text with more than 100 parts in one another.
+ * A remark plugin that moves the headings below the page's own levels and leaves no level out, as screen
+ * readers need. Throws a RangeError for text with more than 100 nesting levels.
  */
 export function headingLevels() {
   return (tree: Node) => {
@@ -21,7 +20,7 @@ export function headingLevels() {
   }
 }
 
-/** How many headings this one stands under, with itself. */
+/** The level of a heading: the number of headings that it is nested in, itself included. */
 function level(open: number[], written: number) {
   while (open.length > 0 && (open.at(-1) ?? 0) >= written) open.pop()
   open.push(written)

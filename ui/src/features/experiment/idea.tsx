@@ -5,7 +5,7 @@ import { Section } from '@/components/section'
 
 import type { Detail } from './words'
 
-/** Why it is tried, and what is expected of it. */
+/** The reason for the experiment and the expected result. */
 export function Idea({ experiment }: { experiment: Detail }) {
   return (
     <Section title="The idea">

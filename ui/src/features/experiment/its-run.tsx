@@ -4,7 +4,7 @@ import { RunLink } from '@/components/run-link'
 
 import type { Detail } from './words'
 
-/** The way to the experiment's run, where it has one. */
+/** A link to the experiment's run, if it has one. */
 export function ItsRun({ of: { runUrl }, children }: { of: Pick<Detail, 'runUrl'>; children: ReactNode }) {
   if (runUrl === '') return null
   return (

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useSession } from '@/api/session'
 import { ExternalLink } from '@/components/external-link'
 
-/** How to take part, and how to follow what happens in the lab. */
+/** How to take part in the lab, and how to follow it. */
 export function JoinCall() {
   const { role, isPending } = useSession()
   return (

@@ -11,7 +11,7 @@ import { type Note, noteAnchor, noteTitle } from './words'
 
 type Props = { note: Note; editor: ReactElement | false; mayEdit: boolean; onEdit: () => void; onDelete: () => void }
 
-/** A day of the lab, with an address of its own. */
+/** A day's note with its own anchor. */
 export function LabNote({ note, editor, mayEdit, onEdit, onDelete }: Props) {
   const id = noteAnchor(note)
   const { ref, isHere } = useHash(id)
@@ -50,7 +50,7 @@ export function LabNote({ note, editor, mayEdit, onEdit, onDelete }: Props) {
   )
 }
 
-/** Notes come after the page, so the browser has found nothing at the address's anchor yet. */
+/** Notes load after the page, so the browser has not scrolled to the anchor yet. */
 function useHash(id: string) {
   const ref = useRef<HTMLLIElement>(null)
   const { hash, key } = useLocation()

@@ -11,7 +11,7 @@ import { NoteEditor } from './note-editor'
 import { useDeletedNote } from './use-deleted-note'
 import { type Detail, type Note, noteAnchor } from './words'
 
-/** What was written down, the newest day first. An editor that is open stays, whatever becomes of its note. */
+/** The notes, newest day first. An open editor stays open even if its note is deleted. */
 export function LabNotes({ experiment }: { experiment: Detail }) {
   const { labNotes, can_edit } = experiment
   const [isAdding, setAdding] = useState(false)
@@ -64,7 +64,7 @@ export function LabNotes({ experiment }: { experiment: Detail }) {
   )
 }
 
-// What somebody else deleted keeps its place as long as its editor is open: in another it would begin anew.
+// A deleted note keeps its place while its editor is open; moving it would remount the editor.
 const withOpen = (notes: Note[], open: readonly Note[]) =>
   [...notes, ...open.filter(({ date }) => notes.every((note) => note.date !== date))].sort((a, b) =>
     b.date.localeCompare(a.date),

@@ -11,13 +11,13 @@ const most = 20
 
 type Props = { label: string; one: string; rows: Row[]; onChange: (rows: Row[]) => void; error: ReactNode }
 
-/** Lines that can be written, added, removed and put into another order. */
+/** Lines that can be edited, added, removed and reordered. */
 export function ListField({ label, one, rows, onChange, error }: Props) {
   const list = useRef<HTMLFieldSetElement>(null)
   const trouble = useId()
   const focusRow = (place: number) => list.current?.querySelectorAll('input')[place]?.focus()
 
-  // The focus goes along: to the new line, the moved one, or the neighbour of the one that is gone.
+  // The focus moves to the new line, the moved one, or the neighbor of a removed one.
   function put(next: Row[], place: number) {
     flushSync(() => onChange(next))
     focusRow(Math.max(0, place))

@@ -7,12 +7,11 @@ import { headingLevels } from './heading-levels'
 import { safeHref } from './safe-href'
 
 /**
- * Markdown as parts of the page. HTML in it stays text, an address leads to the web or to a
- * mail box or nowhere, and nothing is loaded from elsewhere: a picture would tell its server
- * who reads this.
+ * Renders Markdown. HTML stays text, links go to web and mail addresses only, and nothing is loaded from
+ * other sites: an image would reveal the reader to its server.
  */
 export default function MarkdownParsed({ text }: { text: string }) {
-  const id = useId() // footnotes of two notes must not share theirs
+  const id = useId() // footnote IDs must differ between notes
   return (
     <ReactMarkdown
       remarkPlugins={plugins}
@@ -31,8 +30,7 @@ const InLink = createContext(false)
 
 function Outward({ href, children }: { href: string | undefined; children: ReactNode }) {
   const inLink = use(InLink)
-  // What leads nowhere is text: a link that does nothing would only puzzle. So is a link in another,
-  // as a picture may be: there is one place to go to.
+  // A link without a target is rendered as text, and so is a link within a link, such as an image in one.
   if (href === undefined || href === '' || inLink) return <>{children}</>
   return (
     <InLink value={true}>
@@ -44,10 +42,10 @@ function Outward({ href, children }: { href: string | undefined; children: React
 }
 
 const components: Components = {
-  h2: ({ children }) => <h4>{children}</h4>, // that of the footnotes
+  h2: ({ children }) => <h4>{children}</h4>, // the heading of the footnotes
   a: ({ href, children }) => <Outward href={href}>{children}</Outward>,
   img: ({ src, alt }) => <Outward href={typeof src === 'string' ? src : undefined}>{alt || 'A picture'}</Outward>,
-  // What is wider than the page scrolls by itself, with the keyboard, too.
+  // An element wider than the page scrolls by itself, also by keyboard.
   pre: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable
     <pre tabIndex={0}>{children}</pre>

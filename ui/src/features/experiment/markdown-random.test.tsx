@@ -6,7 +6,7 @@ import { openPage } from '@/test/render'
 import { Markdown } from './markdown'
 import './markdown-parsed' // fetched before, so that nobody waits for it below
 
-/** Numbers that a seed decides, so that a failure can be seen again. */
+/** Seeded random numbers, so that a failure can be repeated. */
 function numbers(seed: number) {
   let state = seed
   return (below: number) => {
@@ -15,7 +15,7 @@ function numbers(seed: number) {
   }
 }
 
-/** What Markdown, HTML and browsers give a meaning to. */
+/** Fragments with a meaning in Markdown, HTML or browsers. */
 const pieces = [
   ...[
     '# ',

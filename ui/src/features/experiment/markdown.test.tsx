@@ -7,7 +7,7 @@ import { openPage } from '@/test/render'
 import { Markdown } from './markdown'
 import { safeHref } from './safe-href'
 
-/** The note on a page, once its parser is there and `sign` can be read. */
+/** Opens a page with the note and waits until its parser has rendered `sign`. */
 async function show(text: string, sign: string | RegExp) {
   openPage('/', [
     {

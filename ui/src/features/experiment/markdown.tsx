@@ -4,10 +4,10 @@ import { lazy, Suspense } from 'react'
 import { AsWritten } from './as-written'
 import classes from './markdown.module.css'
 
-// The parser weighs more than the rest of the page, and few pages have notes.
+// The parser is larger than the rest of the page, and few pages have notes.
 const Parsed = lazy(() => import('./markdown-parsed'))
 
-/** What founders wrote, as Markdown. Until it can be parsed, nothing of it is shown. */
+/** Founders' text as Markdown. Nothing is shown before the parser has loaded. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={`${classes.prose} wrap-anywhere`}>

@@ -7,7 +7,7 @@ import type { Measure } from './words'
 
 type Props = { measure: Measure; scale: Scale; place: number; moveTo: (place: number) => void }
 
-/** Chooses the day that is told in words: by pointing at it, or with the arrow keys. */
+/** Selects the day that is described in words, by pointer or arrow keys. */
 export function MeasureCursor({ measure, scale, place, moveTo }: Props) {
   const point = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect()

@@ -6,7 +6,7 @@ const height = 160
 
 type Props = { measure: Measure; scale: Scale; marked: number }
 
-/** The lines alone. Widths are in percent, so that it fits every screen and nothing is squeezed. */
+/** The lines of the chart. Widths are percentages, so that it fits every screen without distortion. */
 export function MeasureLines({ measure: { points, threshold, due_at }, scale, marked }: Props) {
   const x = (at: string) => `${100 * scale.x(at)}%`
   const y = (value: number) => height * (1 - scale.y(value))

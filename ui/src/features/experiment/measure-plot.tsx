@@ -12,7 +12,7 @@ import { MeasureTable } from './measure-table'
 import { plotSummary, pointLine, promisedText } from './measure-words'
 import type { Measure } from './words'
 
-/** The value day by day against what was promised. */
+/** The daily value compared with the threshold. */
 export function MeasurePlot({ measure }: { measure: Measure }) {
   const [chosen, setChosen] = useState<number>()
   const { points, unit, threshold, due_at } = measure

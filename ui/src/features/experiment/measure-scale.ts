@@ -1,11 +1,11 @@
 import type { Measure } from './words'
 
-/** Where values and times are: x from 0 to 1, y from 0 (the floor) to 1. */
+/** Maps times to x from 0 to 1 and values to y from 0 (the bottom) to 1. */
 export type Scale = { x: (at: string) => number; y: (value: number) => number; ticks: number[] }
 
 type Drawn = Pick<Measure, 'points' | 'threshold' | 'due_at'>
 
-/** A scale that holds every point, the promise and its date. */
+/** A scale that contains every point, the threshold and its date. */
 export function scaleOf({ points, threshold, due_at }: Drawn): Scale {
   const values = [threshold, ...points.map(({ value }) => value)]
   const ticks = ticksOf(floorOf(values), Math.max(...values))
@@ -19,17 +19,18 @@ export function scaleOf({ points, threshold, due_at }: Drawn): Scale {
   }
 }
 
-// Values that lie close together high up would all be one line if the floor were nought.
+// Starts the axis near the values if they are close together and far from 0, because they would otherwise
+// look like one line.
 function floorOf(values: number[]) {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   return least > most * 0.6 && most > least ? least - (most - least) / 2 : 0
 }
 
-/** Round numbers that hold both ends: three to six of them. */
+/** Three to six round numbers that include both ends. */
 function ticksOf(low: number, high: number) {
   const step = roundStep(Math.max(high - low, high * 0.01, 0.000_001) / 4)
   const first = Math.max(0, Math.floor(low / step))
-  // The promise must not hide behind the rim.
+  // The threshold must not be hidden by the edge.
   const last = Math.max(first + 1, Math.ceil((high + step * 0.05) / step))
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)))
 }
@@ -39,7 +40,7 @@ function roundStep(about: number) {
   return power * ([1, 2, 5].find((of) => of * power >= about) ?? 10)
 }
 
-/** The point that is nearest to a place from 0 to 1. */
+/** The index of the point nearest to a position from 0 to 1. */
 export function nearestPoint({ points }: Pick<Measure, 'points'>, { x }: Scale, place: number) {
   const away = (index: number) => Math.abs(x(points[index]?.at ?? '') - place)
   return points.reduce((best, _, index) => (away(index) < away(best) ? index : best), 0)

@@ -6,7 +6,7 @@ import { amount } from './amount'
 import classes from './measure.module.css'
 import type { Measure } from './words'
 
-/** The same values as text, the newest first. */
+/** The same values as a table, newest first. */
 export function MeasureTable({ measure: { points, label, unit } }: { measure: Measure }) {
   return (
     <details className={classes.details}>

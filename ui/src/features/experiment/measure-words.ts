@@ -9,7 +9,7 @@ type Promised = Pick<Measure, 'at_most' | 'threshold' | 'unit'>
 export const promisedText = ({ at_most, threshold, unit }: Promised) =>
   `${at_most ? 'at most' : 'at least'} ${amount(threshold, unit)}`
 
-// The value before it has said what is counted.
+// The value before it names the unit already.
 const shortPromise = ({ at_most, threshold, unit }: Promised) =>
   `promised ${at_most ? 'at most' : 'at least'} ${unit === '%' || unit === 's' ? amount(threshold, unit) : count(threshold)}`
 
@@ -44,7 +44,7 @@ type Point = Measure['points'][number]
 export const pointLine = ({ at, value }: Point, { unit }: Pick<Measure, 'unit'>) =>
   `${utcDay(at)}: ${amount(value, unit)}`
 
-/** The whole plot in two sentences. */
+/** The chart in two sentences. */
 export function plotSummary(measure: Measure) {
   const { points, label, due_at } = measure
   const [first, last] = [points[0], points.at(-1)]

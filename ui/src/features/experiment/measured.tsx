@@ -13,7 +13,7 @@ import { type Detail, isRunning, type Measure } from './words'
 
 type Props = { experiment: Detail; measure: Measure }
 
-/** What was promised before it began, how it stands, and what came of it. */
+/** The metric that was registered before the start, its current value and its verdict. */
 export function Measured({ experiment, measure }: Props) {
   return (
     <Section title="What is measured">

@@ -29,7 +29,7 @@ const draftOf = ({ measure }: Detail) => ({
 
 type Draft = ReturnType<typeof draftOf>
 
-/** Promises what will be measured, as long as the experiment has not begun. */
+/** Registers the metric of an experiment that is not active yet. */
 export function MetricForm({ experiment, onClose }: { experiment: Detail; onClose: () => void }) {
   const [start] = useState(() => draftOf(experiment))
   const [draft, setDraft] = useState<Draft>(start)

@@ -17,7 +17,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks before something that cannot be taken back, and for the reason that everybody may read. */
+/** Asks for confirmation and for a public reason before a change that may be irreversible. */
 export function MoveDialog(props: Props) {
   const { experiment, move, onClose } = props
   const label = moveLabel(move.to, experiment)

@@ -2,7 +2,7 @@ import type { Detail, Move } from './words'
 
 type To = Move['to']
 
-/** What moving it there is called. */
+/** The label of a status change. */
 export function moveLabel(to: To, { status }: Pick<Detail, 'status'>) {
   if (to === 'declined' && status !== 'waiting') return 'Give it up'
   if (to === 'active' && status === 'testing') return 'Back to active'
@@ -18,7 +18,7 @@ const labels: Record<To, string> = {
   declined: 'Decline',
 }
 
-/** What cannot be taken back, in words; null: it can. */
+/** Explains why a change is irreversible; null if it is not. */
 export function moveWarning(to: To, { status, metric }: Pick<Detail, 'status' | 'metric'>) {
   if (to === 'active') return status === 'planning' ? startWarning(metric) : null
   if (to === 'declined') return `${declineWarning[status === 'waiting' ? 'idea' : 'experiment']} ${final}`

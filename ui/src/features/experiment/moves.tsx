@@ -7,7 +7,7 @@ import { useUnsaved } from './unsaved'
 import { useMove } from './use-move'
 import type { Detail, Move } from './words'
 
-/** Where the experiment may go from here; what is not possible now says why. */
+/** The possible status changes; a change that is not possible now says why. */
 export function Moves({ experiment }: { experiment: Detail }) {
   const [asked, setAsked] = useState<Move['to'] | null>(null)
   const [reason, setReason] = useState('') // kept when the dialog is closed: it may be opened again

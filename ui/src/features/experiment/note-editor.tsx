@@ -15,7 +15,7 @@ import { useEdited } from './use-edited'
 import { useFocusOnError } from './use-focus-on-error'
 import { type Detail, noteDate } from './words'
 
-/** What there is of a day's note; version 0: nothing. */
+/** The saved note of a day; version 0 means none. */
 type Saved = { date: string; version: number; content: string }
 
 const keptOf = ({ labNotes }: Detail, date: string): Saved =>
@@ -25,7 +25,7 @@ const draftOf = ({ content }: Saved) => ({ content })
 
 type Props = { experiment: Detail; day: string | undefined; onClose: () => void }
 
-/** Writes the note of a day, of `day` or of one that is chosen here. */
+/** Edits the note of `day`, or of a day that is chosen here. */
 export function NoteEditor({ experiment, day, onClose }: Props) {
   const [date, setDate] = useState(day ?? today())
   const edited = useEdited<Saved, { content: string }>(keptOf(experiment, date), draftOf)

@@ -7,7 +7,7 @@ import { NotePreview } from './note-preview'
 
 const longest = 8_000
 
-// Counted as people count, and as the server does: a face is one character.
+// Counts code points, as the server does: an emoji is one character.
 const lengthOf = (text: string) => [...text].length
 
 export const isNote = (text: string) => text.trim() !== '' && lengthOf(text) <= longest
@@ -16,7 +16,6 @@ export const today = () => new Date().toISOString().slice(0, 10)
 
 type DayProps = { value: string; error: string | undefined; onChange: (day: string) => void }
 
-/** The day of a note. */
 export function DayField({ value, error, onChange }: DayProps) {
   return (
     <TextInput
@@ -36,7 +35,7 @@ export function DayField({ value, error, onChange }: DayProps) {
 
 type TextProps = { value: string; error: string | undefined; onChange: (text: string) => void }
 
-/** The text of a note, and how it will look. */
+/** The text of a note with a preview. */
 export function NoteField({ value, error, onChange }: TextProps) {
   const field = useFocusOnMount<HTMLTextAreaElement>()
   const length = lengthOf(value)

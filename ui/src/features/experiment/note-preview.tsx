@@ -4,7 +4,7 @@ import { useId, useState } from 'react'
 import classes from './experiment.module.css'
 import { Markdown } from './markdown'
 
-/** How a note will look, for those who want to see it before. */
+/** An optional preview of a note. */
 export function NotePreview({ text }: { text: string }) {
   const [isShown, setShown] = useState(false)
   const id = useId()

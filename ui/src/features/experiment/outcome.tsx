@@ -7,7 +7,7 @@ import { plural } from '@/lib/plural'
 import { ItsRun } from './its-run'
 import type { Detail, Status } from './words'
 
-/** How it ended: why, and how the votes stood when they were counted. */
+/** The result of an experiment: the reason, and the votes when they were counted. */
 export function Outcome({ experiment }: { experiment: Detail }) {
   const { reason, status, votes_closed_at: closed } = experiment
   const why = reason !== undefined && reason !== ''

@@ -7,7 +7,7 @@ import { Section } from '@/components/section'
 import classes from './experiment.module.css'
 import type { Detail } from './words'
 
-/** How it is tried, with what, and what would count as a success. */
+/** The method, the tools and the criteria for success. */
 export function Plan({ experiment: { methodology, techStack, successMetrics } }: { experiment: Detail }) {
   if (methodology.length + techStack.length + successMetrics.length === 0) {
     return (
@@ -64,7 +64,7 @@ function Part({ title, of, children }: PartProps) {
   )
 }
 
-// Nobody keeps founders from writing the same line twice.
+// Founders may write the same line twice, so the index is part of the key.
 const counted = (lines: string[]) => lines.map((line, place) => [`${place} ${line}`, line] as const)
 
 const items = (lines: string[]) =>

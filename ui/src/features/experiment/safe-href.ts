@@ -1,6 +1,6 @@
 const allowed = ['http:', 'https:', 'mailto:']
 
-/** An address that may stand in a note, as its author meant it; every other becomes nothing. */
+/** Returns the address if a note may link to it, otherwise nothing. */
 export function safeHref(address: string) {
   const url = URL.parse(address)
   return url !== null && allowed.includes(url.protocol) ? url.href : ''

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 
 import { PageHeader } from '@/components/page-header'
 
-/** For an address that names no experiment, or none that this person may see. */
+/** Shown for an address that matches no experiment, or none that the caller may see. */
 export function UnknownExperiment() {
   return (
     <Card withBorder padding="lg" role="alert">

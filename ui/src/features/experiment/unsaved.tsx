@@ -7,7 +7,7 @@ type Tell = (form: string, dirty: boolean) => void
 
 const Context = createContext<Tell>(() => {})
 
-/** Says that this form holds something that is not saved. */
+/** Reports whether this form has unsaved changes. */
 export function useUnsaved(dirty: boolean) {
   const tell = useContext(Context)
   const form = useId()
@@ -17,7 +17,7 @@ export function useUnsaved(dirty: boolean) {
   }, [tell, form, dirty])
 }
 
-/** Asks before somebody goes to another page with something in a form that is not saved. */
+/** Asks for confirmation before a navigation discards unsaved changes. */
 export function AskBeforeLeaving({ children }: { children: ReactNode }) {
   const [dirty, setDirty] = useState<readonly string[]>([])
   const tell = useCallback<Tell>((form, is) => {
@@ -34,7 +34,7 @@ export function AskBeforeLeaving({ children }: { children: ReactNode }) {
 function Question({ dirty }: { dirty: boolean }) {
   const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => dirty && from.pathname !== to.pathname)
   useBeforeUnload((event) => {
-    if (dirty) event.preventDefault() // the browser asks in words of its own
+    if (dirty) event.preventDefault() // the browser shows its own question
   })
   return <LeaveQuestion blocker={blocker}>What you wrote about this experiment is not saved yet.</LeaveQuestion>
 }

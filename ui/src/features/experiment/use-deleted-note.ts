@@ -5,7 +5,7 @@ import { tellWithUndo } from '@/components/tell-with-undo'
 import { useDetailCache, withNote, withoutNote } from './use-detail-cache'
 import { type Detail, type Note, noteDate } from './words'
 
-/** Deletes a note, with a way back: what was deleted is written again. */
+/** Deletes a note. Undo writes its text again. */
 export function useDeletedNote({ id, slug }: Detail) {
   const remove = useDeleteNote()
   const write = useWriteNote()

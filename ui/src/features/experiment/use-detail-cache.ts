@@ -4,7 +4,7 @@ import { experimentsKey } from '@/api/experiments'
 
 import type { Detail, Note } from './words'
 
-/** Puts what the server has just answered on the page, before it is asked for again. */
+/** Writes the server's response into the cache, before the refetch. */
 export function useDetailCache(id: string) {
   const queryClient = useQueryClient()
   return (change: (detail: Detail) => Detail) =>
@@ -13,7 +13,7 @@ export function useDetailCache(id: string) {
     )
 }
 
-/** The experiment with this note in the place of the day's. */
+/** The experiment with this note as its day's note. */
 export const withNote = (detail: Detail, note: Note): Detail => ({
   ...detail,
   labNotes: [note, ...withoutNote(detail, note.date).labNotes].sort((a, b) => b.date.localeCompare(a.date)),

@@ -1,24 +1,24 @@
 import { useState } from 'react'
 
-/** What changes with every change of the thing; of a day's note, the day is part of which one it is. */
+/** Properties that change with every version; for a day's note, the day is part of its identity. */
 type Versioned = { version: number; date?: string }
 
 const withoutKeys = (name: string, value: unknown) => (name === 'key' ? undefined : value)
 
-/** Whether two values say the same; the keys of rows say nothing. */
+/** Compares two values, ignoring the keys of rows. */
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one, withoutKeys) === JSON.stringify(other, withoutKeys)
 
-/** The fields of a draft that say something else than another one. */
+/** The fields in which two drafts differ. */
 export function differing<Draft extends object>(draft: Draft, other: Draft) {
   const names = Object.keys(draft) as (keyof Draft)[]
   return names.filter((name) => !isSame(draft[name], other[name]))
 }
 
 /**
- * What somebody edits of a thing that others may change meanwhile. `saved` is as the server
- * has it now. What nobody typed over follows it; where both wrote, `theirs` tells of the newer
- * version, and only the person decides whose goes on.
+ * Edits a value that others may change at the same time. `saved` is the server's current version. Fields
+ * that the user has not edited follow it; if both sides changed a field, `theirs` holds the newer version,
+ * and the user decides.
  */
 export function useEdited<Saved extends Versioned, Draft extends object>(saved: Saved, draftOf: (of: Saved) => Draft) {
   const [base, setBase] = useState(saved)
@@ -31,7 +31,7 @@ export function useEdited<Saved extends Versioned, Draft extends object>(saved: 
 
   const ours = () => Object.fromEntries(mine.map((name) => [name, draft[name]])) as unknown as Partial<Draft>
 
-  /** Puts what was typed on top of the newest version, and hands that over. */
+  /** Applies the user's changes to the newest version and returns the result. */
   function keepMine() {
     const next = { ...draftOf(saved), ...ours() }
     setBase(saved)
@@ -39,14 +39,14 @@ export function useEdited<Saved extends Versioned, Draft extends object>(saved: 
     return { base: saved, draft: next }
   }
 
-  /** Shows the newest version; what was typed is kept beside it. */
+  /** Shows the newest version and keeps the user's changes beside it. */
   function seeTheirs() {
     setKept(ours())
     setBase(saved)
     setDraft(draftOf(saved))
   }
 
-  // Nothing typed, or nothing changed that stands here: there is nothing to decide.
+  // Without changes by the user, or without a change to the shown fields, there is no conflict.
   if (moved && !(dirty && apart)) keepMine()
 
   return {

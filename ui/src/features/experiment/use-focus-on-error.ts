@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** A ref for a form whose first refused field gets the focus with each refusal. */
+/** A ref for a form: after each refusal, its first invalid field gets the focus. */
 export function useFocusOnError(error: Error | null) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -15,7 +15,7 @@ const done: Record<Move['to'], string> = {
   declined: 'It is declined.',
 }
 
-/** Moves an experiment. An idea that is approved gets an address of its own, and the page goes there. */
+/** Changes an experiment's status. An approved idea gets a new slug, and the page navigates to it. */
 export function useMove(experiment: Detail, onDone = () => {}) {
   const move = useMoveExperiment()
   const put = useDetailCache(experiment.id)

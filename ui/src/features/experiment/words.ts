@@ -15,17 +15,17 @@ export const noteDate = (date: string) => long.format(new Date(`${date}T00:00:00
 export const noteTitle = ({ day, date }: Pick<Note, 'day' | 'date'>) =>
   `${day >= 1 ? `Day ${day}` : 'Before the first day'} · ${noteDate(date)}`
 
-/** Where a note is on the page. Days before the first have no number of their own. */
+/** The anchor of a note. Days before the start have no number. */
 export const noteAnchor = ({ day, date }: Pick<Note, 'day' | 'date'>) => (day >= 1 ? `day-${day}` : `day-${date}`)
 
-/** "EXPERIMENT #001"; what was never approved has no number. */
+/** "EXPERIMENT #001"; ideas that were never approved have no number. */
 export const numberText = ({ id }: Pick<Detail, 'id'>) => (/^\d+$/.test(id) ? `EXPERIMENT #${id}` : 'IDEA')
 
 /** "Day 3, 60% complete" */
 export const progressText = ({ day_count, progress }: Pick<Detail, 'day_count' | 'progress'>) =>
   `${day_count >= 1 ? `Day ${day_count}` : 'Not started'}, ${progress}% complete`
 
-/** Whose idea it was. */
+/** The author of the idea. */
 export function originText({ origin, submitter }: Pick<Detail, 'origin' | 'submitter'>) {
   if (submitter !== undefined && submitter !== '') return `Submitted by @${submitter}`
   return originTexts[origin]

@@ -8,7 +8,7 @@ import { LoggedOut } from './logged-out'
 
 type Props = { onTest: () => void; trouble: ReactNode; manualLogin: ReactNode }
 
-/** Who is logged in, or the ways to log in. Whoever cannot be asked about counts as logged out. */
+/** The logged-in user, or the ways to log in. If the session cannot be loaded, the caller counts as logged out. */
 export function AuthArea({ onTest, trouble, manualLogin }: Props) {
   const { session, isPending } = useSession()
   if (isPending) return <Text c="dimmed">Loading...</Text>

@@ -4,7 +4,7 @@ import { handle } from '@/lib/handle'
 
 import classes from './experiments.module.css'
 
-/** What an experiment is about. What waits is shown whole, for a founder decides by it. */
+/** The facts of an experiment. An idea waiting for approval is shown in full, because a founder decides on it. */
 export function CardFacts({ experiment }: { experiment: Experiment }) {
   const { difficulty, submitter, status, reason } = experiment
   const waiting = status === 'waiting'

@@ -1,6 +1,6 @@
 const longest = 120
 
-/** The beginning of a problem, cut between words where there are any. */
+/** The start of a problem, cut between words if possible. */
 export function cutProblem(text: string) {
   const whole = text.trim()
   const characters = [...whole]

@@ -9,7 +9,7 @@ import { focusList } from './focus-list'
 
 const longestReason = 300
 
-/** A founder's word on an idea: it becomes an experiment, or the reason why not is told. */
+/** A founder's decision on an idea: approve it, or decline it with a reason. */
 export function Decision({ experiment }: { experiment: Experiment }) {
   const [declining, setDeclining] = useState(false)
   const move = useMoveExperiment()

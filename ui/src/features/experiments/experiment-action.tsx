@@ -5,7 +5,7 @@ import { useHere } from '@/lib/use-here'
 
 import { Decision } from './decision'
 
-/** What a reader can do about an experiment: vote, or decide whether it is to be one. */
+/** The action for a reader: vote, or as a founder decide. */
 export function ExperimentAction({ experiment }: { experiment: Experiment }) {
   const { role } = useSession()
   const here = useHere()

@@ -14,7 +14,7 @@ import { useShowMarked } from './use-anchor'
 
 type Props = { experiment: Experiment; marked?: boolean; sample?: boolean; children: ReactNode }
 
-/** An experiment in short. The children are what can be done about it: a vote, or a founder's decision. */
+/** A summary of an experiment. The children are its actions: a vote or a founder's decision. */
 export function ExperimentCard({ experiment, marked = false, sample = false, children }: Props) {
   const node = useShowMarked(marked)
   return (

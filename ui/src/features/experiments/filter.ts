@@ -1,7 +1,7 @@
 import type { ExperimentFilter, ExperimentSort } from '@/api/experiments'
 import { experimentStatuses } from '@/components/experiment-look'
 
-/** More is not searched for. */
+/** The server's limit. */
 export const longestQuery = 100
 
 export const sorts: { value: ExperimentSort; label: string }[] = [
@@ -11,7 +11,7 @@ export const sorts: { value: ExperimentSort; label: string }[] = [
   { value: 'updated', label: 'Last updated' },
 ]
 
-/** What an address asks for. What it should not have asked for is left out. */
+/** Reads the filter from the URL. Invalid values are dropped. */
 export function filterFrom(params: URLSearchParams, isFounder: boolean): ExperimentFilter {
   const status = experimentStatuses.find((one) => one === params.get('status')) ?? ''
   return {
@@ -21,7 +21,7 @@ export function filterFrom(params: URLSearchParams, isFounder: boolean): Experim
   }
 }
 
-/** The address with something else asked for; what is asked for anyway is not spelt out. */
+/** The URL parameters after a change of the filter; defaults are omitted. */
 export function searchWith(params: URLSearchParams, change: Partial<ExperimentFilter>) {
   const next = new URLSearchParams(params)
   for (const [name, value] of Object.entries(change)) {

@@ -1,5 +1,5 @@
 /** The line above the list. */
 export const countId = 'experiments-found'
 
-/** For when the card that had the focus is gone. */
+/** Used when the card that had the focus is gone. */
 export const focusList = () => document.getElementById(countId)?.focus()

@@ -9,11 +9,11 @@ type Props = {
   name: TextName
   idea: Idea
   onChange: (change: Partial<Idea>) => void
-  /** Whether it was tried to submit the idea: before, nobody is told what is missing. */
+  /** Whether a submit was attempted; before that, no missing text is reported. */
   checked: boolean
 }
 
-/** A text of an idea, with its bounds. */
+/** A text of an idea, with its limits. */
 export function IdeaField({ name, idea, onChange, checked }: Props) {
   const text = idea[name]
   const { label, rows, placeholder } = fieldOf(name)

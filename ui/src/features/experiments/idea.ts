@@ -1,17 +1,17 @@
 import type { Schemas } from '@/api/client'
 import { eachText, fieldOf, type TextName, textNames } from '@/components/experiment-fields'
 
-/** An idea as it is being written. */
+/** The draft of an idea. */
 export type Idea = Required<Schemas['NewExperiment']>
 
 export const emptyIdea: Idea = { ...eachText(() => ''), difficulty: 'medium' }
 
-/** In characters as people count them, without the blanks around. */
+/** Code points without surrounding spaces. */
 export const lengthOf = (text: string) => [...text.trim()].length
 
 export const isComplete = (idea: Idea) => textNames.every((name) => idea[name].trim() !== '')
 
-/** Why a text cannot be submitted as it is, or nothing. */
+/** The error of a text, or nothing. */
 export function troubleOf(name: TextName, text: string) {
   const { least, most } = fieldOf(name)
   const length = lengthOf(text)
@@ -26,6 +26,6 @@ export const trimmed = (idea: Idea): Idea => ({ ...idea, ...eachText((name) => i
 
 const pattern = /\bif\b.*\bthen\b.*\bbecause\b/is
 
-/** Whether it says what is built, what will happen, and why. Short texts are still being written. */
+/** Whether the hypothesis lacks the pattern: what is built, what will happen, and why. Short texts are not checked. */
 export const isOffPattern = (hypothesis: string) =>
   lengthOf(hypothesis) >= fieldOf('hypothesis').least && !pattern.test(hypothesis)

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { signInPath, useSession } from '@/api/session'
 import { Section } from '@/components/section'
 
-/** Invites those who are not logged in. */
+/** Invites visitors to log in. */
 export function JoinCall() {
   const { session, isPending } = useSession()
   if (isPending || session?.isAuthenticated) return null

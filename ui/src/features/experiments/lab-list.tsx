@@ -12,7 +12,7 @@ import { useAnchor } from './use-anchor'
 
 type Props = { experiments: Experiment[]; total: number; filter: ExperimentFilter }
 
-/** The experiments that were asked for, and the one that the address names. */
+/** The filtered experiments, and the one in the URL's hash. */
 export function LabList({ experiments, total, filter }: Props) {
   const name = useAnchor()
   const marked = experiments.find((experiment) => isNamed(experiment, name))

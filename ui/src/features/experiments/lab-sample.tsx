@@ -8,7 +8,7 @@ import { SampleNote } from './sample-note'
 
 type Props = { since: number; retrying: boolean; onRetry: () => void }
 
-/** The built-in sample in the place of the lab. */
+/** Built-in sample experiments, shown instead of live data. */
 export function LabSample({ since, retrying, onRetry }: Props) {
   return (
     <Stack gap="md">

@@ -14,7 +14,7 @@ import { Toolbar } from './toolbar'
 import { useFilter } from './use-filter'
 import { useFocusOnMore } from './use-focus-on-more'
 
-/** The lab: live, as it was last known, or plainly a sample. */
+/** Experiments: live, last known, or labeled samples. */
 export function Lab() {
   const { filter } = useFilter()
   const query = useInfiniteQuery(experimentsQuery(filter))

@@ -13,7 +13,7 @@ import { LandingExperiments } from './landing-experiments'
 
 const path = '/api/experiments'
 
-/** As the landing page shows it: without a router. */
+/** Renders it as the landing page does, without a router. */
 function show() {
   const queryClient = newQueryClient()
   queryClient.setDefaultOptions({ queries: { networkMode: 'always', retry: false } })

@@ -11,7 +11,7 @@ import { LandingList } from './landing-list'
 import { sampleExperiments } from './sample'
 import { SampleNote } from './sample-note'
 
-/** Shows a visitor of the landing page the first experiments of the lab. That page has no router: links are plain. */
+/** Shows the first experiments on the landing page, which has no router, so links are plain. */
 export function LandingExperiments() {
   const query = useQuery(latestExperimentsQuery)
   const trouble = useTrouble(query)
@@ -40,5 +40,6 @@ export function LandingExperiments() {
   )
 }
 
-// A server that refuses is there, and so is its lab; with nobody to be reached, one sample is enough.
+// If the server responds with an error, it exists and has experiments; if it cannot be reached, one sample
+// is enough.
 const samplesFor = (error: Error) => (error instanceof ApiError ? sampleExperiments : sampleExperiments.slice(0, 1))

@@ -12,7 +12,7 @@ const most = 3
 
 type Props = { experiments: Experiment[]; sample?: boolean }
 
-/** The first experiments in short. As samples they are muted, labelled, and without votes. */
+/** Summaries of the first experiments. Samples are muted, labeled and without votes. */
 export function LandingList({ experiments, sample = false }: Props) {
   if (experiments.length === 0) return <Text c="dimmed">No experiments yet.</Text>
   return (

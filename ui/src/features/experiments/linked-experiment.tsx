@@ -6,7 +6,7 @@ import { experimentQuery } from '@/api/experiments'
 import { ExperimentAction } from './experiment-action'
 import { ExperimentCard } from './experiment-card'
 
-/** The experiment that the address names, where the list goes not that far or asks for others. */
+/** The experiment in the URL's hash, if the loaded list does not contain it. */
 export function LinkedExperiment({ name }: { name: string }) {
   const { data: experiment, error } = useQuery(experimentQuery(name))
   if (experiment) {

@@ -2,7 +2,7 @@ import type { Experiment } from '@/api/experiments'
 
 const isNumber = (id: string) => /^\d+$/.test(id)
 
-/** "EXPERIMENT #001: title"; what was never approved has no number. */
+/** "EXPERIMENT #001: title"; ideas that were never approved have no number. */
 export const fullTitle = ({ id, title }: Pick<Experiment, 'id' | 'title'>) =>
   isNumber(id) ? `EXPERIMENT #${id}: ${title}` : `IDEA: ${title}`
 
@@ -12,9 +12,9 @@ export const dayText = ({ day_count, progress }: Pick<Experiment, 'day_count' | 
 
 export const detailPath = (slug: string) => `/experiments/${encodeURIComponent(slug)}`
 
-/** Where an experiment is on the page. */
+/** The element ID of an experiment's card. */
 export const cardId = (id: string) => `experiment-${id}`
 
-/** Whether somebody who writes `name` means this experiment: by its slug, its ID, or its number without the zeros. */
+/** Whether `name` is the slug, the ID or the number without zeros of this experiment. */
 export const isNamed = ({ id, slug }: Pick<Experiment, 'id' | 'slug'>, name: string) =>
   name === slug || name === id || (isNumber(name) && isNumber(id) && Number(name) === Number(id))

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import type { ExperimentFilter } from '@/api/experiments'
 import { EmptyState } from '@/components/empty-state'
 
-/** No experiments: none at all, or none of those that were asked for. */
+/** The empty state of the list, with or without a filter. */
 export function NothingFound({ filter: { q, status } }: { filter: ExperimentFilter }) {
   if (status === 'waiting' && q === '') return <EmptyState title="Nothing waits">Every idea was decided on.</EmptyState>
   if (q === '' && status === '') {

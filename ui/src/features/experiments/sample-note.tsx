@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 
 import { clockTime } from '@/lib/time'
 
-/** Says that what is shown is made up, and since when. */
+/** States that the data is a sample, and since when. */
 export function SampleNote({ since }: { since: number }) {
   return (
     <Text role="status" size="sm" c="var(--mantine-color-error)" data-moving>

@@ -1,7 +1,7 @@
 import type { Experiment } from '@/api/experiments'
 import { eachText } from '@/components/experiment-fields'
 
-/** What is shown, muted and labelled, while live data cannot be had. Never part of a total. */
+/** Samples, shown muted and labeled while live data cannot be loaded. They never enter a total. */
 export const sampleExperiments: [Experiment, ...Experiment[]] = [
   sample({
     id: '001',

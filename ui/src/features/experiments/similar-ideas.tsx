@@ -11,7 +11,7 @@ import { detailPath } from './names'
 
 const settle = 400
 
-/** What the lab has of that kind already. A search that fails is no reason to bother anybody. */
+/** Existing experiments with a similar title. A failed search is not reported. */
 export function SimilarIdeas({ title }: { title: string }) {
   const [settled] = useDebouncedValue(title.trim(), settle)
   const wanted = isSearchable(title) && isSearchable(settled) ? settled : ''

@@ -10,7 +10,7 @@ import { searchWith } from './filter'
 
 type Status = ExperimentFilter['status']
 
-/** One status or all of them; what waits is for founders. */
+/** Filters by status; waiting ideas are shown to founders only. */
 export function StatusNav({ active, waiting }: { active: Status; waiting: number | undefined }) {
   const [params] = useSearchParams()
   const { role } = useSession()

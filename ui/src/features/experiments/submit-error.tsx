@@ -3,7 +3,7 @@ import { Alert, Text } from '@mantine/core'
 import { ApiError, errorText } from '@/api/client'
 import { IconWarning } from '@/components/icons'
 
-/** Why an idea was not taken. Nothing of it is lost. */
+/** Explains why an idea was not accepted. The draft is kept. */
 export function SubmitError({ error }: { error: Error | null }) {
   if (error === null) return null
   const refused = error instanceof ApiError
@@ -20,7 +20,7 @@ export function SubmitError({ error }: { error: Error | null }) {
   )
 }
 
-// What is no problem of the server's, like the page of a proxy, has no id and gives no reason.
+// A response that is not a problem of the server, such as a proxy's page, has no request ID and no reason.
 const reasonOf = (error: ApiError) => (error.requestId === '' ? 'Submission failed' : errorText(error))
 
 /** "Title" from "body.title" */

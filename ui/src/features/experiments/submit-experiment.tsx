@@ -10,12 +10,12 @@ import { SubmitForm } from './submit-form'
 import { Submitted } from './submitted'
 import { useIdea } from './use-idea'
 
-/** Where ideas come in. What was written survives everything but Cancel and an answer that takes it. */
+/** The form for a new idea. The draft is kept until it is canceled or accepted. */
 export function SubmitExperiment() {
   const [opened, { open, close }] = useDisclosure(false)
   const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const { idea, change, forget } = useIdea()
-  // Here, not in the form, so that an answer finds us when the dialog was closed meanwhile.
+  // The mutation is not part of the form, so that its callbacks run even if the dialog is closed.
   const submit = useSubmitExperiment()
 
   function send(written: Idea) {
@@ -25,7 +25,7 @@ export function SubmitExperiment() {
     forget()
     leave()
   }
-  // What was told stays until the dialog is opened again: it is still in sight while it closes.
+  // The result stays visible while the dialog closes, and is reset when it opens again.
   const told = useRef(false)
   function leave() {
     told.current = submit.isSuccess || submit.isError

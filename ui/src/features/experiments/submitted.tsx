@@ -9,7 +9,7 @@ import { detailPath, fullTitle } from './names'
 
 type Props = { reply: Schemas['SubmittedExperiment']; onClose: () => void }
 
-/** What became of an idea. */
+/** The result of a submission. */
 export function Submitted({ reply: { message, waiting, experiment }, onClose }: Props) {
   const button = useFocusOnMount<HTMLButtonElement>()
   return (

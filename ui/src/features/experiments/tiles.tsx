@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import type { ExperimentTotals } from '@/api/experiments'
 import { number } from '@/lib/plural'
 
-/** The lab in numbers; dashes while they cannot be had, for samples feed no total. */
+/** Totals of the lab; dashes while they cannot be loaded, because samples feed no total. */
 export function Tiles({ totals }: { totals: ExperimentTotals | undefined }) {
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md" mb="lg">

@@ -7,7 +7,7 @@ import { StatusNav } from './status-nav'
 import { useFilter } from './use-filter'
 import { useSearchText } from './use-search-text'
 
-/** What to show of the lab, and in which order. */
+/** The search, the status filter and the order. */
 export function Toolbar({ totals }: { totals: ExperimentTotals | undefined }) {
   const { filter, set } = useFilter()
   const search = useSearchText(filter.q, (q) => set({ q }))

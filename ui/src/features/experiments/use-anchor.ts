@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-// Where the layout's "Skip to the content" leads.
+// The target of the layout's "Skip to the content" link.
 const content = 'main'
 
-/** What the address names after its #: an experiment's slug or number, or nothing. */
+/** The slug or number in the URL's hash, or nothing. */
 export function useAnchor() {
   const name = decode(useLocation().hash.slice(1))
   return name === content ? '' : name
@@ -18,7 +18,7 @@ function decode(text: string) {
   }
 }
 
-/** Brings what is marked into view, once for every time that somebody goes there. */
+/** Scrolls the marked card into view, once per navigation. */
 export function useShowMarked(marked: boolean) {
   const { key } = useLocation()
   const node = useRef<HTMLDivElement>(null)

@@ -5,7 +5,7 @@ import { useSession } from '@/api/session'
 
 import { filterFrom, searchWith } from './filter'
 
-/** What the list is asked for. It stands in the address, so that it can be shared and gone back to. */
+/** The filter of the list. It is stored in the URL, so it can be shared and works with the back button. */
 export function useFilter() {
   const [params, setParams] = useSearchParams()
   const { role } = useSession()

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 
 import { cardId } from './names'
 
-/** The button that loaded a page has lost the focus: the first card of that page takes it. */
+/** The button that loaded a page has lost the focus, so the first card of that page takes it. */
 export function useFocusOnMore(pages: { experiments: { id: string }[] }[]) {
   const known = useRef(pages.length)
   const first = pages.at(-1)?.experiments[0]?.id

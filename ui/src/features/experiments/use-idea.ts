@@ -6,7 +6,7 @@ import { emptyIdea, type Idea } from './idea'
 
 const key = 'experiment-idea'
 
-/** Kept in the tab, so that neither a dialog closed by accident nor a look at another page loses it. */
+/** The draft is stored in the tab, so that closing the dialog or leaving the page does not lose it. */
 export function useIdea() {
   const [idea, setIdea] = useState(kept)
   useEffect(() => keep(idea), [idea])
@@ -17,7 +17,7 @@ export function useIdea() {
   }
 }
 
-// A browser may refuse to store anything; the idea then lasts as long as the page.
+// If the browser refuses to store it, the draft lasts as long as the page.
 function keep(idea: Idea) {
   try {
     sessionStorage.setItem(key, JSON.stringify(idea))

@@ -3,10 +3,10 @@ import { useState } from 'react'
 
 const settle = 300
 
-/** What is typed, and, once the typing pauses, what is searched for. Going back changes both. */
+/** The typed text and, once typing pauses, the searched text. The back button changes both. */
 export function useSearchText(q: string, search: (q: string) => void) {
   const [text, setText] = useState(q)
-  const [known, setKnown] = useState(q) // what the address said last
+  const [known, setKnown] = useState(q) // the last query of the URL
   const [sent, setSent] = useState(q)
   const searchSoon = useDebouncedCallback(
     (typed: string) => {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { botStatusQuery } from '@/api/bot-status'
 import { ExternalLink } from '@/components/external-link'
 
-/** Where the founding team reads. */
+/** The founding team's address. */
 export function Contact({ about }: { about: string }) {
   const { data: bot } = useQuery(botStatusQuery)
   return (

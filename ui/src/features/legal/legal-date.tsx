@@ -1,4 +1,4 @@
-/** A day as the law likes it: written out. */
+/** A date, spelled out. */
 export function LegalDate({ day }: { day: string }) {
   return <time dateTime={day}>{written.format(new Date(`${day}T00:00:00Z`))}</time>
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 
 import { LegalDate } from './legal-date'
 
-/** A legal page's parts: the text as it was agreed to, and dated amendments under it. */
+/** A legal page: the text as it was agreed to, and dated amendments below it. */
 export function LegalText({ original, children }: { original: ReactNode; children: ReactNode }) {
   return (
     <Stack gap="xl" maw={760}>
@@ -30,7 +30,7 @@ export function Clause({ title, children }: { title: string; children: ReactNode
   )
 }
 
-/** What was added later, and when. The text above stays as people agreed to it. */
+/** A dated amendment. The original text stays unchanged. */
 export function Amendment({ day, children }: { day: string; children: ReactNode }) {
   const id = useId()
   return (

@@ -5,7 +5,7 @@ import { handle } from '@/lib/handle'
 
 type Result = { data: Schemas['AddedMember'] | undefined; error: Error | null }
 
-/** What became of the last registration, in words that stay until the next one. */
+/** The result of the last registration, shown until the next one. */
 export function RegistryResult({ result: { data, error } }: { result: Result }) {
   if (error !== null) {
     return (

@@ -4,7 +4,7 @@ import { IconWarning } from '@/components/icons'
 
 import type { Run } from './run'
 
-/** The bot's own tokens were looked at as well. They stand in nobody's way to log in. */
+/** The diagnosis also checked the bot's own tokens. They do not affect anyone's login. */
 export function AccountNote({ run }: { run: Run }) {
   const account = run.steps.find(({ id }) => id === 'request_token')?.answer?.found.account
   if (account === undefined) return null

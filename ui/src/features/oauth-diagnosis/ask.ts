@@ -4,7 +4,7 @@ import type { AskedStep } from './steps'
 
 export type Found = Schemas['TestOAuth']
 
-/** What the server found, and whether that was in a run before: it makes one a minute. */
+/** The server's result, and whether it is from an earlier run, because the server runs one a minute. */
 export type Answer = { found: Found; earlier: boolean }
 
 export async function ask(step: AskedStep, signal: AbortSignal): Promise<Answer> {
@@ -15,8 +15,8 @@ export async function ask(step: AskedStep, signal: AbortSignal): Promise<Answer>
   return { found, earlier: beganBefore(found.startedAt, date, performance.now() - sent) }
 }
 
-const slack = 2_000 // Date is cut to seconds
+const slack = 2_000 // the Date header has a resolution of one second
 
-// Both times are the server's, so that it does not matter what this clock shows.
+// Both times are the server's, so this computer's clock does not matter.
 const beganBefore = (startedAt: string, date: string | null, tookMs: number) =>
   date !== null && Date.parse(date) - Date.parse(startedAt) > tookMs + slack

@@ -25,7 +25,7 @@ const found = (ok: boolean): Answer => ({
 
 const allWell: Ask = async () => found(true)
 
-/** Follows a diagnosis and writes down what it told, and when. */
+/** Records the events of a diagnosis and their times. */
 function follow(ask: Ask) {
   const controller = new AbortController()
   const told: string[] = []

@@ -3,7 +3,7 @@ import { pause } from '@/lib/pause'
 import type { Answer } from './ask'
 import { type AskedStep, type StepId, steps } from './steps'
 
-/** What the diagnosis tells as it goes. `leave` is the last: the way to X is free. */
+/** The events of a diagnosis. `leave` is last: the login with X can start. */
 export type Progress =
   | { kind: 'running' | 'completed'; step: StepId }
   | { kind: 'answered'; step: AskedStep; answer: Answer }
@@ -16,7 +16,7 @@ const before = 500
 const after = 300
 const beforeLeaving = 1_000
 
-/** Takes the steps one after the other, at a pace that people can follow, until one fails. */
+/** Runs the steps one after the other at a readable pace, until one fails. */
 export async function* diagnose(ask: Ask, signal: AbortSignal): AsyncGenerator<Progress> {
   for (const { id } of steps) {
     yield { kind: 'running', step: id }

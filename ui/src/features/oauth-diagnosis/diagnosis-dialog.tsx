@@ -13,7 +13,7 @@ import { StepList } from './step-list'
 import { StepProgress } from './step-progress'
 import type { Diagnosis } from './use-diagnosis'
 
-/** Tests a login with X in the open, step by step. Closing it ends the test. */
+/** Tests a login with X step by step. Closing the dialog ends the test. */
 export function DiagnosisDialog({ diagnosis }: { diagnosis: Diagnosis }) {
   const { opened, run, stay, close } = diagnosis
   return (
@@ -53,7 +53,7 @@ function whereItIs({ steps }: Run) {
 function Actions({ diagnosis: { run, start, close } }: { diagnosis: Diagnosis }) {
   const closing = useRef<HTMLButtonElement>(null)
   function again() {
-    closing.current?.focus() // the button pressed goes away
+    closing.current?.focus() // the pressed button disappears
     start()
   }
   return (

@@ -5,7 +5,7 @@ import { IconWarning } from '@/components/icons'
 import { afterwards, failureOf } from './failure'
 import type { Run } from './run'
 
-/** What the page keeps of a diagnosis that failed. */
+/** The failure of a diagnosis, shown on the page after the dialog is closed. */
 export function DiagnosisTrouble({ run }: { run: Run }) {
   const failure = failureOf(run)
   if (failure === null) return null

@@ -6,7 +6,7 @@ import { bringIntoView } from './bring-into-view'
 import type { Failure } from './failure'
 import classes from './oauth-diagnosis.module.css'
 
-/** What is wrong and, as large as that, what to do about it. */
+/** The failure and, equally prominent, its remedy. */
 export function FailureAlert({ failure: { title, detail, remedy, down } }: { failure: Failure }) {
   return (
     <Alert

@@ -2,10 +2,10 @@ import { errorText } from '@/api/client'
 
 import type { Run, Step } from './run'
 
-/** Why a step failed, and what helps, in words. */
+/** The reason of a failure and its remedy. */
 export type Failure = { title: string; detail: string; remedy?: string; down: boolean }
 
-/** How the failed step of a run failed; null while none has. */
+/** The failure of a run; null while no step has failed. */
 export function failureOf(run: Run): Failure | null {
   const step = run.steps.find(({ state }) => state === 'error')
   return step === undefined ? null : failureOfStep(step)
@@ -22,7 +22,7 @@ export function failureOfStep({ name, answer, error }: Step): Failure {
   }
 }
 
-/** What the page says once the dialog is closed. */
+/** The text on the page after the dialog is closed. */
 export const afterwards = ({ down, title }: Failure) =>
   down
     ? "X's OAuth API is currently down. This is confirmed by our diagnostic test."

@@ -5,7 +5,7 @@ import { ApiError } from '@/api/client'
 import classes from './oauth-diagnosis.module.css'
 import type { Run, Step } from './run'
 
-/** The server's answers as they came. Visitors are told lengths; founders, X's answer without its secrets. */
+/** The server's raw responses. Visitors see lengths only; founders see X's response without secrets. */
 export function RawResults({ run }: { run: Run }) {
   const results = run.steps.filter(({ answer, error }) => answer !== undefined || error !== undefined)
   if (results.length === 0) return null

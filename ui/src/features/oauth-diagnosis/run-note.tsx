@@ -5,7 +5,7 @@ import { clockTime } from '@/lib/time'
 
 import type { Run } from './run'
 
-/** Which run this is, and when there may be another. */
+/** The ID of the run, and when the next may start. */
 export function RunNote({ run }: { run: Run }) {
   const answers = run.steps.flatMap(({ answer }) => answer ?? [])
   const last = answers.at(-1)

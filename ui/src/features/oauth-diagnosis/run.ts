@@ -2,14 +2,14 @@ import type { Answer } from './ask'
 import type { Progress } from './diagnose'
 import { type StepId, type StepState, steps } from './steps'
 
-/** A step as far as it has come. `error` is set when the server would not answer. */
+/** The state of a step. `error` is set if the request failed. */
 export type Step = { id: StepId; name: string; state: StepState; answer?: Answer; error?: Error }
 
 export type Run = { state: 'idle' | 'running' | 'passed' | 'failed'; steps: Step[] }
 
 export const notBegun: Run = { state: 'idle', steps: steps.map((step) => ({ ...step, state: 'pending' })) }
 
-/** The run after one more event. */
+/** The state of the run after an event. */
 export function advance(run: Run, event: Progress | { kind: 'begin' }): Run {
   switch (event.kind) {
     case 'begin':

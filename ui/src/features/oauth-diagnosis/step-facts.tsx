@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 
 import classes from './oauth-diagnosis.module.css'
 
-/** What was measured: lengths and states, never a secret. */
+/** The measured facts: lengths and states, never a secret. */
 export function StepFacts({ facts }: { facts: Schemas['DiagnosisFact'][] }) {
   if (facts.length === 0) return null
   return (

@@ -12,13 +12,13 @@ export type Diagnosis = ReturnType<typeof useDiagnosis>
 
 type Options = { go: (address: string) => void; stay: boolean }
 
-/** The diagnosis and its dialog. Once all is well it goes on to X's login, unless it is to stay. */
+/** The diagnosis and its dialog. If every step passes, it continues to X's login, unless `stay` is set. */
 export function useDiagnosis({ go, stay }: Options) {
   const [opened, setOpened] = useState(false)
   const [run, dispatch] = useReducer(advance, notBegun)
   const current = useRef<AbortController>(null)
   const stop = () => current.current?.abort()
-  useEffect(() => () => current.current?.abort(), []) // a page that was left does not go on to X
+  useEffect(() => () => current.current?.abort(), []) // an unmounted page does not continue to X
 
   async function follow(signal: AbortSignal) {
     dispatch({ kind: 'begin' })

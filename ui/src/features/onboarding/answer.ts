@@ -7,17 +7,15 @@ export const ratings = ['1', '2', '3', '4', '5']
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An answer in words, or the option chosen; empty without one. */
+/** A text or the chosen option; empty without an answer. */
 export const wordsOf = (answer: unknown) => (typeof answer === 'string' ? answer : '')
 
-/** The options chosen. */
 export const choicesOf = (answer: unknown) =>
   Array.isArray(answer) ? answer.filter((option) => typeof option === 'string') : []
 
-/** The ratings given. */
 export const ratingsOf = (answer: unknown) => (isRecord(answer) ? answer : {})
 
-/** Says whether the server would take it. */
+/** Whether the server would accept the answer. */
 function fits(question: Question, answer: unknown) {
   switch (question.form) {
     case 'text':
@@ -34,7 +32,7 @@ function fits(question: Question, answer: unknown) {
   }
 }
 
-/** The answers among whatever stands in a browser's storage, which people and older versions of us may have written. */
+/** Reads answers from the browser's storage, which may hold anything. */
 export function readAnswers(stored: unknown): Answers {
   if (!isRecord(stored)) return {}
   return Object.fromEntries(

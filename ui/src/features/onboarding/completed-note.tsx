@@ -12,7 +12,7 @@ const titles: Record<Kind, string> = {
   partnership: 'Partnership discovery is complete!',
 }
 
-/** What was just completed, what it brought, and what could come next. */
+/** What was just completed, the credits for it, and what is next. */
 export function CompletedNote({ completed }: { completed: Completed | null }) {
   return (
     <div role="status">

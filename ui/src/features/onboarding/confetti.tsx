@@ -6,7 +6,7 @@ import classes from './confetti.module.css'
 
 const colors = ['#4263eb', '#f59f00', '#37b24d', '#e64980', '#15aabf', '#ae3ec9']
 
-// The golden ratio spreads the pieces without a pattern that anybody would see.
+// Multiples of the golden ratio spread the pieces without a visible pattern.
 const spread = (n: number) => (n * 0.618) % 1
 
 const pieces = Array.from({ length: 80 }, (_, n) => ({
@@ -21,7 +21,7 @@ const pieces = Array.from({ length: 80 }, (_, n) => ({
   } as CSSProperties,
 }))
 
-/** Falls over everything, in nobody's way, and not for those who want no motion. */
+/** Confetti over the page. It takes no clicks and respects reduced motion. */
 export function Confetti() {
   const still = useReducedMotion(false, { getInitialValueInEffect: false })
   if (still) return null

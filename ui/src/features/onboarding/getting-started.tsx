@@ -18,12 +18,12 @@ import { isWelcomeSeen, noteWelcomeSeen } from './welcome-seen'
 type Props = {
   memberId: string
   credits: number | undefined
-  /** Somebody comes here for the first time. */
+  /** This is the member's first visit. */
   welcome: boolean
   onWelcomed: () => void
 }
 
-/** The first steps of a member: the tour and the questionnaire. */
+/** A member's first steps: the tour and the questionnaire. */
 export function GettingStarted(props: Props) {
   const onboarding = useQuery(onboardingQuery)
   return (
@@ -79,5 +79,5 @@ function FirstSteps({ memberId, credits, welcome, onWelcomed, onboarding }: Prop
   )
 }
 
-// What is completed is read again from the beginning.
+// A completed one starts at the beginning again.
 const whereToGoOn = ({ answers, step, completed }: Onboarding[Kind]) => ({ answers, step: completed ? 1 : step })

@@ -8,7 +8,7 @@ type Props = { memberId: string; start: Progress; finish: Omit<Finish, 'label'> 
 
 type DialogProps = Props & { opened: boolean; onClose: () => void }
 
-/** Partnership discovery: twelve questions, none of which must be answered. */
+/** Partnership discovery: twelve optional questions. */
 export function PartnershipDialog({ opened, onClose, ...props }: DialogProps) {
   return (
     <StepDialog opened={opened} onClose={onClose} title="Partnership discovery">

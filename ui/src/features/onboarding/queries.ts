@@ -15,10 +15,10 @@ export const onboardingQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api/account/onboarding', { signal })),
 })
 
-// One after the other, so that the server keeps what was sent last.
+// Requests run one after the other, so that the last one wins.
 const scope = { id: 'onboarding' }
 
-/** Keeps on the server where somebody is; what stands there now is what was sent. */
+/** Stores the progress on the server and writes it into the cache. */
 export function useSaveProgress(kind: Kind, memberId: string) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -35,7 +35,7 @@ export function useSaveProgress(kind: Kind, memberId: string) {
   })
 }
 
-/** Ends it. What it awards shows wherever credits do. */
+/** Completes one kind. The award changes every view of the credits. */
 export function useComplete() {
   const queryClient = useQueryClient()
   const renew = (...queryKey: readonly unknown[]) => queryClient.invalidateQueries({ queryKey })

@@ -7,7 +7,6 @@ import { StepTitle } from './step-title'
 
 type Props = { question: Question; answer: unknown; onAnswer: (answer: unknown) => void }
 
-/** One question, asked in its form. */
 export function QuestionStep(props: Props) {
   const id = useId()
   const { ask, hint } = props.question

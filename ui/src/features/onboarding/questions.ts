@@ -8,8 +8,8 @@ type Choice<Option extends string> = Words & Named<Option> & { form: 'choice' }
 type Choices<Option extends string> = Words & Named<Option> & { form: 'choices' }
 type Ratings<Option extends string> = Words & Named<Option> & { form: 'ratings' }
 
-// What may be answered says how it is asked. A question or an option that the contract gains
-// or loses is an error here.
+// The type of an answer determines the form of its question. A question or option missing from either side
+// is a type error.
 type QuestionFor<Answer> = [Answer] extends [(infer Option extends string)[]]
   ? Choices<Option>
   : [Answer] extends [object]
@@ -18,7 +18,7 @@ type QuestionFor<Answer> = [Answer] extends [(infer Option extends string)[]]
       ? Text
       : Choice<Answer & string>
 
-/** The twelve questions, in the order in which they are asked. */
+/** The twelve questions, in order. */
 const asked: { [Id in keyof Answers]-?: QuestionFor<Exclude<Answers[Id], undefined>> } = {
   vision: {
     form: 'text',

@@ -6,12 +6,12 @@ import { FormError } from '@/components/form-error'
 
 import type { Walk } from './use-progress'
 
-/** The last button, and what comes of it. */
+/** The last button and its action. */
 export type Finish = { label: string; isPending: boolean; error: Error | null; go: () => void }
 
 type FrameProps = { opened: boolean; onClose: () => void; title: string; children: ReactNode }
 
-/** A dialog that goes step by step; the whole screen on a phone. */
+/** A dialog with steps; full screen on a phone. */
 export function StepDialog({ opened, onClose, title, children }: FrameProps) {
   const phone = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false })
   return (
@@ -23,7 +23,7 @@ export function StepDialog({ opened, onClose, title, children }: FrameProps) {
 
 type StepsProps = { walk: Walk; finish: Finish; children: ReactNode }
 
-/** Where one is, the step, and the ways to the others. Nothing has to be answered to go on. */
+/** The current step, with navigation. No answer is required to continue. */
 export function Steps({ walk, finish, children }: StepsProps) {
   const { step, steps, unsaved } = walk
   const last = step === steps

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
-/** What the step is about. It takes the focus, so that whoever does not see it hears it. */
+/** The title of a step. It takes the focus, so that screen readers announce the step. */
 export function StepTitle({ id, children }: { id?: string; children: string }) {
   const title = useFocusOnMount<HTMLHeadingElement>()
   return (

@@ -5,7 +5,7 @@ import { number, plural } from '@/lib/plural'
 
 type Facts = { credits: number | undefined; reward: number; bot: Schemas['BotStatus'] | undefined }
 
-/** What the tour tells, in this order. */
+/** The steps of the tour, in order. */
 export const tourSteps = [
   { title: 'Welcome, founding member', Words: Welcome },
   { title: 'How the investment works', Words: Investment },

@@ -19,7 +19,7 @@ type Props = {
 
 type DialogProps = Props & { opened: boolean; onClose: () => void }
 
-/** The welcome tour: what a new member should know, in four steps. */
+/** The welcome tour for new members, in four steps. */
 export function TourDialog({ opened, onClose, ...props }: DialogProps) {
   return (
     <StepDialog opened={opened} onClose={onClose} title="Welcome tour">

@@ -5,13 +5,10 @@ import { type Kind, useComplete } from './queries'
 const confettiTime = 3_000
 const noticeAfter = 2_000
 
-/** What was completed, and what it brought. */
+/** The completed kind, its award and the new balance. */
 export type Completed = { kind: Kind; awarded: number; credits: number }
 
-/**
- * Completes one of the kinds and celebrates it: confetti at once, and after a while the
- * notice, which `onNotice` may make room for.
- */
+/** Completes a kind and shows confetti at once and the note after a delay; `onNotice` runs before the note. */
 export function useCelebration(onNotice: (kind: Kind) => void) {
   const complete = useComplete()
   const [party, setParty] = useState<Completed | null>(null)

@@ -7,8 +7,8 @@ import { type Answers, type Kind, type Progress, useSaveProgress } from './queri
 const settle = 1_000
 
 /**
- * Where somebody is, and what they have answered. A step is saved at once, an answer when the
- * typing pauses. A save that fails keeps nobody: the next one takes everything along.
+ * The step and the answers. A step is saved at once, an answer when typing pauses. A failed save is not
+ * retried, because the next save contains everything.
  */
 export function useProgress(kind: Kind, memberId: string, start: Progress, steps: number) {
   const [now, setNow] = useState(() => inside(steps, (kind === 'partnership' && unsavedAnswers(memberId)) || start))

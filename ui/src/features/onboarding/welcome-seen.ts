@@ -1,10 +1,10 @@
 const key = (memberId: string) => `welcomeSeen:${memberId}`
 
-/** Remembers that a member has seen the tour in this browser. */
+/** Stores in this browser that a member has seen the tour. */
 export function noteWelcomeSeen(memberId: string) {
   try {
     localStorage.setItem(key(memberId), 'true')
-  } catch {} // the server remembers it too
+  } catch {} // the server stores it too
 }
 
 export function isWelcomeSeen(memberId: string) {

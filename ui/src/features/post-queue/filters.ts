@@ -26,7 +26,7 @@ export const filterNames = Object.keys(filters) as FilterName[]
 
 export const filterOf = (name: FilterName): Filter => filters[name]
 
-/** The filter an address asks for; the one that needs a person when it asks for none we know. */
+/** The filter in the URL; for an unknown one, the posts that need attention. */
 export const filterFrom = (value: string | null): FilterName =>
   filterNames.find((name) => name === value) ?? 'attention'
 

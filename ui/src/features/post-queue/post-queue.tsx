@@ -15,13 +15,13 @@ import { queueQuery } from './queries'
 import { QueueList } from './queue-list'
 import { QueuePages } from './queue-pages'
 
-/** The posts before and after X, and what members and founders may do with them. */
+/** The posts of the queue, with the actions of members and founders. */
 export function PostQueue() {
   const [params] = useSearchParams()
   const filter = filterFrom(params.get('queue'))
   const page = Math.max(1, Math.trunc(Number(params.get('page'))) || 1)
   const queue = useQuery(queueQuery(filter, page))
-  // Held here and not in a row: a row may leave the list while its dialog is open.
+  // State of the list and not of a row, because a row may leave the list while its dialog is open.
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const may = useMay()
 

@@ -14,6 +14,6 @@ export const queueQuery = (filter: FilterName, page: number) =>
       return answer(api.GET('/api/posts', { params: { query }, signal }))
     },
     placeholderData: keepPreviousData,
-    // Follow the posts while one of them can still change, then fall silent.
+    // Polls while any post can still change.
     refetchInterval: ({ state }) => (state.data === undefined || anyOpen(state.data.counts) ? 5_000 : false),
   })

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { Post } from '@/api/posts'
 import { Moment } from '@/components/moment'
 
-/** The time that matters in the post's state. */
+/** The time relevant to the post's status. */
 export function QueueTime({ post }: { post: Post }) {
   const { label, at } = timeOf(post)
   return (

@@ -10,7 +10,7 @@ import { number, plural } from '@/lib/plural'
 
 import classes from './pricing.module.css'
 
-/** What the fee buys today, and what it leads to. */
+/** The benefits of a membership today and later. */
 export function Benefits() {
   const { data: bot } = useQuery(botStatusQuery)
   return (

@@ -12,7 +12,7 @@ const reasons: Record<WhyNot, string> = {
   unknown: 'We have counted nothing about your visit',
 }
 
-/** What a price will be made of, before anybody asks for one. */
+/** The inputs of a personal price, shown before one is requested. */
 export function PersonalNote({ pricing }: { pricing: Schemas['Pricing'] }) {
   const full = shortDollars(pricing.list_price)
   return (

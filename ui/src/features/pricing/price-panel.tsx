@@ -16,10 +16,10 @@ type Details = Schemas['PricingDetails']
 
 type Props = { payment: Payment; price: Details; go: Leave; onFullPrice: () => void }
 
-/** The price that was found, and everything about it that a buyer should know before paying. */
+/** The quoted price, with everything a buyer should know before paying. */
 export function PricePanel({ payment, price, go, onFullPrice }: Props) {
   const id = useId()
-  const panel = useFocusOnMount<HTMLElement>() // the button that brought it can take no more presses
+  const panel = useFocusOnMount<HTMLElement>() // the button that requested it can no longer be pressed
   return (
     <section ref={panel} tabIndex={-1} aria-labelledby={id} className={classes.panel}>
       <Title order={3} id={id} mb="md">

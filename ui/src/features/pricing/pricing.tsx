@@ -9,7 +9,7 @@ import type { Leave } from '@/lib/leave-for'
 
 import { Offer } from './offer'
 
-/** What there is to buy. `go` leaves for the page to pay on. */
+/** The offer. `go` navigates to the payment page. */
 export function Pricing({ go }: { go: Leave }) {
   const pricing = useQuery(pricingQuery)
   return (

@@ -7,7 +7,7 @@ import { useSecondsLeft } from '@/lib/use-seconds-left'
 
 const patience = 3_000
 
-/** Leads to the page to pay on after three seconds, unless somebody wants more time to read. */
+/** Navigates to the payment page after three seconds, unless the user asks for more time. */
 export function Redirect({ url, go }: { url: string; go: Leave }) {
   const [waits, setWaits] = useState(false)
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Redirect({ url, go }: { url: string; go: Leave }) {
 }
 
 function Waiting() {
-  const text = useFocusOnMount<HTMLParagraphElement>() // the button that asked for it is gone
+  const text = useFocusOnMount<HTMLParagraphElement>() // the button that requested it is gone
   return (
     <Text ref={text} tabIndex={-1} style={{ outline: 'none' }}>
       We wait. Go to the checkout when you are ready; the price stays the same for 24 hours.

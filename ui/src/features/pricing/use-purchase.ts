@@ -8,7 +8,7 @@ import { sessionQuery } from '@/api/session'
 import type { Leave } from '@/lib/leave-for'
 import { useComeBack } from '@/lib/use-come-back'
 
-/** What became of the button: nothing yet, a price to look at, or trouble. `listPrice` in cents. */
+/** The state of the purchase: nothing, a price to review, or an error. `listPrice` in cents. */
 export function usePurchase(listPrice: number, go: Leave) {
   const queryClient = useQueryClient()
   const { mutate, reset, data, variables, isPending, error } = usePayment()
@@ -24,7 +24,7 @@ export function usePurchase(listPrice: number, go: Leave) {
       { listPrice, fullPrice, source: 'pricing_page' },
       {
         onSuccess: ({ price, url }) => {
-          if (price === undefined) go(url) // there is nothing to look at first
+          if (price === undefined) go(url) // without a price there is nothing to review
         },
       },
     )

@@ -12,7 +12,7 @@ import { isLive } from './state'
 
 const soon = (reads: number) => (reads <= 10 ? 1_000 : 5_000)
 
-/** Gives a checkout up, once, and says what the books have of it. */
+/** Cancels a checkout once and shows its stored state. */
 export function Cancellation({ id }: { id: string }) {
   useQuery(cancelQuery(id))
   const receipt = useQuery(receiptQuery(id, soon))

@@ -9,7 +9,7 @@ import { ReceiptLink } from './receipt-link'
 import { states } from './state'
 import { StateBadge } from './state-badge'
 
-/** A checkout that did not end with a member, and what to do next. */
+/** A checkout that did not lead to a membership, and what to do next. */
 export function Ended({ receipt }: { receipt: Schemas['Receipt'] }) {
   const { state, reason, demo, refunded_amount: back } = receipt
   const refunded = state === 'refunded'

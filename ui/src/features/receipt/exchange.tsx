@@ -6,7 +6,7 @@ import { number, plural } from '@/lib/plural'
 
 import classes from './receipt.module.css'
 
-/** What the model was asked and answered, word for word. */
+/** The model's prompt and response, word for word. */
 export function Exchange({ model }: { model: NonNullable<Schemas['Receipt']['model']> }) {
   return (
     <details className={classes.exchange}>

@@ -12,7 +12,7 @@ type Receipt = Schemas['Receipt']
 
 type Props = { query: UseQueryResult<Receipt>; children: (receipt: Receipt) => ReactNode }
 
-/** A receipt, or that there is none. */
+/** A receipt, or a note that there is none. */
 export function Found({ query, children }: Props) {
   if (query.data === undefined && isUnknown(query.error)) return <Unknown />
   return (

@@ -10,7 +10,7 @@ import classes from './receipt.module.css'
 
 type Facts = NonNullable<Schemas['Receipt']['inputs']>
 
-/** All that was used about the buyer. */
+/** All data about the buyer that was used. */
 export function Inputs({ receipt: { inputs, demo } }: { receipt: Schemas['Receipt'] }) {
   return (
     <Section title="What was used">

@@ -11,7 +11,7 @@ import { ReceiptLink } from './receipt-link'
 
 type Props = { receipt: Schemas['Receipt'] }
 
-/** Money came in. What that made of the buyer is said by the reason, where there is one. */
+/** A payment was received. If it did not create a membership, the reason explains why. */
 export function Paid({ receipt }: Props) {
   const { demo, reason, sandbox } = receipt
   const title = demo ? 'The test payment came through' : reason ? 'Your payment came in' : 'You are in'

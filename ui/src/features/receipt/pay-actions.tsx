@@ -11,7 +11,7 @@ import { isLive } from './state'
 
 type Props = { receipt: Schemas['Receipt']; go: Leave }
 
-/** What can be done about a price while it is not paid. */
+/** The actions on a price that is not paid. */
 export function PayActions({ receipt, go }: Props) {
   const { state, personal, demo, list_price: listPrice, payment_url } = receipt
   const { mutate, reset, isPending, isSuccess, error } = usePayment()

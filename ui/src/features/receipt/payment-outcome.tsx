@@ -9,10 +9,10 @@ import { lookQuery, receiptQuery } from './queries'
 import { isLive } from './state'
 import { Waiting } from './waiting'
 
-// A payment is told within a second or two; should it not be, asking more often helps nobody.
+// A payment is usually confirmed within two seconds; after that, polling slows down.
 const soon = (reads: number) => (reads <= 10 ? 1_000 : reads <= 20 ? 2_000 : 5_000)
 
-/** What became of a payment, as the books have it: the address says nothing about that. */
+/** The result of a payment as stored by the server; the URL is not trusted. */
 export function PaymentOutcome({ id }: { id: string }) {
   const receipt = useQuery(receiptQuery(id, soon))
   useQuery(lookQuery(receipt.data))

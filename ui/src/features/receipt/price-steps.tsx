@@ -11,7 +11,7 @@ type Receipt = Schemas['Receipt']
 
 type Step = { label: string; note?: string; cents: number }
 
-/** The way from the list price to the final one: a line and a bar each. */
+/** The steps from the list price to the final price: a line and a bar each. */
 export function PriceSteps({ receipt }: { receipt: Receipt }) {
   const { data: limits } = useQuery(pricingQuery)
   const longest = receipt.list_price

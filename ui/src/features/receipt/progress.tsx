@@ -9,7 +9,7 @@ import { dollars } from '@/lib/money'
 import classes from './receipt.module.css'
 import { isLive } from './state'
 
-/** What happened when, and the run that made it so. */
+/** The events of a checkout, with a link to its run. */
 export function Progress({ receipt }: { receipt: Schemas['Receipt'] }) {
   const { run, state } = receipt
   return (

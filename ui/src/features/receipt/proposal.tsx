@@ -6,7 +6,7 @@ import { Section } from '@/components/section'
 import { PriceSteps } from './price-steps'
 import { proposer } from './proposer'
 
-/** Who proposed what, and what became of it. */
+/** The proposed discount, its author and the result. */
 export function Proposal({ receipt }: { receipt: Schemas['Receipt'] }) {
   return (
     <Section title="How it came about">

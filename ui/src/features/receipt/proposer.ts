@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client'
 
-// What came of a model's call that gave no price.
+// Why a model's call returned no price.
 const fallbacks = new Map([
   ['timed_out', 'did not answer in time'],
   ['failed', 'could not be reached, or failed'],
@@ -12,7 +12,7 @@ const fallbacks = new Map([
 
 type Receipt = Pick<Schemas['Receipt'], 'source' | 'fallback' | 'model' | 'proposed_percent'>
 
-/** Who proposed the discount, in a sentence. */
+/** The author of the discount, in a sentence. */
 export function proposer({ source, fallback, model, proposed_percent: percent }: Receipt) {
   switch (source) {
     case 'model':

@@ -6,13 +6,13 @@ import { isLive } from './state'
 
 type Receipt = Schemas['Receipt']
 
-/** Where the server has a checkout. An address that cannot name one is not sent there. */
+/** The API path of a checkout. An invalid ID fails without a request. */
 function path(id: string) {
   if (!/^[a-z2-7]{26}$/.test(id)) throw new ApiError(404, {})
   return { params: { path: { id } } }
 }
 
-/** A price with everything that made it. `every` says in ms how often it is read while it can change. */
+/** A receipt. `every` returns the polling interval in milliseconds while it can change. */
 export const receiptQuery = (id: string, every: (reads: number) => number = () => 5_000) =>
   queryOptions({
     queryKey: ['receipt', id],
@@ -20,10 +20,10 @@ export const receiptQuery = (id: string, every: (reads: number) => number = () =
     refetchInterval: ({ state }) => (state.data && isLive(state.data.state) ? every(state.dataUpdateCount) : false),
   })
 
-// Told once, however often the page is drawn.
+// Sent once, however often the component renders.
 const once = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY, retry: false } as const
 
-/** Lets the server ask the payment service now, rather than wait for its word. */
+/** Makes the server check with the payment service now, rather than wait for its webhook. */
 export const lookQuery = (receipt: Receipt | undefined) =>
   queryOptions({
     queryKey: ['look at checkout', receipt?.id],
@@ -34,7 +34,7 @@ export const lookQuery = (receipt: Receipt | undefined) =>
     ...once,
   })
 
-/** Gives a checkout up. */
+/** Cancels a checkout. */
 export const cancelQuery = (id: string) =>
   queryOptions({
     queryKey: ['cancel checkout', id],

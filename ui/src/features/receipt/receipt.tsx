@@ -11,7 +11,7 @@ import { Progress } from './progress'
 import { Proposal } from './proposal'
 import { receiptQuery } from './queries'
 
-/** How a price came about, for whoever has its address. */
+/** How a price was calculated. Its address is the only credential. */
 export function Receipt({ id, go }: { id: string; go: Leave }) {
   const receipt = useQuery(receiptQuery(id))
   return (

@@ -2,10 +2,10 @@ import type { Schemas } from '@/api/client'
 
 export type State = Schemas['Receipt']['state']
 
-/** Says whether it can still be paid. */
+/** Whether it can still be paid. */
 export const isLive = (state: State) => state === 'quoting' || state === 'open'
 
-/** What a state is called, and what it means. */
+/** The label and meaning of each state. */
 export const states: Record<State, { label: string; color: string; meaning: string }> = {
   quoting: { label: 'being prepared', color: 'blue', meaning: 'The price is being decided.' },
   open: { label: 'not paid yet', color: 'blue', meaning: 'The page to pay on is open.' },

@@ -8,7 +8,7 @@ import { webURL } from '@/lib/web-url'
 
 const patience = 30_000
 
-/** Between the payment and its confirmation. */
+/** Shown between a payment and its confirmation. */
 export function Waiting({ receipt }: { receipt: Schemas['Receipt'] }) {
   const [until] = useState(() => Date.now() + patience)
   const long = useSecondsLeft(until) === 0

@@ -11,7 +11,7 @@ import { Section } from '@/components/section'
 import { flowName, lasted } from '@/lib/run-words'
 import classes from './runs.module.css'
 
-// The flows whose runs are nobody's own; the server lists no others.
+// The workflows with public runs; the server lists no others.
 const flows = ['post', 'chaos', 'self-heal', 'game-day', 'verification', 'experiment', 'recurring-post']
 
 export function RunList() {

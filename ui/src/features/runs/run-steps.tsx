@@ -7,7 +7,7 @@ import { Section } from '@/components/section'
 import { since, took } from '@/lib/run-words'
 import classes from './runs.module.css'
 
-/** What happened, in order. */
+/** The events of a run, in order. */
 export function RunSteps({ run }: { run: Run }) {
   return (
     <Section title="What happened">

@@ -10,7 +10,7 @@ import { Loaded } from '@/components/loaded'
 import { RunSteps } from './run-steps'
 import { RunSummary } from './run-summary'
 
-/** A run, as everybody may see it. */
+/** A run's public view. */
 export function RunView({ id, run }: { id: string; run: string }) {
   const query = useQuery(runQuery(id, run))
   if (isUnknown(query.error) && query.data === undefined) return <Unknown />

@@ -41,11 +41,12 @@ type Props = {
   onCompose?: (day: Day) => void
 }
 
-// A click is no drag, and a finger that scrolls lifts nothing. The keyboard carries posts by useLift, which needs no measuring.
+// A click does not start a drag, and neither does a finger that scrolls. The keyboard moves posts with
+// useLift, which needs no measuring.
 const afterSome = { activationConstraint: { distance: 6 } }
 const afterAWhile = { activationConstraint: { delay: 250, tolerance: 8 } }
 
-// Said while the mouse drags. What came of it is said in a notification.
+// Announced while the mouse drags. A notification announces the result.
 const silent = () => undefined
 const accessibility = {
   announcements: {
@@ -57,7 +58,7 @@ const accessibility = {
   screenReaderInstructions: { draggable: 'Press Space to lift this post.' },
 }
 
-/** The calendar's days, and everything that moves on them. */
+/** The calendar's grid with drag and drop. */
 export function Board({ mayChange, onTurn, onCompose, busy, ...grid }: Props) {
   const { view, rows, days, zone, on, onOpen } = grid
   const wide = useMediaQuery('(min-width: 62em)', true, { getInitialValueInEffect: false })

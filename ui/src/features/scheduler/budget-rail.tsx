@@ -10,7 +10,7 @@ import { type Budget, budgetQuery } from './queries'
 import classes from './scheduler.module.css'
 import { SlotGrid } from './slot-grid'
 
-/** Who holds which of a month's slots. */
+/** The slots of a month and their owners. */
 export function BudgetRail({ month }: { month: string }) {
   const budget = useQuery(budgetQuery(month))
   return (

@@ -8,7 +8,7 @@ export type DayEntry = { posts: Post[]; planned: Planned[] }
 
 export const emptyDay: DayEntry = { posts: [], planned: [] }
 
-/** Sorts a stretch of the calendar into days of the zone, each in the order of its times. */
+/** Groups posts and planned times by day in the zone, sorted by time. */
 export function byDay({ posts, planned }: DayEntry, zone: string) {
   const days = new Map<Day, DayEntry>()
   const entry = (at: string) => {
@@ -22,7 +22,7 @@ export function byDay({ posts, planned }: DayEntry, zone: string) {
   return days
 }
 
-// A post that was just moved stands where it stood in the list.
+// A post that was just moved is still at its old index, so the list is sorted.
 const inOrder = <T>(list: T[], at: (item: T) => string) => {
   const times = new Map(list.map((item) => [item, Date.parse(at(item))]))
   return list.toSorted((a, b) => (times.get(a) ?? 0) - (times.get(b) ?? 0))
@@ -32,7 +32,7 @@ export const countOf = ({ posts, planned }: DayEntry) => posts.length + planned.
 
 export type Item = { at: string; post: Post } | { at: string; planned: Planned }
 
-/** Posts and planned times of a day as one list. */
+/** The posts and planned times of a day as one list. */
 export const itemsOf = ({ posts, planned }: DayEntry): Item[] =>
   inOrder<Item>(
     [

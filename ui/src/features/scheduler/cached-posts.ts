@@ -6,13 +6,13 @@ import type { Schedule } from './queries'
 
 const schedules = { queryKey: ['schedule'] }
 
-/** Finds a post in what was last loaded of the calendar. */
+/** Finds a post in the cached calendar. */
 export function cachedPost(queryClient: QueryClient, id: string): Post | undefined {
   const loaded = queryClient.getQueriesData<Schedule>(schedules)
   return loaded.flatMap(([, schedule]) => schedule?.posts ?? []).find((post) => post.id === id)
 }
 
-/** Shows the post like this wherever the calendar shows it. Other posts stay the same objects, so only its days are drawn anew. */
+/** Replaces the post in every cached calendar. Other posts keep their identity, so only its days rerender. */
 export function showPost(queryClient: QueryClient, post: Post) {
   queryClient.setQueriesData<Schedule>(schedules, (schedule) => {
     if (!schedule?.posts.some(({ id }) => id === post.id)) return schedule

@@ -6,7 +6,7 @@ import classes from './calendar.module.css'
 import { DayCell } from './day-cell'
 import type { Lift } from './use-lift'
 
-/** What cards and days do when they are used; the same functions for as long as the calendar is open. */
+/** The handlers of cards and days; they keep their identity while the calendar is open. */
 export type CardHandlers = {
   canMove: (post: Post) => boolean
   onOpen: (post: Post) => void
@@ -25,7 +25,7 @@ type Props = CardHandlers & {
   lift: Lift | null
 }
 
-/** The days of a week, or of a month. */
+/** The days of a week or month. */
 export function CalendarGrid({ view, rows, ...props }: Props) {
   return (
     <>
@@ -51,7 +51,7 @@ export function CalendarGrid({ view, rows, ...props }: Props) {
   )
 }
 
-// A month's cells show so few that the month is seen at once; a column of the week, what a busy day has.
+// The cards per cell: a month fits the screen, a week's column holds a busy day.
 const most = { month: 4, week: 25 }
 
 function Cell({ day, view, days, on, today, focused, wide, lift, ...rest }: Omit<Props, 'rows'> & { day: Day }) {

@@ -22,7 +22,7 @@ type Props = {
   onCompose: (day: Day) => void
 }
 
-/** A week or a month of posts. */
+/** A week or month of posts. */
 export function Calendar({ view, on, today, zone, onTurn, onOpen, onCompose }: Props) {
   const rows = useMemo(() => (view === 'month' ? monthOf(on) : [weekOf(on)]), [view, on])
   const { from, to } = useMemo(() => stretchOf(rows, zone), [rows, zone])

@@ -5,7 +5,7 @@ import type { Choice } from './use-mover'
 
 type Props = { choice: Choice | null; timezone: string; onChoose: (instant: string | null) => void }
 
-/** Asks which of two instants a time means, on the night when the clocks go back. */
+/** Asks which of two instants is meant when clocks go back. */
 export function ChoiceDialog({ choice, timezone, onChoose }: Props) {
   return (
     <Modal opened={choice !== null} onClose={() => onChoose(null)} title="The clocks show this time twice">

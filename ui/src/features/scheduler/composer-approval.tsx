@@ -5,7 +5,7 @@ import { useSession } from '@/api/session'
 
 import { postingControlsQuery } from './queries'
 
-/** Says whether a founder reads what this person writes before it goes out. */
+/** Whether a founder must approve this user's posts. */
 export function useNeedsApproval() {
   const { role } = useSession()
   const { data } = useQuery(postingControlsQuery)

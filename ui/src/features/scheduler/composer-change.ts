@@ -13,7 +13,7 @@ export type Outcome = 'save' | 'schedule'
 
 export type ChangeInput = { post: Post; draft: KeptDraft; timezone: string; onDone: () => void }
 
-/** The fields of a post that is there, what was changed in them, and the way to send that. */
+/** The fields of an existing post, its changes, and the function that sends them. */
 export function usePostChange({ post, draft, timezone, onDone }: ChangeInput) {
   const shown = wallTime(new Date(post.scheduledAt), timezone)
   const [time, setTime] = useState(shown)
@@ -25,7 +25,7 @@ export function usePostChange({ post, draft, timezone, onDone }: ChangeInput) {
     draft.content.trim() !== '',
   )
 
-  /** Sends what was changed, on the version that was read; `exact` as for a new post. */
+  /** Sends the changes with the version that was edited; `exact` as for a new post. */
   function send(outcome: Outcome, { exact, version = draft.version ?? post.version }: SendOptions = {}) {
     if (change.isPending || draft.content.trim() === '') return
     const body = {

@@ -6,7 +6,7 @@ import { markChanges } from './composer-diff'
 
 type Side = { title: string; text: string; note?: ReactNode }
 
-/** Two texts side by side; what differs is underlined. */
+/** Two texts side by side with their differences underlined. */
 export function TwoTexts({ left, right }: { left: Side; right: Side }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">

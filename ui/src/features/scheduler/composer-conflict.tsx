@@ -19,7 +19,7 @@ type Props = {
   onKeepMine: (theirs: Post) => void
 }
 
-/** Somebody else saved first. Both versions are shown, and a person decides. */
+/** Shown when someone else saved first: both versions, for the user to choose. */
 export function ChangedMeanwhile({ id, mine, timezone, onTakeTheirs, onKeepMine }: Props) {
   const theirs = useQuery(postQuery(id))
   const box = useFocusOnMount<HTMLDivElement>()

@@ -11,12 +11,12 @@ import { EditPost } from './composer-edit'
 import type { Leaving } from './composer-form'
 import { NewPost } from './composer-new'
 
-/** What a composer begins with: a day like 2026-12-01, a post to change, or a text. */
+/** The initial values of a composer: a day like 2026-12-01, a post to edit, or a text. */
 export type Composed = { day?: string; post?: Post; content?: string; candidateId?: string }
 
 type Props = { opened: boolean; onClose: () => void; initial: Composed; timezone: string }
 
-/** Where a post is written, or changed. Closing it asks first when something would be lost. */
+/** Creates or edits a post. Closing it asks for confirmation if input would be lost. */
 export function ComposerDialog({ opened, onClose, initial, timezone }: Props) {
   const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const [asked, setAsked] = useState(false)
@@ -53,8 +53,8 @@ export function ComposerDialog({ opened, onClose, initial, timezone }: Props) {
   )
 }
 
-// The library gives the focus back when `opened` turns false. A page that takes the whole dialog
-// away instead would leave it nowhere.
+// The library returns the focus when `opened` becomes false. A page that unmounts the dialog needs this
+// hook instead.
 function useFocusBack(opened: boolean) {
   const [opener] = useState(() => (opened ? document.activeElement : null))
   useEffect(
@@ -74,7 +74,8 @@ type ComposerProps = {
 }
 
 function Composer({ name, initial, timezone, leaving, dirty }: ComposerProps) {
-  const [post, setPost] = useState(initial.post) // as it was opened, whatever the page behind learns
+  // As it was when the dialog opened, even if the page has a newer version
+  const [post, setPost] = useState(initial.post)
   const start = post ? { content: post.content, version: post.version } : { content: initial.content ?? '' }
   const draft = useDraft(name, start)
   useEffect(() => {

@@ -1,6 +1,6 @@
 export type Word = { text: string; changed: boolean }
 
-/** The words of a text, those marked that another text does not have at that place. */
+/** The words of a text, marked where another text differs. */
 export function markChanges(text: string, other: string): Word[] {
   const words = split(text)
   const others = split(other)
@@ -14,12 +14,12 @@ export function markChanges(text: string, other: string): Word[] {
   })
 }
 
-// Blanks are words too, so that joining gives the text back.
+// Spaces are words too, so that joining restores the text.
 const split = (text: string) => text.split(/(\s+)/).filter((word) => word !== '')
 
 const at = (table: number[][], i: number, j: number) => table[i]?.[j] ?? 0
 
-/** How many words both have in common, in order, from each pair of places on. */
+/** A table of the longest common subsequence from each pair of positions. */
 function commonLengths(a: string[], b: string[]) {
   const table: number[][] = Array.from({ length: a.length + 1 }, () => [])
   for (let i = a.length - 1; i >= 0; i--) {

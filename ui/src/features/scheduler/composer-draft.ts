@@ -1,11 +1,11 @@
 import { useState } from 'react'
 
-/** A text that is being written; `version` is that of the post it was begun on. */
+/** A draft; `version` is that of the post it started from. */
 export type Draft = { content: string; version?: number }
 
 /**
- * Keeps what is typed until it is sent or thrown away: a page that reloads, or a dialog that
- * closes, loses nothing. It stays in this tab.
+ * Keeps the draft until it is sent or discarded, so that a reload or a closed dialog loses nothing. It is
+ * stored in this tab.
  */
 export function useDraft(key: string, start: Draft) {
   const [kept] = useState(() => read(key))
@@ -36,7 +36,7 @@ export type KeptDraft = ReturnType<typeof useDraft>
 
 const path = (key: string) => `composer:${key}`
 
-// A browser may refuse to store anything; the text is then kept as long as the dialog is open.
+// If the browser refuses to store it, the draft lasts as long as the dialog.
 function keep(key: string, draft: Draft) {
   try {
     sessionStorage.setItem(path(key), JSON.stringify(draft))

@@ -19,11 +19,11 @@ import { WhichOfTwo } from './which-of-two'
 
 type Props = { post: Post; draft: KeptDraft; leaving: Leaving; timezone: string; onTakeTheirs: (theirs: Post) => void }
 
-/** Changes a post that is not being sent yet. Nobody else's change is overwritten unread. */
+/** Edits a post that is not being sent yet. Changes by others are shown before they can be overwritten. */
 export function EditPost({ post, draft, leaving, timezone, onTakeTheirs }: Props) {
   const edit = usePostChange({ post, draft, timezone, onDone: leaving.onLeave })
   const { check, change } = edit
-  const text = useFocusOnMount<HTMLTextAreaElement>() // also when their version has come in
+  const text = useFocusOnMount<HTMLTextAreaElement>() // also after switching to their version
   const [last, setLast] = useState<Outcome>('save')
   const needsApproval = useNeedsApproval()
   const enter = useEnter(post, needsApproval)
@@ -79,8 +79,8 @@ export function EditPost({ post, draft, leaving, timezone, onTakeTheirs }: Props
 }
 
 /**
- * What sending does. A draft that a founder is to read stays one: a member's changed text is a
- * new question, and a founder decides where the post is reviewed.
+ * The status after saving. A draft in review stays a draft: a member's changed text needs approval again,
+ * and a founder decides in the review.
  */
 function useEnter({ status, review }: Post, needsApproval: boolean): Outcome {
   const { role } = useSession()

@@ -6,8 +6,8 @@ import { CopyText } from '@/components/copy-text'
 import { FormError } from '@/components/form-error'
 
 /**
- * For orders whose outcome must be followed up also when the form has gone meanwhile, as
- * `mutate` does not: a refusal stands in the form, and needs nothing more.
+ * For mutations whose result must be handled even if the form is unmounted, which `mutate` does not do. The
+ * form shows a refusal, so nothing else handles it.
  */
 export const inTheForm = () => {}
 
@@ -29,7 +29,7 @@ function placeOf(code: string): Place {
 
 type Check = { said: Schemas['PostCheck'] | undefined; current: boolean }
 
-/** What a field has to say: why sending was refused, or why it would be. */
+/** The error of a field: of the last submit, or of the check. */
 export function fieldError(place: Place, error: Error | null, { said, current }: Check): ReactNode {
   const problem = current ? said?.problem : undefined
   if (error && placeOf(codeOf(error)) === place) return <span role="alert">{errorText(error)}</span>
@@ -39,7 +39,7 @@ export function fieldError(place: Place, error: Error | null, { said, current }:
 
 const whereProblem = (code: string) => (code === 'date_ambiguous' ? 'time' : placeOf(code))
 
-/** What no field has to say. The text of a post that is being sent, or is gone, can be taken along. */
+/** Explains a refusal that no field shows. The text of a post that is being sent, or is gone, can be copied. */
 export function Refusal({ error, content }: { error: Error | null; content: string }) {
   const code = codeOf(error)
   if (error === null || placeOf(code) !== 'form' || elsewhere.includes(code)) return null

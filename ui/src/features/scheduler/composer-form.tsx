@@ -6,12 +6,12 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 import type { KeptDraft } from './composer-draft'
 
-/** How the dialog's closing is asked for and answered. */
+/** The question asked before the dialog closes. */
 export type Leaving = { asked: boolean; onStay: () => void; onLeave: () => void }
 
 type Props = { draft: KeptDraft; leaving: Leaving; onSend: () => void; buttons: ReactNode; children: ReactNode }
 
-/** The fields, and the buttons under them; Ctrl or Cmd and Enter sends. */
+/** The fields and buttons; Ctrl+Enter or Cmd+Enter sends. */
 export function ComposerForm({ draft, leaving, onSend, buttons, children }: Props) {
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -47,7 +47,7 @@ function Unsaved({ draft, leaving }: { draft: KeptDraft; leaving: Leaving }) {
   const stay = useFocusOnMount<HTMLButtonElement>()
   useEffect(() => {
     const text = stay.current?.closest('form')?.querySelector<HTMLElement>('[data-autofocus]')
-    return () => text?.focus() // back to writing
+    return () => text?.focus() // return to the text
   }, [stay])
   function discard() {
     draft.forget()

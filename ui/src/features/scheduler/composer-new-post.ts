@@ -19,7 +19,7 @@ export type NewPostInput = {
   onDone: () => void
 }
 
-/** The fields of a new post, what the server says about them, and the way to send them. */
+/** The fields of a new post, its check and the function that sends it. */
 export function useNewPost({ draft, day, candidateId, timezone, onDone }: NewPostInput) {
   const [when, setWhen] = useState<When>(day === undefined ? 'now' : 'at')
   const [time, setTime] = useState(() => firstTime(day, timezone))
@@ -30,7 +30,7 @@ export function useNewPost({ draft, day, candidateId, timezone, onDone }: NewPos
   const empty = draft.content.trim() === ''
   const madeWithAi = withAi || candidateId !== undefined
 
-  /** `exact` is one of the two instants of a time that comes twice. */
+  /** `exact` is one of the two instants of an ambiguous time. */
   function send(kind: 'post' | 'draft', exact?: string) {
     if (create.isPending || empty) return
     const body = {

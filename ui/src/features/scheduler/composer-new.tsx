@@ -13,7 +13,7 @@ import { WhichOfTwo } from './which-of-two'
 
 type Props = Omit<NewPostInput, 'onDone'> & { leaving: Leaving }
 
-/** Writes a post, for now, for the queue or for a time. */
+/** Creates a post for now, the queue or a chosen time. */
 export function NewPost({ leaving, ...input }: Props) {
   const { draft, candidateId, timezone } = input
   const post = useNewPost({ ...input, onDone: leaving.onLeave })

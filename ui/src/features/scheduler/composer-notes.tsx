@@ -15,7 +15,7 @@ import { plainCostQuery } from './composer-queries'
 
 type Props = { said: Schemas['PostCheck'] | undefined; failed: boolean; timezone: string }
 
-/** What to know before sending; nothing of it stands in the way. */
+/** Notes of the check; none of them blocks sending. */
 export function CheckNotes({ said, failed, timezone }: Props) {
   return (
     <div className={classes.notes} role="status">

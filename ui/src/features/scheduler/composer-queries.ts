@@ -8,8 +8,8 @@ type CheckBody = Schemas['CheckPostRequestBody']
 const settle = 400
 
 /**
- * What the server has to say about a post before it is sent, once its writer pauses. While
- * they type on, the last answer stands, and is not `current`.
+ * Checks a post on the server once typing pauses. While the user types, the last result is kept and is not
+ * `current`.
  */
 export function useCheck(body: CheckBody, worthIt: boolean) {
   const typed = JSON.stringify(body)
@@ -29,7 +29,7 @@ export const freeTimeQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api/posting-times/next', { params: { query: { count: 1 } }, signal })),
 })
 
-/** A post as it is now; asked for when somebody else has changed it. */
+/** A post's current version; fetched when someone else has changed it. */
 export const postQuery = (id: string) =>
   queryOptions({
     queryKey: ['post', id],
@@ -37,7 +37,7 @@ export const postQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** What X charges for a post without a link. The page about the money asks the same. */
+/** What X charges for a post without a link. The treasury page uses the same query. */
 export const plainCostQuery = queryOptions({
   queryKey: ['treasury'],
   queryFn: ({ signal }) => answer(api.GET('/api/treasury', { signal })),

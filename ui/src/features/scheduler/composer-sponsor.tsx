@@ -12,7 +12,7 @@ import { budgetQuery } from './queries'
 
 type Props = { value: string; onChange: (value: string) => void; month: string }
 
-/** Whose slot and credit the post takes: founders choose, members see what they have left. */
+/** The member whose slot and credit the post uses: founders choose, members see their balance. */
 export function Sponsor({ value, onChange, month }: Props) {
   const { role } = useSession()
   return role === 'founder' ? <MemberField value={value} onChange={onChange} /> : <OwnShare month={month} />

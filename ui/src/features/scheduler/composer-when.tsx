@@ -13,7 +13,7 @@ export type When = (typeof ways)[number]
 
 type Props = { value: When; onChange: (value: When) => void; timezone: string; children: ReactNode }
 
-/** Now, at the queue's next free time, or at a time, which `children` ask for. */
+/** Now, the queue's next free time, or a time entered in `children`. */
 export function WhenField({ value, onChange, timezone, children }: Props) {
   const choose = (chosen: string) => onChange(ways.find((way) => way === chosen) ?? 'now')
   return (
@@ -49,7 +49,7 @@ type AtTimeProps = {
   means: string | undefined
 }
 
-/** A time on the wall, and what the server makes of it: `means` is RFC 3339. */
+/** A local time, and the UTC time that the server derives from it; `means` is RFC 3339. */
 export function AtTime({ value, onChange, error, means }: AtTimeProps) {
   return (
     <div>

@@ -13,7 +13,7 @@ export type CellProps = CardHandlers & {
   day: Day
   entry: DayEntry
   zone: string
-  /** Only a number, where there is no room for cards. */
+  /** Shows only a number, for narrow screens. */
   compact: boolean
   week: boolean
   most: number
@@ -21,11 +21,11 @@ export type CellProps = CardHandlers & {
   today: boolean
   focused: boolean
   lifted: string | undefined
-  /** Where the keyboard would put a post down: the time it would have. */
+  /** The time that a post moved by keyboard would get on this day. */
   landing: string | undefined
 }
 
-/** A day: it takes what is dropped on it, and the keyboard goes from one to the next. */
+/** A day. Posts can be dropped on it, and the arrow keys move between days. */
 export const DayCell = memo(function DayCell(props: CellProps) {
   const { day, focused, outside, today, landing } = props
   const { setNodeRef, isOver } = useDroppable({ id: day })
@@ -69,7 +69,7 @@ const DayContent = memo(function DayContent({ day, entry, compact, week, most, l
   )
 })
 
-// "22", and "Dec 1" where a month begins.
+// "22", and "Dec 1" on the first of a month.
 const dateOf = (day: Day) => (day.endsWith('-01') ? shortDay(day).split(', ')[1] : Number(day.slice(8)))
 
 type DayCardsProps = Omit<CellProps, 'compact' | 'week' | 'landing'>

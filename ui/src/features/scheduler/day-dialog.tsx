@@ -16,7 +16,7 @@ type Props = {
 
 const never = () => false
 
-/** All that stands in a day, where its cell shows only the first few. */
+/** All posts of a day; its cell shows only the first few. */
 export function DayDialog({ day, entry, zone, onOpen, onClose }: Props) {
   const open = (post: Post) => {
     onClose()

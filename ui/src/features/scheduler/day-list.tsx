@@ -12,14 +12,14 @@ type Props = {
   entry: DayEntry
   zone: string
   focusable: boolean
-  /** The id of the post that the keyboard holds, if it is one of these. */
+  /** The ID of the post moved by keyboard, if it is on this day. */
   lifted?: string | undefined
   most?: number
   canMove: (post: Post) => boolean
   onOpen: (post: Post) => void
 }
 
-/** The cards of a day, or the first of them. */
+/** The cards of a day, up to a limit. */
 export const DayList = memo(function DayList({ entry, most = Number.POSITIVE_INFINITY, ...cards }: Props) {
   return (
     <ul className={classes.cards}>
@@ -53,7 +53,7 @@ const DayTime = ({ planned, zone, focusable }: CardsProps & { planned: Planned }
   <PlannedCard planned={planned} zone={zone} focusable={focusable} />
 )
 
-// A day's lists are made anew with every answer; what they hold stays the same.
+// Every response creates new lists, but their items keep their identity.
 function sameList({ entry: before, ...was }: Props, { entry: after, ...is }: Props) {
   return (
     was.zone === is.zone &&

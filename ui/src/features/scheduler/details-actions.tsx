@@ -16,7 +16,7 @@ type Props = {
   onTask: (task: Task) => void
 }
 
-/** What can be done with a post as it stands. */
+/** The actions for a post in its current status. */
 export function DetailsActions({ post, mayReview, onClose, onEdit, onTask }: Props) {
   const { status, review } = post
   const waits = status === 'draft' && (review?.state === 'requested' || review?.state === 'suggested')
@@ -54,7 +54,7 @@ function RetryButton({ id }: { id: string }) {
   )
 }
 
-// Asks nothing: what was cancelled by mistake comes back with one click.
+// No confirmation, because canceling can be undone with one click.
 function CancelButton({ post, onDone }: { post: Post; onDone: () => void }) {
   const cancel = useCancelPost()
   const undo = useUndo()

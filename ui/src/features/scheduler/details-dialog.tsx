@@ -16,7 +16,7 @@ import { ReviewForm } from './review-form'
 
 type Props = { id: string | null; zone: string; onClose: () => void; onEdit: (post: Post) => void }
 
-/** All there is to know about a post, and what may be done with it. */
+/** The details of a post, with its actions. */
 export function DetailsDialog({ id, zone, onClose, onEdit }: Props) {
   return (
     <Modal opened={id !== null} onClose={onClose} title="Post" size="lg">

@@ -10,7 +10,7 @@ const columns = [
   ['made_with_ai', 'yes when a model wrote it. X will be told.'],
 ]
 
-/** What a file looks like, and one to begin with. */
+/** The columns of the file, and an example. */
 export function ImportHelp({ timezone }: { timezone: string }) {
   return (
     <details className={classes.help}>

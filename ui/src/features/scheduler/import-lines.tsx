@@ -21,7 +21,7 @@ const looks: Record<ImportLine['outcome'], Look> = {
 
 type Props = { lines: ImportLine[]; written: boolean }
 
-/** What becomes of each line: a table, or a list where a table would not fit. */
+/** The result of each line: a table, or a list on narrow screens. */
 export function ImportLines({ lines, written }: Props) {
   const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   return phone ? <List lines={lines} written={written} /> : <Table lines={lines} written={written} />

@@ -12,7 +12,7 @@ import { type CsvFile, useImport, usePreview } from './import-queries'
 import { ImportResult } from './import-result'
 import { ImportSource } from './import-source'
 
-/** Posts from a file: first what would happen, then, on purpose, that it happens. */
+/** Imports posts from a file, after a preview. */
 export function ImportPanel({ timezone }: { timezone: string }) {
   const may = useMay()
   return (

@@ -5,7 +5,7 @@ import { answer, api, type Schemas } from '@/api/client'
 export type ImportReply = Schemas['ImportReply']
 export type ImportLine = Schemas['ImportLine']
 
-/** A file as its bytes: the server says where they are not UTF-8, and a text could not. */
+/** A file as bytes: the server reports where they are not UTF-8, which decoded text would hide. */
 export type CsvFile = { name: string; bytes: Uint8Array<ArrayBuffer> }
 
 const send = (file: CsvFile, dryRun: boolean) =>
@@ -17,10 +17,10 @@ const send = (file: CsvFile, dryRun: boolean) =>
     }),
   )
 
-/** What would become of each line. */
+/** Previews the result of each line. */
 export const usePreview = () => useMutation({ mutationFn: (file: CsvFile) => send(file, true) })
 
-/** Writes the posts. When the answer is lost, importing again writes nothing twice. */
+/** Creates the posts. After a lost response, repeating the import creates no duplicates. */
 export function useImport() {
   const queryClient = useQueryClient()
   return useMutation({

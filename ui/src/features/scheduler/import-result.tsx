@@ -15,7 +15,7 @@ type Props = {
   onAgain: () => void
 }
 
-/** What would become of a file, and when it was imported, what did. */
+/** The result of a preview or an import. */
 export function ImportResult({ name, reply, importing, onAgain }: Props) {
   const [onlyTrouble, setOnlyTrouble] = useState(false)
   const heading = useFocusOn(reply.dryRun)
@@ -77,7 +77,7 @@ function counts({ dryRun, imported, refused, duplicates }: ImportReply) {
   return `${parts.filter(Boolean).join(', ')}.`
 }
 
-/** Brings the result to whoever asked for it, and again when the preview has become the import. */
+/** Focuses the result when the preview arrives, and again when the import has finished. */
 function useFocusOn(dryRun: boolean) {
   const ref = useRef<HTMLHeadingElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a second result is news, too

@@ -8,7 +8,7 @@ const maxBytes = 1_048_576
 
 type Props = { onFile: (file: CsvFile) => void }
 
-/** Where the lines come from: a file, chosen or dropped, or the clipboard. */
+/** Reads the lines from a file, chosen or dropped, or from the clipboard. */
 export function ImportSource({ onFile }: Props) {
   const [tooLarge, setTooLarge] = useState(false)
 
@@ -30,7 +30,7 @@ export function ImportSource({ onFile }: Props) {
   )
 }
 
-// The field lies over all of its label: browsers take a file that is dropped on it by themselves.
+// The input covers its whole label, because browsers accept files dropped on an input.
 function FileField({ onFile }: { onFile: (name: string, bytes: Uint8Array<ArrayBuffer>) => void }) {
   async function choose(event: ChangeEvent<HTMLInputElement>) {
     const field = event.currentTarget

@@ -7,7 +7,7 @@ import { type Instant, offsetOf } from './instants'
 
 type Props = { instants: Instant[]; timezone: string; onChoose: (at: string) => void }
 
-/** The two instants that a time may mean, the earlier one first. */
+/** The two instants of an ambiguous time, earlier first. */
 export function InstantButtons({ instants, timezone, onChoose }: Props) {
   return (
     <Group gap="xs">

@@ -1,9 +1,9 @@
 import { ApiError } from '@/api/client'
 
-/** One of the two instants that a time may mean: "first" or "second", and RFC 3339. */
+/** One of the two instants of an ambiguous time: "first" or "second", and RFC 3339. */
 export type Instant = { which: string; at: string }
 
-/** The two instants of a time that the clocks show twice, as the refusal names them. */
+/** The two instants in a `date_ambiguous` problem. */
 export function instantsOf(error: Error | null): Instant[] {
   if (!(error instanceof ApiError) || error.code !== 'date_ambiguous') return []
   return error.details.flatMap(({ reason }) => {
@@ -12,5 +12,5 @@ export function instantsOf(error: Error | null): Instant[] {
   })
 }
 
-/** The offset that an RFC 3339 time was written with: "-04:00", or "UTC". */
+/** The offset of an RFC 3339 time: "-04:00", or "UTC". */
 export const offsetOf = (at: string) => /[+-]\d\d:\d\d$/.exec(at)?.[0] ?? 'UTC'

@@ -10,15 +10,15 @@ const reviewLook = {
 
 const held = { label: 'Held back', color: 'orange', icon: IconClock }
 
-/** How a post looks: its state, unless there is something nearer to the point to say. */
+/** The label, color and icon of a post: its review if pending, otherwise its status. */
 export function lookOf({ status, review, reason }: Post) {
   if (status === 'draft' && review !== undefined && review.state !== 'approved') return reviewLook[review.state]
   if (status === 'scheduled' && reason !== undefined) return held
   return statusLook[status]
 }
 
-/** Where a post stands in the calendar. */
+/** The time at which a post appears in the calendar. */
 export const standsAt = ({ publishedAt, scheduledAt }: Post) => publishedAt ?? scheduledAt
 
-/** Says whether its state lets a post be moved; useMay says who may. */
+/** Whether the status allows a move; useMay decides who may. */
 export const isMovable = (post: Post) => isEditable(post.status)

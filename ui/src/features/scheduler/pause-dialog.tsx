@@ -6,7 +6,7 @@ import { tellDone } from '@/components/tell'
 
 import { useChangePostingControls } from './queries'
 
-/** Asks before the bot is paused, and says what that does. */
+/** Asks for confirmation before the bot is paused. */
 export function PauseDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Pause the bot?">

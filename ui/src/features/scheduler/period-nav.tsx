@@ -17,7 +17,7 @@ type Props = {
   onZone: (zone: string) => void
 }
 
-/** Which days are looked at, and on whose clock. */
+/** The shown period and the time zone. */
 export function PeriodNav({ view, on, today, zone, onTurn, onZone }: Props) {
   return (
     <Group justify="space-between" gap="sm">

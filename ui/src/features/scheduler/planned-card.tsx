@@ -9,7 +9,7 @@ import type { Planned } from './queries'
 
 type Props = { planned: Planned; zone: string; focusable: boolean }
 
-/** A time at which a recurring post will post. There is no post yet, so it leads to the recurring post. */
+/** A scheduled time of a recurring post. The post does not exist yet, so it links to the recurring post. */
 export const PlannedCard = memo(function PlannedCard({ planned, zone, focusable }: Props) {
   return (
     <RecurringLink id={planned.recurringPostId} focusable={focusable}>

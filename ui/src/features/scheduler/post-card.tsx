@@ -18,7 +18,7 @@ type Props = {
   onOpen: (post: Post) => void
 }
 
-/** A post in the calendar. Plain elements: a month has hundreds. */
+/** A post in the calendar, in plain elements, because a month has hundreds. */
 export const PostCard = memo(function PostCard(props: Props) {
   return props.movable ? <DraggableCard {...props} /> : <Card {...props} />
 })
@@ -52,7 +52,7 @@ function Card({ post, zone, movable, lifted, focusable, onOpen, node, listeners 
   )
 }
 
-/** Drawn anew only when the post changes, not while something is dragged over the calendar. */
+/** Memoized, so that dragging over the calendar does not rerender it. */
 export const CardBody = memo(function CardBody({ post, zone }: { post: Post; zone: string }) {
   const { label, icon: Icon } = lookOf(post)
   return (

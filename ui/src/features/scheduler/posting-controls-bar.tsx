@@ -12,7 +12,7 @@ import { plural } from '@/lib/plural'
 import { PauseDialog } from './pause-dialog'
 import { type PostingControls, postingControlsQuery, useChangePostingControls } from './queries'
 
-/** What holds posts back. Everybody sees it; founders change it. */
+/** The posting controls. They are public; only founders can change them. */
 export function PostingControlsBar() {
   const { data: controls } = useQuery(postingControlsQuery)
   const { role } = useSession()

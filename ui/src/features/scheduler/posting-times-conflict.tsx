@@ -6,10 +6,10 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 type Props = { what: string; theirs: ReactNode; onTake: () => void; onKeep: () => void }
 
-/** Somebody else was faster. Shows what they saved, and lets the person decide. */
+/** Shown when someone else saved first: the user decides which version to keep. */
 export function Conflict({ what, theirs, onTake, onKeep }: Props) {
   const box = useFocusOnMount<HTMLDivElement>()
-  // The buttons here go away with the answer; what comes next is to save, or to read on.
+  // These buttons disappear, so the focus moves to the next step.
   function decide(answer: () => void) {
     const form = box.current?.closest('form')
     flushSync(answer)

@@ -4,14 +4,14 @@ type Versioned = { version: number }
 
 const withoutKeys = (name: string, value: unknown) => (name === 'key' ? undefined : value)
 
-/** Whether two values say the same; the keys of rows say nothing. */
+/** Compares two values, ignoring the keys of rows. */
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one, withoutKeys) === JSON.stringify(other, withoutKeys)
 
 /**
- * What somebody edits of a thing that others may change meanwhile. `saved` is as the server
- * has it now. While nothing is typed the draft follows it; after that `theirs` tells of a
- * newer version, and only the person decides whose goes on.
+ * Edits a value that others may change at the same time. `saved` is the server's current version. Without
+ * changes by the user the draft follows it; with changes, `theirs` holds a newer version, and the user
+ * decides.
  */
 export function useEdited<Saved extends Versioned, Draft>(saved: Saved, draftOf: (saved: Saved) => Draft) {
   const [base, setBase] = useState(saved)

@@ -4,7 +4,7 @@ import { LeaveQuestion } from '@/components/leave-question'
 
 const viewOf = (search: string) => new URLSearchParams(search).get('view')
 
-/** Asks before somebody goes to another page, or another view of this one, with changes that are not saved. */
+/** Asks for confirmation before a navigation discards unsaved changes. */
 export function AskBeforeLeaving({ dirty }: { dirty: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation: from, nextLocation: to }) =>

@@ -11,7 +11,7 @@ import { PostingTimesForm } from './posting-times-form'
 import { postingTimesQuery } from './posting-times-queries'
 import { NextFreeTimes } from './posting-times-times'
 
-/** When one's queue posts. */
+/** The posting times of the caller's queue. */
 export function PostingTimesPanel() {
   const { role, isPending } = useSession()
   return (

@@ -14,7 +14,7 @@ const height = top + 7 * line + 2
 
 const x = (minute: number) => left + (minute / 60) * hour
 
-/** The week at a glance: hours to the right, days down; the table of times says the same in words. */
+/** A chart of the week: hours to the right, days down. The table of times holds the same data. */
 export function WeekPlot({ times, quietFrom, quietTo }: Props) {
   const hatch = useId()
   const quiet = quietStretches(quietFrom, quietTo)
@@ -59,7 +59,7 @@ export function WeekPlot({ times, quietFrom, quietTo }: Props) {
   )
 }
 
-/** From and to in minutes of the day: two stretches where the quiet hours go over midnight. */
+/** Minutes of the day; quiet hours over midnight become two ranges. */
 function quietStretches(from: string, to: string): [number, number][] {
   if (from === '' || to === '' || from === to) return []
   const [begin, end] = [minutes(from), minutes(to)]

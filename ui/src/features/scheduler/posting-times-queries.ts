@@ -9,7 +9,7 @@ export const postingTimesQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api/posting-times', { signal })),
 })
 
-/** The next three free times of one's queue. */
+/** The next three free times of the caller's queue. */
 export const freeTimesQuery = queryOptions({
   queryKey: ['posting-times', 'free', 3],
   queryFn: ({ signal }) => answer(api.GET('/api/posting-times/next', { params: { query: { count: 3 } }, signal })),

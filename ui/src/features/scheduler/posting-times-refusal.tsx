@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 
 import { ApiError, errorText } from '@/api/client'
 
-/** Why the server said no, point by point. A conflict is asked about elsewhere. */
+/** Explains a refusal, one line per detail. Conflicts are handled elsewhere. */
 export function Refusal({ error }: { error: Error | null }) {
   if (error === null || (error instanceof ApiError && error.code === 'conflict')) return null
   const details = error instanceof ApiError ? error.details : []

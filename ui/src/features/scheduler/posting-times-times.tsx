@@ -6,7 +6,7 @@ import { browserZone, localTime, zonedTime } from '@/lib/time'
 
 import { freeTimesQuery } from './posting-times-queries'
 
-/** When the next posts of the queue would go out. */
+/** The next free times of the queue. */
 export function NextFreeTimes({ timezone }: { timezone: string }) {
   const free = useQuery(freeTimesQuery)
   return (
@@ -21,7 +21,7 @@ export function NextFreeTimes({ timezone }: { timezone: string }) {
   )
 }
 
-/** Times in a zone, and in the reader's own where that is another. */
+/** Times in a zone and, if different, in the reader's zone. */
 export function Times({ times, timezone }: { times: string[]; timezone: string }) {
   if (times.length === 0) {
     return (

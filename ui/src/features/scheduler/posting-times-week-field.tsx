@@ -9,7 +9,7 @@ import { days, type Row, rowTrouble } from './posting-times-week'
 
 type Props = { rows: Row[]; onChange: (rows: Row[]) => void; most: number; error?: string | undefined }
 
-/** The times of every week: each with the days on which it counts. */
+/** The weekly times, each with its days. */
 export function WeekField({ rows, onChange, most, error }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const fields = (selector: string) => list.current?.querySelectorAll<HTMLElement>(selector) ?? []

@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 
 export type LocalTime = Schemas['LocalTime']
 
-/** A time of day, and the days of the week on which it counts; 1 is Monday. `key` tells rows apart. */
+/** A time of day and its weekdays; 1 is Monday. `key` identifies the row. */
 export type Row = { key: number; time: string; days: number[] }
 
 const week = [1, 2, 3, 4, 5, 6, 7]
@@ -14,10 +14,10 @@ const names = (weekday: 'short' | 'long') => {
 const short = names('short')
 const long = names('long')
 
-/** The days as people name them, Monday first. */
+/** The weekdays, Monday first. */
 export const days = week.map((day) => ({ day, short: short[day - 1] ?? '', long: long[day - 1] ?? '' }))
 
-/** The times of a week, one row for each time of day. */
+/** Groups weekly times by time of day. */
 export function rowsOf(times: LocalTime[]): Row[] {
   const byTime = Map.groupBy(times, ({ time }) => time)
   return [...byTime]
@@ -25,14 +25,14 @@ export function rowsOf(times: LocalTime[]): Row[] {
     .map(([time, same], key) => ({ key, time, days: same.map(({ weekday }) => weekday).sort() }))
 }
 
-/** The rows as the server takes them: each time once, in the order of the week. */
+/** The rows in the API's form: each time once, in the order of the week. */
 export function timesOf(rows: Row[]): LocalTime[] {
   const times = rows.flatMap(({ time, days: on }) => on.map((weekday) => ({ weekday, time })))
   const unique = new Map(times.filter(({ time }) => time !== '').map((it) => [`${it.weekday} ${it.time}`, it]))
   return [...unique].sort(([one], [other]) => one.localeCompare(other)).map(([, it]) => it)
 }
 
-/** What is missing in a row, for a person. */
+/** The error of an incomplete row. */
 export function rowTrouble({ time, days: on }: Row) {
   if (time === '') return 'Give a time, or remove this row.'
   return on.length === 0 ? 'Choose at least one day, or remove this row.' : undefined

@@ -5,9 +5,9 @@ import { zones } from '@/lib/time'
 
 type Props = { value: string; onChange: (zone: string) => void; error?: string | undefined }
 
-/** Where the clock hangs that the times are read from. */
+/** The time zone of the posting times. */
 export const ZoneField = memo(function ZoneField({ value, onChange, error }: Props) {
-  // A zone may be known to the server under a name that this browser has not learnt.
+  // The server may know a zone by a name that this browser lacks.
   const known = useMemo(() => [...new Set([value, ...zones()])], [value])
   return (
     <NativeSelect

@@ -7,7 +7,7 @@ export type Planned = Schemas['Planned']
 export type Budget = Schemas['Budget']
 export type PostingControls = Schemas['PostingControls']
 
-/** What stands in a stretch of the calendar; times are RFC 3339. */
+/** The posts and planned times between two times in RFC 3339. */
 export const scheduleQuery = (from: string, to: string) =>
   queryOptions({
     queryKey: ['schedule', from, to],
@@ -37,7 +37,7 @@ export function useChangePostingControls() {
   })
 }
 
-/** One post, followed while its dialog is open. */
+/** One post, polled while its dialog is open. */
 export const postQuery = (id: string) =>
   queryOptions({
     queryKey: ['post', id],
@@ -52,7 +52,7 @@ const listed = (status: string, limit: number) =>
     refetchInterval: 10_000,
   })
 
-/** Posts that wait for a person, wherever in the calendar they stand. */
+/** Posts that need attention, at any time. */
 export const attentionQuery = listed('failed,unknown', 50)
 
 export const cancelledQuery = listed('cancelled', 50)

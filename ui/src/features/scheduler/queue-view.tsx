@@ -17,7 +17,7 @@ import { queueDays } from './use-address'
 
 type Props = { on: Day; zone: string; onOpen: (post: Post) => void }
 
-/** What goes out next, day by day, after what needs a person. */
+/** The next posts by day, after those that need attention. */
 export function QueueView({ on, zone, onOpen }: Props) {
   const { from, to } = useMemo(() => stretch(on, addDays(on, queueDays - 1), zone), [on, zone])
   const schedule = useQuery(scheduleQuery(from, to))

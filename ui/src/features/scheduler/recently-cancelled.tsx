@@ -12,7 +12,7 @@ import { when } from './use-mover'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** What people cancelled since yesterday, and the way back. */
+/** Posts canceled since yesterday, with undo. */
 export function RecentlyCancelled({ zone }: { zone: string }) {
   const { data } = useQuery(cancelledQuery)
   const may = useMay()
@@ -29,7 +29,7 @@ export function RecentlyCancelled({ zone }: { zone: string }) {
   )
 }
 
-// A code says that the system took it back; that is not for people to undo.
+// A post with a code was canceled by the system, which users cannot undo.
 const isUndoable = ({ code, updatedAt, scheduledAt }: Post) =>
   code === undefined && Date.now() - Date.parse(updatedAt) < dayMs && Date.parse(scheduledAt) > Date.now()
 
@@ -58,7 +58,7 @@ function Cancelled({ post, zone }: { post: Post; zone: string }) {
   )
 }
 
-/** Takes a cancellation back, and tells what came of it. */
+/** Restores a canceled post and reports the result. */
 export function useUndo() {
   const restore = useRestorePost()
   return {

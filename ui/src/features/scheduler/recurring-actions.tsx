@@ -22,7 +22,7 @@ export function RecurringActions({ recurring, onAct }: Props) {
   )
 }
 
-// One button for both ways, so that it keeps the focus.
+// One button for pausing and resuming, so that it keeps the focus.
 function PauseButton({ recurring }: Pick<Props, 'recurring'>) {
   const change = useChangeRecurringPost()
   const paused = recurring.state === 'paused'

@@ -14,7 +14,7 @@ import classes from './recurring.module.css'
 import { RecurringFacts } from './recurring-item'
 import { recurringPostQuery } from './recurring-queries'
 
-/** The recurring post that the address names, and what became of its latest times. */
+/** The recurring post in the URL and its latest scheduled times. */
 export function RecurringPostDetails({ timezone }: { timezone: string }) {
   const [params, setParams] = useSearchParams()
   const id = params.get('recurring')

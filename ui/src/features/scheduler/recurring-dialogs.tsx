@@ -40,7 +40,10 @@ export function RecurringDialogs({ dialog, timezone, onClose }: Props) {
   )
 }
 
-/** Closing asks first when something would be lost; closing again is the answer that keeps it. */
+/**
+ * Closing asks for confirmation if input would be lost; closing again dismisses the question and keeps the
+ * form open.
+ */
 function useLeaving(onClose: () => void) {
   const [asked, setAsked] = useState(false)
   const dirty = useRef(false)

@@ -3,7 +3,7 @@ import { isSame } from './posting-times-edited'
 import { isWhole, type Row, rowsOf, timesOf } from './posting-times-week'
 import type { RecurringPost } from './recurring-queries'
 
-/** What a form needs of a recurring post; a new one has only this. */
+/** The fields that a form needs of a recurring post; a new one has no others. */
 export type Seed = Pick<RecurringPost, 'texts' | 'times' | 'timezone' | 'version'> & Partial<RecurringPost>
 
 export type Text = { key: number; text: string }
@@ -17,7 +17,7 @@ export type Draft = {
   madeWithAi: boolean
 }
 
-/** A recurring post that nobody has written yet: weekdays at nine. */
+/** The defaults of a new recurring post: weekdays at nine. */
 export const blank = (timezone: string): Seed => ({
   texts: [''],
   times: [1, 2, 3, 4, 5].map((weekday) => ({ weekday, time: '09:00' })),
@@ -46,7 +46,7 @@ export const bodyOf = ({ texts, rows, timezone, endsOn, member, madeWithAi }: Dr
   ...(member !== '' && { member }),
 })
 
-/** What differs: a change of texts or times writes the next post anew, so nothing else is sent. */
+/** Only the changed fields, because a change of texts or times recreates the next post. */
 export function changesOf(draft: Draft, base: Seed): Schemas['RecurringPostChange'] {
   const [now, was] = [bodyOf(draft), bodyOf(draftOf(base))]
   return {
@@ -67,7 +67,7 @@ function placeOf({ code, details }: ApiError): Place {
   return code.startsWith('date_') ? 'endsOn' : 'form'
 }
 
-/** The refusal, if this is the place to tell it. A conflict is asked about elsewhere. */
+/** The refusal, if it belongs to this place. Conflicts are handled elsewhere. */
 export function refusalAt(place: Place, error: Error | null) {
   if (error === null || (error instanceof ApiError && error.code === 'conflict')) return undefined
   const at = error instanceof ApiError ? placeOf(error) : 'form'

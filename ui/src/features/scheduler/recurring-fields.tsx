@@ -7,7 +7,7 @@ import { TextsField } from './recurring-texts-field'
 
 type Props = { draft: Draft; onChange: (part: Partial<Draft>) => void; refusal: Error | null }
 
-/** What it says and when, each field with its own refusal. */
+/** The texts and times, each with its own error. */
 export function RecurringFields({ draft, onChange, refusal }: Props) {
   const setZone = useCallback((timezone: string) => onChange({ timezone }), [onChange])
   return (

@@ -7,7 +7,7 @@ import { RecurringFields } from './recurring-fields'
 import { Preview } from './recurring-preview'
 import { usePreview } from './recurring-queries'
 
-/** How the dialog's closing is asked for and answered. */
+/** The question asked before the dialog closes. */
 export type Leaving = { asked: boolean; onDirty: (dirty: boolean) => void; onStay: () => void; onLeave: () => void }
 
 type Props = {
@@ -25,7 +25,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The fields of a recurring post, when it would post, and the buttons under them. */
+/** The fields of a recurring post, a preview and the buttons. */
 export function RecurringForm({
   draft,
   onChange,

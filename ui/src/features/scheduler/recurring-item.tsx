@@ -36,7 +36,7 @@ export function RecurringItem({ recurring, timezone, onAct }: Props) {
   )
 }
 
-/** State, times, texts and what comes next. */
+/** State, times, texts and the next scheduled time. */
 export function RecurringFacts({ recurring, timezone }: Pick<Props, 'recurring' | 'timezone'>) {
   const [first, ...others] = recurring.texts
   return (

@@ -16,10 +16,10 @@ import { type Dialog, RecurringDialogs } from './recurring-dialogs'
 import { RecurringItem } from './recurring-item'
 import { joinPages, type RecurringPost, recurringPostsQuery } from './recurring-queries'
 
-/** The posts that recur, and what people may do with them. Times are shown in the zone of the page. */
+/** Recurring posts with their actions. Times are in the page's zone. */
 export function RecurringPanel({ timezone }: { timezone: string }) {
   const list = useInfiniteQuery(recurringPostsQuery)
-  // Held here and not in an item: an item may leave the list while its dialog is open.
+  // State of the list and not of an item, because an item may leave the list while its dialog is open.
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const may = useMay()
   return (

@@ -7,7 +7,7 @@ import { Times } from './posting-times-times'
 
 type Props = { data: Schemas['RecurringPostPreview'] | undefined; refused: boolean; timezone: string }
 
-/** What the recurring post would do, before anybody lets it. */
+/** A preview of the recurring post's next scheduled times. */
 export function Preview({ data, refused, timezone }: Props) {
   return (
     <Stack gap={4} role="group" aria-label="Preview">

@@ -25,12 +25,15 @@ export const recurringPostsQuery = infiniteQueryOptions({
   refetchInterval: 15_000,
 })
 
-/** The pages as one list. A new recurring pushes others to the next page: each is kept once. */
+/**
+ * Joins the pages into one list. A recurring post added in between shifts others to the next page, so each
+ * is kept once.
+ */
 export const joinPages = (pages: Schemas['RecurringPostList'][]) => [
   ...new Map(pages.flatMap(({ recurringPosts }) => recurringPosts).map((one) => [one.id, one])).values(),
 ]
 
-/** One recurring post and what became of its latest times. */
+/** One recurring post with its latest scheduled times. */
 export const recurringPostQuery = (id: string) =>
   queryOptions({
     queryKey: ['recurring-posts', 'one', id],
@@ -39,7 +42,7 @@ export const recurringPostQuery = (id: string) =>
 
 const settle = 400
 
-/** When a recurring post would post, or why it cannot, once its writer pauses. Null: there is nothing to ask yet. */
+/** Previews the scheduled times, or the refusal, once typing pauses. With null, nothing is requested. */
 export function usePreview(body: NewRecurringPost | null) {
   const typed = JSON.stringify(body)
   const [settled] = useDebouncedValue(typed, settle)
@@ -53,8 +56,8 @@ export function usePreview(body: NewRecurringPost | null) {
   return { data: body === null ? undefined : preview.data, error: typed === settled ? preview.error : null }
 }
 
-// RecurringPost write posts, which hold slots: the whole calendar may look different. A refusal often
-// means that what we show is old.
+// Recurring posts create posts, which use slots, so the whole calendar is refetched. A refusal often means
+// that the cached data is stale.
 function useRecurringMutation<Input, Reply>(send: (input: Input) => Promise<Reply>) {
   const queryClient = useQueryClient()
   return useMutation({

@@ -7,7 +7,7 @@ import type { RecurringPost } from './recurring-queries'
 
 type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
-// A Record, so that a new state in openapi.yaml does not compile until it has a look.
+// A Record, so that a new state in openapi.yaml does not compile without an entry.
 const looks: Record<RecurringPost['state'], Look> = {
   active: { label: 'Active', color: 'green', icon: IconCheck },
   paused: { label: 'Paused', color: 'orange', icon: IconClock },

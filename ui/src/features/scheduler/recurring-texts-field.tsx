@@ -11,7 +11,7 @@ const most = 12
 
 type Props = { texts: Variant[]; onChange: (texts: Variant[]) => void; error?: string | undefined }
 
-/** The texts of a recurring post, which take turns in this order. */
+/** The texts of a recurring post, which are used in this order. */
 export function TextsField({ texts, onChange, error }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const focusText = (i: number) => list.current?.querySelectorAll('textarea')[i]?.focus()

@@ -12,7 +12,7 @@ import { WhichOfTwo } from './which-of-two'
 
 type Props = { post: Post; zone: string; onDone: () => void }
 
-/** Gives a post another time. What was seen when it was opened must still be so, or the person is asked. */
+/** Moves a post to another time. If the post changed after the form was opened, the user is asked. */
 export function RescheduleForm({ post, zone, onDone }: Props) {
   const [seen, see] = useState(post)
   const [time, setTime] = useState<LocalTime>({
@@ -72,7 +72,7 @@ export function RescheduleForm({ post, zone, onDone }: Props) {
   )
 }
 
-// A draft of one's own is scheduled by giving it a time; one in review waits for a founder.
+// A draft without a review is scheduled by giving it a time; one in review needs a founder's approval.
 const schedules = ({ status, review }: Post) =>
   status === 'draft' && review === undefined ? { draft: false as const } : {}
 

@@ -12,7 +12,7 @@ import { ReviewTime } from './review-time'
 
 type Props = { post: Post; timezone: string }
 
-/** What a member makes of a founder's answer. */
+/** A member's actions on a founder's decision. */
 export function ReviewAnswer({ post, timezone, onEdit }: Props & { onEdit: (post: Post) => void }) {
   return (
     <>

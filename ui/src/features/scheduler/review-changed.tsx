@@ -11,7 +11,7 @@ import { postQuery } from './composer-queries'
 
 type Props = { post: Post; onRead: (now: Post) => void }
 
-/** Somebody changed the post while it was being read: nothing is decided about a text unread. */
+/** Shown when the post changed during the review: the new text must be read before a decision. */
 export function ReviewChanged({ post, onRead }: Props) {
   const now = useQuery(postQuery(post.id))
   const box = useFocusOnMount<HTMLDivElement>()

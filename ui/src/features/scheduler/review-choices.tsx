@@ -3,12 +3,12 @@ import { Button, Group } from '@mantine/core'
 import { FormError } from '@/components/form-error'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
-/** What every step of a decision knows. */
+/** The props of every step of a decision. */
 export type StepProps = { pending: boolean; error: Error | null; onBack: () => void }
 
 type Props = StepProps & { focused: boolean; onApprove: () => void; onMode: (mode: 'reject' | 'suggest') => void }
 
-/** The three answers. Whoever comes back to them stands on the first. */
+/** The three decisions. Returning to them focuses the first. */
 export function ReviewChoices({ focused, pending, error, onApprove, onMode }: Props) {
   const first = useFocusOnMount<HTMLButtonElement>()
   return (

@@ -11,7 +11,7 @@ type Decision = Omit<Schemas['ReviewDecision'], 'version'>
 
 type Input = { shown: Post; onDone: () => void; onPast: () => void }
 
-/** Sends a founder's decision about the version that was read, here or in the list. */
+/** Sends a founder's decision on the version that was shown, here or in the list. */
 export function useDecision({ shown, onDone, onPast }: Input) {
   const [reread, setReread] = useState<Post | null>(null)
   const post = reread !== null && reread.version > shown.version ? reread : shown
@@ -24,7 +24,7 @@ export function useDecision({ shown, onDone, onPast }: Input) {
       onDone()
     }
     const onError = (error: Error) => isPast(error) && onPast()
-    // A promise, since the list may drop this form before the answer is through.
+    // A promise, because the list may unmount this form before the response arrives.
     void review.mutateAsync({ id: post.id, version: post.version, ...decision }).then(onSuccess, onError)
   }
   function read(now: Post) {

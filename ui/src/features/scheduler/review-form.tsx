@@ -15,7 +15,7 @@ type Mode = 'choose' | 'reject' | 'suggest' | 'time'
 
 type Props = { post: Post; onDone: () => void }
 
-/** What a founder makes of a member's post: yes, no, or another text. */
+/** A founder's decision on a member's post: approve, reject or suggest another text. */
 export function ReviewForm({ post: shown, onDone }: Props) {
   const [mode, setMode] = useState<Mode>('choose')
   const [returned, setReturned] = useState(false)

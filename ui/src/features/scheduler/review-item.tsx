@@ -12,7 +12,7 @@ import classes from './review.module.css'
 
 type Props = { post: Post; timezone: string; children?: ReactNode }
 
-/** A post in review: the text, when it is meant for, and what was said about it. */
+/** A post in review: its text, its time and its comments. */
 export function ReviewItem({ post, timezone, children }: Props) {
   const { label, color, icon: Icon } = lookOf(post)
   return (

@@ -18,7 +18,7 @@ import { ReviewForm } from './review-form'
 import { ReviewItem } from './review-item'
 import { reviewsQuery } from './review-queries'
 
-/** The posts that founders and members have to agree on: for founders all, for members their own. */
+/** Posts in review: all for founders, their own for members. */
 export function ReviewList({ timezone }: { timezone: string }) {
   const { role } = useSession()
   return (
@@ -32,7 +32,7 @@ export function ReviewList({ timezone }: { timezone: string }) {
 function Reviews({ founder, timezone }: { founder: boolean; timezone: string }) {
   const reviews = useQuery(reviewsQuery)
   const top = useRef<HTMLDivElement>(null)
-  // Held here and not in a row: a row may leave the list while its post is being written.
+  // State of the list and not of a row, because a row may leave the list while its post is edited.
   const [edited, setEdited] = useState<Post | null>(null)
   return (
     <>
@@ -60,7 +60,7 @@ type ListProps = { of: Schemas['Posts']; timezone: string }
 const standing = (posts: Post[], ...states: string[]) =>
   posts.filter(({ review }) => review && states.includes(review.state))
 
-// A post that is decided leaves the list, so whoever decided it goes back to the top.
+// A decided post leaves the list, so the focus returns to the top.
 function ForFounders({ of: { posts }, timezone, onDone }: ListProps & { onDone: () => void }) {
   const asked = standing(posts, 'requested')
   const theirs = standing(posts, 'suggested', 'rejected')

@@ -4,7 +4,7 @@ import { answer, api } from '@/api/client'
 
 const limit = 100
 
-/** The drafts that founders and members talk about: everybody's for founders, one's own for members. */
+/** Drafts in review: all for founders, their own for members. */
 export const reviewsQuery = queryOptions({
   queryKey: ['posts', 'review'],
   queryFn: ({ signal }) => {

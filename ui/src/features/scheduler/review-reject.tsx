@@ -10,7 +10,7 @@ const longest = 500
 
 type Props = StepProps & { reason: string; onReason: (reason: string) => void; onSend: () => void }
 
-/** No, and why: the member reads it. */
+/** Rejects a post with a reason, which its member sees. */
 export function ReviewReject({ reason, onReason, error, ...step }: Props) {
   const field = useFocusOnMount<HTMLTextAreaElement>()
   return (

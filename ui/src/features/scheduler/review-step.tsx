@@ -5,7 +5,7 @@ import type { StepProps } from './review-choices'
 
 type Props = Omit<StepProps, 'error'> & { label: string; disabled?: boolean; onSend: () => void; children: ReactNode }
 
-/** One answer in the making, and the way back to the others. */
+/** One decision's form, with a way back to the others. */
 export function ReviewStep({ pending, onBack, label, disabled = false, onSend, children }: Props) {
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -19,7 +19,7 @@ type Props = StepProps & {
   onSend: () => void
 }
 
-/** Another text that would be approved. Its member takes it, or does not. */
+/** Suggests another text for approval. The member accepts it or not. */
 export function ReviewSuggest({ written, suggestion, onSuggestion, reason, onReason, error, ...step }: Props) {
   const field = useFocusOnMount<HTMLTextAreaElement>()
   const nothing = suggestion.trim() === '' || suggestion === written

@@ -15,7 +15,7 @@ type Props = StepProps & { label: string; onSend: (time: LocalTime) => void }
 
 const unchecked = { said: undefined, current: false }
 
-/** Another time for a post whose own has passed while it waited. */
+/** A new time for a post whose time passed during the review. */
 export function ReviewTime({ label, onSend, error, ...step }: Props) {
   const [time, setTime] = useState(() => firstTime(undefined, browserZone()))
   const note = useFocusOnMount<HTMLParagraphElement>()

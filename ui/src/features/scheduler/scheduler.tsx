@@ -22,14 +22,14 @@ import { useAddress } from './use-address'
 import { useStable } from './use-stable'
 import { ViewNav } from './view-nav'
 
-// What the calendar itself does not need is loaded when somebody wants it.
+// Parts that the calendar does not need are loaded on demand.
 const ComposerDialog = lazy(async () => ({ default: (await import('./composer-dialog')).ComposerDialog }))
 const ReviewList = lazy(async () => ({ default: (await import('./review-list')).ReviewList }))
 const RecurringPanel = lazy(async () => ({ default: (await import('./recurring-panel')).RecurringPanel }))
 const PostingTimesPanel = lazy(async () => ({ default: (await import('./posting-times-panel')).PostingTimesPanel }))
 const ImportPanel = lazy(async () => ({ default: (await import('./import-panel')).ImportPanel }))
 
-/** What will go out, when, and whose turn it is. */
+/** The calendar, the queue, posting times and reviews. */
 export function Scheduler() {
   const address = useAddress()
   const { data: controls } = useQuery(postingControlsQuery)
@@ -110,7 +110,7 @@ function NewPostButton({ onClick }: { onClick: () => void }) {
   )
 }
 
-/** What is being written. Another page may hand over a text, once: coming back does not open it again. */
+/** The state of the composer. Another page may pass a text once; going back does not reopen it. */
 function useComposed() {
   const { state, pathname, search } = useLocation()
   const navigate = useNavigate()

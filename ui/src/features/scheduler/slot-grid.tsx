@@ -9,7 +9,7 @@ const hollow = `${full}m.2 .2v.4h.4v-.4z`
 const dot = 'm.25 .25h.3v.3h-.3z'
 const outline = 'm-.02 -.02h.84v.84h-.84z'
 
-/** The month's slots by number, a cell each. The kinds differ in shape as well as in colour; one's own are outlined. */
+/** The month's slots by number, one cell each. Kinds differ in shape and color; the caller's slots are outlined. */
 export function SlotGrid({ budget }: { budget: Budget }) {
   const { month, spent, reserved, free, cells, mine } = budget
   const own = mine === undefined ? '' : `; ${mine.held} of them are yours`
@@ -46,6 +46,6 @@ function Key({ className, shape, text }: { className: string | undefined; shape:
   )
 }
 
-// One path for all cells of a kind: 500 elements would be many for what is one picture.
+// One path for all cells of a kind, because 500 elements would be slow.
 const draw = (cells: string, kind: RegExp, shape: string) =>
   [...cells.matchAll(kind)].map(({ index }) => `M${index % columns} ${Math.floor(index / columns)}${shape}`).join('')

@@ -10,7 +10,7 @@ export type View = (typeof views)[number]
 /** The days that the queue lists at once: four weeks. */
 export const queueDays = 28
 
-/** What is looked at. All of it stands in the address, so a link shows the same. */
+/** The view's state in the URL, so that a link shows the same. */
 export function useAddress() {
   const [params, setParams] = useSearchParams()
   const [zone, rememberZone] = useZone(params.get('tz'))
@@ -42,7 +42,7 @@ export function useAddress() {
   }
 }
 
-/** The day from which the view before, or the one after, is seen. */
+/** The first day of the previous or next period. */
 export function turned(view: View, on: Day, pages: number): Day {
   if (view === 'month') return addMonths(on, pages)
   return addDays(on, pages * (view === 'queue' ? queueDays : 7))

@@ -20,7 +20,7 @@ type Options = {
   onCompose: ((day: Day) => void) | undefined
 }
 
-/** The calendar by keyboard: one day has the focus at a time, and its cards are next in the order of Tab. */
+/** Keyboard navigation of the calendar: one day is focusable at a time, and Tab reaches its cards. */
 export function useBoardKeys(options: Options) {
   const { view, rows, zone, on, wide } = options
   const shown = rows.flat()
@@ -111,7 +111,7 @@ function dayAfter(key: string, day: Day, view: 'week' | 'month', down: number): 
 
 type Wanted = { day: Day; post?: string } | null
 
-/** Focuses a day, or a post of it, as soon as it is drawn. */
+/** Focuses a day or a post as soon as it is rendered. */
 function useFocusWhenThere(table: { current: HTMLTableElement | null }) {
   const wanted = useRef<Wanted>(null)
   useEffect(() => {

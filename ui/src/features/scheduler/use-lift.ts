@@ -3,18 +3,18 @@ import { type KeyboardEvent, useState } from 'react'
 import type { Post } from '@/api/posts'
 import { addDays, type Day, dayOf, longDay, movedWall } from '@/lib/calendar'
 
-/** A post that the keyboard holds, and where it would be put down. */
+/** A post moved by keyboard, and its target. */
 export type Lift = { post: Post; day: Day; hours: number }
 
 type Options = {
   days: Day[]
   zone: string
-  /** How many days a step up or down is: a week where weeks are rows. */
+  /** The days that an arrow up or down moves: a week in the month view. */
   down: number
   onDrop: (lift: Lift) => void
 }
 
-/** Space lifts a post, arrows carry it, Space puts it down, Escape lets it be. */
+/** Space picks a post up, arrows move it, Space drops it, Escape cancels. */
 export function useLift({ days, zone, down, onDrop }: Options) {
   const [lift, setLift] = useState<Lift | null>(null)
   const [said, say] = useState('')
@@ -40,9 +40,9 @@ export function useLift({ days, zone, down, onDrop }: Options) {
       setLift({ post, day: dayOf(post.scheduledAt, zone), hours: 0 })
       say('Lifted. Arrow keys choose the day, Shift with up or down the hour. Space puts it down, Escape leaves it.')
     },
-    /** The focus went elsewhere. */
+    /** Called when the focus moves elsewhere. */
     letGo: () => lift && end('Left where it was.'),
-    /** Says whether the key was meant for the held post. */
+    /** Returns whether the key was handled. */
     onKey: (event: KeyboardEvent) => {
       if (lift === null) return false
       const step = steps(down)[event.shiftKey ? `Shift ${event.key}` : event.key]

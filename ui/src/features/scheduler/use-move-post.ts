@@ -6,14 +6,14 @@ import type { Post } from '@/api/posts'
 
 import { cachedPost, showPost } from './cached-posts'
 
-/** A post, the time it is to have as the server reads it, and the instant that is likely to be. */
+/** A post, its new time in the API's form, and the expected instant. */
 export type Move = { post: Post; scheduledAt: string; timezone?: string; expected: string }
 
 const key = ['move-post']
 
 /**
- * Moves a post. It stands in its new place before the server has answered, and goes back when the
- * server refuses. Moves are sent one after the other, each with the version that the last one made.
+ * Moves a post optimistically and reverts if the server refuses. Moves are sent one after the other, each
+ * with the version returned by the previous one.
  */
 export function useMovePost() {
   const queryClient = useQueryClient()
@@ -39,14 +39,14 @@ export function useMovePost() {
     onError: (_error, { post }, context) => {
       if (context && pending(queryClient, post.id) === 1) showPost(queryClient, context.before)
     },
-    // After the last of them, so that no answer from between two moves is shown.
+    // After the last move only, so that no intermediate response is shown.
     onSettled: () => {
       if (queryClient.isMutating({ mutationKey: key }) === 1) void queryClient.invalidateQueries()
     },
   })
 }
 
-// The one that is just ending counts as pending, too.
+// A mutation that is ending still counts as pending.
 const pending = (queryClient: QueryClient, id: string) =>
   queryClient
     .getMutationCache()

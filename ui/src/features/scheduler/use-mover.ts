@@ -7,15 +7,15 @@ import { type Day, dayOf, hourOf, instantOf, movedWall, shortDay } from '@/lib/c
 import { type Instant, instantsOf } from './instants'
 import { type Move, useMovePost } from './use-move-post'
 
-/** A move to a time that the clocks show twice, and the two instants it may mean. */
+/** A move to an ambiguous time, and its two instants. */
 export type Choice = { move: Move; instants: Instant[] }
 
-/** Moves posts between days of the zone, tells what came of it, and asks where a time is not clear. */
+/** Moves posts between days in the zone, reports the result and asks if a time is ambiguous. */
 export function useMover(zone: string) {
   const [choice, setChoice] = useState<Choice | null>(null)
   const move = useMovePost()
 
-  // By promise: callbacks of mutate are dropped when the next move begins before this one has ended.
+  // A promise, because callbacks of mutate are dropped if the next move starts before this one has ended.
   const back = (post: Post, to: string) =>
     void move.mutateAsync({ post, scheduledAt: to, expected: to }).then(
       (reply) => tellDone(`Moved back to ${when(reply.post.scheduledAt, zone)}.`),
@@ -34,7 +34,7 @@ export function useMover(zone: string) {
 
   return {
     choice,
-    /** Says whether there was anything to move. */
+    /** Returns whether the time changes. */
     moveTo: (post: Post, day: Day, hours = 0) => {
       const wall = movedWall(post.scheduledAt, day, zone, hours)
       if (wall === movedWall(post.scheduledAt, dayOf(post.scheduledAt, zone), zone)) return false

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
 
-/** The same function for as long as the component lives, that does what the latest one does; for handlers of memoised parts. */
+/** A function with a stable identity that calls the latest handler, for memoized components. */
 export function useStable<Args extends unknown[]>(handler: (...args: Args) => void) {
   const latest = useRef(handler)
   useLayoutEffect(() => {

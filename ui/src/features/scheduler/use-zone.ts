@@ -4,7 +4,7 @@ import { browserZone } from '@/lib/time'
 
 const key = 'cz-zone'
 
-/** The time zone of the page: the address's, else the one chosen last on this machine, else the browser's. */
+/** The page's time zone: from the URL, else the last one chosen in this browser, else the browser's. */
 export function useZone(wanted: string | null) {
   const [chosen, setChosen] = useState(remembered)
   const zone = [wanted, chosen].find((name) => name !== null && isZone(name)) ?? browserZone()
@@ -13,7 +13,7 @@ export function useZone(wanted: string | null) {
     try {
       localStorage.setItem(key, name)
     } catch {
-      // Without storage the address keeps it.
+      // Without storage, only the URL keeps it.
     }
   }
   return [zone, remember] as const

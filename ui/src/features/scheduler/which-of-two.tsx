@@ -7,7 +7,7 @@ import { instantsOf } from './instants'
 
 type Props = { error: Error | null; timezone: string; onChoose: (at: string) => void }
 
-/** The clocks go back over the chosen time, so it comes twice: which one is meant? */
+/** Asks which instant is meant if clocks go back over the chosen time. */
 export function WhichOfTwo({ error, timezone, onChoose }: Props) {
   const instants = instantsOf(error)
   if (instants.length === 0) return null

@@ -11,10 +11,10 @@ import { handle } from '@/lib/handle'
 import { useActivate } from './queries'
 import { useSecretFragment } from './use-secret-fragment'
 
-// As the server makes them: 256 bits.
+// The server's tokens are 256 bits in base64url.
 const token = /^[\w-]{43}$/
 
-/** The end of a welcome email's link. It asks for a press: programs that look at links press nothing. */
+/** The page of a welcome email's link. It needs a button press, because link scanners open links. */
 export function Claim() {
   const secret = useSecretFragment()
   return <Section title="Your membership">{token.test(secret) ? <Welcome secret={secret} /> : <Broken />}</Section>
@@ -51,7 +51,7 @@ function Spent({ error }: { error: Error | null }) {
   )
 }
 
-// A person with two accounts should not be surprised by which one is left.
+// Warns that another account is logged in and would be replaced.
 function SomebodyElse() {
   const { session } = useSession()
   if (!session?.user?.username) return null

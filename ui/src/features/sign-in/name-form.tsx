@@ -8,7 +8,7 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 import { useManualLogin } from './queries'
 
-/** The login by name. A name alone lets nobody in: the code goes to the account's address. */
+/** Login by username. The code is sent to the account's address. */
 export function NameForm({ next }: { next: string }) {
   const [sentTo, setSentTo] = useState<{ username: string; text: string } | null>(null)
   const request = useManualLogin(next)

@@ -5,7 +5,7 @@ import { Section } from '@/components/section'
 
 import { NameForm } from './name-form'
 
-/** The backup, out of the way until somebody asks for it. */
+/** The backup login, collapsed by default. */
 export function NameLogin({ next }: { next: string }) {
   const [open, setOpen] = useState(false)
   const id = useId()

@@ -6,7 +6,7 @@ import { useForgetEverything } from '@/api/session'
 
 const mutationKey = ['log in']
 
-/** What comes after a login: everything is asked for anew, under the new name, and then on we go. */
+/** Refetches everything for the new session, then navigates. */
 function useEnter(next: string) {
   const forget = useForgetEverything()
   const navigate = useNavigate()
@@ -16,7 +16,7 @@ function useEnter(next: string) {
   }
 }
 
-/** Says whether a login is under way; it is until the next page is there. */
+/** Whether a login is in progress, until the next page is shown. */
 export const useIsEntering = () => useIsMutating({ mutationKey }) > 0
 
 export const useRequestCode = () =>
@@ -29,7 +29,7 @@ export const useVerifyCode = (next: string) =>
     onSuccess: useEnter(next),
   })
 
-/** Asks for a code, unless the server lets people in by name alone, as it may on a laptop. */
+/** Requests a code. In development, the server may log in by name alone. */
 export const useManualLogin = (next: string) => {
   const enter = useEnter(next)
   return useMutation({

@@ -9,7 +9,7 @@ import { NameLogin } from './name-login'
 import { useIsEntering } from './queries'
 import { XLogin } from './x-login'
 
-/** The three ways in. `next` is where they lead. */
+/** The three ways to log in. `next` is the path after a login. */
 export function SignIn({ next }: { next: string }) {
   const { session, isPending } = useSession()
   const entering = useIsEntering()

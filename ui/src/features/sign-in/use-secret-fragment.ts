@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 
 /**
- * The secret behind the # of an email's link, which browsers send to nobody. It leaves the
- * address at once, so that it stays in no bookmark and on no screen.
+ * The secret in the fragment of an email's link, which browsers do not send. It is removed from the URL at
+ * once, so that bookmarks and screens do not show it.
  */
 export function useSecretFragment() {
   const { pathname, search, hash } = useLocation()

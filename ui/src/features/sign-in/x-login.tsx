@@ -10,7 +10,7 @@ export function XLogin({ next }: { next: string }) {
       <Text size="sm">
         X tells us who you are, and nothing is posted. Only the founding team gets in this way for now.
       </Text>
-      {/* A plain link: X's page is not one of ours. */}
+      {/* A plain link, because X's page is not part of the app. */}
       <Button component="a" href={xLoginPath(next)} leftSection={<IconX size={14} />}>
         Log in with X
       </Button>

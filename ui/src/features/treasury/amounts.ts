@@ -10,7 +10,7 @@ export const microusd = (cents: number) => cents * 10_000
 
 const year = 365
 
-/** How long a number of days is, as people say it. */
+/** A number of days in words. */
 export function howLong(days: number) {
   if (days >= 10 * year) return 'more than ten years'
   if (days >= 2 * year) return `about ${Math.floor(days / year)} years`

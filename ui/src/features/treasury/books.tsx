@@ -10,7 +10,7 @@ import type { Treasury } from './queries'
 import { cardFees, chargeOf, models } from './sources'
 import classes from './treasury.module.css'
 
-/** Every sum, and how it came about. */
+/** Every amount with its sources. */
 export function Books({ of: { income, costs, left_microusd: left, sandbox_x } }: { of: Treasury }) {
   return (
     <Section title="What came in, what went out">

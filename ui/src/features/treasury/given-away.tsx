@@ -8,7 +8,7 @@ import { monthName } from '@/lib/time'
 import { Meter } from './meter'
 import type { Treasury } from './queries'
 
-/** What never came in, and so stands in no sum. */
+/** Amounts that were never received and are part of no total. */
 export function GivenAway({ of: { discounts, members_without_payment: unpaid } }: { of: Treasury }) {
   const { month, given_cents: given, held_cents: held, budget_cents: budget } = discounts
   const open = Math.max(0, held - given)

@@ -4,7 +4,7 @@ type Props = { label: string; text: string; value: number; more?: number; of: nu
 
 const percent = (part: number, whole: number) => (whole > 0 ? Math.min(100, Math.max(0, (100 * part) / whole)) : 0)
 
-/** A bar, and behind it what is added in another colour. `text` says it in words. */
+/** A bar with a second segment in another color. `text` describes it. */
 export function Meter({ label, text, value, more = 0, of, color = 'var(--cz-spent)' }: Props) {
   return (
     <div

@@ -8,7 +8,7 @@ import classes from './treasury.module.css'
 
 type Month = Schemas['MonthOfMoney']
 
-/** The months side by side: numbers to read, and bars of one scale to compare. */
+/** The months side by side, with bars on one scale. */
 export function Months({ months }: { months: Month[] }) {
   const largest = Math.max(...months.flatMap(amounts))
   return (

@@ -5,7 +5,7 @@ import { EmptyState } from '@/components/empty-state'
 import { PriceBadges } from '@/components/price-badges'
 import { Section } from '@/components/section'
 
-/** Before the first payment. */
+/** Shown before the first payment. */
 export function NoPayment({ sandbox }: { sandbox: boolean }) {
   return (
     <Section title="What is left" aside={<PriceBadges sandbox={sandbox} />}>

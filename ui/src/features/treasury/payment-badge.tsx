@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core'
 
 import type { Payment } from './queries'
 
-/** Where a payment stands: here, back, or in part. */
+/** Whether a payment was received, refunded or partly refunded. */
 export function PaymentBadge({ payment }: { payment: Payment }) {
   const { label, color } = looks(payment)
   return (

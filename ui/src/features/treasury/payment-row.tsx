@@ -9,10 +9,10 @@ import type { Payment } from './queries'
 import classes from './treasury.module.css'
 import { whose } from './whose'
 
-/** The id of a payment's row. */
+/** The element ID of a payment's row. */
 export const rowId = (paymentId: string) => `payment-${paymentId}`
 
-/** A payment, and what became of it. */
+/** A payment and its state. */
 export function PaymentRow({ payment, onRefund }: { payment: Payment; onRefund: () => void }) {
   const { reason, created_at, paid_at = created_at } = payment
   return (

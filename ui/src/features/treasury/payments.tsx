@@ -12,7 +12,7 @@ import { joinPages, type Payment, paymentsQuery } from './queries'
 import { RefundDialog } from './refund-dialog'
 import classes from './treasury.module.css'
 
-/** Who paid, for founders, and the way to send a payment back. */
+/** The payments, with refunds; founders only. */
 export function Payments() {
   const payments = useInfiniteQuery(paymentsQuery)
   const [asked, setAsked] = useState<Payment>()

@@ -3,7 +3,7 @@ import { Section } from '@/components/section'
 
 import classes from './treasury.module.css'
 
-/** What X asks of us, said plainly. */
+/** X's rules for automated accounts. */
 export function Policy() {
   return (
     <Section title="X's rules, and ours">

@@ -8,7 +8,7 @@ import { nearly, roundly } from './amounts'
 import type { Treasury } from './queries'
 import classes from './treasury.module.css'
 
-/** What X charges for a post, and what that makes of a fee. */
+/** What X charges for a post, and the share of a fee. */
 export function PostCosts({ of: { costs, per_post_microusd: average, credits } }: { of: Treasury }) {
   return (
     <Section title="What a post costs">

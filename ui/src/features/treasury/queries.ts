@@ -15,7 +15,7 @@ export const treasuryQuery = queryOptions({
 
 const pageSize = 10
 
-/** What was paid, newest first; for founders. */
+/** The payments, newest first; founders only. */
 export const paymentsQuery = infiniteQueryOptions({
   queryKey: ['payments'],
   queryFn: ({ pageParam, signal }) =>
@@ -25,16 +25,16 @@ export const paymentsQuery = infiniteQueryOptions({
   initialPageParam: 0,
   getNextPageParam: ({ checkouts, pagination }) =>
     pagination.hasMore ? pagination.offset + checkouts.length : undefined,
-  // Each page loaded is a request more, so the more there are, the longer we wait.
+  // Each loaded page is one more request, so the interval grows with the number of pages.
   refetchInterval: ({ state }) => refresh * Math.max(1, state.data?.pages.length ?? 1),
 })
 
-/** The pages as one list. A payment in between pushes others to the next page: each is kept once. */
+/** Joins the pages into one list. A payment added in between shifts others to the next page, so each is kept once. */
 export const joinPages = (pages: Schemas['Checkouts'][]) => [
   ...new Map(pages.flatMap(({ checkouts }) => checkouts).map((payment) => [payment.id, payment])).values(),
 ]
 
-/** Sends a payment back. Whatever is answered, it may have gone: the books are read anew. */
+/** Refunds a payment. Even a failed request may have refunded it, so the treasury is refetched. */
 export function useRefund() {
   const queryClient = useQueryClient()
   return useMutation({

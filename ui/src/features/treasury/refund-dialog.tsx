@@ -11,9 +11,9 @@ import { whose } from './whose'
 
 type Props = { payment: Payment; opened: boolean; onClose: () => void }
 
-/** Asks before money goes back. `payment` is as it was when the question was opened. */
+/** Asks for confirmation before a refund. `payment` is as it was when the dialog opened. */
 export function RefundDialog({ payment, opened, onClose }: Props) {
-  // The button that had the focus is gone once there is nothing left to refund.
+  // The button that had the focus is gone if nothing is left to refund.
   const focusRow = () => focusIfLost(rowId(payment.id))
   return (
     <Modal opened={opened} onClose={onClose} onExitTransitionEnd={focusRow} title={`Refund ${dollars(rest(payment))}?`}>

@@ -4,7 +4,7 @@ import { ApiError, errorText } from '@/api/client'
 import { xLoginPath } from '@/api/session'
 import { IconWarning } from '@/components/icons'
 
-/** Why a refund was refused, with the way to a younger login if that is all it takes. */
+/** Explains why a refund was refused, with a link to log in again if that is the only reason. */
 export function RefundError({ error }: { error: Error }) {
   return (
     <Alert color="red" variant="outline" icon={<IconWarning />} title="It was not refunded">

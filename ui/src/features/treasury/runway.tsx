@@ -8,7 +8,7 @@ import type { Treasury } from './queries'
 
 const year = 365
 
-/** How long the rest lasts; and nothing, where nobody knows. */
+/** How long the balance lasts; renders nothing if unknown. */
 export function Runway({ of: { runway, left_microusd: left, costs } }: { of: Treasury }) {
   if (!runway && left <= 0) return null
   if (!runway) {

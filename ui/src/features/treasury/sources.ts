@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client'
 import { exactly } from '@/lib/money'
 import { number, plural } from '@/lib/plural'
 
-/** How a sum came about, in words. */
+/** The sources of an amount, in words. */
 
 export const chargeOf = ({ count, this_month, each_microusd }: Schemas['Charge']) =>
   `${number(count)} × ${exactly(each_microusd)}; ${number(this_month)} this month`

@@ -15,7 +15,7 @@ import { Policy } from './policy'
 import { PostCosts } from './post-costs'
 import { type Treasury as Figures, treasuryQuery } from './queries'
 
-/** How the money stands, for everybody; and the payments, for founders. */
+/** The public treasury and, for founders, the payments. */
 export function Treasury() {
   const treasury = useQuery(treasuryQuery)
   const { role } = useSession()

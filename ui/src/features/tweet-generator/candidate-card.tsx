@@ -18,7 +18,7 @@ type Props = {
 
 export const cardId = (id: string) => `candidate-${id}`
 
-/** One model's text, while it is written and after. */
+/** One model's text, during and after generation. */
 export function CandidateCard({ candidate, voting, onVote, onUse }: Props) {
   const title = useId()
   const { label, model, content, weight, state, chosen } = candidate

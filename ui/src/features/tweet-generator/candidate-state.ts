@@ -7,7 +7,7 @@ import type { Candidate, Generation } from './queries'
 type State = Candidate['state']
 type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
-// A Record, so that a new state in openapi.yaml does not compile until it has a look.
+// A Record, so that a new state in openapi.yaml does not compile without an entry.
 export const stateLook: Record<State, Look> = {
   waiting: { label: 'Waiting', color: 'gray', icon: IconClock },
   writing: { label: 'Writing', color: 'blue', icon: IconPen },
@@ -18,10 +18,10 @@ export const stateLook: Record<State, Look> = {
 
 export const hasEnded = ({ state }: Candidate) => state !== 'waiting' && state !== 'writing'
 
-/** Whether there is something to take into the editor. */
+/** Whether there is a text for the editor. */
 export const isUsable = (candidate: Candidate) => hasEnded(candidate) && candidate.content !== ''
 
-/** How far the texts are, for those who do not see them. */
+/** The progress for screen readers. */
 export function progressText({ done, voted, candidates }: Generation) {
   if (voted) return 'Your vote is counted. You see now which model wrote which text.'
   if (!done) return 'Writing…'

@@ -38,7 +38,7 @@ export function ModelField({ models, value, error, onChange }: ModelProps) {
 
 type FactProps = { facts: Choices['facts']; value: string[]; onChange: (kinds: string[]) => void }
 
-/** What may be told to the models, word for word. */
+/** The facts that may be passed to the models, word for word. */
 export function FactField({ facts, value, onChange }: FactProps) {
   if (facts.length === 0) return null
   return (

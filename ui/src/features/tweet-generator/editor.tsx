@@ -16,7 +16,7 @@ type Props = { draft: Draft; onWrite: (content: string) => void; onSafe: () => v
 
 const limit = 280
 
-/** Where a person has the last word. */
+/** The editor for the final text. */
 export function Editor({ draft, onWrite, onSafe }: Props) {
   const may = useMay()
   const box = useRef<HTMLDivElement>(null)
@@ -60,7 +60,7 @@ function SchedulerButton({ text, disabled }: SchedulerProps) {
   )
 }
 
-/** Who will be said to have written it. */
+/** The author that the post will name. */
 function Provenance({ draft }: { draft: Draft }) {
   const { source } = draft
   return (

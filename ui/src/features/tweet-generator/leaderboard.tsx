@@ -10,7 +10,7 @@ import { plural } from '@/lib/plural'
 import { leaderboardQuery } from './queries'
 import classes from './tweet-generator.module.css'
 
-/** Which model won how many blind votes. */
+/** The blind votes won by each model. */
 export function Leaderboard() {
   const leaderboard = useQuery(leaderboardQuery)
   return (

@@ -9,7 +9,7 @@ import { notPosted, postingTrouble } from './troubles'
 
 type Props = { post: Post | undefined; error: Error | null }
 
-/** What became of the text that was sent, as far as it is known. */
+/** The result of sending, as far as known. */
 export function Outcome({ post, error }: Props) {
   const trouble = error ? postingTrouble(error) : post && isRetryable(post.status) && notPosted(post.reason)
   return (

@@ -6,13 +6,13 @@ import type { Post } from '@/api/posts'
 
 type Text = { content: string; candidateId?: string }
 
-/** A text that a model wrote names it, so that X is told and the post remembers; one's own goes the short way. */
+/** A model's text is sent with its ID, so that the post is labeled as made with AI; the user's own text is not. */
 async function send({ content, candidateId }: Text) {
   if (candidateId === undefined) return (await answer(api.POST('/tweet', { body: { content } }))).post
   return (await answer(api.POST('/api/posts', { body: { content, candidateId } }))).post
 }
 
-/** On its way, with nothing that holds it up. */
+/** Being sent, without anything that delays it. */
 const inFlight = ({ status, reason }: Post) =>
   status === 'armed' || (status === 'scheduled' && (reason === undefined || reason === ''))
 
@@ -29,7 +29,7 @@ const postQuery = (post: Post | undefined) =>
     },
   })
 
-/** Posts now and follows the post to its end. `onSafe` is called once it needs its text here no longer. */
+/** Posts now and follows the post until it is final. `onSafe` is called once the server has stored the text. */
 export function usePosting(onSafe: () => void) {
   const queryClient = useQueryClient()
   const sending = useMutation({ mutationFn: send })

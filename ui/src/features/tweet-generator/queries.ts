@@ -10,7 +10,7 @@ export type Candidate = Schemas['Candidate']
 export const choicesQuery = queryOptions({
   queryKey: ['generator', 'choices'],
   queryFn: ({ signal }) => answer(api.GET('/api/ai/models', { signal })),
-  staleTime: 30_000, // what is chosen must not change under the pointer
+  staleTime: 30_000, // selected options must not change while the user chooses
 })
 
 export const leaderboardQuery = queryOptions({
@@ -18,7 +18,7 @@ export const leaderboardQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET('/api/ai/leaderboard', { signal })),
 })
 
-/** What the models have written so far; asked again until nobody writes any more. */
+/** The models' texts so far; polled until all are done. */
 export const generationQuery = (id: string) =>
   queryOptions({
     queryKey: ['generator', 'generation', id],
@@ -50,7 +50,7 @@ export function useVote(id: string) {
     mutationFn: (candidateId: string) =>
       answer(api.POST('/api/ai/generations/{id}/vote', { params: { path: { id } }, body: { candidateId } })),
     onSuccess: remember,
-    // A refusal often means that somebody voted in another window.
+    // A refusal often means that the vote was cast in another window.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['generator'] }),
   })
 }

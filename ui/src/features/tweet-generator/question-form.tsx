@@ -9,7 +9,7 @@ import type { Choices, Question } from './queries'
 
 type Props = { choices: Choices; busy: boolean; onAsk: (question: Question) => void }
 
-/** What the models are asked. */
+/** The prompt for the models. */
 export function QuestionForm({ choices, busy, onAsk }: Props) {
   const [prompt, setPrompt] = useState('')
   const [voice, setVoice] = useState(choices.voices[0]?.id ?? '')
@@ -52,7 +52,7 @@ export function QuestionForm({ choices, busy, onAsk }: Props) {
 
 const isSend = (event: KeyboardEvent) => event.key === 'Enter' && (event.ctrlKey || event.metaKey)
 
-// A button that is disabled while it works would lose the focus.
+// It is not disabled while it works, because that would lose the focus.
 function GenerateButton({ busy, disabled }: { busy: boolean; disabled: boolean }) {
   return (
     <Group gap="sm">

@@ -14,7 +14,7 @@ import { handle } from '@/lib/handle'
 
 import { latestPostsQuery } from './queries'
 
-/** The last three, to see what was said already. */
+/** The last three posts. */
 export function RecentPosts() {
   const posts = useQuery(latestPostsQuery)
   return (

@@ -4,7 +4,7 @@ import type { Candidate } from './queries'
 
 type Props = { candidate: Candidate | null; onReplace: (candidate: Candidate) => void; onClose: () => void }
 
-/** Asks before a model's text takes the place of what somebody typed. */
+/** Asks for confirmation before a model's text replaces the user's text. */
 export function ReplaceDialog({ candidate, onReplace, onClose }: Props) {
   return (
     <Modal opened={candidate !== null} onClose={onClose} title="Replace what you wrote?">

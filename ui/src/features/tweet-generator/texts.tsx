@@ -13,7 +13,7 @@ import classes from './tweet-generator.module.css'
 
 type Props = { id: string; onUse: (candidate: Candidate) => void }
 
-/** What the models wrote, side by side. */
+/** The models' texts side by side. */
 export function Texts({ id, onUse }: Props) {
   const generation = useQuery(generationQuery(id))
   const trouble = useTrouble(generation)
@@ -44,7 +44,7 @@ function Run({ generation: { runUrl } }: { generation: Generation }) {
 function Candidates({ generation, onUse }: { generation: Generation; onUse: Props['onUse'] }) {
   const vote = useVote(generation.id)
   const { candidates, blind, voted, done } = generation
-  // The button that had the focus goes away with the vote.
+  // The button that had the focus disappears with the vote.
   const choose = (candidateId: string) =>
     vote.isPending ||
     vote.mutate(candidateId, { onSuccess: () => document.getElementById(cardId(candidateId))?.focus() })

@@ -1,19 +1,19 @@
 import { ApiError, errorText } from '@/api/client'
 
-// Every refusal of our server has an id; one without it comes from something in between,
-// and has no sentence for people.
+// Every refusal by our server has a request ID; a response without one comes from a proxy, and its message
+// is not for users.
 const said = (error: ApiError) => error.requestId !== ''
 
-/** Why there is no text. */
+/** Explains why there is no text. */
 export function generationTrouble(error: Error) {
   if (!(error instanceof ApiError)) return 'Error generating tweet. Please try again.'
   return said(error) ? errorText(error) : noText
 }
 
-/** For a model that failed and did not say why. */
+/** For a model that failed without a message. */
 export const noText = 'Failed to generate tweet. Please try again.'
 
-/** Why a text was not posted. */
+/** Explains why a text was not posted. */
 export function postingTrouble(error: Error) {
   if (!(error instanceof ApiError)) return 'Error posting tweet. Please try again.'
   return notPosted(said(error) ? errorText(error) : undefined)

@@ -17,7 +17,7 @@ import { ReplaceDialog } from './replace-dialog'
 import { Texts, Trouble } from './texts'
 import { isTyped, useDraft } from './use-draft'
 
-/** Models write, a person chooses, edits and posts. */
+/** Generates texts, collects the user's vote, and edits and posts the chosen one. */
 export function TweetGenerator() {
   const { draft, write, take, clear } = useDraft()
   const [offered, setOffered] = useState<Candidate | null>(null)
@@ -65,7 +65,7 @@ function Generate({ onUse }: { onUse: (candidate: Candidate) => void }) {
   )
 }
 
-/** The generation that the address names, so that a reload shows it again. Visitors have none. */
+/** The generation in the URL, so that a reload shows it again. Visitors have none. */
 function useGenerationId() {
   const [params, setParams] = useSearchParams()
   const may = useMay()

@@ -2,29 +2,29 @@ import { useEffect, useState } from 'react'
 
 import type { Candidate } from './queries'
 
-/** The text in the editor, and the model's text that it was made of. */
+/** The text in the editor and the model's text that it is based on. */
 export type Draft = { content: string; source?: Pick<Candidate, 'id' | 'label' | 'content'> }
 
 const key = 'tweet-generator'
 const empty: Draft = { content: '' }
 
-/** Whether it holds what somebody typed. */
+/** Whether it contains the user's own input. */
 export const isTyped = ({ content, source }: Draft) => content.trim() !== '' && content !== source?.content
 
-/** Kept in the tab, so that neither a reload nor a look at another page loses it. */
+/** The draft is stored in the tab, so that neither a reload nor another page loses it. */
 export function useDraft() {
   const [draft, setDraft] = useState(kept)
   useEffect(() => keep(draft), [draft])
   return {
     draft,
-    // Whoever empties the editor begins anew: what comes next is their own.
+    // Emptying the editor drops the source: the next text is the user's own.
     write: (content: string) => setDraft((old) => (content === '' ? empty : { ...old, content })),
     take: ({ id, label, content }: Candidate) => setDraft({ content, source: { id, label, content } }),
     clear: () => setDraft(empty),
   }
 }
 
-// A browser may refuse to store anything; the text then lasts as long as the page.
+// If the browser refuses to store it, the text lasts as long as the page.
 function keep(draft: Draft) {
   try {
     sessionStorage.setItem(key, JSON.stringify(draft))

@@ -1,8 +1,7 @@
-/** The page of verifications; the router knows it. */
+/** The verification page, a route of this app. */
 export const verificationPath = '/ai-verification'
 
-/** The page of one run. */
 export const runPath = (id: string) => `${verificationPath}/runs/${encodeURIComponent(id)}`
 
-/** A picture for a README elsewhere; no generated client knows it, for it answers SVG. */
+/** A badge for a README; outside the generated client, because it is SVG. */
 export const badgePath = '/api/verification/badges/status.svg'

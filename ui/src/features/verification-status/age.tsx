@@ -6,7 +6,7 @@ import { useAge } from './use-age'
 
 type Props = { status: VerificationStatus; knownSince: number }
 
-/** How long ago the last verification was; it grows while one looks. */
+/** The age of the last site check, updated live. */
 export function Age({ status: { lastVerification, ageSeconds }, knownSince }: Props) {
   if (lastVerification === undefined || ageSeconds === undefined) return <>none yet</>
   return <Growing at={lastVerification} ageSeconds={ageSeconds} knownSince={knownSince} />

@@ -11,7 +11,7 @@ import { Section } from '@/components/section'
 import { AnalystAgreement } from './analyst-agreement'
 import classes from './verification-status.module.css'
 
-/** How often the comment said of pictures of the broken cell what the checks said. */
+/** How often AI reviews of the broken target's screenshots agreed with its checks. */
 export function Agreement() {
   const query = useQuery(agreementQuery)
   return (

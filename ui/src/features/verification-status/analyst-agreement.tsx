@@ -8,7 +8,7 @@ import { analystName } from './analyst-name'
 import { Fact, Facts } from './facts'
 import classes from './verification-status.module.css'
 
-/** How often one analyst was right, and how it was wrong. */
+/** One analyst's accuracy and its kinds of errors. */
 export function AnalystAgreement({ of }: { of: Agreement }) {
   const { analyst, compared, agreed, share, falseAlarms, overlooked, unclear } = of
   const name = analystName(analyst)

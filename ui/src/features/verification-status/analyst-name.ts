@@ -1,2 +1,2 @@
-/** Who commented, for people. */
+/** The author of an AI review. */
 export const analystName = (analyst: string) => (analyst === 'built-in' ? 'The built-in analysis' : analyst)

@@ -4,7 +4,7 @@ import { CopyText } from '@/components/copy-text'
 
 import { badgePath, verificationPath } from './addresses'
 
-/** The status as a picture for a README elsewhere, always as of now. */
+/** A badge to embed in a README; it always shows the current status. */
 export function BadgeSnippet() {
   const markdown = `[![AI verification](${location.origin}${badgePath})](${location.origin}${verificationPath})`
   return (

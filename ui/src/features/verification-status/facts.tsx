@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 import classes from './verification-status.module.css'
 
-/** Names and values, the values beside their names. */
+/** A description list. */
 export function Facts({ children, muted = false }: { children: ReactNode; muted?: boolean }) {
   return (
     <dl className={classes.facts} data-muted={muted || undefined}>

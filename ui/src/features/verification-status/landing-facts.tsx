@@ -13,7 +13,7 @@ import classes from './verification-status.module.css'
 
 type Props = { status: VerificationStatus; knownSince: number }
 
-/** The last verification in short. */
+/** A summary of the last site check. */
 export function LandingFacts({ status, knownSince }: Props) {
   const { runId, endpointsChecked, successRate } = status
   const verified = runId !== ''

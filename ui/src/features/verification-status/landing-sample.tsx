@@ -7,7 +7,7 @@ import { StatusBadge } from './status-badge'
 import { rateText } from './status-words'
 import classes from './verification-status.module.css'
 
-/** The built-in sample in the place of the last verification. */
+/** A built-in sample, shown instead of the last site check. */
 export function LandingSample({ since }: { since: number }) {
   return (
     <Stack gap="sm" className={classes.sample ?? ''}>

@@ -10,10 +10,7 @@ import { verificationPath } from './addresses'
 import { LandingFacts } from './landing-facts'
 import { LandingSample } from './landing-sample'
 
-/**
- * Tells a visitor of the landing page whether the site works, and by what that is known. That page
- * is none of the router's, so its links load the app.
- */
+/** The site's status on the landing page, which has no router, so its links load the app. */
 export function LandingVerification() {
   const query = useQuery(statusQuery)
   const trouble = useTrouble(query)

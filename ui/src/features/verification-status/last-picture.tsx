@@ -10,7 +10,7 @@ type Props = { status: VerificationStatus }
 
 const look = { size: 'sm', underline: 'always', className: classes.last ?? '' } as const
 
-/** What the last run saw, and the way to all of it. */
+/** The screenshot of the last run, with a link to it. */
 export function LastPicture({ status }: Props) {
   return (
     <Anchor component={Link} to={runPath(status.runId)} {...look}>
@@ -19,7 +19,7 @@ export function LastPicture({ status }: Props) {
   )
 }
 
-/** The same on the landing page, which is none of the router's. */
+/** The same for the landing page, which has no router. */
 export function LandingPicture({ status }: Props) {
   return (
     <Anchor href={runPath(status.runId)} {...look}>
@@ -28,7 +28,7 @@ export function LandingPicture({ status }: Props) {
   )
 }
 
-// Without a picture its place stays empty: nothing jumps.
+// Without a screenshot its space stays empty, which avoids a layout shift.
 function Picture({ status: { screenshot } }: Props) {
   return (
     <>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 
 import { clockTime } from '@/lib/time'
 
-/** Says that the numbers are none of ours, and since when. */
+/** States that the data is a sample, and since when. */
 export function SampleNote({ since }: { since: number }) {
   return (
     <Text role="status" size="sm" c="var(--mantine-color-error)" data-moving>

@@ -1,6 +1,6 @@
 import type { VerificationStatus } from '@/api/verification'
 
-/** What is shown, muted and labelled, while live data cannot be had. Never part of a total. */
+/** Samples, shown muted and labeled while live data cannot be loaded. They never enter a total. */
 export const sampleStatus: Required<Pick<VerificationStatus, 'status' | 'endpointsChecked' | 'successRate'>> = {
   status: 'active',
   endpointsChecked: 6,

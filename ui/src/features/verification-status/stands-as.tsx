@@ -13,7 +13,7 @@ import classes from './verification-status.module.css'
 
 type Props = { status: VerificationStatus; knownSince: number }
 
-/** What is known of the site: now, and over 30 days. */
+/** The site's status now and over 30 days. */
 export function StandsAs({ status, knownSince }: Props) {
   const verified = status.runId !== ''
   return (

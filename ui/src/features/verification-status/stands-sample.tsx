@@ -6,7 +6,7 @@ import { SampleNote } from './sample-note'
 import { rateText } from './status-words'
 import classes from './verification-status.module.css'
 
-/** The built-in sample in the place of the live status, muted and named as such. */
+/** A built-in sample, shown muted and labeled instead of the live status. */
 export function StandsSample({ since }: { since: number }) {
   return (
     <Stack gap="sm" className={classes.sample ?? ''}>

@@ -5,7 +5,7 @@ import { IconCheck, IconCross, IconQuestion, IconWarning } from '@/components/ic
 
 type Status = VerificationStatus['status']
 
-// A record, so that a new word in openapi.yaml does not compile until it has a look.
+// A Record, so that a new status in openapi.yaml does not compile without an entry.
 const looks: Record<Status, { label: string; color: string; icon: typeof IconCheck }> = {
   active: { label: 'Working', color: 'green', icon: IconCheck },
   warning: { label: 'Warning', color: 'orange', icon: IconWarning },
@@ -13,7 +13,7 @@ const looks: Record<Status, { label: string; color: string; icon: typeof IconChe
   unknown: { label: 'Not known yet', color: 'gray', icon: IconQuestion },
 }
 
-/** How the site stands, in a word. As a sample it has no colour, and says so. */
+/** The site's status. A sample has no color and is labeled. */
 export function StatusBadge({ status, sample = false }: { status: Status; sample?: boolean }) {
   const { label, color, icon: Icon } = looks[status]
   return (

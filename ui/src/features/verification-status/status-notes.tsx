@@ -5,7 +5,7 @@ import { IconWarning } from '@/components/icons'
 
 import classes from './verification-status.module.css'
 
-/** What makes the status less than certain. */
+/** Notes on an uncertain status. */
 export function StatusNotes({ status: { stale, wavers } }: { status: VerificationStatus }) {
   return (
     <>

@@ -17,11 +17,11 @@ function open(change: Parameters<typeof verificationStatus>[0] = {}) {
   return show()
 }
 
-// The table of days has these words, too.
+// The table of days contains the same words.
 const badge = (word: string) => screen.findByText(word, { selector: 'span' })
 const panel = () => screen.findByRole('region', { name: 'How the site stands' })
 
-/** What the panel says, by name. */
+/** Returns the panel's values by name. */
 async function facts() {
   await screen.findAllByRole('term')
   const told = screen.getAllByRole('definition').map((fact) => fact.textContent)

@@ -11,7 +11,7 @@ import { StandsAs } from './stands-as'
 import { StandsSample } from './stands-sample'
 import { StatusBadge } from './status-badge'
 
-/** How the site stands by its last verifications: live, last known, or plainly a sample. */
+/** The status of the last site checks: live, last known, or a labeled sample. */
 export function VerificationStatusPanel() {
   const query = useQuery(statusQuery)
   const trouble = useTrouble(query)

@@ -1,7 +1,7 @@
 import type { VerificationStatus } from '@/api/verification'
 import { plural } from '@/lib/plural'
 
-/** "100 %"; nothing is invented before there is one. */
+/** "100 %", or "none yet" without a rate. */
 export const rateText = (rate: number | undefined) => (rate === undefined ? 'none yet' : `${Number(rate.toFixed(1))} %`)
 
 /** "Every 15 minutes" from 900 seconds. */
@@ -21,7 +21,7 @@ export function browserText({ ready, message = '', version = '' }: VerificationS
 
 const longest = 160
 
-/** The beginning of a comment, cut between words. */
+/** The start of an AI review, cut between words. */
 export function cutComment(text: string) {
   const whole = text.trim()
   if (whole.length <= longest) return whole

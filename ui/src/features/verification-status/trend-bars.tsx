@@ -4,9 +4,9 @@ import { type Day, totalOf } from './trend-words'
 import classes from './verification-status.module.css'
 
 const height = 96
-const least = 3 // what happened once among a hundred must still be seen
+const least = 3 // the minimum height, so that one in a hundred is visible
 
-/** The columns: what went wrong stands at the bottom, where days can be compared. */
+/** The columns. Failures are at the bottom, where days can be compared. */
 export function TrendBars({ days, marked }: { days: Day[]; marked: number }) {
   const stripes = useId()
   const most = Math.max(1, ...days.map(totalOf))

@@ -5,7 +5,7 @@ import classes from './verification-status.module.css'
 
 type Props = { days: Day[]; place: number; moveTo: (place: number) => void }
 
-/** Chooses the day that is told in words: by pointing at it, or with the arrow keys. */
+/** Selects the day that is described in words, by pointer or arrow keys. */
 export function TrendCursor({ days, place, moveTo }: Props) {
   const last = days.length - 1
   const point = ({ clientX, currentTarget }: PointerEvent) => {

@@ -3,7 +3,6 @@ import { Group } from '@mantine/core'
 import { outcomes } from './trend-words'
 import classes from './verification-status.module.css'
 
-/** How to read the columns. */
 export function TrendLegend() {
   return (
     <Group gap="md" fz="sm" c="dimmed">

@@ -3,7 +3,7 @@ import { Box } from '@mantine/core'
 import { type Day, dayName } from './trend-words'
 import classes from './verification-status.module.css'
 
-/** The same days as text, the newest first. */
+/** The same days as a table, newest first. */
 export function TrendTable({ days }: { days: Day[] }) {
   return (
     <details className={classes.details}>

@@ -21,7 +21,7 @@ export function dayLine(day: Day) {
   return `${dayName(day)}: ${parts.length > 0 ? parts.join(', ') : 'no verification'}.`
 }
 
-/** The whole plot in a sentence. */
+/** The chart in one sentence. */
 export function trendSummary(days: Day[]) {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return 'No days.'

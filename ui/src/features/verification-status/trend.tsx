@@ -8,7 +8,7 @@ import { TrendTable } from './trend-table'
 import { type Day, dayLine, dayName, totalOf, trendSummary } from './trend-words'
 import classes from './verification-status.module.css'
 
-/** 30 days: a column a day, as high as there were verifications. */
+/** 30 days, one column each; the height is the number of site checks. */
 export function Trend({ days }: { days: Day[] }) {
   const [chosen, setChosen] = useState<number>()
   const [first, last] = [days[0], days.at(-1)]

@@ -2,8 +2,8 @@ import { useInterval } from '@mantine/hooks'
 import { useState } from 'react'
 
 /**
- * Seconds that have passed since, growing. The server says how old it was, and our clock only
- * how long we know it: many a reader's clock is wrong.
+ * The age in seconds, counted up. The server sends the age and the browser adds only the time since the
+ * response, because its clock may be wrong.
  */
 export function useAge(ageSeconds: number, knownSince: number) {
   const [now, setNow] = useState(Date.now)

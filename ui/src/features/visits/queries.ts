@@ -7,8 +7,8 @@ import { pricingQuery } from '@/api/pricing'
 type Page = Schemas['Visit']['page']
 
 /**
- * Tells the server of a look. Who does not want to be counted never is: the server is told once,
- * so that it forgets what it had. A look that cannot be told is nobody's trouble.
+ * Counts a page view. For users who opt out, it sends one request that makes the server forget earlier
+ * views. Failures are ignored.
  */
 export function useNoteVisit() {
   const queryClient = useQueryClient()
@@ -20,7 +20,7 @@ export function useNoteVisit() {
       if (why === 'dnt' || why === 'gpc') declined.current = true // the browser says so in its headers alone
       if (!counted || known.current) return
       known.current = true
-      // The price may be personal now. What is on its way was asked for before.
+      // The price may be personal now; a request in flight was sent before the count.
       await queryClient.cancelQueries(pricingQuery)
       await queryClient.invalidateQueries(pricingQuery)
     },
@@ -35,6 +35,6 @@ export function useNoteVisit() {
   )
 }
 
-// TypeScript has not heard of Global Privacy Control.
+// TypeScript's types lack Global Privacy Control.
 const declines = () =>
   (navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true || navigator.doNotTrack === '1'

@@ -6,7 +6,7 @@ import { useNoteVisit } from './queries'
 
 const beat = 15_000
 
-/** Lets the server count that the page at this path is looked at: when it is shown, and every 15 seconds after. */
+/** Counts a view of the page at this path when it is shown, and every 15 seconds after. */
 export function useLooks(page: Schemas['Visit']['page'], path: string) {
   const note = useNoteVisit()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another look

@@ -2,7 +2,7 @@ import { useLocation } from 'react-router'
 
 import { useLooks } from './use-looks'
 
-/** Counts looks at the pages of the app, the one with the prices as such. */
+/** Counts views of the app's pages; the pricing page has its own kind. */
 export function useVisits() {
   const { pathname } = useLocation()
   useLooks(pathname === '/pricing' ? 'pricing' : 'other', pathname)

@@ -10,7 +10,7 @@ import { botPosts, botStatus, fail, serve } from '@/test/world'
 
 const seen: string[] = []
 
-/** Lets the server note every look, and answer so. */
+/** Records every page view and sends this response. */
 function count(answer: Partial<Schemas['Counted']> = {}) {
   server.use(
     http.post('*/api/visits', async ({ request }) => {
@@ -84,7 +84,7 @@ test('a price that was asked for before the first count is asked for again', asy
       '*/api/pricing',
       async () => {
         await counted.promise
-        await delay(50) // it comes after the count, and does not know of it
+        await delay(50) // it is sent after the count and does not include it
         return HttpResponse.json(pricing({ personal: false, why_not: 'unknown' }))
       },
       { once: true },
