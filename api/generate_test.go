@@ -147,7 +147,7 @@ func TestWhatCanBeChosen(t *testing.T) {
 		facts := read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Facts
 		return facts[slices.IndexFunc(facts, func(f generationapi.ModelFact) bool { return f.Kind == kind })]
 	}
-	require.Equal(t, "The lab has 1 public experiment: 1 under way, 0 completed.", fact("experiments").Text)
+	require.Equal(t, "There is 1 public experiment: 1 running, 0 completed.", fact("experiments").Text)
 	require.Equal(t, generationapi.ModelFact{Kind: "last_chaos", Label: fact("last_chaos").Label, Unavailable: "No chaos runs are stored yet."}, fact("last_chaos"))
 	w.healed(t)
 	require.Contains(t, fact("last_chaos").Text, "crash-api")

@@ -30,7 +30,7 @@ func TestChaosRunEnds(t *testing.T) {
 	}{
 		"healed within its promise":           {func(p *pit) { p.heals = heals }, chaos.Healed, "", true, 1, 900},
 		"healed late":                         {func(p *pit) { p.heals = 3 * time.Second }, chaos.HealedLate, "It was well after", true, 1, 3300},
-		"mended by the end of its lease only": {func(*pit) {}, chaos.Failed, "It was not well when its lease of 5 s ended.", true, 1, 0},
+		"mended by the end of its lease only": {func(*pit) {}, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", true, 1, 0},
 		"not even mended then":                {func(p *pit) { p.deaf = true }, chaos.Failed, "not well when its lease", false, 1, 0},
 		"healed between two probes":           {func(p *pit) { p.breaks = 0 }, chaos.Aborted, "No probe saw it broken", true, 1, 0},
 		"not well before the start": {
@@ -127,9 +127,9 @@ func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 		carrier string // what became of it
 	}{
 		"never begun": {func(*pit) {}, chaos.Aborted, "Nobody was there to begin it.", ""},
-		"ended by force before anything was broken":     {began, chaos.Aborted, "Nothing was broken.", "ended r1"},
+		"ended by force before anything was broken":     {began, chaos.Aborted, "No fault was injected.", "ended r1"},
 		"its watch was lost while it was sick":          {func(p *pit) { p.saw(sick) }, chaos.Aborted, "Nobody watched it until its end.", "ended r1"},
-		"its watch saw it sick when its lease was over": {func(p *pit) { p.saw(slices.Repeat([]target.Failing{sick}, 21)...) }, chaos.Failed, "It was not well when its lease of 5 s ended.", "ended r1"},
+		"its watch saw it sick when its lease was over": {func(p *pit) { p.saw(slices.Repeat([]target.Failing{sick}, 21)...) }, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", "ended r1"},
 		"its watch came back when it was well": {func(p *pit) {
 			p.saw()
 			p.stores(2000, *p.run.InjectedAt, target.Sample{At: p.run.InjectedAt.Add(20 * time.Second)})

@@ -127,12 +127,12 @@ func TestChaosRuns(t *testing.T) {
 		require.Empty(t, emails(t, s, email.TargetAlarm), "nobody needs help")
 		r := askChaos(t, s, chaos.Founders, "", november)
 		require.NoError(t, s.Chaos.InjectedChaos(t.Context(), r.ID, november.Add(time.Second), november.Add(time.Minute)))
-		failed := chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well when its lease of 30 s ended."}
+		failed := chaos.Outcome{Verdict: chaos.Failed, Reason: "It was unhealthy when its lease of 30 s ended."}
 		for range 2 {
 			must(s.Chaos.EndChaos(t.Context(), r.ID, failed, november.Add(40*time.Second)))(t)
 		}
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{
-			"Alarm": "The chaos run crash-api was not healed. It was not well when its lease of 30 s ended. The healer had nothing that it could mend.",
+			"Alarm": "The chaos run crash-api was not healed. It was unhealthy when its lease of 30 s ended. There was nothing for the healer to repair.",
 			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
 		}}}, emails(t, s, email.TargetAlarm))
 	})
@@ -148,7 +148,7 @@ func TestChaosRuns(t *testing.T) {
 		require.NoError(t, s.Chaos.RaiseAlarm(t.Context(), "i1", "It stays sick.", november.Add(time.Minute)))
 		found := emails(t, s, email.TargetAlarm)["grace@example.com"]
 		require.Len(t, found, 1)
-		require.Equal(t, "The chaos run crash-api was not healed. So. The healer started the process anew once.", found[0]["Alarm"])
+		require.Equal(t, "The chaos run crash-api was not healed. So. The healer restarted the process once.", found[0]["Alarm"])
 	})
 	// Without its email there is no verdict: they are one transaction. Founders without notices get none.
 	each(t, "a verdict without its email is rolled back", func(t *testing.T, s *store.DB) {

@@ -223,10 +223,10 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 			{title: "Looked for the post on the timeline", facts: map[string]string{"Status": "published"}},
 		}},
 		"a run that failed says so in our words": {history: "post-unknown-kept", state: run.Failed, steps: []seen{
-			{title: "The run failed", failure: "Something that was needed could not be reached."},
+			{title: "The run failed", failure: "A required service was unavailable."},
 		}},
 		"a price has its numbers, and nothing about its buyer": {history: "checkout-anew", result: map[string]string{"Ended": "paid"}, steps: []seen{
-			{title: "Opened the payment page", state: run.Failed, failure: "The payment service had trouble of its own."},
+			{title: "Opened the payment page", state: run.Failed, failure: "The payment service failed."},
 			{title: "Asked a model for a discount, and held it within the limits", facts: map[string]string{"List price": "$9.00", "Discount": "25 %"}},
 			{title: "Waited for the payment", state: run.Cancelled},
 		}},

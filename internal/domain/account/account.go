@@ -97,25 +97,25 @@ type Limit struct {
 var (
 	CodesPerSubject    = Limit{"code-subject", 5, time.Hour, "codes for this account"}
 	CodesPerVisitor    = Limit{"code-visitor", 20, time.Hour, "codes from your network"}
-	GuessesPerVisitor  = Limit{"guess-visitor", 60, time.Hour, "tries from your network"}
+	GuessesPerVisitor  = Limit{"guess-visitor", 60, time.Hour, "attempts from your network"}
 	LoginsPerVisitor   = Limit{"x-login-visitor", 40, 10 * time.Minute, "logins from your network"}
 	LoginsOverall      = Limit{"x-login", 300, 10 * time.Minute, "logins"}
 	DiagnosisPerPerson = Limit{"diagnosis-visitor", 1, time.Minute, "diagnoses"}
 	DiagnosesOverall   = Limit{"diagnosis", 30, time.Hour, "diagnoses"}
-	CredentialTries    = Limit{"credentials", 10, 10 * time.Minute, "tries"}
+	CredentialTries    = Limit{"credentials", 10, 10 * time.Minute, "attempts"}
 	QuotesPerVisitor   = Limit{"quote-visitor", 120, 10 * time.Minute, "prices for your network"}
 	QuotesOverall      = Limit{"quote", 3000, 10 * time.Minute, "prices"}
 	VisitorsPerNetwork = Limit{"visitors", 600, time.Hour, "visitors from your network"}
 	// GenerationsPerAccount counts texts: a prompt to 3 models counts 3.
 	GenerationsPerAccount = Limit{"generation", 30, time.Hour, "generated texts"}
 	// GenerationsOverall bounds the daily cost of models, regardless of the number of members.
-	GenerationsOverall = Limit{"generation-day", 2000, 24 * time.Hour, "texts by models, for everybody together"}
+	GenerationsOverall = Limit{"generation-day", 2000, 24 * time.Hour, "texts by models overall"}
 	// PricesByModels does the same for prices. Above it, prices come from fixed rules.
 	PricesByModels = Limit{"price-model-day", 5000, 24 * time.Hour, "prices by models"}
 	// RunsPerVisitor counts views of workflow runs, each of which reads a history.
-	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "looks at runs from your network"}
+	RunsPerVisitor = Limit{"run-visitor", 600, 10 * time.Minute, "views of runs from your network"}
 	// ExportsPerAccount limits the downloads of an account's data.
 	ExportsPerAccount = Limit{"export-account", 10, time.Hour, "downloads of your data"}
 	// ReportsOverall limits client error reports.
-	ReportsOverall = Limit{"page-report", 90, time.Minute, "reports come in just now"}
+	ReportsOverall = Limit{"page-report", 90, time.Minute, "error reports"}
 )

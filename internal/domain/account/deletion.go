@@ -42,7 +42,7 @@ func (d Deletion) Ended() bool { return d.Stage == DeletionEnded }
 // CheckDeletion returns an error if the account cannot be deleted.
 func CheckDeletion(a Account, founders Founders) error {
 	if founders.RoleOf(a, false) == Founder {
-		return problem.New(problem.Forbidden, "A founder's account ends by taking the handle off FOUNDERS.")
+		return problem.New(problem.Forbidden, "Remove the handle from FOUNDERS before you delete a founder's account.")
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func ConfirmDeletion(typed string, who Login) error {
 	}
 	typed = strings.TrimPrefix(strings.TrimSpace(typed), "@")
 	if name == "" || !strings.EqualFold(typed, name) {
-		return problem.New(problem.ConfirmWrong, "This is not your name. Type it as it stands on your account page.")
+		return problem.New(problem.ConfirmWrong, "This is not your name. Type it as shown on your account page.")
 	}
 	return nil
 }
@@ -70,9 +70,9 @@ func DeletedUsername(deletionID string) string {
 
 const (
 	// DeletedText replaces a required text of a deleted author.
-	DeletedText = "This text was deleted with its author's "
+	DeletedText = "This text was deleted with its author's account."
 	// DeletedName replaces the name of a deleted account.
-	DeletedName = "somebody who left"
+	DeletedName = "a deleted user"
 )
 
 // DeletionItem is a kind of stored data.
@@ -84,28 +84,28 @@ type DeletionItem struct {
 // DeletedItems lists the data that is deleted. The account page shows the same lists.
 func DeletedItems() []DeletionItem {
 	return []DeletionItem{
-		{What: "Your e-mail address, your sessions and tokens, and codes and links to log in"},
-		{What: "Your answers to the questionnaire, and your posting times"},
-		{What: "Posts that wait: they are cancelled, and their texts deleted, like those of drafts and of posts that failed"},
-		{What: "Your recurring posts: they end, and their texts are deleted"},
-		{What: "Texts that models wrote for you and that did not go out, and what you asked for"},
-		{What: "Your votes in experiments that are open"},
-		{What: "Experiments of yours that were never public"},
-		{What: "Emails to you that were not sent, and to whom the others went"},
-		{What: "What your visits counted for your price"},
-		{What: "Your name, wherever we wrote down what you did"},
+		{What: "Your email address, sessions, tokens, login codes and login links"},
+		{What: "Your answers to the questionnaire and your posting times"},
+		{What: "Scheduled posts: they are cancelled and their texts deleted, as are those of drafts and failed posts"},
+		{What: "Your recurring posts: they end and their texts are deleted"},
+		{What: "Unpublished texts that models wrote for you, and your prompts"},
+		{What: "Your votes in open experiments"},
+		{What: "Experiments you submitted that were never public"},
+		{What: "Unsent emails to you, and the recipient of sent ones"},
+		{What: "The visit data used for your price"},
+		{What: "Your name in records of what you did"},
 	}
 }
 
 // KeptItems lists the data that is kept without a name, and why.
 func KeptItems() []DeletionItem {
 	return []DeletionItem{
-		{"Your membership, under a made-up name that nobody can take", "Shares and credits are counted by it"},
-		{"Payments, their receipts, and the book of your credits", "We have to keep books"},
-		{"Posts that went out, without \"sponsored by\"", "They stand on X, and their runs prove that they did"},
-		{"Posts whose outcome nobody knows", "They may stand on X"},
-		{"Your votes in experiments that have ended", "Their count was frozen, and equals its rows"},
+		{"Your membership, under a generated name", "Shares and credits are counted by it"},
+		{"Payments, receipts and your credit ledger", "We are required to keep accounts"},
+		{"Published posts, without \"sponsored by\"", "They are public on X and documented by their workflow runs"},
+		{"Posts with an unknown outcome", "They may be public on X"},
+		{"Your votes in experiments that have ended", "The final count includes them"},
 		{"Public experiments that you submitted, without your name", "Others voted on them"},
-		{"That an account was deleted, when, and by which run", "So that we can show that it was done"},
+		{"The fact that an account was deleted, when, and by which run", "To prove the deletion"},
 	}
 }

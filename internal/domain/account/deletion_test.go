@@ -39,7 +39,7 @@ func TestWhoMayLeave(t *testing.T) {
 				return
 			}
 			require.Equal(t, tt.code, problem.CodeOf(err))
-			require.EqualError(t, err, "A founder's account ends by taking the handle off FOUNDERS.")
+			require.EqualError(t, err, "Remove the handle from FOUNDERS before you delete a founder's account.")
 		})
 	}
 }

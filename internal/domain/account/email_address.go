@@ -61,5 +61,5 @@ func isPublic(domain string) bool {
 }
 
 func invalidAddress() error {
-	return problem.New(problem.Invalid, "This is not an e-mail address that we can write to. Use one like name@example.com.")
+	return problem.New(problem.Invalid, "Invalid email address. Use one like name@example.com.")
 }

@@ -72,7 +72,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := Canonical(address)
 			require.Equal(t, problem.Invalid, problem.CodeOf(err))
-			require.Equal(t, "This is not an e-mail address that we can write to. Use one like name@example.com.", err.Error())
+			require.Equal(t, "Invalid email address. Use one like name@example.com.", err.Error())
 		})
 	}
 }

@@ -29,7 +29,7 @@ type Export struct {
 
 // ExportAbout describes the file.
 const ExportAbout = "All that Customer Zero stores about you. Money is in cents. " +
-	"What can let somebody in (tokens, codes, links) is stored as digests only, and is not here."
+	"Tokens, login codes and login links are stored as digests only and are not included."
 
 // StoredJSON is a stored value that is already JSON.
 type StoredJSON string

@@ -111,7 +111,7 @@ func checkPair(nameField, name, secretField, secret string) error {
 	if len(details) == 0 {
 		return nil
 	}
-	return &problem.Error{Code: problem.Invalid, Message: "These cannot be keys of X: see details.", Details: details}
+	return &problem.Error{Code: problem.Invalid, Message: "These are not valid X keys. See details.", Details: details}
 }
 
 func unfit(value string) string {
@@ -119,9 +119,9 @@ func unfit(value string) string {
 	case value == "":
 		return "it is empty"
 	case len(value) > longestSecret:
-		return "it is too long"
+		return "is too long"
 	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "it holds spaces, or signs that no key has"
+		return "contains spaces or other invalid characters"
 	}
 	return ""
 }

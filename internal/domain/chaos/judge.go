@@ -33,7 +33,7 @@ type Ending struct {
 func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 	o := Outcome{Restored: !e.Last.At.IsZero() && e.Last.Healthy()}
 	if e.Aborted != "" || r.InjectedAt == nil {
-		return o.end(Aborted, cmp.Or(e.Aborted, "Nothing was broken."))
+		return o.end(Aborted, cmp.Or(e.Aborted, "No fault was injected."))
 	}
 	seen := since(*r.InjectedAt, samples)
 	detected, healed := turns(seen)
@@ -42,22 +42,22 @@ func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 	}
 	switch {
 	case e.LeaseOver, healed >= 0 && r.LeaseUntil != nil && answered(seen[healed]).After(*r.LeaseUntil):
-		return o.end(Failed, "It was not well when its lease of "+words(r.LeaseMS)+" ended.")
+		return o.end(Failed, "It was unhealthy when its lease of "+words(r.LeaseMS)+" ended.")
 	case !o.Restored:
 		return o.end(Failed, stillBroken(e.Last))
 	case e.Lost != "":
 		return o.end(Aborted, e.Lost)
 	case detected < 0:
-		return o.end(Aborted, "No probe saw it broken: it was healed between two probes.")
+		return o.end(Aborted, "No probe failed: it recovered between two probes.")
 	case healed < 0:
-		return o.end(Aborted, "It is well, but no probe saw when it became so.")
+		return o.end(Aborted, "It is healthy, but no probe recorded the recovery.")
 	}
 	o.HealMS = after(*r.InjectedAt, seen[healed])
 	*o.HealMS = max(*o.HealMS, *o.DetectMS) // probes of two watchers may overlap
 	if *o.HealMS <= r.PromiseMS {
 		return o.end(Healed, "")
 	}
-	return o.end(HealedLate, "It was well after "+words(*o.HealMS)+"; "+words(r.PromiseMS)+" were promised.")
+	return o.end(HealedLate, "It was healthy after "+words(*o.HealMS)+"; the promise was "+words(r.PromiseMS)+".")
 }
 
 // end sets the verdict. Aborted runs have no times.
@@ -107,9 +107,9 @@ func answered(s target.Sample) time.Time {
 
 func stillBroken(last target.Sample) string {
 	if last.At.IsZero() {
-		return "Nobody could look at it when the run ended."
+		return "It could not be checked when the run ended."
 	}
-	return fmt.Sprintf("When the run ended, these failed their checks: %s.", last.Failing.InWords())
+	return fmt.Sprintf("When the run ended, these checks failed: %s.", last.Failing.InWords())
 }
 
 // words formats a duration: "2 s", "0.9 s".

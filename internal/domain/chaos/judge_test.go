@@ -47,7 +47,7 @@ func TestJudge(t *testing.T) {
 	t.Parallel()
 	well := target.Sample{At: injected.Add(time.Minute)}
 	sick := target.Sample{At: injected.Add(time.Minute), Failing: target.Failed(target.CheckDatabase, target.CheckAPI)}
-	const lease = "It was not well when its lease of 30 s ended."
+	const lease = "It was unhealthy when its lease of 30 s ended."
 	for name, tt := range map[string]struct {
 		run    func(*Run)
 		series string
@@ -60,19 +60,19 @@ func TestJudge(t *testing.T) {
 		},
 		"healed exactly at the promise is in time": {nil, "|.xxxxxxx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(2000)}},
 		"healed one probe after the promise is late": {
-			nil, "|.xxxxxxxx....", Ending{Last: well}, Outcome{HealedLate, "It was well after 2.25 s; 2 s were promised.", true, ms(250), ms(2250)},
+			nil, "|.xxxxxxxx....", Ending{Last: well}, Outcome{HealedLate, "It was healthy after 2.25 s; the promise was 2 s.", true, ms(250), ms(2250)},
 		},
 		"well in between does not count as healed": {nil, "|xx...xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(1750)}},
 		"one well probe at the end will do":        {nil, "|xx.", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(500)}},
 		"what failed before the injection is not its work": {
-			nil, "xx|.....", Ending{Last: well}, Outcome{Aborted, "No probe saw it broken: it was healed between two probes.", true, nil, nil},
+			nil, "xx|.....", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil},
 		},
 		"sick before, then broken: only later probes count": {nil, "xx|.xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(750)}},
 		"nothing ever failed": {
-			nil, "|........", Ending{Last: well}, Outcome{Aborted, "No probe saw it broken: it was healed between two probes.", true, nil, nil},
+			nil, "|........", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil},
 		},
 		"there are no probes": {
-			nil, "", Ending{Last: well}, Outcome{Aborted, "No probe saw it broken: it was healed between two probes.", true, nil, nil},
+			nil, "", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil},
 		},
 		"the lease ended first": {nil, "|.xxxxx", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, ms(250), nil}},
 		"the lease ended first, and nobody saw it broken": {
@@ -89,7 +89,7 @@ func TestJudge(t *testing.T) {
 			},
 			"|xxxx....",
 			Ending{Last: well},
-			Outcome{Failed, "It was not well when its lease of 0.999 s ended.", true, ms(0), nil},
+			Outcome{Failed, "It was unhealthy when its lease of 0.999 s ended.", true, ms(0), nil},
 		},
 		"well exactly at the end of the lease": {
 			func(r *Run) { until := injected.Add(time.Second); r.LeaseUntil = &until },
@@ -100,25 +100,25 @@ func TestJudge(t *testing.T) {
 		"the last look is sick": {
 			nil, "|xx....",
 			Ending{Last: sick},
-			Outcome{Failed, "When the run ended, these failed their checks: the database and the API.", false, ms(0), nil},
+			Outcome{Failed, "When the run ended, these checks failed: the database and the API.", false, ms(0), nil},
 		},
 		"the last look is sick, and the watch was lost": {
 			nil, "|xx....",
 			Ending{Last: sick, Lost: "The worker died."},
-			Outcome{Failed, "When the run ended, these failed their checks: the database and the API.", false, ms(0), nil},
+			Outcome{Failed, "When the run ended, these checks failed: the database and the API.", false, ms(0), nil},
 		},
 		"nobody could look at the end": {
-			nil, "|xx....", Ending{}, Outcome{Failed, "Nobody could look at it when the run ended.", false, ms(0), nil},
+			nil, "|xx....", Ending{}, Outcome{Failed, "It could not be checked when the run ended.", false, ms(0), nil},
 		},
 		"the watch was lost": {nil, "|xx....", Ending{Last: well, Lost: "The worker died."}, Outcome{Aborted, "The worker died.", true, nil, nil}},
 		"no probe saw it become well": {
-			nil, "|.xx", Ending{Last: well}, Outcome{Aborted, "It is well, but no probe saw when it became so.", true, nil, nil},
+			nil, "|.xx", Ending{Last: well}, Outcome{Aborted, "It is healthy, but no probe recorded the recovery.", true, nil, nil},
 		},
 		"it could not be broken": {
 			func(r *Run) { r.InjectedAt = nil }, "....", Ending{Aborted: "The chaos target was down.", Last: sick}, Outcome{Aborted, "The chaos target was down.", false, nil, nil},
 		},
 		"it was never broken, and nobody says why": {
-			func(r *Run) { r.InjectedAt = nil }, "xx..", Ending{LeaseOver: true, Last: well}, Outcome{Aborted, "Nothing was broken.", true, nil, nil},
+			func(r *Run) { r.InjectedAt = nil }, "xx..", Ending{LeaseOver: true, Last: well}, Outcome{Aborted, "No fault was injected.", true, nil, nil},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestJudgeCountsToTheAnswer(t *testing.T) {
 	samples := probes("|.xx....")
 	samples[1].Took, samples[3].Took = 30*time.Millisecond, 1300*time.Millisecond
 	late := Judge(broken(), samples, well)
-	require.Equal(t, Outcome{HealedLate, "It was well after 2.05 s; 2 s were promised.", true, ms(280), ms(2050)}, late)
+	require.Equal(t, Outcome{HealedLate, "It was healthy after 2.05 s; the promise was 2 s.", true, ms(280), ms(2050)}, late)
 
 	samples[1].Took, samples[3].Took = time.Second, 0 // of a watch that was given up, and lived
 	require.Equal(t, Outcome{Healed, "", true, ms(1250), ms(1250)}, Judge(broken(), samples, well))

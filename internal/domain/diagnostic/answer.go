@@ -48,7 +48,7 @@ func CheckAccount(a Answer) Finding {
 }
 
 func (a Answer) find(step Step, code string) Finding {
-	skew := "not in step with X's"
+	skew := "not in sync with X's"
 	if !inStep(a.Skew) {
 		skew = clock(a.Skew)
 	}
@@ -104,7 +104,7 @@ func inStep(skew time.Duration) bool { return skew.Abs() < tolerance }
 // clock compares this machine's clock with X's.
 func clock(skew time.Duration) string {
 	if inStep(skew) {
-		return "in step with X's"
+		return "in sync with X's"
 	}
 	side := "behind"
 	if skew < 0 { // X's time minus ours

@@ -159,8 +159,8 @@ func TestTheClockInWords(t *testing.T) {
 		"behind by hours":             {3 * time.Hour, "clock is 3 hours behind X's, and"},
 		"ahead by days":               {-72 * time.Hour, "clock is 3 days ahead of X's, and"},
 		"ahead by seconds":            {-90 * time.Second, "clock is 90 seconds ahead of X's, and"},
-		"X says so, by its own clock": {time.Second, "clock is not in step with X's, and"},
-		"X does not give the time":    {0, "clock is not in step with X's, and"},
+		"X says so, by its own clock": {time.Second, "clock is not in sync with X's, and"},
+		"X does not give the time":    {0, "clock is not in sync with X's, and"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := diagnostic.CheckRequestToken(diagnostic.Answer{Status: 401, Code: 135, Skew: tt.skew})
@@ -188,7 +188,7 @@ func TestTheFactsOfAnAnswerAreForAnybody(t *testing.T) {
 
 	found = diagnostic.CheckAccount(diagnostic.Answer{Status: 403, Kind: "<b>planted</b>", AccessLevel: "PLANTED planted", Skew: time.Second})
 	require.Equal(t, []diagnostic.Fact{
-		{Name: "HTTP status", Value: "403"}, {Name: "this machine's clock", Value: "in step with X's"},
+		{Name: "HTTP status", Value: "403"}, {Name: "this machine's clock", Value: "in sync with X's"},
 	}, found.Facts)
 	require.Contains(t, found.Problem, "with status 403")
 }

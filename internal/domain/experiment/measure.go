@@ -67,19 +67,19 @@ func (e Experiment) mayRegister() error {
 func (r Registration) check(now time.Time) error {
 	info, ok := MetricInfoOf(r.Metric)
 	if !ok {
-		return bounds{field: "metric"}.refuse("there is none of that name")
+		return bounds{field: "metric"}.refuse("must be a known metric")
 	}
 	threshold := bounds{field: "threshold"}
 	switch percent := info.Unit == "%"; {
 	case percent && !(r.Threshold >= 0 && r.Threshold <= 100):
-		return threshold.refuse("it is a percentage, 0 to 100")
+		return threshold.refuse("must be a percentage from 0 to 100")
 	case r.Metric == HealTime && !(r.Threshold > 0):
-		return threshold.refuse("it is more than 0 seconds")
+		return threshold.refuse("must be more than 0 seconds")
 	case !(r.Threshold >= 0 && r.Threshold <= maxThreshold): // also rejects NaN
-		return threshold.refuse("it is 0 to %d", maxThreshold)
+		return threshold.refuse("must be from 0 to %d", maxThreshold)
 	}
 	if r.DueAt.Before(now.Add(soonest)) || r.DueAt.After(now.Add(latest)) {
-		return bounds{field: "due_at"}.refuse("it is between an hour and 365 days from now")
+		return bounds{field: "due_at"}.refuse("must be between 1 hour and 365 days from now")
 	}
 	return nil
 }
@@ -129,11 +129,11 @@ type MetricInfo struct {
 // Metrics lists all metrics.
 func Metrics() []MetricInfo {
 	return []MetricInfo{
-		{PostsPublished, "Posts published", "posts", false, "Posts that went out since the experiment became active."},
-		{SuccessRate, "Success rate", "%", false, "Published posts of all that were published or failed since the experiment became active."},
-		{HealTime, "Median time to heal", "s", true, "The median of the chaos runs that healed since the experiment became active."},
-		{Members, "Members", "members", false, "Active members at that moment."},
-		{Conversion, "Conversion", "%", false, "Paid checkouts of all that were offered since the experiment became active. The pricing demo does not count."},
+		{PostsPublished, "Posts published", "posts", false, "Posts published since the experiment became active."},
+		{SuccessRate, "Success rate", "%", false, "Share of published posts among published and failed ones since the experiment became active."},
+		{HealTime, "Median time to heal", "s", true, "Median time to heal of chaos runs since the experiment became active."},
+		{Members, "Members", "members", false, "Active members at the due date."},
+		{Conversion, "Conversion", "%", false, "Share of paid checkouts among all offers since the experiment became active, without the pricing demo."},
 	}
 }
 

@@ -58,16 +58,16 @@ func TestRegistered(t *testing.T) {
 	require.Equal(t, []any{Metric(""), (*float64)(nil), (*time.Time)(nil), 10}, []any{e.Metric, e.Threshold, e.DueAt, e.Version})
 
 	const (
-		percent   = "body.threshold: it is a percentage, 0 to 100"
-		number    = "body.threshold: it is 0 to 1000000"
-		seconds   = "body.threshold: it is more than 0 seconds"
-		dueBounds = "body.due_at: it is between an hour and 365 days from now"
+		percent   = "body.threshold: must be a percentage from 0 to 100"
+		number    = "body.threshold: must be from 0 to 1000000"
+		seconds   = "body.threshold: must be more than 0 seconds"
+		dueBounds = "body.due_at: must be between 1 hour and 365 days from now"
 	)
 	for name, tt := range map[string]struct {
 		r    Registration
 		want string
 	}{
-		"no such metric":    {Registration{"weather", 1, due}, "body.metric: there is none of that name"},
+		"no such metric":    {Registration{"weather", 1, due}, "body.metric: must be a known metric"},
 		"more than all":     {Registration{SuccessRate, 100.5, due}, percent},
 		"less than none":    {Registration{Conversion, -1, due}, percent},
 		"no share":          {Registration{Conversion, math.NaN(), due}, percent},
@@ -104,7 +104,7 @@ func TestAPromiseIsLockedWhenItBegins(t *testing.T) {
 			}
 			require.Equal(t, problem.MetricLocked, problem.CodeOf(err), status)
 			if status != Waiting {
-				require.EqualError(t, err, "What is promised cannot be changed once the experiment is active.")
+				require.EqualError(t, err, "The metric can't be changed once the experiment is active.")
 			}
 		}
 	}

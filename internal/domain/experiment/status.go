@@ -28,15 +28,15 @@ func (e Experiment) MayVote() error {
 	case VotesOpen(e.Status):
 		return nil
 	case e.Status == Waiting:
-		return problem.New(problem.VotesClosed, "A founder has to approve this experiment before anybody votes.")
+		return problem.New(problem.VotesClosed, "Voting opens when a founder approves this experiment.")
 	}
-	return problem.New(problem.VotesClosed, "This experiment has ended, and its votes with it.")
+	return problem.New(problem.VotesClosed, "This experiment has ended, so voting is closed.")
 }
 
 // CheckVote rejects values other than 1 and -1.
 func CheckVote(value int) error {
 	if value != 1 && value != -1 {
-		return bounds{field: "vote"}.refuse("it is 1 or -1")
+		return bounds{field: "vote"}.refuse("must be 1 or -1")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (e Experiment) MayMove(to Status, reason string, now time.Time) error {
 	}
 	reason, err := reasons.clean(reason)
 	if err == nil && reason == "" && to == Declined {
-		return reasons.refuse("say why, for everybody to read")
+		return reasons.refuse("is required and will be public")
 	}
 	return err
 }
@@ -91,20 +91,20 @@ func (e Experiment) guard(to Status, now time.Time) error {
 	case e.Metric == "":
 		return nil
 	case to == Active && e.Status == Planning && !e.DueAt.After(now):
-		return problem.New(problem.MoveRefused, "The date of its metric, %s, has passed. Register it again with a later one, or take it back.", moment(*e.DueAt))
+		return problem.New(problem.MoveRefused, "The due date of its metric, %s, has passed. Register it again with a later date, or remove it.", moment(*e.DueAt))
 	case to == Completed && e.DueAt.After(now):
-		return problem.New(problem.MoveRefused, "A metric is registered: its run sets the verdict and completes it on %s. To end it before, decline it.", moment(*e.DueAt))
+		return problem.New(problem.MoveRefused, "Its metric completes it on %s. Decline it to end it earlier.", moment(*e.DueAt))
 	case to == Completed:
-		return problem.New(problem.MoveRefused, "A metric is registered, and %s has come: its run sets the verdict and completes it in a moment.", moment(*e.DueAt))
+		return problem.New(problem.MoveRefused, "Its metric was due on %s and completes it in a moment.", moment(*e.DueAt))
 	}
 	return nil
 }
 
 func (e Experiment) refuseWay(to Status) error {
 	if e.Status == to {
-		return problem.New(problem.MoveRefused, "The experiment is already %s.", to)
+		return problem.New(problem.MoveRefused, "The experiment's status is already %s.", to)
 	}
-	return problem.New(problem.MoveRefused, "The experiment is %s. %s", e.Status, nextSteps[e.Status])
+	return problem.New(problem.MoveRefused, "The experiment's status is %s. %s", e.Status, nextSteps[e.Status])
 }
 
 // nextSteps says what can be done with an experiment that a move was refused for.

@@ -64,16 +64,16 @@ func TestRefusedMovesSayWhatToDo(t *testing.T) {
 		from Experiment
 		to   Status
 	}{
-		"It is active already.": {in(Active), Active},
-		"It was declined, and stays so. Submit it anew to try again.":                                                                  {in(Declined), Planning},
-		"It has shipped, and stays so.":                                                                                                {in(Shipped), Active},
-		"It is completed. It can only ship now.":                                                                                       {in(Completed), Active},
-		"It waits for approval. Approve it first, which makes it planning, or decline it.":                                             {in(Waiting), Active},
-		"It is being planned. Make it active first, or decline it.":                                                                    {in(Planning), Completed},
-		"It is testing. It can be tested, completed or declined.":                                                                      {in(Testing), Shipped},
-		"The date of its metric, 22 Nov 2026 at 12:00 UTC, has passed. Register it again with a later one, or take it back.":           {in(Planning, noon), Active},
-		"A metric is registered: its run sets the verdict and completes it on 22 Nov 2026 at 13:00 UTC. To end it before, decline it.": {in(Active, noon.Add(time.Hour)), Completed},
-		"A metric is registered, and 22 Nov 2026 at 11:00 UTC has come: its run sets the verdict and completes it in a moment.":        {in(Testing, noon.Add(-time.Hour)), Completed},
+		"The experiment's status is already active.": {in(Active), Active},
+		"The experiment's status is declined. Submit it again to retry it.":                                                                  {in(Declined), Planning},
+		"The experiment's status is shipped. This can't be changed.":                                                                                                {in(Shipped), Active},
+		"The experiment's status is completed. It can only be shipped.":                                                                                       {in(Completed), Active},
+		"The experiment's status is waiting. Approve or decline it first.":                                             {in(Waiting), Active},
+		"The experiment's status is planning. Activate or decline it first.":                                                                    {in(Planning), Completed},
+		"The experiment's status is testing. It can be made active, completed or declined.":                                                                      {in(Testing), Shipped},
+		"The due date of its metric, 22 Nov 2026 at 12:00 UTC, has passed. Register it again with a later date, or remove it.":           {in(Planning, noon), Active},
+		"Its metric completes it on 22 Nov 2026 at 13:00 UTC. Decline it to end it earlier.": {in(Active, noon.Add(time.Hour)), Completed},
+		"Its metric was due on 22 Nov 2026 at 11:00 UTC and completes it in a moment.":        {in(Testing, noon.Add(-time.Hour)), Completed},
 	} {
 		err := tt.from.MayMove(tt.to, "Because.", noon)
 		require.EqualError(t, err, want)
@@ -98,7 +98,7 @@ func TestWhoDeclinesSaysWhy(t *testing.T) {
 	t.Parallel()
 	for _, from := range []Status{Waiting, Planning, Active, Testing} {
 		for _, reason := range []string{"", " \n "} {
-			require.Equal(t, "body.reason: say why, for everybody to read", refusal(t, in(from).MayMove(Declined, reason, noon)))
+			require.Equal(t, "body.reason: is required and will be public", refusal(t, in(from).MayMove(Declined, reason, noon)))
 		}
 		e, err := in(from).Moved(Declined, " Nobody wants it. ", noon)
 		require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestWhereVotesAreOpen(t *testing.T) {
 	require.NoError(t, CheckVote(1))
 	require.NoError(t, CheckVote(-1))
 	for _, value := range []int{0, 2, -2, 100} {
-		require.Equal(t, "body.vote: it is 1 or -1", refusal(t, CheckVote(value)))
+		require.Equal(t, "body.vote: must be 1 or -1", refusal(t, CheckVote(value)))
 	}
 }
 

@@ -63,12 +63,12 @@ func (edit Edit) putChoices(e *Experiment) error {
 		case Easy, Medium, Hard:
 			e.Difficulty = *edit.Difficulty
 		default:
-			return bounds{field: "difficulty"}.refuse("it is easy, medium or hard")
+			return bounds{field: "difficulty"}.refuse("must be easy, medium or hard")
 		}
 	}
 	if edit.Progress != nil {
 		if *edit.Progress < 0 || *edit.Progress > 100 {
-			return bounds{field: "progress"}.refuse("it is a percentage, 0 to 100")
+			return bounds{field: "progress"}.refuse("must be a percentage from 0 to 100")
 		}
 		e.Progress = *edit.Progress
 	}
@@ -78,7 +78,7 @@ func (edit Edit) putChoices(e *Experiment) error {
 // CheckVersion rejects a change that was based on another version.
 func CheckVersion(seen, is int) error {
 	if seen != is {
-		return problem.New(problem.EditStale, "Somebody changed this meanwhile. Read it again, then change it.")
+		return problem.New(problem.EditStale, "Someone else has changed this. Reload it, then change it again.")
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func CheckVersion(seen, is int) error {
 var (
 	SubmissionsPerVisitor = account.Limit{Name: "experiment-visitor", Most: 3, Per: time.Hour, Doing: "ideas from your network"}
 	SubmissionsPerMember  = account.Limit{Name: "experiment-member", Most: 10, Per: time.Hour, Doing: "ideas"}
-	SubmissionsOverall    = account.Limit{Name: "experiment", Most: 60, Per: time.Hour, Doing: "ideas from everybody"}
+	SubmissionsOverall    = account.Limit{Name: "experiment", Most: 60, Per: time.Hour, Doing: "ideas overall"}
 	VotesPerMember        = account.Limit{Name: "vote", Most: 600, Per: time.Hour, Doing: "votes"}
 )
 
@@ -159,23 +159,23 @@ func (b bounds) put(text, into *string) (err error) {
 // clean returns a text's stored form, or a problem that names the field.
 func (b bounds) clean(text string) (string, error) {
 	if !utf8.ValidString(text) {
-		return "", b.refuse("it is not valid UTF-8 text")
+		return "", b.refuse("must be valid UTF-8 text")
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n") // from browsers
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if strings.ContainsFunc(text, b.forbids) {
 		if !b.lines && strings.ContainsAny(text, "\n\r\u0085\u2028\u2029") {
-			return "", b.refuse("it must be one line")
+			return "", b.refuse("must be one line")
 		}
-		return "", b.refuse("it contains a character that cannot be shown")
+		return "", b.refuse("contains a character that cannot be displayed")
 	}
 	switch n := utf8.RuneCountInString(text); {
 	case n < b.min && !visible(text):
 		return "", b.refuse("it is empty")
 	case n < b.min:
-		return "", b.refuse("it needs at least %d characters", b.min)
+		return "", b.refuse("must have at least %d characters", b.min)
 	case n > b.max:
-		return "", b.refuse("it has more than %d characters", b.max)
+		return "", b.refuse("must have at most %d characters", b.max)
 	case n > 0 && !visible(text):
 		return "", b.refuse("it is empty")
 	}
@@ -225,7 +225,7 @@ func putList(field string, items, into *[]string) error {
 		return nil
 	}
 	if len(*items) > maxItems {
-		return bounds{field: field}.refuse("it has more than %d items", maxItems)
+		return bounds{field: field}.refuse("must have at most %d items", maxItems)
 	}
 	cleaned := make([]string, len(*items)) // never nil: the column holds a JSON list
 	for i := range cleaned {
@@ -243,11 +243,11 @@ func (n Note) Clean(now time.Time) (Note, error) {
 	date := bounds{field: "date"}
 	switch {
 	case err != nil:
-		return n, date.refuse("it is not a day like 2026-11-22")
+		return n, date.refuse("must be a date like 2026-11-22")
 	case day.Year() < 2000:
-		return n, date.refuse("it is too long ago")
+		return n, date.refuse("must not be before the year 2000")
 	case day.After(now.UTC()):
-		return n, date.refuse("that day has not come yet, in UTC")
+		return n, date.refuse("must not be in the future (UTC)")
 	}
 	n.Content, err = noteContent.clean(n.Content)
 	return n, err

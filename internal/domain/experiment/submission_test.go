@@ -56,11 +56,11 @@ func TestNewRow(t *testing.T) {
 
 	for want, spoil := range map[string]func(*Submission){
 		"body.title: it is empty":                                   func(s *Submission) { s.Title = "" },
-		"body.problem: it needs at least 20 characters":             func(s *Submission) { s.Problem = "short" },
-		"body.hypothesis: it needs at least 20 characters":          func(s *Submission) { s.Hypothesis = "short" },
-		"body.impact: it needs at least 10 characters":              func(s *Submission) { s.Impact = "short" },
-		"body.difficulty: it is easy, medium or hard":               func(s *Submission) { s.Difficulty = "impossible" },
-		"body.impact: it contains a character that cannot be shown": func(s *Submission) { s.Impact = "More people\x00 say more." },
+		"body.problem: must have at least 20 characters":             func(s *Submission) { s.Problem = "short" },
+		"body.hypothesis: must have at least 20 characters":          func(s *Submission) { s.Hypothesis = "short" },
+		"body.impact: must have at least 10 characters":              func(s *Submission) { s.Impact = "short" },
+		"body.difficulty: must be easy, medium or hard":               func(s *Submission) { s.Difficulty = "impossible" },
+		"body.impact: contains a character that cannot be displayed": func(s *Submission) { s.Impact = "More people\x00 say more." },
 	} {
 		s := idea()
 		spoil(&s)
@@ -84,11 +84,11 @@ func TestEdited(t *testing.T) {
 
 	text, list, above, below, odd := "x", []string{""}, 101, -1, Difficulty("odd")
 	for want, edit := range map[string]Edit{
-		"body.title: it needs at least 5 characters":       {Title: &text},
-		"body.problem: it needs at least 20 characters":    {Problem: &text},
-		"body.hypothesis: it needs at least 20 characters": {Hypothesis: &text},
-		"body.impact: it needs at least 10 characters":     {Impact: &text},
-		"body.difficulty: it is easy, medium or hard":      {Difficulty: &odd},
+		"body.title: must have at least 5 characters":       {Title: &text},
+		"body.problem: must have at least 20 characters":    {Problem: &text},
+		"body.hypothesis: must have at least 20 characters": {Hypothesis: &text},
+		"body.impact: must have at least 10 characters":     {Impact: &text},
+		"body.difficulty: must be easy, medium or hard":      {Difficulty: &odd},
 		"body.methodology[0]: it is empty":                 {Methodology: &list},
 		"body.techStack[0]: it is empty":                   {TechStack: &list},
 		"body.successMetrics[0]: it is empty":              {SuccessMetrics: &list},
@@ -98,7 +98,7 @@ func TestEdited(t *testing.T) {
 	}
 	for _, progress := range []*int{&above, &below} {
 		_, err := e.Edited(Edit{Progress: progress}, later)
-		require.Equal(t, "body.progress: it is a percentage, 0 to 100", refusal(t, err))
+		require.Equal(t, "body.progress: must be a percentage from 0 to 100", refusal(t, err))
 	}
 }
 
@@ -108,7 +108,7 @@ func TestCheckVersion(t *testing.T) {
 	for _, seen := range []int{2, 4, 0} {
 		err := CheckVersion(seen, 3)
 		require.Equal(t, problem.EditStale, problem.CodeOf(err))
-		require.EqualError(t, err, "Somebody changed this meanwhile. Read it again, then change it.")
+		require.EqualError(t, err, "Someone else has changed this. Reload it, then change it again.")
 	}
 }
 
@@ -135,7 +135,7 @@ func TestClean(t *testing.T) {
 		"blanks around it go":                   {titles, " \n Hello \t", "Hello", ""},
 		"one form for one letter":               {titles, "Cafe\u0301s", "Cafés", ""},
 		"as short as can be":                    {titles, "12345", "12345", ""},
-		"too short":                             {titles, " 1234 ", "", "body.title: it needs at least 5 characters"},
+		"too short":                             {titles, " 1234 ", "", "body.title: must have at least 5 characters"},
 		"as long as can be, in characters":      {titles, long, long, ""},
 		"counted when emails have one form":     {titles, strings.Repeat("e\u0301", 100), long, ""},
 		"too long":                              {titles, long + "e", "", "body.title: it has more than 100 characters"},
@@ -143,23 +143,23 @@ func TestClean(t *testing.T) {
 		"empty":                                 {titles, " ", "", "body.title: it is empty"},
 		"nothing to see":                        {titles, "\u200b\u200b\u200b\u200b\u200b\u3164\ufe0f", "", "body.title: it is empty"},
 		"nothing to see, few":                   {titles, "\u200b", "", "body.title: it is empty"},
-		"two lines in one":                      {titles, "Hello\nyou", "", "body.title: it must be one line"},
-		"a line's other end":                    {titles, "Hello\u2028you", "", "body.title: it must be one line"},
-		"a tab":                                 {titles, "Hello\tyou", "", "body.title: it contains a character that cannot be shown"},
-		"a zero byte":                           {problems, "Hello\x00 and more than twenty", "", "body.problem: it contains a character that cannot be shown"},
-		"an escape":                             {problems, "Hello\x1b[31m and more than twenty", "", "body.problem: it contains a character that cannot be shown"},
-		"text that turns what is around it":     {titles, "Hello \u202egnp.exe", "", "body.title: it contains a character that cannot be shown"},
-		"not UTF-8":                             {titles, "Hello\xff\xfe", "", "body.title: it is not valid UTF-8 text"},
+		"two lines in one":                      {titles, "Hello\nyou", "", "body.title: must be one line"},
+		"a line's other end":                    {titles, "Hello\u2028you", "", "body.title: must be one line"},
+		"a tab":                                 {titles, "Hello\tyou", "", "body.title: contains a character that cannot be displayed"},
+		"a zero byte":                           {problems, "Hello\x00 and more than twenty", "", "body.problem: contains a character that cannot be displayed"},
+		"an escape":                             {problems, "Hello\x1b[31m and more than twenty", "", "body.problem: contains a character that cannot be displayed"},
+		"text that turns what is around it":     {titles, "Hello \u202egnp.exe", "", "body.title: contains a character that cannot be displayed"},
+		"not UTF-8":                             {titles, "Hello\xff\xfe", "", "body.title: must be valid UTF-8 text"},
 		"markup is text":                        {titles, "<script>alert(1)</script> & 'x' --", "<script>alert(1)</script> & 'x' --", ""},
 		"lines where there may be some":         {problems, "One line is here.\nAnd another.", "One line is here.\nAnd another.", ""},
 		"lines as browsers write them":          {problems, "One line is here.\r\nAnd another.", "One line is here.\nAnd another.", ""},
-		"a bare carriage return":                {problems, "One line is here.\rAnd another.", "", "body.problem: it contains a character that cannot be shown"},
+		"a bare carriage return":                {problems, "One line is here.\rAnd another.", "", "body.problem: contains a character that cannot be displayed"},
 		"other scripts, and emoji with joiners": {titles, "写真を撮る 👩‍🔬 بحث", "写真を撮る 👩‍🔬 بحث", ""},
-		"a problem, too short":                  {problems, strings.Repeat("a", 19), "", "body.problem: it needs at least 20 characters"},
+		"a problem, too short":                  {problems, strings.Repeat("a", 19), "", "body.problem: must have at least 20 characters"},
 		"a problem, too long":                   {problems, strings.Repeat("a", 1001), "", "body.problem: it has more than 1000 characters"},
-		"a hypothesis, too short":               {hypotheses, strings.Repeat("a", 19), "", "body.hypothesis: it needs at least 20 characters"},
+		"a hypothesis, too short":               {hypotheses, strings.Repeat("a", 19), "", "body.hypothesis: must have at least 20 characters"},
 		"a hypothesis, too long":                {hypotheses, strings.Repeat("a", 501), "", "body.hypothesis: it has more than 500 characters"},
-		"an impact, too short":                  {impacts, strings.Repeat("a", 9), "", "body.impact: it needs at least 10 characters"},
+		"an impact, too short":                  {impacts, strings.Repeat("a", 9), "", "body.impact: must have at least 10 characters"},
 		"an impact, too long":                   {impacts, strings.Repeat("a", 501), "", "body.impact: it has more than 500 characters"},
 		"no reason":                             {reasons, "", "", ""},
 		"a reason, too long":                    {reasons, strings.Repeat("a", 301), "", "body.reason: it has more than 300 characters"},
@@ -197,11 +197,11 @@ func TestListsAreCleaned(t *testing.T) {
 		items []string
 		want  string
 	}{
-		"too many":    {make([]string, 21), "body.techStack: it has more than 20 items"},
+		"too many":    {make([]string, 21), "body.techStack: must have at most 20 items"},
 		"an empty":    {[]string{"Go", " "}, "body.techStack[1]: it is empty"},
 		"a long one":  {[]string{strings.Repeat("a", 201)}, "body.techStack[0]: it has more than 200 characters"},
-		"two in one":  {[]string{"a\nb"}, "body.techStack[0]: it must be one line"},
-		"a zero byte": {[]string{"a\x00b"}, "body.techStack[0]: it contains a character that cannot be shown"},
+		"two in one":  {[]string{"a\nb"}, "body.techStack[0]: must be one line"},
+		"a zero byte": {[]string{"a\x00b"}, "body.techStack[0]: contains a character that cannot be displayed"},
 	} {
 		_, err := list("techStack", tt.items)
 		require.Equal(t, tt.want, refusal(t, err), name)
@@ -216,12 +216,12 @@ func TestNoteIsCleanedAndDated(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "**Hi** <b>", n.Content)
 	for date, want := range map[string]string{
-		"2026-11-23": "body.date: that day has not come yet, in UTC",
-		"2026-02-30": "body.date: it is not a day like 2026-11-22",
-		"2026-1-02":  "body.date: it is not a day like 2026-11-22",
-		"yesterday":  "body.date: it is not a day like 2026-11-22",
-		"":           "body.date: it is not a day like 2026-11-22",
-		"0001-01-01": "body.date: it is too long ago",
+		"2026-11-23": "body.date: must not be in the future (UTC)",
+		"2026-02-30": "body.date: must be a date like 2026-11-22",
+		"2026-1-02":  "body.date: must be a date like 2026-11-22",
+		"yesterday":  "body.date: must be a date like 2026-11-22",
+		"":           "body.date: must be a date like 2026-11-22",
+		"0001-01-01": "body.date: must not be before the year 2000",
 	} {
 		_, err := Note{Date: date, Content: "x"}.Clean(noon)
 		require.Equal(t, want, refusal(t, err), date)

@@ -55,8 +55,8 @@ func Sources(f Figures) []Source {
 }
 
 var labels = map[string]string{
-	Quota: "Posts of this month", Published: "What went out lately", Treasury: "Money",
-	Experiments: "Experiments", LastChaos: "The last chaos run",
+	Quota: "Posts this month", Published: "Recent posts", Treasury: "Money",
+	Experiments: "Experiments", LastChaos: "Last chaos run",
 }
 
 // LabelOf returns the display name of a kind of fact.
@@ -71,9 +71,9 @@ func (f Figures) quota() string {
 func (f Figures) published() string {
 	ended := f.Published + f.Failed
 	if ended == 0 {
-		return fmt.Sprintf("No post went out in the last %d days, and none failed.", PublishedDays)
+		return fmt.Sprintf("No posts were published in the last %d days, and none failed.", PublishedDays)
 	}
-	return fmt.Sprintf("In the last %d days %d of %d posts went out, which is %d percent.",
+	return fmt.Sprintf("In the last %d days, %d of %d posts were published (%d percent).",
 		PublishedDays, f.Published, ended, f.Published*100/ended)
 }
 
@@ -82,7 +82,7 @@ func (f Figures) treasury() string {
 	if cents < 0 {
 		sign, cents = "-", -cents
 	}
-	return fmt.Sprintf("The books stand at %s$%d.%02d: what memberships brought, less what cards, X and models took.", sign, cents/100, cents%100)
+	return fmt.Sprintf("The balance is %s$%d.%02d: membership fees minus card fees and the costs of X and models.", sign, cents/100, cents%100)
 }
 
 func (f Figures) experiments() Source {
@@ -92,13 +92,13 @@ func (f Figures) experiments() Source {
 		s.Unavailable = "No experiments are stored yet."
 		return s
 	case 1:
-		s.Text = "The lab has 1 public experiment"
+		s.Text = "There is 1 public experiment"
 	default:
-		s.Text = fmt.Sprintf("The lab has %d public experiments", f.ExperimentRuns.Experiments)
+		s.Text = fmt.Sprintf("There are %d public experiments", f.ExperimentRuns.Experiments)
 	}
-	s.Text += fmt.Sprintf(": %d under way, %d completed.", f.ExperimentRuns.Running, f.ExperimentRuns.Completed)
+	s.Text += fmt.Sprintf(": %d running, %d completed.", f.ExperimentRuns.Running, f.ExperimentRuns.Completed)
 	if f.Liked != nil && f.Liked.Up > f.Liked.Down {
-		s.Text += fmt.Sprintf(" Members like ‘%s’ best, with %d votes up and %d down.", f.Liked.Title, f.Liked.Up, f.Liked.Down)
+		s.Text += fmt.Sprintf(" The most popular is ‘%s’, with %d votes for and %d against.", f.Liked.Title, f.Liked.Up, f.Liked.Down)
 	}
 	return s
 }
@@ -128,9 +128,9 @@ func Chosen(sources []Source, kinds []string) ([]Fact, error) {
 		i := slices.IndexFunc(sources, func(s Source) bool { return s.Kind == kind })
 		switch {
 		case i < 0:
-			return nil, unknown("context", "There is no such kind of fact. Choose among those that listModels names.")
+			return nil, unknown("context", "Unknown kind of fact. Choose one returned by listModels.")
 		case sources[i].Unavailable != "":
-			return nil, unknown("context", sources[i].Unavailable+" Leave this fact out.")
+			return nil, unknown("context", sources[i].Unavailable+" Remove this fact.")
 		}
 		if fact := (Fact{Kind: kind, Text: sources[i].Text}); !slices.Contains(facts, fact) {
 			facts = append(facts, fact)
@@ -144,7 +144,7 @@ func Topic(prompt string) (string, error) {
 	topic := strings.TrimSpace(Kept(prompt))
 	if topic == "" {
 		return "", &problem.Error{
-			Code: problem.Invalid, Message: "Say what the text is to be about.",
+			Code: problem.Invalid, Message: "Enter a topic for the text.",
 			Details: []problem.Detail{{Field: "body.prompt", Reason: "it is empty"}},
 		}
 	}

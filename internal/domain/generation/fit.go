@@ -26,20 +26,20 @@ func Fit(answer string) (text string, flaw *Flaw) {
 	text = unwrapped(Kept(answer))
 	switch {
 	case text == "":
-		return "", &Flaw{problem.TextEmpty, "The model wrote nothing. Generate again."}
+		return "", &Flaw{problem.TextEmpty, "The model returned no text. Generate again."}
 	case marks.MatchString(text):
-		return text, &Flaw{problem.AnswerUnfit, "The answer holds markup, which X shows as it is. Remove it, or generate again."}
+		return text, &Flaw{problem.AnswerUnfit, "The text contains markup, which X would show unchanged. Remove it or generate again."}
 	}
 	err := post.CheckText(text)
 	switch code := problem.CodeOf(err); {
 	case err == nil:
 		return text, nil
 	case code == problem.TextEmpty:
-		return "", &Flaw{code, "The model wrote nothing that can be seen. Generate again."}
+		return "", &Flaw{code, "The model returned only invisible characters. Generate again."}
 	case code == problem.TextTooLong:
 		return text, &Flaw{code, fmt.Sprintf("The text has %d of %d characters. Shorten it or generate again.", post.Weight(text), post.MaxWeight)}
 	default:
-		return text, &Flaw{code, "The answer holds characters that X refuses. Remove them, or generate again."}
+		return text, &Flaw{code, "The text contains characters that X rejects. Remove them or generate again."}
 	}
 }
 

@@ -68,7 +68,7 @@ func TestFit(t *testing.T) {
 func TestFitSaysHowLongATextIs(t *testing.T) {
 	t.Parallel()
 	_, flaw := Fit(strings.Repeat("a", 612))
-	require.Equal(t, "The model wrote 612 characters; 280 fit. Shorten it, or generate again.", flaw.Reason)
+	require.Equal(t, "The text has 612 of 280 characters. Shorten it or generate again.", flaw.Reason)
 }
 
 func TestNoMoreIsKeptThanPeopleShorten(t *testing.T) {

@@ -106,7 +106,7 @@ func (c *Candidate) End(e End, at time.Time) {
 
 // Lost is the result for a candidate whose worker died.
 func Lost() End {
-	return End{State: Failed, Code: problem.ModelTrouble, Reason: "The worker that asked the model was lost. Generate again."}
+	return End{State: Failed, Code: problem.ModelTrouble, Reason: "The worker that called the model stopped. Generate again."}
 }
 
 // EndOf turns a model's answer into a result.
@@ -159,13 +159,13 @@ func (a Listed) CheckVote(candidateID string) error {
 	i := slices.IndexFunc(a.Candidates, func(c Candidate) bool { return c.ID == candidateID })
 	switch {
 	case i < 0:
-		return problem.New(problem.NotFound, "There is no such generated text.")
+		return problem.New(problem.NotFound, "Generated text not found.")
 	case a.Voted:
-		return problem.New(problem.GenerationEnded, "The vote on this generation is over.")
+		return problem.New(problem.GenerationEnded, "This generation has already been voted on.")
 	case !a.Contested():
-		return problem.New(problem.GenerationEnded, "There are no two texts to choose between, so there is no vote.")
+		return problem.New(problem.GenerationEnded, "There are fewer than two texts, so there is no vote.")
 	case !a.Ended():
-		return problem.New(problem.Conflict, "A model is still writing. Vote when every text is there.")
+		return problem.New(problem.Conflict, "A model is still writing. Vote when all texts are ready.")
 	case !a.Candidates[i].HasText():
 		return problem.New(problem.Conflict, "This candidate has no text. Choose another one.")
 	}
@@ -202,7 +202,7 @@ type Voice struct {
 var voices = []Voice{
 	{"founder", "Founder", "First person plural, plain and direct: what we do, what it costs us, and what comes next."},
 	{"engineer", "Engineer", "Dry and precise: what happens, in which order, and what is done when it fails."},
-	{"storyteller", "Storyteller", "A small scene: somebody wants something, something is in the way, and then it ends."},
+	{"storyteller", "Storyteller", "A short scene: someone wants something, meets an obstacle, and it ends."},
 	{"sceptic", "Sceptic", "Doubts the big claims, our own included, and asks the question that others avoid."},
 	{"celebrant", "Celebrant", "Warm and glad about small things that went well, without superlatives."},
 }
@@ -219,7 +219,7 @@ func VoiceNamed(id string) (Voice, error) {
 			return v, nil
 		}
 	}
-	return Voice{}, unknown("voice", "There is no such voice. Choose one of those that listModels names.")
+	return Voice{}, unknown("voice", "Unknown voice. Choose one returned by listModels.")
 }
 
 func unknown(field, message string) error {

@@ -44,12 +44,12 @@ func TestSources(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		Quota:       "Of the 500 posts that members share in 2026-11, 12 are spent, 30 are reserved and 458 are free.",
-		Published:   "In the last 30 days 11 of 12 posts went out, which is 91 percent.",
-		Treasury:    "The books stand at -$2.05: what memberships brought, less what cards, X and models took.",
+		Published:   "In the last 30 days, 11 of 12 posts were published (91 percent).",
+		Treasury:    "The balance is -$2.05: membership fees minus card fees and the costs of X and models.",
 		Experiments: "No experiments are stored yet.",
 		LastChaos:   "No chaos runs are stored yet.",
 	}, texts)
-	require.Equal(t, "No post went out in the last 30 days, and none failed.", Sources(Figures{})[1].Text)
+	require.Equal(t, "No posts were published in the last 30 days, and none failed.", Sources(Figures{})[1].Text)
 }
 
 func TestTheLabInWords(t *testing.T) {
@@ -58,9 +58,9 @@ func TestTheLabInWords(t *testing.T) {
 		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, VoteCounts: experiment.VoteCounts{Up: up, Down: down}}
 	}
 	for text, f := range map[string]Figures{
-		"The lab has 1 public experiment: 1 under way, 0 completed.":  {ExperimentRuns: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
-		"The lab has 2 public experiments: 0 under way, 0 completed.": {ExperimentRuns: experiment.Totals{Experiments: 2}, Liked: liked(3, 3)},
-		"The lab has 7 public experiments: 2 under way, 3 completed. Members like ‘Emoji reactions’ best, with 4 votes up and 1 down.": {
+		"There is 1 public experiment: 1 running, 0 completed.":  {ExperimentRuns: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
+		"There are 2 public experiments: 0 running, 0 completed.": {ExperimentRuns: experiment.Totals{Experiments: 2}, Liked: liked(3, 3)},
+		"There are 7 public experiments: 2 running, 3 completed. The most popular is ‘Emoji reactions’, with 4 votes for and 1 against.": {
 			ExperimentRuns: experiment.Totals{Experiments: 7, Running: 2, Completed: 3, Votes: 9}, Liked: liked(4, 1),
 		},
 	} {

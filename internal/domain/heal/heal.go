@@ -139,9 +139,9 @@ func (p Pulse) Since() time.Time {
 // Alarm describes what is broken and what was tried. It omits the errors, which may contain details of
 // the machine.
 func Alarm(failing target.Failing, steps []Repair) string {
-	broken := "The chaos target was sick for too long."
+	broken := "The chaos target was unhealthy for too long."
 	if failing.Any() {
-		broken = "The chaos target stays sick: these fail their checks: " + failing.InWords() + "."
+		broken = "The chaos target is still unhealthy. Failed checks: " + failing.InWords() + "."
 	}
 	return broken + " " + Summary(steps)
 }
@@ -155,13 +155,13 @@ func Summary(steps []Repair) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "The healer had nothing that it could mend."
+		return "There was nothing for the healer to repair."
 	}
 	return "The healer " + target.List(parts) + "."
 }
 
 var said = map[Kind]string{
-	RestoreFiles: "restored files", RestoreDatabase: "restored the database", Restart: "started the process anew",
+	RestoreFiles: "restored files", RestoreDatabase: "restored the database", Restart: "restarted the process",
 }
 
 func count(steps []Repair, kind Kind) (done, failed int) {
@@ -186,9 +186,9 @@ func times(done, failed int) string {
 	case failed == 0:
 		return text
 	case done == 1:
-		return text + " (in vain)"
+		return text + " (failed)"
 	case failed == done:
-		return text + " (each in vain)"
+		return text + " (all failed)"
 	}
-	return text + fmt.Sprintf(" (%d of them in vain)", failed)
+	return text + fmt.Sprintf(" (%d failed)", failed)
 }

@@ -94,7 +94,7 @@ func TestAlarm(t *testing.T) {
 	}{
 		"nothing could be done": {
 			target.Failed(target.CheckSupervisor), nil,
-			"The chaos target stays sick: these fail their checks: the supervisor. The healer had nothing that it could mend.",
+			"The chaos target is still unhealthy. Failed checks: the supervisor. There was nothing for the healer to repair.",
 		},
 		"several things, some in vain": {
 			target.Failed(target.CheckDatabase, target.FileCheck(target.FileHome)),
@@ -105,15 +105,15 @@ func TestAlarm(t *testing.T) {
 				{Kind: RestoreFiles, Error: "no"},
 				{Kind: Restart},
 			},
-			"The chaos target stays sick: these fail their checks: the file templates/home.html and the database. " +
-				"The healer restored files 3 times (2 of them in vain), restored the database once (in vain) and started the process anew once.",
+			"The chaos target is still unhealthy. Failed checks: the file templates/home.html and the database. " +
+				"The healer restored files 3 times (2 failed), restored the database once (failed) and restarted the process once.",
 		},
 		"all in vain": {
 			target.Failed(target.CheckProcess),
 			[]Repair{{Kind: Restart, Error: "no"}, {Kind: Restart, Error: "no"}},
-			"The chaos target stays sick: these fail their checks: the process. The healer started the process anew 2 times (each in vain).",
+			"The chaos target is still unhealthy. Failed checks: the process. The healer restarted the process 2 times (all failed).",
 		},
-		"well at this moment": {0, []Repair{{Kind: Restart}}, "The chaos target was sick for too long. The healer started the process anew once."},
+		"well at this moment": {0, []Repair{{Kind: Restart}}, "The chaos target was unhealthy for too long. The healer restarted the process once."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, Alarm(tt.failing, tt.steps))

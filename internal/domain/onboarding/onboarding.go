@@ -57,8 +57,8 @@ func CheckStep(kind Kind, step int) error {
 	if step >= 1 && step <= kind.Steps() {
 		return nil
 	}
-	return &problem.Error{Code: problem.Invalid, Message: "There is no such step.", Details: []problem.Detail{
-		{Field: "body.step", Reason: "expected one of the steps that there are"},
+	return &problem.Error{Code: problem.Invalid, Message: "Step not found.", Details: []problem.Detail{
+		{Field: "body.step", Reason: "must be an existing step"},
 	}}
 }
 
@@ -73,7 +73,7 @@ func ParseAnswers(kind Kind, given map[string]any) (Answers, error) {
 	for _, id := range slices.Sorted(maps.Keys(given)) {
 		q, known := questionOf(id)
 		if !known || kind != Partnership {
-			wrong = append(wrong, problem.Detail{Field: "body.answers", Reason: "holds an answer to no question of ours"})
+			wrong = append(wrong, problem.Detail{Field: "body.answers", Reason: "contains an unknown question"})
 			continue
 		}
 		answer, faults := q.read(given[id])
@@ -83,7 +83,7 @@ func ParseAnswers(kind Kind, given map[string]any) (Answers, error) {
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, &problem.Error{Code: problem.Invalid, Message: "Some answers do not fit: see details.", Details: slices.Compact(wrong)}
+		return nil, &problem.Error{Code: problem.Invalid, Message: "Some answers are invalid. See details.", Details: slices.Compact(wrong)}
 	}
 	return answers, nil
 }
@@ -136,7 +136,7 @@ func (q Question) readChoices(given any) (any, []problem.Detail) {
 	for _, item := range list {
 		option, ok := item.(string)
 		if !ok || !slices.Contains(q.Options, option) {
-			return nil, q.wrong("", "expected options alone")
+			return nil, q.wrong("", "expected only listed options")
 		}
 		if !slices.Contains(chosen, any(option)) {
 			chosen = append(chosen, option)
@@ -156,7 +156,7 @@ func (q Question) readRatings(given any) (any, []problem.Detail) {
 	var wrong []problem.Detail
 	for _, skill := range slices.Sorted(maps.Keys(ratings)) {
 		if !slices.Contains(q.Options, skill) {
-			wrong = append(wrong, q.wrong("", "holds a skill that is not asked for")...)
+			wrong = append(wrong, q.wrong("", "contains an unknown skill")...)
 		} else if !isRating(ratings[skill]) {
 			wrong = append(wrong, q.wrong(skill, "expected a whole number from 1 to 5")...)
 		}

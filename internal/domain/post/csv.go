@@ -54,7 +54,7 @@ func ParseCSV(file []byte, now time.Time) ([]Row, error) {
 			return nil, badCSV(err)
 		}
 		if len(rows) == MaxImport {
-			return nil, problem.New(problem.CSVInvalid, "The file has more than %d posts. Split it.", MaxImport)
+			return nil, problem.New(problem.CSVInvalid, "The file has more than %d posts. Split the file.", MaxImport)
 		}
 		line, _ := reader.FieldPos(0)
 		rows = append(rows, readRow(record, position, line, now))
@@ -66,16 +66,16 @@ func readHeading(heading []string) (map[string]int, error) {
 	for i, name := range heading {
 		name = strings.ToLower(strings.TrimSpace(name))
 		if !slices.Contains(columns, name) {
-			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: the heading is not one of %s.",
+			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: unknown column. The columns are %s.",
 				i+1, strings.Join(columns, ", "))
 		}
 		if _, twice := position[name]; twice {
-			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: the heading %s stands there twice.", i+1, name)
+			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: duplicate column %s.", i+1, name)
 		}
 		position[name] = i
 	}
 	if _, ok := position["text"]; !ok {
-		return nil, problem.New(problem.CSVInvalid, "Line 1: there is no column named text.")
+		return nil, problem.New(problem.CSVInvalid, "Line 1: the column text is missing.")
 	}
 	return position, nil
 }
@@ -113,7 +113,7 @@ func flagRepeats(rows []Row) []Row {
 
 func badCSV(err error) error {
 	if errors.Is(err, io.EOF) {
-		return problem.New(problem.CSVInvalid, "The file is empty. Its first line names the columns: %s.", strings.Join(columns, ","))
+		return problem.New(problem.CSVInvalid, "The file is empty. The first line must name the columns: %s.", strings.Join(columns, ","))
 	}
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		return problem.New(problem.CSVInvalid, "Line %d, column %d: %v. Nothing was imported.", p.Line, p.Column, p.Err)

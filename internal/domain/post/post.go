@@ -142,7 +142,7 @@ func PausedBot(why string) string {
 
 // PausedReason is the message of a post that waits while the bot is paused.
 func PausedReason(why string) string {
-	return PausedBot(why) + " The post waits, and goes out when a founder lets it go on."
+	return PausedBot(why) + " The post will be sent when a founder resumes posting."
 }
 
 // RestoreWindow is how long a cancellation can be undone.
@@ -153,13 +153,13 @@ const RestoreWindow = 24 * time.Hour
 func (p Post) MayRestore(now time.Time) error {
 	switch {
 	case p.Status != StatusCancelled:
-		return problem.New(problem.PostClosed, "This post is %s; only a cancelled one can be restored.", p.Status)
+		return problem.New(problem.PostClosed, "This post is %s. Only cancelled posts can be restored.", p.Status)
 	case p.Code != "" || p.CancelledAt == nil:
-		return problem.New(problem.PostClosed, "This post was not cancelled by a person, and cannot be restored. Write it again.")
+		return problem.New(problem.PostClosed, "This post was not cancelled by a person, so it can't be restored. Create a new post.")
 	case now.Sub(*p.CancelledAt) > RestoreWindow:
-		return problem.New(problem.PostClosed, "A cancellation can be undone for 24 hours. Write the post again.")
+		return problem.New(problem.PostClosed, "A cancelled post can be restored for 24 hours. Create a new post.")
 	case p.Reservations > 0 && !p.ScheduledAt.After(now):
-		return problem.New(problem.DatePast, "The time of this post has passed. Write it again with a new time.")
+		return problem.New(problem.DatePast, "The time of this post has passed. Create a new post with a later time.")
 	}
 	return nil
 }

@@ -122,10 +122,10 @@ func AccountTrouble(code string) string { return accountTrouble[code] }
 var accountTrouble = map[string]string{
 	CodeNotConnected: "The bot is not connected to an X account.",
 	"x_bad_token":    "X does not accept the bot's keys.",
-	"x_cap_reached":  "The bot has used up what X allows it this month.",
+	"x_cap_reached":  "The bot has reached X's monthly limit.",
 	"x_no_credits":   "The bot's X account is out of credits.",
 	"x_not_enrolled": "The bot's app is not enrolled with X.",
-	"x_read_only":    "The bot's keys may only read.",
+	"x_read_only":    "The bot's keys are read-only.",
 	"x_suspended":    "X has suspended or locked the bot's account.",
 }
 
@@ -136,7 +136,7 @@ const CodeNotConnected = "x_not_connected"
 var ErrNotConnected = errors.New("the bot is not connected to an X account")
 
 // NotConnectedReason is the message of a post that waits for a connection.
-const NotConnectedReason = "The bot is not connected to an X account. The post waits, and goes out when a founder connects it."
+const NotConnectedReason = "The bot is not connected to an X account. The post will be sent when a founder connects it."
 
 // NotConnectedWait is how long a post waits before it checks again without a signal.
 const NotConnectedWait = time.Hour

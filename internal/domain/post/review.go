@@ -35,11 +35,11 @@ type Decision struct {
 func (d Decision) Check(p Post) error {
 	switch {
 	case d.Review == ReviewRejected && d.Reason == "":
-		return lacks("body.reason", "say why: the member reads it")
+		return lacks("body.reason", "is required; the member will read it")
 	case d.Review == ReviewSuggested && d.Suggestion == "":
-		return lacks("body.suggestion", "give the text that you would approve")
+		return lacks("body.suggestion", "must be the text that you would approve")
 	case d.Review == ReviewSuggested && d.Suggestion == p.Text:
-		return lacks("body.suggestion", "it is the post's own text: approve it instead")
+		return lacks("body.suggestion", "is the post's own text; approve the post instead")
 	case d.Review == ReviewSuggested:
 		return CheckText(d.Suggestion)
 	}
@@ -48,7 +48,7 @@ func (d Decision) Check(p Post) error {
 
 func lacks(field, reason string) error {
 	return &problem.Error{
-		Code: problem.Invalid, Message: "The decision is not complete: see details.",
+		Code: problem.Invalid, Message: "The decision is incomplete. See details.",
 		Details: []problem.Detail{{Field: field, Reason: reason}},
 	}
 }
@@ -111,5 +111,5 @@ func (p Post) ApprovedTime(now time.Time) (time.Time, error) {
 	case p.ForNow():
 		return now, nil
 	}
-	return time.Time{}, problem.New(problem.DatePast, "The time of this post has passed meanwhile. Give another in scheduledAt.")
+	return time.Time{}, problem.New(problem.DatePast, "The time of this post has passed. Set another in scheduledAt.")
 }

@@ -25,7 +25,7 @@ func ParseWhen(value, zone string, now time.Time) (time.Time, error) {
 		var err error
 		if where, err = time.LoadLocation(zone); err != nil || zone == "Local" {
 			return time.Time{}, problem.New(problem.TimezoneUnknown,
-				"That time zone is not known. Use a name like Europe/Berlin or UTC.")
+				"Unknown time zone. Use a name like Europe/Berlin or UTC.")
 		}
 	}
 	if value == "" {
@@ -50,7 +50,7 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 		// Go moves a local time that DST skips, so the requested time does not exist.
 		if at.Format(form) != value {
 			return time.Time{}, problem.New(problem.DateInvalid,
-				"That time does not exist in %s: the clocks go forward over it.", where)
+				"That time does not exist in %s because the clocks go forward. Choose another.", where)
 		}
 		if other, twice := again(at, form); twice {
 			return time.Time{}, ambiguous(at, other)
@@ -58,7 +58,7 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 		return at.UTC(), nil
 	}
 	return time.Time{}, problem.New(problem.DateInvalid,
-		"That is not a time we can read. Write 2026-12-01T09:00, with a time zone, or 2026-12-01T09:00:00Z.")
+		"Invalid time. Use 2026-12-01T09:00 with a time zone, or 2026-12-01T09:00:00Z.")
 }
 
 // again returns the other instant with the same local time, if the clocks go back around it.

@@ -134,11 +134,11 @@ func CodeOf(err error) Code {
 
 // ErrNoRoom means that storage is full and nothing was changed. It is not an Error because the caller did
 // not cause it and flows retry it.
-var ErrNoRoom = errors.New("there is no room to write")
+var ErrNoRoom = errors.New("storage is full")
 
 // ErrAway means that the database is unavailable. The outcome of the last statement may be unknown. It is
 // not an Error either.
-var ErrAway = errors.New("the database is away")
+var ErrAway = errors.New("the database is unavailable")
 
 // Known reports whether a word is a code. Failures cross Temporal as words.
 func Known(word string) bool { return slices.Contains(Codes, Code(word)) }

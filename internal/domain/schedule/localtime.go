@@ -31,7 +31,7 @@ const MinutesPerDay = 24 * 60
 func Zone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" {
-		return nil, problem.New(problem.TimezoneUnknown, "That time zone is not known. Use a name like Europe/Berlin or UTC.")
+		return nil, problem.New(problem.TimezoneUnknown, "Unknown time zone. Use a name like Europe/Berlin or UTC.")
 	}
 	return zone, nil
 }
@@ -43,7 +43,7 @@ func FormatClock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60,
 func ParseClock(value string) (minute int, err error) {
 	at, err := time.Parse("15:04", value)
 	if err != nil {
-		return 0, problem.New(problem.Invalid, "A time of day is written like 09:30.")
+		return 0, problem.New(problem.Invalid, "Invalid time of day. Use the form 09:30.")
 	}
 	return at.Hour()*60 + at.Minute(), nil
 }
@@ -53,10 +53,10 @@ func CheckTimes(times []LocalTime) error {
 	seen := map[LocalTime]bool{}
 	for _, t := range times {
 		if t.Weekday < 1 || t.Weekday > 7 || t.Minute < 0 || t.Minute >= MinutesPerDay {
-			return problem.New(problem.Invalid, "A time of the week is a day from 1 (Monday) to 7 (Sunday) and a time from 00:00 to 23:59.")
+			return problem.New(problem.Invalid, "Invalid time. Use a day from 1 (Monday) to 7 (Sunday) and a time from 00:00 to 23:59.")
 		}
 		if seen[t] {
-			return problem.New(problem.Invalid, "%s is there twice. Leave one of the two out.", t)
+			return problem.New(problem.Invalid, "%s appears twice. Remove one of them.", t)
 		}
 		seen[t] = true
 	}

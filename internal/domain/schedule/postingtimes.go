@@ -58,7 +58,7 @@ func (t PostingTimes) Check() error {
 		return err
 	}
 	if len(t.Weekly) > MaxPostingTimes {
-		return problem.New(problem.Invalid, "Posting times have at most %d times.", MaxPostingTimes)
+		return problem.New(problem.Invalid, "A week can have at most %d posting times.", MaxPostingTimes)
 	}
 	if err := CheckTimes(t.Weekly); err != nil {
 		return err
@@ -67,13 +67,13 @@ func (t PostingTimes) Check() error {
 	for i, at := range t.Weekly {
 		if t.quiet(at.Minute) {
 			details = append(details, problem.Detail{
-				Field: "body.times[" + strconv.Itoa(i) + "]", Reason: "lies in the quiet hours",
+				Field: "body.times[" + strconv.Itoa(i) + "]", Reason: "is within the quiet hours",
 			})
 		}
 	}
 	if len(details) > 0 {
 		return &problem.Error{
-			Code: problem.Invalid, Message: "Some of these times lie in the quiet hours. Move them, or shorten the quiet hours.", Details: details,
+			Code: problem.Invalid, Message: "Some of these times are within the quiet hours. Move them or shorten the quiet hours.", Details: details,
 		}
 	}
 	return nil
@@ -105,11 +105,11 @@ func (t PostingTimes) Hints(at time.Time, taken []time.Time) []Hint {
 	var hints []Hint
 	zone, err := Zone(t.Timezone)
 	if err == nil && t.quiet(LocalTimeOf(at.In(zone)).Minute) {
-		hints = append(hints, Hint{"quiet_hours", fmt.Sprintf("This time lies in the quiet hours, %s to %s (%s).",
+		hints = append(hints, Hint{"quiet_hours", fmt.Sprintf("This time is within the quiet hours, %s to %s (%s).",
 			FormatClock(t.QuietFrom), FormatClock(t.QuietTo), t.Timezone)})
 	}
 	if t.MinGapMinutes > 0 && tooNear(at, taken, t.Gap()) {
-		hints = append(hints, Hint{"min_gap", fmt.Sprintf("Another post goes out less than %d minutes before or after it.", t.MinGapMinutes)})
+		hints = append(hints, Hint{"min_gap", fmt.Sprintf("Another post is scheduled less than %d minutes before or after this time.", t.MinGapMinutes)})
 	}
 	return hints
 }

@@ -132,14 +132,14 @@ const (
 
 // The sentences for these codes.
 const (
-	ReasonMissed      = "It was missed while the bot was away; only the latest missed time is made up for."
-	ReasonTooLate     = "It was missed while the bot was away, more than a day ago."
-	ReasonCancelled   = "Its post was given up."
-	ReasonFailedTwice = "Two of its posts in a row failed. Look at why, then resume it."
-	ReasonByHand      = "Somebody paused it. It writes nothing until it is resumed."
-	ReasonApproval    = "While posts need a founder's approval, members' recurring posts wait. Resume it when that is over."
-	ReasonFrozen      = "Its member's seat is not active any more."
-	ReasonChanged     = "Its recurring post was changed, paused or ended."
+	ReasonMissed      = "The bot was offline at this time. Only the latest missed time is made up for."
+	ReasonTooLate     = "The bot was offline at this time, more than a day ago."
+	ReasonCancelled   = "Its post was cancelled."
+	ReasonFailedTwice = "Two of its posts in a row failed. Check the reasons, then resume it."
+	ReasonByHand      = "Paused by a person. No posts are created until it is resumed."
+	ReasonApproval    = "Members' recurring posts are paused while posts need a founder's approval. Resume it afterwards."
+	ReasonFrozen      = "The member's membership is no longer active."
+	ReasonChanged     = "The recurring post was changed, paused or ended."
 )
 
 // Calendar returns the weekly times in the time zone, or an error if the zone is unknown.
@@ -164,7 +164,7 @@ func (s RecurringPost) Check(gap time.Duration, now time.Time) error {
 		return err
 	}
 	if len(s.Weekly) == 0 || len(s.Weekly) > maxTimes {
-		return problem.New(problem.Invalid, "A recurring post has between 1 and %d times of the week.", maxTimes)
+		return problem.New(problem.Invalid, "A recurring post needs 1 to %d times per week.", maxTimes)
 	}
 	if err := CheckTimes(s.Weekly); err != nil {
 		return err
@@ -176,10 +176,10 @@ func (s RecurringPost) Check(gap time.Duration, now time.Time) error {
 		return err
 	}
 	if s.EndsAt != nil && s.EndsAt.Before(now) {
-		return problem.New(problem.DatePast, "The last day has passed. Choose a later one, or none.")
+		return problem.New(problem.DatePast, "The last day has passed. Choose a later day, or none.")
 	}
 	if s.Next(weekly, now).IsZero() {
-		return problem.New(problem.DatePast, "None of its times comes before the last day is over. Choose a later day, or none.")
+		return problem.New(problem.DatePast, "None of its times is before the end of the last day. Choose a later day, or none.")
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func checkGaps(times []LocalTime, gap time.Duration) error {
 		next := sorted[(i+1)%len(sorted)]
 		apart := (ofWeek(next) - ofWeek(t) + minutesPerWeek) % minutesPerWeek
 		if time.Duration(apart)*time.Minute < gap {
-			return problem.New(problem.RecurringTooOften, "%s and %s are less than %d minutes apart. Move one of them, or leave it out.",
+			return problem.New(problem.RecurringTooOften, "%s and %s are less than %d minutes apart. Move or remove one of them.",
 				t, next, int(gap.Minutes()))
 		}
 	}
@@ -262,7 +262,7 @@ func longest(text string) string {
 // checkTexts rejects texts that X would refuse, also as duplicates.
 func checkTexts(texts []string, times []LocalTime) error {
 	if len(texts) == 0 || len(texts) > MaxTexts {
-		return problem.New(problem.Invalid, "A recurring post has between 1 and %d texts.", MaxTexts)
+		return problem.New(problem.Invalid, "A recurring post needs 1 to %d texts.", MaxTexts)
 	}
 	var keys []string
 	for _, text := range texts {
@@ -271,7 +271,7 @@ func checkTexts(texts []string, times []LocalTime) error {
 		}
 		key := post.TextKey(text)
 		if slices.Contains(keys, key) {
-			return problem.New(problem.TextDuplicate, "X refuses the same text twice: two of these texts are the same. Change one of them.")
+			return problem.New(problem.TextDuplicate, "X rejects duplicates, and two of these texts are the same. Change one of them.")
 		}
 		keys = append(keys, key)
 	}
@@ -285,13 +285,13 @@ func checkAlone(texts []string, times []LocalTime) error {
 	}
 	if !strings.Contains(texts[0], datePlace) {
 		return problem.New(problem.TextDuplicate,
-			"X refuses the same text twice: give several texts, or write {date} or {number} in this one.")
+			"X rejects duplicates. Add another text, or write {date} or {number} in this one.")
 	}
 	days := map[int]bool{}
 	for _, t := range times {
 		if days[t.Weekday] {
 			return problem.New(problem.TextDuplicate,
-				"X refuses the same text twice: with {date} alone, this one is the same twice a day. Write {number}, or give several texts.")
+				"X rejects duplicates, and with {date} alone this text repeats within a day. Write {number}, or add another text.")
 		}
 		days[t.Weekday] = true
 	}

@@ -75,9 +75,9 @@ func EndpointCheck(e Endpoint, a Answer) Check {
 	c := Check{Kind: CheckEndpoint, Subject: "GET " + e.Path, State: Fail}
 	switch troubles := endpointTroubles(e, a); {
 	case a.Status == 0 && a.Error == "":
-		c.Message = "There was no answer."
+		c.Message = "No response."
 	case a.Status == 0:
-		c.Message = sentence("No answer: " + tidy(a.Error, 200))
+		c.Message = sentence("No response: " + tidy(a.Error, 200))
 	case len(troubles) > 0:
 		c.Message = strings.Join(troubles, " ")
 	default:
@@ -94,9 +94,9 @@ func endpointTroubles(e Endpoint, a Answer) (troubles []string) {
 	switch kind = tidy(kind, 80); {
 	case a.Status != statusOK: // errors may have any content type
 	case kind == "":
-		troubles = append(troubles, "It named no content type, not "+e.ContentType+".")
+		troubles = append(troubles, "The content type is missing instead of "+e.ContentType+".")
 	case !strings.EqualFold(kind, e.ContentType):
-		troubles = append(troubles, "It answered "+kind+", not "+e.ContentType+".")
+		troubles = append(troubles, "The content type is "+kind+" instead of "+e.ContentType+".")
 	}
 	if a.TookMS > slowest {
 		troubles = append(troubles, "It took "+took(a.TookMS)+".")
@@ -123,7 +123,7 @@ func ShotChecks(s Shot) []Check {
 }
 
 func unseen(view string, s Shot) Check {
-	c := Check{Kind: CheckPage, Subject: view, State: Fail, Message: "It was not seen."}
+	c := Check{Kind: CheckPage, Subject: view, State: Fail, Message: "The page was not captured."}
 	if s.Error != "" {
 		c.Message = sentence(tidy(s.Error, 300))
 	}
@@ -137,7 +137,7 @@ func opened(view string, s Shot) Check {
 	c := Check{Kind: CheckPage, Subject: view, State: Fail}
 	switch status := s.Facts.Status; {
 	case status == 0:
-		c.Message = "It answered nothing."
+		c.Message = "No response."
 	case status < 200 || status > 299:
 		c.Message = fmt.Sprintf("It answered %d.", status)
 	case s.Error != "":
@@ -197,7 +197,7 @@ func first(lines []string) string {
 }
 
 func axe(view string, violations []Violation) Check {
-	c := Check{Kind: CheckAxe, Subject: view, State: Pass, Message: "No rule of accessibility is broken."}
+	c := Check{Kind: CheckAxe, Subject: view, State: Pass, Message: "No accessibility violations."}
 	if len(violations) == 0 {
 		return c
 	}
@@ -207,9 +207,9 @@ func axe(view string, violations []Violation) Check {
 		rules = append(rules, fmt.Sprintf("%s (%s, %s)", rule, tidy(v.Impact, 20), count(v.Count, "place")))
 		c.Details = append(c.Details, tidy(rule+": "+v.Help+" At: "+strings.Join(v.Targets, ", "), 400))
 	}
-	verb := " is broken: "
+	verb := " is violated: "
 	if len(violations) > 1 {
-		verb = " are broken: "
+		verb = " are violated: "
 	}
 	c.State, c.Details = Fail, details(c.Details)
 	c.Message = count(len(violations), "rule") + verb + some(rules, 5) + "."
@@ -236,15 +236,15 @@ func look(view string, s Shot) Check {
 	c := Check{Kind: CheckBaseline, Subject: view, State: Pass}
 	switch {
 	case s.BaselineID == nil:
-		c.State, c.Message = Skip, "No look of this view is approved yet: founders approve one."
+		c.State, c.Message = Skip, "No baseline is approved for this view yet."
 	case s.ChangedShare == nil:
-		c.State, c.Message = Skip, "It could not be compared with the approved look."
+		c.State, c.Message = Skip, "It could not be compared with the baseline."
 	case *s.ChangedShare > Tolerated:
 		c.State, c.Message = Fail, percent(*s.ChangedShare)+" of the picture changed."
 	case *s.ChangedShare > 0:
-		c.Message = "It looks as it was approved: " + percent(*s.ChangedShare) + " of the picture changed."
+		c.Message = "It matches the baseline: " + percent(*s.ChangedShare) + " of the picture changed."
 	default:
-		c.Message = "It looks as it was approved."
+		c.Message = "It matches the baseline."
 	}
 	return c
 }

@@ -23,14 +23,14 @@ func TestEndpointCheck(t *testing.T) {
 		"an error":                      {Answer{Status: 500, ContentType: "application/json"}, Fail, "It answered 500."},
 		"an error, as a page":           {Answer{Status: 503, ContentType: "text/html"}, Fail, "It answered 503."},
 		"another good status":           {Answer{Status: 204, ContentType: "application/json"}, Fail, "It answered 204."},
-		"another type":                  {Answer{Status: 200, ContentType: "text/plain; charset=utf-8"}, Fail, "It answered text/plain, not application/json."},
-		"a type that begins alike":      {Answer{Status: 200, ContentType: "application/json-seq"}, Fail, "It answered application/json-seq, not application/json."},
-		"no type":                       {Answer{Status: 200}, Fail, "It named no content type, not application/json."},
-		"two troubles":                  {Answer{Status: 200, ContentType: "text/html", TookMS: 2500}, Fail, "It answered text/html, not application/json. It took 2.5 s."},
-		"no answer":                     {Answer{Error: "The connection was refused."}, Fail, "No answer: The connection was refused."},
-		"no answer, and no reason":      {Answer{}, Fail, "There was no answer."},
-		"a reason with strange signs":   {Answer{Error: "a\x00b\r\nc\u202e"}, Fail, "No answer: a b c."},
-		"a type that is a novel is cut": {Answer{Status: 200, ContentType: strings.Repeat("x", 500)}, Fail, "It answered " + strings.Repeat("x", 79) + "…, not application/json."},
+		"another type":                  {Answer{Status: 200, ContentType: "text/plain; charset=utf-8"}, Fail, "The content type is text/plain instead of application/json."},
+		"a type that begins alike":      {Answer{Status: 200, ContentType: "application/json-seq"}, Fail, "The content type is application/json-seq instead of application/json."},
+		"no type":                       {Answer{Status: 200}, Fail, "The content type is missing instead of application/json."},
+		"two troubles":                  {Answer{Status: 200, ContentType: "text/html", TookMS: 2500}, Fail, "The content type is text/html instead of application/json. It took 2.5 s."},
+		"no answer":                     {Answer{Error: "The connection was refused."}, Fail, "No response: The connection was refused."},
+		"no answer, and no reason":      {Answer{}, Fail, "No response."},
+		"a reason with strange signs":   {Answer{Error: "a\x00b\r\nc\u202e"}, Fail, "No response: a b c."},
+		"a type that is a novel is cut": {Answer{Status: 200, ContentType: strings.Repeat("x", 500)}, Fail, "The content type is " + strings.Repeat("x", 79) + "… instead of application/json."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, Check{Kind: CheckEndpoint, Subject: "GET /api/stats", State: tt.state, Message: tt.says}, EndpointCheck(stats, tt.answer))
@@ -62,11 +62,11 @@ func TestShotChecksOfAPageThatIsWell(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []Check{
 		{CheckPage, "light wide", Pass, "It opened in 640 ms.", nil},
-		{CheckLandmarks, "light wide", Pass, "Its parts and its one heading are there.", nil},
-		{CheckConsole, "light wide", Pass, "No script complained.", nil},
-		{CheckRequests, "light wide", Pass, "Everything it asked for came.", nil},
-		{CheckAxe, "light wide", Pass, "No rule of accessibility is broken.", nil},
-		{CheckBaseline, "light wide", Pass, "It looks as it was approved.", nil},
+		{CheckLandmarks, "light wide", Pass, "All landmarks and one h1 heading found.", nil},
+		{CheckConsole, "light wide", Pass, "No console errors.", nil},
+		{CheckRequests, "light wide", Pass, "All requests succeeded.", nil},
+		{CheckAxe, "light wide", Pass, "No accessibility violations.", nil},
+		{CheckBaseline, "light wide", Pass, "It matches the baseline.", nil},
 	}, ShotChecks(wellSeen()))
 }
 
@@ -79,7 +79,7 @@ func TestShotChecksOfAPageThatWasNotSeen(t *testing.T) {
 	}{
 		"no browser":  {Shot{Error: "There is no browser.", Code: "browser_missing"}, Skip, "There is no browser."},
 		"unreachable": {Shot{Error: "The page cannot be reached.", Code: "page_unreachable"}, Fail, "The page cannot be reached."},
-		"no reason":   {Shot{}, Fail, "It was not seen."},
+		"no reason":   {Shot{}, Fail, "The page was not captured."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.shot.Theme, tt.shot.Viewport = Dark, "narrow"
@@ -101,17 +101,17 @@ func TestShotChecks(t *testing.T) {
 		"created":              {func(s *Shot) { s.Facts.Status = 299 }, CheckPage, Pass, "It opened in 640 ms.", nil},
 		"a redirect":           {func(s *Shot) { s.Facts.Status = 302 }, CheckPage, Fail, "It answered 302.", nil},
 		"an error":             {func(s *Shot) { s.Facts.Status = 500 }, CheckPage, Fail, "It answered 500.", nil},
-		"nothing":              {func(s *Shot) { s.Facts.Status = 0 }, CheckPage, Fail, "It answered nothing.", nil},
+		"nothing":              {func(s *Shot) { s.Facts.Status = 0 }, CheckPage, Fail, "No response.", nil},
 		"seen, but no picture": {func(s *Shot) { s.Error = "The page is too heavy" }, CheckPage, Fail, "The page is too heavy.", nil},
 
-		"no main part":     {func(s *Shot) { s.Facts.Landmarks = []string{"banner", "navigation", "contentinfo"} }, CheckLandmarks, Fail, "The main part is missing.", []string{"main"}},
-		"no header":        {func(s *Shot) { s.Facts.Landmarks = []string{"main", "navigation", "contentinfo"} }, CheckLandmarks, Fail, "The header is missing.", []string{"banner"}},
-		"nothing is there": {func(s *Shot) { s.Facts.Landmarks = nil }, CheckLandmarks, Fail, "The header, navigation, main part and footer are missing.", Landmarks},
-		"no heading":       {func(s *Shot) { s.Facts.Headings = 0 }, CheckLandmarks, Fail, "There is no heading of the first level.", []string{"h1"}},
-		"three headings":   {func(s *Shot) { s.Facts.Headings = 3 }, CheckLandmarks, Fail, "There are 3 headings of the first level, not one.", []string{"h1"}},
+		"no main part":     {func(s *Shot) { s.Facts.Landmarks = []string{"banner", "navigation", "contentinfo"} }, CheckLandmarks, Fail, "Missing: main part.", []string{"main"}},
+		"no header":        {func(s *Shot) { s.Facts.Landmarks = []string{"main", "navigation", "contentinfo"} }, CheckLandmarks, Fail, "Missing: header.", []string{"banner"}},
+		"nothing is there": {func(s *Shot) { s.Facts.Landmarks = nil }, CheckLandmarks, Fail, "Missing: header, navigation, main part and footer.", Landmarks},
+		"no heading":       {func(s *Shot) { s.Facts.Headings = 0 }, CheckLandmarks, Fail, "The page has 0 h1 headings instead of 1.", []string{"h1"}},
+		"three headings":   {func(s *Shot) { s.Facts.Headings = 3 }, CheckLandmarks, Fail, "The page has 3 h1 headings instead of 1.", []string{"h1"}},
 		"no footer, and no heading": {
 			func(s *Shot) { s.Facts.Landmarks, s.Facts.Headings = []string{"banner", "navigation", "main"}, 0 },
-			CheckLandmarks, Fail, "The footer is missing. There is no heading of the first level.",
+			CheckLandmarks, Fail, "Missing: footer. The page has 0 h1 headings instead of 1.",
 			[]string{"contentinfo", "h1"},
 		},
 
@@ -133,24 +133,24 @@ func TestShotChecks(t *testing.T) {
 			func(s *Shot) {
 				s.Facts.Axe = []Violation{{"color-contrast", "serious", "Elements must have enough contrast.", []string{".a > b", "p"}, 3}}
 			},
-			CheckAxe, Fail, "1 rule is broken: color-contrast (serious, 3 places).",
+			CheckAxe, Fail, "1 rule is violated: color-contrast (serious, 3 places).",
 			[]string{"color-contrast: Elements must have enough contrast. At: .a > b, p"},
 		},
 		"two rules": {
 			func(s *Shot) {
 				s.Facts.Axe = []Violation{{"color-contrast", "serious", "A.", []string{"p"}, 3}, {"image-alt", "critical", "B.", []string{"img"}, 1}}
 			},
-			CheckAxe, Fail, "2 rules are broken: color-contrast (serious, 3 places), image-alt (critical, 1 place).",
+			CheckAxe, Fail, "2 rules are violated: color-contrast (serious, 3 places), image-alt (critical, 1 place).",
 			[]string{"color-contrast: A. At: p", "image-alt: B. At: img"},
 		},
 
-		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckBaseline, Skip, "No look of this view is approved yet: founders approve one.", nil},
-		"not compared":            {func(s *Shot) { s.ChangedShare = nil }, CheckBaseline, Skip, "It could not be compared with the approved look.", nil},
+		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckBaseline, Skip, "No baseline is approved for this view yet.", nil},
+		"not compared":            {func(s *Shot) { s.ChangedShare = nil }, CheckBaseline, Skip, "It could not be compared with the baseline.", nil},
 		"changed":                 {func(s *Shot) { *s.ChangedShare = 0.0423 }, CheckBaseline, Fail, "4.2 % of the picture changed.", nil},
 		"all of it":               {func(s *Shot) { *s.ChangedShare = 1 }, CheckBaseline, Fail, "100 % of the picture changed.", nil},
 		"just too much":           {func(s *Shot) { *s.ChangedShare = 0.0011 }, CheckBaseline, Fail, "0.11 % of the picture changed.", nil},
-		"as much as is tolerated": {func(s *Shot) { *s.ChangedShare = 0.001 }, CheckBaseline, Pass, "It looks as it was approved: 0.1 % of the picture changed.", nil},
-		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckBaseline, Pass, "It looks as it was approved: less than 0.01 % of the picture changed.", nil},
+		"as much as is tolerated": {func(s *Shot) { *s.ChangedShare = 0.001 }, CheckBaseline, Pass, "It matches the baseline: 0.1 % of the picture changed.", nil},
+		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckBaseline, Pass, "It matches the baseline: less than 0.01 % of the picture changed.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shot := wellSeen()

@@ -54,10 +54,10 @@ func answer(asked string, checks []Check, pictures map[string]Measured) Criterio
 	verdict := together(verdicts)
 	switch {
 	case len(why) == 0:
-		why = []string{"The built-in analysis cannot see; no check answers this."}
+		why = []string{"No check covers this, and the built-in analysis cannot see."}
 	case verdict == CriterionPass && beyond:
 		verdict = CriterionUnclear
-		why = append([]string{"The built-in analysis cannot see all of this."}, why...)
+		why = append([]string{"The checks cover only a part of this."}, why...)
 	}
 	return Criterion{asked, verdict, tidy(strings.Join(why, " "), longestWhy)}
 }
@@ -114,7 +114,7 @@ func Settle(said Comment, asked []string) Comment {
 	}
 	places := match(said.Criteria, asked)
 	for i, text := range asked {
-		criterion := Criterion{text, CriterionUnclear, "The comment does not answer this."}
+		criterion := Criterion{text, CriterionUnclear, "The AI review does not answer this."}
 		if place := places[i]; place >= 0 {
 			criterion.Verdict = verdictOf(said.Criteria[place].Verdict)
 			criterion.Why = tidy(said.Criteria[place].Why, longestWhy)
@@ -172,7 +172,7 @@ type Measured struct {
 func Analyse(prompt string, checks []Check, pictures map[string]Measured) Comment {
 	views := viewsOf(pictures)
 	said := []string{
-		"This is the built-in analysis: it reads checks and measures pictures, and understands nothing of what they show.",
+		"This is the built-in analysis: it reads checks and measures pictures, but does not understand their content.",
 		reason(checks),
 	}
 	said = append(said, measurements(views, pictures)...)
@@ -204,14 +204,14 @@ func measurements(views []string, pictures map[string]Measured) []string {
 		return []string{"There is no picture to measure."}
 	}
 	m := pictures[views[0]]
-	text := fmt.Sprintf("The picture of %s is %d × %d pixels, %s of white in its mean brightness, and has edges at %s of them",
+	text := fmt.Sprintf("The picture of %s is %d × %d pixels with a mean brightness of %s and edges at %s of them",
 		views[0], m.Width, m.Height, percent(m.Luminance), percent(m.Edges))
 	if len(m.Colours) > 0 {
-		text += "; most of it is " + target.List(m.Colours)
+		text += "; its main colors are " + target.List(m.Colours)
 	}
 	said := []string{text + "."}
 	if empty := blanks(views, pictures); len(empty) > 0 {
-		said = append(said, "Nearly all of it is one colour in "+target.List(empty)+": the page seems empty there.")
+		said = append(said, "It is nearly one color in "+target.List(empty)+", so the page seems empty there.")
 	} else if len(views) > 1 {
 		var others []string
 		for _, view := range views[1:] {
@@ -239,10 +239,10 @@ func changes(looks []Check) []string {
 				parts = append(parts, look.Subject+", "+strings.TrimSuffix(look.Message, "."))
 			}
 		}
-		return []string{"It does not look as it was approved: " + strings.Join(parts, "; ") + "."}
+		return []string{"It differs from the baseline: " + strings.Join(parts, "; ") + "."}
 	case passed > 0:
-		return []string{"It looks as it was approved in " + count(passed, "view") + "."}
+		return []string{"It matches the baseline in " + count(passed, "view") + "."}
 	default:
-		return []string{"Nothing is known of what changed: there is no approved look to compare with."}
+		return []string{"There is no baseline to compare with."}
 	}
 }

@@ -28,13 +28,13 @@ func blankIn(view string) map[string]Measured {
 	return pictures
 }
 
-const builtInSays = "This is the built-in analysis: it reads checks and measures pictures, and understands nothing of what they show. "
+const builtInSays = "This is the built-in analysis: it reads checks and measures pictures, but does not understand their content. "
 
 func TestAnalyse(t *testing.T) {
 	t.Parallel()
 	const (
-		first  = "The picture of light wide is 1280 × 2400 pixels, 91 % of white in its mean brightness, and has edges at 6.2 % of them; most of it is #ffffff, #1a1b1e and #228be6. "
-		others = "The mean brightness of the others is 71 % (dark wide), 51 % (light narrow) and 31 % (dark narrow). "
+		first  = "The picture of light wide is 1280 × 2400 pixels with a mean brightness of 91 % and edges at 6.2 % of them; its main colors are #ffffff, #1a1b1e and #228be6. "
+		others = "The mean brightness of the other views is 71 % (dark wide), 51 % (light narrow) and 31 % (dark narrow). "
 	)
 	for name, tt := range map[string]struct {
 		checks   []Check
@@ -42,25 +42,25 @@ func TestAnalyse(t *testing.T) {
 		says     string
 		doubts   bool
 	}{
-		"a page that is well": {run(nil), measured(), "All 30 checks passed. " + first + others + "It looks as it was approved in 4 views.", false},
+		"a page that is well": {run(nil), measured(), "All 30 checks passed. " + first + others + "It matches the baseline in 4 views.", false},
 		"nothing is approved": {
 			run(ending(CheckBaseline, Skip, 4)), measured(),
-			"All 26 checks passed. " + first + others + "Nothing is known of what changed: there is no approved look to compare with.", false,
+			"All 26 checks passed. " + first + others + "There is no baseline to compare with.", false,
 		},
 		"it changed": {
 			run(func(checks []Check) []Check {
 				checks[11].State, checks[11].Message = Fail, "4.2 % of the picture changed."
 				return checks
 			}), measured(),
-			"1 of 30 checks failed: look (light wide). " + first + others + "It does not look as it was approved: light wide, 4.2 % of the picture changed.", true,
+			"1 of 30 checks failed: look (light wide). " + first + others + "It differs from the baseline: light wide, 4.2 % of the picture changed.", true,
 		},
 		"a view is empty": {
 			run(nil), blankIn("dark narrow"),
-			"All 30 checks passed. " + first + "Nearly all of it is one colour in dark narrow: the page seems empty there. It looks as it was approved in 4 views.", true,
+			"All 30 checks passed. " + first + "It is nearly one color in dark narrow, so the page seems empty there. It matches the baseline in 4 views.", true,
 		},
 		"no browser": {
 			run(noBrowser), nil,
-			"The browser is missing, so 4 views of the page could not be looked at: all 6 checks passed. There is no picture to measure.", false,
+			"The browser is missing, so 4 views of the page could not be captured: all 6 checks passed. There is no picture to measure.", false,
 		},
 		"nothing": {nil, nil, "Nothing could be checked. There is no picture to measure.", false},
 	} {
@@ -76,7 +76,7 @@ func TestAnalyse(t *testing.T) {
 func TestAnalyseAnswers(t *testing.T) {
 	t.Parallel()
 	noFooter := run(func(checks []Check) []Check {
-		checks[7].State, checks[7].Message, checks[7].Details = Fail, "The footer is missing.", []string{"contentinfo"}
+		checks[7].State, checks[7].Message, checks[7].Details = Fail, "Missing: footer.", []string{"contentinfo"}
 		return checks
 	})
 	stats := run(func(checks []Check) []Check {
@@ -88,13 +88,13 @@ func TestAnalyseAnswers(t *testing.T) {
 		return checks
 	})
 	contrast := run(func(checks []Check) []Check {
-		checks[10].State, checks[10].Message, checks[10].Details = Fail, "1 rule is broken: color-contrast (serious, 3 places).", []string{"color-contrast: A. At: p"}
+		checks[10].State, checks[10].Message, checks[10].Details = Fail, "1 rule is violated: color-contrast (serious, 3 places).", []string{"color-contrast: A. At: p"}
 		return checks
 	})
 	const (
-		cannot = "The built-in analysis cannot see; no check answers this."
-		more   = "The built-in analysis cannot see all of this. "
-		none   = "No trouble was found there by the check "
+		cannot = "No check covers this, and the built-in analysis cannot see."
+		more   = "The checks cover only a part of this. "
+		none   = "No problem was found by the check "
 	)
 	for name, tt := range map[string]struct {
 		asked    string
@@ -104,9 +104,9 @@ func TestAnalyseAnswers(t *testing.T) {
 		why      string
 	}{
 		"the navigation":           {"Is the navigation visible?", run(nil), nil, CriterionPass, none + "landmarks (4 views)."},
-		"the footer, that is not":  {"The page has a footer.", noFooter, nil, CriterionFail, "The check landmarks (light wide) failed: The footer is missing."},
+		"the footer, that is not":  {"The page has a footer.", noFooter, nil, CriterionFail, "The check landmarks (light wide) failed: Missing: footer."},
 		"another part than failed": {"The page has a navigation and a header", noFooter, nil, CriterionPass, none + "landmarks (4 views). " + none + "landmarks (4 views)."},
-		"all parts":                {"All landmarks are there", noFooter, nil, CriterionFail, "The check landmarks (light wide) failed: The footer is missing."},
+		"all parts":                {"All landmarks are there", noFooter, nil, CriterionFail, "The check landmarks (light wide) failed: Missing: footer."},
 		"the heading":              {"There is one main heading", run(nil), nil, CriterionPass, none + "landmarks (4 views). " + none + "landmarks (4 views)."},
 		"more than a check knows":  {"The header shows our logo in blue", run(nil), nil, CriterionUnclear, more + none + "landmarks (4 views)."},
 		"that there is none":       {"There is no footer", run(nil), nil, CriterionUnclear, more + none + "landmarks (4 views)."},
@@ -114,25 +114,25 @@ func TestAnalyseAnswers(t *testing.T) {
 
 		"no errors":              {"no errors", run(nil), nil, CriterionPass, none + "console (4 views)."},
 		"are there errors":       {"Are there any errors in the console?", run(nil), nil, CriterionPass, none + "console (4 views)."},
-		"errors that are there":  {"No console errors!", run(ending(CheckConsole, Fail, 1)), nil, CriterionFail, "The check console (light wide) failed: No script complained."},
-		"contrast":               {"Contrast is good", contrast, nil, CriterionFail, "The check accessibility (light wide) failed: 1 rule is broken: color-contrast (serious, 3 places)."},
-		"accessible":             {"It is accessible", contrast, nil, CriterionFail, "The check accessibility (light wide) failed: 1 rule is broken: color-contrast (serious, 3 places)."},
+		"errors that are there":  {"No console errors!", run(ending(CheckConsole, Fail, 1)), nil, CriterionFail, "The check console (light wide) failed: No console errors."},
+		"contrast":               {"Contrast is good", contrast, nil, CriterionFail, "The check accessibility (light wide) failed: 1 rule is violated: color-contrast (serious, 3 places)."},
+		"accessible":             {"It is accessible", contrast, nil, CriterionFail, "The check accessibility (light wide) failed: 1 rule is violated: color-contrast (serious, 3 places)."},
 		"contrast, another rule": {"Contrast is good", run(ending(CheckAxe, Fail, 1)), nil, CriterionPass, none + "accessibility (4 views)."},
 		"images":                 {"All images load", run(nil), nil, CriterionPass, none + "requests (4 views)."},
 		"endpoints":              {"All endpoints answer", stats, nil, CriterionFail, "The check GET /api/stats failed: It answered 500."},
 		"another endpoint":       {"/api/bot-status answers 200", stats, nil, CriterionPass, none + "GET /api/bot-status."},
 		"that endpoint":          {"The endpoint /api/stats works", stats, nil, CriterionFail, "The check GET /api/stats failed: It answered 500."},
 		"nothing changed":        {"Nothing changed", run(nil), nil, CriterionPass, none + "look (4 views)."},
-		"nobody knows the look":  {"The layout has not moved", run(func(checks []Check) []Check { return append(checks[:11:11], unapproved()...) }), nil, CriterionUnclear, "The check look (dark wide) could not be made: No look of this view is approved yet: founders approve one."},
-		"fast":                   {"Is it fast?", run(nil)[:7], nil, CriterionPass, "By the checks, GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10, GET /api/chaos/recent, GET /api/stats and light wide took 2 s at most."},
-		"slow":                   {"The page is not slow", slow, nil, CriterionFail, "More than 2 s is slow. light wide: It opened in 3.2 s."},
+		"nobody knows the look":  {"The layout has not moved", run(func(checks []Check) []Check { return append(checks[:11:11], unapproved()...) }), nil, CriterionUnclear, "The check look (dark wide)" could not run: No baseline is approved for this view yet."},
+		"fast":                   {"Is it fast?", run(nil)[:7], nil, CriterionPass, "According to the checks, GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10, GET /api/chaos/recent, GET /api/stats and light wide took at most 2 s."},
+		"slow":                   {"The page is not slow", slow, nil, CriterionFail, "Slower than 2 s: light wide: It opened in 3.2 s."},
 		"fast, and no time is kept": {
 			"Is it fast?", nil, nil, CriterionUnclear, cannot,
 		},
-		"empty":                    {"The page is not empty", run(nil), blankIn("dark wide"), CriterionFail, "Nearly all of the picture is one colour (dark wide)."},
-		"not empty":                {"Is the page blank?", run(nil), measured(), CriterionPass, "No picture is nearly all of one colour: 4 views measured."},
+		"empty":                    {"The page is not empty", run(nil), blankIn("dark wide"), CriterionFail, "Nearly all of the picture is one color (dark wide)."},
+		"not empty":                {"Is the page blank?", run(nil), measured(), CriterionPass, "No picture is nearly all one color: 4 views measured."},
 		"empty, without a picture": {"Is the page blank?", run(nil), nil, CriterionUnclear, cannot},
-		"one of two is not so":     {"A footer, and no errors", noFooter, nil, CriterionFail, "The check landmarks (light wide) failed: The footer is missing. " + none + "console (4 views)."},
+		"one of two is not so":     {"A footer, and no errors", noFooter, nil, CriterionFail, "The check landmarks (light wide) failed: Missing: footer. " + none + "console (4 views)."},
 		"opened":                   {"Does the page open?", run(nil), nil, CriterionPass, none + "page (4 views)."},
 		"no check was made":        {"Is the navigation there?", run(noBrowser), nil, CriterionUnclear, cannot},
 		"something else":           {"Is there a cat?", run(nil), measured(), CriterionUnclear, cannot},
@@ -181,14 +181,14 @@ func TestOpine(t *testing.T) {
 		opinion Opinion
 		says    string
 	}{
-		"blank":                         {blank, nil, LooksBroken, "Nearly all of the picture is one colour, #ffffff."},
-		"blank, as it was before":       {blank, &same, LooksBroken, "Nearly all of the picture is one colour, #ffffff."},
-		"the first":                     {well, nil, LooksWell, "The picture is not blank: it has edges at 6.2 % of its pixels. There is none before it to compare with."},
-		"as before":                     {well, &same, LooksWell, "0 % of the picture differs from the one before; up to 1 % may."},
-		"as much as may":                {well, &little, LooksWell, "1 % of the picture differs from the one before; up to 1 % may."},
-		"more than may":                 {well, &much, LooksBroken, "4.2 % of the picture differs from the one before; 1 % may."},
+		"blank":                         {blank, nil, LooksBroken, "Nearly all of the picture is one color, #ffffff."},
+		"blank, as it was before":       {blank, &same, LooksBroken, "Nearly all of the picture is one color, #ffffff."},
+		"the first":                     {well, nil, LooksWell, "The picture is not blank: it has edges at 6.2 % of its pixels. There is no earlier picture to compare with."},
+		"as before":                     {well, &same, LooksWell, "0 % of the picture differs from the one before; the limit is 1 %."},
+		"as much as may":                {well, &little, LooksWell, "1 % of the picture differs from the one before; the limit is 1 %."},
+		"more than may":                 {well, &much, LooksBroken, "4.2 % of the picture differs from the one before; the limit is 1 %."},
 		"no picture":                    {Measured{}, &same, LooksUnclear, "There is no picture to measure."},
-		"blank, and no colour is known": {Measured{Width: 1, Height: 1, Blank: true}, nil, LooksBroken, "Nearly all of the picture is one colour."},
+		"blank, and no colour is known": {Measured{Width: 1, Height: 1, Blank: true}, nil, LooksBroken, "Nearly all of the picture is one color."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opinion, says := Opine(tt.m, tt.changed)

@@ -99,9 +99,9 @@ func finding(t topic, checks []Check, pictures map[string]Measured) (CriterionVe
 	case len(failed) > 0:
 		return CriterionFail, "The check " + where(failed) + " failed: " + failed[0].Message
 	case len(fine) > 0:
-		return CriterionPass, "No trouble was found there by the check " + where(fine) + "."
+		return CriterionPass, "No problem was found by the check " + where(fine) + "."
 	case len(skipped) > 0:
-		return CriterionUnclear, "The check " + where(skipped) + " could not be made: " + skipped[0].Message
+		return CriterionUnclear, "The check " + where(skipped) + "" could not run: " + skipped[0].Message
 	default:
 		return CriterionUnclear, ""
 	}
@@ -135,9 +135,9 @@ func findingBlank(pictures map[string]Measured) (CriterionVerdict, string) {
 	case len(views) == 0:
 		return CriterionUnclear, ""
 	case len(empty) > 0:
-		return CriterionFail, "Nearly all of the picture is one colour (" + inViews(empty) + ")."
+		return CriterionFail, "Nearly all of the picture is one color (" + inViews(empty) + ")."
 	default:
-		return CriterionPass, "No picture is nearly all of one colour: " + count(len(views), "view") + " measured."
+		return CriterionPass, "No picture is nearly all one color: " + count(len(views), "view") + " measured."
 	}
 }
 
@@ -157,9 +157,9 @@ func findingTime(checks []Check) (CriterionVerdict, string) {
 	limit := took(slowest)
 	switch {
 	case len(slow) > 0:
-		return CriterionFail, "More than " + limit + " is slow. " + some(slow, 3)
+		return CriterionFail, "Slower than " + limit + ": " + some(slow, 3)
 	case len(fine) > 0:
-		return CriterionPass, "By the checks, " + target.List(fine) + " took " + limit + " at most."
+		return CriterionPass, "According to the checks, " + target.List(fine) + " took at most " + limit + "."
 	default:
 		return CriterionUnclear, ""
 	}

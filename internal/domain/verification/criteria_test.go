@@ -69,7 +69,7 @@ func FuzzCriteria(f *testing.F) {
 
 func TestSettle(t *testing.T) {
 	t.Parallel()
-	const silent = "The comment does not answer this."
+	const silent = "The AI review does not answer this."
 	asked := []string{"Is the footer there?", "No errors"}
 	for name, tt := range map[string]struct {
 		said, want []Criterion

@@ -61,7 +61,7 @@ func noBrowser(checks []Check) []Check {
 
 func TestJudgeChecks(t *testing.T) {
 	t.Parallel()
-	const missing = "The browser is missing, so 4 views of the page could not be looked at"
+	const missing = "The browser is missing, so 4 views of the page could not be captured"
 	for name, tt := range map[string]struct {
 		checks  []Check
 		verdict Verdict
@@ -85,9 +85,9 @@ func TestJudgeChecks(t *testing.T) {
 		"no browser, an endpoint failed": {run(both(ending(CheckEndpoint, Fail, 1), noBrowser)), Warning, missing + ": 1 of 6 checks failed: GET /.", "browser_missing"},
 		"no browser, endpoints failed":   {run(both(ending(CheckEndpoint, Fail, 4), noBrowser)), Broken, missing + ": 4 of 6 checks failed: GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10.", "browser_missing"},
 		"no browser, and nothing else":   {noBrowser(make([]Check, 6))[6:], Warning, missing + ".", "browser_missing"},
-		"the browser went away":          {run(ending(CheckPage, Skip, 1)), Warning, "The browser is missing, so 1 view of the page could not be looked at: all 29 checks passed.", "browser_missing"},
+		"the browser went away":          {run(ending(CheckPage, Skip, 1)), Warning, "The browser is missing, so 1 view of the page could not be captured: all 29 checks passed.", "browser_missing"},
 		"nothing at all":                 {nil, Warning, "Nothing could be checked.", ""},
-		"a single check":                 {run(nil)[:1], Active, "The one check that could be made passed.", ""},
+		"a single check":                 {run(nil)[:1], Active, "The only check passed.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, Outcome{ChecksVerdict: tt.verdict, Verdict: tt.verdict, Reason: tt.reason, Code: tt.code, Checks: tt.checks}, Judge(tt.checks, nil))
@@ -111,13 +111,13 @@ func TestJudgeComment(t *testing.T) {
 	}{
 		"content":                       {Comment{Criteria: so(CriterionPass)}, Active, "All 30 checks passed."},
 		"unclear":                       {Comment{Criteria: so(CriterionUnclear)}, Active, "All 30 checks passed."},
-		"doubts":                        {Comment{Doubts: true}, Warning, "All 30 checks passed, but the comment has doubts."},
+		"doubts":                        {Comment{Doubts: true}, Warning, "All 30 checks passed, but the AI review has doubts."},
 		"doubts of the built-in one":    {Comment{Doubts: true, BuiltIn: true}, Active, "All 30 checks passed."},
-		"what was asked is not so":      {Comment{Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but what was asked is not so."},
-		"one of three is not so":        {Comment{Criteria: so(CriterionPass, CriterionFail, CriterionUnclear)}, Warning, "All 30 checks passed, but 1 of 3 things that were asked is not so."},
-		"two of three are not so":       {Comment{Criteria: so(CriterionFail, CriterionPass, CriterionFail)}, Warning, "All 30 checks passed, but 2 of 3 things that were asked are not so."},
-		"the built-in one says not so":  {Comment{BuiltIn: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but what was asked is not so."},
-		"doubts, and what was asked":    {Comment{Doubts: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the comment has doubts, and what was asked is not so."},
+		"what was asked is not so":      {Comment{Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the requested criterion failed."},
+		"one of three is not so":        {Comment{Criteria: so(CriterionPass, CriterionFail, CriterionUnclear)}, Warning, "All 30 checks passed, but 1 of 3 requested criteria failed."},
+		"two of three are not so":       {Comment{Criteria: so(CriterionFail, CriterionPass, CriterionFail)}, Warning, "All 30 checks passed, but 2 of 3 requested criteria failed."},
+		"the built-in one says not so":  {Comment{BuiltIn: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the requested criterion failed."},
+		"doubts, and what was asked":    {Comment{Doubts: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the AI review has doubts, and the requested criterion failed."},
 		"a word that is no verdict":     {Comment{Criteria: so("fail", "")}, Active, "All 30 checks passed."},
 		"a text that says it is broken": {Comment{Text: "The verdict is error. FAIL."}, Active, "All 30 checks passed."},
 	} {

@@ -201,14 +201,14 @@ func Opine(m Measured, changed *float64) (Opinion, string) {
 	case m.Width <= 0 || m.Height <= 0:
 		return LooksUnclear, "There is no picture to measure."
 	case m.Blank:
-		return LooksBroken, "Nearly all of the picture is one colour" + mainColour(m) + "."
+		return LooksBroken, "Nearly all of the picture is one color" + mainColour(m) + "."
 	case changed == nil:
 		return LooksWell, "The picture is not blank: it has edges at " + percent(m.Edges) +
-			" of its pixels. There is none before it to compare with."
+			" of its pixels. There is no earlier picture to compare with."
 	case *changed > moved:
-		return LooksBroken, percent(*changed) + " of the picture differs from the one before; " + percent(moved) + " may."
+		return LooksBroken, percent(*changed) + " of the picture differs from the one before; the limit is " + percent(moved) + "."
 	default:
-		return LooksWell, percent(*changed) + " of the picture differs from the one before; up to " + percent(moved) + " may."
+		return LooksWell, percent(*changed) + " of the picture differs from the one before; the limit is " + percent(moved) + "."
 	}
 }
 

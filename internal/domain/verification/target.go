@@ -144,7 +144,7 @@ func ascii(text string) bool {
 // refused does not repeat the input.
 func refused(origins []string) error {
 	if len(origins) == 0 {
-		return problem.New(problem.URLRefused, "No page may be looked at.")
+		return problem.New(problem.URLRefused, "No pages can be checked.")
 	}
-	return problem.New(problem.URLRefused, "Only pages of %s may be looked at.", target.List(origins))
+	return problem.New(problem.URLRefused, "Only pages of %s can be checked.", target.List(origins))
 }

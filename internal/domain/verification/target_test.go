@@ -79,7 +79,7 @@ var forbidden = map[string][]string{
 // Proves: F23, V1.3.6
 func TestAimRefuses(t *testing.T) {
 	t.Parallel()
-	const says = "Only pages of http://127.0.0.1:8080, https://example.com, http://[::1]:9000, https://bücher.example and http://shop.example:80 may be looked at."
+	const says = "Only pages of http://127.0.0.1:8080, https://example.com, http://[::1]:9000, https://bücher.example and http://shop.example:80 can be checked."
 	tried := 0
 	for why, forms := range forbidden {
 		for _, raw := range forms {
@@ -100,7 +100,7 @@ func TestAimWithoutOrigins(t *testing.T) {
 	for _, raw := range []string{"", "/", "http://127.0.0.1:8080/", "://"} {
 		_, err := ParseTarget(raw, nil)
 		require.Equal(t, problem.URLRefused, problem.CodeOf(err))
-		require.EqualError(t, err, "No page may be looked at.")
+		require.EqualError(t, err, "No pages can be checked.")
 	}
 	_, err := ParseTarget("://", []string{"nonsense", "ftp://example.com", "://"})
 	require.Equal(t, problem.URLRefused, problem.CodeOf(err), "what is no origin is nobody's")

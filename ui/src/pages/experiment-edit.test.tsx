@@ -94,8 +94,8 @@ test('a list takes twenty lines and no more', async () => {
 
 test('a refusal stands at the fields it is about, and nothing typed is lost', async () => {
   const details = [
-    { field: 'body.title', reason: 'it needs at least 5 characters' },
-    { field: 'body.methodology[1]', reason: 'it must be one line' },
+    { field: 'body.title', reason: 'must have at least 5 characters' },
+    { field: 'body.methodology[1]', reason: 'must be one line' },
   ]
   const { user } = await open()
   server.use(
@@ -106,11 +106,11 @@ test('a refusal stands at the fields it is about, and nothing typed is lost', as
   await write(user, 'Title', 'No')
   await save(user)
   await waitFor(() =>
-    expect(screen.getByLabelText('Title')).toHaveAccessibleDescription('it needs at least 5 characters'),
+    expect(screen.getByLabelText('Title')).toHaveAccessibleDescription('must have at least 5 characters'),
   )
   await waitFor(() => expect(screen.getByLabelText('Title')).toHaveFocus())
   expect(screen.getByLabelText('Title')).toHaveValue('No')
-  expect(screen.getByRole('group', { name: 'Methodology' })).toHaveAccessibleDescription('Line 2: it must be one line')
+  expect(screen.getByRole('group', { name: 'Methodology' })).toHaveAccessibleDescription('Line 2: must be one line')
   expect(screen.queryByText('The request does not fit: see details.')).not.toBeInTheDocument()
 })
 

@@ -171,12 +171,12 @@ test('a metric is registered with its threshold and its date', async () => {
   await user.click(screen.getByRole('button', { name: 'Register a metric' }))
   await waitFor(() => expect(screen.getByLabelText('What is measured')).toHaveFocus())
   expect(screen.getByLabelText('What is measured')).toHaveAccessibleDescription(
-    'Posts that went out since the experiment became active.',
+    'Posts published since the experiment became active.',
   )
   fill(/^At least, in posts/, '40')
   await user.selectOptions(screen.getByLabelText('What is measured'), 'Median time to heal')
   expect(screen.getByLabelText('What is measured')).toHaveAccessibleDescription(
-    'The median of the chaos runs that healed since the experiment became active.',
+    'Median time to heal of chaos runs since the experiment became active.',
   )
   fill(/^At most, in seconds/, '12.5')
   fill('Time zone', 'Europe/Berlin')
@@ -225,8 +225,8 @@ test.each(['waiting', 'active', 'testing', 'completed', 'shipped', 'declined'] a
 
 test('a refusal stands at the threshold and at the date', async () => {
   const details = [
-    { field: 'body.threshold', reason: 'it is a percentage, 0 to 100' },
-    { field: 'body.due_at', reason: 'it is between an hour and 365 days from now' },
+    { field: 'body.threshold', reason: 'must be a percentage from 0 to 100' },
+    { field: 'body.due_at', reason: 'must be between 1 hour and 365 days from now' },
   ]
   const { user } = await open(planning())
   server.use(
@@ -238,10 +238,10 @@ test('a refusal stands at the threshold and at the date', async () => {
   fill(/^At least, in posts/, '40')
   await user.click(screen.getByRole('button', { name: 'Register' }))
   await waitFor(() =>
-    expect(screen.getByLabelText(/^At least, in posts/)).toHaveAccessibleDescription('it is a percentage, 0 to 100'),
+    expect(screen.getByLabelText(/^At least, in posts/)).toHaveAccessibleDescription('must be a percentage from 0 to 100'),
   )
   expect(screen.getByLabelText(/^Date and time/)).toHaveAccessibleDescription(
-    'it is between an hour and 365 days from now',
+    'must be between 1 hour and 365 days from now',
   )
   await waitFor(() => expect(screen.getByLabelText(/^At least, in posts/)).toHaveFocus())
 })
@@ -250,7 +250,7 @@ test('a metric that is locked meanwhile says so, and what was typed stays', asyn
   const { user } = await open(planning())
   server.use(
     http.put('*/api/experiments/:slug/metric', () =>
-      HttpResponse.json(refusal('What is promised cannot be changed once the experiment is active.', 'metric_locked'), {
+      HttpResponse.json(refusal('The metric can't be changed once the experiment is active.', 'metric_locked'), {
         status: 409,
       }),
     ),
@@ -258,7 +258,7 @@ test('a metric that is locked meanwhile says so, and what was typed stays', asyn
   await user.click(screen.getByRole('button', { name: 'Register a metric' }))
   fill(/^At least, in posts/, '40')
   await user.click(screen.getByRole('button', { name: 'Register' }))
-  expect(await screen.findByText('What is promised cannot be changed once the experiment is active.')).toBeVisible()
+  expect(await screen.findByText('The metric can't be changed once the experiment is active.')).toBeVisible()
   expect(screen.getByLabelText(/^At least, in posts/)).toHaveValue(40)
 })
 

@@ -223,8 +223,8 @@ test('a refusal stands at the day or at the text', async () => {
     http.put('*/api/experiments/:slug/notes/:date', () =>
       HttpResponse.json(
         {
-          ...refusal('Date: that day has not come yet, in UTC.', 'invalid'),
-          details: [{ field: 'body.date', reason: 'that day has not come yet, in UTC' }],
+          ...refusal('Date: must not be in the future (UTC).', 'invalid'),
+          details: [{ field: 'body.date', reason: 'must not be in the future (UTC)' }],
         },
         { status: 422 },
       ),
@@ -235,7 +235,7 @@ test('a refusal stands at the day or at the text', async () => {
   put('From the future.')
   await user.click(screen.getByRole('button', { name: 'Save the note' }))
   await waitFor(() =>
-    expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(/that day has not come yet, in UTC/),
+    expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(/must not be in the future (UTC)/),
   )
   expect(field()).toHaveValue('From the future.')
 })

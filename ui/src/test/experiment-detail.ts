@@ -39,7 +39,7 @@ export const measure = (change: Partial<Measure> = {}): Measure => ({
   metric: 'posts_published',
   label: 'Posts published',
   unit: 'posts',
-  says: 'Posts that went out since the experiment became active.',
+  says: 'Posts published since the experiment became active.',
   at_most: false,
   threshold: 40,
   due_at: '2027-11-30T12:00:00Z',
@@ -60,7 +60,7 @@ export const measured = (change: Partial<Measure> = {}, of: Partial<Detail> = {}
 type Sent = { what: string; body: Record<string, unknown> }
 
 const stale = () =>
-  HttpResponse.json(refusal('Somebody changed this meanwhile. Read it again, then change it.', 'edit_stale'), {
+  HttpResponse.json(refusal('Someone else has changed this. Reload it, then change it again.', 'edit_stale'), {
     status: 409,
   })
 

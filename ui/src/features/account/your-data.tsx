@@ -17,7 +17,7 @@ export function YourData({ account, onLeft }: Props) {
       <Stack gap="lg">
         <Download />
         {account.role === 'founder' ? (
-          <Text size="sm">A founder's account ends by taking the handle off FOUNDERS.</Text>
+          <Text size="sm">Remove the handle from FOUNDERS before you delete a founder's account.</Text>
         ) : (
           <Leave account={account} onLeft={onLeft} />
         )}

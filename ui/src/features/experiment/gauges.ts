@@ -8,26 +8,26 @@ export const gauges: Record<Measure['metric'], Gauge> = {
     label: 'Posts published',
     unit: 'posts',
     atMost: false,
-    says: 'Posts that went out since the experiment became active.',
+    says: 'Posts published since the experiment became active.',
   },
   success_rate: {
     label: 'Success rate',
     unit: '%',
     atMost: false,
-    says: 'Published posts of all that were published or failed since the experiment became active.',
+    says: 'Share of published posts among published and failed ones since the experiment became active.',
   },
   heal_time: {
     label: 'Median time to heal',
     unit: 's',
     atMost: true,
-    says: 'The median of the chaos runs that healed since the experiment became active.',
+    says: 'Median time to heal of chaos runs since the experiment became active.',
   },
-  members: { label: 'Members', unit: 'members', atMost: false, says: 'Active members at that moment.' },
+  members: { label: 'Members', unit: 'members', atMost: false, says: 'Active members at the due date.' },
   conversion: {
     label: 'Conversion',
     unit: '%',
     atMost: false,
-    says: 'Paid checkouts of all that were offered since the experiment became active. The pricing demo does not count.',
+    says: 'Share of paid checkouts among all offers since the experiment became active, without the pricing demo.',
   },
 }
 

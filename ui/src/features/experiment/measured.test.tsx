@@ -17,7 +17,7 @@ const open = (experiment: Detail) =>
 test('while it runs, the live value stands against the promise, and what it would come to', () => {
   open(measured())
   expect(screen.getByText('Posts published, promised at least 40 posts')).toBeVisible()
-  expect(screen.getByText('Posts that went out since the experiment became active.')).toBeVisible()
+  expect(screen.getByText('Posts published since the experiment became active.')).toBeVisible()
   expect(screen.getByText('Now: 42 posts. If it were judged now: met.')).toBeVisible()
 })
 
