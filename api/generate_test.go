@@ -63,7 +63,7 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 	}{
 		"a text that is too long": {
 			texts: map[string]generation.End{"builtin-1": generation.EndOf(strings.Repeat("x", 612))},
-			code:  problem.AnswerUnfit, says: "The model wrote 612 characters; 280 fit.",
+			code:  problem.AnswerUnfit, says: "The text has 612 of 280 characters.",
 		},
 		"a model that fails": {
 			texts: map[string]generation.End{"builtin-1": end(generation.Failed, "", problem.ModelTrouble, "builtin-1 did not answer in time.")},

@@ -205,7 +205,7 @@ func TestForbiddenTargetsAreRefusedAndNothingBegins(t *testing.T) {
 	evil := bad{"POST", "/api/ai-verification", `{"url":"http://169.254.169.254/latest/meta-data/"}`, problem.URLRefused}
 	w.refusesAll(t, w.browser().send, map[string]bad{"inside": evil})
 	p := problemOf(t, w.browser().post(t, evil.path, evil.body))
-	require.Equal(t, "Only pages of http://example.com and https://docs.example.com may be looked at.", p.Message, "what was asked for is not echoed")
+	require.Equal(t, "Only pages of http://example.com and https://docs.example.com can be checked.", p.Message, "what was asked for is not echoed")
 	require.Empty(t, p.Details)
 	w.server.Sites = nil
 	w.handler = handlerOf(w.server)

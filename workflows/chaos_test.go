@@ -29,10 +29,10 @@ func TestChaosRunEnds(t *testing.T) {
 		healMS   int // at most
 	}{
 		"healed within its promise":           {func(p *pit) { p.heals = heals }, chaos.Healed, "", true, 1, 900},
-		"healed late":                         {func(p *pit) { p.heals = 3 * time.Second }, chaos.HealedLate, "It was well after", true, 1, 3300},
+		"healed late":                         {func(p *pit) { p.heals = 3 * time.Second }, chaos.HealedLate, "It was healthy after", true, 1, 3300},
 		"mended by the end of its lease only": {func(*pit) {}, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", true, 1, 0},
-		"not even mended then":                {func(p *pit) { p.deaf = true }, chaos.Failed, "not well when its lease", false, 1, 0},
-		"healed between two probes":           {func(p *pit) { p.breaks = 0 }, chaos.Aborted, "No probe saw it broken", true, 1, 0},
+		"not even mended then":                {func(p *pit) { p.deaf = true }, chaos.Failed, "unhealthy when its lease", false, 1, 0},
+		"healed between two probes":           {func(p *pit) { p.breaks = 0 }, chaos.Aborted, "No probe failed", true, 1, 0},
 		"not well before the start": {
 			func(p *pit) { p.failing = target.Failed(target.CheckWorker) }, chaos.Aborted,
 			"The chaos target was not well before the start. These failed their checks: the worker.", false, 0, 0,

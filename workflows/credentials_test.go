@@ -270,10 +270,10 @@ func TestProviderKeysThatDoNotWorkAreRefused(t *testing.T) {
 		code    string
 		says    string
 	}{
-		"X refuses them":                    {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, code: "keys_refused", says: "Make a new API Key"},
+		"X refuses them":                    {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, code: "keys_refused", says: "Create a new API Key"},
 		"X is down":                         {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 503} }, code: "page_down", says: "X's API is down"},
 		"they cannot be keys of X":          {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, code: "key_length", says: "has 5 characters"},
-		"the bot's tokens do not fit them":  {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, code: "token_refused", says: "Make a new Access Token"},
+		"the bot's tokens do not fit them":  {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, code: "token_refused", says: "Create a new Access Token"},
 		"the diagnosis cannot be completed": {network: network{loses: "CheckRequestToken"}, code: "diagnosis_failed", says: "could not be run"},
 	} {
 		t.Run(name, func(t *testing.T) {

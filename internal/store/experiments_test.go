@@ -162,7 +162,7 @@ func TestExperiments(t *testing.T) {
 		for i := range 47 {
 			require.NoError(t, ask(experiment.FromVisitor, "v"+strconv.Itoa(i), november))
 		}
-		requireTooMany(t, ask(experiment.FromVisitor, "last", november), end, "Too many ideas from everybody.")
+		requireTooMany(t, ask(experiment.FromVisitor, "last", november), end, "Too many ideas overall.")
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM rate_windows WHERE bucket = 'experiment-visitor:last'"), "a refusal uses nothing up")
 		require.Equal(t, 61, s.Count(t, "experiments"))
 		require.NoError(t, ask(experiment.FromFounder, "", november))

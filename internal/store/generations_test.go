@@ -179,7 +179,7 @@ func TestGenerationLimits(t *testing.T) {
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'generation-day:all'", account.GenerationsOverall.Most-1))
 		over := november.Add(account.GenerationsOverall.Per)
 		// One is left, and two are asked for.
-		requireTooMany(t, begin(t, s, "second", "bea", over.Add(-time.Second), "a", "b"), over, "Too many texts by models, for everybody together.")
+		requireTooMany(t, begin(t, s, "second", "bea", over.Add(-time.Second), "a", "b"), over, "Too many texts by models overall.")
 		require.Equal(t, 2, s.Count(t, "generation_candidates"))
 		require.NoError(t, begin(t, s, "third", "cleo", over, "a", "b"), "the next day begins anew")
 	})

@@ -53,7 +53,7 @@ export async function ended(request: APIRequestContext, id: string) {
 
 /**
  * Breaks the chaos target until both its probes and an outside check have seen it broken, and returns that run. On a busy
- * machine the supervisor may repair the chaos target between two checks; the run then reports that no probe saw it broken.
+ * machine the supervisor may repair the chaos target between two checks; the run then reports that no probe failed.
  */
 export async function witnessed(
   request: APIRequestContext,
@@ -71,7 +71,7 @@ export async function witnessed(
     const run = await ended(request, await breakIt())
     over = true
     await watching
-    if (seen && !run.event.reason?.startsWith('No probe saw it broken')) return run
+    if (seen && !run.event.reason?.startsWith('No probe failed')) return run
     await calm(request)
   }
 }

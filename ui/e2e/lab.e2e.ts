@@ -129,7 +129,7 @@ test('two founders edit one experiment, and nothing that was typed is lost', asy
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('The first of two says this.').first()).toBeVisible()
   await other.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(other.getByText(/Somebody changed this meanwhile/).first()).toBeVisible()
+  await expect(other.getByText(/Someone else has changed this/).first()).toBeVisible()
   await expect(other.getByLabel(/^Impact/).first()).toHaveValue('The second says something else.')
   await expectAccessible(other)
   await other.getByRole('button', { name: 'Keep mine' }).click()

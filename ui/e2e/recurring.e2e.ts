@@ -13,7 +13,7 @@ test('a founder makes a recurring post, sees its next post, pauses, resumes and 
   await page.getByRole('button', { name: 'New recurring post' }).click()
   const form = page.getByRole('dialog', { name: 'New recurring post' })
   await form.getByLabel('Text 1').fill(text)
-  await expect(form.getByRole('group', { name: 'Texts' })).toContainText('X refuses the same text twice')
+  await expect(form.getByRole('group', { name: 'Texts' })).toContainText('X rejects duplicates')
   await expect(form.getByText('As it stands it cannot be kept.')).toBeVisible()
   await form.getByLabel('Text 1').fill(`${text} {number}`)
   await expect(form.getByText(/^It takes \d+ slots in 30 days/)).toBeVisible()

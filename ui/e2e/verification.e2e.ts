@@ -124,7 +124,7 @@ test('pages of others are refused at the field, and nothing is written down', as
   ]) {
     await page.getByLabel('Page to look at').fill(address)
     await page.getByRole('button', { name: 'Start AI Verification' }).click()
-    await expect(page.getByText('may be looked at', { exact: false }).last()).toBeVisible()
+    await expect(page.getByText('can be checked', { exact: false }).last()).toBeVisible()
   }
   const after = await page.request.get('/api/verification/runs').then((answer) => answer.json())
   expect(after.pagination.total).toBe(before.pagination.total)
