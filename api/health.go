@@ -34,15 +34,15 @@ type Health struct {
 
 // HealthReport is the outcome of every check.
 type HealthReport struct {
-	Status string        `json:"status" enum:"ok,unavailable"`
-	Checks []HealthCheck `json:"checks"`
+	Status string        `json:"status" doc:"Result of all checks" enum:"ok,unavailable"`
+	Checks []HealthCheck `json:"checks" doc:"Result of each check"`
 }
 
 // HealthCheck is one thing looked at.
 type HealthCheck struct {
-	Name   string `json:"name"`
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail,omitempty"`
+	Name   string `json:"name" doc:"Name of the check"`
+	OK     bool   `json:"ok" doc:"True if the check passed"`
+	Detail string `json:"detail,omitempty" doc:"Why the check failed; omitted if it passed"`
 }
 
 type healthReply struct {

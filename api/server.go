@@ -87,7 +87,10 @@ func alsoHead(router *gin.Engine, table []route) {
 func contractConfig() huma.Config {
 	httpapi.InstallProblems()
 	config := huma.DefaultConfig("Customer Zero", "1")
-	config.Info.Description = "A social bot you can audit: every post is a durable workflow run that anyone may open."
+	config.Info.Description = "A social bot you can audit: every post is a durable workflow run that anyone may open.\n\n" +
+		"Errors have one shape, Problem, and a machine-readable `code`. Besides those that an operation lists, each may return " +
+		"401 `unauthorized`, 403 `forbidden`, 422 `invalid` (a field is named in `details`), 500 `internal` and 503 `unavailable`. " +
+		"429 `too_many_requests` carries a Retry-After header. Times are RFC 3339 in UTC."
 	config.CreateHooks = nil // no $schema in bodies
 	config.DocsPath = ""     // the docs page of the library loads scripts from a CDN
 	config.SchemasPath = ""
@@ -95,9 +98,9 @@ func contractConfig() huma.Config {
 	config.Formats = map[string]huma.Format{"application/json": httpapi.StrictJSON, "json": httpapi.StrictJSON}
 	config.RejectUnknownQueryParameters = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		"session": {Type: "apiKey", In: "cookie", Name: httpapi.SessionCookie, Description: "A login; with HTTPS the name begins with __Host-"},
-		"token":   {Type: "http", Scheme: "bearer", Description: "A token of createToken: a quarter of an hour, for one kind of call"},
-		"founder": {Type: "apiKey", In: "header", Name: adminKeyHeader, Description: "The founders' key, for programs"},
+		"session": {Type: "apiKey", In: "cookie", Name: httpapi.SessionCookie, Description: "Session cookie of a login. With HTTPS its name has the prefix __Host-"},
+		"token":   {Type: "http", Scheme: "bearer", Description: "Bearer token of createToken, valid for 15 minutes and for the operations of its scope"},
+		"founder": {Type: "apiKey", In: "header", Name: adminKeyHeader, Description: "Admin key, for programs. It has a founder's rights where it is accepted"},
 	}
 	return config
 }

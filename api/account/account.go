@@ -20,24 +20,24 @@ type API struct {
 
 // Account is how somebody logs in.
 type Account struct {
-	Username string    `json:"username"`
-	Role     string    `json:"role" enum:"visitor,member,founder"`
-	Email    string    `json:"email,omitempty"`
-	MemberID string    `json:"memberId,omitempty"`
-	Notices  bool      `json:"notices" doc:"Emails about one's posts: failed, to be decided, decided; and about recurring posts that were paused"`
-	Sessions []Session `json:"sessions"`
+	Username string    `json:"username" doc:"X handle or member name, without @; empty if the account has neither"`
+	Role     string    `json:"role" doc:"Role that decides which operations the caller may use" enum:"visitor,member,founder"`
+	Email    string    `json:"email,omitempty" doc:"Verified email address; omitted if there is none"`
+	MemberID string    `json:"memberId,omitempty" doc:"ID of the caller's membership; omitted if there is none"`
+	Notices  bool      `json:"notices" doc:"True if emails about failed, reviewed and recurring posts are sent"`
+	Sessions []Session `json:"sessions" doc:"Sessions and tokens that have not expired"`
 }
 
 // Session is a browser or a program that is logged in.
 type Session struct {
-	ID        string    `json:"id"`
-	Current   bool      `json:"current" doc:"The one that asks"`
-	Provider  string    `json:"provider" enum:"x,email,dev"`
-	Scope     string    `json:"scope,omitempty" doc:"Of a token for a program"`
-	Device    string    `json:"device"`
-	CreatedAt time.Time `json:"createdAt"`
-	SeenAt    time.Time `json:"seenAt"`
-	ExpiresAt time.Time `json:"expiresAt"`
+	ID        string    `json:"id" doc:"Session ID, for endSession"`
+	Current   bool      `json:"current" doc:"True for the session that sent this request"`
+	Provider  string    `json:"provider" doc:"Login method" enum:"x,email,dev"`
+	Scope     string    `json:"scope,omitempty" doc:"Scope of a bearer token; omitted for a browser session"`
+	Device    string    `json:"device" doc:"Browser and operating system at login"`
+	CreatedAt time.Time `json:"createdAt" doc:"Time of the login"`
+	SeenAt    time.Time `json:"seenAt" doc:"Time of the last use"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"Time at which the session expires if it is not used"`
 }
 
 func (a *API) GetAccount(ctx context.Context, _ *struct{}) (Account, error) {
@@ -67,7 +67,7 @@ func (a *API) EndSessions(ctx context.Context, _ *struct{}) (*httpapi.SessionRep
 
 // Notices says whether somebody wants e-mails.
 type Notices struct {
-	Wanted bool `json:"wanted"`
+	Wanted bool `json:"wanted" doc:"True to receive emails about the caller's posts"`
 }
 
 func (a *API) SetNotices(ctx context.Context, req *httpapi.Body[Notices]) (httpapi.Done, error) {
@@ -89,7 +89,7 @@ func (a *API) RequestAddressCode(ctx context.Context, req *httpapi.Body[auth.Ema
 
 // AddressCode is a code that was mailed to a new address.
 type AddressCode struct {
-	Code string `json:"code" minLength:"6" maxLength:"20"`
+	Code string `json:"code" doc:"6-digit code from the email" minLength:"6" maxLength:"20"`
 }
 
 func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCode]) (httpapi.Done, error) {
@@ -103,8 +103,8 @@ func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCo
 }
 
 type unsubscribeRequest struct {
-	Account string `query:"account" required:"true" maxLength:"40"`
-	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"As it stands in the email's link"`
+	Account string `query:"account" doc:"Account ID from the email's link" required:"true" maxLength:"40"`
+	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"Signature from the email's link"`
 	// Mail programs send a form that says no more than that they mean it.
 	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
 }
@@ -120,13 +120,13 @@ func (a *API) Unsubscribe(ctx context.Context, req *unsubscribeRequest) (httpapi
 
 // Username is the name that a member is listed under.
 type Username struct {
-	Username string `json:"username" minLength:"1" maxLength:"40" doc:"As on X, with or without @"`
+	Username string `json:"username" minLength:"1" maxLength:"40" doc:"New name, with or without @; it should be the X handle"`
 }
 
 // ChosenUsername is a name as it is kept.
 type ChosenUsername struct {
-	Success  bool   `json:"success" enum:"true"`
-	Username string `json:"username" doc:"Without @"`
+	Success  bool   `json:"success" doc:"Always true" enum:"true"`
+	Username string `json:"username" doc:"Stored name, without @"`
 }
 
 func (a *API) SetUsername(ctx context.Context, req *httpapi.Body[Username]) (ChosenUsername, error) {

@@ -11,20 +11,20 @@ import (
 
 // Credits is a page of a member's book, newest first.
 type Credits struct {
-	Balance    int                `json:"balance" doc:"Of now, whatever page this is"`
-	Entries    []CreditEntry      `json:"entries"`
-	Pagination httpapi.Pagination `json:"pagination"`
+	Balance    int                `json:"balance" doc:"Current number of credits, on every page"`
+	Entries    []CreditEntry      `json:"entries" doc:"Credit entries, newest first"`
+	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
 // CreditEntry is a line of the book.
 type CreditEntry struct {
-	Number  int           `json:"number" doc:"Of the line: 1 is the first"`
-	At      time.Time     `json:"at"`
-	Delta   int           `json:"delta" doc:"Above zero: given; below: taken"`
-	Balance int           `json:"balance" doc:"With this entry"`
-	Reason  member.Reason `json:"reason" enum:"founding_fee,tour,partnership,post,refund,adjust"`
-	PostID  string        `json:"postId,omitempty" doc:"The post that it was for"`
-	RunURL  string        `json:"runUrl,omitempty" doc:"Path of the public timeline of that post's run"`
+	Number  int           `json:"number" doc:"Number of the entry; the first is 1"`
+	At      time.Time     `json:"at" doc:"Time of the entry"`
+	Delta   int           `json:"delta" doc:"Credits added, or removed if negative"`
+	Balance int           `json:"balance" doc:"Balance after this entry"`
+	Reason  member.Reason `json:"reason" doc:"Reason for the change" enum:"founding_fee,tour,partnership,post,refund,adjust"`
+	PostID  string        `json:"postId,omitempty" doc:"ID of the post that used or returned the credit"`
+	RunURL  string        `json:"runUrl,omitempty" doc:"Path of the timeline of that post's workflow run"`
 }
 
 func (a *API) ListCredits(ctx context.Context, req *httpapi.PageQuery) (Credits, error) {

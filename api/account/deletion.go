@@ -20,15 +20,15 @@ const ExportPath = "/api/account/export"
 
 // Deletion asks to be forgotten.
 type Deletion struct {
-	Confirm string `json:"confirm" minLength:"1" maxLength:"60" doc:"One's own handle, as a confirmation"`
+	Confirm string `json:"confirm" minLength:"1" maxLength:"60" doc:"The caller's own name, or email address if the account has no name"`
 }
 
 // Deleted answers it.
 type Deleted struct {
 	httpapi.RunRef
-	Success bool      `json:"success" enum:"true"`
-	Message string    `json:"message"`
-	At      time.Time `json:"at"`
+	Success bool      `json:"success" doc:"Always true" enum:"true"`
+	Message string    `json:"message" doc:"Confirmation to show to the user"`
+	At      time.Time `json:"at" doc:"Time of the request"`
 }
 
 type (

@@ -13,16 +13,16 @@ import (
 
 // Onboarding is how far a member has come with their first steps.
 type Onboarding struct {
-	Tour        OnboardingProgress `json:"tour"`
-	Partnership OnboardingProgress `json:"partnership"`
+	Tour        OnboardingProgress `json:"tour" doc:"Progress with the tour"`
+	Partnership OnboardingProgress `json:"partnership" doc:"Progress with the partnership questionnaire"`
 }
 
 // OnboardingProgress is how far a member has come with one of them.
 type OnboardingProgress struct {
-	Answers   Answers `json:"answers" doc:"By question; none of them is required"`
-	Step      int     `json:"step" minimum:"1" doc:"Where to go on; the first is 1"`
-	Completed bool    `json:"completed"`
-	Reward    int     `json:"reward" doc:"Credits that come with it, once"`
+	Answers   Answers `json:"answers" doc:"Answers by question ID; every question is optional"`
+	Step      int     `json:"step" minimum:"1" doc:"Step to continue with; the first is 1"`
+	Completed bool    `json:"completed" doc:"True once the credits were awarded"`
+	Reward    int     `json:"reward" doc:"Credits for completing it, awarded once"`
 }
 
 func (a *API) GetOnboarding(ctx context.Context, _ *struct{}) (Onboarding, error) {
@@ -40,12 +40,12 @@ func showProgress(p onboarding.Progress) OnboardingProgress {
 
 // SavedOnboarding is where a member is, with all that they have answered so far.
 type SavedOnboarding struct {
-	Answers Answers `json:"answers,omitempty" doc:"All of them: what is not there is no answer any more"`
-	Step    int     `json:"step" minimum:"1" maximum:"12"`
+	Answers Answers `json:"answers,omitempty" doc:"All answers by question ID; a missing answer is deleted"`
+	Step    int     `json:"step" doc:"Step to continue with; the tour has 4 steps and the questionnaire 12" minimum:"1" maximum:"12"`
 }
 
 type saveOnboardingRequest struct {
-	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
+	Kind onboarding.Kind `path:"kind" doc:"The tour or the questionnaire" enum:"tour,partnership"`
 	Body SavedOnboarding
 }
 
@@ -66,13 +66,13 @@ func (a *API) SaveOnboarding(ctx context.Context, req *saveOnboardingRequest) (h
 
 // CompletedOnboarding says what came of it.
 type CompletedOnboarding struct {
-	Success bool `json:"success" enum:"true"`
-	Credits int  `json:"credits" doc:"The balance now"`
-	Awarded int  `json:"awarded" doc:"What this call added: nothing, where it was completed before"`
+	Success bool `json:"success" doc:"Always true" enum:"true"`
+	Credits int  `json:"credits" doc:"Balance after this call"`
+	Awarded int  `json:"awarded" doc:"Credits added by this call; 0 if it was completed before"`
 }
 
 type completeOnboardingRequest struct {
-	Kind onboarding.Kind `path:"kind" enum:"tour,partnership"`
+	Kind onboarding.Kind `path:"kind" doc:"The tour or the questionnaire" enum:"tour,partnership"`
 }
 
 func (a *API) CompleteOnboarding(ctx context.Context, req *completeOnboardingRequest) (CompletedOnboarding, error) {

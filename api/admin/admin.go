@@ -22,25 +22,25 @@ type API struct {
 
 // Secrets says what is set.
 type Secrets struct {
-	Secrets        []Secret      `json:"secrets"`
-	MissingSecrets []string      `json:"missing_secrets" doc:"What real posting, mail or payment would need"`
-	Environment    string        `json:"environment" enum:"laptop,production"`
-	Previous       *PreviousKeys `json:"previous_keys,omitempty" doc:"Keys that can be rolled back to"`
-	Hostname       string        `json:"hostname"`
-	Worker         string        `json:"worker" doc:"Where the flows run"`
-	Timestamp      time.Time     `json:"timestamp"`
+	Secrets        []Secret      `json:"secrets" doc:"Secrets that the product can use, and whether they are set"`
+	MissingSecrets []string      `json:"missing_secrets" doc:"Names of unset secrets that real posting, email or payments need"`
+	Environment    string        `json:"environment" doc:"Kind of installation" enum:"laptop,production"`
+	Previous       *PreviousKeys `json:"previous_keys,omitempty" doc:"Previous X API keys, which rollBackProviderKeys restores; omitted if none are kept"`
+	Hostname       string        `json:"hostname" doc:"Host name of the process that answered"`
+	Worker         string        `json:"worker" doc:"Where workflows run"`
+	Timestamp      time.Time     `json:"timestamp" doc:"Time of this answer"`
 }
 
 // Secret is one of them.
 type Secret struct {
-	Name   string `json:"name"`
-	Status string `json:"status" doc:"set, unset, or a fingerprint"`
+	Name   string `json:"name" doc:"Name of the secret"`
+	Status string `json:"status" doc:"set, unset, or a fingerprint of the value"`
 }
 
 // PreviousKeys are keys of the app that were replaced.
 type PreviousKeys struct {
-	Fingerprint string    `json:"fingerprint"`
-	KeptUntil   time.Time `json:"keptUntil"`
+	Fingerprint string    `json:"fingerprint" doc:"Fingerprint of the keys"`
+	KeptUntil   time.Time `json:"keptUntil" doc:"Time at which they are deleted"`
 }
 
 func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (Secrets, error) {
@@ -84,15 +84,15 @@ func (a *API) showStored(ctx context.Context, shown *Secrets) error {
 
 // NewProviderKeys are keys of the app at X.
 type NewProviderKeys struct {
-	ClientID     string `json:"clientId" maxLength:"500" doc:"X calls it the API key"`
-	ClientSecret string `json:"clientSecret" maxLength:"500"`
+	ClientID     string `json:"clientId" maxLength:"500" doc:"API key of the X app"`
+	ClientSecret string `json:"clientSecret" doc:"API key secret of the X app" maxLength:"500"`
 }
 
 // ProviderKeysReply says what the diagnostic made of them.
 type ProviderKeysReply struct {
-	Success bool   `json:"success"`
-	Error   string `json:"error,omitempty" doc:"What is wrong and what helps, for a person"`
-	Code    string `json:"code,omitempty"`
+	Success bool   `json:"success" doc:"True if the new keys work and are now in use"`
+	Error   string `json:"error,omitempty" doc:"Human-readable problem and remedy; omitted on success"`
+	Code    string `json:"code,omitempty" doc:"Machine-readable result of the diagnostic; omitted on success"`
 	httpapi.RunRef
 }
 
@@ -136,18 +136,18 @@ func (a *API) RollBackProviderKeys(ctx context.Context, _ *struct{}) (httpapi.Do
 
 // Audit is what founders did.
 type Audit struct {
-	Entries    []AuditEntry       `json:"entries"`
-	Pagination httpapi.Pagination `json:"pagination"`
+	Entries    []AuditEntry       `json:"entries" doc:"Audit entries, newest first"`
+	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
 // AuditEntry is one thing that a founder did.
 type AuditEntry struct {
-	ID      string        `json:"id"`
-	At      time.Time     `json:"at"`
-	Actor   string        `json:"actor"`
-	Action  audit.Action  `json:"action"`
-	Outcome audit.Outcome `json:"outcome"`
-	Detail  string        `json:"detail"`
+	ID      string        `json:"id" doc:"Entry ID"`
+	At      time.Time     `json:"at" doc:"Time of the action"`
+	Actor   string        `json:"actor" doc:"Handle of the founder, or the admin key"`
+	Action  audit.Action  `json:"action" doc:"Machine-readable action"`
+	Outcome audit.Outcome `json:"outcome" doc:"done, refused, or begun if a workflow run completes it"`
+	Detail  string        `json:"detail" doc:"Human-readable description"`
 	httpapi.RunRef
 }
 
@@ -162,16 +162,16 @@ func (a *API) ListAudit(ctx context.Context, req *httpapi.PageQuery) (Audit, err
 
 // FailedEmails are e-mails that could not be sent.
 type FailedEmails struct {
-	Emails []FailedEmail `json:"emails"`
+	Emails []FailedEmail `json:"emails" doc:"Failed emails, at most 100"`
 }
 
 // FailedEmail is one of them. Whom it was for is not shown.
 type FailedEmail struct {
-	ID        string     `json:"id"`
-	Kind      email.Kind `json:"kind"`
-	Code      string     `json:"code"`
-	Reason    string     `json:"reason"`
-	CreatedAt time.Time  `json:"createdAt"`
+	ID        string     `json:"id" doc:"Email ID, for retryEmail"`
+	Kind      email.Kind `json:"kind" doc:"Template of the email"`
+	Code      string     `json:"code" doc:"Machine-readable reason for the failure"`
+	Reason    string     `json:"reason" doc:"Human-readable reason for the failure"`
+	CreatedAt time.Time  `json:"createdAt" doc:"Time at which the email was requested"`
 	httpapi.RunRef
 }
 

@@ -13,33 +13,33 @@ import (
 
 // ClientError is what a broken page reports.
 type ClientError struct {
-	Message string `json:"message" minLength:"1" maxLength:"2000"`
-	Path    string `json:"path" maxLength:"500"`
-	Stack   string `json:"stack,omitempty" maxLength:"20000"`
+	Message string `json:"message" doc:"Error message" minLength:"1" maxLength:"2000"`
+	Path    string `json:"path" doc:"Path of the page" maxLength:"500"`
+	Stack   string `json:"stack,omitempty" doc:"Stack trace" maxLength:"20000"`
 }
 
 // ClientErrorReply names the report.
 type ClientErrorReply struct {
-	Success   bool   `json:"success" enum:"true"`
-	Reference string `json:"reference" doc:"Finds the report"`
+	Success   bool   `json:"success" doc:"Always true" enum:"true"`
+	Reference string `json:"reference" doc:"Reference that finds the report"`
 }
 
 // ClientErrorReport is a report as it was stored.
 type ClientErrorReport struct {
-	Reference string    `json:"reference" doc:"What the person was shown"`
-	At        time.Time `json:"at"`
-	Path      string    `json:"path"`
-	Message   string    `json:"message"`
-	Stack     string    `json:"stack"`
+	Reference string    `json:"reference" doc:"Reference that the user was shown"`
+	At        time.Time `json:"at" doc:"Time of the report"`
+	Path      string    `json:"path" doc:"Path of the page"`
+	Message   string    `json:"message" doc:"Error message"`
+	Stack     string    `json:"stack" doc:"Stack trace; empty if none was sent"`
 }
 
 // ClientErrorReports are the newest.
 type ClientErrorReports struct {
-	Reports []ClientErrorReport `json:"reports"`
+	Reports []ClientErrorReport `json:"reports" doc:"Reports, newest first, at most 20"`
 }
 
 type clientErrorsRequest struct {
-	Reference string `query:"reference" maxLength:"40" doc:"Only the one of this reference"`
+	Reference string `query:"reference" maxLength:"40" doc:"Return only the report with this reference"`
 }
 
 func (a *API) ListClientErrors(ctx context.Context, req *clientErrorsRequest) (ClientErrorReports, error) {

@@ -17,17 +17,17 @@ import (
 
 // CredentialStatus says whether the bot can post.
 type CredentialStatus struct {
-	HasCredentials bool            `json:"hasCredentials"`
-	Credentials    *BotCredentials `json:"credentials,omitempty"`
-	WaitingPosts   int             `json:"waitingPosts" doc:"Scheduled posts that stop, or have stopped, without credentials"`
+	HasCredentials bool            `json:"hasCredentials" doc:"True if the bot is connected"`
+	Credentials    *BotCredentials `json:"credentials,omitempty" doc:"The connected account; omitted if there is none"`
+	WaitingPosts   int             `json:"waitingPosts" doc:"Number of scheduled posts, which need the connection"`
 }
 
 // BotCredentials are shown by whose they are, never as they are.
 type BotCredentials struct {
-	Username    string    `json:"username"`
-	Fingerprint string    `json:"fingerprint"`
-	CreatedAt   time.Time `json:"createdAt"`
-	Configured  bool      `json:"configured" doc:"They came from the configuration, not from a person: no run asked X, and none is named"`
+	Username    string    `json:"username" doc:"Handle of the X account, without @"`
+	Fingerprint string    `json:"fingerprint" doc:"Fingerprint of the tokens"`
+	CreatedAt   time.Time `json:"createdAt" doc:"Time at which the bot was connected"`
+	Configured  bool      `json:"configured" doc:"True if the tokens come from the configuration; then there is no workflow run"`
 	httpapi.RunRef
 }
 
@@ -49,16 +49,16 @@ func (a *API) CredentialStatus(ctx context.Context, _ *struct{}) (CredentialStat
 
 // NewCredentials are the tokens of the bot's account.
 type NewCredentials struct {
-	AccessToken       string `json:"accessToken" maxLength:"500"`
-	AccessTokenSecret string `json:"accessTokenSecret" maxLength:"500"`
+	AccessToken       string `json:"accessToken" doc:"Access token of the bot's X account" maxLength:"500"`
+	AccessTokenSecret string `json:"accessTokenSecret" doc:"Access token secret of the bot's X account" maxLength:"500"`
 }
 
 // CredentialsReply says what X said of them.
 type CredentialsReply struct {
-	Valid    bool   `json:"valid"`
-	Username string `json:"username,omitempty"`
-	Error    string `json:"error,omitempty" doc:"For a person"`
-	Code     string `json:"code,omitempty"`
+	Valid    bool   `json:"valid" doc:"True if X accepted the tokens and the bot now uses them"`
+	Username string `json:"username,omitempty" doc:"Handle of the tokens' account, without @; omitted if they are not valid"`
+	Error    string `json:"error,omitempty" doc:"Human-readable problem; omitted if the tokens are valid"`
+	Code     string `json:"code,omitempty" doc:"Machine-readable problem; omitted if the tokens are valid"`
 }
 
 func (a *API) SetCredentials(ctx context.Context, req *httpapi.Body[NewCredentials]) (CredentialsReply, error) {
@@ -107,10 +107,10 @@ func (a *API) connected(ctx context.Context, c bot.Connection) (CredentialsReply
 
 // RemovedCredentials says what stops.
 type RemovedCredentials struct {
-	Success bool     `json:"success" enum:"true"`
-	Message string   `json:"message" doc:"For a person"`
-	Waiting int      `json:"waiting" doc:"How many scheduled posts wait from now on"`
-	Posts   []string `json:"posts" doc:"Their ids, the next one first; a hundred at most"`
+	Success bool     `json:"success" doc:"Always true" enum:"true"`
+	Message string   `json:"message" doc:"Confirmation to show to the user"`
+	Waiting int      `json:"waiting" doc:"Number of scheduled posts that now wait"`
+	Posts   []string `json:"posts" doc:"IDs of the waiting posts, next one first, at most 100"`
 }
 
 func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (RemovedCredentials, error) {

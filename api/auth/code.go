@@ -20,15 +20,15 @@ const (
 
 // ManualLogin is a login by name.
 type ManualLogin struct {
-	Username string `json:"username" minLength:"1" maxLength:"60" doc:"With or without @"`
-	Code     string `json:"code,omitempty" maxLength:"20" doc:"The six digits that were mailed"`
+	Username string `json:"username" minLength:"1" maxLength:"60" doc:"X handle or member name, with or without @"`
+	Code     string `json:"code,omitempty" maxLength:"20" doc:"6-digit code from the email; omit it to request one"`
 }
 
 // ManualLoginReply says whether the person is logged in now.
 type ManualLoginReply struct {
-	Success bool   `json:"success"`
-	Error   string `json:"error,omitempty" doc:"What to do next, for a person"`
-	Code    string `json:"code,omitempty" enum:"code_sent"`
+	Success bool   `json:"success" doc:"True if the caller is now logged in"`
+	Error   string `json:"error,omitempty" doc:"Next step to show to the user; omitted on success"`
+	Code    string `json:"code,omitempty" doc:"code_sent if a code was requested" enum:"code_sent"`
 }
 
 type manualLoginReply struct {
@@ -80,7 +80,7 @@ func (a *API) devLogin(ctx context.Context, name string) (*manualLoginReply, err
 
 // EmailLogin is an address to log in with.
 type EmailLogin struct {
-	Email string `json:"email" minLength:"3" maxLength:"254"`
+	Email string `json:"email" doc:"Email address" minLength:"3" maxLength:"254"`
 }
 
 func (a *API) RequestEmailCode(ctx context.Context, req *httpapi.Body[EmailLogin]) (httpapi.Done, error) {
@@ -100,8 +100,8 @@ func (a *API) RequestEmailCode(ctx context.Context, req *httpapi.Body[EmailLogin
 
 // EmailCode is a code that was mailed.
 type EmailCode struct {
-	Email string `json:"email" minLength:"3" maxLength:"254"`
-	Code  string `json:"code" minLength:"6" maxLength:"20"`
+	Email string `json:"email" doc:"Address that the code was sent to" minLength:"3" maxLength:"254"`
+	Code  string `json:"code" doc:"6-digit code from the email" minLength:"6" maxLength:"20"`
 }
 
 func (a *API) VerifyEmailCode(ctx context.Context, req *httpapi.Body[EmailCode]) (*httpapi.SessionReply, error) {
@@ -115,7 +115,7 @@ func (a *API) VerifyEmailCode(ctx context.Context, req *httpapi.Body[EmailCode])
 
 // Activation is the secret of a welcome email's link.
 type Activation struct {
-	Token string `json:"token" minLength:"43" maxLength:"43"`
+	Token string `json:"token" doc:"Token from the link of a welcome email" minLength:"43" maxLength:"43"`
 }
 
 func (a *API) Activate(ctx context.Context, req *httpapi.Body[Activation]) (*httpapi.SessionReply, error) {

@@ -22,64 +22,64 @@ const (
 
 // TestOAuth is what one step of the diagnostic found.
 type TestOAuth struct {
-	OK      bool            `json:"ok"`
-	Error   string          `json:"error,omitempty" doc:"What is wrong, for a person"`
-	Remedy  string          `json:"remedy,omitempty" doc:"What to do about it"`
-	Code    string          `json:"code"`
-	Details []DiagnosisFact `json:"details" doc:"What was measured"`
+	OK      bool            `json:"ok" doc:"True if this step passed"`
+	Error   string          `json:"error,omitempty" doc:"Human-readable problem; omitted if the step passed"`
+	Remedy  string          `json:"remedy,omitempty" doc:"How to fix the problem"`
+	Code    string          `json:"code" doc:"Machine-readable result of the step"`
+	Details []DiagnosisFact `json:"details" doc:"Measured values"`
 
-	EnvCheck         *EnvCheck         `json:"env_check,omitempty"`
-	SignatureTest    *SignatureTest    `json:"signature_test,omitempty"`
-	RequestTokenTest *RequestTokenTest `json:"request_token_test,omitempty"`
-	Account          *AccountTest      `json:"account,omitempty" doc:"With request_token: the bot's own tokens. Nobody's login needs them"`
+	EnvCheck         *EnvCheck         `json:"env_check,omitempty" doc:"Result of the step env"`
+	SignatureTest    *SignatureTest    `json:"signature_test,omitempty" doc:"Result of the step signature"`
+	RequestTokenTest *RequestTokenTest `json:"request_token_test,omitempty" doc:"Result of the step request_token"`
+	Account          *AccountTest      `json:"account,omitempty" doc:"Check of the bot's own tokens, with the step request_token; logins do not use them"`
 
-	StartedAt time.Time `json:"startedAt"`
-	NextAt    time.Time `json:"nextAt" doc:"When another run may be started"`
+	StartedAt time.Time `json:"startedAt" doc:"Time at which the run started"`
+	NextAt    time.Time `json:"nextAt" doc:"Time from which another run may be started"`
 	httpapi.RunRef
 }
 
 // DiagnosisFact is something measured.
 type DiagnosisFact struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name" doc:"Name of the value"`
+	Value string `json:"value" doc:"Measured value; secrets are not shown"`
 }
 
 // EnvCheck measures the app's keys.
 type EnvCheck struct {
-	ClientIDLength     int `json:"client_id_length" doc:"In characters; X's API keys have 25"`
-	ClientSecretLength int `json:"client_secret_length" doc:"50 with X"`
+	ClientIDLength     int `json:"client_id_length" doc:"Length of the API key in characters; X's keys have 25"`
+	ClientSecretLength int `json:"client_secret_length" doc:"Length of the API key secret in characters; X's secrets have 50"`
 }
 
 // SignatureTest measures a signature.
 type SignatureTest struct {
-	SignatureLength int `json:"signature_length"`
-	BaseLength      int `json:"base_string_length"`
+	SignatureLength int `json:"signature_length" doc:"Length of the signature in characters"`
+	BaseLength      int `json:"base_string_length" doc:"Length of the signature base string in characters"`
 }
 
 // RequestTokenTest is X's answer.
 type RequestTokenTest struct {
-	APIResponse APIResponse `json:"api_response"`
+	APIResponse APIResponse `json:"api_response" doc:"X's answer"`
 }
 
 // APIResponse is X's answer in short.
 type APIResponse struct {
-	Status       int    `json:"status" doc:"0: there was no answer"`
-	OK           bool   `json:"ok"`
-	ResponseText string `json:"response_text" doc:"Redacted, and empty unless a founder asks"`
+	Status       int    `json:"status" doc:"HTTP status; 0 if X did not answer"`
+	OK           bool   `json:"ok" doc:"True if the status is 2xx"`
+	ResponseText string `json:"response_text" doc:"Redacted answer; empty unless the caller is a founder"`
 }
 
 // AccountTest is what X says of the bot's own tokens.
 type AccountTest struct {
-	OK          bool            `json:"ok"`
-	Code        string          `json:"code"`
-	Error       string          `json:"error,omitempty"`
-	Remedy      string          `json:"remedy,omitempty"`
-	Details     []DiagnosisFact `json:"details"`
-	APIResponse APIResponse     `json:"api_response"`
+	OK          bool            `json:"ok" doc:"True if X accepts the bot's tokens"`
+	Code        string          `json:"code" doc:"Machine-readable result"`
+	Error       string          `json:"error,omitempty" doc:"Human-readable problem; omitted if the check passed"`
+	Remedy      string          `json:"remedy,omitempty" doc:"How to fix the problem"`
+	Details     []DiagnosisFact `json:"details" doc:"Measured values"`
+	APIResponse APIResponse     `json:"api_response" doc:"X's answer"`
 }
 
 type testOAuthRequest struct {
-	Step string `query:"step" required:"true" enum:"env,signature,request_token"`
+	Step string `query:"step" doc:"Step of the diagnostic; start with env" required:"true" enum:"env,signature,request_token"`
 }
 
 func (a *API) TestOAuth(ctx context.Context, req *testOAuthRequest) (TestOAuth, error) {

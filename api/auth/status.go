@@ -15,21 +15,21 @@ type API struct{ httpapi.Deps }
 
 // AuthStatus is who is logged in.
 type AuthStatus struct {
-	IsAuthenticated bool      `json:"isAuthenticated"`
-	Provider        string    `json:"provider,omitempty" enum:"x,email,dev"`
-	User            *AuthUser `json:"user,omitempty"`
-	Role            string    `json:"role" enum:"visitor,member,founder"`
-	Fresh           bool      `json:"fresh" doc:"The login is younger than ten minutes, as admins need it"`
-	Username        string    `json:"xUsername" doc:"The bot's handle"`
-	Sandbox         bool      `json:"sandbox" doc:"X is the stand-in"`
-	Host            string    `json:"host" doc:"What people log in with: X"`
+	IsAuthenticated bool      `json:"isAuthenticated" doc:"True if the caller is logged in"`
+	Provider        string    `json:"provider,omitempty" doc:"Login method; omitted for visitors" enum:"x,email,dev"`
+	User            *AuthUser `json:"user,omitempty" doc:"The caller; omitted for visitors"`
+	Role            string    `json:"role" doc:"Role that decides which operations the caller may use" enum:"visitor,member,founder"`
+	Fresh           bool      `json:"fresh" doc:"True if the login is younger than 10 minutes, which some operations require"`
+	Username        string    `json:"xUsername" doc:"The bot's handle, without @"`
+	Sandbox         bool      `json:"sandbox" doc:"True if X is the built-in sandbox, so nothing reaches the real X"`
+	Host            string    `json:"host" doc:"Name of the login provider, always X"`
 }
 
 // AuthUser is somebody logged in.
 type AuthUser struct {
-	Username string `json:"username" doc:"The handle with X, or the member's name; empty without either"`
-	Avatar   string `json:"avatar,omitempty"`
-	MemberID string `json:"memberId,omitempty"`
+	Username string `json:"username" doc:"X handle or member name, without @; empty if the account has neither"`
+	Avatar   string `json:"avatar,omitempty" doc:"URL of the profile picture"`
+	MemberID string `json:"memberId,omitempty" doc:"ID of the caller's membership; omitted if there is none"`
 }
 
 func (a *API) AuthStatus(ctx context.Context, _ *struct{}) (AuthStatus, error) {
@@ -55,14 +55,14 @@ func (a *API) Logout(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, e
 
 // NewToken asks for a token.
 type NewToken struct {
-	Scope string `json:"scope" enum:"credentials" doc:"What it is for"`
+	Scope string `json:"scope" enum:"credentials" doc:"Operations that accept the token"`
 }
 
 // Token is a bearer token.
 type Token struct {
-	Success   bool      `json:"success" enum:"true"`
-	Token     string    `json:"token" doc:"Shown once"`
-	ExpiresAt time.Time `json:"expiresAt"`
+	Success   bool      `json:"success" doc:"Always true" enum:"true"`
+	Token     string    `json:"token" doc:"Bearer token, shown only once"`
+	ExpiresAt time.Time `json:"expiresAt" doc:"Time at which the token expires"`
 }
 
 func (a *API) CreateToken(ctx context.Context, req *httpapi.Body[NewToken]) (Token, error) {

@@ -49,8 +49,8 @@ func (a *API) FollowChaosRun() func(context.Context, *followRequest) (*huma.Stre
 }
 
 type followRequest struct {
-	ID          string `path:"id" maxLength:"40"`
-	LastEventID int    `header:"Last-Event-ID" default:"-1" minimum:"-1" maximum:"1000000" doc:"The last probe that was heard of"`
+	ID          string `path:"id" doc:"Chaos run ID" maxLength:"40"`
+	LastEventID int    `header:"Last-Event-ID" default:"-1" minimum:"-1" maximum:"1000000" doc:"Number of the last probe received; the stream continues after it"`
 }
 
 // follower tells one client what becomes of a run, as it is written down.

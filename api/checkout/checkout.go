@@ -20,39 +20,39 @@ type API struct{ httpapi.Deps }
 
 // NewPayment asks for a page to pay on.
 type NewPayment struct {
-	Service        string       `json:"service" maxLength:"60" doc:"founding_membership"`
-	AmountOverride *int         `json:"amount_override,omitempty" doc:"In cents; only the list price is taken"`
-	UserContext    *UserContext `json:"user_context,omitempty"`
-	FullPrice      bool         `json:"full_price,omitempty" doc:"No personal price, please"`
+	Service        string       `json:"service" maxLength:"60" doc:"Product to buy; only founding_membership is sold"`
+	AmountOverride *int         `json:"amount_override,omitempty" doc:"Price in cents; only the list price is accepted"`
+	UserContext    *UserContext `json:"user_context,omitempty" doc:"Where the purchase started; it does not affect the price"`
+	FullPrice      bool         `json:"full_price,omitempty" doc:"True to pay the list price instead of a personal one. Default: false"`
 }
 
 // UserContext says where the wish came from. No price depends on it.
 type UserContext struct {
-	Type      string `json:"type,omitempty" maxLength:"60"`
-	Source    string `json:"source,omitempty" maxLength:"60"`
-	Timestamp string `json:"timestamp,omitempty" maxLength:"60"`
+	Type      string `json:"type,omitempty" doc:"Free text, not used" maxLength:"60"`
+	Source    string `json:"source,omitempty" doc:"Free text, not used" maxLength:"60"`
+	Timestamp string `json:"timestamp,omitempty" doc:"Free text, not used" maxLength:"60"`
 }
 
 // PaymentStarted is a page to pay on. Without pricing_details the price is the list price.
 type PaymentStarted struct {
-	Success        bool            `json:"success" enum:"true"`
-	CheckoutID     string          `json:"checkout_id"`
-	PaymentURL     string          `json:"payment_url"`
-	ReceiptURL     string          `json:"receipt_url" doc:"How the price came about"`
-	ExpiresAt      time.Time       `json:"expires_at"`
-	PricingDetails *PricingDetails `json:"pricing_details,omitempty"`
+	Success        bool            `json:"success" doc:"Always true" enum:"true"`
+	CheckoutID     string          `json:"checkout_id" doc:"Checkout ID, for getReceipt"`
+	PaymentURL     string          `json:"payment_url" doc:"URL of the Stripe payment page"`
+	ReceiptURL     string          `json:"receipt_url" doc:"URL of the receipt page"`
+	ExpiresAt      time.Time       `json:"expires_at" doc:"Time at which the payment page expires"`
+	PricingDetails *PricingDetails `json:"pricing_details,omitempty" doc:"Calculation of the price; omitted if the full price was requested"`
 }
 
 // PricingDetails is a price with its reason. Amounts in cents.
 type PricingDetails struct {
-	OriginalPrice   int    `json:"original_price"`
-	DiscountPercent int    `json:"discount_percent"`
-	DiscountAmount  int    `json:"discount_amount"`
-	FinalPrice      int    `json:"final_price"`
-	AIReasoning     string `json:"ai_reasoning"`
-	Source          string `json:"source" enum:"model,rules,list" doc:"Who proposed it"`
-	Personal        bool   `json:"personal"`
-	Disclosure      string `json:"disclosure,omitempty" doc:"Must stand next to a personal price"`
+	OriginalPrice   int    `json:"original_price" doc:"List price in cents"`
+	DiscountPercent int    `json:"discount_percent" doc:"Discount in percent"`
+	DiscountAmount  int    `json:"discount_amount" doc:"Discount in cents"`
+	FinalPrice      int    `json:"final_price" doc:"Price to pay in cents"`
+	AIReasoning     string `json:"ai_reasoning" doc:"Human-readable reason for the price"`
+	Source          string `json:"source" enum:"model,rules,list" doc:"Whether a model, fixed rules or the list price decided"`
+	Personal        bool   `json:"personal" doc:"True if the price is based on the visitor's page views"`
+	Disclosure      string `json:"disclosure,omitempty" doc:"Legal notice that must be shown next to a personal price"`
 }
 
 func (a *API) StartPayment(ctx context.Context, req *httpapi.Body[NewPayment]) (PaymentStarted, error) {
@@ -167,7 +167,7 @@ func reasonOf(d pricing.Decision) string {
 func (a *API) receiptURL(id string) string { return a.Site.PublicURL + "/receipts/" + id }
 
 type checkoutPath struct {
-	ID string `path:"id" maxLength:"60"`
+	ID string `path:"id" doc:"Checkout ID" maxLength:"60"`
 }
 
 func (a *API) RefreshCheckout(ctx context.Context, req *checkoutPath) (httpapi.Done, error) {

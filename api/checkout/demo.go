@@ -11,55 +11,55 @@ import (
 
 // DemoRequest is a made-up visitor.
 type DemoRequest struct {
-	UserData UserData `json:"user_data"`
+	UserData UserData `json:"user_data" doc:"Made-up visitor"`
 }
 
 // UserData is what a price may depend on.
 type UserData struct {
-	Visits        int              `json:"visits" minimum:"1" maximum:"20"`
-	TimeOnSite    int              `json:"time_on_site" minimum:"10" maximum:"600" doc:"In seconds"`
-	ViewedPricing bool             `json:"viewed_pricing"`
-	AddedToCart   bool             `json:"added_to_cart"`
-	UserType      pricing.UserType `json:"user_type" enum:"new_visitor,returning_visitor,power_user"`
+	Visits        int              `json:"visits" doc:"Number of page views" minimum:"1" maximum:"20"`
+	TimeOnSite    int              `json:"time_on_site" minimum:"10" maximum:"600" doc:"Time on the site in seconds"`
+	ViewedPricing bool             `json:"viewed_pricing" doc:"True if the visitor has seen the pricing page"`
+	AddedToCart   bool             `json:"added_to_cart" doc:"True if the visitor has started a purchase before"`
+	UserType      pricing.UserType `json:"user_type" doc:"Kind of visitor" enum:"new_visitor,returning_visitor,power_user"`
 }
 
 // DemoFlow is what came of it, step by step.
 type DemoFlow struct {
-	Success bool      `json:"success" enum:"true"`
-	Flow    DemoSteps `json:"flow"`
+	Success bool      `json:"success" doc:"Always true" enum:"true"`
+	Flow    DemoSteps `json:"flow" doc:"Result of each step"`
 }
 
 // DemoSteps are the steps of the flow.
 type DemoSteps struct {
-	Analysis   DemoAnalysis   `json:"step_1_ai_analysis"`
-	Coupon     DemoCoupon     `json:"step_2_coupon_created"`
-	Ready      DemoReady      `json:"step_3_checkout_ready"`
-	CheckoutID string         `json:"checkout_id"`
-	ReceiptURL string         `json:"receipt_url"`
-	Run        httpapi.RunRef `json:"run"`
+	Analysis   DemoAnalysis   `json:"step_1_ai_analysis" doc:"Proposed discount"`
+	Coupon     DemoCoupon     `json:"step_2_coupon_created" doc:"Discount after the limits were applied"`
+	Ready      DemoReady      `json:"step_3_checkout_ready" doc:"Payment page in Stripe's test mode"`
+	CheckoutID string         `json:"checkout_id" doc:"Checkout ID, for getReceipt"`
+	ReceiptURL string         `json:"receipt_url" doc:"URL of the receipt page"`
+	Run        httpapi.RunRef `json:"run" doc:"Workflow run of the checkout"`
 }
 
 // DemoAnalysis is what was proposed.
 type DemoAnalysis struct {
-	AISuggestion int    `json:"ai_suggestion" doc:"In percent, before our rules"`
-	Reason       string `json:"reason"`
-	Source       string `json:"source" enum:"model,rules"`
-	Model        string `json:"model,omitempty"`
+	AISuggestion int    `json:"ai_suggestion" doc:"Proposed discount in percent, before the limits are applied"`
+	Reason       string `json:"reason" doc:"Human-readable reason"`
+	Source       string `json:"source" doc:"Whether a model or fixed rules proposed it" enum:"model,rules"`
+	Model        string `json:"model,omitempty" doc:"Name of the model; omitted if rules proposed it"`
 }
 
 // DemoCoupon is what of it counts.
 type DemoCoupon struct {
-	CouponID        string   `json:"coupon_id,omitempty" doc:"Empty: no discount, so no coupon"`
-	DiscountPercent int      `json:"discount_percent"`
-	Clamps          []string `json:"clamps" enum:"above_maximum,below_zero,below_floor,over_budget"`
+	CouponID        string   `json:"coupon_id,omitempty" doc:"Stripe coupon ID; omitted if there is no discount"`
+	DiscountPercent int      `json:"discount_percent" doc:"Discount in percent"`
+	Clamps          []string `json:"clamps" doc:"Limits that changed the proposal" enum:"above_maximum,below_zero,below_floor,over_budget"`
 }
 
 // DemoReady is the page to pay on. Amounts in cents.
 type DemoReady struct {
-	OriginalPrice   int    `json:"original_price"`
-	DiscountedPrice int    `json:"discounted_price"`
-	Savings         int    `json:"savings"`
-	CheckoutURL     string `json:"checkout_url"`
+	OriginalPrice   int    `json:"original_price" doc:"List price in cents"`
+	DiscountedPrice int    `json:"discounted_price" doc:"Price to pay in cents"`
+	Savings         int    `json:"savings" doc:"Discount in cents"`
+	CheckoutURL     string `json:"checkout_url" doc:"URL of the payment page"`
 }
 
 func (a *API) DemoCheckout(ctx context.Context, req *httpapi.Body[DemoRequest]) (DemoFlow, error) {

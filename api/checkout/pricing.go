@@ -12,18 +12,18 @@ import (
 
 // Pricing is the offer before anybody asks for it. Amounts in cents.
 type Pricing struct {
-	Service            string `json:"service" enum:"founding_membership"`
-	ListPrice          int    `json:"list_price"`
-	LowestPrice        int    `json:"lowest_price" doc:"No personal price is lower"`
-	Currency           string `json:"currency" enum:"usd"`
-	MaxDiscountPercent int    `json:"max_discount_percent"`
-	Credits            int    `json:"credits" doc:"Come with the fee"`
-	Personal           bool   `json:"personal" doc:"Your price would be personal"`
-	WhyNot             string `json:"why_not,omitempty" enum:"dnt,gpc,unknown" doc:"dnt and gpc: your browser asks not to be tracked; unknown: nothing was counted yet"`
-	Model              string `json:"model" doc:"What proposes discounts"`
-	Sandbox            bool   `json:"sandbox" doc:"No card is charged here"`
-	Demo               bool   `json:"demo" doc:"The demo can be tried here"`
-	Disclosure         string `json:"disclosure"`
+	Service            string `json:"service" doc:"Product that is sold" enum:"founding_membership"`
+	ListPrice          int    `json:"list_price" doc:"List price in cents"`
+	LowestPrice        int    `json:"lowest_price" doc:"Lowest possible personal price in cents"`
+	Currency           string `json:"currency" doc:"ISO 4217 code, always usd" enum:"usd"`
+	MaxDiscountPercent int    `json:"max_discount_percent" doc:"Largest possible discount in percent"`
+	Credits            int    `json:"credits" doc:"Credits that a membership includes"`
+	Personal           bool   `json:"personal" doc:"True if the caller would get a personal price"`
+	WhyNot             string `json:"why_not,omitempty" enum:"dnt,gpc,unknown" doc:"Why the price is not personal: dnt or gpc if the browser opts out of tracking, unknown if no page view was counted"`
+	Model              string `json:"model" doc:"Model or rules that propose discounts"`
+	Sandbox            bool   `json:"sandbox" doc:"True if no card is charged here"`
+	Demo               bool   `json:"demo" doc:"True if demoCheckout is available"`
+	Disclosure         string `json:"disclosure" doc:"Legal notice that must be shown next to a personal price"`
 }
 
 type pricingReply struct {
@@ -64,14 +64,14 @@ func (a *API) knownVisitor(ctx context.Context) (*pricing.Visitor, pricing.Why, 
 
 // Visit is a look at a page.
 type Visit struct {
-	Page string `json:"page" enum:"pricing,other" doc:"Only whether it is the one with the prices"`
+	Page string `json:"page" enum:"pricing,other" doc:"pricing for the pricing page, other for every other page"`
 }
 
 // Counted says whether a visit was counted.
 type Counted struct {
-	Success bool   `json:"success" enum:"true"`
-	Counted bool   `json:"counted"`
-	Why     string `json:"why,omitempty" enum:"dnt,gpc,unknown" doc:"Not"`
+	Success bool   `json:"success" doc:"Always true" enum:"true"`
+	Counted bool   `json:"counted" doc:"True if the page view was counted"`
+	Why     string `json:"why,omitempty" enum:"dnt,gpc,unknown" doc:"Why it was not counted; omitted if it was"`
 }
 
 type countedReply struct {

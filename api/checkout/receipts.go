@@ -12,56 +12,56 @@ import (
 
 // Receipt is a price with everything that made it. Amounts in cents.
 type Receipt struct {
-	ID        string         `json:"id"`
-	State     string         `json:"state" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
-	Reason    string         `json:"reason,omitempty" doc:"Why it ended so, for a person"`
-	Demo      bool           `json:"demo" doc:"Test mode: nobody becomes a member"`
-	Sandbox   bool           `json:"sandbox" doc:"No card was charged"`
-	Run       httpapi.RunRef `json:"run" doc:"The run that took the payment"`
-	CreatedAt time.Time      `json:"created_at"`
-	DecidedAt *time.Time     `json:"decided_at,omitempty"`
-	ExpiresAt *time.Time     `json:"expires_at,omitempty"`
-	PaidAt    *time.Time     `json:"paid_at,omitempty"`
+	ID        string         `json:"id" doc:"Checkout ID"`
+	State     string         `json:"state" doc:"State of the checkout" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
+	Reason    string         `json:"reason,omitempty" doc:"Human-readable reason for the state"`
+	Demo      bool           `json:"demo" doc:"True for a demo in test mode, which creates no membership"`
+	Sandbox   bool           `json:"sandbox" doc:"True if no card was charged"`
+	Run       httpapi.RunRef `json:"run" doc:"Workflow run that handled the payment"`
+	CreatedAt time.Time      `json:"created_at" doc:"Time of creation"`
+	DecidedAt *time.Time     `json:"decided_at,omitempty" doc:"Time at which the price was set"`
+	ExpiresAt *time.Time     `json:"expires_at,omitempty" doc:"Time at which the payment page expires"`
+	PaidAt    *time.Time     `json:"paid_at,omitempty" doc:"Time of the payment"`
 
-	Personal   bool     `json:"personal"`
-	WhyNot     string   `json:"why_not,omitempty" enum:"dnt,gpc,chosen,unknown,used_up"`
-	Inputs     *Inputs  `json:"inputs,omitempty" doc:"All that was used about you"`
-	Source     string   `json:"source" enum:",model,rules,list" doc:"Who proposed the discount"`
-	Fallback   string   `json:"fallback,omitempty" doc:"Why our rules stood in for the model: what came of its call"`
-	Proposed   int      `json:"proposed_percent"`
-	Reasoning  string   `json:"reasoning"`
-	Clamps     []string `json:"clamps" enum:"above_maximum,below_zero,below_floor,over_budget" doc:"Rules that changed the proposal"`
-	Model      *Asked   `json:"model,omitempty"`
-	Disclosure string   `json:"disclosure,omitempty"`
+	Personal   bool     `json:"personal" doc:"True if the price is based on the visitor's page views"`
+	WhyNot     string   `json:"why_not,omitempty" doc:"Why the price is not personal; omitted if it is" enum:"dnt,gpc,chosen,unknown,used_up"`
+	Inputs     *Inputs  `json:"inputs,omitempty" doc:"All data about the visitor that was used; omitted if the price is not personal"`
+	Source     string   `json:"source" enum:",model,rules,list" doc:"Whether a model, fixed rules or the list price decided; empty until then"`
+	Fallback   string   `json:"fallback,omitempty" doc:"Why fixed rules replaced the model"`
+	Proposed   int      `json:"proposed_percent" doc:"Proposed discount in percent"`
+	Reasoning  string   `json:"reasoning" doc:"Human-readable reason for the price"`
+	Clamps     []string `json:"clamps" enum:"above_maximum,below_zero,below_floor,over_budget" doc:"Limits that changed the proposal"`
+	Model      *Asked   `json:"model,omitempty" doc:"Request to the model and its answer; omitted if no model was used"`
+	Disclosure string   `json:"disclosure,omitempty" doc:"Legal notice that must be shown next to a personal price"`
 
-	ListPrice       int    `json:"list_price"`
-	DiscountPercent int    `json:"discount_percent"`
-	DiscountAmount  int    `json:"discount_amount"`
-	FinalPrice      int    `json:"final_price"`
-	PaidAmount      int    `json:"paid_amount"`
-	RefundedAmount  int    `json:"refunded_amount"`
-	Currency        string `json:"currency" enum:"usd"`
-	PaymentURL      string `json:"payment_url,omitempty" doc:"While it can be paid"`
+	ListPrice       int    `json:"list_price" doc:"List price in cents"`
+	DiscountPercent int    `json:"discount_percent" doc:"Discount in percent"`
+	DiscountAmount  int    `json:"discount_amount" doc:"Discount in cents"`
+	FinalPrice      int    `json:"final_price" doc:"Price to pay in cents"`
+	PaidAmount      int    `json:"paid_amount" doc:"Paid amount in cents"`
+	RefundedAmount  int    `json:"refunded_amount" doc:"Refunded amount in cents"`
+	Currency        string `json:"currency" doc:"ISO 4217 code, always usd" enum:"usd"`
+	PaymentURL      string `json:"payment_url,omitempty" doc:"URL of the payment page; omitted unless it can still be paid"`
 }
 
 // Inputs are what the price was set by.
 type Inputs struct {
-	Visits        int              `json:"visits"`
-	TimeOnSite    int              `json:"time_on_site" doc:"In seconds"`
-	ViewedPricing bool             `json:"viewed_pricing"`
-	AddedToCart   bool             `json:"added_to_cart" doc:"Asked to buy before"`
-	UserType      pricing.UserType `json:"user_type" enum:"new_visitor,returning_visitor,power_user"`
+	Visits        int              `json:"visits" doc:"Number of page views"`
+	TimeOnSite    int              `json:"time_on_site" doc:"Time on the site in seconds"`
+	ViewedPricing bool             `json:"viewed_pricing" doc:"True if the visitor has seen the pricing page"`
+	AddedToCart   bool             `json:"added_to_cart" doc:"True if the visitor has started a purchase before"`
+	UserType      pricing.UserType `json:"user_type" doc:"Kind of visitor" enum:"new_visitor,returning_visitor,power_user"`
 }
 
 // Asked is what a model was asked, word for word, and answered.
 type Asked struct {
-	Name      string `json:"name"`
-	Prompt    string `json:"prompt" doc:"Its version"`
-	Question  string `json:"question"`
-	Answer    string `json:"answer"`
-	TokensIn  int    `json:"tokens_in"`
-	TokensOut int    `json:"tokens_out"`
-	TookMS    int    `json:"took_ms"`
+	Name      string `json:"name" doc:"Name of the model"`
+	Prompt    string `json:"prompt" doc:"Version of the prompt"`
+	Question  string `json:"question" doc:"Text sent to the model"`
+	Answer    string `json:"answer" doc:"Text that the model returned"`
+	TokensIn  int    `json:"tokens_in" doc:"Number of input tokens"`
+	TokensOut int    `json:"tokens_out" doc:"Number of output tokens"`
+	TookMS    int    `json:"took_ms" doc:"Duration in milliseconds"`
 }
 
 func (a *API) GetReceipt(ctx context.Context, req *checkoutPath) (Receipt, error) {
@@ -107,29 +107,29 @@ func (a *API) showReceipt(r checkout.Receipt) Receipt {
 
 // Checkouts is a page of them.
 type Checkouts struct {
-	Checkouts  []CheckoutEntry    `json:"checkouts"`
-	Pagination httpapi.Pagination `json:"pagination"`
+	Checkouts  []CheckoutEntry    `json:"checkouts" doc:"Checkouts, newest first"`
+	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
 // CheckoutEntry is one of them. Amounts in cents. Nobody's address is shown.
 type CheckoutEntry struct {
-	ID             string          `json:"id"`
-	State          string          `json:"state" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
-	Reason         string          `json:"reason,omitempty" doc:"Why it ended so, for a person"`
-	Demo           bool            `json:"demo" doc:"Test mode: nobody becomes a member"`
-	Username       string          `json:"username,omitempty" doc:"Of who became a member by it"`
-	PaidAmount     int             `json:"paid_amount"`
-	FeeAmount      int             `json:"fee_amount" doc:"What the payment service kept; 0 where it did not say"`
-	RefundedAmount int             `json:"refunded_amount"`
-	Refundable     bool            `json:"refundable" doc:"There is a payment that can be sent back"`
-	CreatedAt      time.Time       `json:"created_at"`
-	PaidAt         *time.Time      `json:"paid_at,omitempty"`
-	Run            httpapi.RunRef  `json:"run" doc:"The run that took the payment"`
-	RefundRun      *httpapi.RunRef `json:"refund_run,omitempty" doc:"The run that sent it back, or saw it go"`
+	ID             string          `json:"id" doc:"Checkout ID"`
+	State          string          `json:"state" doc:"State of the checkout" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
+	Reason         string          `json:"reason,omitempty" doc:"Human-readable reason for the state"`
+	Demo           bool            `json:"demo" doc:"True for a demo in test mode, which creates no membership"`
+	Username       string          `json:"username,omitempty" doc:"Name of the member who bought it; omitted if there is none"`
+	PaidAmount     int             `json:"paid_amount" doc:"Paid amount in cents"`
+	FeeAmount      int             `json:"fee_amount" doc:"Stripe's fee in cents; 0 if it is not known"`
+	RefundedAmount int             `json:"refunded_amount" doc:"Refunded amount in cents"`
+	Refundable     bool            `json:"refundable" doc:"True if refundCheckout can refund it"`
+	CreatedAt      time.Time       `json:"created_at" doc:"Time of creation"`
+	PaidAt         *time.Time      `json:"paid_at,omitempty" doc:"Time of the payment"`
+	Run            httpapi.RunRef  `json:"run" doc:"Workflow run that handled the payment"`
+	RefundRun      *httpapi.RunRef `json:"refund_run,omitempty" doc:"Workflow run that handled the refund"`
 }
 
 type listCheckoutsRequest struct {
-	Paid bool `query:"paid" doc:"Only those that money came in for"`
+	Paid bool `query:"paid" doc:"Return only checkouts with a payment"`
 	httpapi.PageQuery
 }
 

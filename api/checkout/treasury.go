@@ -13,88 +13,88 @@ import (
 
 // Treasury is how the money stands. Test mode is left out.
 type Treasury struct {
-	AsOf      time.Time      `json:"as_of"`
-	Currency  string         `json:"currency" enum:"usd"`
-	Sandbox   bool           `json:"sandbox" doc:"No real card is charged here"`
-	SandboxX  bool           `json:"sandbox_x" doc:"Posts go to a stand-in: the cost is what X would charge"`
-	Income    Income         `json:"income"`
-	Costs     Costs          `json:"costs"`
-	Left      int64          `json:"left_microusd" doc:"What came in less what went out; below zero, somebody else paid"`
-	PerPost   *int64         `json:"per_post_microusd,omitempty" doc:"What a published post cost on average, reads and models included; absent before the first"`
-	Credits   CreditCost     `json:"credits"`
-	Runway    *Runway        `json:"runway,omitempty" doc:"Absent while nothing was spent: nobody knows"`
-	Discounts Discounts      `json:"discounts"`
-	Unpaid    int            `json:"members_without_payment" doc:"Active members whom founders entered; no money is counted for them"`
-	Months    []MonthOfMoney `json:"months" doc:"The last twelve that brought something, oldest first"`
+	AsOf      time.Time      `json:"as_of" doc:"Time of this report"`
+	Currency  string         `json:"currency" doc:"ISO 4217 code, always usd" enum:"usd"`
+	Sandbox   bool           `json:"sandbox" doc:"True if no real card is charged here"`
+	SandboxX  bool           `json:"sandbox_x" doc:"True if posts go to the sandbox; costs are what X would charge"`
+	Income    Income         `json:"income" doc:"Card payments"`
+	Costs     Costs          `json:"costs" doc:"Costs by category"`
+	Left      int64          `json:"left_microusd" doc:"Income minus costs, in millionths of a dollar; may be negative"`
+	PerPost   *int64         `json:"per_post_microusd,omitempty" doc:"Average cost of a published post, reads and models included, in millionths of a dollar; omitted before the first post"`
+	Credits   CreditCost     `json:"credits" doc:"Cost of the credits that a membership includes"`
+	Runway    *Runway        `json:"runway,omitempty" doc:"How long the balance lasts; omitted while nothing was spent"`
+	Discounts Discounts      `json:"discounts" doc:"Discounts of the current month"`
+	Unpaid    int            `json:"members_without_payment" doc:"Active members whom founders added; they are not part of the income"`
+	Months    []MonthOfMoney `json:"months" doc:"The last 12 months with activity, oldest first"`
 }
 
 // Income is what cards brought.
 type Income struct {
-	Payments      int `json:"payments"`
-	PaidCents     int `json:"paid_cents"`
-	Refunds       int `json:"refunds"`
-	RefundedCents int `json:"refunded_cents"`
+	Payments      int `json:"payments" doc:"Number of payments"`
+	PaidCents     int `json:"paid_cents" doc:"Payments in cents"`
+	Refunds       int `json:"refunds" doc:"Number of refunds"`
+	RefundedCents int `json:"refunded_cents" doc:"Refunds in cents"`
 }
 
 // Costs are what went out, by what it went for.
 type Costs struct {
-	Total     int64     `json:"total_microusd" doc:"All of these together; refunds are no cost"`
-	CardFees  CardFees  `json:"card_fees"`
-	Posts     Charge    `json:"posts" doc:"Published without a link"`
-	LinkPosts Charge    `json:"link_posts" doc:"Published with a link"`
-	Reads     Charge    `json:"reads" doc:"Of our own posts"`
-	Models    ModelCost `json:"models"`
+	Total     int64     `json:"total_microusd" doc:"Sum of all costs in millionths of a dollar, without refunds"`
+	CardFees  CardFees  `json:"card_fees" doc:"Stripe's fees"`
+	Posts     Charge    `json:"posts" doc:"Published posts without a link"`
+	LinkPosts Charge    `json:"link_posts" doc:"Published posts with a link"`
+	Reads     Charge    `json:"reads" doc:"Reads of the bot's own posts"`
+	Models    ModelCost `json:"models" doc:"Calls of language models"`
 }
 
 // CardFees are what the payment service kept. It keeps them when money goes back.
 type CardFees struct {
-	Cents   int `json:"cents"`
-	Unknown int `json:"unknown" doc:"Payments of which it did not say"`
+	Cents   int `json:"cents" doc:"Fees in cents; they are not returned on a refund"`
+	Unknown int `json:"unknown" doc:"Number of payments whose fee is not known"`
 }
 
 // Charge is what X charges for so many things of a kind.
 type Charge struct {
-	Count     int   `json:"count"`
-	ThisMonth int   `json:"this_month"`
-	Each      int64 `json:"each_microusd" doc:"X's documented price"`
-	Cost      int64 `json:"cost_microusd"`
+	Count     int   `json:"count" doc:"Number of charged items"`
+	ThisMonth int   `json:"this_month" doc:"Number of charged items in the current month"`
+	Each      int64 `json:"each_microusd" doc:"X's documented price per item, in millionths of a dollar"`
+	Cost      int64 `json:"cost_microusd" doc:"Total in millionths of a dollar"`
 }
 
 // ModelCost is what language models cost.
 type ModelCost struct {
-	Calls    int   `json:"calls"`
-	Unpriced int   `json:"unpriced" doc:"Calls whose cost nobody knows; they are not in the sum"`
-	Cost     int64 `json:"cost_microusd"`
+	Calls    int   `json:"calls" doc:"Number of calls"`
+	Unpriced int   `json:"unpriced" doc:"Calls whose cost is not known; they are not part of the sum"`
+	Cost     int64 `json:"cost_microusd" doc:"Total in millionths of a dollar"`
 }
 
 // CreditCost is what the posts of a fee's credits would cost.
 type CreditCost struct {
-	Count    int   `json:"count" doc:"Credits that come with the fee"`
-	Plain    int64 `json:"plain_microusd" doc:"All spent on posts without a link"`
-	WithLink int64 `json:"with_link_microusd" doc:"All spent on posts with one"`
+	Count    int   `json:"count" doc:"Number of credits that a membership includes"`
+	Plain    int64 `json:"plain_microusd" doc:"Cost if all are used for posts without a link, in millionths of a dollar"`
+	WithLink int64 `json:"with_link_microusd" doc:"Cost if all are used for posts with a link, in millionths of a dollar"`
 }
 
 // Runway is how long what is left lasts.
 type Runway struct {
-	Days          int   `json:"days" doc:"Whole ones; 0: nothing is left"`
-	SpentMicroUSD int64 `json:"spent_microusd" doc:"To run the bot, card fees aside, over these days:"`
-	OverDays      int   `json:"over_days" maximum:"30" doc:"The last 30, or those since the first"`
+	Days          int   `json:"days" doc:"Whole days that the balance lasts; 0 if nothing is left"`
+	SpentMicroUSD int64 `json:"spent_microusd" doc:"Costs over these days without card fees, in millionths of a dollar"`
+	OverDays      int   `json:"over_days" maximum:"30" doc:"Number of days measured: the last 30, or fewer at the start"`
 }
 
 // Discounts are what a month gave, of what it may give. They are money that never came in.
 type Discounts struct {
-	Month       post.Month `json:"month"`
-	GivenCents  int        `json:"given_cents" doc:"To those who paid"`
-	HeldCents   int        `json:"held_cents" doc:"Given, and held for offers that are open"`
-	BudgetCents int        `json:"budget_cents"`
+	Month       post.Month `json:"month" doc:"Month in UTC"`
+	GivenCents  int        `json:"given_cents" doc:"Discounts of paid checkouts in cents"`
+	HeldCents   int        `json:"held_cents" doc:"Discounts of paid and open checkouts in cents"`
+	BudgetCents int        `json:"budget_cents" doc:"Monthly discount budget in cents"`
 }
 
 // MonthOfMoney is what a month brought. A refund stands in the month of its payment.
 type MonthOfMoney struct {
-	Month         post.Month `json:"month" example:"2026-11"`
-	PaidCents     int        `json:"paid_cents"`
-	RefundedCents int        `json:"refunded_cents"`
-	Cost          int64      `json:"cost_microusd"`
+	Month         post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
+	PaidCents     int        `json:"paid_cents" doc:"Payments in cents"`
+	RefundedCents int        `json:"refunded_cents" doc:"Refunds of this month's payments in cents"`
+	Cost          int64      `json:"cost_microusd" doc:"Costs in millionths of a dollar"`
 }
 
 func (a *API) GetTreasury(ctx context.Context, _ *struct{}) (Treasury, error) {

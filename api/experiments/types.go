@@ -14,30 +14,30 @@ type API struct{ httpapi.Deps }
 // Experiment is one of the lab, as the lists show it.
 type Experiment struct {
 	httpapi.RunRef
-	ID         string     `json:"id" doc:"Its number, like 001; before its approval, its ID"`
-	Slug       string     `json:"slug"`
-	Title      string     `json:"title"`
-	Status     string     `json:"status" enum:"waiting,planning,active,testing,completed,shipped,declined"`
-	Problem    string     `json:"problem"`
-	Hypothesis string     `json:"hypothesis"`
-	Impact     string     `json:"impact"`
-	Difficulty string     `json:"difficulty" enum:"easy,medium,hard"`
-	Upvotes    int        `json:"upvotes"`
-	Downvotes  int        `json:"downvotes"`
-	MyVote     int        `json:"my_vote" enum:"-1,0,1" doc:"The caller's; 0: none"`
-	VotesOpen  bool       `json:"votes_open"`
-	Progress   int        `json:"progress" doc:"Percent"`
-	DayCount   int        `json:"day_count" doc:"Days since it became active, the first is 1; when it ended, they stopped"`
-	Metric     string     `json:"metric" enum:",posts_published,success_rate,heal_time,members,conversion" doc:"What is measured; empty: nothing"`
-	Verdict    string     `json:"verdict" enum:",met,missed,unmeasured,abandoned"`
-	Reason     string     `json:"reason,omitempty" doc:"Why it was declined, or how it ended"`
-	Origin     string     `json:"origin" enum:"seed,visitor,member,founder"`
-	Submitter  string     `json:"submitter,omitempty" doc:"The member's handle, without @"`
-	Submitted  time.Time  `json:"submitted_at"`
-	StartedAt  *time.Time `json:"started_at,omitempty"`
-	EndedAt    *time.Time `json:"ended_at,omitempty"`
-	UpdatedAt  time.Time  `json:"updated_at"`
-	Version    int        `json:"version" doc:"Of what an edit was made from"`
+	ID         string     `json:"id" doc:"Number of the experiment, for example 001; its internal ID until it is approved"`
+	Slug       string     `json:"slug" doc:"Name of the experiment in URLs"`
+	Title      string     `json:"title" doc:"Title"`
+	Status     string     `json:"status" doc:"Status; waiting means that a founder has to approve it" enum:"waiting,planning,active,testing,completed,shipped,declined"`
+	Problem    string     `json:"problem" doc:"Problem that the experiment addresses"`
+	Hypothesis string     `json:"hypothesis" doc:"What is expected, and why"`
+	Impact     string     `json:"impact" doc:"Expected benefit"`
+	Difficulty string     `json:"difficulty" doc:"Estimated difficulty" enum:"easy,medium,hard"`
+	Upvotes    int        `json:"upvotes" doc:"Number of votes for it"`
+	Downvotes  int        `json:"downvotes" doc:"Number of votes against it"`
+	MyVote     int        `json:"my_vote" enum:"-1,0,1" doc:"The caller's vote; 0 if there is none"`
+	VotesOpen  bool       `json:"votes_open" doc:"True if members can vote"`
+	Progress   int        `json:"progress" doc:"Progress in percent"`
+	DayCount   int        `json:"day_count" doc:"Days since the experiment became active, starting with 1; 0 before. It stops at the end"`
+	Metric     string     `json:"metric" enum:",posts_published,success_rate,heal_time,members,conversion" doc:"Registered metric; empty if there is none"`
+	Verdict    string     `json:"verdict" doc:"Verdict on the metric; empty until it is set" enum:",met,missed,unmeasured,abandoned"`
+	Reason     string     `json:"reason,omitempty" doc:"Why the experiment was declined, or how it ended"`
+	Origin     string     `json:"origin" doc:"Who submitted it" enum:"seed,visitor,member,founder"`
+	Submitter  string     `json:"submitter,omitempty" doc:"Name of the member who submitted it, without @"`
+	Submitted  time.Time  `json:"submitted_at" doc:"Time of submission"`
+	StartedAt  *time.Time `json:"started_at,omitempty" doc:"Time at which it became active"`
+	EndedAt    *time.Time `json:"ended_at,omitempty" doc:"Time at which it ended"`
+	UpdatedAt  time.Time  `json:"updated_at" doc:"Time of the last change"`
+	Version    int        `json:"version" doc:"Version to send with a change"`
 }
 
 func (a *API) showExperiment(e experiment.Listed, own int) Experiment {
@@ -54,69 +54,69 @@ func (a *API) showExperiment(e experiment.Listed, own int) Experiment {
 // ExperimentDetail is an experiment with all that is known of it.
 type ExperimentDetail struct {
 	Experiment
-	Methodology    []string          `json:"methodology"`
-	TechStack      []string          `json:"techStack"`
-	SuccessMetrics []string          `json:"successMetrics"`
-	LabNotes       []LabNote         `json:"labNotes" doc:"The newest day first"`
-	Measure        *ExperimentMetric `json:"measure,omitempty" doc:"What was promised, and how it stands"`
-	VotesClosedAt  *time.Time        `json:"votes_closed_at,omitempty" doc:"When the votes were counted for good, by the run"`
-	CanEdit        bool              `json:"can_edit" doc:"The caller may change it"`
-	Moves          []ExperimentMove  `json:"moves" doc:"Where the caller may move it, and why not elsewhere"`
+	Methodology    []string          `json:"methodology" doc:"Steps of the experiment"`
+	TechStack      []string          `json:"techStack" doc:"Technologies that it uses"`
+	SuccessMetrics []string          `json:"successMetrics" doc:"Human-readable criteria of success"`
+	LabNotes       []LabNote         `json:"labNotes" doc:"Lab notes, newest day first"`
+	Measure        *ExperimentMetric `json:"measure,omitempty" doc:"Registered metric and its values; omitted if there is none"`
+	VotesClosedAt  *time.Time        `json:"votes_closed_at,omitempty" doc:"Time at which the votes were counted for the last time"`
+	CanEdit        bool              `json:"can_edit" doc:"True if the caller may change the experiment"`
+	Moves          []ExperimentMove  `json:"moves" doc:"Statuses that the caller may move it to"`
 }
 
 // ExperimentMove is a status that may come next.
 type ExperimentMove struct {
-	To          experiment.Status `json:"to" enum:"planning,active,testing,completed,shipped,declined"`
-	NeedsReason bool              `json:"needs_reason"`
-	Refused     string            `json:"refused,omitempty" doc:"Why not now"`
+	To          experiment.Status `json:"to" doc:"Next status" enum:"planning,active,testing,completed,shipped,declined"`
+	NeedsReason bool              `json:"needs_reason" doc:"True if the move needs a reason"`
+	Refused     string            `json:"refused,omitempty" doc:"Why the move is not possible now; omitted if it is"`
 }
 
 // ExperimentMetric is a promise and how it stands.
 type ExperimentMetric struct {
-	Metric     string        `json:"metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
-	Label      string        `json:"label"`
-	Unit       string        `json:"unit"`
-	Says       string        `json:"says" doc:"What is counted"`
-	AtMost     bool          `json:"at_most" doc:"It is met at the threshold or below; otherwise at it or above"`
-	Threshold  float64       `json:"threshold"`
-	DueAt      time.Time     `json:"due_at" doc:"When a run sets the verdict"`
-	Value      *float64      `json:"value,omitempty" doc:"Now; when the verdict is set, what it was set by; absent: nothing to measure yet"`
-	Sample     int           `json:"sample" doc:"How many posts, runs or checkouts the value is made of"`
-	WouldBe    string        `json:"would_be" enum:",met,missed,unmeasured,abandoned" doc:"The verdict if it were set now"`
-	MeasuredAt *time.Time    `json:"measured_at,omitempty" doc:"When the verdict was set"`
-	Points     []MetricPoint `json:"points" doc:"A value for every day since it became active, oldest first, 60 at most; those with nothing to measure are left out"`
+	Metric     string        `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
+	Label      string        `json:"label" doc:"Title of the metric"`
+	Unit       string        `json:"unit" doc:"Unit of the values"`
+	Says       string        `json:"says" doc:"What the metric counts"`
+	AtMost     bool          `json:"at_most" doc:"True if the metric is met at or below the threshold, false if at or above"`
+	Threshold  float64       `json:"threshold" doc:"Threshold in the metric's unit"`
+	DueAt      time.Time     `json:"due_at" doc:"Time at which the verdict is set"`
+	Value      *float64      `json:"value,omitempty" doc:"Current value, or the value that the verdict is based on; omitted if there is nothing to measure"`
+	Sample     int           `json:"sample" doc:"Number of posts, runs or checkouts behind the value"`
+	WouldBe    string        `json:"would_be" enum:",met,missed,unmeasured,abandoned" doc:"Verdict if it were set now"`
+	MeasuredAt *time.Time    `json:"measured_at,omitempty" doc:"Time at which the verdict was set"`
+	Points     []MetricPoint `json:"points" doc:"Daily values since the experiment became active, oldest first, at most 60; days without data are omitted"`
 }
 
 // MetricPoint is a metric at the end of a day, or now.
 type MetricPoint struct {
-	At    time.Time `json:"at"`
-	Value float64   `json:"value"`
+	At    time.Time `json:"at" doc:"End of the day in UTC, or the current time"`
+	Value float64   `json:"value" doc:"Value in the metric's unit"`
 }
 
 // LabNote is what the lab wrote down on a day.
 type LabNote struct {
-	Day       int       `json:"day" doc:"Since it became active, the first is 1; 0 and less: before"`
-	Date      string    `json:"date" format:"date"`
-	Content   string    `json:"content" doc:"Markdown; HTML in it is text"`
-	Author    string    `json:"author"`
-	Version   int       `json:"version"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Day       int       `json:"day" doc:"Days since the experiment became active, starting with 1; 0 or less before"`
+	Date      string    `json:"date" doc:"Day in UTC" format:"date"`
+	Content   string    `json:"content" doc:"Markdown text; HTML in it is not rendered"`
+	Author    string    `json:"author" doc:"Name of the founder who wrote it"`
+	Version   int       `json:"version" doc:"Version to send with a change"`
+	UpdatedAt time.Time `json:"updated_at" doc:"Time of the last change"`
 }
 
 // Experiments is a page of the lab.
 type Experiments struct {
-	Experiments []Experiment       `json:"experiments"`
-	Totals      ExperimentTotals   `json:"totals"`
-	Pagination  httpapi.Pagination `json:"pagination"`
+	Experiments []Experiment       `json:"experiments" doc:"Experiments of this page"`
+	Totals      ExperimentTotals   `json:"totals" doc:"Totals of all public experiments"`
+	Pagination  httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
 // ExperimentTotals are of all public experiments, whatever was asked for.
 type ExperimentTotals struct {
-	Experiments int `json:"experiments"`
-	Running     int `json:"running" doc:"Active or testing"`
-	Completed   int `json:"completed" doc:"Completed or shipped"`
-	Votes       int `json:"votes" doc:"Up and down"`
-	Waiting     int `json:"waiting" doc:"For a founder; 0 to others"`
+	Experiments int `json:"experiments" doc:"Number of public experiments"`
+	Running     int `json:"running" doc:"Experiments that are active or testing"`
+	Completed   int `json:"completed" doc:"Experiments that are completed or shipped"`
+	Votes       int `json:"votes" doc:"Number of votes for and against"`
+	Waiting     int `json:"waiting" doc:"Experiments that wait for approval; 0 unless the caller is a founder"`
 }
 
 // NewExperiment is an idea.
@@ -124,68 +124,68 @@ type NewExperiment experiment.Submission
 
 // SubmittedExperiment answers a submission.
 type SubmittedExperiment struct {
-	Success    bool       `json:"success" enum:"true"`
-	Experiment Experiment `json:"experiment"`
-	Waiting    bool       `json:"waiting" doc:"A founder looks at it first"`
-	Message    string     `json:"message" doc:"For a person"`
+	Success    bool       `json:"success" doc:"Always true" enum:"true"`
+	Experiment Experiment `json:"experiment" doc:"The stored experiment"`
+	Waiting    bool       `json:"waiting" doc:"True if a founder has to approve it first"`
+	Message    string     `json:"message" doc:"Confirmation to show to the user"`
 }
 
 // NewVote is a vote.
 type NewVote struct {
-	ExperimentID string `json:"experimentId" minLength:"1" maxLength:"120" doc:"Its ID or slug"`
-	Vote         int    `json:"vote" enum:"1,-1"`
-	MemberID     string `json:"memberId,omitempty" maxLength:"40" doc:"The caller's own handle or ID; anybody else's is refused"`
+	ExperimentID string `json:"experimentId" minLength:"1" maxLength:"120" doc:"ID or slug of the experiment"`
+	Vote         int    `json:"vote" doc:"1 to vote for it, -1 to vote against it" enum:"1,-1"`
+	MemberID     string `json:"memberId,omitempty" maxLength:"40" doc:"The caller's own name or member ID; it may be omitted"`
 }
 
 // VoteCounted is how the votes of an experiment stand.
 type VoteCounted struct {
-	Success   bool `json:"success" enum:"true"`
-	Upvotes   int  `json:"upvotes"`
-	Downvotes int  `json:"downvotes"`
-	MyVote    int  `json:"my_vote" enum:"-1,0,1"`
+	Success   bool `json:"success" doc:"Always true" enum:"true"`
+	Upvotes   int  `json:"upvotes" doc:"Number of votes for the experiment"`
+	Downvotes int  `json:"downvotes" doc:"Number of votes against the experiment"`
+	MyVote    int  `json:"my_vote" doc:"The caller's vote; 0 if there is none" enum:"-1,0,1"`
 }
 
 // ExperimentEdit changes what an experiment says.
 type ExperimentEdit struct {
-	Version int `json:"version" minimum:"1" doc:"Of what the edit was made from; an older one is refused"`
+	Version int `json:"version" minimum:"1" doc:"Version that was read; an outdated one is refused"`
 	experiment.Edit
 }
 
 // ExperimentStep moves an experiment.
 type ExperimentStep struct {
-	Version int    `json:"version" minimum:"1"`
-	To      string `json:"to" enum:"planning,active,testing,completed,shipped,declined"`
-	Reason  string `json:"reason,omitempty" maxLength:"300" doc:"For everybody to read; needed to decline"`
+	Version int    `json:"version" doc:"Version that was read; an outdated one is refused" minimum:"1"`
+	To      string `json:"to" doc:"Next status" enum:"planning,active,testing,completed,shipped,declined"`
+	Reason  string `json:"reason,omitempty" maxLength:"300" doc:"Public reason, required to decline"`
 }
 
 // NewMetric promises what will be measured.
 type NewMetric struct {
-	Version   int       `json:"version" minimum:"1"`
-	Metric    string    `json:"metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
-	Threshold float64   `json:"threshold" minimum:"0" maximum:"1000000"`
-	DueAt     time.Time `json:"due_at" doc:"In the future, a year at most"`
+	Version   int       `json:"version" doc:"Version that was read; an outdated one is refused" minimum:"1"`
+	Metric    string    `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
+	Threshold float64   `json:"threshold" doc:"Threshold in the metric's unit" minimum:"0" maximum:"1000000"`
+	DueAt     time.Time `json:"due_at" doc:"Time at which the verdict is set, from 1 hour to 1 year ahead"`
 }
 
 // NewLabNote is a day's note.
 type NewLabNote struct {
-	Version int    `json:"version" minimum:"0" doc:"Of the note it replaces; 0: there is none"`
-	Content string `json:"content" minLength:"1" maxLength:"8000" doc:"Markdown"`
+	Version int    `json:"version" minimum:"0" doc:"Version of the note that is replaced; 0 for a new note"`
+	Content string `json:"content" minLength:"1" maxLength:"8000" doc:"Markdown text"`
 }
 
 // BySlug is a request that names an experiment in its path.
 type BySlug struct {
-	Slug string `path:"slug" maxLength:"120"`
+	Slug string `path:"slug" doc:"Slug or ID of the experiment" maxLength:"120"`
 }
 
 type (
 	listExperimentsRequest struct {
-		Q      string `query:"q" maxLength:"100" doc:"In the title, the problem or the hypothesis"`
-		Status string `query:"status" enum:",waiting,planning,active,testing,completed,shipped,declined" doc:"Only these; empty: every public one"`
-		Sort   string `query:"sort" enum:"newest,votes,progress,updated" default:"newest"`
+		Q      string `query:"q" maxLength:"100" doc:"Text to find in the title, problem or hypothesis"`
+		Status string `query:"status" enum:",waiting,planning,active,testing,completed,shipped,declined" doc:"Return only this status. Default: every public experiment"`
+		Sort   string `query:"sort" doc:"Order of the list" enum:"newest,votes,progress,updated" default:"newest"`
 		httpapi.PageQuery
 	}
 	similarExperimentsRequest struct {
-		Title string `query:"title" maxLength:"100"`
+		Title string `query:"title" doc:"Title to compare with" maxLength:"100"`
 	}
 	changeBySlug[T any] struct {
 		BySlug
@@ -193,21 +193,21 @@ type (
 	}
 	unregisterMetricRequest struct {
 		BySlug
-		Version int `query:"version" minimum:"1" required:"true"`
+		Version int `query:"version" doc:"Version of the experiment that was read" minimum:"1" required:"true"`
 	}
 	writeLabNoteRequest struct {
 		BySlug
-		Date string `path:"date" maxLength:"10" doc:"2006-01-02, UTC"`
+		Date string `path:"date" maxLength:"10" doc:"Day in UTC, as 2026-12-31"`
 		Body NewLabNote
 	}
 	deleteLabNoteRequest struct {
 		BySlug
-		Date    string `path:"date" maxLength:"10"`
-		Version int    `query:"version" minimum:"1" required:"true"`
+		Date    string `path:"date" doc:"Day in UTC, as 2026-12-31" maxLength:"10"`
+		Version int    `query:"version" doc:"Version of the note that was read" minimum:"1" required:"true"`
 	}
 )
 
 // SimilarExperiments are those that say nearly the same.
 type SimilarExperiments struct {
-	Experiments []Experiment `json:"experiments"`
+	Experiments []Experiment `json:"experiments" doc:"Similar experiments, most similar first, at most 3"`
 }

@@ -25,8 +25,8 @@ import (
 type API struct{ httpapi.Deps }
 
 type feedRequest struct {
-	Name        string `path:"name" maxLength:"40" doc:"Like posts.xml or chaos.json"`
-	IfNoneMatch string `header:"If-None-Match"` // the middleware answers it, and names the answer
+	Name        string `path:"name" maxLength:"40" doc:"posts, experiments or chaos, followed by .xml or .json"`
+	IfNoneMatch string `header:"If-None-Match" doc:"ETag of a stored copy"` // the middleware answers it, and names the answer
 }
 
 const (

@@ -16,28 +16,28 @@ type API struct{ httpapi.Deps }
 
 // GenerateRequest asks one model for a text.
 type GenerateRequest struct {
-	ContentType string   `json:"content_type" enum:"tweet"`
-	Context     []string `json:"context,omitempty" maxItems:"5" doc:"Kinds of facts to tell the model: those of listModels"`
-	Prompt      string   `json:"prompt" minLength:"1" maxLength:"500" doc:"What it is to be about"`
-	Model       string   `json:"model,omitempty" maxLength:"100" doc:"Absent: the first"`
-	Voice       string   `json:"voice,omitempty" maxLength:"40" doc:"Absent: the first"`
+	ContentType string   `json:"content_type" doc:"Kind of text, always tweet" enum:"tweet"`
+	Context     []string `json:"context,omitempty" maxItems:"5" doc:"Kinds of facts to give to the model, from listModels"`
+	Prompt      string   `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
+	Model       string   `json:"model,omitempty" maxLength:"100" doc:"Name of the model. Default: the first of listModels"`
+	Voice       string   `json:"voice,omitempty" maxLength:"40" doc:"ID of the voice. Default: the first of listModels"`
 }
 
 // GenerateReply is a text.
 type GenerateReply struct {
-	Success     bool   `json:"success" enum:"true"`
-	Content     string `json:"content"`
-	CandidateID string `json:"candidateId" doc:"Send it with the post that is made of the text"`
-	Model       string `json:"model"`
-	Prompt      string `json:"prompt" doc:"Its version"`
+	Success     bool   `json:"success" doc:"Always true" enum:"true"`
+	Content     string `json:"content" doc:"The generated text"`
+	CandidateID string `json:"candidateId" doc:"ID of the text, for createPost"`
+	Model       string `json:"model" doc:"Name of the model"`
+	Prompt      string `json:"prompt" doc:"Version of the prompt"`
 }
 
 // NewGeneration asks several models.
 type NewGeneration struct {
-	Prompt  string   `json:"prompt" minLength:"1" maxLength:"500" doc:"What it is to be about"`
-	Voice   string   `json:"voice,omitempty" maxLength:"40"`
-	Context []string `json:"context,omitempty" maxItems:"5"`
-	Models  []string `json:"models" minItems:"1" maxItems:"6" doc:"Each at most once"`
+	Prompt  string   `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
+	Voice   string   `json:"voice,omitempty" doc:"ID of the voice. Default: the first of listModels" maxLength:"40"`
+	Context []string `json:"context,omitempty" doc:"Kinds of facts to give to the models, from listModels" maxItems:"5"`
+	Models  []string `json:"models" minItems:"1" maxItems:"6" doc:"Names of the models, each at most once"`
 }
 
 // Resolve refuses a model that is named twice. Huma's uniqueItems would do that, but falls over
@@ -57,70 +57,70 @@ func (n *NewGeneration) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error
 
 // Generation is what models were asked, and what they have written.
 type Generation struct {
-	ID         string      `json:"id"`
-	Prompt     string      `json:"prompt"`
-	Voice      string      `json:"voice"`
-	Facts      []ModelFact `json:"facts" doc:"What the models were told"`
-	Done       bool        `json:"done" doc:"Nobody writes any more"`
-	Blind      bool        `json:"blind" doc:"The models' names are told after the vote"`
-	Voted      bool        `json:"voted"`
-	Candidates []Candidate `json:"candidates" doc:"By label"`
-	CreatedAt  time.Time   `json:"createdAt"`
+	ID         string      `json:"id" doc:"Generation ID"`
+	Prompt     string      `json:"prompt" doc:"Topic of the text"`
+	Voice      string      `json:"voice" doc:"ID of the voice"`
+	Facts      []ModelFact `json:"facts" doc:"Facts that the models were given"`
+	Done       bool        `json:"done" doc:"True once no model is writing any more"`
+	Blind      bool        `json:"blind" doc:"True if the models' names are hidden until the vote"`
+	Voted      bool        `json:"voted" doc:"True after the vote"`
+	Candidates []Candidate `json:"candidates" doc:"Texts, in the order of their labels"`
+	CreatedAt  time.Time   `json:"createdAt" doc:"Time of creation"`
 	httpapi.RunRef
 }
 
 // Candidate is one model's text.
 type Candidate struct {
-	ID      string `json:"id"`
-	Label   string `json:"label" example:"A"`
-	Model   string `json:"model,omitempty" doc:"Absent while the vote is blind"`
-	State   string `json:"state" enum:"waiting,writing,done,invalid,failed"`
-	Content string `json:"content" doc:"So far, or whole"`
-	Weight  int    `json:"weight" doc:"As X counts"`
-	Code    string `json:"code,omitempty"`
-	Reason  string `json:"reason,omitempty" doc:"Why it cannot be posted as it is, or why there is none"`
-	Chosen  bool   `json:"chosen"`
+	ID      string `json:"id" doc:"Candidate ID, for voteGeneration and createPost"`
+	Label   string `json:"label" doc:"Label of the text" example:"A"`
+	Model   string `json:"model,omitempty" doc:"Name of the model; omitted while it is hidden"`
+	State   string `json:"state" doc:"State of the text" enum:"waiting,writing,done,invalid,failed"`
+	Content string `json:"content" doc:"Text written so far"`
+	Weight  int    `json:"weight" doc:"Length as X counts it; 280 fit in a post"`
+	Code    string `json:"code,omitempty" doc:"Machine-readable reason for the states invalid and failed"`
+	Reason  string `json:"reason,omitempty" doc:"Human-readable reason for the states invalid and failed"`
+	Chosen  bool   `json:"chosen" doc:"True if this text won the vote"`
 }
 
 type voteRequest struct {
 	httpapi.ByID
 	Body struct {
-		CandidateID string `json:"candidateId" maxLength:"40"`
+		CandidateID string `json:"candidateId" doc:"ID of the best candidate" maxLength:"40"`
 	}
 }
 
 // Choices are what a generation can be made of.
 type Choices struct {
-	Voices []Choice    `json:"voices"`
-	Models []string    `json:"models" doc:"The first is asked where nobody says which"`
-	Facts  []ModelFact `json:"facts"`
+	Voices []Choice    `json:"voices" doc:"Writing styles"`
+	Models []string    `json:"models" doc:"Names of the models; the first is the default"`
+	Facts  []ModelFact `json:"facts" doc:"Facts that a model can be given"`
 }
 
 // Choice is one of several.
 type Choice struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-	About string `json:"about"`
+	ID    string `json:"id" doc:"ID of the voice"`
+	Label string `json:"label" doc:"Title of the voice"`
+	About string `json:"about" doc:"Description of the voice"`
 }
 
 // ModelFact is something true that a model may be told.
 type ModelFact struct {
-	Kind        string `json:"kind" example:"quota"`
-	Label       string `json:"label"`
-	Text        string `json:"text,omitempty" doc:"As a model reads it"`
-	Unavailable string `json:"unavailable,omitempty" doc:"Why there is none at the moment"`
+	Kind        string `json:"kind" doc:"Kind of fact" example:"quota"`
+	Label       string `json:"label" doc:"Title of the fact"`
+	Text        string `json:"text,omitempty" doc:"Text that the model reads"`
+	Unavailable string `json:"unavailable,omitempty" doc:"Why the fact is not available; omitted if it is"`
 }
 
 // Leaderboard is which model won how many votes, the best first.
 type Leaderboard struct {
-	Models []LeaderboardRow `json:"models"`
-	Votes  int              `json:"votes"`
+	Models []LeaderboardRow `json:"models" doc:"Models, best first"`
+	Votes  int              `json:"votes" doc:"Number of votes"`
 }
 
 // LeaderboardRow is how one model did.
 type LeaderboardRow struct {
-	Model   string `json:"model"`
-	Wins    int    `json:"wins"`
-	Votes   int    `json:"votes" doc:"Votes in which it took part"`
-	Percent int    `json:"percent"`
+	Model   string `json:"model" doc:"Name of the model"`
+	Wins    int    `json:"wins" doc:"Votes that it won"`
+	Votes   int    `json:"votes" doc:"Votes that it took part in"`
+	Percent int    `json:"percent" doc:"Wins in percent of its votes"`
 }

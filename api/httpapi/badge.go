@@ -29,7 +29,7 @@ var badgePicture = template.Must(template.New("badge").Parse(
 
 // BadgeRequest names a badge.
 type BadgeRequest struct {
-	Name string `path:"name"`
+	Name string `path:"name" doc:"File name of the badge"`
 }
 
 // BadgeReply is the picture of a badge.

@@ -58,10 +58,10 @@ func StatusOf(code problem.Code) int { return statuses[code] }
 // Problem is the one shape of every error.
 type Problem struct { //nolint:errname // the contract's name for it
 	Success   bool             `json:"success" enum:"false" doc:"Always false"`
-	Message   string           `json:"error" doc:"A sentence for a person"`
-	Code      problem.Code     `json:"code" doc:"A word for code"`
-	RequestID string           `json:"request_id" doc:"Finds this request in the logs"`
-	Details   []problem.Detail `json:"details" doc:"Field by field; values are never repeated"`
+	Message   string           `json:"error" doc:"Human-readable message: what happened, and what to do next"`
+	Code      problem.Code     `json:"code" doc:"Machine-readable error code"`
+	RequestID string           `json:"request_id" doc:"ID that finds this request in the logs"`
+	Details   []problem.Detail `json:"details" doc:"Problems by field; values are never repeated"`
 
 	status     int
 	retryAfter time.Time

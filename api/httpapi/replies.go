@@ -11,8 +11,8 @@ import (
 
 // Done says that something was done.
 type Done struct {
-	Success bool   `json:"success" enum:"true"`
-	Message string `json:"message,omitempty" doc:"For a person"`
+	Success bool   `json:"success" doc:"Always true" enum:"true"`
+	Message string `json:"message,omitempty" doc:"Confirmation to show to the user"`
 }
 
 // Body is a request that is a JSON body.
@@ -20,7 +20,7 @@ type Body[T any] struct{ Body T }
 
 // ByID is a request that names a row in its path.
 type ByID struct {
-	ID string `path:"id" maxLength:"40"`
+	ID string `path:"id" doc:"ID of the resource" maxLength:"40"`
 }
 
 // ChangeByID is a request that changes the row its path names.
@@ -46,16 +46,16 @@ type FileReply struct {
 
 // Pagination says where in a list a page lies.
 type Pagination struct {
-	Total   int  `json:"total"`
-	Limit   int  `json:"limit"`
-	Offset  int  `json:"offset"`
-	HasMore bool `json:"hasMore"`
+	Total   int  `json:"total" doc:"Number of items in the whole list"`
+	Limit   int  `json:"limit" doc:"Maximum number of items on this page"`
+	Offset  int  `json:"offset" doc:"Number of items before this page"`
+	HasMore bool `json:"hasMore" doc:"True if there are items after this page"`
 }
 
 // PageQuery are the parameters of every list.
 type PageQuery struct {
-	Limit  int `query:"limit" default:"20" minimum:"1" maximum:"100"`
-	Offset int `query:"offset" default:"0" minimum:"0" maximum:"1000000"`
+	Limit  int `query:"limit" doc:"Maximum number of items to return" default:"20" minimum:"1" maximum:"100"`
+	Offset int `query:"offset" doc:"Number of items to skip" default:"0" minimum:"0" maximum:"1000000"`
 }
 
 // Of is the page that this query asks for, of a list of so many.
@@ -65,9 +65,9 @@ func (q PageQuery) Of(total int) Pagination {
 
 // RunRef names the workflow run that made a fact true.
 type RunRef struct {
-	WorkflowID string `json:"workflowId"`
-	RunID      string `json:"runId" doc:"Empty until the run has begun"`
-	RunURL     string `json:"runUrl" doc:"Path of its public timeline"`
+	WorkflowID string `json:"workflowId" doc:"Temporal workflow ID; empty if there is no run"`
+	RunID      string `json:"runId" doc:"Temporal run ID; empty until the run has started"`
+	RunURL     string `json:"runUrl" doc:"Path of the run's public timeline"`
 }
 
 // RunPath is the page of a run here, or of the newest of its workflow.

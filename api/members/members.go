@@ -20,19 +20,19 @@ type API struct{ httpapi.Deps }
 
 // Members is the registry.
 type Members struct {
-	Members []Member `json:"members"`
+	Members []Member `json:"members" doc:"Members"`
 }
 
 // Member is a founding member.
 type Member struct {
-	ID             string        `json:"id"`
-	Email          string        `json:"email,omitempty" doc:"Shown to founders and to oneself only"`
-	Username       string        `json:"username" doc:"Without @"`
-	JoinedAt       time.Time     `json:"joined_at"`
-	PaymentAmount  int           `json:"payment_amount" doc:"In cents"`
-	CurrentCredits int           `json:"current_credits"`
-	Status         member.Status `json:"status" enum:"active,frozen,removed"`
-	SlotsHeld      int           `json:"slots_held" doc:"This month: waiting and published"`
+	ID             string        `json:"id" doc:"Member ID"`
+	Email          string        `json:"email,omitempty" doc:"Email address; only founders and the member see it"`
+	Username       string        `json:"username" doc:"Name without @"`
+	JoinedAt       time.Time     `json:"joined_at" doc:"Time at which the membership started"`
+	PaymentAmount  int           `json:"payment_amount" doc:"Paid fee in cents"`
+	CurrentCredits int           `json:"current_credits" doc:"Number of credits left"`
+	Status         member.Status `json:"status" doc:"Status of the membership" enum:"active,frozen,removed"`
+	SlotsHeld      int           `json:"slots_held" doc:"Slots of the current month that the member's scheduled and published posts hold"`
 }
 
 func (a *API) ListMembers(ctx context.Context, _ *struct{}) (Members, error) {
@@ -54,15 +54,15 @@ func showMember(a member.Account, who httpapi.Caller) Member {
 
 // NewMember is somebody to enter.
 type NewMember struct {
-	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"With or without @"`
-	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"The founding fee in whole dollars"`
-	Email         string `json:"email,omitempty" maxLength:"254" doc:"How they log in; a welcome email with a link is sent there"`
+	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"Name, with or without @"`
+	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"Paid fee in whole dollars"`
+	Email         string `json:"email,omitempty" maxLength:"254" doc:"Email address for login; a welcome email with a login link is sent to it"`
 }
 
 // AddedMember is somebody entered.
 type AddedMember struct {
-	Success bool   `json:"success" enum:"true"`
-	Member  Member `json:"member"`
+	Success bool   `json:"success" doc:"Always true" enum:"true"`
+	Member  Member `json:"member" doc:"The new member"`
 }
 
 func (a *API) AddMember(ctx context.Context, req *httpapi.Body[NewMember]) (AddedMember, error) {

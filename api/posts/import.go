@@ -18,27 +18,27 @@ const (
 
 // ImportReply says what became of each line.
 type ImportReply struct {
-	Success    bool         `json:"success" enum:"true"`
-	DryRun     bool         `json:"dryRun"`
-	Imported   int          `json:"imported" doc:"Written, or in a dry run: would be"`
-	Refused    int          `json:"refused"`
-	Duplicates int          `json:"duplicates"`
-	Lines      []ImportLine `json:"lines"`
+	Success    bool         `json:"success" doc:"Always true" enum:"true"`
+	DryRun     bool         `json:"dryRun" doc:"True if nothing was stored"`
+	Imported   int          `json:"imported" doc:"Number of posts created; in a dry run, that would be created"`
+	Refused    int          `json:"refused" doc:"Number of lines that cannot be posted"`
+	Duplicates int          `json:"duplicates" doc:"Number of lines whose text is queued or was published in the last 30 days"`
+	Lines      []ImportLine `json:"lines" doc:"Result of each line"`
 }
 
 // ImportLine is one line of the file.
 type ImportLine struct {
-	Line    int          `json:"line"`
-	Content string       `json:"content"`
-	Outcome string       `json:"outcome" enum:"imported,refused,duplicate"`
-	Code    problem.Code `json:"code,omitempty"`
-	Reason  string       `json:"reason,omitempty"`
-	PostID  string       `json:"postId,omitempty"`
+	Line    int          `json:"line" doc:"Line number in the file; the header is line 1"`
+	Content string       `json:"content" doc:"Text of the post"`
+	Outcome string       `json:"outcome" doc:"Result of the line" enum:"imported,refused,duplicate"`
+	Code    problem.Code `json:"code,omitempty" doc:"Machine-readable reason; omitted if the line was imported"`
+	Reason  string       `json:"reason,omitempty" doc:"Human-readable reason, or a note that the post waits for approval"`
+	PostID  string       `json:"postId,omitempty" doc:"ID of the created post"`
 }
 
 type importRequest struct {
-	ContentType string `header:"Content-Type" required:"true"`
-	DryRun      bool   `query:"dryRun" doc:"Only say what would happen"`
+	ContentType string `header:"Content-Type" doc:"Must be text/csv" required:"true"`
+	DryRun      bool   `query:"dryRun" doc:"Check the file without storing anything. Default: false"`
 	RawBody     []byte `contentType:"text/csv"`
 }
 

@@ -21,48 +21,48 @@ type API struct{ httpapi.Deps }
 
 // Posts is a page of the queue.
 type Posts struct {
-	Posts      []Post              `json:"posts"`
-	Pagination httpapi.Pagination  `json:"pagination"`
-	Counts     map[post.Status]int `json:"counts" doc:"Of all posts, by status. Others' drafts are left out, here and in the list"`
+	Posts      []Post              `json:"posts" doc:"Posts of this page"`
+	Pagination httpapi.Pagination  `json:"pagination" doc:"Position of this page in the whole list"`
+	Counts     map[post.Status]int `json:"counts" doc:"Number of posts by status; drafts that the caller may not see are not counted"`
 }
 
 // Post is a post and where it stands.
 type Post struct {
-	ID              string      `json:"id"`
-	Content         string      `json:"content"`
-	Status          post.Status `json:"status" enum:"draft,scheduled,armed,published,failed,unknown,cancelled"`
-	Code            string      `json:"code,omitempty"`
-	Reason          string      `json:"reason,omitempty" doc:"Why it failed, is unknown or waits, for a person"`
-	ScheduledAt     time.Time   `json:"scheduledAt"`
-	WaitingUntil    *time.Time  `json:"waitingUntil,omitempty" doc:"Scheduled, and X asked us to wait until then"`
-	PublishedAt     *time.Time  `json:"publishedAt,omitempty"`
-	TwitterURL      string      `json:"twitterUrl,omitempty"`
-	Attempt         int         `json:"attempt"`
-	Version         int         `json:"version" doc:"Send it back with a change, to be told of other people's"`
-	Member          PostMember  `json:"member"`
-	Slot            *Slot       `json:"slot,omitempty"`
-	MadeWithAI      bool        `json:"madeWithAi"`
-	Review          *Review     `json:"review,omitempty" doc:"Where it stands with the founders' approval; absent: none was asked for"`
-	RecurringPostID string      `json:"recurringPostId,omitempty" doc:"The recurring post that wrote it"`
-	Provenance      *Provenance `json:"provenance,omitempty" doc:"Of a generated text"`
-	CreatedAt       time.Time   `json:"createdAt"`
-	UpdatedAt       time.Time   `json:"updatedAt"`
+	ID              string      `json:"id" doc:"Post ID"`
+	Content         string      `json:"content" doc:"Text of the post"`
+	Status          post.Status `json:"status" doc:"Status of the post; armed means that it is being sent" enum:"draft,scheduled,armed,published,failed,unknown,cancelled"`
+	Code            string      `json:"code,omitempty" doc:"Machine-readable reason why the post failed, is unknown or waits"`
+	Reason          string      `json:"reason,omitempty" doc:"Human-readable reason why the post failed, is unknown or waits"`
+	ScheduledAt     time.Time   `json:"scheduledAt" doc:"Time at which the post is to be published"`
+	WaitingUntil    *time.Time  `json:"waitingUntil,omitempty" doc:"Time until which X asked the bot to wait; omitted if it did not"`
+	PublishedAt     *time.Time  `json:"publishedAt,omitempty" doc:"Time of publication; omitted until then"`
+	TwitterURL      string      `json:"twitterUrl,omitempty" doc:"URL of the post on X, or in the sandbox; omitted until it is published"`
+	Attempt         int         `json:"attempt" doc:"Number of attempts to send it"`
+	Version         int         `json:"version" doc:"Version to send with a change, so that a conflicting change is detected"`
+	Member          PostMember  `json:"member" doc:"The member who sponsors the post"`
+	Slot            *Slot       `json:"slot,omitempty" doc:"Monthly slot that the post holds; omitted if it holds none"`
+	MadeWithAI      bool        `json:"madeWithAi" doc:"True if the text is labeled as made with AI"`
+	Review          *Review     `json:"review,omitempty" doc:"State of the founders' approval; omitted if none was requested"`
+	RecurringPostID string      `json:"recurringPostId,omitempty" doc:"ID of the recurring post that created it"`
+	Provenance      *Provenance `json:"provenance,omitempty" doc:"Origin of a generated text; omitted for other texts"`
+	CreatedAt       time.Time   `json:"createdAt" doc:"Time of creation"`
+	UpdatedAt       time.Time   `json:"updatedAt" doc:"Time of the last change"`
 	httpapi.RunRef
 }
 
 // Review is where a post stands with the founders' approval.
 type Review struct {
-	State      string `json:"state" enum:"requested,suggested,rejected,approved"`
-	Reason     string `json:"reason,omitempty"`
-	Suggestion string `json:"suggestion,omitempty" doc:"A text that would be approved"`
-	Reviewer   string `json:"reviewer,omitempty" doc:"Who decided, without @"`
+	State      string `json:"state" doc:"State of the approval" enum:"requested,suggested,rejected,approved"`
+	Reason     string `json:"reason,omitempty" doc:"Founder's reason or comment"`
+	Suggestion string `json:"suggestion,omitempty" doc:"Text that the founder would approve"`
+	Reviewer   string `json:"reviewer,omitempty" doc:"Name of the founder who decided, without @"`
 }
 
 // Provenance says which model wrote a post, and whether people changed it.
 type Provenance struct {
-	Model  string `json:"model" example:"openai:gpt-4o-mini"`
-	Prompt string `json:"prompt" doc:"Its version" example:"tweet.v1"`
-	Edited bool   `json:"edited"`
+	Model  string `json:"model" doc:"Model that wrote the text" example:"openai:gpt-4o-mini"`
+	Prompt string `json:"prompt" doc:"Version of the prompt" example:"tweet.v1"`
+	Edited bool   `json:"edited" doc:"True if the text was changed afterwards"`
 }
 
 func (a *API) ShowPost(p post.Listed) Post {
@@ -81,8 +81,8 @@ func (a *API) ShowPost(p post.Listed) Post {
 
 // PostReply is a post after something was done to it.
 type PostReply struct {
-	Success bool `json:"success" enum:"true"`
-	Post    Post `json:"post"`
+	Success bool `json:"success" doc:"Always true" enum:"true"`
+	Post    Post `json:"post" doc:"The post after the change"`
 }
 
 // reply shows the post as its row stands now, after what was done to it.
@@ -95,8 +95,8 @@ func (a *API) reply(ctx context.Context, id string, failed error) (PostReply, er
 }
 
 type listPostsRequest struct {
-	Status string `query:"status" doc:"One or more statuses, comma-separated" maxLength:"100"`
-	Review string `query:"review" doc:"Drafts that stand so with the founders' approval: asked, suggested or rejected, comma-separated" maxLength:"40"`
+	Status string `query:"status" doc:"Comma-separated statuses to return. Default: all" maxLength:"100"`
+	Review string `query:"review" doc:"Comma-separated approval states to return: requested, suggested or rejected. Default: all" maxLength:"40"`
 	httpapi.PageQuery
 }
 

@@ -11,43 +11,43 @@ import (
 
 // BotPosts is a page of what went out.
 type BotPosts struct {
-	Posts          []BotPost          `json:"posts"`
-	Pagination     httpapi.Pagination `json:"pagination"`
-	SponsoredTotal int                `json:"sponsoredTotal" doc:"All published posts that members sponsored"`
+	Posts          []BotPost          `json:"posts" doc:"Published posts, newest first"`
+	Pagination     httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
+	SponsoredTotal int                `json:"sponsoredTotal" doc:"Number of all published posts that members sponsored"`
 }
 
 // BotPost is a published post.
 type BotPost struct {
-	ID              string     `json:"id"`
-	Content         string     `json:"content"`
-	PostedAt        time.Time  `json:"postedAt"`
-	TimeAgo         string     `json:"timeAgo"`
-	TwitterURL      string     `json:"twitterUrl"`
+	ID              string     `json:"id" doc:"Post ID"`
+	Content         string     `json:"content" doc:"Text of the post"`
+	PostedAt        time.Time  `json:"postedAt" doc:"Time of publication"`
+	TimeAgo         string     `json:"timeAgo" doc:"Human-readable age of the post"`
+	TwitterURL      string     `json:"twitterUrl" doc:"URL of the post on X, or in the sandbox"`
 	EngagementScore int        `json:"engagementScore" doc:"likes + 2·reposts + 2·replies + quotes"`
-	Engagement      Engagement `json:"engagement"`
-	Member          PostMember `json:"member"`
-	Slot            Slot       `json:"slot"`
+	Engagement      Engagement `json:"engagement" doc:"Latest engagement counts"`
+	Member          PostMember `json:"member" doc:"The member who sponsored the post"`
+	Slot            Slot       `json:"slot" doc:"Monthly slot that the post used"`
 	httpapi.RunRef
 }
 
 // Engagement is what X last told about a post.
 type Engagement struct {
-	Likes      int        `json:"likes"`
-	Reposts    int        `json:"reposts"`
-	Replies    int        `json:"replies"`
-	Quotes     int        `json:"quotes"`
-	MeasuredAt *time.Time `json:"measuredAt,omitempty" doc:"Absent: never measured"`
+	Likes      int        `json:"likes" doc:"Number of likes"`
+	Reposts    int        `json:"reposts" doc:"Number of reposts"`
+	Replies    int        `json:"replies" doc:"Number of replies"`
+	Quotes     int        `json:"quotes" doc:"Number of quotes"`
+	MeasuredAt *time.Time `json:"measuredAt,omitempty" doc:"Time at which X was last read; omitted if never"`
 }
 
 // PostMember is who sponsored a post.
 type PostMember struct {
-	Username string `json:"username,omitempty" doc:"Without @; absent for the founders' posts"`
+	Username string `json:"username,omitempty" doc:"Name without @; omitted for the founders' posts"`
 }
 
 // Slot is one of the month's 500 places.
 type Slot struct {
-	Month  post.Month `json:"month" example:"2026-11"`
-	Number int        `json:"number" minimum:"1" maximum:"500"`
+	Month  post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
+	Number int        `json:"number" doc:"Number of the slot in the month" minimum:"1" maximum:"500"`
 }
 
 func (a *API) ListBotPosts(ctx context.Context, req *httpapi.PageQuery) (BotPosts, error) {

@@ -12,12 +12,12 @@ import (
 
 // ReviewDecision is what a founder makes of a member's post.
 type ReviewDecision struct {
-	Decision    string `json:"decision" enum:"approve,reject,suggest"`
-	Reason      string `json:"reason,omitempty" maxLength:"500" doc:"Needed to reject"`
-	Suggestion  string `json:"suggestion,omitempty" maxLength:"4000" doc:"Needed to suggest"`
-	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"Approve for another time: needed when its own has passed"`
-	Timezone    string `json:"timezone,omitempty" maxLength:"60"`
-	Version     *int   `json:"version,omitempty" doc:"The version that was read"`
+	Decision    string `json:"decision" doc:"Decision on the post" enum:"approve,reject,suggest"`
+	Reason      string `json:"reason,omitempty" maxLength:"500" doc:"Reason that the member sees, required to reject"`
+	Suggestion  string `json:"suggestion,omitempty" maxLength:"4000" doc:"Text that would be approved, required to suggest"`
+	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"New time for an approved post, RFC 3339 or local; required if its own has passed"`
+	Timezone    string `json:"timezone,omitempty" doc:"IANA time zone of a local scheduledAt. Default: UTC" maxLength:"60"`
+	Version     *int   `json:"version,omitempty" doc:"Version that was read; an outdated one is refused"`
 }
 
 func (a *API) ReviewPost(ctx context.Context, req *httpapi.ChangeByID[ReviewDecision]) (PostReply, error) {

@@ -13,23 +13,23 @@ import (
 
 // BotStatus says how the bot and its month stand.
 type BotStatus struct {
-	PostsThisMonth    int        `json:"postsThisMonth" doc:"Slots spent"`
-	ReservedPosts     int        `json:"reservedPosts" doc:"Slots held by posts that are not out yet"`
-	RemainingPosts    int        `json:"remainingPosts" doc:"Free slots"`
-	MonthlyLimit      int        `json:"monthlyLimit"`
-	Status            string     `json:"status" enum:"active,limited"`
-	Reason            string     `json:"reason,omitempty" doc:"Why it is limited, for a person"`
+	PostsThisMonth    int        `json:"postsThisMonth" doc:"Slots of the month that are spent"`
+	ReservedPosts     int        `json:"reservedPosts" doc:"Slots of the month that posts hold which are not published yet"`
+	RemainingPosts    int        `json:"remainingPosts" doc:"Free slots of the month"`
+	MonthlyLimit      int        `json:"monthlyLimit" doc:"Slots of the month in total"`
+	Status            string     `json:"status" doc:"active if the bot can post, otherwise limited" enum:"active,limited"`
+	Reason            string     `json:"reason,omitempty" doc:"Human-readable reason why the bot cannot post"`
 	Username          string     `json:"username" doc:"The bot's handle, without @"`
-	Sandbox           bool       `json:"sandbox" doc:"X is the built-in stand-in: nothing reaches the real one"`
-	SandboxURL        string     `json:"sandboxUrl,omitempty"`
-	TemporalURL       string     `json:"temporalUrl" doc:"The Temporal console"`
-	Month             post.Month `json:"month" example:"2026-11"`
-	ResetsAt          time.Time  `json:"resetsAt"`
-	MemberShare       int        `json:"memberShare" doc:"floor(500 / (members + 1))"`
-	FoundersShare     int        `json:"foundersShare" doc:"500 − members · share: the founders' part"`
-	FoundersShareHeld int        `json:"foundersShareHeld"`
-	Members           int        `json:"members"`
-	Paused            bool       `json:"paused" doc:"A founder holds all posts back; reason says why"`
+	Sandbox           bool       `json:"sandbox" doc:"True if X is the built-in sandbox, so nothing reaches the real X"`
+	SandboxURL        string     `json:"sandboxUrl,omitempty" doc:"Path of the sandbox timeline; omitted outside the sandbox"`
+	TemporalURL       string     `json:"temporalUrl" doc:"URL of the Temporal console"`
+	Month             post.Month `json:"month" doc:"Current month in UTC" example:"2026-11"`
+	ResetsAt          time.Time  `json:"resetsAt" doc:"Start of the next month, when all slots are free again"`
+	MemberShare       int        `json:"memberShare" doc:"Slots that each member may hold: 500 divided by members + 1, rounded down"`
+	FoundersShare     int        `json:"foundersShare" doc:"Slots that the founders may hold: 500 minus all members' shares"`
+	FoundersShareHeld int        `json:"foundersShareHeld" doc:"Slots of the founders' share that are held or spent"`
+	Members           int        `json:"members" doc:"Number of active members"`
+	Paused            bool       `json:"paused" doc:"True if a founder has paused the bot; reason has the explanation"`
 }
 
 func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) {
@@ -83,34 +83,34 @@ const successDays = 30
 
 // Stats are the dashboard's cards.
 type Stats struct {
-	Month    post.Month   `json:"month" example:"2026-11"`
-	ResetsAt time.Time    `json:"resetsAt"`
-	Posts    PostStats    `json:"posts"`
-	Reads    ReadStats    `json:"reads"`
-	Success  SuccessStats `json:"success"`
-	Sandbox  bool         `json:"sandbox"`
+	Month    post.Month   `json:"month" doc:"Current month in UTC" example:"2026-11"`
+	ResetsAt time.Time    `json:"resetsAt" doc:"Start of the next month"`
+	Posts    PostStats    `json:"posts" doc:"Slots of the month"`
+	Reads    ReadStats    `json:"reads" doc:"Reads of X in the month"`
+	Success  SuccessStats `json:"success" doc:"Published and failed posts"`
+	Sandbox  bool         `json:"sandbox" doc:"True if X is the built-in sandbox, so nothing reaches the real X"`
 }
 
 // PostStats are the month's slots.
 type PostStats struct {
-	Spent    int `json:"spent"`
-	Reserved int `json:"reserved"`
-	Limit    int `json:"limit"`
+	Spent    int `json:"spent" doc:"Slots that are spent"`
+	Reserved int `json:"reserved" doc:"Slots that posts hold which are not published yet"`
+	Limit    int `json:"limit" doc:"Slots in total"`
 }
 
 // ReadStats are the month's reads of X.
 type ReadStats struct {
-	Used   int `json:"used"`
-	Limit  int `json:"limit"`
-	Safety int `json:"safety" doc:"Further reads, made to settle unclear posts; not limited"`
+	Used   int `json:"used" doc:"Posts read for engagement counts"`
+	Limit  int `json:"limit" doc:"Monthly budget of these reads"`
+	Safety int `json:"safety" doc:"Reconciliation reads, which settle posts with an unknown outcome and are not limited"`
 }
 
 // SuccessStats say how posts ended.
 type SuccessStats struct {
-	Published int      `json:"published"`
-	Failed    int      `json:"failed"`
-	Rate      *float64 `json:"rate,omitempty" doc:"Percent with one decimal; absent when no post has ended"`
-	Days      int      `json:"days"`
+	Published int      `json:"published" doc:"Number of published posts"`
+	Failed    int      `json:"failed" doc:"Number of failed posts"`
+	Rate      *float64 `json:"rate,omitempty" doc:"Published posts in percent of both, with one decimal; omitted if there are none"`
+	Days      int      `json:"days" doc:"Number of days counted"`
 }
 
 func (a *API) GetStats(ctx context.Context, _ *struct{}) (Stats, error) {

@@ -15,14 +15,14 @@ const longestTweetWait = 15 * time.Second
 
 // NewTweet is a post for now.
 type NewTweet struct {
-	Content string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
+	Content string `json:"content" maxLength:"4000" doc:"Text of the post, at most 280 characters as X counts them"`
 }
 
 // TweetReply is what became of it so far.
 type TweetReply struct {
-	Success bool   `json:"success" doc:"It is on the timeline"`
-	Error   string `json:"error,omitempty" doc:"Why it is not, for a person"`
-	Post    Post   `json:"post"`
+	Success bool   `json:"success" doc:"True if the post is published"`
+	Error   string `json:"error,omitempty" doc:"Human-readable reason why it is not published yet"`
+	Post    Post   `json:"post" doc:"The post"`
 }
 
 type tweetReply struct {

@@ -18,14 +18,14 @@ import (
 
 // NewPost is a post to be written.
 type NewPost struct {
-	Content     string `json:"content" maxLength:"4000" doc:"At most 280 as X counts"`
-	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now"`
-	Timezone    string `json:"timezone,omitempty" maxLength:"60" doc:"An IANA name; UTC when absent" example:"Europe/Berlin"`
-	Member      string `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it. Absent: the member who asks, or the founders"`
-	MadeWithAI  bool   `json:"madeWithAi,omitempty"`
-	Draft       bool   `json:"draft,omitempty" doc:"Keep it without a slot"`
-	Queue       bool   `json:"queue,omitempty" doc:"At the next free time of the posting times, instead of scheduledAt"`
-	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"The generated text that it was made of"`
+	Content     string `json:"content" maxLength:"4000" doc:"Text of the post, at most 280 characters as X counts them"`
+	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339 time, or a local time like 2026-12-01T09:00 in the time zone. Default: now"`
+	Timezone    string `json:"timezone,omitempty" maxLength:"60" doc:"IANA time zone of a local scheduledAt. Default: UTC" example:"Europe/Berlin"`
+	Member      string `json:"member,omitempty" maxLength:"40" doc:"Name of the member who sponsors it. Default: the calling member, or the founders' share"`
+	MadeWithAI  bool   `json:"madeWithAi,omitempty" doc:"True to label the text as made with AI. Default: false"`
+	Draft       bool   `json:"draft,omitempty" doc:"True to store a draft, which takes no slot. Default: false"`
+	Queue       bool   `json:"queue,omitempty" doc:"True to schedule it at the next free posting time; scheduledAt must be omitted. Default: false"`
+	CandidateID string `json:"candidateId,omitempty" maxLength:"40" doc:"ID of the generated text that it is based on"`
 }
 
 func (a *API) CreatePost(ctx context.Context, req *httpapi.Body[NewPost]) (PostReply, error) {
@@ -116,11 +116,11 @@ func (a *API) Start(ctx context.Context, p post.Post) (runID string) {
 
 // PostChange alters a post. What is absent stays as it is.
 type PostChange struct {
-	Content     *string `json:"content,omitempty" maxLength:"4000"`
-	ScheduledAt *string `json:"scheduledAt,omitempty" minLength:"1" maxLength:"40"`
-	Timezone    string  `json:"timezone,omitempty" maxLength:"60"`
-	Draft       *bool   `json:"draft,omitempty" enum:"false" doc:"false schedules a draft"`
-	Version     *int    `json:"version,omitempty" doc:"The version you saw"`
+	Content     *string `json:"content,omitempty" doc:"New text. Default: unchanged" maxLength:"4000"`
+	ScheduledAt *string `json:"scheduledAt,omitempty" doc:"New time, RFC 3339 or local. Default: unchanged" minLength:"1" maxLength:"40"`
+	Timezone    string  `json:"timezone,omitempty" doc:"IANA time zone of a local scheduledAt. Default: UTC" maxLength:"60"`
+	Draft       *bool   `json:"draft,omitempty" enum:"false" doc:"false schedules a draft. Default: unchanged"`
+	Version     *int    `json:"version,omitempty" doc:"Version that was read; an outdated one is refused"`
 }
 
 func (a *API) ChangePost(ctx context.Context, req *httpapi.ChangeByID[PostChange]) (PostReply, error) {

@@ -15,59 +15,59 @@ type API struct{ httpapi.Deps }
 
 // RunBrief is a run in a list.
 type RunBrief struct {
-	WorkflowID string     `json:"workflowId"`
-	RunID      string     `json:"runId"`
-	Flow       string     `json:"flow" doc:"The product's word, like post"`
-	State      string     `json:"state" enum:"running,done,failed,cancelled,terminated,timed_out,continued"`
-	StartedAt  time.Time  `json:"startedAt"`
-	EndedAt    *time.Time `json:"endedAt,omitempty"`
-	Path       string     `json:"path" doc:"Of its page here"`
+	WorkflowID string     `json:"workflowId" doc:"Temporal workflow ID"`
+	RunID      string     `json:"runId" doc:"Temporal run ID"`
+	Flow       string     `json:"flow" doc:"Flow of the run, for example post"`
+	State      string     `json:"state" doc:"State of the run" enum:"running,done,failed,cancelled,terminated,timed_out,continued"`
+	StartedAt  time.Time  `json:"startedAt" doc:"Time at which the run started"`
+	EndedAt    *time.Time `json:"endedAt,omitempty" doc:"Time at which the run ended; omitted while it is running"`
+	Path       string     `json:"path" doc:"Path of the run's page"`
 }
 
 // RunTimeline is a run.
 type RunTimeline struct {
 	RunBrief
-	Title      string    `json:"title" doc:"What it is about, in words"`
-	Says       string    `json:"says" doc:"What runs of this flow do, in a sentence"`
-	SubjectURL string    `json:"subjectUrl,omitempty" doc:"Path of the page of what it is about"`
-	Steps      []RunStep `json:"steps" doc:"Oldest first"`
-	Result     []RunFact `json:"result" doc:"What it came to"`
-	Events     int       `json:"events" doc:"In its history, of which these are those that have a name"`
-	Cut        bool      `json:"cut" doc:"It goes on: only the first are shown"`
-	ConsoleURL string    `json:"consoleUrl,omitempty" doc:"The whole history in the Temporal console; for founders"`
+	Title      string    `json:"title" doc:"Title of the flow"`
+	Says       string    `json:"says" doc:"Description of the flow"`
+	SubjectURL string    `json:"subjectUrl,omitempty" doc:"Path of the page about the run's subject; omitted if there is none"`
+	Steps      []RunStep `json:"steps" doc:"Steps of the run, oldest first"`
+	Result     []RunFact `json:"result" doc:"Public values of the result"`
+	Events     int       `json:"events" doc:"Number of events in the run's history"`
+	Cut        bool      `json:"cut" doc:"True if only the first steps are listed"`
+	ConsoleURL string    `json:"consoleUrl,omitempty" doc:"URL of the whole history in the Temporal console; only for founders"`
 }
 
 // RunStep is something that happened in a run.
 type RunStep struct {
-	At      time.Time  `json:"at"`
-	EndedAt *time.Time `json:"endedAt,omitempty" doc:"Absent: at once, or not yet"`
-	Stage   string     `json:"stage" enum:"notice,plan,guard,act,check,record" doc:"The part it plays in the loop of every flow"`
-	Title   string     `json:"title"`
-	State   string     `json:"state" enum:"running,done,failed,cancelled,terminated,timed_out,continued"`
-	Attempt int        `json:"attempt,omitempty" doc:"How often it was tried; absent: not counted"`
-	Facts   []RunFact  `json:"facts"`
-	Failure string     `json:"failure,omitempty"`
+	At      time.Time  `json:"at" doc:"Time at which the step started"`
+	EndedAt *time.Time `json:"endedAt,omitempty" doc:"Time at which the step ended; omitted if it took no time or has not ended"`
+	Stage   string     `json:"stage" enum:"notice,plan,guard,act,check,record" doc:"Part of the step in the flow"`
+	Title   string     `json:"title" doc:"Title of the step"`
+	State   string     `json:"state" doc:"State of the step" enum:"running,done,failed,cancelled,terminated,timed_out,continued"`
+	Attempt int        `json:"attempt,omitempty" doc:"Number of attempts; omitted if they are not counted"`
+	Facts   []RunFact  `json:"facts" doc:"Public values of the step"`
+	Failure string     `json:"failure,omitempty" doc:"Why the step failed"`
 }
 
 // RunFact is a value that may be shown.
 type RunFact struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string `json:"name" doc:"Name of the value"`
+	Value string `json:"value" doc:"The value"`
 }
 
 // RunList is a list of runs, newest first.
 type RunList struct {
-	Runs []RunBrief `json:"runs"`
+	Runs []RunBrief `json:"runs" doc:"Runs, newest first"`
 }
 
 type (
 	listRunsRequest struct {
-		Flow  string `query:"flow" maxLength:"40" doc:"Like post, chaos, verification, experiment. What is somebody's own, like a checkout, is not listed"`
-		Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20"`
+		Flow  string `query:"flow" maxLength:"40" doc:"Return only this flow, for example post, chaos or verification. Default: every public flow"`
+		Limit int    `query:"limit" doc:"Maximum number of runs to return" minimum:"1" maximum:"100" default:"20"`
 	}
 	getRunRequest struct {
-		ID  string `path:"id" maxLength:"200"`
-		Run string `query:"run" maxLength:"60" doc:"One run of it; empty: the newest"`
+		ID  string `path:"id" doc:"Temporal workflow ID" maxLength:"200"`
+		Run string `query:"run" maxLength:"60" doc:"Temporal run ID. Default: the newest run of the workflow"`
 	}
 	runTimelineReply struct {
 		CacheControl string `header:"Cache-Control"`

@@ -14,37 +14,37 @@ import (
 
 // PostCheck is what there is to say about a post before it is written.
 type PostCheck struct {
-	Weight       int            `json:"weight" doc:"As X counts"`
-	Limit        int            `json:"limit"`
-	Links        int            `json:"links"`
-	CostMicroUSD int64          `json:"costMicroUsd" doc:"What X charges for it, in millionths of a dollar"`
-	ScheduledAt  *time.Time     `json:"scheduledAt,omitempty" doc:"The time as it was understood"`
-	Problem      *CheckProblem  `json:"problem,omitempty" doc:"It would be refused"`
-	Hints        []CheckProblem `json:"hints" doc:"It would be taken, but look: quiet_hours, min_gap"`
-	Similar      []SimilarPost  `json:"similar" doc:"Of the queue and the last 30 days, the most alike first, at most 3"`
+	Weight       int            `json:"weight" doc:"Length of the text as X counts it"`
+	Limit        int            `json:"limit" doc:"Maximum length"`
+	Links        int            `json:"links" doc:"Number of links in the text"`
+	CostMicroUSD int64          `json:"costMicroUsd" doc:"X's price for the post, in millionths of a dollar"`
+	ScheduledAt  *time.Time     `json:"scheduledAt,omitempty" doc:"The time in UTC; omitted if none was given or it is invalid"`
+	Problem      *CheckProblem  `json:"problem,omitempty" doc:"Error that createPost would return; omitted if there is none"`
+	Hints        []CheckProblem `json:"hints" doc:"Warnings about the time: quiet_hours or min_gap"`
+	Similar      []SimilarPost  `json:"similar" doc:"Similar posts of the queue and the last 30 days, most similar first, at most 3"`
 }
 
 // CheckProblem is one thing to know.
 type CheckProblem struct {
-	Code    problem.Code `json:"code"`
-	Message string       `json:"message"`
+	Code    problem.Code `json:"code" doc:"Machine-readable code"`
+	Message string       `json:"message" doc:"Human-readable message"`
 }
 
 // SimilarPost is a post that says nearly the same.
 type SimilarPost struct {
-	PostID     string      `json:"postId"`
-	Content    string      `json:"content"`
-	Status     post.Status `json:"status"`
-	At         time.Time   `json:"at"`
-	Similarity int         `json:"similarity" doc:"Percent; 100: the same"`
+	PostID     string      `json:"postId" doc:"Post ID"`
+	Content    string      `json:"content" doc:"Text of the post"`
+	Status     post.Status `json:"status" doc:"Status of the post"`
+	At         time.Time   `json:"at" doc:"Time of publication, or the scheduled time"`
+	Similarity int         `json:"similarity" doc:"Similarity in percent; 100 means the same text"`
 }
 
 type checkPostRequest struct {
 	Body struct {
-		Content     string `json:"content" maxLength:"4000"`
-		ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40"`
-		Timezone    string `json:"timezone,omitempty" maxLength:"60"`
-		PostID      string `json:"postId,omitempty" maxLength:"40" doc:"The post that is being changed: it is not like itself"`
+		Content     string `json:"content" doc:"Text of the post" maxLength:"4000"`
+		ScheduledAt string `json:"scheduledAt,omitempty" doc:"RFC 3339 time, or a local time in the time zone" maxLength:"40"`
+		Timezone    string `json:"timezone,omitempty" doc:"IANA time zone of a local scheduledAt. Default: UTC" maxLength:"60"`
+		PostID      string `json:"postId,omitempty" maxLength:"40" doc:"ID of the post that is being changed, which is not compared with itself"`
 	}
 }
 

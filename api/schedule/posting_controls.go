@@ -14,20 +14,20 @@ import (
 
 // PostingControls is what holds posts back.
 type PostingControls struct {
-	Paused      bool       `json:"paused"`
-	PausedAt    *time.Time `json:"pausedAt,omitempty"`
-	PausedBy    string     `json:"pausedBy,omitempty"`
-	PauseReason string     `json:"pauseReason,omitempty"`
-	Approval    bool       `json:"approval" doc:"Members' posts need a founder's approval"`
-	Overdue     int        `json:"overdue" doc:"Posts whose time has come, and that go out at once when nothing holds them back"`
-	ToReview    int        `json:"toReview" doc:"Posts that wait for a founder"`
+	Paused      bool       `json:"paused" doc:"True if the bot is paused"`
+	PausedAt    *time.Time `json:"pausedAt,omitempty" doc:"Time of the pause"`
+	PausedBy    string     `json:"pausedBy,omitempty" doc:"Founder who paused the bot"`
+	PauseReason string     `json:"pauseReason,omitempty" doc:"Public reason for the pause"`
+	Approval    bool       `json:"approval" doc:"True if members' posts need a founder's approval"`
+	Overdue     int        `json:"overdue" doc:"Number of posts whose scheduled time has passed"`
+	ToReview    int        `json:"toReview" doc:"Number of posts that wait for approval"`
 }
 
 // PostingControlsChange alters what holds posts back. What is absent stays.
 type PostingControlsChange struct {
-	Paused   *bool  `json:"paused,omitempty"`
-	Reason   string `json:"reason,omitempty" maxLength:"200" doc:"Why, for everybody to read"`
-	Approval *bool  `json:"approval,omitempty"`
+	Paused   *bool  `json:"paused,omitempty" doc:"True to pause the bot, false to resume it. Default: unchanged"`
+	Reason   string `json:"reason,omitempty" maxLength:"200" doc:"Public reason for the pause"`
+	Approval *bool  `json:"approval,omitempty" doc:"True to require approval of members' posts. Default: unchanged"`
 }
 
 func (a *API) GetPostingControls(ctx context.Context, _ *struct{}) (PostingControls, error) {

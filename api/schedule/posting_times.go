@@ -13,18 +13,18 @@ import (
 
 // LocalTime is a time of every week.
 type LocalTime struct {
-	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"1 is Monday"`
-	Time    string `json:"time" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:30"`
+	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"Day of the week from 1 (Monday) to 7 (Sunday)"`
+	Time    string `json:"time" doc:"Local time of day" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:30"`
 }
 
 // PostingTimes is when a queue posts: a member's own, or the founders'.
 type PostingTimes struct {
-	Times         []LocalTime `json:"times" maxItems:"100"`
-	Timezone      string      `json:"timezone" maxLength:"60" example:"Europe/Berlin"`
-	QuietFrom     string      `json:"quietFrom" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Nothing is queued from then"`
-	QuietTo       string      `json:"quietTo" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"until then; the same as quietFrom: no quiet hours"`
-	MinGapMinutes int         `json:"minGapMinutes" minimum:"0" maximum:"1440" doc:"Between two of one's posts"`
-	Version       int         `json:"version" doc:"The version that was seen; 0: none was saved yet"`
+	Times         []LocalTime `json:"times" doc:"Weekly times" maxItems:"100"`
+	Timezone      string      `json:"timezone" doc:"IANA time zone name" maxLength:"60" example:"Europe/Berlin"`
+	QuietFrom     string      `json:"quietFrom" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"Start of the quiet hours, when no post is queued"`
+	QuietTo       string      `json:"quietTo" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" doc:"End of the quiet hours; the same as quietFrom if there are none"`
+	MinGapMinutes int         `json:"minGapMinutes" minimum:"0" maximum:"1440" doc:"Minimum time between two posts in minutes"`
+	Version       int         `json:"version" doc:"Version that was read; 0 if none were saved"`
 }
 
 // holder names whose posting times the caller acts for: founders share one, whose holder is
@@ -93,11 +93,11 @@ func (body PostingTimes) read(holder string) (schedule.PostingTimes, error) {
 
 // FreeTimes are the next free times of a queue.
 type FreeTimes struct {
-	Times []time.Time `json:"times"`
+	Times []time.Time `json:"times" doc:"Next free times in UTC, earliest first"`
 }
 
 type freeTimesRequest struct {
-	Count int `query:"count" default:"3" minimum:"1" maximum:"20"`
+	Count int `query:"count" doc:"Maximum number of times to return" default:"3" minimum:"1" maximum:"20"`
 }
 
 func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (FreeTimes, error) {

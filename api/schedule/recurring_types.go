@@ -9,72 +9,72 @@ import (
 
 // NewRecurringPost is a post that is to recur.
 type NewRecurringPost struct {
-	Texts      []string    `json:"texts" minItems:"1" maxItems:"12" doc:"They take turns. X refuses the same text twice: give several, or write {date} or {number} in one"`
-	Times      []LocalTime `json:"times" minItems:"1" maxItems:"50"`
-	Timezone   string      `json:"timezone" maxLength:"60" example:"Europe/Berlin"`
-	EndsOn     string      `json:"endsOn,omitempty" maxLength:"10" doc:"The last day, as 2026-12-31; absent: no end"`
-	Member     string      `json:"member,omitempty" maxLength:"40" doc:"Who sponsors it, as for posts"`
-	MadeWithAI bool        `json:"madeWithAi,omitempty"`
+	Texts      []string    `json:"texts" minItems:"1" maxItems:"12" doc:"Texts that take turns. X refuses repeated texts, so give several or use {date} or {number} in one"`
+	Times      []LocalTime `json:"times" doc:"Weekly times in the time zone" minItems:"1" maxItems:"50"`
+	Timezone   string      `json:"timezone" doc:"IANA time zone name" maxLength:"60" example:"Europe/Berlin"`
+	EndsOn     string      `json:"endsOn,omitempty" maxLength:"10" doc:"Last day in the time zone, as 2026-12-31. Default: no end"`
+	Member     string      `json:"member,omitempty" maxLength:"40" doc:"Name of the member who sponsors it. Default: the calling member, or the founders' share"`
+	MadeWithAI bool        `json:"madeWithAi,omitempty" doc:"True to label the texts as made with AI. Default: false"`
 }
 
 // Recurring post is a post that recurs.
 type RecurringPost struct {
-	ID         string           `json:"id"`
-	Texts      []string         `json:"texts"`
-	Times      []LocalTime      `json:"times"`
-	Timezone   string           `json:"timezone"`
-	EndsOn     string           `json:"endsOn,omitempty"`
-	Member     posts.PostMember `json:"member"`
-	MadeWithAI bool             `json:"madeWithAi"`
-	State      string           `json:"state" enum:"active,paused,ended"`
-	Code       string           `json:"code,omitempty"`
-	Reason     string           `json:"reason,omitempty" doc:"Why it is paused, for a person"`
-	Version    int              `json:"version"`
-	Next       *posts.Post      `json:"next,omitempty" doc:"Its next post, which holds its slot already"`
-	Upcoming   []time.Time      `json:"upcoming" doc:"The next five times"`
-	CreatedAt  time.Time        `json:"createdAt"`
-	RunURL     string           `json:"runUrl" doc:"Its Temporal schedule in the console"`
+	ID         string           `json:"id" doc:"Recurring post ID"`
+	Texts      []string         `json:"texts" doc:"Texts that take turns"`
+	Times      []LocalTime      `json:"times" doc:"Weekly times in the time zone"`
+	Timezone   string           `json:"timezone" doc:"IANA time zone name"`
+	EndsOn     string           `json:"endsOn,omitempty" doc:"Last day in the time zone; omitted if there is no end"`
+	Member     posts.PostMember `json:"member" doc:"The member who sponsors it"`
+	MadeWithAI bool             `json:"madeWithAi" doc:"True if its texts are labeled as made with AI"`
+	State      string           `json:"state" doc:"State of the recurring post" enum:"active,paused,ended"`
+	Code       string           `json:"code,omitempty" doc:"Machine-readable reason for a pause"`
+	Reason     string           `json:"reason,omitempty" doc:"Human-readable reason for a pause"`
+	Version    int              `json:"version" doc:"Version to send with a change"`
+	Next       *posts.Post      `json:"next,omitempty" doc:"Its next post, which already holds its slot; omitted if there is none"`
+	Upcoming   []time.Time      `json:"upcoming" doc:"The next 5 times; empty unless it is active"`
+	CreatedAt  time.Time        `json:"createdAt" doc:"Time of creation"`
+	RunURL     string           `json:"runUrl" doc:"URL of its schedule in the Temporal console"`
 }
 
 // RecurringPostReply is a recurring post after something was done to it.
 type RecurringPostReply struct {
-	Success       bool          `json:"success" enum:"true"`
-	RecurringPost RecurringPost `json:"recurringPost"`
+	Success       bool          `json:"success" doc:"Always true" enum:"true"`
+	RecurringPost RecurringPost `json:"recurringPost" doc:"The recurring post after the change"`
 }
 
 // RecurringPostList is a page of recurring posts.
 type RecurringPostList struct {
-	RecurringPosts []RecurringPost    `json:"recurringPosts"`
-	Pagination     httpapi.Pagination `json:"pagination"`
+	RecurringPosts []RecurringPost    `json:"recurringPosts" doc:"Recurring posts of this page"`
+	Pagination     httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
 // RecurringPostDetails is a recurring post and its latest times.
 type RecurringPostDetails struct {
-	RecurringPost  RecurringPost   `json:"recurringPost"`
-	ScheduledTimes []ScheduledTime `json:"scheduledTimes" doc:"The latest 50, newest first"`
+	RecurringPost  RecurringPost   `json:"recurringPost" doc:"The recurring post"`
+	ScheduledTimes []ScheduledTime `json:"scheduledTimes" doc:"Its latest 50 scheduled times, newest first"`
 }
 
 // ScheduledTime is one time of a recurring post.
 type ScheduledTime struct {
-	At     time.Time   `json:"at"`
-	State  string      `json:"state" enum:"created,skipped"`
-	Code   string      `json:"code,omitempty"`
-	Reason string      `json:"reason,omitempty" doc:"Why it was skipped, for a person"`
-	Post   *posts.Post `json:"post,omitempty"`
+	At     time.Time   `json:"at" doc:"The scheduled time"`
+	State  string      `json:"state" doc:"Whether a post was created" enum:"created,skipped"`
+	Code   string      `json:"code,omitempty" doc:"Machine-readable reason why it was skipped"`
+	Reason string      `json:"reason,omitempty" doc:"Human-readable reason why it was skipped"`
+	Post   *posts.Post `json:"post,omitempty" doc:"The created post"`
 }
 
 // RecurringPostPreview is when a recurring post would post.
 type RecurringPostPreview struct {
-	Upcoming []time.Time `json:"upcoming" doc:"The first five times"`
-	PerMonth int         `json:"perMonth" doc:"Slots it takes in 30 days"`
+	Upcoming []time.Time `json:"upcoming" doc:"The first 5 times"`
+	PerMonth int         `json:"perMonth" doc:"Slots that it takes in 30 days"`
 }
 
 // RecurringPostChange alters a recurring post. What is absent stays.
 type RecurringPostChange struct {
-	Texts    *[]string    `json:"texts,omitempty" minItems:"1" maxItems:"12"`
-	Times    *[]LocalTime `json:"times,omitempty" minItems:"1" maxItems:"50"`
-	Timezone *string      `json:"timezone,omitempty" maxLength:"60"`
-	EndsOn   *string      `json:"endsOn,omitempty" maxLength:"10" doc:"Empty: no end"`
-	State    *string      `json:"state,omitempty" enum:"active,paused"`
-	Version  *int         `json:"version,omitempty" doc:"The version that was seen"`
+	Texts    *[]string    `json:"texts,omitempty" doc:"New texts. Default: unchanged" minItems:"1" maxItems:"12"`
+	Times    *[]LocalTime `json:"times,omitempty" doc:"New weekly times. Default: unchanged" minItems:"1" maxItems:"50"`
+	Timezone *string      `json:"timezone,omitempty" doc:"New IANA time zone. Default: unchanged" maxLength:"60"`
+	EndsOn   *string      `json:"endsOn,omitempty" maxLength:"10" doc:"New last day, or an empty string for no end. Default: unchanged"`
+	State    *string      `json:"state,omitempty" doc:"paused to pause it, active to resume it. Default: unchanged" enum:"active,paused"`
+	Version  *int         `json:"version,omitempty" doc:"Version that was read; an outdated one is refused"`
 }

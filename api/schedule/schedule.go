@@ -22,24 +22,24 @@ type API struct {
 
 // Schedule is a stretch of the calendar.
 type Schedule struct {
-	From    time.Time    `json:"from"`
-	To      time.Time    `json:"to"`
-	Posts   []posts.Post `json:"posts" doc:"In the order of their times: when they went out, or are to. Cancelled ones are left out"`
-	Planned []Planned    `json:"planned" doc:"Times of recurring posts for which no post is written yet"`
-	Cut     bool         `json:"cut" doc:"There are more posts than are listed"`
+	From    time.Time    `json:"from" doc:"Start of the period"`
+	To      time.Time    `json:"to" doc:"End of the period, exclusive"`
+	Posts   []posts.Post `json:"posts" doc:"Posts in the order of their publication or scheduled time, without cancelled ones"`
+	Planned []Planned    `json:"planned" doc:"Times of recurring posts that have no post yet"`
+	Cut     bool         `json:"cut" doc:"True if there are more than the 1,000 posts listed"`
 }
 
 // Planned is a time at which a recurring post will post.
 type Planned struct {
-	RecurringPostID string           `json:"recurringPostId"`
-	At              time.Time        `json:"at"`
-	Content         string           `json:"content" doc:"The text whose turn it will be, if nothing changes"`
-	Member          posts.PostMember `json:"member"`
+	RecurringPostID string           `json:"recurringPostId" doc:"ID of the recurring post"`
+	At              time.Time        `json:"at" doc:"Time at which a post will be published"`
+	Content         string           `json:"content" doc:"Text that it will have unless the recurring post changes"`
+	Member          posts.PostMember `json:"member" doc:"The member who sponsors it"`
 }
 
 type scheduleRequest struct {
-	From time.Time `query:"from" required:"true" doc:"RFC 3339"`
-	To   time.Time `query:"to" required:"true" doc:"At most 62 days later; not included"`
+	From time.Time `query:"from" required:"true" doc:"Start of the period, RFC 3339"`
+	To   time.Time `query:"to" required:"true" doc:"End of the period, RFC 3339, exclusive; at most 62 days later"`
 }
 
 const (
@@ -75,26 +75,26 @@ func checkStretch(from, to time.Time) error {
 
 // Budget is who holds which of a month's slots.
 type Budget struct {
-	Month         post.Month `json:"month" example:"2026-11"`
-	Limit         int        `json:"limit"`
-	Spent         int        `json:"spent"`
-	Reserved      int        `json:"reserved"`
-	Free          int        `json:"free"`
-	ResetsAt      time.Time  `json:"resetsAt"`
-	FoundersShare Part       `json:"foundersShare" doc:"The founders' part"`
-	Mine          *Part      `json:"mine,omitempty" doc:"The caller's share; absent for who has none"`
-	Cells         string     `json:"cells" doc:"One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's" minLength:"500" maxLength:"500"`
-	EmptyOn       *time.Time `json:"emptyOn,omitempty" doc:"When the month is used up at the pace so far; absent: not in this month, or too early to say"`
+	Month         post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
+	Limit         int        `json:"limit" doc:"Slots in total"`
+	Spent         int        `json:"spent" doc:"Slots that are spent"`
+	Reserved      int        `json:"reserved" doc:"Slots that posts hold which are not published yet"`
+	Free          int        `json:"free" doc:"Slots that are free"`
+	ResetsAt      time.Time  `json:"resetsAt" doc:"Start of the next month"`
+	FoundersShare Part       `json:"foundersShare" doc:"Slots of the founders"`
+	Mine          *Part      `json:"mine,omitempty" doc:"The caller's own slots; omitted if the caller has no share"`
+	Cells         string     `json:"cells" doc:"One letter per slot, in order: . free, r reserved, s spent; a capital letter marks the caller's own" minLength:"500" maxLength:"500"`
+	EmptyOn       *time.Time `json:"emptyOn,omitempty" doc:"Time at which the slots run out at the current pace; omitted if they last or it is too early to estimate"`
 }
 
 // Part is how many slots somebody holds, of those they may hold.
 type Part struct {
-	Held    int `json:"held"`
-	Allowed int `json:"allowed"`
+	Held    int `json:"held" doc:"Slots that are held or spent"`
+	Allowed int `json:"allowed" doc:"Slots that may be held"`
 }
 
 type budgetRequest struct {
-	Month string `query:"month" pattern:"^[0-9]{4}-(0[1-9]|1[0-2])$" doc:"As 2026-11; absent: this one"`
+	Month string `query:"month" pattern:"^[0-9]{4}-(0[1-9]|1[0-2])$" doc:"Month as 2026-11. Default: the current month in UTC"`
 }
 
 func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error) {

@@ -159,11 +159,11 @@ type Query struct {
 
 // Submission is a submitted idea. The tags define the API schema.
 type Submission struct {
-	Title      string     `json:"title" minLength:"5" maxLength:"100"`
-	Problem    string     `json:"problem" minLength:"20" maxLength:"1000"`
-	Hypothesis string     `json:"hypothesis" minLength:"20" maxLength:"500" doc:"If we build X, then Y will happen because Z"`
-	Impact     string     `json:"impact" minLength:"10" maxLength:"500"`
-	Difficulty Difficulty `json:"difficulty,omitempty" enum:"easy,medium,hard" default:"medium"` // empty: medium
+	Title      string     `json:"title" doc:"Title" minLength:"5" maxLength:"100"`
+	Problem    string     `json:"problem" doc:"Problem that the experiment addresses" minLength:"20" maxLength:"1000"`
+	Hypothesis string     `json:"hypothesis" minLength:"20" maxLength:"500" doc:"What is expected, and why: if we build X, then Y will happen because Z"`
+	Impact     string     `json:"impact" doc:"Expected benefit" minLength:"10" maxLength:"500"`
+	Difficulty Difficulty `json:"difficulty,omitempty" doc:"Estimated difficulty" enum:"easy,medium,hard" default:"medium"` // empty: medium
 }
 
 // edit returns the submission as an edit of an empty experiment.
@@ -177,15 +177,15 @@ func (s Submission) edit() Edit {
 
 // Edit is a change of an experiment. Nil fields keep their value. The tags define the API schema.
 type Edit struct {
-	Title          *string     `json:"title,omitempty" minLength:"5" maxLength:"100"`
-	Problem        *string     `json:"problem,omitempty" minLength:"20" maxLength:"1000"`
-	Hypothesis     *string     `json:"hypothesis,omitempty" minLength:"20" maxLength:"500"`
-	Impact         *string     `json:"impact,omitempty" minLength:"10" maxLength:"500"`
-	Difficulty     *Difficulty `json:"difficulty,omitempty" enum:"easy,medium,hard"`
-	Progress       *int        `json:"progress,omitempty" minimum:"0" maximum:"100"`
-	Methodology    *[]string   `json:"methodology,omitempty" maxItems:"20"`
-	TechStack      *[]string   `json:"techStack,omitempty" maxItems:"20"`
-	SuccessMetrics *[]string   `json:"successMetrics,omitempty" maxItems:"20"`
+	Title          *string     `json:"title,omitempty" doc:"New title. Default: unchanged" minLength:"5" maxLength:"100"`
+	Problem        *string     `json:"problem,omitempty" doc:"New problem. Default: unchanged" minLength:"20" maxLength:"1000"`
+	Hypothesis     *string     `json:"hypothesis,omitempty" doc:"New hypothesis. Default: unchanged" minLength:"20" maxLength:"500"`
+	Impact         *string     `json:"impact,omitempty" doc:"New expected benefit. Default: unchanged" minLength:"10" maxLength:"500"`
+	Difficulty     *Difficulty `json:"difficulty,omitempty" doc:"New difficulty. Default: unchanged" enum:"easy,medium,hard"`
+	Progress       *int        `json:"progress,omitempty" doc:"New progress in percent. Default: unchanged" minimum:"0" maximum:"100"`
+	Methodology    *[]string   `json:"methodology,omitempty" doc:"New steps of the experiment. Default: unchanged" maxItems:"20"`
+	TechStack      *[]string   `json:"techStack,omitempty" doc:"New technologies. Default: unchanged" maxItems:"20"`
+	SuccessMetrics *[]string   `json:"successMetrics,omitempty" doc:"New human-readable criteria of success. Default: unchanged" maxItems:"20"`
 }
 
 var (

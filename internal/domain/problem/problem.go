@@ -113,8 +113,8 @@ type Error struct {
 
 // Detail is an invalid field and the reason. It never contains the value.
 type Detail struct {
-	Field  string `json:"field" doc:"Where: a JSON path, a query parameter, or a line of a file"`
-	Reason string `json:"reason" doc:"What is wrong there, for a person"`
+	Field  string `json:"field" doc:"Location of the problem: a JSON path, a query parameter or a line of a file"`
+	Reason string `json:"reason" doc:"Human-readable problem"`
 }
 
 func (e *Error) Error() string { return e.Message }

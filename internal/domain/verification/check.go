@@ -33,11 +33,11 @@ const (
 
 // Check is one check with its result.
 type Check struct {
-	Kind    CheckKind  `json:"kind"`
-	Subject string     `json:"subject"` // "GET /api/stats", or a view such as "light wide"
-	State   CheckState `json:"state"`
-	Message string     `json:"message"` // a sentence
-	Details []string   `json:"details,omitempty"`
+	Kind    CheckKind  `json:"kind" doc:"Kind of check"`
+	Subject string     `json:"subject" doc:"Endpoint, or theme and viewport, that was checked"` // "GET /api/stats", or a view such as "light wide"
+	State   CheckState `json:"state" doc:"Result of the check; skip if it could not run"`
+	Message string     `json:"message" doc:"Human-readable result"` // a sentence
+	Details []string   `json:"details,omitempty" doc:"Individual findings"`
 }
 
 // Endpoint is a public endpoint that is requested in every run.

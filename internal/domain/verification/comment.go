@@ -19,9 +19,9 @@ const (
 
 // Criterion is one requested criterion with its answer.
 type Criterion struct {
-	Text    string           `json:"text"`
-	Verdict CriterionVerdict `json:"verdict"`
-	Why     string           `json:"why"`
+	Text    string           `json:"text" doc:"The question"`
+	Verdict CriterionVerdict `json:"verdict" doc:"Answer of the AI review"`
+	Why     string           `json:"why" doc:"Reason for the answer"`
 }
 
 // Comment is the AI review of a page, by a model or the built-in analysis. It complements the checks and
