@@ -89,7 +89,7 @@ func contractConfig() huma.Config {
 	config := huma.DefaultConfig("Customer Zero", "1")
 	config.Info.Description = "A social bot you can audit: every post is a durable workflow run that anyone may open.\n\n" +
 		"Errors have one shape, Problem, and a machine-readable `code`. Besides those that an operation lists, each may return " +
-		"401 `unauthorized`, 403 `forbidden`, 422 `invalid` (a field is named in `details`), 500 `internal` and 503 `unavailable`. " +
+		"400 or 422 `invalid` (`details` names the fields), 401 `unauthorized`, 403 `forbidden`, 500 `internal` and 503 `unavailable`. " +
 		"429 `too_many_requests` carries a Retry-After header. Times are RFC 3339 in UTC."
 	config.CreateHooks = nil // no $schema in bodies
 	config.DocsPath = ""     // the docs page of the library loads scripts from a CDN
