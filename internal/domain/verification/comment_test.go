@@ -123,7 +123,7 @@ func TestAnalyseAnswers(t *testing.T) {
 		"another endpoint":       {"/api/bot-status answers 200", stats, nil, CriterionPass, none + "GET /api/bot-status."},
 		"that endpoint":          {"The endpoint /api/stats works", stats, nil, CriterionFail, "The check GET /api/stats failed: It answered 500."},
 		"nothing changed":        {"Nothing changed", run(nil), nil, CriterionPass, none + "look (4 views)."},
-		"nobody knows the look":  {"The layout has not moved", run(func(checks []Check) []Check { return append(checks[:11:11], unapproved()...) }), nil, CriterionUnclear, "The check look (dark wide)" could not run: No baseline is approved for this view yet."},
+		"nobody knows the look":  {"The layout has not moved", run(func(checks []Check) []Check { return append(checks[:11:11], unapproved()...) }), nil, CriterionUnclear, "The check look (dark wide) could not run: No baseline is approved for this view yet."},
 		"fast":                   {"Is it fast?", run(nil)[:7], nil, CriterionPass, "According to the checks, GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10, GET /api/chaos/recent, GET /api/stats and light wide took at most 2 s."},
 		"slow":                   {"The page is not slow", slow, nil, CriterionFail, "Slower than 2 s: light wide: It opened in 3.2 s."},
 		"fast, and no time is kept": {

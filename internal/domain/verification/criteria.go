@@ -101,7 +101,7 @@ func finding(t topic, checks []Check, pictures map[string]Measured) (CriterionVe
 	case len(fine) > 0:
 		return CriterionPass, "No problem was found by the check " + where(fine) + "."
 	case len(skipped) > 0:
-		return CriterionUnclear, "The check " + where(skipped) + "" could not run: " + skipped[0].Message
+		return CriterionUnclear, "The check " + where(skipped) + " could not run: " + skipped[0].Message
 	default:
 		return CriterionUnclear, ""
 	}
