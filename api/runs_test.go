@@ -17,7 +17,7 @@ func published() run.Timeline {
 	return run.Timeline{
 		WorkflowID: "post:p1", RunID: "r1", Flow: "post", Subject: "p1", State: run.Done, StartedAt: now, EndedAt: &ended, Events: 13,
 		Steps: []run.Step{
-			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: run.Done, Attempt: 1, Facts: []run.Fact{{Name: "Status", Value: "published"}}},
+			{At: now, EndedAt: &ended, Title: "Armed the post and sent it to X", State: run.Done, Attempt: 1, Facts: []run.Fact{{Name: "Status", Value: "published"}}},
 			{At: ended, EndedAt: &ended, Title: "The run ended", State: run.Done, Failure: "none"},
 		},
 		Result: []run.Fact{{Name: "Status", Value: "published"}},
@@ -34,11 +34,11 @@ func TestARunIsShownToAnybody(t *testing.T) {
 		RunBrief: apiruns.RunBrief{
 			WorkflowID: "post:p1", RunID: "r1", Flow: "post", State: "done", StartedAt: now, EndedAt: &ended, Path: "/runs/post:p1?run=r1",
 		},
-		Title:      "A post, from its time to its end",
-		Says:       "Waits until the post's time, asks X once to publish it, and looks for it on the timeline before anything is sent again.",
+		Title:      "Publishing a post",
+		Says:       "Waits for the post's time, sends it to X once, and checks the timeline before any retry.",
 		SubjectURL: "/scheduler?post=p1",
 		Steps: []apiruns.RunStep{
-			{At: now, EndedAt: &ended, Title: "Armed the post and asked X to publish it", State: "done", Attempt: 1, Facts: []apiruns.RunFact{{Name: "Status", Value: "published"}}},
+			{At: now, EndedAt: &ended, Title: "Armed the post and sent it to X", State: "done", Attempt: 1, Facts: []apiruns.RunFact{{Name: "Status", Value: "published"}}},
 			{At: ended, EndedAt: &ended, Title: "The run ended", State: "done", Facts: []apiruns.RunFact{}, Failure: "none"},
 		},
 		Result: []apiruns.RunFact{{Name: "Status", Value: "published"}}, Events: 13,

@@ -201,7 +201,7 @@ func (s seen) in(t *testing.T, told run.Timeline) {
 
 func TestATimelineTellsWhatHappened(t *testing.T) {
 	t.Parallel()
-	const armed = "Armed the post and asked X to publish it"
+	const armed = "Armed the post and sent it to X"
 	for name, c := range map[string]struct {
 		history string
 		state   run.State // empty: any
@@ -214,30 +214,30 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2125204210944311296"},
 			[]seen{
 				{title: armed, facts: map[string]string{"Why": "x_no_credits", "Attempt": "1", "Armed at": "2026-11-24 12:25:39 UTC"}},
-				{title: "Left it to people, who may retry or cancel it for a month", state: run.Cancelled, facts: map[string]string{"For at most": "30 days"}},
+				{title: "Waited for a person to retry or cancel it (up to 30 days)", state: run.Cancelled, facts: map[string]string{"For at most": "30 days"}},
 			},
 		},
 		"an unclear answer is waited for and looked up": {history: "post-found", steps: []seen{
 			{title: armed, facts: map[string]string{"Status": "armed"}},
-			{title: "Waited until no call to X could be under way", state: run.Done},
-			{title: "Looked for the post on the timeline", facts: map[string]string{"Status": "published"}},
+			{title: "Waited until no request to X could be running", state: run.Done},
+			{title: "Checked the timeline for the post", facts: map[string]string{"Status": "published"}},
 		}},
 		"a run that failed says so in our words": {history: "post-unknown-kept", state: run.Failed, steps: []seen{
 			{title: "The run failed", failure: "A required service was unavailable."},
 		}},
 		"a price has its numbers, and nothing about its buyer": {history: "checkout-anew", result: map[string]string{"Ended": "paid"}, steps: []seen{
 			{title: "Opened the payment page", state: run.Failed, failure: "The payment service failed."},
-			{title: "Asked a model for a discount, and held it within the limits", facts: map[string]string{"List price": "$9.00", "Discount": "25 %"}},
+			{title: "Requested a discount from a model and applied the limits", facts: map[string]string{"List price": "$9.00", "Discount": "25 %"}},
 			{title: "Waited for the payment", state: run.Cancelled},
 		}},
 		"a step that was tried often says how often; of what has no code it says no more": {history: "chaos-failed", steps: []seen{
-			{title: "Took the fault back", state: run.Failed, attempt: 6, failure: run.Failure},
+			{title: "Reverted the fault", state: run.Failed, attempt: 6, failure: run.Failure},
 		}},
 		"a sentence is told to be there, and not what it says": {history: "chaos-aborted", steps: []seen{
-			{title: "Looked whether the chaos target is well", facts: map[string]string{"Was not well": "yes"}},
+			{title: "Checked that the chaos target is healthy", facts: map[string]string{"Was unhealthy": "yes"}},
 		}},
 		"a run of its own goes on after its parent": {history: "chaos-photographed", subject: "dc2o539ksduafcdf7j7g", steps: []seen{
-			{title: "Let a run of its own take pictures of the chaos target"},
+			{title: "Started a separate run for screenshots"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -258,12 +258,12 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 		})
 	}
 	require.Equal(t, []string{
-		"Took the post up", armed, "Left it to people, who may retry or cancel it for a month",
-		"Somebody asked to try again", "Looked for the post, and let it be tried again", armed, "The run ended",
+		"Started the post", armed, "Waited for a person to retry or cancel it (up to 30 days)",
+		"A retry was requested", "Checked the timeline, then allowed a retry", armed, "The run ended",
 	}, titles(folded(t, "post-failed-retried")))
-	require.Len(t, stepOf(t, folded(t, "checkout-anew"), "Asked a model for a discount, and held it within the limits").Facts, 2)
+	require.Len(t, stepOf(t, folded(t, "checkout-anew"), "Requested a discount from a model and applied the limits").Facts, 2)
 	require.Equal(t, "aborted", valueOf(folded(t, "chaos-aborted").Result, "Verdict"))
-	album := stepOf(t, folded(t, "chaos-photographed"), "Let a run of its own take pictures of the chaos target")
+	album := stepOf(t, folded(t, "chaos-photographed"), "Started a separate run for screenshots")
 	require.Contains(t, []run.State{run.Done, run.Continued}, album.State)
 }
 
@@ -300,12 +300,12 @@ func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
 	require.Nil(t, told.EndedAt)
 	require.Empty(t, told.Result)
 	waits := told.Steps[len(told.Steps)-1]
-	require.Equal(t, "Waited until it may go out", waits.Title)
+	require.Equal(t, "Waited for the scheduled time", waits.Title)
 	require.Equal(t, run.Running, waits.State)
 	require.Nil(t, waits.EndedAt)
-	changed := stepOf(t, told, "Somebody changed the post")
+	changed := stepOf(t, told, "The post was edited")
 	require.Equal(t, run.Done, changed.State)
-	require.Equal(t, []run.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Its time", Value: "2026-11-24 13:26:56 UTC"}}, changed.Facts)
+	require.Equal(t, []run.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Due at", Value: "2026-11-24 13:26:56 UTC"}}, changed.Facts)
 }
 
 // register notes the names of workflows as a worker would know them.

@@ -64,16 +64,16 @@ func TestRefusedMovesSayWhatToDo(t *testing.T) {
 		from Experiment
 		to   Status
 	}{
-		"The experiment's status is already active.": {in(Active), Active},
-		"The experiment's status is declined. Submit it again to retry it.":                                                                  {in(Declined), Planning},
-		"The experiment's status is shipped. This can't be changed.":                                                                                                {in(Shipped), Active},
-		"The experiment's status is completed. It can only be shipped.":                                                                                       {in(Completed), Active},
-		"The experiment's status is waiting. Approve or decline it first.":                                             {in(Waiting), Active},
-		"The experiment's status is planning. Activate or decline it first.":                                                                    {in(Planning), Completed},
-		"The experiment's status is testing. It can be made active, completed or declined.":                                                                      {in(Testing), Shipped},
-		"The due date of its metric, 22 Nov 2026 at 12:00 UTC, has passed. Register it again with a later date, or remove it.":           {in(Planning, noon), Active},
-		"Its metric completes it on 22 Nov 2026 at 13:00 UTC. Decline it to end it earlier.": {in(Active, noon.Add(time.Hour)), Completed},
-		"Its metric was due on 22 Nov 2026 at 11:00 UTC and completes it in a moment.":        {in(Testing, noon.Add(-time.Hour)), Completed},
+		"The experiment's status is already active.":                                                                           {in(Active), Active},
+		"The experiment's status is declined. Submit it again to retry it.":                                                    {in(Declined), Planning},
+		"The experiment's status is shipped. This can't be changed.":                                                           {in(Shipped), Active},
+		"The experiment's status is completed. It can only be shipped.":                                                        {in(Completed), Active},
+		"The experiment's status is waiting. Approve or decline it first.":                                                     {in(Waiting), Active},
+		"The experiment's status is planning. Activate or decline it first.":                                                   {in(Planning), Completed},
+		"The experiment's status is testing. It can be made active, completed or declined.":                                    {in(Testing), Shipped},
+		"The due date of its metric, 22 Nov 2026 at 12:00 UTC, has passed. Register it again with a later date, or remove it.": {in(Planning, noon), Active},
+		"Its metric completes it on 22 Nov 2026 at 13:00 UTC. Decline it to end it earlier.":                                   {in(Active, noon.Add(time.Hour)), Completed},
+		"Its metric was due on 22 Nov 2026 at 11:00 UTC and completes it in a moment.":                                         {in(Testing, noon.Add(-time.Hour)), Completed},
 	} {
 		err := tt.from.MayMove(tt.to, "Because.", noon)
 		require.EqualError(t, err, want)

@@ -55,11 +55,11 @@ func TestNewRow(t *testing.T) {
 	require.Equal(t, Hard, e.Difficulty)
 
 	for want, spoil := range map[string]func(*Submission){
-		"body.title: it is empty":                                   func(s *Submission) { s.Title = "" },
+		"body.title: it is empty":                                    func(s *Submission) { s.Title = "" },
 		"body.problem: must have at least 20 characters":             func(s *Submission) { s.Problem = "short" },
 		"body.hypothesis: must have at least 20 characters":          func(s *Submission) { s.Hypothesis = "short" },
 		"body.impact: must have at least 10 characters":              func(s *Submission) { s.Impact = "short" },
-		"body.difficulty: must be easy, medium or hard":               func(s *Submission) { s.Difficulty = "impossible" },
+		"body.difficulty: must be easy, medium or hard":              func(s *Submission) { s.Difficulty = "impossible" },
 		"body.impact: contains a character that cannot be displayed": func(s *Submission) { s.Impact = "More people\x00 say more." },
 	} {
 		s := idea()
@@ -88,10 +88,10 @@ func TestEdited(t *testing.T) {
 		"body.problem: must have at least 20 characters":    {Problem: &text},
 		"body.hypothesis: must have at least 20 characters": {Hypothesis: &text},
 		"body.impact: must have at least 10 characters":     {Impact: &text},
-		"body.difficulty: must be easy, medium or hard":      {Difficulty: &odd},
-		"body.methodology[0]: it is empty":                 {Methodology: &list},
-		"body.techStack[0]: it is empty":                   {TechStack: &list},
-		"body.successMetrics[0]: it is empty":              {SuccessMetrics: &list},
+		"body.difficulty: must be easy, medium or hard":     {Difficulty: &odd},
+		"body.methodology[0]: it is empty":                  {Methodology: &list},
+		"body.techStack[0]: it is empty":                    {TechStack: &list},
+		"body.successMetrics[0]: it is empty":               {SuccessMetrics: &list},
 	} {
 		_, err := e.Edited(edit, later)
 		require.Equal(t, want, refusal(t, err))

@@ -58,7 +58,7 @@ func TestTheLabInWords(t *testing.T) {
 		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, VoteCounts: experiment.VoteCounts{Up: up, Down: down}}
 	}
 	for text, f := range map[string]Figures{
-		"There is 1 public experiment: 1 running, 0 completed.":  {ExperimentRuns: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
+		"There is 1 public experiment: 1 running, 0 completed.":   {ExperimentRuns: experiment.Totals{Experiments: 1, Running: 1}, Liked: liked(0, 0)},
 		"There are 2 public experiments: 0 running, 0 completed.": {ExperimentRuns: experiment.Totals{Experiments: 2}, Liked: liked(3, 3)},
 		"There are 7 public experiments: 2 running, 3 completed. The most popular is ‘Emoji reactions’, with 4 votes for and 1 against.": {
 			ExperimentRuns: experiment.Totals{Experiments: 7, Running: 2, Completed: 3, Votes: 9}, Liked: liked(4, 1),
