@@ -1,9 +1,7 @@
-// Package stripe is the product's client of Stripe, and the one door to it: coupons, payment
-// pages, refunds, and what webhooks tell.
+// Package stripe is the product's only client of Stripe: coupons, payment pages, refunds, and webhook events.
 //
-// Nothing here tries again, follows a redirect, or decides what becomes of a checkout. Every
-// error of a call is a *checkout.PaymentError; none of them holds a key, an address, or a body
-// as it came. All money is US cents.
+// Nothing here retries, follows a redirect, or decides what happens to a checkout. Every error of a call is a
+// *checkout.PaymentError, and none contains a key, an address, or a raw response. All amounts are US cents.
 package stripe
 
 import (
@@ -26,10 +24,10 @@ import (
 	"customerzero/internal/domain/checkout"
 )
 
-// metadataCheckout is the name under which what we make at Stripe carries its checkout's ID.
+// metadataCheckout is the metadata field with the checkout's ID.
 const metadataCheckout = "checkout"
 
-// Client is our account with Stripe. It is safe for concurrent use.
+// Client calls Stripe with our account. It is safe for concurrent use.
 type Client struct {
 	config   Config
 	coupons  coupon.Client
@@ -38,17 +36,16 @@ type Client struct {
 	events   event.Client
 }
 
-// New returns a client. It connects when it is first used. Its errors name settings and never
-// repeat them: one of them is a key.
+// New returns a client that connects on first use. Its errors name settings and never repeat their values.
 func New(config Config) (*Client, error) {
 	config, err := config.check()
 	if err != nil {
 		return nil, err
 	}
-	// The library would otherwise try again by itself, and write to stderr.
+	// By default, the library retries and writes to stderr.
 	backend := stripe.GetBackendWithConfig(stripe.APIBackend, &stripe.BackendConfig{
 		URL:               &config.BaseURL,
-		HTTPClient:        &http.Client{Timeout: config.Timeout, Transport: newListener()},
+		HTTPClient:        &http.Client{Timeout: config.Timeout, Transport: newResponseFilter()},
 		MaxNetworkRetries: stripe.Int64(0),
 		EnableTelemetry:   stripe.Bool(false),
 		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
@@ -65,10 +62,10 @@ func New(config Config) (*Client, error) {
 // Live reports whether cards are really charged.
 func (c *Client) Live() bool { return c.config.live() }
 
-// once makes a call safe to repeat for this attempt at the offer: what answers a key once,
-// answers it so for a day, a failure too.
-func once(ctx context.Context, offer checkout.Offer, what string) stripe.Params {
-	key := "checkout:" + offer.CheckoutID + ":" + what + ":" + strconv.Itoa(offer.Attempt)
+// once adds the idempotency key of this attempt at the offer. Stripe repeats its first response to a key for a day, even
+// if it was an error.
+func once(ctx context.Context, offer checkout.Offer, operation string) stripe.Params {
+	key := "checkout:" + offer.CheckoutID + ":" + operation + ":" + strconv.Itoa(offer.Attempt)
 	return stripe.Params{Context: ctx, IdempotencyKey: &key}
 }
 
@@ -78,18 +75,18 @@ const (
 	usualTimeout = 15 * time.Second
 )
 
-// Config describes where Stripe is and who calls.
+// Config locates Stripe and identifies our account.
 type Config struct {
-	SecretKey string        // sk_test_…, sk_live_…, or a restricted key, rk_…
-	BaseURL   string        // left out, Stripe's own
-	PayHosts  []string      // hosts, with a port or for any port, that a payment page may have; left out, Stripe's own
-	Product   string        // what is bought, as the payment page calls it
-	Timeout   time.Duration // of one call; 15 s when left out
+	SecretKey string        // sk_test_…, sk_live_…, rk_test_… or rk_live_…
+	BaseURL   string        // empty: Stripe's own
+	PayHosts  []string      // allowed hosts of payment pages, with a port or for every port; empty: Stripe's own
+	Product   string        // name of the product on the payment page
+	Timeout   time.Duration // for one call; 0: 15 s
 }
 
 var secretKey = regexp.MustCompile(`^[sr]k_(test|live)_[!-~]+$`)
 
-// check fills in what was left out. Its errors name settings and never repeat them.
+// check validates the settings and fills in defaults.
 func (c Config) check() (Config, error) {
 	c.BaseURL = cmp.Or(strings.TrimRight(c.BaseURL, "/"), stripeURL)
 	c.Timeout = cmp.Or(c.Timeout, usualTimeout)
@@ -112,7 +109,6 @@ func (c Config) check() (Config, error) {
 	return c, nil
 }
 
-// live reports whether cards are really charged.
 func (c Config) live() bool {
 	return strings.HasPrefix(c.SecretKey, "sk_live_") || strings.HasPrefix(c.SecretKey, "rk_live_")
 }

@@ -17,18 +17,18 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-const longestPage = 100 // events, as Stripe gives them out
+const longestPage = 100 // events, the most that Stripe returns
 
-// matter are the events that a checkout goes by. It closes its pages itself, so it need not
-// be told of those that expired.
-var matter = []string{
+// relevantTypes are the events that a checkout depends on. Expired pages are not among them, because the checkout closes
+// its pages itself.
+var relevantTypes = []string{
 	string(stripe.EventTypeCheckoutSessionCompleted),
 	string(stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded),
 	string(stripe.EventTypeChargeRefunded),
 }
 
-// Events lists what happened since then and matters, for when webhooks were lost: as many as
-// asked for, oldest first. When there are more, the last one says from where to go on.
+// Events returns the relevant events since a time, for when webhooks were lost: at most most of them, oldest first. To
+// continue, call it with the time of the last one.
 func (c *Client) Events(ctx context.Context, since time.Time, most int) ([]checkout.Event, error) {
 	if most <= 0 {
 		return nil, nil
@@ -36,24 +36,24 @@ func (c *Client) Events(ctx context.Context, since time.Time, most int) ([]check
 	list := c.events.List(&stripe.EventListParams{
 		ListParams:   stripe.ListParams{Context: ctx, Limit: stripe.Int64(longestPage)},
 		CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: since.Unix()},
-		Types:        stripe.StringSlice(matter),
+		Types:        stripe.StringSlice(relevantTypes),
 	})
-	var newest []checkout.Event // first, as Stripe lists them: the oldest come at the end
+	var newestFirst []checkout.Event
 	for list.Next() {
 		event, err := read(list.Event())
 		if err != nil {
 			return nil, unclear()
 		}
-		newest = append(newest, event)
+		newestFirst = append(newestFirst, event)
 	}
 	if err := list.Err(); err != nil {
 		return nil, failure(err)
 	}
-	slices.Reverse(newest)
-	return newest[:min(most, len(newest))], nil
+	slices.Reverse(newestFirst)
+	return newestFirst[:min(most, len(newestFirst))], nil
 }
 
-// subject is what an event is about, as far as we look: a payment page, or a charge.
+// subject holds the fields that we read of an event's object, a payment page or a charge.
 type subject struct {
 	ID                string                `json:"id"`
 	ClientReferenceID string                `json:"client_reference_id"`
@@ -61,22 +61,22 @@ type subject struct {
 	PaymentIntent     *stripe.PaymentIntent `json:"payment_intent"`
 }
 
-// read returns an event of Stripe's as ours. Of kinds that we do not know it tells no more than
-// that it happened. It reads little on purpose: a webhook may speak another version of the API.
-func read(happened *stripe.Event) (checkout.Event, error) {
-	if happened == nil || happened.ID == "" || happened.Type == "" || happened.Data == nil {
+// read converts an event. Of unknown types it only keeps the type. It reads few fields, because a webhook may use another
+// API version.
+func read(raw *stripe.Event) (checkout.Event, error) {
+	if raw == nil || raw.ID == "" || raw.Type == "" || raw.Data == nil {
 		return checkout.Event{}, errors.New("not an event")
 	}
 	event := checkout.Event{
-		ID: happened.ID, Type: string(happened.Type), Live: happened.Livemode, CreatedAt: moment(happened.Created),
+		ID: raw.ID, Type: string(raw.Type), Live: raw.Livemode, CreatedAt: moment(raw.Created),
 	}
 	page, charge := strings.HasPrefix(event.Type, "checkout.session."), strings.HasPrefix(event.Type, "charge.")
 	if !page && !charge {
 		return event, nil
 	}
 	var about subject
-	if json.Unmarshal(happened.Data.Raw, &about) != nil || about.ID == "" {
-		return checkout.Event{}, errors.New("an event about nothing")
+	if json.Unmarshal(raw.Data.Raw, &about) != nil || about.ID == "" {
+		return checkout.Event{}, errors.New("an event without an object")
 	}
 	if page {
 		event.SessionID, event.CheckoutID = about.ID, cmp.Or(about.Metadata[metadataCheckout], about.ClientReferenceID)
@@ -86,43 +86,41 @@ func read(happened *stripe.Event) (checkout.Event, error) {
 	return event, nil
 }
 
-// tolerance is how far Stripe's clock and ours may be apart, and how long a signed webhook
-// may take to get here. Whoever finds one later cannot use it again.
+// tolerance is the largest accepted difference between a webhook's signed time and ours. It prevents replays.
 const tolerance = 300 * time.Second
 
-// The two ways in which a webhook is none.
+// The errors of ReadEvent.
 var (
-	// ErrForged: nothing shows that Stripe sent this, or that it did just now.
-	ErrForged = problem.New(problem.Unauthorized, "The signature is missing, wrong, or not of this moment.")
-	// ErrUnreadable: Stripe sent this, and it is no event.
-	ErrUnreadable = problem.New(problem.Invalid, "This is signed, but it is no event.")
+	// ErrForged means that the signature does not prove that Stripe sent this just now.
+	ErrForged = problem.New(problem.Unauthorized, "The signature is missing, invalid, or expired.")
+	// ErrUnreadable means that the payload is signed but is not an event.
+	ErrUnreadable = problem.New(problem.Invalid, "The payload is signed but is not an event.")
 )
 
-// ReadEvent reads a webhook's body as it came, byte for byte. The signature is its header
-// Stripe-Signature; any of the secrets may have made it, so that they can be changed one by one.
+// ReadEvent verifies and reads a webhook. payload is the unchanged body and signature the header Stripe-Signature; any of
+// the secrets may have signed it, so that secrets can be rotated.
 func ReadEvent(payload []byte, signature string, secrets []string, now time.Time) (checkout.Event, error) {
 	if at := signedAt(signature); at.Before(now.Add(-tolerance)) || at.After(now.Add(tolerance)) {
 		return checkout.Event{}, ErrForged
 	}
 	if !slices.ContainsFunc(secrets, func(secret string) bool {
-		return secret != "" && webhook.ValidatePayloadIgnoringTolerance(payload, signature, secret) == nil // without one, anybody could have signed
+		return secret != "" && webhook.ValidatePayloadIgnoringTolerance(payload, signature, secret) == nil // anyone can sign with an empty secret
 	}) {
 		return checkout.Event{}, ErrForged
 	}
-	var happened stripe.Event
-	if json.Unmarshal(payload, &happened) != nil {
+	var raw stripe.Event
+	if json.Unmarshal(payload, &raw) != nil {
 		return checkout.Event{}, ErrUnreadable
 	}
-	event, err := read(&happened)
+	event, err := read(&raw)
 	if err != nil {
 		return checkout.Event{}, ErrUnreadable
 	}
 	return event, nil
 }
 
-// signedAt reads the time in "t=1700000000,v1=5257…,v1=6ffb…": the last one, which is the one that the
-// library checks the signatures with. Its own limit takes the machine's clock for now, and lets the
-// future pass. A header without a time is very old.
+// signedAt returns the time in "t=1700000000,v1=5257…,v1=6ffb…", or the zero time. With several times it returns the last
+// one, which the library verifies. The library's own limit uses the machine's clock and accepts future times.
 func signedAt(header string) time.Time {
 	i := strings.LastIndex(","+header, ",t=")
 	if i < 0 {

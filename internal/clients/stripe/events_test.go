@@ -24,11 +24,11 @@ const (
 		"data":{"object":{"object":"charge","id":"ch_1","payment_intent":"pi_1"},"previous_attributes":{"amount_refunded":0}}}`
 )
 
-// told are the two above, as ours.
+// wantCompleted and wantRefunded are these two events as we read them.
 var (
 	happened      = time.Unix(1795176000, 0).UTC()
-	toldCompleted = checkout.Event{ID: "evt_1", Type: "checkout.session.completed", SessionID: "cs_1", CheckoutID: "chk_1", Live: true, CreatedAt: happened}
-	toldRefunded  = checkout.Event{ID: "evt_2", Type: "charge.refunded", PaymentIntent: "pi_1", CreatedAt: happened}
+	wantCompleted = checkout.Event{ID: "evt_1", Type: "checkout.session.completed", SessionID: "cs_1", CheckoutID: "chk_1", Live: true, CreatedAt: happened}
+	wantRefunded  = checkout.Event{ID: "evt_2", Type: "charge.refunded", PaymentIntent: "pi_1", CreatedAt: happened}
 )
 
 func events(more bool, events ...string) answer {
@@ -40,7 +40,7 @@ func TestEvents(t *testing.T) {
 	stripe := answering(t, events(true, refunded), events(false, completed))
 	got, err := newClient(t, stripe.url).Events(t.Context(), noon, 250)
 	require.NoError(t, err)
-	require.Equal(t, []checkout.Event{toldCompleted, toldRefunded}, got, "Stripe gives the newest first, we the oldest")
+	require.Equal(t, []checkout.Event{wantCompleted, wantRefunded}, got, "oldest first")
 
 	want := map[string]string{
 		"created[gte]": strconv.FormatInt(noon.Unix(), 10), "limit": "100",
@@ -52,7 +52,7 @@ func TestEvents(t *testing.T) {
 	require.Equal(t, want, stripe.requests[1].params)
 }
 
-// TestEventsAreTheOldest: whoever asks again from the last one on misses none.
+// TestEventsAreTheOldest: a caller that continues from the last event misses none.
 // Proves: F17
 func TestEventsAreTheOldest(t *testing.T) {
 	t.Parallel()
@@ -73,24 +73,24 @@ func TestEventsAreTheOldest(t *testing.T) {
 			require.Len(t, got, tt.got)
 			require.Len(t, stripe.asked(), tt.asked)
 			if tt.got > 0 {
-				require.Equal(t, toldCompleted, got[0])
+				require.Equal(t, wantCompleted, got[0])
 			}
 		})
 	}
 }
 
-// TestEventsStopWithTheCaller: a list may be longer than anybody can wait for.
+// TestEventsStopWithTheCaller uses an endless list.
 func TestEventsStopWithTheCaller(t *testing.T) {
 	t.Parallel()
 	endless := answering(t, events(true, refunded))
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	got, err := newClient(t, endless.url).Events(ctx, noon, 1)
-	require.Equal(t, "stripe_timeout", said(t, err).Code)
+	require.Equal(t, "stripe_timeout", failure(t, err).Code)
 	require.Empty(t, got)
 }
 
-// TestEventsAreAllOrNone: half a list would look like a quiet day.
+// TestEventsAreAllOrNone: a partial list could not be told from a complete one.
 // Proves: F17
 func TestEventsAreAllOrNone(t *testing.T) {
 	t.Parallel()
@@ -103,19 +103,19 @@ func TestEventsAreAllOrNone(t *testing.T) {
 		"an event is about nothing":       {events(false, `{"id":"evt_3","type":"charge.refunded","data":{"object":{}}}`), "stripe_unclear"},
 	} {
 		got, err := newClient(t, answering(t, events(true, refunded), tt.second).url).Events(t.Context(), noon, 250)
-		require.Equal(t, tt.code, said(t, err).Code, name)
+		require.Equal(t, tt.code, failure(t, err).Code, name)
 		require.Empty(t, got, name)
 	}
 }
 
 const secret, older = "whsec_new", "whsec_old"
 
-// signed is the header that Stripe would send.
+// signed returns the header that Stripe would send.
 func signed(body, secret string, at time.Time) string {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: []byte(body), Secret: secret, Timestamp: at}).Header
 }
 
-// also adds the signature in one header to another.
+// also adds the other header's signature.
 func also(header, other string) string {
 	return header + other[strings.Index(other, ",v1="):]
 }
@@ -125,7 +125,7 @@ func TestReadEvent(t *testing.T) {
 	t.Parallel()
 	now := signed(completed, secret, noon)
 	for name, tt := range map[string]struct {
-		body, header string // left out: an event, signed now
+		body, header string // empty: an event, signed now
 		secrets      []string
 		err          error
 	}{
@@ -179,7 +179,7 @@ func TestReadEvent(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, toldCompleted, event)
+			require.Equal(t, wantCompleted, event)
 		})
 	}
 }
@@ -192,8 +192,8 @@ func TestReadEventOfAnyKind(t *testing.T) {
 		want checkout.Event
 		err  error
 	}{
-		"a page is paid":      {body: completed, want: toldCompleted},
-		"a payment goes back": {body: refunded, want: toldRefunded},
+		"a page is paid":      {body: completed, want: wantCompleted},
+		"a payment goes back": {body: refunded, want: wantRefunded},
 		"a page expired": {
 			body: strings.Replace(completed, "completed", "expired", 1),
 			want: checkout.Event{ID: "evt_1", Type: "checkout.session.expired", SessionID: "cs_1", CheckoutID: "chk_1", Live: true, CreatedAt: happened},
@@ -202,7 +202,7 @@ func TestReadEventOfAnyKind(t *testing.T) {
 			body: strings.Replace(completed, `"metadata":{}`, `"metadata":{"checkout":"chk_2"}`, 1),
 			want: checkout.Event{ID: "evt_1", Type: "checkout.session.completed", SessionID: "cs_1", CheckoutID: "chk_2", Live: true, CreatedAt: happened},
 		},
-		"a payment that is told in full goes back": {body: strings.Replace(refunded, `"pi_1"`, `{"id":"pi_1"}`, 1), want: toldRefunded},
+		"an expanded payment goes back": {body: strings.Replace(refunded, `"pi_1"`, `{"id":"pi_1"}`, 1), want: wantRefunded},
 		"a charge without a payment goes back": {
 			body: strings.Replace(refunded, `"pi_1"`, `null`, 1),
 			want: checkout.Event{ID: "evt_2", Type: "charge.refunded", CreatedAt: happened},
@@ -211,7 +211,7 @@ func TestReadEventOfAnyKind(t *testing.T) {
 			body: `{"id":"evt_3","type":"person.created","created":1795176000,"api_version":"2030-01-01","data":{"object":{"id":7}}}`,
 			want: checkout.Event{ID: "evt_3", Type: "person.created", CreatedAt: happened},
 		},
-		"a newer version of the API": {body: strings.Replace(completed, `"id":"evt_1"`, `"id":"evt_1","api_version":"2030-01-01.clover","new":[{}]`, 1), want: toldCompleted},
+		"a newer version of the API": {body: strings.Replace(completed, `"id":"evt_1"`, `"id":"evt_1","api_version":"2030-01-01.clover","new":[{}]`, 1), want: wantCompleted},
 		"no ID":                      {body: strings.Replace(completed, "evt_1", "", 1), err: stripe.ErrUnreadable},
 		"no type":                    {body: strings.Replace(completed, "checkout.session.completed", "", 1), err: stripe.ErrUnreadable},
 		"no data":                    {body: `{"id":"evt_3","type":"charge.refunded"}`, err: stripe.ErrUnreadable},
@@ -231,7 +231,7 @@ func TestReadEventOfAnyKind(t *testing.T) {
 	}
 }
 
-// Only who has the secret is heard, and what is heard can be written down.
+// FuzzWebhook checks that only signed payloads are read, and that every event can be stored.
 func FuzzWebhook(f *testing.F) {
 	now := signed(completed, secret, noon)
 	for _, header := range []string{
@@ -263,11 +263,11 @@ func FuzzWebhook(f *testing.F) {
 		require.NotEmpty(t, event.ID)
 		require.NotEmpty(t, event.Type)
 		_, err = json.Marshal(event)
-		require.NoError(t, err, "its time can be written")
+		require.NoError(t, err, "its time can be encoded")
 	})
 }
 
-// isSigned reports whether a header holds a signature that was made with the secret in these ten minutes.
+// isSigned reports whether a header holds a signature made with the secret within the tolerance.
 func isSigned(body, header string) bool {
 	for second := range 601 {
 		_, mac, _ := strings.Cut(signed(body, secret, noon.Add(time.Duration(second-300)*time.Second)), "v1=")

@@ -17,7 +17,7 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// failure makes what a call of the library ended with one of our errors, or nil.
+// failure converts an error of the library to a *checkout.PaymentError, or returns nil.
 func failure(err error) error {
 	if err == nil {
 		return nil
@@ -25,40 +25,40 @@ func failure(err error) error {
 	if failed, ok := errors.AsType[*checkout.PaymentError](err); ok {
 		return failed
 	}
-	if said, ok := errors.AsType[*stripe.Error](err); ok {
-		return refusal(said)
+	if refused, ok := errors.AsType[*stripe.Error](err); ok {
+		return refusal(refused)
 	}
 	return lost(err)
 }
 
-// failureOf classifies the answers whose status says it all, whoever gave them, or gives nil.
+// failureOf classifies the statuses that need no body, or returns nil.
 func failureOf(status int) *checkout.PaymentError {
 	switch {
 	case status >= 500:
-		return saying(checkout.PaymentBroken, codeBroken)
+		return errorOf(checkout.PaymentBroken, codeBroken)
 	case status == http.StatusTooManyRequests:
-		return saying(checkout.PaymentLimited, codeLimited)
+		return errorOf(checkout.PaymentLimited, codeLimited)
 	case status == http.StatusConflict:
-		return saying(checkout.PaymentUnreachable, codeInProgress)
+		return errorOf(checkout.PaymentUnreachable, codeInProgress)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		return saying(checkout.PaymentForbidden, codeForbidden)
+		return errorOf(checkout.PaymentForbidden, codeForbidden)
 	default:
 		return nil
 	}
 }
 
-// lost classifies a call that got no complete answer.
+// lost classifies a call without a complete response.
 func lost(err error) *checkout.PaymentError {
 	remedy := outage.Remedy(err, "STRIPE_BASE_URL")
 	switch {
 	case errors.Is(err, context.Canceled):
-		return unreachable("Stripe was not waited for, because we are shutting down.")
+		return unreachable("The call of Stripe was canceled because the server is shutting down.")
 	case outage.IsTimeout(err):
-		return saying(checkout.PaymentUnreachable, codeTimeout)
+		return errorOf(checkout.PaymentUnreachable, codeTimeout)
 	case remedy != "":
 		return unreachable("Stripe cannot be reached: " + remedy)
 	default:
-		return unreachable("The connection to Stripe was lost, or its answer made no sense.")
+		return unreachable("The connection to Stripe was lost, or its response was invalid.")
 	}
 }
 
@@ -66,8 +66,8 @@ func unreachable(why string) *checkout.PaymentError {
 	return &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: codeUnreachable, Message: why}
 }
 
-// Our codes for what Stripe says. They are stored with checkouts: add, never rename. What it
-// refuses has its own code behind "stripe_".
+// The codes of errors. They are stored with checkouts: add, never rename. Other refusals have Stripe's own code after
+// "stripe_".
 const (
 	codeBroken      = "stripe_broken"
 	codeForbidden   = "stripe_forbidden"
@@ -83,92 +83,89 @@ const (
 	codeUnreachable = "stripe_unreachable"
 )
 
-// sentences tell people what a code means and what helps. A refusal that is not here is told
-// in Stripe's own words.
+// sentences are the messages of codes. Refusals without one repeat Stripe's own message.
 var sentences = map[string]string{
-	codeBroken:     "Stripe has trouble of its own. Nothing but time helps.",
-	codeForbidden:  "Stripe does not accept our key, or the key may not do this. A founder has to check STRIPE_SECRET_KEY.",
-	codeGone:       "Stripe has no such thing.",
-	codeInProgress: "Stripe is still busy with the same request.",
-	codeLimited:    "Stripe takes no more requests from us right now. Time helps.",
-	codeLiveDemo:   "A demo is never paid with real money, and STRIPE_SECRET_KEY is a live key.",
-	codeNoRefund:   "Stripe could not give the money back. A founder has to look in Stripe's dashboard.",
-	codeRefused:    "Stripe refused this without saying why.",
-	codeStrangeURL: "Stripe answered with a payment page at a place that is not on our list, so nobody is sent there.",
+	codeBroken:     "Stripe has an internal problem. Try again later.",
+	codeForbidden:  "Stripe rejected our key, or the key lacks a permission. A founder has to check STRIPE_SECRET_KEY.",
+	codeGone:       "Stripe has no such object.",
+	codeInProgress: "Stripe is still processing the same request.",
+	codeLimited:    "Stripe's rate limit is exceeded. Try again later.",
+	codeLiveDemo:   "A demo must not use real money, and STRIPE_SECRET_KEY is a live key.",
+	codeNoRefund:   "Stripe could not refund the payment. A founder has to check Stripe's dashboard.",
+	codeRefused:    "Stripe refused the request without giving a reason.",
+	codeStrangeURL: "Stripe returned a payment page on a host that is not allowed, so the buyer was not sent there.",
 	codeTimeout:    "Stripe did not answer in time.",
-	codeUnclear:    "The answer made no sense, or did not come from Stripe. Check STRIPE_BASE_URL.",
+	codeUnclear:    "The response was invalid or did not come from Stripe. Check STRIPE_BASE_URL.",
 
-	"stripe_amount_too_small":        "The price is below the least that a card can pay at Stripe.",
-	"stripe_coupon_expired":          "The discount was used already, or its time is over.",
-	"stripe_idempotency_error":       "Stripe was asked this before with other details.",
-	"stripe_resource_already_exists": "Stripe has one like it already, with other details.",
-	"stripe_resource_missing":        "Stripe does not know something that we named, such as the discount.",
+	"stripe_amount_too_small":        "The price is below Stripe's minimum charge.",
+	"stripe_coupon_expired":          "The discount was already used or has expired.",
+	"stripe_idempotency_error":       "Stripe has received this request before with other details.",
+	"stripe_resource_already_exists": "Stripe already has this object with other details.",
+	"stripe_resource_missing":        "Stripe does not know an object in the request, such as the discount.",
 }
 
-// saying makes an error of a code that has its sentence.
-func saying(class checkout.PaymentClass, code string) *checkout.PaymentError {
+// errorOf returns the error of a code that has a sentence.
+func errorOf(class checkout.PaymentClass, code string) *checkout.PaymentError {
 	return &checkout.PaymentError{Class: class, Code: code, Message: sentences[code]}
 }
 
-// unclear is the error for an answer that does not say whether it happened.
-func unclear() *checkout.PaymentError { return saying(checkout.PaymentUnreachable, codeUnclear) }
+// unclear returns the error of a response that does not show whether the call succeeded.
+func unclear() *checkout.PaymentError { return errorOf(checkout.PaymentUnreachable, codeUnclear) }
 
-// word is what a code may be made of: it is stored, and shown.
-var word = regexp.MustCompile(`^[a-z0-9_]{1,60}$`)
+// validCode limits codes, because they are stored and shown.
+var validCode = regexp.MustCompile(`^[a-z0-9_]{1,60}$`)
 
-// telling finds what may be a key, an address or a link: what Stripe says may quote what it
-// was sent.
-var telling = regexp.MustCompile(`(?i)@|%40|:/|\bwww\.|[prs]k_|whsec|secret|token|bearer|\*\*`)
+// sensitive matches text that may be a key, an address or a link: Stripe's messages may quote the request.
+var sensitive = regexp.MustCompile(`(?i)@|%40|:/|\bwww\.|[prs]k_|whsec|secret|token|bearer|\*\*`)
 
-// refusal classifies what Stripe says no to.
-func refusal(said *stripe.Error) *checkout.PaymentError {
-	if said.HTTPStatusCode == http.StatusNotFound && said.Code == stripe.ErrorCodeResourceMissing {
-		return saying(checkout.PaymentGone, codeGone)
+// refusal classifies an error response of Stripe.
+func refusal(reply *stripe.Error) *checkout.PaymentError {
+	if reply.HTTPStatusCode == http.StatusNotFound && reply.Code == stripe.ErrorCodeResourceMissing {
+		return errorOf(checkout.PaymentGone, codeGone)
 	}
 	code := codeRefused
-	if its := cmp.Or(string(said.Code), string(said.Type)); word.MatchString(its) {
+	if its := cmp.Or(string(reply.Code), string(reply.Type)); validCode.MatchString(its) {
 		code = "stripe_" + its
 	}
-	failed := saying(checkout.PaymentRefused, code)
-	if said.Type == stripe.ErrorTypeIdempotency { // an earlier run asked: another key may do it
+	failed := errorOf(checkout.PaymentRefused, code)
+	if reply.Type == stripe.ErrorTypeIdempotency { // an earlier attempt used the key: another key may succeed
 		failed.Class = checkout.PaymentBroken
 	}
 	if failed.Message == "" {
-		failed.Message = refused(said)
+		failed.Message = refused(reply)
 	}
 	return failed
 }
 
-// refused repeats Stripe's own words, where they are harmless.
-func refused(said *stripe.Error) string {
-	words := outage.Line(said.Msg)
-	if words == "" || said.Type != stripe.ErrorTypeInvalidRequest || telling.MatchString(said.Msg) {
+// refused returns Stripe's own message if it contains nothing sensitive.
+func refused(reply *stripe.Error) string {
+	words := outage.Line(reply.Msg)
+	if words == "" || reply.Type != stripe.ErrorTypeInvalidRequest || sensitive.MatchString(reply.Msg) {
 		return sentences[codeRefused]
 	}
-	return "Stripe refused this: " + words
+	return "Stripe refused the request: " + words
 }
 
-const maxAnswer = 4 << 20 // bytes; a full page of events is a tenth of it. What is longer is cut, and then no JSON
+const maxAnswer = 4 << 20 // bytes; a full page of events has a tenth. Longer responses are cut and then invalid
 
-// listener lets through to the library only what Stripe said: whole answers of a sane size, in
-// Stripe's form. The library keeps the status of nothing else, and quotes it in its errors. So
-// the rest is classified here, where its status is known, and ends as a *checkout.PaymentError.
+// responseFilter passes only Stripe's own complete responses of a limited size to the library, which does not keep the
+// status of others and quotes them in its errors. It classifies the others here as *checkout.PaymentError.
 //
-// Under it, net/http may send again what failed on a worn connection. That is harmless: the
-// idempotency key is the same.
-type listener struct{ next http.RoundTripper }
+// net/http may resend a request that failed on a reused connection. That is harmless, because the idempotency key is the
+// same.
+type responseFilter struct{ next http.RoundTripper }
 
-func newListener() listener {
-	return listener{next: telemetry.Transport(http.DefaultTransport.(*http.Transport).Clone())}
+func newResponseFilter() responseFilter {
+	return responseFilter{next: telemetry.Transport(http.DefaultTransport.(*http.Transport).Clone())}
 }
 
-func (l listener) RoundTrip(req *http.Request) (*http.Response, error) {
+func (l responseFilter) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	_ = resp.Body.Close() // read, or given up
+	_ = resp.Body.Close() // the body was read, or is of no use
 	switch failed := failureOf(resp.StatusCode); {
 	case failed != nil:
 		return nil, failed
@@ -181,14 +178,14 @@ func (l listener) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// isStripes reports Stripe's answers from those of whatever else may stand at the address.
+// isStripes reports whether a response has Stripe's format.
 func isStripes(status int, body []byte) bool {
-	var said struct {
+	var reply struct {
 		Object string          `json:"object"`
 		Error  json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(body, &said) != nil {
+	if json.Unmarshal(body, &reply) != nil {
 		return false
 	}
-	return status/100 == 2 && said.Object != "" || status/100 == 4 && said.Error != nil
+	return status/100 == 2 && reply.Object != "" || status/100 == 4 && reply.Error != nil
 }

@@ -16,42 +16,30 @@ import (
 	"customerzero/internal/domain/checkout"
 )
 
-// calls are all that can be asked of Stripe.
+// calls makes every call of the client.
 func calls(c *stripe.Client) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"create coupon": func(ctx context.Context) error {
-			_, err := c.CreateCoupon(ctx, offer)
-			return err
-		},
-		"delete coupon": func(ctx context.Context) error { return c.DeleteCoupon(ctx, "cz-chk_1") },
-		"open session": func(ctx context.Context) error {
-			_, err := c.OpenSession(ctx, offer, "")
-			return err
-		},
-		"read session": func(ctx context.Context) error {
-			_, err := c.Session(ctx, "cs_1")
-			return err
-		},
-		"expire session": func(ctx context.Context) error {
-			_, err := c.ExpireSession(ctx, "cs_1")
-			return err
-		},
-		"refund": func(ctx context.Context) error { return c.Refund(ctx, "pi_1", "refund:1") },
-		"events": func(ctx context.Context) error {
-			_, err := c.Events(ctx, noon, 10)
-			return err
-		},
+		"create coupon":  func(ctx context.Context) error { return second(c.CreateCoupon(ctx, offer)) },
+		"delete coupon":  func(ctx context.Context) error { return c.DeleteCoupon(ctx, "cz-chk_1") },
+		"open session":   func(ctx context.Context) error { return second(c.OpenSession(ctx, offer, "")) },
+		"read session":   func(ctx context.Context) error { return second(c.Session(ctx, "cs_1")) },
+		"expire session": func(ctx context.Context) error { return second(c.ExpireSession(ctx, "cs_1")) },
+		"refund":         func(ctx context.Context) error { return c.Refund(ctx, "pi_1", "refund:1") },
+		"events":         func(ctx context.Context) error { return second(c.Events(ctx, noon, 10)) },
 	}
 }
 
-// allFail makes every call, and sees what it ends with.
+// second returns the error of a call with a result.
+func second[T any](_ T, err error) error { return err }
+
+// allFail makes every call and checks its error.
 func allFail(t *testing.T, client *stripe.Client, class checkout.PaymentClass, code, message string) {
 	t.Helper()
-	for what, call := range calls(client) {
-		failed := said(t, call(t.Context()))
-		require.Equal(t, class, failed.Class, what)
-		require.Equal(t, code, failed.Code, what)
-		require.Contains(t, failed.Message, message, what)
+	for name, call := range calls(client) {
+		failed := failure(t, call(t.Context()))
+		require.Equal(t, class, failed.Class, name)
+		require.Equal(t, code, failed.Code, name)
+		require.Contains(t, failed.Message, message, name)
 	}
 }
 
@@ -77,11 +65,11 @@ func TestAnswersThatSayNo(t *testing.T) {
 		"there is no such address":            {refusing(404, invalid, "", "Unrecognized request URL"), checkout.PaymentRefused, "stripe_invalid_request_error"},
 		"the key was used for something else": {refusing(400, "idempotency_error", "", ""), checkout.PaymentBroken, "stripe_idempotency_error"},
 		"the price is too low":                {refusing(400, invalid, "amount_too_small", ""), checkout.PaymentRefused, "stripe_amount_too_small"},
-		"the code is no word":                 {refusing(400, invalid, buyer, ""), checkout.PaymentRefused, "stripe_refused"},
+		"an invalid code":                     {refusing(400, invalid, buyer, ""), checkout.PaymentRefused, "stripe_refused"},
 		"a page instead of JSON":              {answer{200, page}, checkout.PaymentUnreachable, "stripe_unclear"},
 		"a page for what is not there":        {answer{404, page}, checkout.PaymentUnreachable, "stripe_unclear"},
-		"JSON of somebody else":               {answer{200, `{"status":"ok"}`}, checkout.PaymentUnreachable, "stripe_unclear"},
-		"somebody else's refusal":             {answer{404, `{"error":"not found, ` + buyer + `"}`}, checkout.PaymentUnreachable, "stripe_unreachable"},
+		"JSON of another service":             {answer{200, `{"status":"ok"}`}, checkout.PaymentUnreachable, "stripe_unclear"},
+		"another service's error":             {answer{404, `{"error":"not found, ` + buyer + `"}`}, checkout.PaymentUnreachable, "stripe_unreachable"},
 		"half of JSON":                        {answer{200, `{"object":"coupon","id"`}, checkout.PaymentUnreachable, "stripe_unclear"},
 		"nothing":                             {answer{200, ""}, checkout.PaymentUnreachable, "stripe_unclear"},
 		"another kind of thing":               {answer{200, `{"object":"x","id":{"` + buyer + `":1},"data":1}`}, checkout.PaymentUnreachable, "stripe_unreachable"},
@@ -97,21 +85,21 @@ func TestAnswersThatSayNo(t *testing.T) {
 
 func TestStripesWords(t *testing.T) {
 	t.Parallel()
-	const own = "Stripe refused this without saying why."
+	const own = "Stripe refused the request without giving a reason."
 	for name, tt := range map[string]struct{ words, message string }{
-		"words about cards are for the buyer, and may say who that is": {"The card of Ann Example was declined", own},
+		"messages about cards are not repeated, as they may name the buyer": {"The card of Ann Example was declined", own},
 
-		"harmless words are repeated":    {"Invalid integer: 9.5", "Stripe refused this: Invalid integer: 9.5"},
-		"white space is put in order":    {`Invalid\n\t integer`, "Stripe refused this: Invalid integer"},
-		"long words are cut":             {strings.Repeat("no ", 100), "Stripe refused this: " + strings.TrimSpace(strings.Repeat("no ", 67))[:200] + "…"},
-		"an address is kept back":        {"Invalid email: " + buyer, own},
-		"an encoded address too":         {"Invalid email: buyer%40example.test", own},
-		"a key is kept back":             {"Invalid value: " + key, own},
-		"a key in part too":              {"Invalid value: ****6789", own},
-		"a link is kept back":            {"Not a valid URL: https://zero.example/paid", own},
-		"a key behind much else":         {strings.Repeat("no ", 100) + key, own},
-		"a token is kept back":           {"No such token: tok_1", own},
-		"silence is told in our own way": {"", own},
+		"harmless words are repeated": {"Invalid integer: 9.5", "Stripe refused the request: Invalid integer: 9.5"},
+		"white space is put in order": {`Invalid\n\t integer`, "Stripe refused the request: Invalid integer"},
+		"long words are cut":          {strings.Repeat("no ", 100), "Stripe refused the request: " + strings.TrimSpace(strings.Repeat("no ", 67))[:200] + "…"},
+		"an address is hidden":        {"Invalid email: " + buyer, own},
+		"an encoded address too":      {"Invalid email: buyer%40example.test", own},
+		"a key is hidden":             {"Invalid value: " + key, own},
+		"a key in part too":           {"Invalid value: ****6789", own},
+		"a link is hidden":            {"Not a valid URL: https://zero.example/paid", own},
+		"a key behind much else":      {strings.Repeat("no ", 100) + key, own},
+		"a token is hidden":           {"No such token: tok_1", own},
+		"no message":                  {"", own},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,15 +108,14 @@ func TestStripesWords(t *testing.T) {
 				kind = "card_error"
 			}
 			client := newClient(t, answering(t, refusing(402, kind, "parameter_invalid", tt.words)).url)
-			_, err := client.OpenSession(t.Context(), offer, "")
-			failed := said(t, err)
+			failed := failure(t, second(client.OpenSession(t.Context(), offer, "")))
 			require.Equal(t, tt.message, failed.Message)
 			require.Equal(t, "stripe_parameter_invalid", failed.Code)
 		})
 	}
 }
 
-// TestNoAnswer: whatever ends the wait for an answer, nobody knows whether it happened.
+// TestNoAnswer checks that the outcome is unknown if there is no complete response.
 // Proves: F19
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
@@ -176,36 +163,36 @@ func TestNobodyThere(t *testing.T) {
 // Proves: F19
 func TestTheCallersTime(t *testing.T) {
 	t.Parallel()
-	for what := range calls(nil) {
-		t.Run(what, func(t *testing.T) {
+	for name := range calls(nil) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			client := newClient(t, wire(t, func(net.Conn) { cancel() }))
-			failed := said(t, calls(client)[what](ctx))
+			failed := failure(t, calls(client)[name](ctx))
 			require.Equal(t, checkout.PaymentUnreachable, failed.Class)
 			require.Contains(t, failed.Message, "shutting down")
 
 			ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 			defer cancel()
-			require.Equal(t, "stripe_timeout", said(t, calls(client)[what](ctx)).Code)
+			require.Equal(t, "stripe_timeout", failure(t, calls(client)[name](ctx)).Code)
 		})
 	}
 }
 
-// TestNothingIsTriedTwice: trying again is for those who know what it costs.
+// TestNothingIsTriedTwice: retries are up to the callers.
 // Proves: F19
 func TestNothingIsTriedTwice(t *testing.T) {
 	t.Parallel()
-	for what := range calls(nil) {
+	for name := range calls(nil) {
 		for _, status := range []int{409, 429, 500, 503} {
 			stripe := answering(t, refusing(status, "api_error", "lock_timeout", ""))
-			require.Error(t, calls(newClient(t, stripe.url))[what](t.Context()))
-			require.Len(t, stripe.asked(), 1, "%s %d", what, status)
+			require.Error(t, calls(newClient(t, stripe.url))[name](t.Context()))
+			require.Len(t, stripe.asked(), 1, "%s %d", name, status)
 		}
 	}
 }
 
-// wire is a Stripe made of bare connections, served after their request was read.
+// wire is a server that reads a request from each connection and then calls serve.
 func wire(t *testing.T, serve func(net.Conn)) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -229,7 +216,7 @@ func wire(t *testing.T, serve func(net.Conn)) (url string) {
 	return "http://" + listener.Addr().String()
 }
 
-// leaving answers with bytes, and leaves.
+// leaving sends text and closes the connection.
 func leaving(text string) func(net.Conn) {
 	return func(conn net.Conn) {
 		_, _ = io.WriteString(conn, text)
@@ -237,5 +224,5 @@ func leaving(text string) func(net.Conn) {
 	}
 }
 
-// closedPort is an address where nobody listens: no system hands port 1 out.
+// closedPort is an address without a listener: port 1 is never assigned.
 const closedPort = "127.0.0.1:1"

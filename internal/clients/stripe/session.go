@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,13 +12,14 @@ import (
 
 	"github.com/stripe/stripe-go/v76"
 
+	"customerzero/internal/clients/egress"
 	"customerzero/internal/domain/checkout"
 )
 
-// OpenSession opens a payment page for the offer. The coupon may be empty.
+// OpenSession opens a payment page for the offer. couponID may be empty.
 func (c *Client) OpenSession(ctx context.Context, offer checkout.Offer, couponID string) (checkout.Session, error) {
 	if offer.Demo && c.Live() {
-		return checkout.Session{}, saying(checkout.PaymentRefused, codeLiveDemo)
+		return checkout.Session{}, errorOf(checkout.PaymentRefused, codeLiveDemo)
 	}
 	params := &stripe.CheckoutSessionParams{
 		Params:             once(ctx, offer, "session"),
@@ -38,7 +38,7 @@ func (c *Client) OpenSession(ctx context.Context, offer checkout.Offer, couponID
 	return c.session(c.sessions.New(params))
 }
 
-// membership is the one thing on the page, at list price: the coupon shows the discount.
+// membership is the only line item, at list price: the coupon shows the discount.
 func (c *Client) membership(offer checkout.Offer) *stripe.CheckoutSessionLineItemParams {
 	return &stripe.CheckoutSessionLineItemParams{
 		Quantity: stripe.Int64(1),
@@ -50,7 +50,7 @@ func (c *Client) membership(offer checkout.Offer) *stripe.CheckoutSessionLineIte
 	}
 }
 
-// Session reads a payment page, and what came of its payment.
+// Session returns a payment page and the state of its payment.
 func (c *Client) Session(ctx context.Context, id string) (checkout.Session, error) {
 	return c.session(c.sessions.Get(id, &stripe.CheckoutSessionParams{
 		Params: stripe.Params{Context: ctx},
@@ -58,40 +58,39 @@ func (c *Client) Session(ctx context.Context, id string) (checkout.Session, erro
 	}))
 }
 
-// ExpireSession closes a payment page and gives it as it stands afterwards: one that was paid
-// before is complete, and that is no error.
+// ExpireSession closes a payment page and returns its final state. A page that was paid before is complete, which is not
+// an error.
 func (c *Client) ExpireSession(ctx context.Context, id string) (checkout.Session, error) {
 	closed, err := c.session(c.sessions.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}}))
 	failed, ok := errors.AsType[*checkout.PaymentError](err)
 	if !ok || failed.Class != checkout.PaymentRefused {
 		return closed, err
 	}
-	// Only an open page can be closed, and Stripe has no code for telling so.
-	stands, err := c.Session(ctx, id)
-	if err == nil && stands.Status == checkout.SessionOpen {
+	// Stripe has no error code for a page that is no longer open.
+	current, err := c.Session(ctx, id)
+	if err == nil && current.Status == checkout.SessionOpen {
 		return checkout.Session{}, failed
 	}
-	return stands, err
+	return current, err
 }
 
-// Refund returns back all that is left of a payment. One that was refunded already is fine.
-// What the key was used for once happens once.
+// Refund refunds the rest of a payment. A payment that was already refunded is not an error. key is the idempotency key.
 func (c *Client) Refund(ctx context.Context, paymentIntent, key string) error {
 	done, err := c.refunds.New(&stripe.RefundParams{
 		Params:        stripe.Params{Context: ctx, IdempotencyKey: &key},
 		PaymentIntent: &paymentIntent,
 	})
-	if said, ok := errors.AsType[*stripe.Error](err); ok && said.Code == stripe.ErrorCodeChargeAlreadyRefunded {
+	if refused, ok := errors.AsType[*stripe.Error](err); ok && refused.Code == stripe.ErrorCodeChargeAlreadyRefunded {
 		return nil
 	}
 	if err == nil && (done.Status == stripe.RefundStatusFailed || done.Status == stripe.RefundStatusCanceled) {
-		return saying(checkout.PaymentRefused, codeNoRefund)
+		return errorOf(checkout.PaymentRefused, codeNoRefund)
 	}
 	return failure(err)
 }
 
-// CreateCoupon makes the coupon that gives the offer its discount: for one payment, until the
-// offer ends. The same one from an earlier try will do.
+// CreateCoupon creates the coupon with the offer's discount, for one payment until the offer ends. An identical coupon
+// from an earlier attempt is reused.
 func (c *Client) CreateCoupon(ctx context.Context, offer checkout.Offer) (couponID string, err error) {
 	id := checkout.CouponID(offer.CheckoutID)
 	_, err = c.coupons.New(&stripe.CouponParams{
@@ -104,7 +103,7 @@ func (c *Client) CreateCoupon(ctx context.Context, offer checkout.Offer) (coupon
 		RedeemBy:       stripe.Int64(offer.ExpiresAt.Unix()),
 		Metadata:       map[string]string{metadataCheckout: offer.CheckoutID},
 	})
-	if said, ok := errors.AsType[*stripe.Error](err); ok && said.Code == stripe.ErrorCodeResourceAlreadyExists {
+	if refused, ok := errors.AsType[*stripe.Error](err); ok && refused.Code == stripe.ErrorCodeResourceAlreadyExists {
 		err = c.sameCoupon(ctx, id, offer.DiscountPercent, err)
 	}
 	if err != nil {
@@ -113,20 +112,19 @@ func (c *Client) CreateCoupon(ctx context.Context, offer checkout.Offer) (coupon
 	return id, nil
 }
 
-// sameCoupon sees whether the coupon that stands in the way is the one that was wanted. If
-// not, the refusal stands.
+// sameCoupon returns nil if the existing coupon has the wanted discount, else the refusal.
 func (c *Client) sameCoupon(ctx context.Context, id string, percent int, refusal error) error {
-	there, err := c.coupons.Get(id, &stripe.CouponParams{Params: stripe.Params{Context: ctx}})
+	existing, err := c.coupons.Get(id, &stripe.CouponParams{Params: stripe.Params{Context: ctx}})
 	if err != nil {
 		return err
 	}
-	if there.PercentOff != float64(percent) {
+	if existing.PercentOff != float64(percent) {
 		return refusal
 	}
 	return nil
 }
 
-// DeleteCoupon takes a coupon back. One that is gone is fine.
+// DeleteCoupon deletes a coupon. A missing one is not an error.
 func (c *Client) DeleteCoupon(ctx context.Context, couponID string) error {
 	_, err := c.coupons.Del(couponID, &stripe.CouponParams{Params: stripe.Params{Context: ctx}})
 	err = failure(err)
@@ -136,7 +134,7 @@ func (c *Client) DeleteCoupon(ctx context.Context, couponID string) error {
 	return err
 }
 
-// session reads the library's payment page, or error, as one of ours.
+// session converts the library's payment page or error.
 func (c *Client) session(page *stripe.CheckoutSession, err error) (checkout.Session, error) {
 	if err != nil {
 		return checkout.Session{}, failure(err)
@@ -158,21 +156,21 @@ func (c *Client) session(page *stripe.CheckoutSession, err error) (checkout.Sess
 	}
 	if status == checkout.SessionOpen {
 		if !c.mayPayAt(page.URL) {
-			return checkout.Session{}, saying(checkout.PaymentRefused, codeStrangeURL)
+			return checkout.Session{}, errorOf(checkout.PaymentRefused, codeStrangeURL)
 		}
 		s.URL = page.URL
 	}
 	return s, nil
 }
 
-// moment is a time as Stripe writes it, within what can be written down: of a year with four digits.
+// moment converts a Unix time, limited to years that can be encoded as RFC 3339.
 func moment(seconds int64) time.Time {
 	const last = 253402300799 // of the year 9999
 	return time.Unix(min(max(seconds, 0), last), 0).UTC()
 }
 
-// isPaid asks for both: a page where nothing is due says so from the start, but its buyer has
-// agreed to nothing yet, and a complete page may still wait for its money.
+// isPaid requires a complete page and a settled payment: if nothing is due, the payment is settled before the buyer has
+// agreed, and a complete page may still wait for its money.
 func isPaid(page *stripe.CheckoutSession) bool {
 	return page.Status == stripe.CheckoutSessionStatusComplete &&
 		(page.PaymentStatus == stripe.CheckoutSessionPaymentStatusPaid ||
@@ -189,23 +187,17 @@ func figures(charge *stripe.Charge) (fee, refunded int) {
 	return fee, int(charge.AmountRefunded)
 }
 
-// mayPayAt reports whether a buyer may be sent to a payment page. A host in other letters is none of
-// ours, though some of them become ours when they are folded; and no address holds control
-// characters, which a fragment might.
+// mayPayAt reports whether buyers may be sent to a payment page: an allowed host over https, or http on loopback. It
+// rejects hosts with other letters, some of which case folding maps to ASCII, and control characters.
 func (c *Client) mayPayAt(page string) bool {
 	u, err := url.Parse(page)
 	if err != nil || strings.ContainsFunc(page, unicode.IsControl) {
 		return false
 	}
-	if strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }) || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	if strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }) || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !egress.Local(u.Hostname())) {
 		return false
 	}
 	return slices.ContainsFunc(c.config.PayHosts, func(host string) bool {
 		return host != "" && (strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname()))
 	})
-}
-
-func isLoopback(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
 }

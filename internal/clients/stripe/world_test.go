@@ -21,7 +21,7 @@ const (
 	buyer = "buyer@example.test"
 )
 
-// noon is when the tests' offers are made, and webhooks arrive.
+// noon is the time of the tests' offers and webhooks.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 var offer = checkout.Offer{
@@ -40,8 +40,8 @@ func newClient(t *testing.T, baseURL string, changes ...func(*stripe.Config)) *s
 	return client
 }
 
-// said returns the error that a call ended with, and sees that it tells nobody anything.
-func said(t *testing.T, err error) *checkout.PaymentError {
+// failure returns the error of a call, and checks that it contains no secret.
+func failure(t *testing.T, err error) *checkout.PaymentError {
 	t.Helper()
 	require.Error(t, err)
 	failed, ok := errors.AsType[*checkout.PaymentError](err)
@@ -54,9 +54,8 @@ func said(t *testing.T, err error) *checkout.PaymentError {
 	return failed
 }
 
-// request is what Stripe was sent.
 type request struct {
-	what   string // GET /v1/…
+	call   string // GET /v1/…
 	params map[string]string
 	header http.Header
 }
@@ -66,7 +65,7 @@ type answer struct {
 	body   string
 }
 
-// stub is a Stripe that gives its answers in turn, and the last one for ever.
+// stub is a server that returns its answers in order, repeating the last.
 type stub struct {
 	url      string
 	mu       sync.Mutex
@@ -91,7 +90,7 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, values := range r.Form {
 		params[name] = values[0]
 	}
-	s.requests = append(s.requests, request{what: r.Method + " " + r.URL.Path, params: params, header: r.Header})
+	s.requests = append(s.requests, request{call: r.Method + " " + r.URL.Path, params: params, header: r.Header})
 	now := s.answers[0]
 	if len(s.answers) > 1 {
 		s.answers = s.answers[1:]
@@ -100,7 +99,7 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, now.body)
 }
 
-// refusing is an answer that says no in Stripe's form.
+// refusing is an error response in Stripe's format.
 func refusing(status int, kind, code, message string) answer {
 	return answer{status, `{"error":{"type":"` + kind + `","code":"` + code + `","message":"` + message + `"}}`}
 }
@@ -110,7 +109,7 @@ func (s *stub) asked() []string {
 	defer s.mu.Unlock()
 	var asked []string
 	for _, r := range s.requests {
-		asked = append(asked, r.what)
+		asked = append(asked, r.call)
 	}
 	return asked
 }

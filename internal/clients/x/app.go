@@ -21,22 +21,22 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// AppConfig describes which app people log in through.
+// AppConfig identifies the app that members log in through.
 type AppConfig struct {
 	BaseURL                     string // https://api.x.com
-	AuthorizeURL                string // of the consent page, in full; left out, BaseURL has it
+	AuthorizeURL                string // full URL of the consent page; empty: derived from BaseURL
 	ConsumerKey, ConsumerSecret string
 	Timeout                     time.Duration
-	Now                         func() time.Time // what X's clock is compared with
+	Now                         func() time.Time
 }
 
-// App is the product's app with X: what people log in through. It is safe for concurrent use.
+// App is the product's app at X, for logins and diagnoses. It is safe for concurrent use.
 type App struct {
 	config AppConfig
 	http   *http.Client
 }
 
-// NewApp returns an app. It connects when it is first used.
+// NewApp returns an app that connects on first use.
 func NewApp(config AppConfig) *App {
 	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
 	config.AuthorizeURL = cmp.Or(config.AuthorizeURL, config.BaseURL+"/oauth/authorize")
@@ -44,10 +44,10 @@ func NewApp(config AppConfig) *App {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	return &App{config: config, http: &http.Client{Transport: telemetry.Transport(onceTransport()), CheckRedirect: stay}}
+	return &App{config: config, http: &http.Client{Transport: telemetry.Transport(onceTransport()), CheckRedirect: noRedirect}}
 }
 
-// ConsentURL is where a person lets the app know who they are.
+// ConsentURL returns the page on which a person approves a request token.
 func (a *App) ConsentURL(token string) string {
 	separator := "?"
 	if strings.Contains(a.config.AuthorizeURL, separator) {
@@ -56,11 +56,11 @@ func (a *App) ConsentURL(token string) string {
 	return a.config.AuthorizeURL + separator + "oauth_token=" + url.QueryEscape(token)
 }
 
-// oauth is the app as the library knows it.
+// oauth returns the library's configuration of the app.
 func (a *App) oauth() oauth1.Config {
 	return oauth1.Config{
 		ConsumerKey: a.config.ConsumerKey, ConsumerSecret: a.config.ConsumerSecret,
-		Noncer: oauth1.HexNoncer{}, // of one length, so that the base string is too
+		Noncer: oauth1.HexNoncer{}, // of constant length, so that the base string's length is constant too
 		Endpoint: oauth1.Endpoint{
 			RequestTokenURL: a.config.BaseURL + "/oauth/request_token",
 			AccessTokenURL:  a.config.BaseURL + "/oauth/access_token",
@@ -68,7 +68,7 @@ func (a *App) oauth() oauth1.Config {
 	}
 }
 
-// send makes a call, once, if it could be signed. The timeout covers all of it.
+// send makes a call once, unless it could not be signed. The timeout covers all of it.
 func (a *App) send(ctx context.Context, client *http.Client, req *http.Request, err error) reply {
 	if err != nil {
 		return reply{err: err}
@@ -78,7 +78,7 @@ func (a *App) send(ctx context.Context, client *http.Client, req *http.Request, 
 	return exchange(client, req.WithContext(ctx))
 }
 
-// signRequestToken signs the call that a login begins with.
+// signRequestToken signs the first call of a login.
 func signRequestToken(signing oauth1.Config, callback string) (*http.Request, error) {
 	signing.CallbackURL = callback
 	return signed(signing, func(c *oauth1.Config) error {
@@ -87,8 +87,8 @@ func signRequestToken(signing oauth1.Config, callback string) (*http.Request, er
 	})
 }
 
-// signed lets the library make and sign a call, and takes it away before it is sent: the
-// library's calls know no deadline, and throw away what X says.
+// signed lets the library create and sign a request and intercepts it: the library's own calls have no deadline and
+// discard X's response.
 func signed(signing oauth1.Config, call func(*oauth1.Config) error) (*http.Request, error) {
 	var taken unsent
 	signing.HTTPClient = &http.Client{Transport: &taken}
@@ -101,9 +101,9 @@ func signed(signing oauth1.Config, call func(*oauth1.Config) error) (*http.Reque
 	return taken.request, nil
 }
 
-var errUnsent = errors.New("signed, and not sent")
+var errUnsent = errors.New("intercepted")
 
-// unsent keeps a request instead of sending it.
+// unsent is a transport that stores the request instead of sending it.
 type unsent struct{ request *http.Request }
 
 func (u *unsent) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -111,62 +111,55 @@ func (u *unsent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errUnsent
 }
 
-// RequestToken begins a login: X will send the person back to the callback. Errors are a
-// *account.XError.
+// RequestToken starts a login; X will redirect the person to the callback. Errors are a *account.XError.
 func (a *App) RequestToken(ctx context.Context, callback string) (account.RequestToken, error) {
-	form, err := a.form(a.askRequestToken(ctx, callback))
+	form, err := a.form(a.sendRequestToken(ctx, callback))
 	if err != nil {
 		return account.RequestToken{}, err
 	}
 	t := account.RequestToken{Token: form.Get("oauth_token"), Secret: form.Get("oauth_token_secret")}
 	if t.Token == "" || t.Secret == "" {
-		return account.RequestToken{}, nonsense("it gave no request token")
+		return account.RequestToken{}, invalidReply("it returned no request token")
 	}
 	if form.Get("oauth_callback_confirmed") != "true" {
-		return account.RequestToken{}, nonsense("it did not confirm the callback URL")
+		return account.RequestToken{}, invalidReply("it did not confirm the callback URL")
 	}
 	return t, nil
 }
 
-// Who ends a login with the verifier that the person brought back, and describes who they are.
-// What else X grants with it is let go: nobody acts for a person here. Errors are an
-// *account.XError.
+// Who completes a login with the verifier from the callback and returns the person's account. It discards the access
+// token, because the product never acts for a person. Errors are a *account.XError.
 func (a *App) Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error) {
-	form, err := a.form(a.askAccessToken(ctx, t, verifier), t.Token, t.Secret, verifier)
-	if err != nil {
-		return account.XUser{}, err
-	}
-	if form.Get("oauth_token") == "" || form.Get("oauth_token_secret") == "" {
-		return account.XUser{}, nonsense("it gave no access token")
-	}
-	who := account.XUser{ID: form.Get("user_id"), Handle: form.Get("screen_name")}
-	if !isID(who.ID) || !isHandle(who.Handle) {
-		return account.XUser{}, nonsense("it did not say whose access token it gave")
-	}
-	return who, nil
-}
-
-func (a *App) askRequestToken(ctx context.Context, callback string) reply {
-	req, err := signRequestToken(a.oauth(), callback)
-	return a.send(ctx, a.http, req, err)
-}
-
-func (a *App) askAccessToken(ctx context.Context, t account.RequestToken, verifier string) reply {
 	req, err := signed(a.oauth(), func(c *oauth1.Config) error {
 		_, _, err := c.AccessToken(t.Token, t.Secret, verifier)
 		return err
 	})
+	form, err := a.form(a.send(ctx, a.http, req, err), t.Token, t.Secret, verifier)
+	if err != nil {
+		return account.XUser{}, err
+	}
+	if form.Get("oauth_token") == "" || form.Get("oauth_token_secret") == "" {
+		return account.XUser{}, invalidReply("it returned no access token")
+	}
+	who := account.XUser{ID: form.Get("user_id"), Handle: form.Get("screen_name")}
+	if !isID(who.ID) || !isHandle(who.Handle) {
+		return account.XUser{}, invalidReply("it did not return whose access token it is")
+	}
+	return who, nil
+}
+
+func (a *App) sendRequestToken(ctx context.Context, callback string) reply {
+	req, err := signRequestToken(a.oauth(), callback)
 	return a.send(ctx, a.http, req, err)
 }
 
-// isHandle reports whether it is a handle as X itself writes it, without @.
+// isHandle reports whether s is a handle in X's own spelling, without @.
 func isHandle(s string) bool {
 	name, err := member.ParseUsername(s)
 	return err == nil && name == s
 }
 
-// form reads the answer of a login's call. The secrets are those of the call, should X
-// repeat them.
+// form parses the response of a login's call. secrets are the call's own, to be redacted.
 func (a *App) form(got reply, secrets ...string) (url.Values, error) {
 	switch {
 	case got.status >= http.StatusInternalServerError:
@@ -180,20 +173,20 @@ func (a *App) form(got reply, secrets ...string) (url.Values, error) {
 	}
 	form, err := url.ParseQuery(strings.TrimSpace(string(got.body)))
 	if err != nil {
-		return nil, nonsense("its answer is no form")
+		return nil, invalidReply("its response is not a form")
 	}
 	return form, nil
 }
 
 func answered(trouble account.XTrouble, status int) *account.XError {
-	return &account.XError{Trouble: trouble, Status: status, Message: "it answered " + strconv.Itoa(status)}
+	return &account.XError{Trouble: trouble, Status: status, Message: "it returned status " + strconv.Itoa(status)}
 }
 
-func nonsense(message string) *account.XError {
+func invalidReply(message string) *account.XError {
 	return &account.XError{Trouble: account.TroubleNonsense, Status: http.StatusOK, Message: message}
 }
 
-// loginRefused returns a refusal in X's own words, where it has some.
+// loginRefused returns a refusal with X's own message, if it has one.
 func (a *App) loginRefused(got reply, secrets []string) *account.XError {
 	refused := answered(account.TroubleRefused, got.status)
 	words := redact(readComplaint(got.body).words(), a.secrets(secrets...))
@@ -203,20 +196,20 @@ func (a *App) loginRefused(got reply, secrets []string) *account.XError {
 	return refused
 }
 
-// readComplaint reads JSON, and the XML in which X refuses some callbacks.
+// readComplaint parses a JSON or XML error; X refuses some callbacks in XML.
 func readComplaint(body []byte) complaint {
-	var said complaint
-	if json.Unmarshal(body, &said) != nil {
-		_ = xml.Unmarshal(body, &said) // what is neither says nothing
+	var c complaint
+	if json.Unmarshal(body, &c) != nil {
+		_ = xml.Unmarshal(body, &c) // anything else stays empty
 	}
-	return said
+	return c
 }
 
-// lostMessages say why there was no whole answer.
+// lostMessages are the reasons for a missing response.
 var lostMessages = map[string]string{
 	diagnostic.UnreachableDNS:     "its name is not found",
 	diagnostic.UnreachableRefused: "the connection was refused",
 	diagnostic.UnreachableTimeout: "it did not answer in time",
 	diagnostic.UnreachableTLS:     "the connection is not secure",
-	diagnostic.UnreachableOther:   "there was no connection, or it broke off",
+	diagnostic.UnreachableOther:   "there was no connection, or it was lost",
 }

@@ -19,10 +19,10 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-// maxShown is how many characters of an answer are shown to people.
+// maxShown limits the shown part of a response, in characters.
 const maxShown = 2000
 
-// ProbeSignature signs the call that a login begins with, and sends nothing.
+// ProbeSignature signs the first call of a login without sending it.
 func (a *App) ProbeSignature(callback string) diagnostic.Signature {
 	var seen diagnostic.Signature
 	signing := a.oauth()
@@ -33,7 +33,7 @@ func (a *App) ProbeSignature(callback string) diagnostic.Signature {
 	return seen
 }
 
-// observedSigner measures what it signs.
+// observedSigner records the lengths and the hash of what it signs.
 type observedSigner struct {
 	oauth1.Signer
 	seen *diagnostic.Signature
@@ -46,9 +46,9 @@ func (s observedSigner) Sign(tokenSecret, base string) (string, error) {
 	return signature, err
 }
 
-// ProbeRequestToken begins a login that nobody will end, to see what X answers.
+// ProbeRequestToken starts a login that is not continued, and returns X's response.
 func (a *App) ProbeRequestToken(ctx context.Context, callback string) diagnostic.Answer {
-	got := a.askRequestToken(ctx, callback)
+	got := a.sendRequestToken(ctx, callback)
 	answer := a.observe(got)
 	if form, err := url.ParseQuery(strings.TrimSpace(string(got.body))); err == nil {
 		answer.HasToken = form.Get("oauth_token") != "" && form.Get("oauth_token_secret") != ""
@@ -57,9 +57,14 @@ func (a *App) ProbeRequestToken(ctx context.Context, callback string) diagnostic
 	return answer
 }
 
-// ProbeAccount asks X whose the tokens are, to see what it answers. X bills each call.
+// ProbeAccount reads the account of an access token, and returns X's response. X bills each call.
 func (a *App) ProbeAccount(ctx context.Context, accessToken, accessSecret string) diagnostic.Answer {
-	got := a.askAccount(ctx, accessToken, accessSecret)
+	client := New(Config{
+		BaseURL: a.config.BaseURL, ConsumerKey: a.config.ConsumerKey, ConsumerSecret: a.config.ConsumerSecret,
+		AccessToken: accessToken, AccessSecret: accessSecret,
+	})
+	req, err := client.request(ctx, http.MethodGet, "/2/users/me", nil, nil)
+	got := a.send(ctx, client.http, req, err)
 	answer := a.observe(got, accessToken, accessSecret)
 	var me struct{ Data User }
 	if json.Unmarshal(got.body, &me) == nil && isID(me.Data.ID) && isHandle(me.Data.Username) {
@@ -68,44 +73,35 @@ func (a *App) ProbeAccount(ctx context.Context, accessToken, accessSecret string
 	return answer
 }
 
-func (a *App) askAccount(ctx context.Context, accessToken, accessSecret string) reply {
-	account := New(Config{
-		BaseURL: a.config.BaseURL, ConsumerKey: a.config.ConsumerKey, ConsumerSecret: a.config.ConsumerSecret,
-		AccessToken: accessToken, AccessSecret: accessSecret,
-	})
-	req, err := account.request(ctx, http.MethodGet, "/2/users/me", nil, nil)
-	return a.send(ctx, account.http, req, err)
-}
-
-// secrets hides the app's own and some more.
+// secrets redacts the app's keys and more secrets.
 func (a *App) secrets(more ...string) *strings.Replacer {
 	return knownSecrets(append(more, a.config.ConsumerKey, a.config.ConsumerSecret)...)
 }
 
-// observe notes what an answer shows. The secrets are those of the call, should X repeat them.
+// observe extracts the facts of a response. secrets are the call's own, to be redacted.
 func (a *App) observe(got reply, secrets ...string) diagnostic.Answer {
 	hide := a.secrets(secrets...)
 	line := func(s string) string { return outage.Line(redact(s, hide)) }
-	said := readComplaint(got.body)
+	c := readComplaint(got.body)
 	first := objection{}
-	if len(said.Errors) > 0 {
-		first = said.Errors[0]
+	if len(c.Errors) > 0 {
+		first = c.Errors[0]
 	}
 	answer := diagnostic.Answer{
-		Status: got.status, Code: first.Code, Title: line(said.Title), Reason: line(said.Reason),
-		Kind: line(kindOf(cmp.Or(said.Type, first.Type))), Detail: line(cmp.Or(said.words(), first.Detail)),
+		Status: got.status, Code: first.Code, Title: line(c.Title), Reason: line(c.Reason),
+		Kind: line(kindOf(cmp.Or(c.Type, first.Type))), Detail: line(cmp.Or(c.words(), first.Detail)),
 		AccessLevel: line(got.header.Get("x-access-level")), Skew: skew(got.header, a.config.Now()),
 		HTML: strings.HasPrefix(http.DetectContentType(got.body), "text/html"),
 	}
 	if got.err != nil {
 		answer.Unreachable = outage.KindOf(got.err)
-	} else { // one that broke off may end in the midst of a secret
+	} else { // an incomplete body may end inside a secret
 		answer.Body = shown(redact(string(got.body), hide))
 	}
 	return answer
 }
 
-// kindOf is the last element of a problem's type.
+// kindOf returns the last element of a problem's type.
 func kindOf(problemType string) string {
 	if problemType == "" {
 		return ""
@@ -113,7 +109,7 @@ func kindOf(problemType string) string {
 	return path.Base(problemType)
 }
 
-// skew is how far X's clock is ahead of ours.
+// skew returns how far X's clock is ahead of ours.
 func skew(header http.Header, now time.Time) time.Duration {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
@@ -122,7 +118,7 @@ func skew(header http.Header, now time.Time) time.Duration {
 	return date.Sub(now)
 }
 
-// shown is the beginning of a body, without what cannot be printed.
+// shown returns the beginning of a body in printable characters.
 func shown(body string) string {
 	text := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || r == '\n' || r == '\t' {

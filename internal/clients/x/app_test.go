@@ -19,7 +19,7 @@ import (
 
 const backURL = "http://127.0.0.1:8080/api/auth/x/callback"
 
-// underWay is a login that a person is about to agree to.
+// underWay is a login that the person has not approved yet.
 var underWay = account.RequestToken{Token: "request-token", Secret: "request-secret"}
 
 const verifier = "the-verifier"
@@ -35,31 +35,28 @@ func newApp(baseURL string, changes ...func(*x.AppConfig)) *x.App {
 	return x.NewApp(config)
 }
 
-// failed returns the error that a login ended with, and sees that it holds no secret.
+// failed returns the error of a login, and checks that it contains no secret.
 func failed(t *testing.T, err error) *account.XError {
 	t.Helper()
 	require.Error(t, err)
-	said, ok := errors.AsType[*account.XError](err)
+	failure, ok := errors.AsType[*account.XError](err)
 	require.True(t, ok, "%T", err)
-	require.NotEmpty(t, said.Message)
-	require.Equal(t, "X: "+said.Message, err.Error())
+	require.NotEmpty(t, failure.Message)
+	require.Equal(t, "X: "+failure.Message, err.Error())
 	for _, secret := range append([]string{underWay.Token, underWay.Secret, verifier}, secrets...) {
 		require.NotContains(t, err.Error(), secret)
 	}
-	return said
+	return failure
 }
 
-// logins are the calls of a login.
+// second returns the error of a call with a result.
+func second[T any](_ T, err error) error { return err }
+
+// logins makes the calls of a login.
 func logins(a *x.App) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"request token": func(ctx context.Context) error {
-			_, err := a.RequestToken(ctx, backURL)
-			return err
-		},
-		"access token": func(ctx context.Context) error {
-			_, err := a.Who(ctx, underWay, verifier)
-			return err
-		},
+		"request token": func(ctx context.Context) error { return second(a.RequestToken(ctx, backURL)) },
+		"access token":  func(ctx context.Context) error { return second(a.Who(ctx, underWay, verifier)) },
 	}
 }
 
@@ -109,7 +106,7 @@ func TestConsentURL(t *testing.T) {
 	}
 }
 
-// TestLoginTrouble: what X answers, to either call, and what it means.
+// TestLoginTrouble classifies X's responses to both calls of a login.
 func TestLoginTrouble(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -118,8 +115,8 @@ func TestLoginTrouble(t *testing.T) {
 		trouble account.XTrouble
 		message string
 	}{
-		"over capacity, as a web page": {503, "<!DOCTYPE html><h1>Over capacity</h1>", "down", "it answered 503"},
-		"over capacity, in JSON":       {500, `{"errors":[{"code":130,"message":"Over capacity"}]}`, "down", "it answered 500"},
+		"over capacity, as a web page": {503, "<!DOCTYPE html><h1>Over capacity</h1>", "down", "it returned status 503"},
+		"over capacity, in JSON":       {500, `{"errors":[{"code":130,"message":"Over capacity"}]}`, "down", "it returned status 500"},
 		"the keys are wrong":           {401, `{"errors":[{"code":32,"message":"Could not authenticate you."}]}`, "refused", "Could not authenticate you."},
 		"the callback is not listed": {
 			403, `{"errors":[{"code":415,"message":"Callback URL not approved for this client application."}]}`,
@@ -135,26 +132,26 @@ func TestLoginTrouble(t *testing.T) {
 			"refused", "Desktop applications only support the oauth_callback value 'oob'",
 		},
 		"a refusal in the words of API v2": {429, `{"title":"Too Many Requests","detail":"Slow down"}`, "refused", "Slow down"},
-		"a refusal without words":          {403, "", "refused", "it answered 403"},
-		"a refusal as a web page":          {403, "<!DOCTYPE html><title>Sorry</title>", "refused", "it answered 403"},
+		"a refusal without words":          {403, "", "refused", "it returned status 403"},
+		"a refusal as a web page":          {403, "<!DOCTYPE html><title>Sorry</title>", "refused", "it returned status 403"},
 		"a refusal that repeats secrets": {
 			400, `{"errors":[{"message":"consumer-key, consumer-secret&% and oauth_token=abc\u0000 are no good"}]}`,
 			"refused", "…, … and oauth_token=… are no good",
 		},
-		"a redirect":                 {302, "", "nonsense", "it answered 302"},
-		"a success that is no form":  {200, "<html>100% café</html>", "nonsense", "its answer is no form"},
-		"a success without a secret": {200, "oauth_token=a&oauth_callback_confirmed=true", "nonsense", "it gave no"},
-		"a success without a token":  {200, "oauth_token_secret=a&oauth_callback_confirmed=true", "nonsense", "it gave no"},
-		"a success without anything": {200, "", "nonsense", "it gave no"},
+		"a redirect":                 {302, "", "nonsense", "it returned status 302"},
+		"a success that is no form":  {200, "<html>100% café</html>", "nonsense", "its response is not a form"},
+		"a success without a secret": {200, "oauth_token=a&oauth_callback_confirmed=true", "nonsense", "it returned no"},
+		"a success without a token":  {200, "oauth_token_secret=a&oauth_callback_confirmed=true", "nonsense", "it returned no"},
+		"a success without anything": {200, "", "nonsense", "it returned no"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url, calls := answering(t, tt.status, nil, tt.body)
 			for call, login := range logins(newApp(url)) {
-				said := failed(t, login(t.Context()))
-				require.Equal(t, tt.trouble, said.Trouble, call)
-				require.Equal(t, tt.status, said.Status, call)
-				require.Contains(t, said.Message, tt.message, call)
+				failure := failed(t, login(t.Context()))
+				require.Equal(t, tt.trouble, failure.Trouble, call)
+				require.Equal(t, tt.status, failure.Status, call)
+				require.Contains(t, failure.Message, tt.message, call)
 			}
 			require.EqualValues(t, 2, calls.Load(), "never a second time")
 		})
@@ -178,7 +175,7 @@ func TestAnAccessTokenIsSomebodys(t *testing.T) {
 		"nobody's":                 "",
 		"without an ID":            "&screen_name=ada",
 		"without a handle":         "&user_id=7",
-		"with an ID of emails":     "&user_id=ada&screen_name=ada",
+		"with an ID of letters":    "&user_id=ada&screen_name=ada",
 		"with an ID that is huge":  "&user_id=12345678901234567890&screen_name=ada",
 		"with an @ in the handle":  "&user_id=7&screen_name=@ada",
 		"with a handle too long":   "&user_id=7&screen_name=abcdefghijklmnop",
@@ -198,14 +195,14 @@ func TestALoginThatIsGivenUp(t *testing.T) {
 	cancel()
 	server := newWire(t, true, hanging)
 	for call, login := range logins(newApp("http://" + server.address)) {
-		said := failed(t, login(ctx))
-		require.Equal(t, account.TroubleDown, said.Trouble, call)
-		require.Zero(t, said.Status, call)
+		failure := failed(t, login(ctx))
+		require.Equal(t, account.TroubleDown, failure.Trouble, call)
+		require.Zero(t, failure.Status, call)
 	}
 	require.Zero(t, server.calls.Load())
 }
 
-// probes are the calls that only look.
+// probes makes the calls of a diagnosis.
 func probes(a *x.App) map[string]func(context.Context) diagnostic.Answer {
 	return map[string]func(context.Context) diagnostic.Answer{
 		"request token": func(ctx context.Context) diagnostic.Answer { return a.ProbeRequestToken(ctx, backURL) },
@@ -223,7 +220,7 @@ func TestProbeSignature(t *testing.T) {
 	require.Equal(t, 28, first.Length)
 	require.Regexp(t, "^[0-9a-f]{64}$", first.BaseHash)
 	require.Equal(t, first.BaseLength, second.BaseLength, "the nonce always has the same length")
-	require.NotEqual(t, first.BaseHash, second.BaseHash, "and another value")
+	require.NotEqual(t, first.BaseHash, second.BaseHash)
 	require.Greater(t, app.ProbeSignature(backURL+"/longer").BaseLength, first.BaseLength, "the callback is signed")
 	require.Zero(t, calls.Load(), "nothing is sent")
 
@@ -259,7 +256,7 @@ func TestProbeAccount(t *testing.T) {
 	require.Contains(t, x.requests[0].Header.Get("Authorization"), `oauth_token="4242-token"`)
 }
 
-// TestProbesKeepWhatXSays: all of it that tells causes apart.
+// TestProbesKeepWhatXSays checks that an answer keeps everything that distinguishes causes.
 func TestProbesKeepWhatXSays(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -1,10 +1,8 @@
-// Package x is the product's client of X, over X's real wire protocol: OAuth 1.0a and
-// API v2. It describes what X said, and tells strictly what certainly did not happen from what
-// may have happened.
+// Package x is the product's client of X, over OAuth 1.0a and API v2. Its errors distinguish calls that certainly did not
+// take effect from calls that may have.
 //
-// Nothing here tries twice, follows a redirect, or decides what becomes of a post: that is
-// for those who can look first. Every error is a *post.XError, or of a login an *account.XError;
-// none of them holds a key, a header, or a body as it came.
+// Nothing here retries, follows a redirect, or decides what happens to a post. Every error is a *post.XError, or for
+// logins a *account.XError, and none contains a key, a header, or a raw response.
 package x
 
 import (
@@ -31,18 +29,18 @@ const (
 	usualPageURL = "https://x.com/i/web/status/"
 )
 
-// Config describes where X is and who calls.
+// Config locates X and identifies the bot's account.
 type Config struct {
 	BaseURL                     string // https://api.x.com
 	ConsumerKey, ConsumerSecret string // of the app
 	AccessToken, AccessSecret   string // of the bot's account
-	UserID                      string // of the bot's account; left out, X is asked once
+	UserID                      string // of the bot's account; empty: read from X once
 	Timeout                     time.Duration
-	PageURL                     string // what a tweet's ID is appended to; left out, x.com
+	PageURL                     string // prefix of a tweet's page, before its ID; empty: x.com
 	Now                         func() time.Time
 }
 
-// Client is the bot's account with X. It is safe for concurrent use.
+// Client calls X as the bot's account. It is safe for concurrent use.
 type Client struct {
 	config Config
 	http   *http.Client
@@ -50,7 +48,7 @@ type Client struct {
 	id     atomic.Pointer[string] // of the account, once it is known
 }
 
-// New returns a client. It connects when it is first used.
+// New returns a client that connects on first use.
 func New(config Config) *Client {
 	config.BaseURL = strings.TrimRight(config.BaseURL, "/")
 	config.Timeout = cmp.Or(config.Timeout, usualTimeout)
@@ -67,8 +65,7 @@ func New(config Config) *Client {
 	return c
 }
 
-// call makes one HTTP request, and one only, and reads the answer into out. The timeout
-// covers all of it.
+// call makes exactly one HTTP request and decodes the response into out. The timeout covers all of it.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
@@ -108,7 +105,7 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	if err != nil {
 		return nil, err
 	}
-	req.GetBody = nil // what net/http cannot rewind, it cannot send again
+	req.GetBody = nil // prevents net/http from resending the body
 	req.Header.Set("User-Agent", "customerzero")
 	req.Header.Set("Accept", "application/json")
 	if in != nil {
@@ -117,7 +114,7 @@ func (c *Client) request(ctx context.Context, method, path string, query url.Val
 	return req, nil
 }
 
-// malformed is the error for what X would not even look at.
+// malformed returns the error of a request that cannot be built or that X would reject.
 func malformed() error {
 	return &post.XError{Class: post.Refused, Code: codeInvalid, Message: "X_BASE_URL, or a value sent to X, is malformed."}
 }
@@ -125,7 +122,7 @@ func malformed() error {
 // User is an account of X.
 type User struct{ ID, Username, Name string }
 
-// Me asks X whose account this is. X bills each call.
+// Me returns the account of the access token. X bills each call.
 func (c *Client) Me(ctx context.Context) (User, error) {
 	var answer struct{ Data User }
 	if err := c.call(ctx, http.MethodGet, "/2/users/me", nil, nil, &answer); err != nil {
@@ -137,7 +134,7 @@ func (c *Client) Me(ctx context.Context) (User, error) {
 	return answer.Data, nil
 }
 
-// userID is the account's ID, asked for once.
+// userID returns the account's ID and reads it from X at most once.
 func (c *Client) userID(ctx context.Context) (string, error) {
 	if known := c.id.Load(); known != nil {
 		return *known, nil
@@ -152,13 +149,13 @@ func (c *Client) userID(ctx context.Context) (string, error) {
 
 var validID = regexp.MustCompile(`^[0-9]{1,19}$`)
 
-// isID reports whether X could have given the ID: a number, too big for some languages.
+// isID reports whether s can be an ID of X: a number, kept as a string because it exceeds some languages' integers.
 func isID(s string) bool { return validID.MatchString(s) }
 
-// maxPages bounds a reading. X itself gives no more than 3200 tweets.
+// maxPages limits the pages of a timeline. X itself returns at most 3200 tweets.
 const maxPages = 32
 
-// timelinePage is the answer of GET /2/users/{id}/tweets.
+// timelinePage is the response of GET /2/users/{id}/tweets.
 type timelinePage struct {
 	Data []tweet
 	Meta *struct {
@@ -178,8 +175,8 @@ type shortened struct {
 	Expanded string `json:"expanded_url"`
 }
 
-// Timeline returns the bot's own tweets since a time, newest first, complete or not at all:
-// a tweet that is not in it is not on the timeline. X bills each tweet.
+// Timeline returns all the bot's tweets since a time, newest first, or an error: a tweet that is missing from the result
+// is not on the timeline. X bills each tweet.
 func (c *Client) Timeline(ctx context.Context, since time.Time) ([]post.Tweet, error) {
 	id, err := c.userID(ctx)
 	if err != nil {
@@ -189,7 +186,7 @@ func (c *Client) Timeline(ctx context.Context, since time.Time) ([]post.Tweet, e
 		"max_results": {"100"}, "exclude": {"retweets"}, "tweet.fields": {"created_at,entities"},
 	}
 	if !since.IsZero() {
-		query.Set("start_time", since.UTC().Format(time.RFC3339)) // in whole seconds, rounded down
+		query.Set("start_time", since.UTC().Format(time.RFC3339)) // whole seconds, rounded down
 	}
 	var tweets []post.Tweet
 	for range maxPages {
@@ -205,7 +202,7 @@ func (c *Client) Timeline(ctx context.Context, since time.Time) ([]post.Tweet, e
 		}
 		query.Set("pagination_token", page.Meta.NextToken)
 	}
-	return nil, unclear(http.StatusOK) // a part of the timeline is no answer
+	return nil, unclear(http.StatusOK) // a partial timeline proves nothing
 }
 
 func (c *Client) timelinePage(ctx context.Context, id string, query url.Values) (timelinePage, error) {
@@ -213,7 +210,7 @@ func (c *Client) timelinePage(ctx context.Context, id string, query url.Values) 
 	if err := c.call(ctx, http.MethodGet, "/2/users/"+id+"/tweets", query, nil, &page); err != nil {
 		return page, err
 	}
-	if page.Meta == nil { // X says 200 about an account that it does not show, too
+	if page.Meta == nil { // X also returns 200 for an account that it does not show
 		return page, unclear(http.StatusOK)
 	}
 	return page, nil
@@ -223,11 +220,10 @@ func (c *Client) tweet(t tweet) post.Tweet {
 	return post.Tweet{ID: t.ID, Text: t.asWritten(), URL: c.config.PageURL + t.ID, CreatedAt: t.CreatedAt}
 }
 
-// asWritten undoes what X does to a text: it escapes what means something in HTML, and
-// replaces links by short ones.
+// asWritten restores the original text: X escapes HTML and shortens links.
 func (t tweet) asWritten() string {
 	links := slices.SortedFunc(slices.Values(t.Entities.URLs), func(a, b shortened) int {
-		return cmp.Compare(len(b.URL), len(a.URL)) // a short link may begin like another
+		return cmp.Compare(len(b.URL), len(a.URL)) // a short link may be a prefix of another
 	})
 	var pairs []string
 	for _, link := range links {
@@ -238,10 +234,10 @@ func (t tweet) asWritten() string {
 	return strings.NewReplacer(pairs...).Replace(html.UnescapeString(t.Text))
 }
 
-// maxLookup is how many tweets X looks up at once.
+// maxLookup is the most tweets in one lookup.
 const maxLookup = 100
 
-// metricsAnswer is the answer of GET /2/tweets. What does not exist is in its errors.
+// metricsAnswer is the response of GET /2/tweets. Missing tweets are in its errors.
 type metricsAnswer struct {
 	Data []struct {
 		ID     string
@@ -255,7 +251,7 @@ type metricsAnswer struct {
 	Errors []json.RawMessage
 }
 
-// Metrics returns the public counts of tweets. Deleted ones are left out. X bills each tweet.
+// Metrics returns the public counts of tweets. Deleted ones are omitted. X bills each tweet.
 func (c *Client) Metrics(ctx context.Context, ids []string) (map[string]post.Metrics, error) {
 	counts := map[string]post.Metrics{}
 	for some := range slices.Chunk(ids, maxLookup) {
@@ -279,15 +275,13 @@ func (c *Client) Metrics(ctx context.Context, ids []string) (map[string]post.Met
 	return counts, nil
 }
 
-// newTweet is the body of POST /2/tweets.
 type newTweet struct {
 	Text            string `json:"text"`
 	MadeWithAI      bool   `json:"made_with_ai,omitempty"`
 	PaidPartnership bool   `json:"paid_partnership,omitempty"`
 }
 
-// Publish sends a post, once. X keeps no key that would make a second call harmless: after
-// an error of class Unclear, look at the Timeline.
+// Publish sends a post once. X has no idempotency keys: after an error of class Unclear, check the Timeline.
 func (c *Client) Publish(ctx context.Context, d post.Draft) (post.Tweet, error) {
 	var answer struct{ Data struct{ ID string } }
 	in := newTweet{Text: d.Text, MadeWithAI: d.MadeWithAI, PaidPartnership: d.PaidPartnership}
@@ -301,14 +295,14 @@ func (c *Client) Publish(ctx context.Context, d post.Draft) (post.Tweet, error) 
 	return post.Tweet{ID: id, Text: d.Text, URL: c.config.PageURL + id, CreatedAt: c.config.Now()}, nil
 }
 
-// Delete takes a tweet down. One that is gone already is no error.
+// Delete deletes a tweet. A missing one is not an error.
 func (c *Client) Delete(ctx context.Context, id string) error {
 	if !isID(id) {
 		return malformed()
 	}
 	var answer struct{ Data struct{ Deleted bool } }
 	err := c.call(ctx, http.MethodDelete, "/2/tweets/"+id, nil, nil, &answer)
-	if said, ok := errors.AsType[*post.XError](err); ok && said.Code == codeGone {
+	if refused, ok := errors.AsType[*post.XError](err); ok && refused.Code == codeGone {
 		return nil
 	}
 	if err == nil && !answer.Data.Deleted {

@@ -17,7 +17,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// recorder is an X that plays prepared answers to GET requests by path, and keeps the requests.
+// recorder is a server that records its requests.
 type recorder struct {
 	mu       sync.Mutex
 	requests []*http.Request
@@ -117,7 +117,7 @@ func TestTimelineIsCompleteOrNotAtAll(t *testing.T) {
 	} {
 		url, _ := answering(t, 200, nil, body)
 		tweets, err := newClient(url).Timeline(t.Context(), noon)
-		require.Equal(t, post.Unclear, said(t, err).Class, name)
+		require.Equal(t, post.Unclear, failure(t, err).Class, name)
 		require.Nil(t, tweets, name)
 	}
 }
@@ -191,32 +191,29 @@ func TestDelete(t *testing.T) {
 			require.NoError(t, err, name)
 			continue
 		}
-		require.Equal(t, tt.class, said(t, err).Class, name)
+		require.Equal(t, tt.class, failure(t, err).Class, name)
 	}
 }
 
-// TestNonsense: what cannot be an ID is never sent, and an answer that says nothing is none.
+// TestNonsense checks that invalid IDs are never sent and that empty responses are errors.
 func TestNonsense(t *testing.T) {
 	t.Parallel()
 	url, calls := answering(t, 200, nil, `{"data":{}}`)
 	client := newClient(url)
-	_, metrics := client.Metrics(t.Context(), []string{"1,2"})
 	for _, err := range []error{
-		metrics, client.Delete(t.Context(), ""), client.Delete(t.Context(), "../users/me"),
+		second(client.Metrics(t.Context(), []string{"1,2"})), client.Delete(t.Context(), ""), client.Delete(t.Context(), "../users/me"),
 		client.Delete(t.Context(), "7?x=1"), client.Delete(t.Context(), "12345678901234567890"),
 	} {
-		require.Equal(t, post.Refused, said(t, err).Class)
+		require.Equal(t, post.Refused, failure(t, err).Class)
 	}
 	require.Zero(t, calls.Load())
-	_, me := client.Me(t.Context())
-	require.Equal(t, post.Unclear, said(t, me).Class)
+	require.Equal(t, post.Unclear, failure(t, second(client.Me(t.Context()))).Class)
 	url, _ = answering(t, 200, nil, `{}`)
-	_, metrics = newClient(url).Metrics(t.Context(), []string{"1"})
-	require.Equal(t, post.Unclear, said(t, metrics).Class)
+	require.Equal(t, post.Unclear, failure(t, second(newClient(url).Metrics(t.Context(), []string{"1"}))).Class)
 
-	_, err := newClient("http://bad host").Publish(t.Context(), post.Draft{Text: "x"})
-	require.Equal(t, post.Refused, said(t, err).Class)
-	require.NotContains(t, fmt.Sprintf("%+v", said(t, err)), "bad host")
+	refused := failure(t, second(newClient("http://bad host").Publish(t.Context(), post.Draft{Text: "x"})))
+	require.Equal(t, post.Refused, refused.Class)
+	require.NotContains(t, fmt.Sprintf("%+v", refused), "bad host")
 }
 
 // Proves: V10.2.1
@@ -227,10 +224,7 @@ func TestClientAndAppAreSafeForConcurrentUse(t *testing.T) {
 	url, _ = answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b&oauth_callback_confirmed=true&user_id=7&screen_name=ada")
 	app := newApp(url)
 	calls := logins(app)
-	calls["publish"] = func(ctx context.Context) error {
-		_, err := client.Publish(ctx, post.Draft{Text: "x"})
-		return err
-	}
+	calls["publish"] = func(ctx context.Context) error { return second(client.Publish(ctx, post.Draft{Text: "x"})) }
 	calls["me"] = reads(client)["me"]
 	var group errgroup.Group
 	for range 20 {

@@ -14,36 +14,35 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// failure classifies a call that got no complete answer. Without a connection nothing can
-// have left; with one, whatever went wrong after it, something may have.
+// failure classifies a call without a complete response. Without a connection nothing was sent; with one, the call may
+// have taken effect.
 func failure(err error, connected bool) *post.XError {
 	switch {
 	case !connected:
 		return &post.XError{Class: post.NotSent, Code: codeUnreachable, Message: unreachable(err)}
 	case outage.IsTimeout(err):
-		return saying(post.Unclear, 0, codeTimeout)
+		return errorOf(post.Unclear, 0, codeTimeout)
 	default:
 		return unclear(0)
 	}
 }
 
-// unreachable returns why there was no connection.
 func unreachable(err error) string {
-	const nothing = "X cannot be reached, and nothing was sent: "
+	const prefix = "X cannot be reached, and nothing was sent: "
 	remedy := outage.Remedy(err, "X_BASE_URL")
 	switch {
 	case remedy != "":
-		return nothing + remedy
+		return prefix + remedy
 	case errors.Is(err, context.Canceled):
-		return "Nothing was sent to X, because we are shutting down."
+		return "Nothing was sent to X because the server is shutting down."
 	case outage.IsTimeout(err):
-		return nothing + "there was no connection in time. Check this machine's network."
+		return prefix + "there was no connection in time. Check this machine's network."
 	default:
-		return nothing + "there was no connection. Check this machine's network and X_BASE_URL."
+		return prefix + "there was no connection. Check this machine's network and X_BASE_URL."
 	}
 }
 
-// Our codes for what X says. They are stored with posts: add, never rename.
+// The codes of errors. They are stored with posts: add, never rename.
 const (
 	codeBadToken    = "x_bad_token"
 	codeCapReached  = "x_cap_reached"
@@ -62,33 +61,33 @@ const (
 	codeUnreachable = "x_unreachable"
 )
 
-// sentences tell people what a code means and what helps.
+// sentences are the messages of codes.
 var sentences = map[string]string{
-	codeBadToken: "X does not accept the bot's keys. A founder has to check them, and this machine's clock.",
-	codeCapReached: "The bot has used up what X, or its own spending limit there, allows it this month. " +
+	codeBadToken: "X rejected the bot's keys. A founder has to check them and this machine's clock.",
+	codeCapReached: "The bot has reached its monthly limit at X or its own spending limit there. " +
 		"A founder can raise the limit in X's developer console.",
-	codeDuplicate: "X has a post with this text already. Change the text.",
+	codeDuplicate: "X already has a post with this text. Change the text.",
 	codeGone:      "X has no such post.",
 	codeNoCredits: "The bot's X account is out of credits. A founder has to buy some in X's developer console.",
 	codeNotEnrolled: "The bot's app is not enrolled with X. A founder has to attach it to a project in X's " +
 		"developer console.",
-	codeReadOnly: "The bot's keys may only read. A founder has to let the app write in X's developer console and " +
-		"then make a new access token, because the old one stays as it is.",
+	codeReadOnly: "The bot's keys are read-only. A founder has to give the app write access in X's developer console and " +
+		"then create a new access token.",
 	codeSuspended:   "X has suspended or locked the bot's account. A founder has to log in there and appeal.",
 	codeTimeout:     "X did not answer in time.",
-	codeUnavailable: "X has trouble of its own. Nothing but time helps.",
-	codeUnclear:     "The connection to X was lost, or its answer made no sense.",
+	codeUnavailable: "X has an internal problem. Try again later.",
+	codeUnclear:     "The connection to X was lost, or its response was invalid.",
 }
 
-// saying makes an error of a code that has its sentence.
-func saying(class post.Class, status int, code string) *post.XError {
+// errorOf returns the error of a code that has a sentence.
+func errorOf(class post.Class, status int, code string) *post.XError {
 	return &post.XError{Class: class, Status: status, Code: code, Message: sentences[code]}
 }
 
-// unclear is the error for an answer that does not say whether it happened.
-func unclear(status int) *post.XError { return saying(post.Unclear, status, codeUnclear) }
+// unclear returns the error of a response that does not show whether the call took effect.
+func unclear(status int) *post.XError { return errorOf(post.Unclear, status, codeUnclear) }
 
-// The last elements of the types of X's problems. The host before them changes.
+// The last elements of X's problem types. Their host varies.
 const (
 	typePermissions = "oauth1-permissions"
 	typeForbidden   = "client-forbidden"
@@ -96,14 +95,14 @@ const (
 	typeGone        = "resource-not-found"
 )
 
-// What the older endpoints' numbers mean. Some of them still come with API v2.
+// The older API's error numbers, some of which API v2 still returns.
 const (
 	numberSuspended = 64
 	numberDuplicate = 187
 	numberLocked    = 326
 )
 
-// complaint is what X says when it refuses. All of it is optional.
+// complaint is X's error response. Every field is optional.
 type complaint struct {
 	Title  string      `json:"title"`
 	Detail string      `json:"detail"`
@@ -112,8 +111,7 @@ type complaint struct {
 	Errors []objection `json:"errors" xml:"error"`
 }
 
-// objection is one of a complaint's errors: a number and a message from the older
-// endpoints, a small problem from API v2.
+// objection is one error of a complaint: a number and a message in the older API, a problem in API v2.
 type objection struct {
 	Code    int    `json:"code" xml:"code,attr"`
 	Message string `json:"message" xml:",chardata"`
@@ -121,81 +119,81 @@ type objection struct {
 	Type    string `json:"type" xml:"-"`
 }
 
-// refusal classifies an answer that is not a success. The body may be cut short.
+// refusal classifies a response that is not a success. The body may be incomplete.
 func (c *Client) refusal(got reply) error {
-	var said complaint
-	readable := got.err == nil && json.Unmarshal(got.body, &said) == nil
+	var why complaint
+	readable := got.err == nil && json.Unmarshal(got.body, &why) == nil
 	switch status := got.status; {
 	case status == http.StatusUnauthorized:
-		return saying(post.AccountRefused, status, codeBadToken)
+		return errorOf(post.AccountRefused, status, codeBadToken)
 	case status == http.StatusPaymentRequired:
-		return saying(post.AccountRefused, status, codeNoCredits)
+		return errorOf(post.AccountRefused, status, codeNoCredits)
 	case status == http.StatusForbidden && got.err != nil:
-		return unclear(status) // a duplicate cannot be told from other refusals
+		return unclear(status) // it may mean a duplicate
 	case status == http.StatusForbidden:
-		return c.forbidden(said)
+		return c.forbidden(why)
 	case status == http.StatusTooManyRequests:
-		return c.tooMany(got.header, said)
+		return c.tooMany(got.header, why)
 	case status >= 500:
-		return saying(post.Unclear, status, codeUnavailable)
+		return errorOf(post.Unclear, status, codeUnavailable)
 	case status < 400, status == http.StatusRequestTimeout, status == http.StatusTooEarly:
-		return unclear(status) // a redirect, or something between X and us
-	case status == http.StatusNotFound && said.kind() == typeGone:
-		return saying(post.Refused, status, codeGone)
+		return unclear(status) // a redirect, or an intermediary's response
+	case status == http.StatusNotFound && why.kind() == typeGone:
+		return errorOf(post.Refused, status, codeGone)
 	default:
-		return c.refused(status, codeInvalid, said, readable)
+		return c.refused(status, codeInvalid, why, readable)
 	}
 }
 
-// forbidden sorts out the many meanings of 403: most are about the account.
-func (c *Client) forbidden(said complaint) *post.XError {
+// forbidden classifies status 403, which has many meanings; most concern the account.
+func (c *Client) forbidden(why complaint) *post.XError {
 	const status = http.StatusForbidden
 	switch {
-	case said.has(numberDuplicate, "duplicate content"):
-		return saying(post.Duplicate, status, codeDuplicate)
-	case said.kind() == typePermissions:
-		return saying(post.AccountRefused, status, codeReadOnly)
-	case said.kind() == typeForbidden, said.Reason == "client-not-enrolled":
-		return saying(post.AccountRefused, status, codeNotEnrolled)
-	case said.capped():
-		return saying(post.AccountRefused, status, codeCapReached)
-	case said.has(numberSuspended, "suspended"), said.has(numberLocked, "temporarily locked"):
-		return saying(post.AccountRefused, status, codeSuspended)
+	case why.has(numberDuplicate, "duplicate content"):
+		return errorOf(post.Duplicate, status, codeDuplicate)
+	case why.kind() == typePermissions:
+		return errorOf(post.AccountRefused, status, codeReadOnly)
+	case why.kind() == typeForbidden, why.Reason == "client-not-enrolled":
+		return errorOf(post.AccountRefused, status, codeNotEnrolled)
+	case why.capped():
+		return errorOf(post.AccountRefused, status, codeCapReached)
+	case why.has(numberSuspended, "suspended"), why.has(numberLocked, "temporarily locked"):
+		return errorOf(post.AccountRefused, status, codeSuspended)
 	default:
-		return c.refused(status, codeRefused, said, true)
+		return c.refused(status, codeRefused, why, true)
 	}
 }
 
-// tooMany is a limit that time lifts, or the month's allowance, which it does not.
-func (c *Client) tooMany(header http.Header, said complaint) *post.XError {
-	if said.capped() {
-		return saying(post.AccountRefused, http.StatusTooManyRequests, codeCapReached)
+// tooMany classifies status 429: a rate limit, or the monthly allowance, which waiting does not lift.
+func (c *Client) tooMany(header http.Header, why complaint) *post.XError {
+	if why.capped() {
+		return errorOf(post.AccountRefused, http.StatusTooManyRequests, codeCapReached)
 	}
 	at := retryAt(header, c.config.Now())
 	return &post.XError{
 		Class: post.RateLimited, Status: http.StatusTooManyRequests, Code: codeRateLimited, RetryAt: at,
-		Message: "X takes no more from the bot until " + at.UTC().Format("15:04:05 on 2 January") + " (UTC).",
+		Message: "X's rate limit for the bot is exceeded until " + at.UTC().Format("15:04:05 on 2 January") + " (UTC).",
 	}
 }
 
-// refused is a refusal in X's own words.
-func (c *Client) refused(status int, code string, said complaint, readable bool) *post.XError {
-	message := "X refused this without saying why."
-	// Secrets go first: a line that was cut in the midst of one would no longer show it.
-	if words := outage.Line(c.redact.Replace(said.words())); readable && words != "" {
-		message = "X refused this: " + words
+// refused returns a refusal with X's own message, if it has one.
+func (c *Client) refused(status int, code string, why complaint, readable bool) *post.XError {
+	message := "X refused the request without giving a reason."
+	// Secrets are redacted before the line is cut, which could split one.
+	if words := outage.Line(c.redact.Replace(why.words())); readable && words != "" {
+		message = "X refused the request: " + words
 	}
 	return &post.XError{Class: post.Refused, Status: status, Code: code, Message: message}
 }
 
-// kind is the last element of the problem's type.
+// kind returns the last element of the problem's type.
 func (p complaint) kind() string { return path.Base(p.Type) }
 
 func (p complaint) capped() bool {
 	return p.kind() == typeUsageCapped || p.Title == "UsageCapExceeded" || p.Title == "SpendCapReached"
 }
 
-// has looks for one of the old numbers, or for words.
+// has reports whether the complaint has one of the older numbers, or contains words.
 func (p complaint) has(number int, words string) bool {
 	for _, e := range p.Errors {
 		if e.Code == number || strings.Contains(strings.ToLower(e.Message), words) {
@@ -205,7 +203,7 @@ func (p complaint) has(number int, words string) bool {
 	return strings.Contains(strings.ToLower(p.Detail), words)
 }
 
-// words prefers the particular to the general.
+// words returns the most specific message.
 func (p complaint) words() string {
 	for _, e := range p.Errors {
 		if e.Message != "" {
@@ -218,20 +216,19 @@ func (p complaint) words() string {
 	return p.Title
 }
 
-// limitHeaders begin the headers of X's limits. The first is the usual one; the others cap
-// a day, and come only where there is such a cap.
+// limitHeaders are the prefixes of X's rate limit headers. The first is the usual limit; the others are daily limits that
+// some apps have.
 var limitHeaders = []string{"x-rate-limit", "x-app-limit-24hour", "x-user-limit-24hour"}
 
 const (
-	usualWait = time.Minute // when X does not say
-	leastWait = time.Second // when its clock is ahead of ours
+	usualWait = time.Minute // if X returns no time
+	leastWait = time.Second // if its clock is ahead of ours
 
-	// longestWait is a little more than the longest of X's limits, which is that of a day. A time
-	// beyond it is none: somebody between us writes milliseconds, say.
+	// longestWait is slightly more than a day, X's longest limit. A later time is wrong, such as one in milliseconds.
 	longestWait = 25 * time.Hour
 )
 
-// retryAt is when a call may be made again: when the last of the used-up limits is renewed.
+// retryAt returns when the last of the exhausted limits is reset.
 func retryAt(header http.Header, now time.Time) time.Time {
 	var latest time.Time
 	for _, name := range limitHeaders {

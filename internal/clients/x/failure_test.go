@@ -17,20 +17,20 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// at is an X made of bare connections.
+// at returns the URL of a wire.
 func at(scheme string, readFirst bool, serve func(net.Conn)) func(*testing.T) string {
 	return func(t *testing.T) string { return scheme + newWire(t, readFirst, serve).address }
 }
 
-// TestUnreached: why there was no whole answer, for posts, reads, logins and probes alike. Without a connection
-// nothing can have happened.
+// TestUnreached checks posts, reads, logins and probes without a complete response. Without a connection, nothing can have
+// been sent.
 // Proves: F8
 func TestUnreached(t *testing.T) {
 	t.Parallel()
 	const half = "HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\noauth_token=a&oauth_token_secret=b"
 	messages := map[string]string{ // of a login
 		"unreachable_refused": "the connection was refused", "unreachable_dns": "its name is not found", "unreachable_tls": "the connection is not secure",
-		"unreachable_timeout": "it did not answer in time", "unreachable": "there was no connection, or it broke off",
+		"unreachable_timeout": "it did not answer in time", "unreachable": "there was no connection, or it was lost",
 	}
 	for name, tt := range map[string]struct {
 		url   func(*testing.T) string
@@ -61,17 +61,17 @@ func TestUnreached(t *testing.T) {
 			client := newClient(url, timeout(10*patience))
 			_, err := client.Publish(t.Context(), post.Draft{Text: "hello"})
 			for what, read := range reads(client) {
-				require.Equal(t, tt.class, said(t, read(t.Context())).Class, what)
+				require.Equal(t, tt.class, failure(t, read(t.Context())).Class, what)
 			}
-			require.Equal(t, tt.class, said(t, err).Class)
-			require.Equal(t, tt.class == post.NotSent, said(t, err).Code == "x_unreachable")
-			require.Contains(t, said(t, err).Message, tt.hint)
+			require.Equal(t, tt.class, failure(t, err).Class)
+			require.Equal(t, tt.class == post.NotSent, failure(t, err).Code == "x_unreachable")
+			require.Contains(t, failure(t, err).Message, tt.hint)
 
 			app := newApp(url, func(c *x.AppConfig) { c.Timeout = patience })
 			for call, login := range logins(app) {
-				said := failed(t, login(t.Context()))
-				require.Equal(t, account.TroubleDown, said.Trouble, call)
-				require.Contains(t, said.Message, messages[tt.code], call)
+				failure := failed(t, login(t.Context()))
+				require.Equal(t, account.TroubleDown, failure.Trouble, call)
+				require.Contains(t, failure.Message, messages[tt.code], call)
 			}
 			for call, probe := range probes(app) {
 				answer := probe(t.Context())
@@ -90,18 +90,18 @@ func TestPublishWhileWeShutDown(t *testing.T) {
 	server := newWire(t, true, func(net.Conn) { cancel() })
 	client := newClient("http://" + server.address)
 	_, err := client.Publish(ctx, post.Draft{Text: "hello"})
-	require.Equal(t, post.Unclear, said(t, err).Class, "X has the request")
+	require.Equal(t, post.Unclear, failure(t, err).Class, "X received the request")
 
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	for _, over := range []context.Context{ctx, late} {
 		_, err = client.Publish(over, post.Draft{Text: "hello"})
-		require.Equal(t, post.NotSent, said(t, err).Class)
+		require.Equal(t, post.NotSent, failure(t, err).Class)
 	}
 	require.EqualValues(t, 1, server.calls.Load())
 }
 
-// TestPublishWithoutAWholeAnswer: once there was a connection, it may have happened.
+// TestPublishWithoutAWholeAnswer: once there was a connection, the post may have been published.
 // Proves: F8
 func TestPublishWithoutAWholeAnswer(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 				"x_timeout": 2 * time.Second, "x_unclear": testwait.Limit,
 			}[tt.code]))
 			_, err := client.Publish(t.Context(), post.Draft{Text: "hello"})
-			failed := said(t, err)
+			failed := failure(t, err)
 			require.Equal(t, post.Unclear, failed.Class)
 			require.Equal(t, tt.code, failed.Code)
 			require.EqualValues(t, 1, server.connections.Load(), "never a second time")
@@ -135,19 +135,18 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 	}
 }
 
-// TestPublishToAServerThatResetsAtOnce: the reset may come before or after there was a
-// connection; nothing is sent twice for it.
+// TestPublishToAServerThatResetsAtOnce: the reset may come before or after the connection; in both cases nothing is
+// resent.
 // Proves: F8
 func TestPublishToAServerThatResetsAtOnce(t *testing.T) {
 	t.Parallel()
 	server := newWire(t, false, resetting)
 	_, err := newClient("http://"+server.address).Publish(t.Context(), post.Draft{Text: "hello"})
-	require.Contains(t, []post.Class{post.NotSent, post.Unclear}, said(t, err).Class)
+	require.Contains(t, []post.Class{post.NotSent, post.Unclear}, failure(t, err).Class)
 	require.EqualValues(t, 1, server.connections.Load())
 }
 
-// TestPublishOnAWornConnection: net/http would quietly send again what failed on a
-// connection that served before.
+// TestPublishOnAWornConnection: net/http would resend a request that failed on a reused connection.
 // Proves: F8
 func TestPublishOnAWornConnection(t *testing.T) {
 	t.Parallel()
@@ -163,25 +162,16 @@ func TestPublishOnAWornConnection(t *testing.T) {
 	_, err := client.Publish(t.Context(), post.Draft{Text: "one"})
 	require.NoError(t, err)
 	_, err = client.Publish(t.Context(), post.Draft{Text: "two"})
-	require.Equal(t, post.Unclear, said(t, err).Class)
+	require.Equal(t, post.Unclear, failure(t, err).Class)
 	require.EqualValues(t, 2, server.calls.Load())
 }
 
 func reads(c *x.Client) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
-		"me": func(ctx context.Context) error {
-			_, err := c.Me(ctx)
-			return err
-		},
-		"timeline": func(ctx context.Context) error {
-			_, err := c.Timeline(ctx, noon)
-			return err
-		},
-		"metrics": func(ctx context.Context) error {
-			_, err := c.Metrics(ctx, []string{"1"})
-			return err
-		},
-		"delete": func(ctx context.Context) error { return c.Delete(ctx, "1") },
+		"me":       func(ctx context.Context) error { return second(c.Me(ctx)) },
+		"timeline": func(ctx context.Context) error { return second(c.Timeline(ctx, noon)) },
+		"metrics":  func(ctx context.Context) error { return second(c.Metrics(ctx, []string{"1"})) },
+		"delete":   func(ctx context.Context) error { return c.Delete(ctx, "1") },
 	}
 }
 
@@ -240,18 +230,18 @@ func TestPublishRefused(t *testing.T) {
 		},
 		"the text is not for X": {
 			400, `{"errors":[{"parameters":{},"message":"Your Tweet text is too long."}],"title":"Invalid Request","detail":"One or more parameters to your request was invalid.","type":"https://api.twitter.com/2/problems/invalid-request"}`,
-			post.Refused, "x_invalid", "X refused this: Your Tweet text is too long.",
+			post.Refused, "x_invalid", "X refused the request: Your Tweet text is too long.",
 		},
 		"another prohibition": {
 			403, `{"detail":"You are not permitted to perform this action.","type":"about:blank","title":"Forbidden","status":403}`,
-			post.Refused, "x_refused", "X refused this: You are not permitted to perform this action.",
+			post.Refused, "x_refused", "X refused the request: You are not permitted to perform this action.",
 		},
-		"a prohibition without words":     {403, `<html>no</html>`, post.Refused, "x_refused", "without saying why"},
-		"no such endpoint":                {404, ``, post.Refused, "x_invalid", "without saying why"},
-		"an answer that repeats our keys": {400, `{"detail":"bad token 4242-token\u0000 of\n consumer-key"}`, post.Refused, "x_invalid", "X refused this: bad token … of …"},
-		"a refusal without an end":        {400, `{"detail":"` + strings.Repeat("é ", 1000) + `"}`, post.Refused, "x_invalid", "X refused this: " + strings.Repeat("é ", 100) + "…"},
-		"over capacity, as a web page":    {503, `<!DOCTYPE html><h1>Over capacity</h1>`, post.Unclear, "x_unavailable", "trouble"},
-		"an error of X":                   {500, `{}`, post.Unclear, "x_unavailable", "trouble"},
+		"a prohibition without words":     {403, `<html>no</html>`, post.Refused, "x_refused", "without giving a reason"},
+		"no such endpoint":                {404, ``, post.Refused, "x_invalid", "without giving a reason"},
+		"an answer that repeats our keys": {400, `{"detail":"bad token 4242-token\u0000 of\n consumer-key"}`, post.Refused, "x_invalid", "X refused the request: bad token … of …"},
+		"a refusal without an end":        {400, `{"detail":"` + strings.Repeat("é ", 1000) + `"}`, post.Refused, "x_invalid", "X refused the request: " + strings.Repeat("é ", 100) + "…"},
+		"over capacity, as a web page":    {503, `<!DOCTYPE html><h1>Over capacity</h1>`, post.Unclear, "x_unavailable", "internal problem"},
+		"an error of X":                   {500, `{}`, post.Unclear, "x_unavailable", "internal problem"},
 		"a proxy that gave up":            {408, ``, post.Unclear, "x_unclear", "lost"},
 		"a success without an ID":         {201, `{"data":{}}`, post.Unclear, "x_unclear", "lost"},
 		"a success with a strange ID":     {201, `{"data":{"id":"../7"}}`, post.Unclear, "x_unclear", "lost"},
@@ -262,7 +252,7 @@ func TestPublishRefused(t *testing.T) {
 			t.Parallel()
 			url, calls := answering(t, tt.status, nil, tt.body)
 			_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
-			failed := said(t, err)
+			failed := failure(t, err)
 			require.Equal(t, tt.class, failed.Class)
 			require.Equal(t, tt.code, failed.Code)
 			require.Contains(t, failed.Message, tt.message)
@@ -279,9 +269,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		url, _ := answering(t, status, map[string]string{"Location": elsewhere}, "")
 		_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
-		require.Equal(t, post.Unclear, said(t, err).Class)
+		require.Equal(t, post.Unclear, failure(t, err).Class)
 		for what, read := range reads(newClient(url)) {
-			require.Equal(t, post.Unclear, said(t, read(t.Context())).Class, what)
+			require.Equal(t, post.Unclear, failure(t, read(t.Context())).Class, what)
 		}
 		for call, login := range logins(newApp(url)) {
 			require.Equal(t, account.TroubleNonsense, failed(t, login(t.Context())).Trouble, call)
@@ -338,6 +328,6 @@ func TestRateLimitedUntil(t *testing.T) {
 	} {
 		url, _ := answering(t, 429, tt.header, `{"title":"Too Many Requests"}`)
 		_, err := newClient(url).Publish(t.Context(), post.Draft{Text: "hello"})
-		require.Equal(t, tt.at, said(t, err).RetryAt.UTC(), name)
+		require.Equal(t, tt.at, failure(t, err).RetryAt.UTC(), name)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-const fuzzSecret = "s3cr3t/of+the&app=<%22>" // has to be written otherwise almost everywhere
+const fuzzSecret = "s3cr3t/of+the&app=<%22>" // is escaped in almost every encoding
 
 var (
 	fuzzNow    = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -26,8 +26,7 @@ var (
 	fuzzApp    = NewApp(AppConfig{ConsumerSecret: fuzzSecret, ConsumerKey: "consumer-key", Now: func() time.Time { return fuzzNow }})
 )
 
-// Whatever X refuses a call with, what people are told of it is one short line without secrets, and
-// when to try again is a time that one can wait for.
+// FuzzRefusal checks that every refusal has a message of one short line without secrets, and a plausible time to retry.
 func FuzzRefusal(f *testing.F) {
 	for _, body := range []string{
 		"", `{"title":"CreditsDepleted","type":"https://api.twitter.com/2/problems/credits"}`, `{"errors":[{"code":187,"message":"Status is a duplicate."}]}`,
@@ -53,13 +52,13 @@ func FuzzRefusal(f *testing.F) {
 			return
 		}
 		require.True(t, refused.RetryAt.After(fuzzNow))
-		require.Less(t, refused.RetryAt.Sub(fuzzNow), 32*24*time.Hour, "the longest of X's limits is that of a month")
+		require.Less(t, refused.RetryAt.Sub(fuzzNow), 32*24*time.Hour, "no limit is longer than a month")
 		_, err := json.Marshal(refused.RetryAt)
 		require.NoError(t, err)
 	})
 }
 
-// A login gets a token of X's words, or a problem that repeats none of them.
+// FuzzTokenAnswer checks that a login returns a form that survives encoding, or an error of one line.
 func FuzzTokenAnswer(f *testing.F) {
 	for _, body := range []string{
 		"oauth_token=t&oauth_token_secret=s&oauth_callback_confirmed=true", "oauth_token=t&oauth_token_secret=s&user_id=7&screen_name=ada",
@@ -71,9 +70,9 @@ func FuzzTokenAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		form, err := fuzzApp.form(reply{status: status, body: []byte(body), connected: true})
 		if err != nil {
-			said, ok := errors.AsType[*account.XError](err)
+			failure, ok := errors.AsType[*account.XError](err)
 			require.True(t, ok)
-			isLine(t, said.Message, 201)
+			isLine(t, failure.Message, 201)
 			return
 		}
 		require.Equal(t, 2, status/100)
@@ -83,8 +82,7 @@ func FuzzTokenAnswer(f *testing.F) {
 	})
 }
 
-// A text comes back as it was written, links and signs restored, and nothing is made of it that
-// nobody wrote.
+// FuzzAsWritten checks that X's shortened links and HTML escapes are undone exactly.
 func FuzzAsWritten(f *testing.F) {
 	f.Add("Tom & Jerry <3 https://t.co/abc", "https://t.co/abc", "https://example.com/?a=b&c")
 	f.Add("&amp;amp;", "", "x")
@@ -101,7 +99,7 @@ func FuzzAsWritten(f *testing.F) {
 	})
 }
 
-// isLine reports that people can be shown a text in one line.
+// isLine checks that a text is one printable line of at most most characters.
 func isLine(t *testing.T, text string, most int) {
 	t.Helper()
 	require.True(t, utf8.ValidString(text))

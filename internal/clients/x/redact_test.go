@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/platform/testseed"
 )
 
-// planted are secrets that X repeats: the first six are known to us, the last is not.
+// planted are secrets that X repeats. The client knows all but the last.
 type planted struct{ key, secret, token, tokenSecret, verifier, access, unknown string }
 
 func plant(chance *rand.Rand) planted {
@@ -36,7 +36,7 @@ func plant(chance *rand.Rand) planted {
 	return planted{draw(any), draw(any), draw(any), draw(any), draw(any), draw(any), draw(plain)}
 }
 
-// answer is something that X might say with secrets in it.
+// answer returns a random response that contains secrets.
 func (p planted) answer(chance *rand.Rand) string {
 	known := []string{p.key, p.secret, p.token, p.tokenSecret, p.verifier, p.access}
 	value := known[chance.IntN(len(known))]
@@ -67,7 +67,7 @@ func inJSON(s string) string {
 	return string(encoded[1 : len(encoded)-1])
 }
 
-// TestPlantedSecretsNeverSurvive: whatever X repeats, and however it writes it.
+// TestPlantedSecretsNeverSurvive checks that no secret in X's responses reaches an error or an answer, in any encoding.
 // Proves: F37 seeded
 // Proves: S-write-only
 func TestPlantedSecretsNeverSurvive(t *testing.T) {
@@ -98,12 +98,12 @@ func TestPlantedSecretsNeverSurvive(t *testing.T) {
 	}
 }
 
-// requireNone looks for secrets as they are, and as they look when they are written.
-func requireNone(t *testing.T, said, body string, secrets ...string) {
+// requireNone checks that a text contains no secret in any encoding.
+func requireNone(t *testing.T, text, body string, secrets ...string) {
 	t.Helper()
 	for _, secret := range secrets {
 		for _, form := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), html.EscapeString(secret), inJSON(secret)} {
-			require.NotContains(t, said, form, "X said %s", body)
+			require.NotContains(t, text, form, "X returned %s", body)
 		}
 	}
 }

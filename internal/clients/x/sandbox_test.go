@@ -21,7 +21,7 @@ import (
 	xsandbox "customerzero/internal/sandbox/x"
 )
 
-// world is a sandbox of X, and a client and an app that do not know that it is one.
+// world is a sandbox of X with a client and an app.
 type world struct {
 	x      *xsandbox.Server
 	url    string
@@ -55,7 +55,7 @@ func (w *world) fault(t *testing.T, rule xsandbox.Rule) {
 	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{rule}}))
 }
 
-// publish publishes a text that X takes.
+// publish publishes a text that X accepts.
 func (w *world) publish(t *testing.T, draft post.Draft) post.Tweet {
 	t.Helper()
 	tweet, err := w.client.Publish(t.Context(), draft)
@@ -63,7 +63,7 @@ func (w *world) publish(t *testing.T, draft post.Draft) post.Tweet {
 	return tweet
 }
 
-// TestSandbox posts, is slow once, counts, and deletes.
+// TestSandbox publishes, waits for a slow call, counts, and deletes.
 // Proves: V10.2.1
 func TestSandbox(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestSandbox(t *testing.T) {
 	gone := w.publish(t, post.Draft{Text: "goes"})
 	require.GreaterOrEqual(t, time.Since(began), 500*time.Millisecond)
 	require.NoError(t, w.client.Delete(t.Context(), gone.ID))
-	require.NoError(t, w.client.Delete(t.Context(), gone.ID), "gone is gone")
+	require.NoError(t, w.client.Delete(t.Context(), gone.ID), "it is already deleted")
 
 	counts, err := w.client.Metrics(t.Context(), []string{kept.ID, gone.ID, "1"})
 	require.NoError(t, err)
@@ -95,7 +95,8 @@ func TestSandbox(t *testing.T) {
 	require.Len(t, tweets, 1)
 }
 
-// TestSandboxGivesTextsBack is what finding a lost post on the timeline stands on.
+// TestSandboxGivesTextsBack checks that published texts are recognized on the timeline, which finding a lost post depends
+// on.
 // Proves: S-oauth-body
 func TestSandboxGivesTextsBack(t *testing.T) {
 	t.Parallel()
@@ -161,23 +162,23 @@ func TestSandboxRefusals(t *testing.T) {
 	w.publish(t, post.Draft{Text: "hello"})
 	for text, class := range map[string]post.Class{"hello": post.Duplicate, strings.Repeat("a", 281): post.Refused, " ": post.Refused} {
 		_, err := w.client.Publish(t.Context(), post.Draft{Text: text})
-		require.Equal(t, class, said(t, err).Class, text)
+		require.Equal(t, class, failure(t, err).Class, text)
 	}
 
 	w = newWorld(t, func(c *xsandbox.Config) { c.AccessSecret = "another" })
 	_, err := w.client.Publish(t.Context(), post.Draft{Text: "hello"})
-	require.Equal(t, "x_bad_token", said(t, err).Code)
+	require.Equal(t, "x_bad_token", failure(t, err).Code)
 	require.Empty(t, w.x.Tweets())
 
 	w = newWorld(t, func(c *xsandbox.Config) { c.Limit = 1 })
 	w.publish(t, post.Draft{Text: "one"})
 	_, err = w.client.Publish(t.Context(), post.Draft{Text: "two"})
-	failed := said(t, err)
+	failed := failure(t, err)
 	require.Equal(t, post.RateLimited, failed.Class)
 	require.WithinDuration(t, time.Now().Add(15*time.Minute), failed.RetryAt, time.Minute)
 }
 
-// TestSandboxFaults: whatever goes wrong, the class never promises more than is so.
+// TestSandboxFaults checks that no error claims that a post was not sent when it may have been.
 // Proves: F8
 func TestSandboxFaults(t *testing.T) {
 	t.Parallel()
@@ -216,9 +217,9 @@ func TestSandboxFaults(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			_, err := w.client.Publish(ctx, post.Draft{Text: "hello"})
-			require.Equal(t, tt.class, said(t, err).Class)
+			require.Equal(t, tt.class, failure(t, err).Class)
 			if fault == xsandbox.RateLimit {
-				require.WithinDuration(t, time.Now().Add(time.Hour), said(t, err).RetryAt, time.Minute)
+				require.WithinDuration(t, time.Now().Add(time.Hour), failure(t, err).RetryAt, time.Minute)
 			}
 			want := 0
 			if tt.accepted {
@@ -234,7 +235,6 @@ func TestSandboxFaults(t *testing.T) {
 
 func onTime(c *x.AppConfig) { c.Now = time.Now }
 
-// begin begins a login.
 func (w *world) begin(t *testing.T) account.RequestToken {
 	t.Helper()
 	token, err := w.app.RequestToken(t.Context(), backURL)
@@ -242,7 +242,7 @@ func (w *world) begin(t *testing.T) account.RequestToken {
 	return token
 }
 
-// decide is a person on the consent page. It gives what X sends them back with.
+// decide submits the consent page and returns the query of X's redirect.
 func (w *world) decide(t *testing.T, token, account, decision string) url.Values {
 	t.Helper()
 	form := url.Values{"oauth_token": {token}, "account": {account}, "decision": {decision}}
@@ -260,7 +260,7 @@ func (w *world) decide(t *testing.T, token, account, decision string) url.Values
 	return back.Query()
 }
 
-// allow returns the verifier that the person comes back with.
+// allow approves the login and returns the verifier.
 func (w *world) allow(t *testing.T, token, account string) string {
 	t.Helper()
 	back := w.decide(t, token, account, "allow")
@@ -288,7 +288,7 @@ func TestLoggingInOnTheSandbox(t *testing.T) {
 	}
 }
 
-// TestLoginsThatTheSandboxRefuses: each gets nobody in.
+// TestLoginsThatTheSandboxRefuses checks that none of these attempts logs in.
 // Proves: V10.2.1
 func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 	t.Parallel()
@@ -328,15 +328,15 @@ func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 			w := newWorld(t)
 			token, verifier := attempt(t, w)
 			who, err := w.app.Who(t.Context(), token, verifier)
-			said := failed(t, err)
-			require.Equal(t, account.TroubleRefused, said.Trouble)
-			require.Equal(t, http.StatusUnauthorized, said.Status)
+			failure := failed(t, err)
+			require.Equal(t, account.TroubleRefused, failure.Trouble)
+			require.Equal(t, http.StatusUnauthorized, failure.Status)
 			require.Empty(t, who)
 		})
 	}
 }
 
-// TestSettingsThatTheSandboxRefuses: wrong keys, tokens and callbacks, as X sees them.
+// TestSettingsThatTheSandboxRefuses checks the diagnosis of wrong keys, tokens and callbacks.
 // Proves: V10.2.1
 func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 	t.Parallel()
@@ -345,7 +345,7 @@ func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 		change   func(*x.AppConfig)
 		callback string
 		code     string
-		number   int // X's own
+		number   int // X's error number
 	}{
 		"nothing is wrong":           {func(*x.AppConfig) {}, backURL, "ok", 0},
 		"the key is wrong":           {func(c *x.AppConfig) { c.ConsumerKey += "x" }, backURL, "keys_refused", 32},
@@ -366,11 +366,11 @@ func TestSettingsThatTheSandboxRefuses(t *testing.T) {
 	}
 }
 
-// breakage is a way in which the sandbox is broken, and what that looks like from here.
+// breakage is a fault of the sandbox and its diagnosis.
 type breakage struct {
 	fault                 xsandbox.Fault
-	requestToken, account string           // the codes of the findings
-	trouble               account.XTrouble // of a login; empty: it works
+	requestToken, account string           // codes of the findings
+	trouble               account.XTrouble // of a login; empty: it succeeds
 }
 
 var breakages = map[string]breakage{
@@ -397,8 +397,7 @@ var breakages = map[string]breakage{
 	"it is slow, within our patience": {xsandbox.Slow, "ok", "ok", ""},
 }
 
-// TestABrokenX: whatever is broken at X, what it shows over HTTP leads to the remedy that helps, and a
-// login fails for what it is.
+// TestABrokenX checks the diagnosis of every fault, and the error of a login.
 // Proves: F12
 func TestABrokenX(t *testing.T) {
 	t.Parallel()
@@ -417,7 +416,7 @@ func TestABrokenX(t *testing.T) {
 			_, err := w.app.RequestToken(t.Context(), backURL)
 			requireTrouble(t, tt.trouble, err)
 			if slices.Contains([]xsandbox.Fault{xsandbox.CallbackRefused, xsandbox.Unconfirmed}, tt.fault) {
-				tt.trouble = "" // the callback is no matter any more
+				tt.trouble = "" // the second call does not depend on the callback
 			}
 			_, err = w.app.Who(t.Context(), token, verifier)
 			requireTrouble(t, tt.trouble, err)
@@ -435,7 +434,7 @@ func requireTrouble(t *testing.T, want account.XTrouble, err error) {
 	require.Equal(t, want, failed(t, err).Trouble)
 }
 
-// TestDiagnosisOfAWrongClock: it says by how much, and on which side.
+// TestDiagnosisOfAWrongClock checks the amount and the direction of the difference.
 // Proves: F25, S-clock
 func TestDiagnosisOfAWrongClock(t *testing.T) {
 	t.Parallel()
@@ -450,19 +449,17 @@ func TestDiagnosisOfAWrongClock(t *testing.T) {
 			w.fault(t, xsandbox.Rule{On: xsandbox.OnAny, Fault: xsandbox.Clock, Delay: delay})
 			answer := w.app.ProbeRequestToken(t.Context(), backURL)
 			require.Equal(t, 135, answer.Code)
-			asked := diagnostic.CheckRequestToken(answer)
-			require.Equal(t, "clock_skew", asked.Code)
-			require.Contains(t, asked.Problem, says)
-			// API v2 does not say that it is the time: its Date does.
-			shown := diagnostic.CheckAccount(w.app.ProbeAccount(t.Context(), secrets[2], secrets[3]))
-			require.Equal(t, "clock_skew", shown.Code)
-			require.Contains(t, shown.Problem, says)
+			// API v2 does not report the cause, but its Date header shows it.
+			account := diagnostic.CheckAccount(w.app.ProbeAccount(t.Context(), secrets[2], secrets[3]))
+			for _, finding := range []diagnostic.Finding{diagnostic.CheckRequestToken(answer), account} {
+				require.Equal(t, "clock_skew", finding.Code)
+				require.Contains(t, finding.Problem, says)
+			}
 		})
 	}
 }
 
-// breakDown breaks every call that the fault is about. Patience is short where there will
-// be no answer.
+// breakDown makes every call that the fault applies to misbehave. The timeout is short for faults without a response.
 func (w *world) breakDown(t *testing.T, fault xsandbox.Fault) {
 	t.Helper()
 	rule := xsandbox.Rule{On: xsandbox.OnAny, Fault: fault}

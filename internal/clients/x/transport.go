@@ -19,42 +19,41 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-const maxAnswer = 4 << 20 // bytes; a full page of a timeline is a tenth of it
+const maxAnswer = 4 << 20 // bytes; a full page of a timeline has a tenth
 
-// signingClient signs every request as the bot's account, on a connection of its own.
+// signingClient signs every request as the bot's account and opens a connection for each.
 func signingClient(config Config) *http.Client {
 	base := &http.Client{Transport: telemetry.Transport(onceTransport())}
 	signing := oauth1.NewConfig(config.ConsumerKey, config.ConsumerSecret)
 	signing.Noncer = oauth1.HexNoncer{}
 	client := oauth1.NewClient(context.WithValue(context.Background(), oauth1.HTTPClient, base),
 		signing, oauth1.NewToken(config.AccessToken, config.AccessSecret))
-	client.CheckRedirect = stay
+	client.CheckRedirect = noRedirect
 	return client
 }
 
-// stay follows no redirect: a signature is for one address.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+// noRedirect follows no redirect, because a signature is for one URL.
+func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// onceTransport never sends a request twice. net/http sends again what failed on a reused
-// connection, and HTTP/2 what a server turned away; a fresh HTTP/1.1 connection for each
-// request leaves it no reason to. It also makes "got a connection" the line between what
-// cannot have left and what may have.
+// onceTransport never resends a request. net/http resends requests that failed on a reused connection, and HTTP/2 those
+// that the server refused; a new HTTP/1.1 connection for each request rules out both. It also means that nothing was sent
+// before a connection existed.
 func onceTransport() *http.Transport {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
 	return &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, Protocols: protocols}
 }
 
-// reply is what came of an HTTP request.
+// reply is the result of an HTTP request.
 type reply struct {
-	status    int // 0: no answer
+	status    int // 0: no response
 	header    http.Header
 	body      []byte
-	connected bool  // without a connection, nothing can have left
-	err       error // why there is no answer, or not all of it
+	connected bool  // without a connection, nothing was sent
+	err       error // why there is no complete response
 }
 
-// exchange makes one HTTP request, and one only.
+// exchange makes exactly one HTTP request.
 func exchange(client *http.Client, req *http.Request) reply {
 	var connected atomic.Bool
 	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
@@ -64,22 +63,21 @@ func exchange(client *http.Client, req *http.Request) reply {
 	if err != nil {
 		return reply{connected: connected.Load(), err: err}
 	}
-	defer resp.Body.Close() //nolint:errcheck // read, or given up
+	defer resp.Body.Close() //nolint:errcheck // the body was read, or is of no use
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	return reply{status: resp.StatusCode, header: resp.Header, body: body, connected: true, err: err}
 }
 
 const hidden = "…"
 
-// knownSecrets hides secrets by their values, should X ever repeat them, in whatever way
-// it may write them.
+// knownSecrets returns a replacer that redacts secrets in every encoding in which X may repeat them.
 func knownSecrets(secrets ...string) *strings.Replacer {
 	var forms []string
 	for _, secret := range secrets {
 		forms = append(forms, formsOf(secret)...)
 		forms = append(forms, formsOf(strings.TrimSpace(secret))...)
 	}
-	// The longest first: a secret may begin with another.
+	// Longest first: a secret may be a prefix of another.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	var pairs []string
 	for _, form := range forms {
@@ -90,7 +88,7 @@ func knownSecrets(secrets ...string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// formsOf returns the ways to write a value: as it is, in a URL, a signature, a page, JSON.
+// formsOf returns a value in its encodings: plain, URL, OAuth signature, HTML and JSON.
 func formsOf(s string) []string {
 	signed := oauth1.PercentEncode(s)
 	quoted, _ := json.Marshal(s) // a string always can be
@@ -100,16 +98,16 @@ func formsOf(s string) []string {
 	}
 }
 
-// unknownSecret finds the value behind a name that sounds like a secret's: in a form, a
-// header, JSON (also within JSON, or a web page) or XML.
+// unknownSecret matches the value of a name that suggests a secret: in a form, a header, JSON (also inside JSON or HTML)
+// or XML.
 var unknownSecret = regexp.MustCompile(`(?i)([\w.-]*(?:token|secret|verifier|signature|nonce|password|credential|key)[\w.-]*` +
 	`(?:\\*["']|&quot;|&#34;|%22)?\s*(?:=|:|>|%3D|%3A)\s*(?:&quot;|&#34;)?)` +
 	`(?:\\+"[^"]*"?|"(?:[^"\\]|\\.)*"?|'[^']*'?|\[[^\]]*\]?|\{[^}]*\}?|[^\s&;,"'<>{}\]]+)`)
 
-// scheme finds the value of an Authorization header.
+// scheme matches the credentials of an Authorization header.
 var scheme = regexp.MustCompile(`(?i)\b((?:bearer|basic)\s+)[^\s",;<>]+`)
 
-// redact hides what is secret in an answer: the values we know, and what is named like one.
+// redact removes known secrets and the values of names that suggest one.
 func redact(text string, secrets *strings.Replacer) string {
 	text = unknownSecret.ReplaceAllString(secrets.Replace(text), "${1}"+hidden)
 	return scheme.ReplaceAllString(text, "${1}"+hidden)

@@ -22,7 +22,7 @@ import (
 
 var secrets = []string{"consumer-key", "consumer-secret&%", "4242-token", "token-secret"}
 
-// noon is what the clock of the tests' clients says.
+// noon is the time of the tests' clients.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func newClient(baseURL string, changes ...func(*x.Config)) *x.Client {
@@ -40,8 +40,8 @@ func timeout(d time.Duration) func(*x.Config) {
 	return func(c *x.Config) { c.Timeout = d }
 }
 
-// said returns the error that a call ended with, and sees that it holds no secret.
-func said(t *testing.T, err error) *post.XError {
+// failure returns the error of a call, and checks that it contains no secret.
+func failure(t *testing.T, err error) *post.XError {
 	t.Helper()
 	require.Error(t, err)
 	failed, ok := errors.AsType[*post.XError](err)
@@ -54,7 +54,7 @@ func said(t *testing.T, err error) *post.XError {
 	return failed
 }
 
-// answering is an X that gives every call the same answer.
+// answering is a server that returns the same response to every call.
 func answering(t *testing.T, status int, header map[string]string, body string) (url string, calls *atomic.Int32) {
 	t.Helper()
 	calls = &atomic.Int32{}
@@ -70,13 +70,13 @@ func answering(t *testing.T, status int, header map[string]string, body string) 
 	return server.URL, calls
 }
 
-// wire is an X made of bare connections.
+// wire is a server of raw connections.
 type wire struct {
 	address            string
 	connections, calls atomic.Int32
 }
 
-// newWire serves connections, each after its request was read, if wanted.
+// newWire calls serve for each connection, after reading its request if readFirst.
 func newWire(t *testing.T, readFirst bool, serve func(net.Conn)) *wire {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +109,7 @@ func (w *wire) serve(conn net.Conn, readFirst bool, serve func(net.Conn)) {
 	serve(conn)
 }
 
-// writing answers with bytes, and leaves.
+// writing sends text and closes the connection.
 func writing(text string) func(net.Conn) {
 	return func(conn net.Conn) {
 		_, _ = io.WriteString(conn, text)
@@ -117,7 +117,7 @@ func writing(text string) func(net.Conn) {
 	}
 }
 
-// resetting leaves without a goodbye.
+// resetting resets the connection.
 func resetting(conn net.Conn) {
 	_ = conn.(*net.TCPConn).SetLinger(0)
 	_ = conn.Close()
@@ -130,7 +130,7 @@ func resettingAfterOneByte(conn net.Conn) {
 
 func hanging(net.Conn) {}
 
-// distrusted is a server whose certificate nobody knows.
+// distrusted is a server with an untrusted certificate.
 func distrusted(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -141,7 +141,7 @@ func distrusted(t *testing.T) string {
 	return server.URL
 }
 
-// closedPort is an address where nobody listens: no system hands port 1 out.
+// closedPort is an address without a listener: port 1 is never assigned.
 const closedPort = "127.0.0.1:1"
 
 func TestMain(m *testing.M) { testwait.Main(m, "8") }

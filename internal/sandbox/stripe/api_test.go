@@ -21,6 +21,7 @@ func TestCallsThatAreRefused(t *testing.T) {
 		part   string
 	}{
 		"another path":          {w.call(http.MethodGet, "/v1/customers", ""), http.StatusNotFound, "Unrecognized request URL (GET: /v1/customers)"},
+		"another key":           {w.send(http.MethodGet, "/v1/events", "", "Authorization", "Bearer sk_test_another"), http.StatusUnauthorized, "Invalid API Key"},
 		"another version":       {w.call(http.MethodGet, "/v1/events", "", "Stripe-Version", "2024-06-20"), http.StatusBadRequest, "2023-10-16"},
 		"a parameter of a list": {w.call(http.MethodGet, "/v1/events?ending_before=evt_1", ""), http.StatusBadRequest, "parameter_unknown"},
 		"a number that is none": {w.call(http.MethodGet, "/v1/events?limit=ten", ""), http.StatusBadRequest, "parameter_invalid_integer"},

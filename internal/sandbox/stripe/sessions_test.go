@@ -49,6 +49,7 @@ func TestSessionsThatAreRefused(t *testing.T) {
 		"a day and a minute": {func(w *world, p *params) {
 			p.ExpiresAt = stripego.Int64(w.clock.Now().Add(24*time.Hour + time.Minute).Unix())
 		}, "expires_at", ""},
+		"too soon":          {func(w *world, p *params) { p.ExpiresAt = stripego.Int64(w.clock.Now().Unix()) }, "expires_at", ""},
 		"a subscription":    {func(_ *world, p *params) { p.Mode = str("subscription") }, "mode", ""},
 		"euros":             {func(_ *world, p *params) { p.LineItems[0].PriceData.Currency = str("eur") }, "line_items[0][price_data][currency]", ""},
 		"nothing for sale":  {func(_ *world, p *params) { p.LineItems = nil }, "line_items", ""},
