@@ -1,6 +1,6 @@
-// Package cluster runs the topology of docker-compose.yml as processes of this machine, all on loopback: Postgres, a
-// Temporal server that keeps its data there, sandboxes, two API servers, two workers, the chaos target, and the proxy
-// in front. It is for people without containers, and for the tests of what only several replicas can get wrong.
+// Package cluster runs the topology of docker-compose.yml as local processes on loopback: Postgres, Temporal on a
+// file, sandboxes, two APIs, two workers, the chaos target and the proxy. It serves users without containers and
+// tests of several instances.
 package cluster
 
 import (
@@ -20,18 +20,18 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// Options say what a cluster is made of.
+// Options are the programs, addresses and settings of a cluster.
 type Options struct {
-	Dir           string // of data and logs; kept
-	Product       string // the program
+	Dir           string // of data and logs; it is kept
+	Product       string // path of customerzero
 	Temporald     string
 	Caddy         string
 	Caddyfile     string
-	Postgres      string   // a server on which we may make databases; empty: one of our own, in Dir
-	Database      string   // the product's own database, made and reachable; empty: one on Postgres
-	Address       string   // host:port of the proxy; empty: a free port
-	TargetAddress string   // where the proxy shows the chaos target; empty: a free port
-	Settings      []string // NAME=value, of every process of the product; they win over ours
+	Postgres      string   // URL of a server on which databases can be created; default: a new server in Dir
+	Database      string   // URL of the product's existing database; default: a new one on Postgres
+	Address       string   // host:port of the proxy; default: a free port
+	TargetAddress string   // host:port at which the proxy serves the chaos target; default: a free port
+	Settings      []string // NAME=value for every process of the product; they override the cluster's settings
 	Out           io.Writer
 }
 
@@ -46,7 +46,7 @@ type Cluster struct {
 	TemporalURL      string // of the console
 	AdminKey         string
 
-	Postgres *Process // nil: not ours
+	Postgres *Process // nil if a server was given
 	Temporal *Process
 	Sandbox  *Process
 	APIs     []*Process
@@ -64,15 +64,15 @@ type Cluster struct {
 	stopping  sync.Once
 }
 
-// Processes lists all, in the order of their start.
+// Processes lists all processes in the order of their start.
 func (c *Cluster) Processes() []*Process { return c.processes }
 
-// Environment is that of every process of the product.
+// Environment is the environment of every process of the product.
 func (c *Cluster) Environment() []string { return append([]string{}, c.env...) }
 
 func (c *Cluster) later(f func()) { c.closers = append(c.closers, f) }
 
-// Stop ends what Start began, last first.
+// Stop stops all processes in reverse order of their start.
 func (c *Cluster) Stop() {
 	c.stopping.Do(func() {
 		for i := len(c.closers) - 1; i >= 0; i-- {
@@ -81,13 +81,12 @@ func (c *Cluster) Stop() {
 	})
 }
 
-// noticedWithin is how long the proxy takes to see that a replica is there again: it looks every
-// half second. Meanwhile all go to the others, which is why the next restart has to wait.
+// noticedWithin is how long the proxy, which checks health every 500 ms, takes to notice that an API is back. Until
+// then the other API gets all requests, so the next restart has to wait.
 const noticedWithin = 1500 * time.Millisecond
 
-// Roll restarts every process, one after the other: the next when the last is ready again. A
-// Postgres that is not ours stays, and so do the proxy and the sandbox, which stand for others. It returns how long
-// each restart took, by name.
+// Roll restarts the APIs, workers, chaos target, Temporal and the cluster's own Postgres, each once the previous one
+// is ready. It returns the duration of each restart by name.
 func (c *Cluster) Roll(ctx context.Context) (took map[string]time.Duration, err error) {
 	took = map[string]time.Duration{}
 	order := slices.Concat(c.APIs, c.Workers, []*Process{c.Target, c.Temporal})
@@ -105,7 +104,7 @@ func (c *Cluster) Roll(ctx context.Context) (took map[string]time.Duration, err 
 	return took, nil
 }
 
-// Restart restarts a process, and returns when it is ready again.
+// Restart restarts a process and returns when it is ready.
 func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 	if err := p.Restart(ctx); err != nil {
 		return err
@@ -114,7 +113,7 @@ func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 		return err
 	}
 	switch {
-	case p == c.Postgres: // everybody has to find it again
+	case p == c.Postgres: // every process has to reconnect
 		for _, other := range c.processes {
 			if err := c.await(ctx, other); err != nil {
 				return err
@@ -126,14 +125,14 @@ func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 	return ctx.Err()
 }
 
-// readyWithin is how long a process may take until it can do its work.
+// readyWithin is how long a process may take to become ready.
 const readyWithin = 5 * time.Minute
 
-// replicas is how many APIs and workers there are, as in docker-compose.yml.
+// replicas is the number of APIs and of workers, as in docker-compose.yml.
 const replicas = 2
 
-// Start starts everything, in the order in which one needs the other, and returns when the
-// proxy has somebody to send requests to and flows are run. Everything ends with ctx, too.
+// Start starts all processes in the order of their dependencies and returns when the proxy has a ready API and
+// workflows run. All processes end with ctx.
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	if o.Out == nil {
 		o.Out = io.Discard
@@ -160,7 +159,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	return nil
 }
 
-// prepareDir takes the directory, and makes the secrets of a new one.
+// prepareDir locks the directory and creates missing secrets.
 func (c *Cluster) prepareDir(context.Context) (err error) {
 	o := &c.options
 	for _, path := range []*string{&o.Dir, &o.Product, &o.Temporald, &o.Caddy, &o.Caddyfile} {
@@ -173,8 +172,8 @@ func (c *Cluster) prepareDir(context.Context) (err error) {
 			return fmt.Errorf("%s is not there; run make build bin/caddy", path)
 		}
 	}
-	if err := os.MkdirAll(o.Dir, 0o711); err != nil { //nolint:gosec // Postgres may have to pass as another user; files are ours alone
-		return fmt.Errorf("the directory %s cannot be made; choose another (%w)", o.Dir, err)
+	if err := os.MkdirAll(o.Dir, 0o711); err != nil { //nolint:gosec // Postgres may run as another user; the files are private
+		return fmt.Errorf("the directory %s cannot be created; choose another (%w)", o.Dir, err)
 	}
 	if err := c.lockDir(); err != nil {
 		return err
@@ -182,7 +181,7 @@ func (c *Cluster) prepareDir(context.Context) (err error) {
 	return c.makeSecrets()
 }
 
-// keep keeps a program running, until Stop.
+// keep keeps a program running until Stop.
 func (c *Cluster) keep(ctx context.Context, program Program, ready func(context.Context) error) (*Process, error) {
 	keeping, end := context.WithCancel(context.WithoutCancel(ctx)) // Stop ends them in order
 	program.Dir = cmp.Or(program.Dir, c.options.Dir)
@@ -197,7 +196,7 @@ func (c *Cluster) keep(ctx context.Context, program Program, ready func(context.
 	return p, nil
 }
 
-// begin keeps a program running, and returns when it is ready.
+// begin keeps a program running and returns when it is ready.
 func (c *Cluster) begin(ctx context.Context, program Program, ready func(context.Context) error) (*Process, error) {
 	p, err := c.keep(ctx, program, ready)
 	if err == nil {
@@ -206,7 +205,7 @@ func (c *Cluster) begin(ctx context.Context, program Program, ready func(context
 	return p, err
 }
 
-// freeAddresses are so many that nobody has.
+// freeAddresses returns n unused loopback addresses.
 func freeAddresses(n int) (all []string, err error) {
 	for range n {
 		free, err := ports.Address()
@@ -218,13 +217,13 @@ func freeAddresses(n int) (all []string, err error) {
 	return all, nil
 }
 
-// Ready says whether a process can do its work now.
+// Ready reports whether a process is ready.
 func (c *Cluster) Ready(ctx context.Context, p *Process) bool { return c.ready[p](ctx) == nil }
 
-// await returns when a process is ready. One that ends again and again will not be.
+// await returns when a process is ready. It fails if the process exits three times.
 func (c *Cluster) await(ctx context.Context, p *Process) error {
 	_, before := p.Deaths()
-	err := errors.New("it was not asked")
+	err := errors.New("it was not checked")
 	came := Until(ctx, readyWithin, func() bool {
 		err = c.ready[p](ctx)
 		_, falls := p.Deaths()
@@ -236,18 +235,18 @@ func (c *Cluster) await(ctx context.Context, p *Process) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case came:
-		return fmt.Errorf("%s ends by itself (log: %s)", p.Name(), p.log.Name())
+		return fmt.Errorf("%s exits by itself (log: %s)", p.Name(), p.log.Name())
 	}
 	return fmt.Errorf("%s is not ready after %s: %w (log: %s)", p.Name(), readyWithin, err, p.log.Name())
 }
 
-// once runs a program of the product to its end.
+// once runs a command of the product to its end.
 func (c *Cluster) once(ctx context.Context, args ...string) error {
 	command := exec.CommandContext(ctx, c.options.Product, args...)
 	command.Env, command.Dir = c.env, c.options.Dir
-	said, err := command.CombinedOutput()
+	output, err := command.CombinedOutput()
 	if err != nil {
-		lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+		lines := strings.Split(strings.TrimSpace(string(output)), "\n")
 		return fmt.Errorf("%s: %s (%w)", args[0], lines[len(lines)-1], err)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newOptions are of a cluster of the test's own, on the tests' Postgres.
+// newOptions are the options of a new cluster on the tests' Postgres.
 func newOptions(t *testing.T) Options {
 	server := os.Getenv("TEST_DATABASE_URL")
 	require.NotEmpty(t, server, "TEST_DATABASE_URL names no Postgres: run make test, or scripts/with-postgres go test ./...")
@@ -27,7 +27,7 @@ func newOptions(t *testing.T) Options {
 	return o
 }
 
-// built is where the program is for all tests; TestMain removes it.
+// built is the directory of the program; TestMain removes it.
 var built string
 
 // programs builds the product once.
@@ -46,15 +46,15 @@ func TestCluster(t *testing.T) {
 	t.Cleanup(c.Stop)
 	require.Len(t, c.APIs, 2)
 	require.Len(t, c.Workers, 2)
-	require.Nil(t, c.Postgres, "the server is not ours")
+	require.Nil(t, c.Postgres, "the server was given")
 	var pids []int
 	for _, p := range c.Processes() {
 		require.True(t, c.Ready(t.Context(), p), p.Name())
-		require.NotContains(t, strings.Join(p.Program().Args, " "), "postgres://", "everybody can read arguments")
+		require.NotContains(t, strings.Join(p.Program().Args, " "), "postgres://", "arguments are visible to other users")
 		pids = append(pids, pidOf(p))
 	}
 	require.Contains(t, page(t, c.URL+"/readyz", c.AdminKey), `"ok"`)
-	require.Contains(t, page(t, c.URL+"/api/posting-times", c.AdminKey), `{`, "the founders' key is the one in the directory")
+	require.Contains(t, page(t, c.URL+"/api/posting-times", c.AdminKey), `{`, "the admin key is the one in the directory")
 	require.Contains(t, page(t, c.TargetURL+"/healthz", ""), `ok`)
 	saved, err := os.ReadFile(filepath.Join(o.Dir, "up.json"))
 	require.NoError(t, err)
@@ -72,12 +72,12 @@ func TestCluster(t *testing.T) {
 	}
 
 	c.Stop()
-	c.Stop() // again is harmless
+	c.Stop() // a second call does nothing
 	requireNothingLeft(t, o.Dir, pids)
 	require.NoFileExists(t, filepath.Join(o.Dir, "up.json"))
 }
 
-// requireNothingLeft looks for processes by number, and by what they were told.
+// requireNothingLeft finds processes by PID and by their environment.
 func requireNothingLeft(t *testing.T, dir string, pids []int) {
 	for _, pid := range pids {
 		require.False(t, lives(pid))
@@ -115,11 +115,10 @@ func TestDirectoryIsOfOneCluster(t *testing.T) {
 	second.Stop()
 }
 
-// TestOwnPostgresKeepsItsData is of a server that the launcher makes.
 // Proves: F3
 func TestOwnPostgresKeepsItsData(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "customerzero-cluster.") // not below a directory of root's alone
+	dir, err := os.MkdirTemp("", "customerzero-cluster.") // Postgres, another user, must be able to reach it
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 
@@ -127,11 +126,11 @@ func TestOwnPostgresKeepsItsData(t *testing.T) {
 	write(t, c, "CREATE TABLE kept (n INT)")
 	require.NoError(t, c.Restart(t.Context(), c.Postgres))
 	address := c.database
-	stranger, err := url.Parse(address)
+	guess, err := url.Parse(address)
 	require.NoError(t, err)
-	stranger.User = url.UserPassword("postgres", "guess")
-	_, err = pgx.Connect(t.Context(), stranger.String())
-	require.ErrorContains(t, err, "password authentication failed", "others of this machine are kept out")
+	guess.User = url.UserPassword("postgres", "guess")
+	_, err = pgx.Connect(t.Context(), guess.String())
+	require.ErrorContains(t, err, "password authentication failed", "other users of this machine cannot connect")
 	c.Stop()
 
 	c = startServer(t, dir)

@@ -18,31 +18,31 @@ import (
 	"customerzero/internal/platform/keyring"
 )
 
-// lockDir keeps other clusters, and `customerzero up`, out of the directory.
+// lockDir locks the directory against other clusters and `customerzero up`.
 func (c *Cluster) lockDir() error {
 	lock := flock.New(filepath.Join(c.options.Dir, "up.lock"))
 	free, err := lock.TryLock()
 	if err != nil {
-		return fmt.Errorf("the directory %s cannot be written; mend its permissions or choose another (%w)", c.options.Dir, err)
+		return fmt.Errorf("the directory %s cannot be written; correct its permissions or choose another (%w)", c.options.Dir, err)
 	}
 	if !free {
 		return fmt.Errorf("another cluster, or customerzero up, runs on %s; stop it, or choose another directory", c.options.Dir)
 	}
 	c.later(func() { _ = lock.Unlock() })
-	_ = os.Remove(c.file("up.json")) // of one that was killed: the product would believe it
+	_ = os.Remove(c.file("up.json")) // left by a killed cluster; its addresses are no longer valid
 	return nil
 }
 
 func (c *Cluster) file(name string) string { return filepath.Join(c.options.Dir, name) }
 
-// makeSecrets makes what a new directory lacks, where every process of the product looks for it.
+// makeSecrets creates the secrets that are missing, in the files where the product reads them.
 func (c *Cluster) makeSecrets() error {
-	sealing, err := keyring.New("k1")
+	key, err := keyring.New("k1")
 	if err != nil {
 		return err
 	}
 	for name, secret := range map[string]string{
-		"admin-key": rand.Text(), "secret-keys": sealing, "target/key": rand.Text(), postgresPassword: rand.Text(),
+		"admin-key": rand.Text(), "secret-keys": key, "target/key": rand.Text(), postgresPassword: rand.Text(),
 	} {
 		if err := c.makeSecret(name, secret); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (c *Cluster) secret(name string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// saveAddresses tells the product's commands where we are, as up does.
+// saveAddresses writes up.json, from which the product's commands read the addresses.
 func (c *Cluster) saveAddresses(context.Context) error {
 	text, err := json.MarshalIndent(map[string]string{
 		"url": c.URL, "temporal": c.TemporalAddress, "temporalUrl": c.TemporalURL,
@@ -86,7 +86,7 @@ func (c *Cluster) saveAddresses(context.Context) error {
 	return os.WriteFile(c.file("up.json"), append(text, '\n'), 0o600)
 }
 
-// suffix tells our databases from those of other clusters on the same server.
+// suffix makes the name of the database unique among clusters on the same server.
 func (c *Cluster) suffix() string {
 	if c.options.Postgres == "" {
 		return ""
@@ -96,7 +96,7 @@ func (c *Cluster) suffix() string {
 	return fmt.Sprintf("_%08x", sum.Sum32())
 }
 
-// Root finds the repository, from inside of it.
+// Root returns the repository's root, from any directory inside it.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	for err == nil {
@@ -111,8 +111,8 @@ func Root() (string, error) {
 	return "", err
 }
 
-// Programs gives options with the repository's programs. TEMPORAL_BIN and CRASH_PRODUCT name others; without
-// CRASH_PRODUCT the product is built into dir.
+// Programs returns options with the repository's programs. TEMPORAL_BIN and CRASH_PRODUCT override two of them;
+// without CRASH_PRODUCT the product is built into dir.
 func Programs(ctx context.Context, dir string) (o Options, err error) {
 	root, err := Root()
 	if err != nil {
@@ -129,8 +129,7 @@ func Programs(ctx context.Context, dir string) (o Options, err error) {
 	return o, err
 }
 
-// Build makes the product from the sources as they are, with the flags of make build, so that most of it is in
-// the compiler's cache.
+// Build builds the product from the current sources with the flags of make build, to use the compiler's cache.
 func Build(ctx context.Context, dir string, flags ...string) (program string, err error) {
 	root, err := Root()
 	if err != nil {

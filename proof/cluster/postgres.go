@@ -24,10 +24,10 @@ import (
 
 const postgresPassword = "postgres-password"
 
-// postgresUser is whom Postgres may not run as, and whom it runs as then.
+// postgresUser is the database superuser, and the system user that runs the server if this process is root.
 const postgresUser = "postgres"
 
-// startPostgres starts a server of our own, unless one was given.
+// startPostgres starts a server unless one was given.
 func (c *Cluster) startPostgres(ctx context.Context) error {
 	if c.server = c.options.Postgres; c.server != "" {
 		return nil
@@ -56,7 +56,7 @@ func (c *Cluster) startPostgres(ctx context.Context) error {
 	awaitEnd(ctx, c.file("postgres/postmaster.pid"))
 	_, port, _ := strings.Cut(address, ":")
 	c.Postgres, err = c.begin(ctx, Program{
-		Name: "postgres", Path: filepath.Join(bin, "postgres"), As: owner.credential(), Ask: syscall.SIGINT, // callers are sent away
+		Name: "postgres", Path: filepath.Join(bin, "postgres"), As: owner.credential(), Ask: syscall.SIGINT, // ends open sessions
 		Args: []string{
 			"-D", c.file("postgres"), "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 			"-c", "max_connections=200",
@@ -68,7 +68,7 @@ func (c *Cluster) startPostgres(ctx context.Context) error {
 	return err
 }
 
-// awaitEnd waits for the server of a cluster that was killed, which ends soon.
+// awaitEnd waits until the server of a previously killed cluster has stopped.
 func awaitEnd(ctx context.Context, pidFile string) {
 	Until(ctx, 20*time.Second, func() bool {
 		text, err := os.ReadFile(pidFile)
@@ -81,7 +81,7 @@ func awaitEnd(ctx context.Context, pidFile string) {
 	})
 }
 
-// makeDatabase makes the product's, unless it was given.
+// makeDatabase creates the product's database unless it was given.
 func (c *Cluster) makeDatabase(ctx context.Context) error {
 	if c.database = c.options.Database; c.database != "" {
 		return nil
@@ -95,7 +95,7 @@ func (c *Cluster) makeDatabase(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return errors.New("no database can be made on the Postgres that was named; correct its URL")
+		return errors.New("no database can be created on this Postgres server; correct its URL")
 	}
 	server, err := url.Parse(c.server)
 	if err != nil {
@@ -111,13 +111,12 @@ func (c *Cluster) query(ctx context.Context, ask func(*pgx.Conn) error) error {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.server)
 	if err != nil {
-		return errors.New("no Postgres answers") // the driver's words show how we connect
+		return errors.New("Postgres does not answer") // the driver's error contains the connection settings
 	}
 	return errors.Join(ask(conn), conn.Close(ctx))
 }
 
-// StartPostgres starts nothing of a cluster but a Postgres server of its own, in a directory. It is
-// there for whoever wants one that may be killed.
+// StartPostgres starts only a new Postgres server, in a directory, for tests that kill it.
 func StartPostgres(ctx context.Context, dir string) (*Cluster, error) {
 	c := &Cluster{options: Options{Dir: dir, Out: io.Discard}, ready: map[*Process]func(context.Context) error{}}
 	err := c.makeSecrets()
@@ -131,13 +130,13 @@ func StartPostgres(ctx context.Context, dir string) (*Cluster, error) {
 	return c, nil
 }
 
-// PostgresURL is that of the server, and not of the product's database on it.
+// PostgresURL is the URL of the server, not of the product's database.
 func (c *Cluster) PostgresURL() string { return c.server }
 
-// makeServer makes the files of a new server: entirely, or not at all.
+// makeServer creates the files of a new server atomically.
 func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) error {
 	if owner.credential() != nil {
-		if err := os.Chmod(c.options.Dir, 0o711); err != nil { //nolint:gosec // Postgres passes to its own; files are ours alone
+		if err := os.Chmod(c.options.Dir, 0o711); err != nil { //nolint:gosec // Postgres, another user, has its files below it
 			return err
 		}
 	}
@@ -152,9 +151,9 @@ func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) err
 	if err != nil {
 		return err
 	}
-	word := c.file("postgres.word") // for who makes the server
+	word := c.file("postgres.word") // for initdb
 	defer func() { _ = os.Remove(word) }()
-	if err := os.WriteFile(word, password, 0o600); err != nil { //nolint:gosec // a name of ours
+	if err := os.WriteFile(word, password, 0o600); err != nil { //nolint:gosec // a constant name
 		return err
 	}
 	if err := errors.Join(os.Chown(raw, owner.uid, owner.gid), os.Chown(word, owner.uid, owner.gid)); err != nil {
@@ -164,13 +163,13 @@ func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) err
 		"-A", "scram-sha-256", "--pwfile", word, "-E", "UTF8", "--no-locale")
 	initdb.Dir, initdb.Env = "/", []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
 	initdb.SysProcAttr = &syscall.SysProcAttr{Credential: owner.credential()}
-	if said, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, said)
+	if output, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, output)
 	}
 	return os.Rename(raw, dir)
 }
 
-// postgresBin is where the server's programs of the newest version are.
+// postgresBin is the directory of the newest installed server's programs.
 func postgresBin() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) > 0 {
@@ -183,10 +182,10 @@ func postgresBin() (string, error) {
 	return filepath.Dir(initdb), nil
 }
 
-// account is whom the server runs as, and whose its files are.
+// account is the system user that runs the server and owns its files.
 type account struct{ uid, gid int }
 
-// serverOwner is who we are or, for root, whom the server does not let, the user postgres.
+// serverOwner is the current user, or postgres for root, because the server refuses to run as root.
 func serverOwner() (account, error) {
 	if os.Getuid() != 0 {
 		return account{os.Getuid(), os.Getgid()}, nil
@@ -203,7 +202,7 @@ func serverOwner() (account, error) {
 	return account{uid, gid}, err
 }
 
-// credential is nil for ourselves.
+// credential is nil for the current user.
 func (a account) credential() *syscall.Credential {
 	if a.uid == os.Getuid() {
 		return nil

@@ -13,34 +13,34 @@ import (
 	"time"
 )
 
-// stopWithin is how long a program that was asked to stop may take: longer than any of ours lets its last steps end.
+// stopWithin is how long a program may take to stop. It is longer than the drain time of every program.
 const stopWithin = 40 * time.Second
 
-// Program is what a process runs. Its log is Name.log in Dir, where it also works.
+// Program is the program of a process. Its log is Name.log in Dir, its working directory.
 type Program struct {
 	Name, Path string
 	Args, Env  []string
 	Dir        string
-	// As is whom it runs as; nil: whoever we are.
+	// As is the user that it runs as; nil: the current user.
 	As *syscall.Credential
-	// Ask is the signal that asks it to end; 0: SIGTERM.
+	// Ask is the signal that stops it gracefully; default: SIGTERM.
 	Ask syscall.Signal
 }
 
-// Process is a program that is started again whenever it ends, as any init would do.
+// Process is a program that is restarted whenever it exits.
 type Process struct {
-	keeping context.Context // until it ends
+	keeping context.Context // the program is kept running until it ends
 	log     *os.File
 	ended   sync.WaitGroup
 
 	mu      sync.Mutex
 	program Program
-	current *life         // nil: between two
+	current *life         // nil between two
 	pause   time.Duration // before the next start
 	kills   int
-	killed  time.Time // the last time
-	asked   bool      // the current life was told to end
-	falls   int       // ends that we did not cause
+	killed  time.Time // last kill
+	asked   bool      // the current life was asked to stop
+	falls   int       // exits that were not caused here
 }
 
 // Keep runs a program until ctx ends.
@@ -59,11 +59,11 @@ func Keep(ctx context.Context, program Program) (*Process, error) {
 	return p, nil
 }
 
-// live is one life.
+// live runs the program once.
 func (p *Process) live() {
 	now, err := p.begin()
 	if err != nil {
-		_, _ = fmt.Fprintln(p.log, "cluster: it cannot start:", err)
+		_, _ = fmt.Fprintln(p.log, "cluster: cannot start:", err)
 		return
 	}
 	<-now.gone
@@ -72,7 +72,7 @@ func (p *Process) live() {
 	p.mu.Unlock()
 }
 
-// rest is the pause before the next life: as the killer wished, none if it was asked to end, or a moment.
+// rest is the pause before the next start: the one given to Kill, none after Restart, 200 ms after an exit by itself.
 func (p *Process) rest() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *Process) rest() time.Duration {
 	return pause
 }
 
-// Kill ends the current life with SIGKILL, and says whether there was one. The next one begins after the pause.
+// Kill sends SIGKILL and reports whether the program was running. It is restarted after the pause.
 func (p *Process) Kill(pause time.Duration) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,14 +98,14 @@ func (p *Process) Kill(pause time.Duration) bool {
 	return true
 }
 
-// Restart asks the program to end, and returns when it has. It is started again at once; who
-// needs it has to wait until it is ready.
+// Restart stops the program gracefully and returns when it has exited. It is started again at once, but may not be
+// ready yet.
 func (p *Process) Restart(ctx context.Context) error {
 	p.mu.Lock()
 	current := p.current
 	if current == nil {
 		p.mu.Unlock()
-		return nil // it is about to be started anyway
+		return nil // it is about to be started
 	}
 	p.asked = true
 	err := current.process.Signal(p.program.ask())
@@ -126,27 +126,27 @@ func (p *Process) Restart(ctx context.Context) error {
 	}
 }
 
-// Program is what it runs.
+// Program returns the program.
 func (p *Process) Program() Program { return p.program }
 
-// Name is also that of its log.
+// Name is the name of the program.
 func (p *Process) Name() string { return p.program.Name }
 
-// Deaths says how often it was killed, and how often it ended otherwise without being asked.
+// Deaths returns the number of kills and the number of exits by itself.
 func (p *Process) Deaths() (kills, falls int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.kills, p.falls
 }
 
-// Unharmed says for how long nobody has killed it.
+// Unharmed is the time since the last kill.
 func (p *Process) Unharmed() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return time.Since(p.killed)
 }
 
-// Ended returns when it does not live any more, after the end of its context.
+// Ended waits until the program has exited, after the end of its context.
 func (p *Process) Ended() {
 	p.ended.Wait()
 	_ = p.log.Close()
@@ -155,23 +155,23 @@ func (p *Process) Ended() {
 // life is one run of a program.
 type life struct {
 	process *os.Process
-	gone    chan struct{} // closed at its end
+	gone    chan struct{} // closed when it has exited
 }
 
-// begin starts a life, which ends with its context, and with us.
+// begin starts the program, which ends with its context and with this process.
 func (p *Process) begin() (*life, error) {
 	program := p.program
 	command := exec.CommandContext(p.keeping, program.Path, program.Args...)
 	command.Env, command.Dir = append([]string{}, program.Env...), program.Dir
 	command.Stdout, command.Stderr = p.log, p.log
-	// A group of its own, as Ctrl-C is for us. The kernel signals it when we are killed.
+	// It has its own process group, because Ctrl-C is for this process. The kernel signals it if this process is killed.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: program.As, Pdeathsig: program.ask()}
 	command.Cancel = func() error { return command.Process.Signal(program.ask()) }
 	command.WaitDelay = stopWithin
 	now := &life{gone: make(chan struct{})}
 	started := make(chan error)
 	p.ended.Go(func() {
-		// To the kernel the parent is this thread, and a child is signalled at its end.
+		// The kernel signals a child when its parent thread exits, so this thread has to stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		p.mu.Lock()
@@ -183,7 +183,7 @@ func (p *Process) begin() (*life, error) {
 		started <- err
 		if err == nil {
 			_ = command.Wait() // it reports ctx
-			_, _ = fmt.Fprintln(p.log, "cluster: it ended:", command.ProcessState)
+			_, _ = fmt.Fprintln(p.log, "cluster: exited:", command.ProcessState)
 			close(now.gone)
 		}
 	})
@@ -197,7 +197,7 @@ func (p Program) ask() syscall.Signal {
 	return p.Ask
 }
 
-// Wait lets time pass, and says whether there is more to come.
+// Wait sleeps for d. It returns false if ctx ended before.
 func Wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -209,12 +209,12 @@ func Wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// Until asks again and again, and says whether it came true in time.
+// Until polls a condition every 50 ms and reports whether it became true in time.
 func Until(ctx context.Context, patience time.Duration, came func() bool) bool {
 	return Often(ctx, patience, 50*time.Millisecond, came)
 }
 
-// Often is Until for who must not miss a moment.
+// Often is Until with another interval.
 func Often(ctx context.Context, patience, pause time.Duration, came func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// asLauncher makes the test binary a launcher, so that a test can kill it.
+// asLauncher makes the test binary run as a launcher that a test can kill.
 const asLauncher = "CLUSTER_TEST_AS_LAUNCHER"
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// launch keeps a program for ever.
+// launch keeps a program running.
 func launch(dir string) {
 	p, err := Keep(context.Background(), Program{Name: "sleeper", Path: "/bin/sleep", Args: []string{"1000"}, Dir: dir})
 	if err != nil || !Until(context.Background(), testwait.Limit, func() bool { return pidOf(p) != 0 }) {
@@ -42,7 +42,7 @@ func launch(dir string) {
 	p.Ended()
 }
 
-// keep has a shell run a script, again and again.
+// keep keeps a shell script running.
 func keep(t *testing.T, script string, change func(*Program)) *Process {
 	program := Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir()}
 	if change != nil {
@@ -58,7 +58,7 @@ func keep(t *testing.T, script string, change func(*Program)) *Process {
 	return p
 }
 
-// patient traps what asks it to end, so that it ends in order.
+// patient exits gracefully on SIGTERM and SIGINT.
 const patient = `trap 'echo asked; exit 0' TERM INT; echo begun $$.; while :; do sleep 0.02; done`
 
 func pidOf(p *Process) int {
@@ -70,58 +70,58 @@ func pidOf(p *Process) int {
 	return p.current.process.Pid
 }
 
-// lives does not count who only waits for somebody to ask how it ended.
+// lives reports whether a process runs and is no zombie.
 func lives(pid int) bool {
 	state, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return syscall.Kill(pid, 0) == nil && !strings.Contains(string(state), ") Z ")
 }
 
-func said(t *testing.T, p *Process) string {
+func logOf(t *testing.T, p *Process) string {
 	text, err := os.ReadFile(p.log.Name())
 	require.NoError(t, err)
 	return string(text)
 }
 
-// awaitSaid waits until the log has said something so often.
-func awaitSaid(t *testing.T, p *Process, what string, times int) {
-	require.Eventually(t, func() bool { return strings.Count(said(t, p), what) >= times }, testwait.Limit, 10*time.Millisecond)
+// awaitLog waits until the log contains a text this many times.
+func awaitLog(t *testing.T, p *Process, text string, times int) {
+	require.Eventually(t, func() bool { return strings.Count(logOf(t, p), text) >= times }, testwait.Limit, 10*time.Millisecond)
 }
 
-func TestKilledProcessIsStartedAgainAfterThePause(t *testing.T) {
+func TestKilledProcessRestartsAfterThePause(t *testing.T) {
 	t.Parallel()
 	p := keep(t, patient, nil)
-	awaitSaid(t, p, "begun", 1)
+	awaitLog(t, p, "begun", 1)
 	first, unharmed, killed := pidOf(p), p.Unharmed(), time.Now()
 	require.True(t, p.Kill(500*time.Millisecond))
-	require.False(t, p.Kill(0), "it is dead")
-	awaitSaid(t, p, "begun", 2)
+	require.False(t, p.Kill(0), "it does not run")
+	awaitLog(t, p, "begun", 2)
 	require.GreaterOrEqual(t, time.Since(killed), 500*time.Millisecond)
 	require.False(t, lives(first))
-	require.NotContains(t, said(t, p), "asked")
+	require.NotContains(t, logOf(t, p), "asked")
 	kills, falls := p.Deaths()
 	require.Equal(t, []int{1, 0}, []int{kills, falls})
 	require.Less(t, p.Unharmed(), unharmed)
 }
 
-func TestProcessThatEndsByItselfIsStartedAgain(t *testing.T) {
+func TestExitedProcessRestarts(t *testing.T) {
 	t.Parallel()
 	p := keep(t, "echo begun; exit 3", nil)
-	awaitSaid(t, p, "cluster: it ended: exit status 3", 2)
+	awaitLog(t, p, "cluster: exited: exit status 3", 2)
 	_, falls := p.Deaths()
 	require.NotZero(t, falls)
 }
 
-func TestRestartAsksAndWaitsForTheEnd(t *testing.T) {
+func TestRestartIsGraceful(t *testing.T) {
 	t.Parallel()
 	p := keep(t, patient, func(p *Program) { p.Ask = syscall.SIGINT })
-	awaitSaid(t, p, "begun", 1)
+	awaitLog(t, p, "begun", 1)
 	first := pidOf(p)
 	require.NoError(t, p.Restart(t.Context()))
 	require.False(t, lives(first))
-	awaitSaid(t, p, "asked", 1)
-	awaitSaid(t, p, "begun", 2)
+	awaitLog(t, p, "asked", 1)
+	awaitLog(t, p, "begun", 2)
 	kills, falls := p.Deaths()
-	require.Equal(t, []int{0, 0}, []int{kills, falls}, "nobody harmed it")
+	require.Equal(t, []int{0, 0}, []int{kills, falls})
 }
 
 func TestProcessEndsWhenItsLauncherIsKilled(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// environment is what every process of the product is told, and nothing of ours beside it.
+// environment sets the environment of the product's processes. They inherit nothing else from this process.
 func (c *Cluster) environment(x, smtp, control string) {
 	c.SandboxURL, c.SMTP, c.TargetControlURL = "http://"+x, "smtp://"+smtp+"?tls=none", "http://"+control
 	c.env = slices.Concat([]string{
@@ -22,7 +22,7 @@ func (c *Cluster) environment(x, smtp, control string) {
 	}, c.options.Settings)
 }
 
-// startSandbox plays everybody outside: X, Stripe, and the mail server.
+// startSandbox starts the sandboxes of X, Stripe and the mail server.
 func (c *Cluster) startSandbox(ctx context.Context) error {
 	free, err := freeAddresses(3)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Cluster) startSandbox(ctx context.Context) error {
 
 func (c *Cluster) migrate(ctx context.Context) error { return c.once(ctx, "migrate") }
 
-// startProduct starts all replicas, and waits for them: no API is ready without a worker.
+// startProduct starts all instances and waits for them, workers first: no API is ready without a worker.
 func (c *Cluster) startProduct(ctx context.Context) (err error) {
 	c.Target, err = c.replica(ctx, "target", "target", "CHAOS_TARGET_ADDR", func(addr, _ string) string { return addr + "/healthz" })
 	if err == nil {
@@ -48,7 +48,7 @@ func (c *Cluster) startProduct(ctx context.Context) (err error) {
 		}
 	}
 	if err == nil {
-		err = c.once(ctx, "promote") // of a program that was built anew, too
+		err = c.once(ctx, "promote") // the directory may be of an older build
 	}
 	if err == nil {
 		c.APIs, err = c.replicas(ctx, "api", func(addr, _ string) string { return addr + "/readyz" })
@@ -61,7 +61,7 @@ func (c *Cluster) startProduct(ctx context.Context) (err error) {
 	return err
 }
 
-// replicas are as many processes as there are of a kind.
+// replicas starts all instances of a command.
 func (c *Cluster) replicas(ctx context.Context, command string, page func(addr, ops string) string) (all []*Process, err error) {
 	for i := range replicas {
 		p, err := c.replica(ctx, fmt.Sprintf("%s-%d", command, i+1), command, "ADDR", page)
@@ -73,7 +73,7 @@ func (c *Cluster) replicas(ctx context.Context, command string, page func(addr, 
 	return all, nil
 }
 
-// replica is a process of the product; its setting names the address at which it serves.
+// replica starts an instance of a command; setting is the name of its listen address.
 func (c *Cluster) replica(ctx context.Context, name, command, setting string, page func(addr, ops string) string) (*Process, error) {
 	free, err := freeAddresses(2)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *Cluster) replica(ctx context.Context, name, command, setting string, pa
 	}, answers("http://"+page(free[0], free[1])))
 }
 
-// answers asks a page until it is well.
+// answers returns a check that a page answers 200.
 func answers(page string) func(context.Context) error {
 	asking := http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	return func(ctx context.Context) error {

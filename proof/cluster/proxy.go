@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// chooseAddresses takes the addresses that people use: those of the options, or free ones.
+// chooseAddresses sets the public addresses: those of the options, or free ones.
 func (c *Cluster) chooseAddresses(context.Context) error {
 	for i, address := range []*string{&c.options.Address, &c.options.TargetAddress} {
 		if *address == "" {
@@ -24,7 +24,7 @@ func (c *Cluster) chooseAddresses(context.Context) error {
 			err = listener.Close()
 		}
 		if err != nil {
-			return fmt.Errorf("%s is taken or not ours; choose another address (%w)", *address, err)
+			return fmt.Errorf("cannot listen on %s; choose another address (%w)", *address, err)
 		}
 		*[]*string{&c.URL, &c.TargetURL}[i] = "http://" + *address
 	}
@@ -50,7 +50,7 @@ func (c *Cluster) startProxy(ctx context.Context) (err error) {
 	return err
 }
 
-// settingOf lists the value of a setting in each of some processes.
+// settingOf lists the values of a setting in some processes, separated by spaces.
 func settingOf(name string, processes ...*Process) string {
 	var values []string
 	for _, p := range processes {

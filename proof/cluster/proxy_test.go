@@ -15,15 +15,15 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// TestProxyAnswersWhatIsUnderWay restarts the proxy while a request is at an API.
-func TestProxyAnswersWhatIsUnderWay(t *testing.T) {
+// TestProxyFinishesOpenRequests restarts the proxy while an API handles a request.
+func TestProxyFinishesOpenRequests(t *testing.T) {
 	t.Parallel()
-	came, goOn := make(chan struct{}), make(chan struct{})
+	arrived, proceed := make(chan struct{}), make(chan struct{})
 	c := &Cluster{ready: map[*Process]func(context.Context) error{}, options: newOptions(t)}
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/slow" {
-			close(came)
-			<-goOn
+			close(arrived)
+			<-proceed
 		}
 		_, _ = io.WriteString(w, "answered")
 	}))
@@ -43,13 +43,13 @@ func TestProxyAnswersWhatIsUnderWay(t *testing.T) {
 		}
 		close(got)
 	}()
-	<-came
+	<-arrived
 	go func() { restarted <- c.Restart(t.Context(), c.Proxy) }()
 	require.True(t, Until(t.Context(), testwait.Limit, func() bool {
 		resp, err := http.Get(c.URL + "/api/stats")
 		return err == nil && resp.Close && resp.Body.Close() == nil
-	}), "callers are asked to come again when it is about to end")
-	close(goOn)
+	}), "callers are asked to reconnect when it is about to stop")
+	close(proceed)
 	require.Equal(t, "answered", <-got)
 	require.NoError(t, <-restarted)
 	require.Equal(t, "answered", page(t, c.URL+"/api/stats", ""))

@@ -39,7 +39,7 @@ func (c *Cluster) startTemporal(ctx context.Context) error {
 	return err
 }
 
-// DialTemporal connects to a Temporal server as the product does, and logs nothing.
+// DialTemporal connects to a Temporal server as the product does, without logging.
 func DialTemporal(ctx context.Context, address string) (client.Client, error) {
 	return client.DialContext(ctx, launcher.Quietly(address, namespace))
 }

@@ -1,4 +1,4 @@
-// Package machine describes where and of which sources something was measured.
+// Package machine describes the machine and the commit of a measurement.
 package machine
 
 import (

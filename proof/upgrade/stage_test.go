@@ -1,5 +1,5 @@
-// Package upgrade tests what happens to open runs when a new build of the worker comes: processes of several
-// builds, with real differences in a flow, on one Temporal server and one Postgres.
+// Package upgrade tests that open runs continue in a new build of the worker: processes of several builds, with
+// real differences in a workflow, on one Temporal server and one Postgres.
 package upgrade
 
 import (
@@ -41,7 +41,7 @@ const (
 	adminKey   = "upgrade-admin-key"
 )
 
-// stage is the product as several processes, beside one Postgres and one Temporal server.
+// stage is the product as several processes on one Postgres and one Temporal server.
 type stage struct {
 	dir      string
 	env      []string
@@ -53,26 +53,26 @@ type stage struct {
 	visitor  *rig.Caller
 }
 
-// newStage starts what workers need beside them, with no worker yet.
+// newStage starts everything but workers.
 func newStage(t *testing.T, program string) *stage {
 	s := &stage{dir: t.TempDir()}
 	server := s.startTemporal(t)
 	keys, err := keyring.New("upgrade")
 	require.NoError(t, err)
-	api, vendors, emails, cell, control := portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t)
+	api, vendors, emails, target, control := portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t), portstest.Address(t)
 	s.url, s.pages = "http://"+api, "http://"+vendors
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "DATA_DIR=" + filepath.Join(s.dir, "data"), "ADDR=" + api,
 		"DATABASE_URL=" + testdb.Address(t, "postgres"), "TEMPORAL_ADDRESS=" + server,
-		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + emails, "CHAOS_TARGET_ADDR=" + cell, "CHAOS_TARGET_CONTROL_ADDR=" + control,
-		"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + keys, "CHAOS_TARGET_KEY=upgrade-cell-key", "CHAOS_LEASE=5m", "GAME_DAY=off", "VERIFY_EVERY=off",
+		"X_SANDBOX_ADDR=" + vendors, "SMTP_SANDBOX_ADDR=" + emails, "CHAOS_TARGET_ADDR=" + target, "CHAOS_TARGET_CONTROL_ADDR=" + control,
+		"ADMIN_KEY=" + adminKey, "SECRET_KEYS=" + keys, "CHAOS_TARGET_KEY=upgrade-chaos-target-key", "CHAOS_LEASE=5m", "GAME_DAY=off", "VERIFY_EVERY=off",
 		"CHROMIUM=/nowhere", "WORKER_DEPLOYMENT=" + deployment,
 	}
 	s.founder = rig.NewCaller(s.url, http.Header{"X-Admin-Key": {adminKey}})
 	s.visitor = rig.NewCaller(s.url, http.Header{})
 	s.visitor.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
-	code, said := s.command(t, program, "", "migrate")
-	require.Zero(t, code, said)
+	code, output := s.command(t, program, "", "migrate")
+	require.Zero(t, code, output)
 	for _, command := range []string{"sandbox", "api"} {
 		s.start(t, program, command, "")
 	}
@@ -98,10 +98,10 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 	return server.Address()
 }
 
-// process is one that runs.
+// process is a running process.
 type process struct {
 	*os.Process
-	stop func() // asks it to end, and waits
+	stop func() // interrupts it and waits for its exit
 }
 
 // start starts a process of a build.
@@ -114,12 +114,12 @@ func (s *stage) start(t *testing.T, program, command, build string) *process {
 	require.NoError(t, started.Start())
 	ended := make(chan struct{})
 	go func() {
-		_ = started.Wait() // how it ends is for who ends it
+		_ = started.Wait() // callers check the exit
 		_ = log.Close()
 		close(ended)
 	}()
 	p := &process{Process: started.Process, stop: func() {
-		_ = started.Process.Signal(syscall.SIGCONT) // it may be held, or have ended
+		_ = started.Process.Signal(syscall.SIGCONT) // it may be stopped or have exited
 		_ = started.Process.Signal(os.Interrupt)
 		<-ended
 	}}
@@ -134,17 +134,17 @@ func (s *stage) start(t *testing.T, program, command, build string) *process {
 }
 
 // command runs a command of a build to its end.
-func (s *stage) command(t *testing.T, program, build string, args ...string) (code int, said string) {
-	asked := exec.CommandContext(t.Context(), program, args...)
-	asked.Env, asked.Dir = append(slices.Clone(s.env), "WORKER_BUILD="+build), s.dir
-	text, err := asked.CombinedOutput()
-	if asked.ProcessState == nil {
+func (s *stage) command(t *testing.T, program, build string, args ...string) (code int, output string) {
+	command := exec.CommandContext(t.Context(), program, args...)
+	command.Env, command.Dir = append(slices.Clone(s.env), "WORKER_BUILD="+build), s.dir
+	text, err := command.CombinedOutput()
+	if command.ProcessState == nil {
 		require.NoError(t, err)
 	}
-	return asked.ProcessState.ExitCode(), string(text)
+	return command.ProcessState.ExitCode(), string(text)
 }
 
-// ready waits until the product serves, and flows end.
+// ready waits until the API is ready, which needs a running worker.
 func (s *stage) ready(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return s.founder.Call(t.Context(), http.MethodGet, "/readyz", nil, &struct{}{}).Outcome == rig.Success
@@ -153,16 +153,16 @@ func (s *stage) ready(t *testing.T) {
 
 const (
 	root = "../.."
-	// flow is the file that new builds change, and where.
+	// flow is the file that new builds change, before the line begin.
 	flow  = "workflows/post.go"
 	begin = "	flow := &postFlow{in: in, mutex: workflow.NewMutex(ctx)}\n"
-	// unguarded breaks runs that are under way; guarded lets them go on as they began.
+	// unguarded breaks open runs; guarded keeps their behavior.
 	unguarded = "	if err := workflow.Sleep(ctx, time.Second); err != nil {\n		return PostResult{}, err\n	}\n"
 	guarded   = "	if workflow.GetVersion(ctx, \"pause\", workflow.DefaultVersion, 1) == 1 {\n	" + unguarded + "	}\n"
 )
 
-// compile builds the product, with more at the beginning of a post's flow. An overlay replaces the
-// source file, which stays as it is. CRASH_PRODUCT names the product if it is built already.
+// compile builds the product with more code at the start of the post workflow, by an overlay of the source file.
+// Without more code it returns CRASH_PRODUCT if that is set.
 func compile(t *testing.T, more string) (program string) {
 	if built := os.Getenv("CRASH_PRODUCT"); built != "" && more == "" {
 		return built
@@ -191,7 +191,7 @@ func overlay(t *testing.T, dir, more string) (file string) {
 	return file
 }
 
-// buildsOf names the build that took each step of a workflow's latest run, in order.
+// buildsOf returns the builds of the workflow tasks of a workflow's latest run, in order.
 func (s *stage) buildsOf(t *testing.T, workflowID string) (builds []string) {
 	events := s.temporal.GetWorkflowHistory(t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {

@@ -27,28 +27,28 @@ import (
 	"customerzero/workflows"
 )
 
-// TestRunsThatAreUnderWayGoOnInANewBuild opens a post, a checkout and a chaos run under one
-// build of the worker, and ends them under another, whose flow of posts is not the same.
+// TestOpenRunsContinueInANewBuild opens a post, a checkout and a chaos run under one build of the worker and ends
+// them under another with a changed post workflow.
 // Proves: F26
-func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
+func TestOpenRunsContinueInANewBuild(t *testing.T) {
 	first := compile(t, "")
 	second := compile(t, guarded)
 	s := newStage(t, first)
 	s.namesAWrongNamespace(t, first)
-	cell := s.start(t, first, "target", "")
+	target := s.start(t, first, "target", "")
 	one := s.start(t, first, "worker", "1")
-	s.ready(t) // the first build of all is current by itself
+	s.ready(t) // the first build becomes current by itself
 	require.Equal(t, "1", s.current(t))
 
 	post, paid := s.schedule(t, "Written before the upgrade."), s.openPayment(t)
 	s.refusesWhatDoesNotReplay(t, post)
 	s.start(t, second, "worker", "2")
 	run := s.breaks(t)
-	require.NoError(t, cell.Signal(syscall.SIGSTOP)) // nobody mends it, and the run goes on
-	code, said := s.command(t, second, "2", "promote")
-	require.Zero(t, code, said)
+	require.NoError(t, target.Signal(syscall.SIGSTOP)) // it cannot be repaired, so the run stays open
+	code, output := s.command(t, second, "2", "promote")
+	require.Zero(t, code, output)
 	require.Equal(t, "2", s.current(t))
-	require.NoError(t, cell.Signal(syscall.SIGCONT))
+	require.NoError(t, target.Signal(syscall.SIGCONT))
 	one.stop()
 
 	s.publish(t, post)
@@ -62,35 +62,35 @@ func TestRunsThatAreUnderWayGoOnInANewBuild(t *testing.T) {
 
 	s.start(t, first, "worker", "1")
 	s.keeps(t, "1", "2")
-	code, said = s.command(t, first, "1", "promote")
-	require.Zero(t, code, said)
+	code, output = s.command(t, first, "1", "promote")
+	require.Zero(t, code, output)
 	require.Equal(t, "1", s.current(t))
 	s.ready(t)
 }
 
-// namesAWrongNamespace asks everybody who needs Temporal.
+// namesAWrongNamespace runs every command that needs Temporal.
 func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
 	right := s.env
 	defer func() { s.env = right }()
 	s.env = append(slices.Clone(right), "TEMPORAL_NAMESPACE=nope", "ADDR="+portstest.Address(t))
 	for _, command := range []string{"api", "worker", "doctor", "promote"} {
-		code, said := s.command(t, program, "1", command)
-		require.Equal(t, 1, code, said)
-		require.Contains(t, said, `has no namespace "nope"; correct TEMPORAL_NAMESPACE, or make it there`, command)
+		code, output := s.command(t, program, "1", command)
+		require.Equal(t, 1, code, output)
+		require.Contains(t, output, `has no namespace "nope"; correct TEMPORAL_NAMESPACE, or make it there`, command)
 	}
 }
 
-// refusesWhatDoesNotReplay offers a build that would break the post's run.
+// refusesWhatDoesNotReplay promotes a build that would break the post's run.
 func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
 	third := compile(t, unguarded)
-	code, said := s.command(t, third, "3", "promote")
-	require.Equal(t, 1, code, said)
-	require.Contains(t, said, "build 3 is not made current, because it cannot carry on 1 of the open runs: "+workflows.PostID(post)+";")
+	code, output := s.command(t, third, "3", "promote")
+	require.Equal(t, 1, code, output)
+	require.Contains(t, output, "build 3 is not made current, because it cannot carry on 1 of the open runs: "+workflows.PostID(post)+";")
 	require.Equal(t, "1", s.current(t))
 	s.ready(t)
 }
 
-// keeps sees that a build's worker that is started again does not take back what another has.
+// keeps verifies that a restarted worker of an old build does not become current.
 func (s *stage) keeps(t *testing.T, old, current string) {
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
 		require.NoError(c, s.runs.RunCanaryIn(t.Context(), deployment, old))
@@ -108,13 +108,13 @@ func (s *stage) current(t *testing.T) string {
 
 func (s *stage) schedule(t *testing.T, text string) (id string) {
 	var written posts.PostReply
-	wish := posts.NewPost{Content: text, ScheduledAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
-	a := s.founder.Call(t.Context(), http.MethodPost, "/api/posts", wish, &written)
+	request := posts.NewPost{Content: text, ScheduledAt: time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}
+	a := s.founder.Call(t.Context(), http.MethodPost, "/api/posts", request, &written)
 	require.Equal(t, rig.Success, a.Outcome, a)
 	return written.Post.ID
 }
 
-// publish brings the post's time forward, and waits until it is public, once.
+// publish moves the post's time forward and waits until it is public once.
 func (s *stage) publish(t *testing.T, id string) {
 	soon := map[string]string{"scheduledAt": time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339)}
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -136,14 +136,14 @@ func (s *stage) publish(t *testing.T, id string) {
 
 func (s *stage) openPayment(t *testing.T) checkoutapi.PaymentStarted {
 	s.visitor.Call(t.Context(), http.MethodPost, "/api/visits", checkoutapi.Visit{Page: "pricing"}, &checkoutapi.Counted{})
-	var told checkoutapi.PaymentStarted
-	a := s.visitor.Call(t.Context(), http.MethodPost, "/api/dynamic-payment", checkoutapi.NewPayment{Service: checkout.Service}, &told)
+	var started checkoutapi.PaymentStarted
+	a := s.visitor.Call(t.Context(), http.MethodPost, "/api/dynamic-payment", checkoutapi.NewPayment{Service: checkout.Service}, &started)
 	require.Equal(t, rig.Success, a.Outcome, a)
-	require.NotEmpty(t, told.PaymentURL)
-	return told
+	require.NotEmpty(t, started.PaymentURL)
+	return started
 }
 
-// pay pays with a good card, and waits for the membership that it buys.
+// pay pays with a valid card and waits for the membership.
 func (s *stage) pay(t *testing.T, opened checkoutapi.PaymentStarted) {
 	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), opened.PaymentURL, "ada@example.com", "4242"))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -155,10 +155,10 @@ func (s *stage) pay(t *testing.T, opened checkoutapi.PaymentStarted) {
 	}, patience, 200*time.Millisecond)
 }
 
-// breaks has the chaos target broken, and returns when it is.
+// breaks starts a chaos run and returns when its fault is injected.
 func (s *stage) breaks(t *testing.T) (id string) {
 	var begun chaosapi.ChaosStarted
-	require.EventuallyWithT(t, func(c *assert.CollectT) { // the healer may be looking still
+	require.EventuallyWithT(t, func(c *assert.CollectT) { // an incident may still be open
 		a := s.founder.Call(t.Context(), http.MethodPost, "/api/chaos", chaosapi.NewChaos{Type: "delete-og-image", Source: "upgrade"}, &begun)
 		require.Equal(c, rig.Success, a.Outcome, a)
 	}, patience, 500*time.Millisecond)
@@ -168,7 +168,7 @@ func (s *stage) breaks(t *testing.T) (id string) {
 
 func (s *stage) chaos(t *testing.T, id string) chaosapi.ChaosEvent {
 	var run chaosapi.ChaosRun
-	s.founder.Call(t.Context(), http.MethodGet, "/api/chaos/runs/"+id, nil, &run) // without an answer it is asked again
+	s.founder.Call(t.Context(), http.MethodGet, "/api/chaos/runs/"+id, nil, &run) // callers retry without a response
 	return run.Event
 }
 
@@ -179,10 +179,10 @@ func (s *stage) healed(t *testing.T, id string) {
 	require.True(t, run.Restored)
 }
 
-// TestWhatAWorkerWatchedAnotherWatchesOn ends the worker that watches the chaos target. One that is
-// asked to end lets go by itself; one that is killed has to be missed.
+// TestAnotherWorkerTakesOverTheWatch stops the worker that runs the healer's watch. A graceful stop hands the watch
+// over; after a kill, its heartbeat has to time out.
 // Proves: F26
-func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
+func TestAnotherWorkerTakesOverTheWatch(t *testing.T) {
 	program := compile(t, "")
 	s := newStage(t, program)
 	s.start(t, program, "target", "")
@@ -193,8 +193,8 @@ func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
 	s.start(t, program, "worker", "1")
 	require.NoError(t, syscall.Kill(watcher(asked), syscall.SIGTERM))
 	taken := s.watch(t, watcher(asked))
-	require.Nil(t, taken.GetLastFailure(), "nobody was missed")
-	require.NotEqual(t, asked.GetActivityId(), taken.GetActivityId(), "the flow was told, and went on")
+	require.Nil(t, taken.GetLastFailure(), "no heartbeat timed out")
+	require.NotEqual(t, asked.GetActivityId(), taken.GetActivityId(), "the workflow started a new activity")
 
 	s.start(t, program, "worker", "1")
 	require.NoError(t, syscall.Kill(watcher(taken), syscall.SIGKILL))
@@ -202,7 +202,7 @@ func TestWhatAWorkerWatchedAnotherWatchesOn(t *testing.T) {
 	require.Equal(t, enums.TIMEOUT_TYPE_HEARTBEAT, missed.GetLastFailure().GetTimeoutFailureInfo().GetTimeoutType())
 }
 
-// watch is the healer's look at the chaos target, when another process than one has it.
+// watch returns the healer's pending watch once another process than the given one runs it.
 func (s *stage) watch(t *testing.T, another int) (held *workflow.PendingActivityInfo) {
 	require.Eventually(t, func() bool {
 		run, err := s.temporal.DescribeWorkflowExecution(t.Context(), workflows.SelfHealID, "")
@@ -216,7 +216,7 @@ func (s *stage) watch(t *testing.T, another int) (held *workflow.PendingActivity
 	return held
 }
 
-// watcher is the process that has a step.
+// watcher is the PID of the worker that runs an activity.
 func watcher(held *workflow.PendingActivityInfo) (pid int) {
 	who, _, _ := strings.Cut(held.GetLastWorkerIdentity(), "@")
 	if _, err := fmt.Sscan(who, &pid); err != nil {

@@ -1,4 +1,4 @@
-// Command run runs a cluster in the foreground, until Ctrl-C. SIGHUP restarts every process of it, one after the other.
+// Command run runs a cluster in the foreground until Ctrl-C. SIGHUP restarts its processes one by one.
 //
 // Usage: run [flags] [NAME=value…], the settings of the product
 package main
@@ -31,7 +31,7 @@ func options() cluster.Options {
 	o := cluster.Options{Out: os.Stdout}
 	flag.StringVar(&o.Dir, "dir", "data/cluster", "`directory` of data and logs")
 	flag.StringVar(&o.Address, "address", "127.0.0.1:8080", "`host:port` of the proxy")
-	flag.StringVar(&o.TargetAddress, "target-address", "127.0.0.1:8085", "`host:port` where the proxy shows the chaos target")
+	flag.StringVar(&o.TargetAddress, "target-address", "127.0.0.1:8085", "`host:port` at which the proxy serves the chaos target")
 	bin := flag.String("bin", "bin", "`directory` of customerzero, temporald and caddy")
 	flag.Parse()
 	o.Product, o.Temporald, o.Caddy = filepath.Join(*bin, "customerzero"), filepath.Join(*bin, "temporald"), filepath.Join(*bin, "caddy")
@@ -71,13 +71,13 @@ func roll(ctx context.Context, c *cluster.Cluster, out io.Writer) {
 
 func greet(c *cluster.Cluster, dir string, out io.Writer) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
-	say("Customer Zero is up, as a cluster.")
+	say("The Customer Zero cluster is running.")
 	say("  pages and API      %s   (the proxy; %d API servers, %d workers)", c.URL, len(c.APIs), len(c.Workers))
 	say("  Temporal console   %s", c.TemporalURL)
 	say("  X sandbox          %s/sandbox/x   (nothing reaches the real X)", c.URL)
 	say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", c.URL)
 	say("  mail sandbox       %s/sandbox/mail   (no e-mail leaves this machine)", c.URL)
-	say("  chaos target       %s   (chaos breaks this one)", c.TargetURL)
-	say("  data and logs      %s   (the admin key: admin-key)", dir)
-	say("Restart all, one by one: kill -HUP %d    Stop: Ctrl-C", os.Getpid())
+	say("  chaos target       %s   (chaos runs break this instance)", c.TargetURL)
+	say("  data and logs      %s   (admin key in the file admin-key)", dir)
+	say("Rolling restart: kill -HUP %d    Stop: Ctrl-C", os.Getpid())
 }
