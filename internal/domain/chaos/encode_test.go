@@ -28,17 +28,13 @@ func TestEncodedSamplesComeBack(t *testing.T) {
 			want: everySecond(target.Sample{Took: 5 * time.Millisecond, Process: 4321}, target.Sample{Took: time.Second, Failing: all},
 				target.Sample{Took: 7 * time.Millisecond, Failing: target.Failed(target.CheckWorker), Process: 99}, target.Sample{Process: 99}),
 		},
-		"every bit, and the largest numbers": {
-			want: everySecond(target.Sample{Failing: 1<<32 - 1, Process: lastProcess, Took: longest * time.Millisecond}, target.Sample{}),
-		},
-		"a clock that was set back": {want: backwards},
+		"every bit, and the largest numbers": {want: everySecond(target.Sample{Failing: 1<<32 - 1, Process: lastProcess, Took: longest * time.Millisecond}, target.Sample{})},
+		"a clock that was set back":          {want: backwards},
 		"what is finer than a millisecond is lost": {
 			[]target.Sample{{At: injected.Add(1999 * time.Microsecond), Took: 2500 * time.Microsecond}},
 			[]target.Sample{{At: injected.Add(time.Millisecond), Took: 2 * time.Millisecond}},
 		},
-		"another zone becomes UTC": {
-			[]target.Sample{{At: injected.In(time.FixedZone("", 3600))}}, []target.Sample{{At: injected}},
-		},
+		"another zone becomes UTC": {[]target.Sample{{At: injected.In(time.FixedZone("", 3600))}}, []target.Sample{{At: injected}}},
 		"numbers that cannot be": {
 			[]target.Sample{{At: injected, Took: -1, Process: -1}, {At: injected, Took: 1 << 62, Process: 1 << 40}},
 			[]target.Sample{{At: injected}, {At: injected, Took: longest * time.Millisecond, Process: lastProcess}},

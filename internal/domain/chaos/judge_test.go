@@ -54,34 +54,22 @@ func TestJudge(t *testing.T) {
 		ending Ending
 		want   Outcome
 	}{
-		"it is healed in time": {nil, "..|.xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(750)}},
-		"it is seen broken at once": {
-			nil, "|x....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(250)},
-		},
+		"it is healed in time":                     {nil, "..|.xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(750)}},
+		"it is seen broken at once":                {nil, "|x....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(250)}},
 		"healed exactly at the promise is in time": {nil, "|.xxxxxxx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(2000)}},
 		"healed one probe after the promise is late": {
 			nil, "|.xxxxxxxx....", Ending{Last: well}, Outcome{HealedLate, "It was healthy after 2.25 s; the promise was 2 s.", true, ms(250), ms(2250)},
 		},
-		"well in between does not count as healed": {nil, "|xx...xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(1750)}},
-		"one well probe at the end will do":        {nil, "|xx.", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(500)}},
-		"what failed before the injection is not its work": {
-			nil, "xx|.....", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil},
-		},
+		"well in between does not count as healed":          {nil, "|xx...xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(1750)}},
+		"one well probe at the end will do":                 {nil, "|xx.", Ending{Last: well}, Outcome{Healed, "", true, ms(0), ms(500)}},
+		"what failed before the injection is not its work":  {nil, "xx|.....", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil}},
 		"sick before, then broken: only later probes count": {nil, "xx|.xx....", Ending{Last: well}, Outcome{Healed, "", true, ms(250), ms(750)}},
-		"nothing ever failed": {
-			nil, "|........", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil},
-		},
-		"there are no probes": {
-			nil, "", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil},
-		},
-		"the lease ended first": {nil, "|.xxxxx", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, ms(250), nil}},
-		"the lease ended first, and nobody saw it broken": {
-			nil, "|....", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, nil, nil},
-		},
-		"the lease ended first, and it is sick still": {nil, "|xxxx", Ending{LeaseOver: true, Last: sick}, Outcome{Failed, lease, false, ms(0), nil}},
-		"the lease ended first, and the watch was lost": {
-			nil, "|xx", Ending{LeaseOver: true, Lost: "The worker died.", Last: well}, Outcome{Failed, lease, true, ms(0), nil},
-		},
+		"nothing ever failed":                               {nil, "|........", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil}},
+		"there are no probes":                               {nil, "", Ending{Last: well}, Outcome{Aborted, "No probe failed: it recovered between two probes.", true, nil, nil}},
+		"the lease ended first":                             {nil, "|.xxxxx", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, ms(250), nil}},
+		"the lease ended first, and nobody saw it broken":   {nil, "|....", Ending{LeaseOver: true, Last: well}, Outcome{Failed, lease, true, nil, nil}},
+		"the lease ended first, and it is sick still":       {nil, "|xxxx", Ending{LeaseOver: true, Last: sick}, Outcome{Failed, lease, false, ms(0), nil}},
+		"the lease ended first, and the watch was lost":     {nil, "|xx", Ending{LeaseOver: true, Lost: "The worker died.", Last: well}, Outcome{Failed, lease, true, ms(0), nil}},
 		"well only after the end of the lease, whatever the caller says": {
 			func(r *Run) {
 				until := injected.Add(time.Second - time.Millisecond)
@@ -97,23 +85,15 @@ func TestJudge(t *testing.T) {
 			Ending{Last: well},
 			Outcome{Healed, "", true, ms(0), ms(1000)},
 		},
-		"the last look is sick": {
-			nil, "|xx....",
-			Ending{Last: sick},
-			Outcome{Failed, "When the run ended, these checks failed: the database and the API.", false, ms(0), nil},
-		},
+		"the last look is sick": {nil, "|xx....", Ending{Last: sick}, Outcome{Failed, "When the run ended, these checks failed: the database and the API.", false, ms(0), nil}},
 		"the last look is sick, and the watch was lost": {
 			nil, "|xx....",
 			Ending{Last: sick, Lost: "The worker died."},
 			Outcome{Failed, "When the run ended, these checks failed: the database and the API.", false, ms(0), nil},
 		},
-		"nobody could look at the end": {
-			nil, "|xx....", Ending{}, Outcome{Failed, "It could not be checked when the run ended.", false, ms(0), nil},
-		},
-		"the watch was lost": {nil, "|xx....", Ending{Last: well, Lost: "The worker died."}, Outcome{Aborted, "The worker died.", true, nil, nil}},
-		"no probe saw it become well": {
-			nil, "|.xx", Ending{Last: well}, Outcome{Aborted, "It is healthy, but no probe recorded the recovery.", true, nil, nil},
-		},
+		"nobody could look at the end": {nil, "|xx....", Ending{}, Outcome{Failed, "It could not be checked when the run ended.", false, ms(0), nil}},
+		"the watch was lost":           {nil, "|xx....", Ending{Last: well, Lost: "The worker died."}, Outcome{Aborted, "The worker died.", true, nil, nil}},
+		"no probe saw it become well":  {nil, "|.xx", Ending{Last: well}, Outcome{Aborted, "It is healthy, but no probe recorded the recovery.", true, nil, nil}},
 		"it could not be broken": {
 			func(r *Run) { r.InjectedAt = nil }, "....", Ending{Aborted: "The chaos target was down.", Last: sick}, Outcome{Aborted, "The chaos target was down.", false, nil, nil},
 		},

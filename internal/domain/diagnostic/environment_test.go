@@ -72,9 +72,7 @@ func TestCheckEnvironment(t *testing.T) {
 		"the sandbox takes localhost":              {callback("http://localhost:8080/back", true), "ok", ""},
 		"X takes this machine by its number":       {callback("http://127.0.0.1:8080/back", false), "ok", ""},
 		"no founder":                               {func(e *diagnostic.Environment) { e.Founders = 0 }, "founders_missing", "FOUNDERS"},
-		"the sandbox's keys are measured alike": {
-			func(e *diagnostic.Environment) { e.Sandbox, e.ConsumerKey = true, "sandbox" }, "key_length", "has 7 characters",
-		},
+		"the sandbox's keys are measured alike":    {func(e *diagnostic.Environment) { e.Sandbox, e.ConsumerKey = true, "sandbox" }, "key_length", "has 7 characters"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := diagnostic.CheckEnvironment(sound(tt.change))

@@ -123,13 +123,9 @@ func TestRunway(t *testing.T) {
 		db     treasury.Ledger
 		runway *treasury.Runway
 	}{
-		"nothing happened yet": {},
-		"nothing was spent yet: no number is made up": {
-			db: treasury.Ledger{Days: []treasury.Day{day("2026-11-20", fee)}},
-		},
-		"card fees are not what a day costs": {
-			db: treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{PaidCents: 900, CardFeeCents: 56})}},
-		},
+		"nothing happened yet":                        {},
+		"nothing was spent yet: no number is made up": {db: treasury.Ledger{Days: []treasury.Day{day("2026-11-20", fee)}}},
+		"card fees are not what a day costs":          {db: treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{PaidCents: 900, CardFeeCents: 56})}}},
 		"on the first day, that day is all there is": {
 			db:     treasury.Ledger{Days: []treasury.Day{day("2026-11-20", fee.Plus(treasury.Flow{Posts: 10}))}},
 			runway: &treasury.Runway{Days: 59, SpentMicroUSD: 150_000, OverDays: 1}, // 8,850,000 / 150,000
@@ -148,9 +144,7 @@ func TestRunway(t *testing.T) {
 			}},
 			runway: &treasury.Runway{Days: 1290, SpentMicroUSD: 200_000, OverDays: 30},
 		},
-		"nothing spent for 30 days is nothing known": {
-			db: treasury.Ledger{Days: []treasury.Day{day("2026-10-20", fee.Plus(treasury.Flow{LinkPosts: 1}))}},
-		},
+		"nothing spent for 30 days is nothing known": {db: treasury.Ledger{Days: []treasury.Day{day("2026-10-20", fee.Plus(treasury.Flow{LinkPosts: 1}))}}},
 		"what is used up lasts no day": {
 			db:     treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{LinkPosts: 1})}},
 			runway: &treasury.Runway{Days: 0, SpentMicroUSD: 200_000, OverDays: 1},

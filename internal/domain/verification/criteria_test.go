@@ -82,31 +82,19 @@ func TestSettle(t *testing.T) {
 			[]Criterion{{" NO ERRORS. ", CriterionFail, "b"}, {"is the footer there", CriterionPass, "a"}},
 			[]Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionFail, "b"}},
 		},
-		"in other words": {
-			[]Criterion{{"Footer", CriterionPass, "a"}, {"Console", CriterionFail, "b"}},
-			[]Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionFail, "b"}},
-		},
-		"one in other words": {
-			[]Criterion{{"Footer", CriterionPass, "a"}, {"No errors", CriterionFail, "b"}},
-			[]Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionFail, "b"}},
-		},
+		"in other words":     {[]Criterion{{"Footer", CriterionPass, "a"}, {"Console", CriterionFail, "b"}}, []Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionFail, "b"}}},
+		"one in other words": {[]Criterion{{"Footer", CriterionPass, "a"}, {"No errors", CriterionFail, "b"}}, []Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionFail, "b"}}},
 		"in other words, and the place is taken": {
 			[]Criterion{{"No errors", CriterionFail, "b"}, {"Footer", CriterionPass, "a"}},
 			[]Criterion{{asked[0], CriterionUnclear, silent}, {asked[1], CriterionFail, "b"}},
 		},
-		"in other words, one too few": {
-			[]Criterion{{"Footer", CriterionPass, "a"}},
-			[]Criterion{{asked[0], CriterionUnclear, silent}, {asked[1], CriterionUnclear, silent}},
-		},
+		"in other words, one too few": {[]Criterion{{"Footer", CriterionPass, "a"}}, []Criterion{{asked[0], CriterionUnclear, silent}, {asked[1], CriterionUnclear, silent}}},
 		"more than was asked": {
 			[]Criterion{{"Is it art?", CriterionPass, "x"}, {"No errors", CriterionPass, "b"}, {"Is the footer there?", CriterionPass, "a"}},
 			[]Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionPass, "b"}},
 		},
-		"nothing": {nil, []Criterion{{asked[0], CriterionUnclear, silent}, {asked[1], CriterionUnclear, silent}}},
-		"words that are no verdicts": {
-			[]Criterion{{asked[0], "pass ", "a"}, {asked[1], "MOSTLY", "b"}},
-			[]Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionUnclear, "b"}},
-		},
+		"nothing":                    {nil, []Criterion{{asked[0], CriterionUnclear, silent}, {asked[1], CriterionUnclear, silent}}},
+		"words that are no verdicts": {[]Criterion{{asked[0], "pass ", "a"}, {asked[1], "MOSTLY", "b"}}, []Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionUnclear, "b"}}},
 		"twice, the first counts": {
 			[]Criterion{{asked[1], CriterionFail, "b"}, {asked[1], CriterionPass, "c"}, {asked[0], CriterionPass, "a"}},
 			[]Criterion{{asked[0], CriterionPass, "a"}, {asked[1], CriterionFail, "b"}},
