@@ -17,7 +17,7 @@ var (
 	address = "ada@example.com"
 )
 
-func TestWhoMayLeave(t *testing.T) {
+func TestCheckDeletion(t *testing.T) {
 	t.Parallel()
 	founders := account.ParseFounders([]string{"@grace"})
 	for name, tt := range map[string]struct {
@@ -28,7 +28,7 @@ func TestWhoMayLeave(t *testing.T) {
 		"an account without a membership":       {who: account.Account{Email: &address}},
 		"a founder":                             {account.Account{XUserID: &number, XHandle: "Grace"}, problem.Forbidden},
 		"a founder who is a member, too":        {account.Account{XUserID: &number, XHandle: "Grace", MemberID: &number}, problem.Forbidden},
-		"somebody whom X calls otherwise":       {who: account.Account{XUserID: &number, XHandle: "ada"}},
+		"a member with an X login":              {who: account.Account{XUserID: &number, XHandle: "ada"}},
 		"a founder's handle without X":          {who: account.Account{XHandle: "grace", Email: &address}},
 		"a former founder, who is off the list": {who: account.Account{XUserID: &number, XHandle: "barbara"}},
 	} {
@@ -54,18 +54,18 @@ func TestConfirm(t *testing.T) {
 		who   account.Login
 		ok    bool
 	}{
-		"as it is written":                {"Ada_L", ada, true},
-		"with an @, in another case":      {" @ada_l ", ada, true},
-		"the handle on X goes first":      {"adaonx", byX, true},
-		"the member's name beside it":     {"Ada_L", byX, false},
-		"an address, without a name":      {"ADA@example.com", nameless, true},
-		"an address, with a name":         {"ada@example.com", ada, false},
-		"somebody else":                   {"grace", ada, false},
-		"a part of it":                    {"ada", ada, false},
-		"nothing":                         {"", ada, false},
-		"two of them":                     {"@@ada_l", ada, false},
-		"nothing, for who has no name":    {"", account.Login{}, false},
-		"an @ alone, for who has no name": {"@", account.Login{}, false},
+		"as it is written":            {"Ada_L", ada, true},
+		"with an @, in another case":  {" @ada_l ", ada, true},
+		"the handle on X goes first":  {"adaonx", byX, true},
+		"the member's name beside it": {"Ada_L", byX, false},
+		"an address, without a name":  {"ADA@example.com", nameless, true},
+		"an address, with a name":     {"ada@example.com", ada, false},
+		"another name":                {"grace", ada, false},
+		"a part of it":                {"ada", ada, false},
+		"nothing":                     {"", ada, false},
+		"two of them":                 {"@@ada_l", ada, false},
+		"nothing, without a name":     {"", account.Login{}, false},
+		"an @ alone, without a name":  {"@", account.Login{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := account.ConfirmDeletion(tt.typed, tt.who)
@@ -78,7 +78,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-func TestNobodysNameCanBeTakenByNobody(t *testing.T) {
+func TestDeletedUsernamesCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	name := account.DeletedUsername("d1")
 	require.Equal(t, name, account.DeletedUsername("d1"), "a repeat gives the same")
@@ -88,7 +88,7 @@ func TestNobodysNameCanBeTakenByNobody(t *testing.T) {
 	require.Equal(t, problem.Invalid, problem.CodeOf(err))
 }
 
-// The account page says the same as the export and this package.
+// TestTheAccountPageShowsTheseLists checks that the account page has the same lists.
 func TestTheAccountPageShowsTheseLists(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "ui", "src", "features", "account", "deletion-lists.ts"))

@@ -25,7 +25,7 @@ func TestPostingControlsAfterAChange(t *testing.T) {
 		"paused again: as it was":      {paused, bot.ControlsChange{Paused: &yes}, paused},
 		"paused for the same reason":   {paused, bot.ControlsChange{Paused: &yes, Reason: "a storm."}, paused},
 		"paused for another reason":    {paused, bot.ControlsChange{Paused: &yes, Reason: "a flood"}, bot.PostingControls{PausedAt: &later, PausedBy: "ada", PauseReason: "a flood"}},
-		"let go on":                    {paused, bot.ControlsChange{Paused: &no, Reason: "over"}, bot.PostingControls{}},
+		"resumed":                      {paused, bot.ControlsChange{Paused: &no, Reason: "over"}, bot.PostingControls{}},
 		"approval alone: still paused": {paused, bot.ControlsChange{Approval: &yes}, bot.PostingControls{Approval: true, PausedAt: &noon, PausedBy: "grace", PauseReason: "a storm"}},
 		"a reason alone says nothing":  {bot.PostingControls{Approval: true}, bot.ControlsChange{Reason: "why"}, bot.PostingControls{Approval: true}},
 		"approval dropped":             {bot.PostingControls{Approval: true}, bot.ControlsChange{Approval: &no}, bot.PostingControls{}},

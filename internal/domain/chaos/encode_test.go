@@ -24,7 +24,7 @@ func TestEncodedSamplesComeBack(t *testing.T) {
 	backwards[0], backwards[1] = backwards[1], backwards[0]
 	for name, tt := range map[string]struct{ samples, want []target.Sample }{
 		"none": {nil, nil},
-		"well, broken, well, with another process": {
+		"healthy, broken, healthy, with another process": {
 			want: everySecond(target.Sample{Took: 5 * time.Millisecond, Process: 4321}, target.Sample{Took: time.Second, Failing: all},
 				target.Sample{Took: 7 * time.Millisecond, Failing: target.Failed(target.CheckWorker), Process: 99}, target.Sample{Process: 99}),
 		},
@@ -51,7 +51,7 @@ func TestEncodedSamplesComeBack(t *testing.T) {
 	}
 }
 
-// The bytes are stored: they stay as they are.
+// TestEncodedBytesStay pins the stored format.
 func TestEncodedBytesStay(t *testing.T) {
 	t.Parallel()
 	samples := everySecond(target.Sample{Took: 5 * time.Millisecond, Process: 1000},
@@ -65,7 +65,7 @@ func TestEncodedBytesStay(t *testing.T) {
 	require.Equal(t, samples, got)
 }
 
-// The worst half minute: everything fails and is well by turns.
+// TestHalfAMinuteOfProbesIsSmall encodes the worst case, in which every check changes with every probe.
 func TestHalfAMinuteOfProbesIsSmall(t *testing.T) {
 	t.Parallel()
 	var samples []target.Sample
@@ -112,7 +112,7 @@ func TestSamplesJoinsParts(t *testing.T) {
 	require.EqualError(t, err, "part 3 of run a: probes have the format 9, not 1")
 }
 
-// Whatever is read comes back the same when it is written and read again.
+// FuzzDecode checks that decoded samples survive a round trip.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 0, 0})

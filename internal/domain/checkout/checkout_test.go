@@ -31,7 +31,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-func TestMatterOfEvents(t *testing.T) {
+func TestEventKinds(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[string]EventKind{
 		"checkout.session.completed":               Payment,
@@ -49,7 +49,7 @@ func TestMatterOfEvents(t *testing.T) {
 
 func TestLiveKeys(t *testing.T) {
 	t.Parallel()
-	require.Nil(t, Request{Personal: true}.OpenKey(), "of nobody there may be any number")
+	require.Nil(t, Request{Personal: true}.OpenKey(), "untracked visitors may have any number")
 	ada, bea := "ada", "bea"
 	keys := map[string]bool{}
 	for _, a := range []Request{{Visitor: &ada}, {Visitor: &ada, Personal: true}, {Visitor: &bea}, {Visitor: &bea, Personal: true}} {
@@ -80,7 +80,7 @@ func TestPagesThatAreWorthShowing(t *testing.T) {
 	}
 	ends := noon.Add(30 * time.Second)
 	short := Checkout{State: Open, CreatedAt: noon, ExpiresAt: &ends}
-	require.True(t, short.Payable(ends.Add(-3*time.Second)), "of a page that ends soon anyhow less is enough")
+	require.True(t, short.Payable(ends.Add(-3*time.Second)), "a short page needs less time")
 	require.False(t, short.Payable(ends.Add(-2*time.Second)))
 	require.True(t, Checkout{State: Quoting}.Payable(noon), "its page is being made")
 	require.False(t, Checkout{State: Open}.Payable(noon))
@@ -96,7 +96,7 @@ func TestNamesThatAreMadeUp(t *testing.T) {
 		name := NewUsername()
 		names[name] = true
 		parsed, err := member.ParseUsername(name)
-		require.NoError(t, err, "it is a name that a member may have")
+		require.NoError(t, err, "it is a valid username")
 		require.Equal(t, name, parsed)
 		require.Equal(t, name, member.Key(name))
 	}

@@ -9,14 +9,14 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-// either is a case of both calls.
+// either holds the cases of both calls.
 var either = map[string]struct {
 	answer diagnostic.Answer
 	code   string
 }{
 	"no answer at all":                         {diagnostic.Answer{}, "unreachable"},
 	"the name is not found":                    {diagnostic.Answer{Unreachable: "dns"}, "unreachable_dns"},
-	"nobody listens":                           {diagnostic.Answer{Unreachable: "refused"}, "unreachable_refused"},
+	"connection refused":                       {diagnostic.Answer{Unreachable: "refused"}, "unreachable_refused"},
 	"no answer in time":                        {diagnostic.Answer{Unreachable: "timeout"}, "unreachable_timeout"},
 	"the certificate is not good":              {diagnostic.Answer{Unreachable: "tls"}, "unreachable_tls"},
 	"the connection broke off":                 {diagnostic.Answer{Unreachable: "other"}, "unreachable"},
@@ -54,7 +54,7 @@ var either = map[string]struct {
 	"there is nothing at this address":         {diagnostic.Answer{Status: 404, Title: "Not Found"}, "refused"},
 	"forbidden without words":                  {diagnostic.Answer{Status: 403}, "refused"},
 
-	// Two causes: the more specific evidence wins.
+	// With two causes, the more specific one wins.
 	"keys refused, and our clock is wrong":    {diagnostic.Answer{Status: 401, Code: 32, Skew: -6 * time.Minute}, "clock_skew"},
 	"token refused, and our clock is wrong":   {diagnostic.Answer{Status: 401, Code: 89, Skew: 5 * time.Minute}, "clock_skew"},
 	"a 401, and our clock is wrong":           {diagnostic.Answer{Status: 401, Skew: 4*time.Minute + time.Second}, "clock_skew"},

@@ -14,7 +14,7 @@ var (
 	secret = strings.Repeat("s", 50)
 )
 
-// sound is an environment in which nothing is wrong.
+// sound returns a valid environment with changes.
 func sound(changes ...func(*diagnostic.Environment)) diagnostic.Environment {
 	e := diagnostic.Environment{
 		ConsumerKey: key, ConsumerSecret: secret, Callback: "https://zero.example/api/auth/x/callback", Founders: 2, HasAccount: true,
@@ -50,7 +50,7 @@ func TestCheckEnvironment(t *testing.T) {
 		"a key with a line break behind it":        {keys(key+"\n", secret), "key_blank", "X_CONSUMER_KEY contains"},
 		"a key with a space before it":             {keys(" "+key, secret), "key_blank", "X_CONSUMER_KEY contains"},
 		"a key with a space inside":                {keys(key[:10]+" "+key[11:], secret), "key_blank", "X_CONSUMER_KEY contains"},
-		"a key with something that nobody sees":    {keys(key+"\u200b", secret), "key_blank", "X_CONSUMER_KEY contains"},
+		"a key with an invisible character":        {keys(key+"\u200b", secret), "key_blank", "X_CONSUMER_KEY contains"},
 		"a secret with a line break behind it":     {keys(key, secret+"\r\n"), "key_blank", "X_CONSUMER_SECRET contains"},
 		"the client ID of OAuth 2.0":               {keys(strings.Repeat("i", 34), secret), "key_is_oauth2", "not to the OAuth 2.0 Client ID"},
 		"a bearer token":                           {keys(strings.Repeat("A", 112), secret), "key_is_bearer", "has 112 characters"},
@@ -102,7 +102,7 @@ func TestTheFactsOfAnEnvironmentAreForAnybody(t *testing.T) {
 	}
 }
 
-// texts is all that a finding says.
+// texts returns all texts of a finding.
 func texts(found diagnostic.Finding) []string {
 	all := []string{found.Problem, found.Remedy}
 	for _, fact := range found.Facts {

@@ -32,7 +32,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestGauges(t *testing.T) {
+func TestMetrics(t *testing.T) {
 	t.Parallel()
 	for _, g := range Metrics() {
 		found, ok := MetricInfoOf(g.Metric)
@@ -93,7 +93,7 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-func TestAPromiseIsLockedWhenItBegins(t *testing.T) {
+func TestAMetricIsLockedWhenTheExperimentStarts(t *testing.T) {
 	t.Parallel()
 	for _, status := range all {
 		for _, r := range []*Registration{nil, {Members, 1, noon.Add(48 * time.Hour)}} {

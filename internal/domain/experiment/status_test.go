@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// in is an experiment in a status; with a date, it has a metric that is due then.
+// in returns an experiment in a status, with a metric if a due date is given.
 func in(status Status, due ...time.Time) Experiment {
 	number, began := 14, noon.Add(-48*time.Hour)
 	e := Experiment{ID: "x", Status: status, Title: "Emoji reactions", Version: 7, UpdatedAt: began}

@@ -114,7 +114,7 @@ func TestCheckVersion(t *testing.T) {
 
 var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 
-// refusal is the field that a problem names, and what is wrong there.
+// refusal returns the field and the reason of a problem.
 func refusal(t *testing.T, err error) string {
 	t.Helper()
 	p, ok := errors.AsType[*problem.Error](err)
@@ -137,7 +137,7 @@ func TestClean(t *testing.T) {
 		"as short as can be":                    {titles, "12345", "12345", ""},
 		"too short":                             {titles, " 1234 ", "", "body.title: must have at least 5 characters"},
 		"as long as can be, in characters":      {titles, long, long, ""},
-		"counted when emails have one form":     {titles, strings.Repeat("e\u0301", 100), long, ""},
+		"counted in composed form":              {titles, strings.Repeat("e\u0301", 100), long, ""},
 		"too long":                              {titles, long + "e", "", "body.title: it has more than 100 characters"},
 		"a megabyte":                            {titles, strings.Repeat("a", 1<<20), "", "body.title: it has more than 100 characters"},
 		"empty":                                 {titles, " ", "", "body.title: it is empty"},
@@ -148,7 +148,7 @@ func TestClean(t *testing.T) {
 		"a tab":                                 {titles, "Hello\tyou", "", "body.title: contains a character that cannot be displayed"},
 		"a zero byte":                           {problems, "Hello\x00 and more than twenty", "", "body.problem: contains a character that cannot be displayed"},
 		"an escape":                             {problems, "Hello\x1b[31m and more than twenty", "", "body.problem: contains a character that cannot be displayed"},
-		"text that turns what is around it":     {titles, "Hello \u202egnp.exe", "", "body.title: contains a character that cannot be displayed"},
+		"bidirectional overrides":               {titles, "Hello \u202egnp.exe", "", "body.title: contains a character that cannot be displayed"},
 		"not UTF-8":                             {titles, "Hello\xff\xfe", "", "body.title: must be valid UTF-8 text"},
 		"markup is text":                        {titles, "<script>alert(1)</script> & 'x' --", "<script>alert(1)</script> & 'x' --", ""},
 		"lines where there may be some":         {problems, "One line is here.\nAnd another.", "One line is here.\nAnd another.", ""},
@@ -163,7 +163,7 @@ func TestClean(t *testing.T) {
 		"an impact, too long":                   {impacts, strings.Repeat("a", 501), "", "body.impact: it has more than 500 characters"},
 		"no reason":                             {reasons, "", "", ""},
 		"a reason, too long":                    {reasons, strings.Repeat("a", 301), "", "body.reason: it has more than 300 characters"},
-		"a reason that nobody sees":             {reasons, "\u200b", "", "body.reason: it is empty"},
+		"an invisible reason":                   {reasons, "\u200b", "", "body.reason: it is empty"},
 		"a note may have tabs":                  {noteContent, "```\n\tcode\n```", "```\n\tcode\n```", ""},
 		"a note, too long":                      {noteContent, strings.Repeat("a", 8001), "", "body.content: it has more than 8000 characters"},
 	} {
@@ -230,8 +230,7 @@ func TestNoteIsCleanedAndDated(t *testing.T) {
 	require.Equal(t, "body.content: it is empty", refusal(t, err))
 }
 
-// A text of the lab is stored in one form, within its bounds, and what it says can be seen. Its
-// Markdown stays as it is.
+// FuzzClean checks that cleaned texts are bounded, visible and stable.
 func FuzzClean(f *testing.F) {
 	for _, text := range []string{
 		"", "Reply to every mention", "two\nlines of text", "two\r\nlines of text", "tab\there and there", "\u202eolleh and more", "e\u0301" + strings.Repeat("x", 20), "\xff\xfe",
@@ -259,7 +258,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// refusedField holds a refusal to naming its field and repeating nothing that was written.
+// refusedField checks that a refusal names one field and does not repeat the text.
 func refusedField(t *testing.T, err error, text string) {
 	t.Helper()
 	said, ok := errors.AsType[*problem.Error](err)
@@ -269,7 +268,7 @@ func refusedField(t *testing.T, err error, text string) {
 	require.True(t, len(text) < 40 || !strings.Contains(said.Message, text))
 }
 
-// A slug names an experiment in an address, whatever its title, and names nothing else.
+// FuzzSlug checks that slugs are valid and never parse as numbers.
 func FuzzSlug(f *testing.F) {
 	f.Add(1, "Public experiments page")
 	f.Add(1000, "don't – “stop”!")
@@ -288,7 +287,7 @@ func FuzzSlug(f *testing.F) {
 	})
 }
 
-// The day of a note is one that has come, written in one way.
+// FuzzNote checks that accepted dates are canonical and not in the future.
 func FuzzNote(f *testing.F) {
 	for _, day := range []string{"2026-11-20", "2026-11-21", "2026-2-1", "1999-12-31", "2000-01-01", "2026-02-29", "", "today", "-2026-01-01", "+2026-01-01", "2026-11-20T00:00:00Z"} {
 		f.Add(day, "words")

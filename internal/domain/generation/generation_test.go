@@ -111,7 +111,7 @@ func TestTopic(t *testing.T) {
 	require.Equal(t, problem.Invalid, problem.CodeOf(err))
 }
 
-// Neither a label nor an ID tells in which order models were asked for.
+// TestBlank checks that neither labels nor IDs reveal the order of the models.
 func TestBlank(t *testing.T) {
 	t.Parallel()
 	blank := func(models ...string) (order string) {
@@ -132,8 +132,8 @@ func TestBlank(t *testing.T) {
 	require.Equal(t, "zxy", blank("y", "z", "x"))
 }
 
-// asked is a blind generation whose candidates, named 1, 2 and so on, stand in these states.
-func asked(voted bool, states ...State) Listed {
+// blind returns a blind generation with candidates 1, 2, … in these states.
+func blind(voted bool, states ...State) Listed {
 	a := Listed{Generation: Generation{Blind: true, CreatedAt: noon}, Voted: voted}
 	for i, state := range states {
 		a.Candidates = append(a.Candidates, Candidate{ID: strconv.Itoa(i + 1), State: state})
@@ -144,22 +144,22 @@ func asked(voted bool, states ...State) Listed {
 func TestVote(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		asked Listed
-		id    string
-		code  problem.Code // empty: it counts
+		listed Listed
+		id     string
+		code   problem.Code // empty: it counts
 	}{
-		"two texts":                        {asked(false, Done, Done), "2", ""},
-		"one that has to be shortened":     {asked(false, Done, Invalid), "2", ""},
-		"a second vote":                    {asked(true, Done, Done), "2", problem.GenerationEnded},
-		"while one is written":             {asked(false, Done, Done, Writing), "1", problem.Conflict},
-		"while one waits":                  {asked(false, Done, Waiting), "1", problem.Conflict},
-		"for one without a text":           {asked(false, Done, Done, Failed), "3", problem.Conflict},
-		"where there is nothing to choose": {asked(false, Done, Failed), "1", problem.GenerationEnded},
-		"for another generation's":         {asked(false, Done, Done), "9", problem.NotFound},
+		"two texts":                        {blind(false, Done, Done), "2", ""},
+		"one that has to be shortened":     {blind(false, Done, Invalid), "2", ""},
+		"a second vote":                    {blind(true, Done, Done), "2", problem.GenerationEnded},
+		"while one is written":             {blind(false, Done, Done, Writing), "1", problem.Conflict},
+		"while one waits":                  {blind(false, Done, Waiting), "1", problem.Conflict},
+		"for one without a text":           {blind(false, Done, Done, Failed), "3", problem.Conflict},
+		"where there is nothing to choose": {blind(false, Done, Failed), "1", problem.GenerationEnded},
+		"for another generation's":         {blind(false, Done, Done), "9", problem.NotFound},
 		"one model alone":                  {Listed{Candidates: []Candidate{{ID: "1", State: Done}}}, "1", problem.GenerationEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := tt.asked.CheckVote(tt.id)
+			err := tt.listed.CheckVote(tt.id)
 			if tt.code == "" {
 				require.NoError(t, err)
 				return
@@ -172,26 +172,26 @@ func TestVote(t *testing.T) {
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		asked  Listed
+		listed Listed
 		hidden bool
 	}{
-		"nobody has written yet":      {asked(false, Waiting, Writing), true},
-		"two texts":                   {asked(false, Done, Invalid), true},
-		"one may yet come":            {asked(false, Done, Failed, Writing), true},
-		"voted":                       {asked(true, Done, Done), false},
-		"all but one have failed":     {asked(false, Done, Failed), false},
-		"all have failed":             {asked(false, Failed, Failed), false},
+		"nobody has written yet":      {blind(false, Waiting, Writing), true},
+		"two texts":                   {blind(false, Done, Invalid), true},
+		"one may yet come":            {blind(false, Done, Failed, Writing), true},
+		"voted":                       {blind(true, Done, Done), false},
+		"all but one have failed":     {blind(false, Done, Failed), false},
+		"all have failed":             {blind(false, Failed, Failed), false},
 		"one model is never a riddle": {Listed{Candidates: []Candidate{{State: Writing}}}, false},
 	} {
-		require.Equal(t, tt.hidden, tt.asked.Hidden(), name)
+		require.Equal(t, tt.hidden, tt.listed.Hidden(), name)
 	}
 }
 
 func TestLost(t *testing.T) {
 	t.Parallel()
-	require.False(t, asked(false, Writing).Lost(noon.Add(Patience)))
-	require.True(t, asked(false, Writing).Lost(noon.Add(Patience+1)))
-	require.False(t, asked(false, Done, Failed).Lost(noon.Add(time.Hour)))
+	require.False(t, blind(false, Writing).Lost(noon.Add(Patience)))
+	require.True(t, blind(false, Writing).Lost(noon.Add(Patience+1)))
+	require.False(t, blind(false, Done, Failed).Lost(noon.Add(time.Hour)))
 }
 
 func TestRank(t *testing.T) {

@@ -13,22 +13,22 @@ func TestPulse(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
-		beats string // "." is well, "x" is not
-		sick  bool
-		since int // which beat was the first that failed; -1: none
+		beats     string // "." is healthy, "x" is not
+		unhealthy bool
+		since     int // which beat was the first that failed; -1: none
 	}{
-		"no probe yet":                        {"", false, -1},
-		"well":                                {"...", false, -1},
-		"one miss, at first":                  {"x", false, 0},
-		"one lost answer":                     {"..x", false, 2},
-		"two misses, before there were three": {"xx", true, 0},
-		"two misses in a row":                 {".xx", true, 1},
-		"two misses of three":                 {"x.x", true, 0},
-		"two misses, then well":               {"xx.", true, 0},
-		"two misses of four":                  {"x..x", false, 3},
-		"sick for long: the last three count": {"xxxxx", true, 2},
-		"well again":                          {"xxx..", false, 2},
-		"well for long":                       {"xxx...", false, -1},
+		"no probe yet":                             {"", false, -1},
+		"healthy":                                  {"...", false, -1},
+		"one miss, at first":                       {"x", false, 0},
+		"one lost answer":                          {"..x", false, 2},
+		"two misses, before there were three":      {"xx", true, 0},
+		"two misses in a row":                      {".xx", true, 1},
+		"two misses of three":                      {"x.x", true, 0},
+		"two misses, then healthy":                 {"xx.", true, 0},
+		"two misses of four":                       {"x..x", false, 3},
+		"unhealthy for long: the last three count": {"xxxxx", true, 2},
+		"healthy again":                            {"xxx..", false, 2},
+		"healthy for long":                         {"xxx...", false, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p Pulse
@@ -40,7 +40,7 @@ func TestPulse(t *testing.T) {
 				p = p.Beat(s)
 				require.Equal(t, s.Failing, p.Last[0], "the newest comes first")
 			}
-			require.Equal(t, tt.sick, p.Unhealthy())
+			require.Equal(t, tt.unhealthy, p.Unhealthy())
 			var since time.Time
 			if tt.since >= 0 {
 				since = start.Add(time.Duration(tt.since) * target.ProbeEvery)
@@ -100,7 +100,7 @@ func TestAlarm(t *testing.T) {
 			target.Failed(target.CheckDatabase, target.FileCheck(target.FileHome)),
 			[]Repair{
 				{Kind: RestoreFiles},
-				{Kind: RestoreDatabase, Error: "open /var/lib/cell: no space left"},
+				{Kind: RestoreDatabase, Error: "open /var/lib/target: no space left"},
 				{Kind: RestoreFiles, Error: "no"},
 				{Kind: RestoreFiles, Error: "no"},
 				{Kind: Restart},
@@ -113,7 +113,7 @@ func TestAlarm(t *testing.T) {
 			[]Repair{{Kind: Restart, Error: "no"}, {Kind: Restart, Error: "no"}},
 			"The chaos target is still unhealthy. Failed checks: the process. The healer restarted the process 2 times (all failed).",
 		},
-		"well at this moment": {0, []Repair{{Kind: Restart}}, "The chaos target was unhealthy for too long. The healer restarted the process once."},
+		"healthy at the moment": {0, []Repair{{Kind: Restart}}, "The chaos target was unhealthy for too long. The healer restarted the process once."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, Alarm(tt.failing, tt.steps))

@@ -26,7 +26,7 @@ func TestParseUsername(t *testing.T) {
 	require.Equal(t, member.Key("ADA"), member.Key("ada"))
 }
 
-// A name is one that X could have given, and read again it is the same.
+// FuzzParseUsername checks that accepted names are valid on X and parse to themselves.
 func FuzzParseUsername(f *testing.F) {
 	for _, typed := range []string{"ada", "@ada", " @Ada\n", "@@ada", "", "@", "a da", "аda", "\u212aay", "ada\x00", strings.Repeat("a", 16), "a\u0301", "_", "0", "ada\n@"} {
 		f.Add(typed)

@@ -129,8 +129,7 @@ func TestStepsThatThereAre(t *testing.T) {
 	}
 }
 
-// Answers that are taken fit their questions, and are taken as they are the next time. Those that
-// are refused are not repeated.
+// FuzzParseAnswers checks that accepted answers parse to themselves and refused ones are not returned.
 func FuzzParseAnswers(f *testing.F) {
 	for _, given := range []string{
 		`{}`, `{"vision":"more of this"}`, `{"vision":""}`, `{"vision":7}`, `{"build_preference":"plan_first"}`, `{"build_preference":"none of these"}`, `{"collaboration_style":["reviews","reviews"]}`,

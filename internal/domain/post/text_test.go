@@ -34,19 +34,19 @@ func TestWeight(t *testing.T) {
 		"a profession counts two":                               {"👩🏽‍💻", 2},
 		"a flag counts two":                                     {"🇺🇸", 2},
 		"the flag of a part of a country counts two":            {"🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2},
-		"emails that are no region's flag count each":           {"🇦🇦", 4},
+		"letters that are no region's flag count each":          {"🇦🇦", 4},
 		"a keycap counts two":                                   {"1️⃣", 2},
 		"a sign counts one until it asks for colour":            {"© ©️", 4},
 		"a heart that asks for plain text counts its mark":      {"❤︎", 4},
-		"strangers joined to one another count each":            {"😀\u200d😀", 5},
+		"emoji that cannot be joined count each":                {"😀\u200d😀", 5},
 		"a link counts 23 however short":                        {"http://a.co", 23},
 		"a link counts 23 however long":                         {"https://example.com/" + strings.Repeat("a", 400), 23},
 		"a domain counts as a link":                             {"see example.com.", 28},
-		"a domain whose label the DNS refuses is emails":        {strings.Repeat("a", 64) + ".com", 68},
+		"a domain whose label the DNS refuses is text":          {strings.Repeat("a", 64) + ".com", 68},
 		"a domain with the longest label is a link":             {strings.Repeat("a", 63) + ".com", 23},
-		"an e-mail address is emails":                           {"me@example.com", 14},
+		"an email address is text":                              {"me@example.com", 14},
 		"an invalid byte counts as one replacement character":   {"a\xff", 3},
-		"right-to-left emails count one, as do their marks":     {"\u202bשלום\u202c", 8},
+		"right-to-left letters count one, as do their marks":    {"\u202bשלום\u202c", 8},
 		"a query without a path is not part of a bare domain":   {"example.com?q=1", 27},
 		"a query is part of a link that has a scheme":           {"https://example.com?q=1", 23},
 		"a bracket that the link does not open is not its part": {"(example.com/a)", 25},
@@ -57,7 +57,7 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// TestWeightOfCorpus compares with what X's own published counter said of these texts.
+// TestWeightOfCorpus compares with the results of X's published counter.
 func TestWeightOfCorpus(t *testing.T) {
 	t.Parallel()
 	for _, sample := range corpus(t) {
@@ -120,20 +120,20 @@ func TestCheckText(t *testing.T) {
 		code    problem.Code
 		message string
 	}{
-		"a sentence passes":                  {text: "We shipped today.\n\tAnd slept."},
-		"an emoji alone passes":              {text: "❤️"},
-		"the last character passes":          {text: strings.Repeat("a", 280)},
-		"one too many is too long":           {strings.Repeat("a", 281), problem.TextTooLong, "This post counts 281 of 280 characters."},
-		"Chinese is too long at half":        {strings.Repeat("好", 141), problem.TextTooLong, "This post counts 282 of 280 characters."},
-		"a book is too long to be weighed":   {strings.Repeat("日.", 2049), problem.TextTooLong, "This post is far longer than 280 characters."},
-		"nothing is empty":                   {"", problem.TextEmpty, "This post is empty."},
-		"white space is empty":               {" \n\t\u00a0\u3000", problem.TextEmpty, "This post is empty."},
-		"what nobody sees is empty":          {"\u200b\u2060\ufe0f\u3164\u2800\u00ad", problem.TextEmpty, "This post is empty."},
-		"broken UTF-8 is invalid":            {"a\xc3", problem.TextInvalid, "This post is not valid UTF-8 text."},
-		"a NUL is invalid":                   {"a\x00", problem.TextInvalid, "This post contains a character that X refuses: U+0000."},
-		"a carriage return is invalid":       {"a\r\nb", problem.TextInvalid, "This post contains a character that X refuses: U+000D."},
-		"a byte order mark is invalid":       {"\ufeffa", problem.TextInvalid, "This post contains a character that X refuses: U+FEFF."},
-		"a character that is none is so too": {"a\uffff", problem.TextInvalid, "This post contains a character that X refuses: U+FFFF."},
+		"a sentence passes":                {text: "We shipped today.\n\tAnd slept."},
+		"an emoji alone passes":            {text: "❤️"},
+		"the last character passes":        {text: strings.Repeat("a", 280)},
+		"one too many is too long":         {strings.Repeat("a", 281), problem.TextTooLong, "This post counts 281 of 280 characters."},
+		"Chinese is too long at half":      {strings.Repeat("好", 141), problem.TextTooLong, "This post counts 282 of 280 characters."},
+		"a book is too long to be weighed": {strings.Repeat("日.", 2049), problem.TextTooLong, "This post is far longer than 280 characters."},
+		"nothing is empty":                 {"", problem.TextEmpty, "This post is empty."},
+		"white space is empty":             {" \n\t\u00a0\u3000", problem.TextEmpty, "This post is empty."},
+		"invisible text is empty":          {"\u200b\u2060\ufe0f\u3164\u2800\u00ad", problem.TextEmpty, "This post is empty."},
+		"broken UTF-8 is invalid":          {"a\xc3", problem.TextInvalid, "This post is not valid UTF-8 text."},
+		"a NUL is invalid":                 {"a\x00", problem.TextInvalid, "This post contains a character that X refuses: U+0000."},
+		"a carriage return is invalid":     {"a\r\nb", problem.TextInvalid, "This post contains a character that X refuses: U+000D."},
+		"a byte order mark is invalid":     {"\ufeffa", problem.TextInvalid, "This post contains a character that X refuses: U+FEFF."},
+		"a noncharacter is invalid":        {"a\uffff", problem.TextInvalid, "This post contains a character that X refuses: U+FFFF."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := post.CheckText(tt.text)
@@ -180,7 +180,7 @@ func TestCanonical(t *testing.T) {
 		"a domain looks like its link":              {"Example.com", "example.com"},
 		"a query looks alike with and without link": {"https://example.com?q=1", "example.com?q=1"},
 		"a foreign host has its ASCII form":         {"https://BÜCHER.example.com/ü", "xn--bcher-kva.example.com/ü"},
-		"emails outside of links keep their case":   {"Read ME", "Read ME"},
+		"letters outside of links keep their case":  {"Read ME", "Read ME"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, tt.want, post.Canonical(tt.text))
@@ -195,7 +195,7 @@ func TestTextKey(t *testing.T) {
 	require.Len(t, post.TextKey(""), 64)
 }
 
-// TestCanonicalOfWhatXShows: whatever was written, the text that comes back is taken for it.
+// TestCanonicalOfWhatXShows checks that a text and X's rendering of it have the same canonical form.
 func TestCanonicalOfWhatXShows(t *testing.T) {
 	t.Parallel()
 	for _, sample := range corpus(t) {
@@ -215,7 +215,7 @@ func FuzzCanonical(f *testing.F) {
 	})
 }
 
-// shown does to a text what X does: it composes and trims it, and gives links a scheme.
+// shown imitates X: it composes and trims the text, and adds schemes to links.
 func shown(text string) string {
 	text = norm.NFC.String(strings.TrimSpace(text))
 	var out strings.Builder

@@ -14,6 +14,14 @@ import (
 
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
+// codeOf is the code of a problem, or "" without an error.
+func codeOf(err error) problem.Code {
+	if err == nil {
+		return ""
+	}
+	return problem.CodeOf(err)
+}
+
 // Proves: F25
 func TestParseWhen(t *testing.T) {
 	t.Parallel()
@@ -33,17 +41,13 @@ func TestParseWhen(t *testing.T) {
 		"two minutes ago":                        {value: "2026-11-20T11:58:00Z", code: problem.DatePast},
 		"a date that does not exist":             {value: "2027-02-29T09:00", code: problem.DateInvalid},
 		"a local time that the clocks skip":      {value: "2027-03-14T02:30", zone: "America/New_York", code: problem.DateInvalid},
-		"a zone nobody knows":                    {zone: "Mars/Olympus", code: problem.TimezoneUnknown},
+		"an unknown zone":                        {zone: "Mars/Olympus", code: problem.TimezoneUnknown},
 		"the machine's own zone is not a person": {zone: "Local", code: problem.TimezoneUnknown},
 		"words":                                  {value: "next tuesday", code: problem.DateInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at, err := post.ParseWhen(tt.value, tt.zone, noon)
-			if tt.code != "" {
-				require.Equal(t, tt.code, problem.CodeOf(err))
-				return
-			}
-			require.NoError(t, err)
+			require.Equal(t, tt.code, codeOf(err))
 			require.Equal(t, tt.at, at)
 		})
 	}
@@ -82,7 +86,7 @@ func TestTimesThatTheClocksShowTwice(t *testing.T) {
 			for _, answer := range []string{tt.first, tt.second} {
 				require.Contains(t, refusal.Message, answer)
 				_, err := post.ParseWhen(answer, tt.zone, summer)
-				require.NoError(t, err, "what it says is taken")
+				require.NoError(t, err, "the suggested instants are accepted")
 			}
 		})
 	}
@@ -100,18 +104,18 @@ func TestMonths(t *testing.T) {
 	require.Zero(t, post.Month("never").ResetsAt())
 }
 
-func TestSharesAndCommonsFillTheMonth(t *testing.T) {
+func TestSharesFillTheMonth(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ members, share, commons int }{
+	for _, tt := range []struct{ members, share, founders int }{
 		{0, 500, 500}, {1, 250, 250}, {2, 166, 168}, {50, 9, 50}, {499, 1, 1}, {500, 0, 500},
 	} {
 		require.Equal(t, tt.share, post.Share(tt.members), tt.members)
-		require.Equal(t, tt.commons, post.FoundersShare(tt.members), tt.members)
-		require.Equal(t, post.MonthlyPosts, tt.members*tt.share+tt.commons)
+		require.Equal(t, tt.founders, post.FoundersShare(tt.members), tt.members)
+		require.Equal(t, post.MonthlyPosts, tt.members*tt.share+tt.founders)
 	}
 }
 
-func TestTimingLeavesNoCallUnderWayWhenWeLook(t *testing.T) {
+func TestTimingEndsEveryRequestBeforeReconciliation(t *testing.T) {
 	t.Parallel()
 	for _, send := range []time.Duration{100 * time.Millisecond, time.Second, 10 * time.Second, time.Minute} {
 		timing := post.TimingFor(send)
@@ -148,11 +152,11 @@ func TestStatuses(t *testing.T) {
 		require.False(t, status.Final() && status.Cancellable(), status)
 		require.False(t, status.Final() && status.Retryable(), status)
 	}
-	require.False(t, post.StatusArmed.Cancellable(), "nobody changes what may be on its way")
+	require.False(t, post.StatusArmed.Cancellable(), "a post that may have been sent is locked")
 }
 
-// A time that is taken lies within the year ahead, and shows on the clocks of its zone what was
-// asked for. One that the clocks show twice can be told apart by what the refusal says.
+// FuzzParseWhen checks that accepted times are within a year and match the local time, and that an
+// ambiguous time is refused with both instants.
 func FuzzParseWhen(f *testing.F) {
 	for _, value := range []string{
 		"", "2026-12-01T09:00:00Z", "2026-12-01T09:00", "2026-12-01 09:00:59", "2027-03-28T02:30", "2027-10-31T02:30", "2027-10-31T02:30:00.5", "2026-12-01T9:00",
@@ -170,7 +174,7 @@ func FuzzParseWhen(f *testing.F) {
 		if err != nil {
 			require.Contains(t, []problem.Code{problem.TimezoneUnknown, problem.DateInvalid, problem.DateAmbiguous, problem.DatePast, problem.DateTooFar}, problem.CodeOf(err))
 			require.Zero(t, at)
-			tellsApart(t, err)
+			requireBothInstants(t, err)
 			return
 		}
 		require.Equal(t, time.UTC, at.Location())
@@ -184,16 +188,16 @@ func FuzzParseWhen(f *testing.F) {
 	})
 }
 
-// tellsApart takes both instants out of the refusal of an ambiguous time, and reads them.
-func tellsApart(t *testing.T, err error) {
+// requireBothInstants checks the details of an ambiguous time.
+func requireBothInstants(t *testing.T, err error) {
 	t.Helper()
-	said, _ := errors.AsType[*problem.Error](err)
-	if said.Code != problem.DateAmbiguous {
+	refusal, _ := errors.AsType[*problem.Error](err)
+	if refusal.Code != problem.DateAmbiguous {
 		return
 	}
-	require.Len(t, said.Details, 2)
-	first, firstErr := time.Parse(time.RFC3339, strings.TrimPrefix(said.Details[0].Reason, "first: "))
-	second, secondErr := time.Parse(time.RFC3339, strings.TrimPrefix(said.Details[1].Reason, "second: "))
+	require.Len(t, refusal.Details, 2)
+	first, firstErr := time.Parse(time.RFC3339, strings.TrimPrefix(refusal.Details[0].Reason, "first: "))
+	second, secondErr := time.Parse(time.RFC3339, strings.TrimPrefix(refusal.Details[1].Reason, "second: "))
 	require.NoError(t, firstErr)
 	require.NoError(t, secondErr)
 	require.True(t, first.Before(second))

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/platform/testseed"
 )
 
-// generous limits change nothing that the largest discount allows.
+// generous limits never clamp a valid discount.
 var generous = Limits{ListCents: 900, FloorCents: 600, RoomCents: 10_000}
 
 func TestSettle(t *testing.T) {
@@ -56,7 +56,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// Whatever is proposed and whatever the limits are, a price is one that the database takes.
+// TestSettledPricesKeepToEveryLimit checks the limits that the database enforces with random proposals.
 // Proves: F20 seeded
 // Proves: LLM03
 func TestSettledPricesKeepToEveryLimit(t *testing.T) {
@@ -94,24 +94,24 @@ func TestRules(t *testing.T) {
 		seen    Behaviour
 		percent int
 	}{
-		"somebody new":                            {Behaviour{Visits: 1, UserType: NewVisitor}, 5},
-		"somebody new who looks at the price":     {Behaviour{Visits: 1, ViewedPricing: true, UserType: NewVisitor}, 5},
-		"somebody new who asked to buy":           {Behaviour{Visits: 1, ViewedPricing: true, AddedToCart: true, UserType: NewVisitor}, 20},
-		"somebody who comes back":                 {Behaviour{Visits: 3, UserType: ReturningVisitor}, 5},
-		"somebody who comes back to the price":    {Behaviour{Visits: 2, ViewedPricing: true, UserType: ReturningVisitor}, 15},
-		"somebody who comes back to their cart":   {Behaviour{Visits: 2, ViewedPricing: true, AddedToCart: true, UserType: ReturningVisitor}, 20},
-		"somebody who is here all the time":       {Behaviour{Visits: 9, UserType: PowerUser}, 10},
-		"the same, at the price":                  {Behaviour{Visits: 9, ViewedPricing: true, UserType: PowerUser}, 10},
-		"the same, with a cart":                   {Behaviour{Visits: 9, ViewedPricing: true, AddedToCart: true, UserType: PowerUser}, 10},
-		"hours on the site change nothing":        {Behaviour{Visits: 1, TimeOnSite: 36_000, UserType: NewVisitor}, 5},
-		"what is not known is taken as nothing":   {Behaviour{}, 5},
-		"a type that is not known gets no better": {Behaviour{Visits: 1, UserType: "owner"}, 5},
+		"a new visitor":                        {Behaviour{Visits: 1, UserType: NewVisitor}, 5},
+		"a new visitor who views the price":    {Behaviour{Visits: 1, ViewedPricing: true, UserType: NewVisitor}, 5},
+		"a new visitor with a cart":            {Behaviour{Visits: 1, ViewedPricing: true, AddedToCart: true, UserType: NewVisitor}, 20},
+		"a returning visitor":                  {Behaviour{Visits: 3, UserType: ReturningVisitor}, 5},
+		"a returning visitor at the price":     {Behaviour{Visits: 2, ViewedPricing: true, UserType: ReturningVisitor}, 15},
+		"a returning visitor with a cart":      {Behaviour{Visits: 2, ViewedPricing: true, AddedToCart: true, UserType: ReturningVisitor}, 20},
+		"a power user":                         {Behaviour{Visits: 9, UserType: PowerUser}, 10},
+		"the same, at the price":               {Behaviour{Visits: 9, ViewedPricing: true, UserType: PowerUser}, 10},
+		"the same, with a cart":                {Behaviour{Visits: 9, ViewedPricing: true, AddedToCart: true, UserType: PowerUser}, 10},
+		"hours on the site change nothing":     {Behaviour{Visits: 1, TimeOnSite: 36_000, UserType: NewVisitor}, 5},
+		"no data":                              {Behaviour{}, 5},
+		"an unknown type gets no better price": {Behaviour{Visits: 1, UserType: "owner"}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Rules(tt.seen)
 			require.Equal(t, tt.percent, p.DiscountPercent)
 			require.Equal(t, ByRules, p.Source)
-			require.Contains(t, p.Reason, "our fixed rules", "nobody is to take it for a model's word")
+			require.Contains(t, p.Reason, "our fixed rules", "it must not be mistaken for a model's reason")
 			require.Empty(t, Settle(p, generous).Clamps, "our own rules keep to our limits")
 			require.Nil(t, p.CallID)
 		})
@@ -169,7 +169,7 @@ func TestReadProposal(t *testing.T) {
 	}
 }
 
-// Whatever a model says, what comes of it is a price within the limits, or an error.
+// FuzzReadProposal checks that every answer gives a price within the limits, or an error.
 // Proves: F20, LLM03
 func FuzzReadProposal(f *testing.F) {
 	for _, answer := range []string{`{"discount_percent":25,"reason":"a"}`, `{"discount_percent":-1e300}`, `[]`, `{"discount_percent":29.999}`} {

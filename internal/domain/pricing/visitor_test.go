@@ -7,42 +7,42 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// word is something that a page tells, so long after the word before it.
-type word struct {
+// report is a report of a page, some time after the previous one.
+type report struct {
 	after time.Duration
 	says  VisitEvent
 }
 
-func told(words ...word) Visitor {
+func visited(reports ...report) Visitor {
 	at := noon
 	v := FirstVisit("v", at)
-	for _, w := range words {
-		at = at.Add(w.after)
-		v.Note(w.says, at)
+	for _, r := range reports {
+		at = at.Add(r.after)
+		v.Note(r.says, at)
 	}
 	return v
 }
 
 func TestVisitorsAreCounted(t *testing.T) {
 	t.Parallel()
-	beat := word{HeartbeatInterval, PageViewed}
+	beat := report{HeartbeatInterval, PageViewed}
 	for name, tt := range map[string]struct {
-		words   []word
+		reports []report
 		visits  int
 		seconds int
 	}{
-		"the first look is a visit without time":       {[]word{{0, PageViewed}}, 1, 0},
-		"every beat counts the time since the last":    {[]word{{0, PageViewed}, beat, beat}, 1, 30},
-		"two beats may pass unheard":                   {[]word{{2 * HeartbeatInterval, PageViewed}}, 1, 30},
-		"of a longer silence no more counts than that": {[]word{{2*HeartbeatInterval + time.Second, PageViewed}}, 1, 30},
-		"a silence just too short for a new visit":     {[]word{{VisitTimeout - time.Microsecond, PageViewed}}, 1, 30},
-		"half an hour apart are two visits":            {[]word{{VisitTimeout, PageViewed}}, 2, 0},
-		"the time between two visits does not count":   {[]word{beat, {VisitTimeout, PageViewed}, beat}, 2, 30},
-		"days apart are two visits, not more":          {[]word{{72 * time.Hour, PageViewed}}, 2, 0},
-		"the same moment twice counts once":            {[]word{beat, {0, PageViewed}, {0, PageViewed}}, 1, 15},
+		"the first look is a visit without time":       {[]report{{0, PageViewed}}, 1, 0},
+		"every beat counts the time since the last":    {[]report{{0, PageViewed}, beat, beat}, 1, 30},
+		"two beats may pass unheard":                   {[]report{{2 * HeartbeatInterval, PageViewed}}, 1, 30},
+		"of a longer silence no more counts than that": {[]report{{2*HeartbeatInterval + time.Second, PageViewed}}, 1, 30},
+		"a silence just too short for a new visit":     {[]report{{VisitTimeout - time.Microsecond, PageViewed}}, 1, 30},
+		"half an hour apart are two visits":            {[]report{{VisitTimeout, PageViewed}}, 2, 0},
+		"the time between two visits does not count":   {[]report{beat, {VisitTimeout, PageViewed}, beat}, 2, 30},
+		"days apart are two visits, not more":          {[]report{{72 * time.Hour, PageViewed}}, 2, 0},
+		"the same moment twice counts once":            {[]report{beat, {0, PageViewed}, {0, PageViewed}}, 1, 15},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := told(tt.words...)
+			v := visited(tt.reports...)
 			require.Equal(t, tt.visits, v.Visits)
 			require.Equal(t, tt.seconds, v.Seconds)
 			require.Equal(t, noon, v.FirstSeenAt)
@@ -50,8 +50,8 @@ func TestVisitorsAreCounted(t *testing.T) {
 	}
 }
 
-// A page may speak as often as it likes: our clock measures.
-func TestTalkingMuchMakesNoTime(t *testing.T) {
+// TestFrequentReportsAddNoTime checks that the server's clock counts, not the number of reports.
+func TestFrequentReportsAddNoTime(t *testing.T) {
 	t.Parallel()
 	for _, every := range []time.Duration{time.Millisecond, 400 * time.Millisecond, 500 * time.Millisecond, 999 * time.Millisecond, 1600 * time.Millisecond} {
 		v, at := FirstVisit("v", noon), noon
@@ -59,13 +59,13 @@ func TestTalkingMuchMakesNoTime(t *testing.T) {
 			at = at.Add(every)
 			v.Note(PageViewed, at)
 		}
-		require.InDelta(t, 60, v.Seconds, 1, "a word every %s for a minute", every)
+		require.InDelta(t, 60, v.Seconds, 1, "a report every %s for a minute", every)
 	}
 }
 
 func TestAClockThatGoesBackCountsNothing(t *testing.T) {
 	t.Parallel()
-	v := told(word{HeartbeatInterval, PageViewed}, word{-24 * time.Hour, PricingViewed})
+	v := visited(report{HeartbeatInterval, PageViewed}, report{-24 * time.Hour, PricingViewed})
 	require.Equal(t, 1, v.Visits)
 	require.Equal(t, 15, v.Seconds)
 	require.Equal(t, noon.Add(HeartbeatInterval), v.LastSeenAt, "what was seen stays seen")
@@ -89,13 +89,13 @@ func TestCountersHaveAnEnd(t *testing.T) {
 
 func TestWhatWasSeenStaysSeen(t *testing.T) {
 	t.Parallel()
-	v := told(word{0, PageViewed})
+	v := visited(report{0, PageViewed})
 	require.False(t, v.ViewedPricing || v.AddedToCart)
-	v = told(word{0, PricingViewed})
+	v = visited(report{0, PricingViewed})
 	require.True(t, v.ViewedPricing && !v.AddedToCart)
-	v = told(word{0, CartViewed})
+	v = visited(report{0, CartViewed})
 	require.True(t, v.AddedToCart && !v.ViewedPricing)
-	v = told(word{0, PricingViewed}, word{HeartbeatInterval, CartViewed}, word{VisitTimeout, PageViewed})
+	v = visited(report{0, PricingViewed}, report{HeartbeatInterval, CartViewed}, report{VisitTimeout, PageViewed})
 	require.True(t, v.ViewedPricing && v.AddedToCart, "another day")
 }
 

@@ -66,10 +66,10 @@ func TestAFactShowsItsKindOfValueAndNoOther(t *testing.T) {
 	}
 	require.Empty(t, Facts([]byte(`"a word"`), []Field{{"a", "A", word}}))
 	require.Empty(t, Facts(nil, []Field{{"a", "A", word}}))
-	require.Empty(t, Facts([]byte(`{"a":"b"}`), nil), "what does not stand on the list is not shown")
+	require.Empty(t, Facts([]byte(`{"a":"b"}`), nil), "fields that are not listed are not shown")
 }
 
-func TestTimeIsToldAsExactlyAsPeopleCare(t *testing.T) {
+func TestInWords(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		0: "0 ms", 999 * time.Millisecond: "999 ms", 1540 * time.Millisecond: "1.5 s", 30 * time.Second: "30 s",
@@ -104,11 +104,11 @@ func TestQuietFlowsHaveNoFacts(t *testing.T) {
 	}
 }
 
-func TestListsHoldWhatIsNobodysOwn(t *testing.T) {
+func TestPrivateFlowsAreUnlisted(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"ChaosRun", "Experiment", "GameDay", "Post", "RecurringPost", "SelfHeal", "Verification"}, Workflows(""))
 	require.Equal(t, []string{"ChaosRun"}, Workflows("chaos"))
-	require.Equal(t, []string{"Canary"}, Workflows("canary"), "housekeeping, for who asks for it")
+	require.Equal(t, []string{"Canary"}, Workflows("canary"), "housekeeping is listed on request")
 	for _, word := range []string{"checkout", "refund", "email", "generation", "account-deletion", "Post", "none"} {
 		require.Empty(t, Workflows(word), word)
 	}
@@ -140,11 +140,10 @@ func TestNoFieldIsShownOfWhatPeopleWroteOrAre(t *testing.T) {
 	}
 }
 
-// shownValue is all that a fact can ever say: our words, numbers with their units, and times.
+// shownValue matches every possible fact: words, numbers with units, and times.
 var shownValue = regexp.MustCompile(`\A([A-Za-z0-9][A-Za-z0-9_./-]{0,59}(, [A-Za-z0-9][A-Za-z0-9_./-]{0,59})*|-?[0-9]+(\.[0-9]+)?( (ms|s|min|h|days|%))?|\$[0-9]+\.[0-9]{2}|[0-9]{4,}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC)\z`)
 
-// Whatever stands in a history, strangers are told a word, a number or a time of it, for every field
-// on the allow-list. A sentence that somebody wrote gets through none of them.
+// FuzzFacts checks for every format that no sentence of a payload is shown.
 func FuzzFacts(f *testing.F) {
 	for _, payload := range []string{
 		`{"Status":"published","Attempts":2,"TweetID":"123"}`, `{"Status":"Ada wrote this","Code":"ada@example.com"}`, `{"Status":{"Status":"a"}}`, `[]`, `null`, ``, `{"Status":`,
@@ -166,7 +165,7 @@ func FuzzFacts(f *testing.F) {
 	})
 }
 
-// everyField is each way of showing a value, with the path of one field that has it.
+// everyField returns a field for every format.
 func everyField() []Field {
 	return []Field{
 		{"Status", "S", word},
@@ -184,5 +183,5 @@ func everyField() []Field {
 	}
 }
 
-// under is a value of JSON where the path says.
+// under returns a JSON object with the value at the path.
 func under(path, value string) []byte { return []byte(`{"` + path + `":` + value + `}`) }

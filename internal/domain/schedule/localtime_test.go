@@ -28,7 +28,7 @@ func instants(t *testing.T, values ...string) []time.Time {
 	return all
 }
 
-// daily is a time of every day.
+// daily returns these times for every day.
 func daily(minutes ...int) []schedule.LocalTime {
 	var times []schedule.LocalTime
 	for day := 1; day <= 7; day++ {
@@ -108,7 +108,7 @@ func TestWeeklyTimesAroundTheChangesOfTheClocks(t *testing.T) {
 	}
 }
 
-// Every minute of the days on which clocks change is an instant that shows it, or lies in a gap.
+// TestEveryMinuteIsTheFirstInstantThatShowsIt covers every minute of days with a clock change.
 func TestEveryMinuteIsTheFirstInstantThatShowsIt(t *testing.T) {
 	t.Parallel()
 	for name, day := range map[string]string{
@@ -186,7 +186,7 @@ func TestZonesAndClocksAreReadStrictly(t *testing.T) {
 	require.Equal(t, "Sunday 23:59", schedule.LocalTime{Weekday: 7, Minute: 1439}.String())
 }
 
-// A time of day is a minute of one, and shown again it is read as the same.
+// FuzzParseClock checks that accepted times are valid and survive a round trip.
 func FuzzParseClock(f *testing.F) {
 	for _, value := range []string{"09:30", "9:30", "24:00", "23:59", "00:00", "-1:00", "", "09:30:00", "٠٩:٣٠", "09:3", " 09:30", "09:60"} {
 		f.Add(value)

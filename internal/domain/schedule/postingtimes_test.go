@@ -21,7 +21,7 @@ func TestNext(t *testing.T) {
 	usual := schedule.DefaultPostingTimes("")
 	noGap := schedule.DefaultPostingTimes("")
 	noGap.MinGapMinutes = 0
-	moved := schedule.PostingTimes{ // 02:30 is moved to 03:00 in spring, where it must be silent
+	moved := schedule.PostingTimes{ // 02:30 is moved to 03:00 in spring, which is in the quiet hours
 		Timezone: "Europe/Berlin", Weekly: []schedule.LocalTime{{Weekday: 7, Minute: 150}}, QuietFrom: 180, QuietTo: 240,
 	}
 	spring := time.Date(2027, time.March, 27, 12, 0, 0, 0, time.UTC)
@@ -61,16 +61,16 @@ func TestPostingTimesCheck(t *testing.T) {
 		code    problem.Code
 		details int
 	}{
-		"the usual one fits":                  {func(*schedule.PostingTimes) {}, "", 0},
-		"no times at all fits":                {func(t *schedule.PostingTimes) { t.Weekly = nil }, "", 0},
-		"a time as the quiet hours end fits":  {func(t *schedule.PostingTimes) { t.QuietTo = 9 * 60 }, "", 0},
-		"no quiet hours fits":                 {func(t *schedule.PostingTimes) { t.QuietFrom, t.QuietTo = 540, 540 }, "", 0},
-		"times in the quiet hours":            {func(t *schedule.PostingTimes) { t.QuietTo = 9*60 + 1 }, problem.Invalid, 5},
-		"times in quiet hours of one day":     {func(t *schedule.PostingTimes) { t.QuietFrom, t.QuietTo = 540, 751 }, problem.Invalid, 10},
-		"a time as the quiet hours begin":     {func(t *schedule.PostingTimes) { t.QuietFrom = 17 * 60 }, problem.Invalid, 5},
-		"a time zone that nobody knows":       {func(t *schedule.PostingTimes) { t.Timezone = "Mars/Olympus" }, problem.TimezoneUnknown, 0},
-		"a time twice":                        {func(t *schedule.PostingTimes) { t.Weekly = append(t.Weekly, t.Weekly[0]) }, problem.Invalid, 0},
-		"more times than anybody could count": {func(t *schedule.PostingTimes) { t.Weekly = make([]schedule.LocalTime, 101) }, problem.Invalid, 0},
+		"the usual one fits":                 {func(*schedule.PostingTimes) {}, "", 0},
+		"no times at all fits":               {func(t *schedule.PostingTimes) { t.Weekly = nil }, "", 0},
+		"a time as the quiet hours end fits": {func(t *schedule.PostingTimes) { t.QuietTo = 9 * 60 }, "", 0},
+		"no quiet hours fits":                {func(t *schedule.PostingTimes) { t.QuietFrom, t.QuietTo = 540, 540 }, "", 0},
+		"times in the quiet hours":           {func(t *schedule.PostingTimes) { t.QuietTo = 9*60 + 1 }, problem.Invalid, 5},
+		"times in quiet hours of one day":    {func(t *schedule.PostingTimes) { t.QuietFrom, t.QuietTo = 540, 751 }, problem.Invalid, 10},
+		"a time as the quiet hours begin":    {func(t *schedule.PostingTimes) { t.QuietFrom = 17 * 60 }, problem.Invalid, 5},
+		"an unknown time zone":               {func(t *schedule.PostingTimes) { t.Timezone = "Mars/Olympus" }, problem.TimezoneUnknown, 0},
+		"a time twice":                       {func(t *schedule.PostingTimes) { t.Weekly = append(t.Weekly, t.Weekly[0]) }, problem.Invalid, 0},
+		"too many times":                     {func(t *schedule.PostingTimes) { t.Weekly = make([]schedule.LocalTime, 101) }, problem.Invalid, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := schedule.DefaultPostingTimes("")
@@ -80,10 +80,10 @@ func TestPostingTimesCheck(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			var said *problem.Error
-			require.ErrorAs(t, err, &said)
-			require.Equal(t, tt.code, said.Code)
-			require.Len(t, said.Details, tt.details)
+			var refusal *problem.Error
+			require.ErrorAs(t, err, &refusal)
+			require.Equal(t, tt.code, refusal.Code)
+			require.Len(t, refusal.Details, tt.details)
 		})
 	}
 }

@@ -84,7 +84,7 @@ func TestTextsTakeTurns(t *testing.T) {
 	require.Equal(t, "A 23 November 2026", s.TextAt(2, 1, late, berlin), "the other one, where the first is passed over")
 }
 
-func TestPlanShowsWhatIsNotWrittenYet(t *testing.T) {
+func TestPlanListsUncreatedPosts(t *testing.T) {
 	t.Parallel()
 	s := sound()
 	s.PostsCreated, s.PlannedUntil = 4, time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
@@ -104,7 +104,7 @@ func TestPlanShowsWhatIsNotWrittenYet(t *testing.T) {
 	require.Empty(t, s.Plan(now, now.AddDate(0, 0, 30), now, 500))
 }
 
-// What a recurring post was accepted with can be posted, whenever and however often its turn comes.
+// FuzzExpand checks that accepted texts can be posted with every number and date.
 func FuzzExpand(f *testing.F) {
 	for _, text := range []string{"Number {number}", "{date}", "{number}{number}{date}", "{{number}}", "{num{number}ber}", "{Number} {date", "https://example.com/{number}", "{date}.com", "a{number}b.de", "\u200b{number}", "{number}\u0301"} {
 		f.Add(text, 1, 0)

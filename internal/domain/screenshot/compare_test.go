@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 		"a box moved in":                     {approved: before, seen: with(image.Rect(100, 10, 140, 40), black), pixels: 1200, of: 120_000},
 		"a single pixel":                     {approved: sheet(400, 300), seen: dotted(), pixels: 1, of: 120_000},
 		"all of it":                          {approved: sheet(50, 40), seen: dark(50, 40), pixels: 2000, of: 2000},
-		"a shade that nobody sees":           {approved: before, seen: with(image.Rect(0, 0, 400, 56), color.RGBA{0x24, 0x8c, 0xe6, 255}), of: 1},
+		"an invisible shade":                 {approved: before, seen: with(image.Rect(0, 0, 400, 56), color.RGBA{0x24, 0x8c, 0xe6, 255}), of: 1},
 		"in a part that moves":               {approved: before, seen: with(image.Rect(100, 10, 140, 40), black), masks: []verification.Rect{{X: 100, Y: 10, Width: 40, Height: 30}}, of: 1},
 		"half in a part that moves":          {approved: before, seen: with(image.Rect(100, 10, 140, 40), black), masks: []verification.Rect{{X: 100, Y: 10, Width: 40, Height: 15}}, pixels: 600, of: 120_000},
 		"two masks over the same part":       {approved: before, seen: with(image.Rect(100, 10, 140, 40), black), masks: []verification.Rect{{X: 90, Y: 0, Width: 60, Height: 50}, {X: 100, Y: 10, Width: 10, Height: 10}}, of: 1},
@@ -72,7 +72,7 @@ func dark(width, height int) *image.RGBA {
 	return boxed(width, height, image.Rect(0, 0, width, height))
 }
 
-// seenAsPaletted is page(400, 300) with a palette.
+// seenAsPaletted returns page(400, 300) as a paletted image.
 func seenAsPaletted() image.Image {
 	img := page(400, 300)
 	var p color.Palette
@@ -154,8 +154,7 @@ func TestMarked(t *testing.T) {
 	})
 }
 
-// TestMasksHideExactly changes pictures by chance: what happens under a mask changes no answer,
-// and nothing beside it is hidden.
+// TestMasksHideExactly checks with random changes that masks hide their area and nothing else.
 func TestMasksHideExactly(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
@@ -192,7 +191,7 @@ func TestMasksHideExactly(t *testing.T) {
 	}
 }
 
-// TestOnlyAPartIsCompared holds the cropped comparison against that of whole pictures.
+// TestOnlyAPartIsCompared checks that the cropped comparison equals that of whole pictures.
 func TestOnlyAPartIsCompared(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {

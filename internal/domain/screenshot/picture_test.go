@@ -22,7 +22,6 @@ var (
 	blue  = color.RGBA{0x22, 0x8b, 0xe6, 255}
 )
 
-// sheet draws an empty page.
 func sheet(width, height int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	box(img, img.Rect, white)
@@ -33,15 +32,15 @@ func box(img draw.Image, where image.Rectangle, c color.Color) {
 	draw.Draw(img, where, image.NewUniform(c), image.Point{}, draw.Src)
 }
 
-// page draws something like a page: a bar, blocks, and lines of text of little boxes.
+// page draws a header bar and blocks that resemble text.
 func page(width, height int) *image.RGBA {
 	img := sheet(width, height)
 	box(img, image.Rect(0, 0, width, 56), blue)
-	emails := rand.New(rand.NewPCG(7, 7))
+	random := rand.New(rand.NewPCG(7, 7))
 	for y := 80; y+12 < height; y += 20 {
 		for x := 40; x+8 < width-40; x += 9 {
-			if emails.IntN(5) > 0 {
-				box(img, image.Rect(x, y, x+2+emails.IntN(6), y+4+emails.IntN(8)), color.Gray{Y: uint8(emails.IntN(120))})
+			if random.IntN(5) > 0 {
+				box(img, image.Rect(x, y, x+2+random.IntN(6), y+4+random.IntN(8)), color.Gray{Y: uint8(random.IntN(120))})
 			}
 		}
 	}
@@ -55,14 +54,14 @@ func encoded(t testing.TB, img image.Image) []byte {
 	return out.Bytes()
 }
 
-// copied is the same picture, to be drawn on.
+// copied returns a copy to draw on.
 func copied(img *image.RGBA) *image.RGBA {
 	other := *img
 	other.Pix = bytes.Clone(img.Pix)
 	return &other
 }
 
-// claims is a PNG whose head says a size that its data do not have.
+// claims returns a PNG header of that size without image data.
 func claims(width, height uint32) []byte {
 	head := []byte("IHDR\x00\x00\x00\x00\x00\x00\x00\x00\x08\x02\x00\x00\x00")
 	binary.BigEndian.PutUint32(head[4:], width)
@@ -110,7 +109,7 @@ func TestWhatIsNoPicture(t *testing.T) {
 	})
 }
 
-// FuzzPicture: whatever the bytes, there is an answer and no panic.
+// FuzzPicture checks that no input causes a panic.
 func FuzzPicture(f *testing.F) {
 	good := encoded(f, page(40, 40))
 	f.Add(good, good)

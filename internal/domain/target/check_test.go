@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Stored probes name checks by their place: none may move.
+// TestPlacesOfChecksStay pins the positions of checks, which stored probes refer to.
 func TestPlacesOfChecksStay(t *testing.T) {
 	t.Parallel()
 	require.Len(t, Files(), 13)
@@ -22,7 +22,7 @@ func TestPlacesOfChecksStay(t *testing.T) {
 	}
 }
 
-func TestNobodyCanAlterTheChecks(t *testing.T) {
+func TestChecksReturnsACopy(t *testing.T) {
 	t.Parallel()
 	Checks()[0] = "another"
 	require.Equal(t, FileCheck(FileSettings), Checks()[0])

@@ -48,7 +48,7 @@ func TestFlow(t *testing.T) {
 		"posts cost by their kind":                    {treasury.Flow{Posts: 2, LinkPosts: 1}, 230_000, 230_000, -230_000, 76_667},
 		"reads cost a tenth of a cent":                {treasury.Flow{Posts: 1, Reads: 3}, 18_000, 18_000, -18_000, 18_000},
 		"models count to the nearest millionth":       {treasury.Flow{Calls: 1, ModelNanoUSD: 1_500}, 2, 2, -2, 0},
-		"a call that nobody can price adds nothing":   {treasury.Flow{Calls: 1, UnpricedCalls: 1}, 0, 0, 0, 0},
+		"a call without a price adds nothing":         {treasury.Flow{Calls: 1, UnpricedCalls: 1}, 0, 0, 0, 0},
 		"card fees are no part of what a post costs":  {treasury.Flow{PaidCents: 900, CardFeeCents: 56, Posts: 1}, 15_000, 575_000, 8_425_000, 15_000},
 		"a refund in part leaves the rest of the fee": {treasury.Flow{PaidCents: 900, RefundedCents: 400}, 0, 0, 5_000_000, 0},
 	} {
@@ -64,7 +64,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// Plus must know every field: a forgotten one would be lost in every sum.
+// TestPlusForgetsNothing checks that Plus sums every field.
 func TestPlusForgetsNothing(t *testing.T) {
 	t.Parallel()
 	one := treasury.Flow{
@@ -187,7 +187,7 @@ func TestRunway(t *testing.T) {
 	}
 }
 
-// Late at night in the west it is tomorrow in UTC: the days of the books are UTC's.
+// TestRunwayCountsDaysInUTC uses a local time that is already the next day in UTC.
 func TestRunwayCountsDaysInUTC(t *testing.T) {
 	t.Parallel()
 	db := treasury.Ledger{Days: []treasury.Day{day("2026-11-20", treasury.Flow{LinkPosts: 1})}}

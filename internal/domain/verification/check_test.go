@@ -16,21 +16,21 @@ func TestEndpointCheck(t *testing.T) {
 		state  CheckState
 		says   string
 	}{
-		"as wanted":                     {Answer{Status: 200, ContentType: "application/json", TookMS: 12}, Pass, "It answered 200 in 12 ms."},
-		"with parameters, in capitals":  {Answer{Status: 200, ContentType: "Application/JSON ; charset=utf-8", TookMS: 2000}, Pass, "It answered 200 in 2 s."},
-		"a millisecond too late":        {Answer{Status: 200, ContentType: "application/json", TookMS: 2001}, Fail, "It took 2.001 s."},
-		"slow":                          {Answer{Status: 200, ContentType: "application/json", TookMS: 3200}, Fail, "It took 3.2 s."},
-		"an error":                      {Answer{Status: 500, ContentType: "application/json"}, Fail, "It answered 500."},
-		"an error, as a page":           {Answer{Status: 503, ContentType: "text/html"}, Fail, "It answered 503."},
-		"another good status":           {Answer{Status: 204, ContentType: "application/json"}, Fail, "It answered 204."},
-		"another type":                  {Answer{Status: 200, ContentType: "text/plain; charset=utf-8"}, Fail, "The content type is text/plain instead of application/json."},
-		"a type that begins alike":      {Answer{Status: 200, ContentType: "application/json-seq"}, Fail, "The content type is application/json-seq instead of application/json."},
-		"no type":                       {Answer{Status: 200}, Fail, "The content type is missing instead of application/json."},
-		"two troubles":                  {Answer{Status: 200, ContentType: "text/html", TookMS: 2500}, Fail, "The content type is text/html instead of application/json. It took 2.5 s."},
-		"no answer":                     {Answer{Error: "The connection was refused."}, Fail, "No response: The connection was refused."},
-		"no answer, and no reason":      {Answer{}, Fail, "No response."},
-		"a reason with strange signs":   {Answer{Error: "a\x00b\r\nc\u202e"}, Fail, "No response: a b c."},
-		"a type that is a novel is cut": {Answer{Status: 200, ContentType: strings.Repeat("x", 500)}, Fail, "The content type is " + strings.Repeat("x", 79) + "… instead of application/json."},
+		"as wanted":                    {Answer{Status: 200, ContentType: "application/json", TookMS: 12}, Pass, "It answered 200 in 12 ms."},
+		"with parameters, in capitals": {Answer{Status: 200, ContentType: "Application/JSON ; charset=utf-8", TookMS: 2000}, Pass, "It answered 200 in 2 s."},
+		"a millisecond too late":       {Answer{Status: 200, ContentType: "application/json", TookMS: 2001}, Fail, "It took 2.001 s."},
+		"slow":                         {Answer{Status: 200, ContentType: "application/json", TookMS: 3200}, Fail, "It took 3.2 s."},
+		"an error":                     {Answer{Status: 500, ContentType: "application/json"}, Fail, "It answered 500."},
+		"an error, as a page":          {Answer{Status: 503, ContentType: "text/html"}, Fail, "It answered 503."},
+		"another good status":          {Answer{Status: 204, ContentType: "application/json"}, Fail, "It answered 204."},
+		"another type":                 {Answer{Status: 200, ContentType: "text/plain; charset=utf-8"}, Fail, "The content type is text/plain instead of application/json."},
+		"a type that begins alike":     {Answer{Status: 200, ContentType: "application/json-seq"}, Fail, "The content type is application/json-seq instead of application/json."},
+		"no type":                      {Answer{Status: 200}, Fail, "The content type is missing instead of application/json."},
+		"two troubles":                 {Answer{Status: 200, ContentType: "text/html", TookMS: 2500}, Fail, "The content type is text/html instead of application/json. It took 2.5 s."},
+		"no answer":                    {Answer{Error: "The connection was refused."}, Fail, "No response: The connection was refused."},
+		"no answer, and no reason":     {Answer{}, Fail, "No response."},
+		"a reason with strange signs":  {Answer{Error: "a\x00b\r\nc\u202e"}, Fail, "No response: a b c."},
+		"a long type is cut":           {Answer{Status: 200, ContentType: strings.Repeat("x", 500)}, Fail, "The content type is " + strings.Repeat("x", 79) + "… instead of application/json."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, Check{Kind: CheckEndpoint, Subject: "GET /api/stats", State: tt.state, Message: tt.says}, EndpointCheck(stats, tt.answer))
@@ -39,8 +39,8 @@ func TestEndpointCheck(t *testing.T) {
 	require.Equal(t, "GET /api/bot-posts?limit=10", EndpointCheck(Endpoints[3], Answer{}).Subject)
 }
 
-// wellSeen is a view in which nothing is wrong.
-func wellSeen() Shot {
+// healthyShot returns a view without problems.
+func healthyShot() Shot {
 	id, changed := "bl_1", 0.0
 	return Shot{
 		Theme: Light, Viewport: "wide", BaselineID: &id, ChangedShare: &changed,
@@ -48,7 +48,7 @@ func wellSeen() Shot {
 	}
 }
 
-// found is what ShotChecks says of a kind; nil: nothing.
+// found returns the check of a kind, or nil.
 func found(kind CheckKind, s Shot) *Check {
 	for _, check := range ShotChecks(s) {
 		if check.Kind == kind {
@@ -58,7 +58,7 @@ func found(kind CheckKind, s Shot) *Check {
 	return nil
 }
 
-func TestShotChecksOfAPageThatIsWell(t *testing.T) {
+func TestShotChecksOfAHealthyPage(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []Check{
 		{CheckPage, "light wide", Pass, "It opened in 640 ms.", nil},
@@ -67,10 +67,10 @@ func TestShotChecksOfAPageThatIsWell(t *testing.T) {
 		{CheckRequests, "light wide", Pass, "All requests succeeded.", nil},
 		{CheckAxe, "light wide", Pass, "No accessibility violations.", nil},
 		{CheckBaseline, "light wide", Pass, "It matches the baseline.", nil},
-	}, ShotChecks(wellSeen()))
+	}, ShotChecks(healthyShot()))
 }
 
-func TestShotChecksOfAPageThatWasNotSeen(t *testing.T) {
+func TestShotChecksWithoutACapture(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		shot  Shot
@@ -144,7 +144,7 @@ func TestShotChecks(t *testing.T) {
 			[]string{"color-contrast: A. At: p", "image-alt: B. At: img"},
 		},
 
-		"no look is approved":     {func(s *Shot) { s.BaselineID = nil }, CheckBaseline, Skip, "No baseline is approved for this view yet.", nil},
+		"no baseline":             {func(s *Shot) { s.BaselineID = nil }, CheckBaseline, Skip, "No baseline is approved for this view yet.", nil},
 		"not compared":            {func(s *Shot) { s.ChangedShare = nil }, CheckBaseline, Skip, "It could not be compared with the baseline.", nil},
 		"changed":                 {func(s *Shot) { *s.ChangedShare = 0.0423 }, CheckBaseline, Fail, "4.2 % of the picture changed.", nil},
 		"all of it":               {func(s *Shot) { *s.ChangedShare = 1 }, CheckBaseline, Fail, "100 % of the picture changed.", nil},
@@ -153,7 +153,7 @@ func TestShotChecks(t *testing.T) {
 		"a caret":                 {func(s *Shot) { *s.ChangedShare = 0.00001 }, CheckBaseline, Pass, "It matches the baseline: less than 0.01 % of the picture changed.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			shot := wellSeen()
+			shot := healthyShot()
 			tt.spoil(&shot)
 			require.Equal(t, &Check{tt.kind, "light wide", tt.state, tt.says, tt.details}, found(tt.kind, shot))
 			_, failed, _ := Count(ShotChecks(shot))
@@ -168,9 +168,9 @@ func TestShotChecks(t *testing.T) {
 
 func TestShotChecksAreBounded(t *testing.T) {
 	t.Parallel()
-	shot := wellSeen()
+	shot := healthyShot()
 	shot.Facts.Axe = nil
-	require.Nil(t, found(CheckAxe, shot), "what was not looked for is no check")
+	require.Nil(t, found(CheckAxe, shot), "no check without axe")
 	for i := range 100 {
 		line := strings.Repeat("x\x00", 1000) + strconv.Itoa(i)
 		shot.Facts.Console = append(shot.Facts.Console, line)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// measured are pictures of a page that is well.
+// measured returns measurements of a healthy page.
 func measured() map[string]Measured {
 	pictures := map[string]Measured{}
 	for i, view := range Views() {
@@ -21,7 +21,7 @@ func measured() map[string]Measured {
 	return pictures
 }
 
-// blankIn empties a picture.
+// blankIn makes one picture blank.
 func blankIn(view string) map[string]Measured {
 	pictures := measured()
 	pictures[view] = Measured{Width: 10, Height: 10, Luminance: 1, Colours: []string{"#ffffff"}, Blank: true}
@@ -42,8 +42,8 @@ func TestAnalyse(t *testing.T) {
 		says     string
 		doubts   bool
 	}{
-		"a page that is well": {run(nil), measured(), "All 30 checks passed. " + first + others + "It matches the baseline in 4 views.", false},
-		"nothing is approved": {run(ending(CheckBaseline, Skip, 4)), measured(), "All 26 checks passed. " + first + others + "There is no baseline to compare with.", false},
+		"a healthy page": {run(nil), measured(), "All 30 checks passed. " + first + others + "It matches the baseline in 4 views.", false},
+		"no baseline":    {run(ending(CheckBaseline, Skip, 4)), measured(), "All 26 checks passed. " + first + others + "There is no baseline to compare with.", false},
 		"it changed": {
 			run(func(checks []Check) []Check {
 				checks[11].State, checks[11].Message = Fail, "4.2 % of the picture changed."
@@ -117,7 +117,7 @@ func TestAnalyseAnswers(t *testing.T) {
 		"another endpoint":          {"/api/bot-status answers 200", stats, nil, CriterionPass, none + "GET /api/bot-status."},
 		"that endpoint":             {"The endpoint /api/stats works", stats, nil, CriterionFail, "The check GET /api/stats failed: It answered 500."},
 		"nothing changed":           {"Nothing changed", run(nil), nil, CriterionPass, none + "look (4 views)."},
-		"nobody knows the look":     {"The layout has not moved", run(func(checks []Check) []Check { return append(checks[:11:11], unapproved()...) }), nil, CriterionUnclear, "The check look (dark wide) could not run: No baseline is approved for this view yet."},
+		"no baseline yet":           {"The layout has not moved", run(func(checks []Check) []Check { return append(checks[:11:11], unapproved()...) }), nil, CriterionUnclear, "The check look (dark wide) could not run: No baseline is approved for this view yet."},
 		"fast":                      {"Is it fast?", run(nil)[:7], nil, CriterionPass, "According to the checks, GET /, GET /healthz, GET /api/bot-status, GET /api/bot-posts?limit=10, GET /api/chaos/recent, GET /api/stats and light wide took at most 2 s."},
 		"slow":                      {"The page is not slow", slow, nil, CriterionFail, "Slower than 2 s: light wide: It opened in 3.2 s."},
 		"fast, and no time is kept": {"Is it fast?", nil, nil, CriterionUnclear, cannot},
@@ -137,9 +137,9 @@ func TestAnalyseAnswers(t *testing.T) {
 	}
 }
 
-// unapproved is the look check of a view without an approved look.
+// unapproved returns the check of a view without a baseline.
 func unapproved() []Check {
-	shot := wellSeen()
+	shot := healthyShot()
 	shot.Theme, shot.BaselineID = Dark, nil
 	return []Check{*found(CheckBaseline, shot)}
 }
@@ -148,7 +148,7 @@ func TestAnalyseIsBounded(t *testing.T) {
 	t.Parallel()
 	var checks []Check
 	for i := range 500 {
-		shot := wellSeen()
+		shot := healthyShot()
 		shot.Viewport = fmt.Sprintf("%d %s", i, strings.Repeat("x", 100))
 		*shot.ChangedShare = 1
 		checks = append(checks, ShotChecks(shot)...)

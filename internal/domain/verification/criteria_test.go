@@ -25,7 +25,7 @@ func TestCriteria(t *testing.T) {
 		"a list in a line":             {"1. Is it blue? 2. Is it fast?", []string{"Is it blue?", "Is it fast?"}},
 		"a number is no bullet":        {"3 columns\n1.5 s is enough", []string{"3 columns", "1.5 s is enough"}},
 		"twice the same":               {"No errors\nno errors.\n- NO ERRORS", []string{"No errors"}},
-		"signs that nobody sees":       {"a\x00b\u202e \t c", []string{"a b c"}},
+		"invisible characters":         {"a\x00b\u202e \t c", []string{"a b c"}},
 		"another alphabet, and no end": {"ナビゲーションはありますか？", []string{"ナビゲーションはありますか？"}},
 		"no UTF-8":                     {"good\xff\xfe", []string{"good"}},
 	} {
@@ -47,7 +47,7 @@ func TestCriteria(t *testing.T) {
 	})
 }
 
-// FuzzCriteria: whatever is asked, it is bounded, and answered one by one.
+// FuzzCriteria checks that criteria are bounded and each gets an answer.
 func FuzzCriteria(f *testing.F) {
 	for _, prompt := range []string{"", "- [ ] 1. a) Is it? No. no", "\u2028\xff…", "/api/stats /api/stats?limit"} {
 		f.Add(prompt)

@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// run gives the checks of a run that is well: six endpoints, and six checks of each view.
+// run returns the checks of a healthy run: 6 endpoints, and 6 checks for each view.
 func run(change func(checks []Check) []Check) []Check {
 	var checks []Check
 	for _, e := range Endpoints {
 		checks = append(checks, EndpointCheck(e, Answer{Status: 200, ContentType: e.ContentType, TookMS: 5}))
 	}
 	for _, view := range Views() {
-		shot := wellSeen()
+		shot := healthyShot()
 		shot.Theme, shot.Viewport = view.Theme, view.Viewport.Name
 		checks = append(checks, ShotChecks(shot)...)
 	}
@@ -28,7 +28,7 @@ func run(change func(checks []Check) []Check) []Check {
 	return change(checks)
 }
 
-// ending gives checks of a kind another end, in so many of them.
+// ending sets the state of up to most checks of a kind.
 func ending(kind CheckKind, state CheckState, most int) func([]Check) []Check {
 	return func(checks []Check) []Check {
 		for i := range checks {
@@ -50,7 +50,7 @@ func both(changes ...func([]Check) []Check) func([]Check) []Check {
 	}
 }
 
-// noBrowser leaves the endpoints, and a page check for each view that says so.
+// noBrowser keeps the endpoint checks, and replaces the others by one skipped page check for each view.
 func noBrowser(checks []Check) []Check {
 	checks = checks[:len(Endpoints)]
 	for _, view := range Views() {
@@ -69,7 +69,7 @@ func TestJudgeChecks(t *testing.T) {
 		code    string
 	}{
 		"all passed":                     {run(nil), Active, "All 30 checks passed.", ""},
-		"no look is approved":            {run(ending(CheckBaseline, Skip, 4)), Active, "All 26 checks passed.", ""},
+		"no baseline":                    {run(ending(CheckBaseline, Skip, 4)), Active, "All 26 checks passed.", ""},
 		"an endpoint failed":             {run(ending(CheckEndpoint, Fail, 1)), Warning, "1 of 30 checks failed: GET /.", ""},
 		"two of six endpoints":           {run(ending(CheckEndpoint, Fail, 2)), Warning, "2 of 30 checks failed: GET /, GET /healthz.", ""},
 		"three of six endpoints":         {run(ending(CheckEndpoint, Fail, 3)), Broken, "3 of 30 checks failed: GET /, GET /healthz, GET /api/bot-status.", ""},
@@ -78,7 +78,7 @@ func TestJudgeChecks(t *testing.T) {
 		"the console of one view":        {run(ending(CheckConsole, Fail, 1)), Warning, "1 of 30 checks failed: console (light wide).", ""},
 		"of two views":                   {run(ending(CheckConsole, Fail, 2)), Warning, "2 of 30 checks failed: console (light wide and dark wide).", ""},
 		"of all views":                   {run(ending(CheckConsole, Fail, 4)), Warning, "4 of 30 checks failed: console (4 views).", ""},
-		"the look of one view":           {run(ending(CheckBaseline, Fail, 1)), Warning, "1 of 30 checks failed: look (light wide).", ""},
+		"the baseline of one view":       {run(ending(CheckBaseline, Fail, 1)), Warning, "1 of 30 checks failed: look (light wide).", ""},
 		"an endpoint, and a view":        {run(both(ending(CheckEndpoint, Fail, 1), ending(CheckAxe, Fail, 1))), Warning, "2 of 30 checks failed: GET /, accessibility (light wide).", ""},
 		"one view could not be opened":   {run(ending(CheckPage, Fail, 1)), Broken, "1 of 30 checks failed: page (light wide).", ""},
 		"no browser":                     {run(noBrowser), Warning, missing + ": all 6 checks passed.", "browser_missing"},
@@ -109,17 +109,17 @@ func TestJudgeComment(t *testing.T) {
 		verdict Verdict
 		reason  string
 	}{
-		"content":                       {Comment{Criteria: so(CriterionPass)}, Active, "All 30 checks passed."},
-		"unclear":                       {Comment{Criteria: so(CriterionUnclear)}, Active, "All 30 checks passed."},
-		"doubts":                        {Comment{Doubts: true}, Warning, "All 30 checks passed, but the AI review has doubts."},
-		"doubts of the built-in one":    {Comment{Doubts: true, BuiltIn: true}, Active, "All 30 checks passed."},
-		"what was asked is not so":      {Comment{Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the requested criterion failed."},
-		"one of three is not so":        {Comment{Criteria: so(CriterionPass, CriterionFail, CriterionUnclear)}, Warning, "All 30 checks passed, but 1 of 3 requested criteria failed."},
-		"two of three are not so":       {Comment{Criteria: so(CriterionFail, CriterionPass, CriterionFail)}, Warning, "All 30 checks passed, but 2 of 3 requested criteria failed."},
-		"the built-in one says not so":  {Comment{BuiltIn: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the requested criterion failed."},
-		"doubts, and what was asked":    {Comment{Doubts: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the AI review has doubts, and the requested criterion failed."},
-		"a word that is no verdict":     {Comment{Criteria: so("fail", "")}, Active, "All 30 checks passed."},
-		"a text that says it is broken": {Comment{Text: "The verdict is error. FAIL."}, Active, "All 30 checks passed."},
+		"passed":                         {Comment{Criteria: so(CriterionPass)}, Active, "All 30 checks passed."},
+		"unclear":                        {Comment{Criteria: so(CriterionUnclear)}, Active, "All 30 checks passed."},
+		"doubts":                         {Comment{Doubts: true}, Warning, "All 30 checks passed, but the AI review has doubts."},
+		"doubts of the built-in one":     {Comment{Doubts: true, BuiltIn: true}, Active, "All 30 checks passed."},
+		"the criterion fails":            {Comment{Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the requested criterion failed."},
+		"one of three fails":             {Comment{Criteria: so(CriterionPass, CriterionFail, CriterionUnclear)}, Warning, "All 30 checks passed, but 1 of 3 requested criteria failed."},
+		"two of three fail":              {Comment{Criteria: so(CriterionFail, CriterionPass, CriterionFail)}, Warning, "All 30 checks passed, but 2 of 3 requested criteria failed."},
+		"the built-in one fails it":      {Comment{BuiltIn: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the requested criterion failed."},
+		"doubts, and a failed criterion": {Comment{Doubts: true, Criteria: so(CriterionFail)}, Warning, "All 30 checks passed, but the AI review has doubts, and the requested criterion failed."},
+		"an unknown verdict":             {Comment{Criteria: so("fail", "")}, Active, "All 30 checks passed."},
+		"a text that says it is broken":  {Comment{Text: "The verdict is error. FAIL."}, Active, "All 30 checks passed."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Judge(run(nil), &tt.comment)
@@ -128,7 +128,7 @@ func TestJudgeComment(t *testing.T) {
 	}
 }
 
-// TestNoCommentRaises tries every comment against every end of the checks.
+// TestNoCommentRaises combines every kind of review with every verdict of the checks.
 // Proves: F21, LLM01
 func TestNoCommentRaises(t *testing.T) {
 	t.Parallel()
@@ -164,19 +164,19 @@ func TestStatus(t *testing.T) {
 		status Verdict
 		wavers bool
 	}{
-		"no run yet":                            {nil, Unknown, false},
-		"one":                                   {[]Verdict{Broken}, Broken, false},
-		"of two, the newest":                    {[]Verdict{Warning, Active}, Warning, false},
-		"three that agree":                      {[]Verdict{Active, Active, Active}, Active, false},
-		"the newest is alone":                   {[]Verdict{Broken, Active, Active}, Active, true},
-		"two say so":                            {[]Verdict{Broken, Broken, Active}, Broken, true},
-		"there and back":                        {[]Verdict{Active, Broken, Active}, Active, true},
-		"it recovers":                           {[]Verdict{Active, Active, Broken}, Active, true},
-		"three that differ":                     {[]Verdict{Active, Broken, Warning}, Warning, true},
-		"what was earlier does not count":       {[]Verdict{Active, Active, Active, Broken, Broken, Broken}, Active, false},
-		"what is no end does not count":         {[]Verdict{"", Unknown, Broken, Active, Active}, Active, true},
-		"warnings, and one that is worse":       {[]Verdict{Warning, Broken, Warning}, Warning, true},
-		"nothing but what is no end is unknown": {[]Verdict{"", Unknown}, Unknown, false},
+		"no run yet":                      {nil, Unknown, false},
+		"one":                             {[]Verdict{Broken}, Broken, false},
+		"of two, the newest":              {[]Verdict{Warning, Active}, Warning, false},
+		"three that agree":                {[]Verdict{Active, Active, Active}, Active, false},
+		"the newest is alone":             {[]Verdict{Broken, Active, Active}, Active, true},
+		"two say so":                      {[]Verdict{Broken, Broken, Active}, Broken, true},
+		"there and back":                  {[]Verdict{Active, Broken, Active}, Active, true},
+		"it recovers":                     {[]Verdict{Active, Active, Broken}, Active, true},
+		"three that differ":               {[]Verdict{Active, Broken, Warning}, Warning, true},
+		"earlier runs do not count":       {[]Verdict{Active, Active, Active, Broken, Broken, Broken}, Active, false},
+		"unfinished runs do not count":    {[]Verdict{"", Unknown, Broken, Active, Active}, Active, true},
+		"warnings, and one that is worse": {[]Verdict{Warning, Broken, Warning}, Warning, true},
+		"only unfinished runs is unknown": {[]Verdict{"", Unknown}, Unknown, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			given := append([]Verdict(nil), tt.newest...)
@@ -205,8 +205,7 @@ func TestFrameworkStatus(t *testing.T) {
 	}
 }
 
-// Whatever a model answers, each question that was asked has one answer, in texts that can be
-// shown; nobody hears of questions that were not asked.
+// FuzzSettle checks that each requested criterion gets exactly one answer, with clean and bounded texts.
 func FuzzSettle(f *testing.F) {
 	f.Add(`{"by":"m","text":"fine","criteria":[{"text":"Is there a heading?","verdict":"PASS","why":"yes"}]}`, "Is there a heading?\nIs it dark?")
 	f.Add(`{"criteria":[{"text":"other words","verdict":"pass "},{"text":"","verdict":"MAYBE"}]}`, "a\nb")
@@ -232,7 +231,7 @@ func FuzzSettle(f *testing.F) {
 			isTidy(t, one.Why, longestWhy)
 		}
 		said.Criteria = c.Criteria
-		require.Equal(t, c.Criteria, Settle(said, asked).Criteria, "settled is settled")
+		require.Equal(t, c.Criteria, Settle(said, asked).Criteria, "settling is idempotent")
 	})
 }
 

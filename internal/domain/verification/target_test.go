@@ -12,7 +12,7 @@ import (
 
 var ours = []string{"http://127.0.0.1:8080", "https://example.com", "http://[::1]:9000", "https://bücher.example", "http://shop.example:80"}
 
-// forbidden are ways to write what may not be looked at.
+// forbidden lists spellings of URLs that must be refused.
 var forbidden = map[string][]string{
 	"other hosts": {
 		"http://evil.example/", "https://example.com.evil.example/", "https://evilexample.com/", "https://www.example.com/",
@@ -34,7 +34,7 @@ var forbidden = map[string][]string{
 		"gopher://127.0.0.1:8080/", "filesystem:http://127.0.0.1:8080/t/", "devtools://devtools/", "jar:http://127.0.0.1:8080!/", "mailto:a@example.com",
 		"http+unix://127.0.0.1:8080/", "httpx://127.0.0.1:8080/", "://127.0.0.1:8080/", "1http://127.0.0.1:8080/", "blob:https://example.com/",
 	},
-	"somebody in front of the host": {
+	"user information": {
 		"http://user@127.0.0.1:8080/", "http://user:word@127.0.0.1:8080/", "http://@127.0.0.1:8080/", "http://:@127.0.0.1:8080/",
 		"http://127.0.0.1:8080@evil.example/", "http://127.0.0.1:8080%40evil.example/", "https://example.com@evil.example/",
 		"https://example.com:443@evil.example/", "https://evil.example@example.com/", "https://example.com%2f@evil.example/",
@@ -65,7 +65,7 @@ var forbidden = map[string][]string{
 		`\`, `\\evil.example\`, `/\evil.example/`, `\/evil.example/`, `/\/evil.example/`, `http:\\127.0.0.1:8080\`, `http://127.0.0.1:8080\@evil.example/`,
 		`http://evil.example\@127.0.0.1:8080/`, `/pricing\..\x`, `/%5cevil.example`, `/%5Cevil.example`, `https:\example.com`, `/?x=\`,
 	},
-	"what nobody sees": {
+	"invisible characters": {
 		"/pri\tcing", "/pri\ncing", "/pri\rcing", "/pri cing", "\t/pricing", "/pricing\n", "http://127.0.0.1:8080/\r\nX: y", "ht\ntp://127.0.0.1:8080/",
 		"http://127.0.0.1:8080 /", "http:// 127.0.0.1:8080/", "java\tscript:alert(1)", "/\x00", "/%00", "/%0a", "/%0D%0Aa", "/%7f", "/\x7f", "/\u0085", "/\u00a0", "/\u2028",
 		"/\u200b", "/%E2%80%AE", "/\ufeff", "\u00a0/pricing", "/\xff", "/%ff", "/?\xc3", "/?x=\n", "/?x=a b", "/#\n", "http://\x00127.0.0.1:8080/", "/%C2%85",
@@ -87,7 +87,7 @@ func TestAimRefuses(t *testing.T) {
 			target, err := ParseTarget(raw, ours)
 			require.Error(t, err, "%s: %q became %v", why, raw, target)
 			require.Equal(t, problem.URLRefused, problem.CodeOf(err), "%q", raw)
-			require.Equal(t, says, err.Error(), "what was asked for is not repeated: %q", raw)
+			require.Equal(t, says, err.Error(), "the input is not repeated: %q", raw)
 			require.Empty(t, target)
 		}
 	}
@@ -103,10 +103,10 @@ func TestAimWithoutOrigins(t *testing.T) {
 		require.EqualError(t, err, "No pages can be checked.")
 	}
 	_, err := ParseTarget("://", []string{"nonsense", "ftp://example.com", "://"})
-	require.Equal(t, problem.URLRefused, problem.CodeOf(err), "what is no origin is nobody's")
+	require.Equal(t, problem.URLRefused, problem.CodeOf(err), "invalid origins match nothing")
 	for _, raw := range []string{"http://user@shop.example", "http://[fe80::1%25eth0]:80"} {
 		_, err := ParseTarget(raw+"/", []string{"https://example.com", raw})
-		require.Equal(t, problem.URLRefused, problem.CodeOf(err), "not even when it is one of ours by mistake")
+		require.Equal(t, problem.URLRefused, problem.CodeOf(err), "not even if configured by mistake")
 	}
 }
 
@@ -168,7 +168,7 @@ func TestAimAllows(t *testing.T) {
 	require.Equal(t, Target{"https://example.com/x", "/x"}, slashed, "an origin may end with a slash")
 }
 
-// FuzzAim: whatever is allowed is a page of an origin, for another parser too, and stays so.
+// FuzzAim checks that accepted URLs are pages of an origin for net/url, too, and parse to themselves.
 // Proves: F23, V1.3.6
 func FuzzAim(f *testing.F) {
 	for _, forms := range forbidden {
