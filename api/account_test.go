@@ -194,7 +194,7 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 		"a founder":           {session(grace), []string{"ada@example.com", "eve@example.com", "ice@example.com"}},
 		"somebody on no list": {session(former), []string{"", "", ""}},
 		"a founder's token":   {[]header{{"Authorization", "Bearer " + w.login(t, grace, account.ScopeCredentials)}}, []string{"", "", ""}},
-		"the founders' key":   {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
+		"the admin key":       {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
 	} {
 		list := read[membersapi.Members](t, w.say(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
 		emails := []string{list[0].Email, list[1].Email, list[2].Email}

@@ -146,13 +146,13 @@ func (w *world) acts(t *testing.T) []act {
 	fingerprint := bot.Fingerprint(accessToken, accessSecret)
 	return []act{
 		{"GET", "/api/admin/secrets", "", audit.ReadSecrets, "The list of secrets was opened."},
-		{"POST", "/api/admin/x-credentials", appKeys, audit.ReplaceProviderKeys, "Keys " + bot.Fingerprint(clientID, clientSecret) + " are tried by the diagnostic."},
+		{"POST", "/api/admin/x-credentials", appKeys, audit.ReplaceProviderKeys, "Keys " + bot.Fingerprint(clientID, clientSecret) + " are being tested."},
 		{"POST", "/api/admin/x-credentials/rollback", "", audit.RollBackProvider, "Keys " + bot.Fingerprint("k", "s") + " are in use again."},
 		{"POST", "/api/members", `{"username":"new","paymentAmount":9}`, audit.AddMember, "@new is a member."},
 		{"POST", "/api/checkouts/" + bought + "/refund", "", audit.Refund, "Checkout " + bought + " was refunded."},
 		{
 			"POST", approving(run), `{"reason":"  The new header. "}`, audit.ApproveBaseline,
-			"The look of / in run " + run + " (light wide, dark wide, light narrow, dark narrow): The new header.",
+			"Screenshots of / in run " + run + " (light wide, dark wide, light narrow, dark narrow): The new header.",
 		},
 		{"POST", "/api/posts/" + posts[0] + "/review", `{"decision":"approve"}`, audit.ApprovePost, "Post " + posts[0] + "."},
 		{"POST", "/api/posts/" + posts[1] + "/review", `{"decision":"reject","reason":"No."}`, audit.RejectPost, "Post " + posts[1] + "."},
@@ -161,12 +161,12 @@ func (w *world) acts(t *testing.T) []act {
 		{"PUT", "/api/posting-controls", `{"approval":false}`, audit.DropApproval, "Members' posts need no approval."},
 		{"PUT", "/api/posting-controls", `{"approval":true}`, audit.RequireApproval, "Members' posts need a founder's approval."},
 		{"PUT", "/api/posting-controls", `{"paused":true,"reason":"a storm"}`, audit.PauseBot, "The bot is paused: a storm."},
-		{"PUT", "/api/posting-controls", `{"paused":false}`, audit.ResumeBot, "The bot goes on."},
-		{"PUT", "/api/chaos/switch", `{"on":false,"reason":"a demo"}`, audit.StopChaos, "Chaos is switched off: a demo."},
-		{"PUT", "/api/chaos/switch", `{"on":true}`, audit.AllowChaos, "Chaos may begin."},
+		{"PUT", "/api/posting-controls", `{"paused":false}`, audit.ResumeBot, "Posting resumed."},
+		{"PUT", "/api/chaos/switch", `{"on":false,"reason":"a demo"}`, audit.StopChaos, "Chaos testing was turned off: a demo."},
+		{"PUT", "/api/chaos/switch", `{"on":true}`, audit.AllowChaos, "Chaos testing was turned on."},
 		{"POST", "/api/experiments/submit", anIdea, audit.SubmitExperiment, second + "was submitted."},
 		{"PUT", "/api/experiments/002/metric", promise("7", "2026-11-30T12:00:00Z"), audit.RegisterMetric, second + "promises members of 7 by 2026-11-30T12:00:00Z."},
-		{"DELETE", "/api/experiments/002/metric?version=2", "", audit.DropMetric, second + "promises nothing any more."},
+		{"DELETE", "/api/experiments/002/metric?version=2", "", audit.DropMetric, second + "no longer promises a metric."},
 		{"PATCH", "/api/experiments/001", `{"version":1,"title":"The open lab"}`, audit.EditExperiment, first + "was edited."},
 		{"PUT", "/api/experiments/001/notes/2026-11-20", `{"version":1,"content":"words"}`, audit.WriteLabNote, first + "has the lab note of 2026-11-20."},
 		{"DELETE", "/api/experiments/001/notes/2026-11-20?version=2", "", audit.DeleteLabNote, first + "lost the lab note of 2026-11-20."},
@@ -174,7 +174,7 @@ func (w *world) acts(t *testing.T) []act {
 		{"POST", "/api/experiments/001/move", `{"version":3,"to":"declined","reason":"Nobody came"}`, audit.MoveExperiment, first + "went from testing to declined: Nobody came."},
 		{"POST", "/api/auth/credentials", botTokens, audit.ConnectBot, "The bot is connected as @bot, tokens " + fingerprint + "."},
 		{"DELETE", "/api/auth/credentials", "", audit.DisconnectBot, "2 scheduled posts wait."},
-		{"POST", "/api/admin/failed-emails/" + letter + "/retry", "", audit.RetryEmail, "An email (welcome) is sent again."}, // the last one: its run is told when it suits
+		{"POST", "/api/admin/failed-emails/" + letter + "/retry", "", audit.RetryEmail, "A failed email (welcome) is sent again."}, // the last one: its run is told when it suits
 	}
 }
 
@@ -206,7 +206,7 @@ func TestEveryActOfAFounderIsInTheAuditOrIsNotDone(t *testing.T) {
 	require.Equal(t, []any{audit.RetryEmail, audit.Begun}, []any{list.Entries[0].Action, list.Entries[0].Outcome}, "the latest first")
 	require.Equal(t, 201, w.send(t, "POST", "/api/members", `{"username":"newer","paymentAmount":9}`).Code)
 	entry, _ := w.lastAudit(t)
-	require.Equal(t, []any{"the founders' key", (*string)(nil)}, []any{entry.Actor, entry.AccountID})
+	require.Equal(t, []any{"the admin key", (*string)(nil)}, []any{entry.Actor, entry.AccountID})
 }
 
 // What founders give us, and nobody gets back.

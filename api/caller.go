@@ -19,19 +19,19 @@ import (
 
 const adminKeyHeader = "X-Admin-Key"
 
-// authorize finds out who asks and holds it against the table, for every route alike.
+// authorize identifies the caller and enforces the access of the route table.
 func (s *Server) authorize(c *gin.Context) {
-	if c.FullPath() == "" { // a page, or nothing at all
+	if c.FullPath() == "" { // a page or an unknown path
 		return
 	}
 	route, listed := routeOf(c)
 	if !listed {
-		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)
 		return
 	}
 	who, err := s.identify(c)
 	if err == nil {
-		err = s.judge(who, route.access)
+		err = s.checkAccess(who, route.access)
 	}
 	if err != nil {
 		c.Header("Cache-Control", httpapi.NoStore)
@@ -39,49 +39,50 @@ func (s *Server) authorize(c *gin.Context) {
 		return
 	}
 	who = who.Within(route.access.scope)
-	if who.Login != nil || who.Browser != nil || who.Key { // what they see is not for the next person at this machine
+	if who.Login != nil || who.Browser != nil || who.Key { // must not be cached for the next user of this browser
 		c.Header("Cache-Control", httpapi.NoStore)
 	}
 	s.renewCookie(c, who)
 	c.Request = c.Request.WithContext(httpapi.WithCaller(c.Request.Context(), who))
 }
 
-// hide answers for a hidden route as for one that does not exist, whatever else is wrong.
+// hide replaces any refusal of a hidden route with the reply of an unknown path.
 func hide(who httpapi.Caller, r access, err error) error {
 	if r.hidden && who.Role < r.least && problem.CodeOf(err) != problem.Internal {
-		return problem.New(problem.NotFound, "There is nothing here.")
+		return problem.New(problem.NotFound, httpapi.NoEndpoint)
 	}
 	return err
 }
 
-func (s *Server) judge(who httpapi.Caller, r access) error {
+func (s *Server) checkAccess(who httpapi.Caller, r access) error {
 	switch {
 	case !r.login:
 		return nil
 	case who.Key && r.key:
 		return nil
 	case who.Key:
-		return problem.New(problem.Forbidden, "The founders' key is for the queue. Log in to do this.")
+		return problem.New(problem.Forbidden, "The admin key isn't accepted on this endpoint. Log in instead.")
 	case who.Login == nil:
 		return problem.New(problem.Unauthorized, "Log in to do this.")
 	case who.Login.Session.Scope != "" && who.Login.Session.Scope != r.scope:
-		return problem.New(problem.Forbidden, "This token is for other calls.")
+		return problem.New(problem.Forbidden, "This token doesn't have the required scope. Log in instead.")
 	case who.Role < r.least && r.least == account.Founder:
 		return problem.New(problem.Forbidden, "Only founders may do this.")
 	case who.Role < r.least, r.member && (who.MemberID() == "" || !who.Login.MemberActive):
 		return problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
 	case r.fresh && !who.Login.Session.Fresh(s.Now()):
-		return problem.New(problem.LoginStale, "Your login is older than ten minutes. Log in again to do this.")
+		return problem.New(problem.LoginStale, "Your login is older than 10 minutes. Log in again to do this.")
 	}
 	return nil
 }
 
-// identify reads what a request says of its sender. Two that do not agree are refused:
-// whoever mixes them up should not find out later as whom they acted.
+// identify reads the credentials of a request. It refuses conflicting ones, because the caller could not know
+// which account acted.
 func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
 	who := httpapi.Caller{AtHome: s.Site.AtHome(c.Request), Address: networkOf(c.ClientIP()), Device: deviceOf(c.Request.UserAgent())}
-	who.Pending = oneCookie(c.Request, s.Site.CookieName(httpapi.LoginCookie))
-	who.Counted, who.Declines = oneCookie(c.Request, s.Site.CookieName(httpapi.VisitorCookie)), declinedBy(c.Request.Header)
+	who.Pending, _ = c.Cookie(s.Site.CookieName(httpapi.LoginCookie))
+	who.Counted, _ = c.Cookie(s.Site.CookieName(httpapi.VisitorCookie))
+	who.Declines = declinedBy(c.Request.Header)
 	key, hasKey, err := oneHeader(c.Request.Header, adminKeyHeader)
 	if err != nil {
 		return who, err
@@ -102,7 +103,7 @@ func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
 
 func (s *Server) identifyKey(who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
 	if !s.isFounder(key) {
-		return who, problem.New(problem.Unauthorized, "This is not the founders' key. customerzero doctor says where it is.")
+		return who, problem.New(problem.Unauthorized, "Invalid admin key. Run `customerzero doctor` to see where it is stored.")
 	}
 	if more {
 		return who, conflicting()
@@ -123,7 +124,7 @@ func (s *Server) identifyLogin(ctx context.Context, who httpapi.Caller, bearer s
 			return who, err
 		}
 		if byBearer == nil {
-			return who, problem.New(problem.Unauthorized, "This token is not good any more. Log in, and make a new one.")
+			return who, problem.New(problem.Unauthorized, "This token is invalid or expired. Log in and create a new one.")
 		}
 		if byCookie != nil && byCookie.Account.ID != byBearer.Account.ID {
 			return who, conflicting()
@@ -136,17 +137,17 @@ func (s *Server) identifyLogin(ctx context.Context, who httpapi.Caller, bearer s
 	return who, nil
 }
 
-// loginWith finds a token's login. What cannot be a token is not looked up.
+// loginWith returns the login of a token, or nil. It queries the database only for well-formed tokens.
 func (s *Server) loginWith(ctx context.Context, token string) (*account.Login, error) {
 	if !account.IsToken(token) {
-		return nil, nil //nolint:nilnil // nobody is an ordinary answer
+		return nil, nil //nolint:nilnil // a request without a login is normal
 	}
 	return s.Accounts.Login(ctx, token, s.Now())
 }
 
 func conflicting() error {
 	return problem.New(problem.CredentialsConflict,
-		"The request names two different senders: use the session's cookie, one bearer token or the founders' key, and only one of them.")
+		"The request carries conflicting credentials. Send only one session cookie, bearer token or admin key.")
 }
 
 func oneHeader(header http.Header, name string) (value string, present bool, err error) {
@@ -167,19 +168,19 @@ func bearerOf(header http.Header) (token string, present bool, err error) {
 	}
 	scheme, token, _ := strings.Cut(value, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", false, problem.New(problem.Unauthorized, "Only bearer tokens are taken in the Authorization header.")
+		return "", false, problem.New(problem.Unauthorized, "Unsupported authorization scheme. Use `Authorization: Bearer <token>`.")
 	}
 	return strings.TrimSpace(token), true, nil
 }
 
-// isFounder compares digests, so that the time taken says nothing about the key.
+// isFounder compares digests in constant time, so that timing reveals nothing about the key.
 func (s *Server) isFounder(key string) bool {
 	given, want := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(s.AdminKey))
 	return s.AdminKey != "" && subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// networkOf is what counts as one sender: an IPv4 address, or the network of an IPv6 address, in which
-// a household has as many addresses as it likes.
+// networkOf returns the address that rate limits count: an IPv4 address, or the /64 network of an IPv6 address,
+// because one household owns all addresses in it.
 func networkOf(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
@@ -191,9 +192,9 @@ func networkOf(address string) string {
 	return ip.String()
 }
 
-// deviceOf makes of a browser's long description what people call it.
+// deviceOf shortens a user agent, like "Firefox on Linux".
 func deviceOf(agent string) string {
-	ua := useragent.Parse(strings.ToValidUTF8(agent, "\uFFFD")) // the database takes only text
+	ua := useragent.Parse(strings.ToValidUTF8(agent, "\uFFFD")) // PostgreSQL rejects invalid UTF-8
 	switch {
 	case ua.Name != "" && ua.OS != "":
 		return httpapi.Clip(ua.Name + " on " + ua.OS)
@@ -203,8 +204,7 @@ func deviceOf(agent string) string {
 	return "an unknown device"
 }
 
-// renewCookie makes the browser keep a session for as long as the database does: one in
-// use lasts on.
+// renewCookie extends the cookie of a session in use, as the database extends the session.
 func (s *Server) renewCookie(c *gin.Context, who httpapi.Caller) {
 	if who.Browser == nil || who.Browser.Session.Scope != "" || s.Now().Sub(who.Browser.Session.SeenAt) < account.SlideEvery {
 		return
@@ -213,8 +213,8 @@ func (s *Server) renewCookie(c *gin.Context, who httpapi.Caller) {
 	http.SetCookie(c.Writer, &cookie)
 }
 
-// sessionCookieOf reads the session's cookie. Two different ones are nobody's mistake but
-// an attacker's, who may set cookies for a parent domain.
+// sessionCookieOf reads the session cookie. It refuses two different ones: an attacker may set cookies for a parent
+// domain.
 func (s *Server) sessionCookieOf(r *http.Request) (string, error) {
 	found := ""
 	for _, c := range r.CookiesNamed(s.Site.CookieName(httpapi.SessionCookie)) {
@@ -226,14 +226,7 @@ func (s *Server) sessionCookieOf(r *http.Request) (string, error) {
 	return found, nil
 }
 
-func oneCookie(r *http.Request, name string) string {
-	if c, err := r.Cookie(name); err == nil {
-		return c.Value
-	}
-	return ""
-}
-
-// declinedBy reads what a browser says about being tracked.
+// declinedBy returns why a browser must not be tracked.
 func declinedBy(header http.Header) pricing.Why {
 	switch {
 	case header.Get("Sec-GPC") == "1":

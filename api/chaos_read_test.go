@@ -84,7 +84,7 @@ func TestTheKillSwitch(t *testing.T) {
 	w := newWorld(t)
 	for pressed := range 2 {
 		off := w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
-		require.Equal(t, []any{false, "the founders' key", "a demo"}, []any{off.On, off.By, off.Reason})
+		require.Equal(t, []any{false, "the admin key", "a demo"}, []any{off.On, off.By, off.Reason})
 		require.Equal(t, off, w.cell(t).Switch)
 		require.Len(t, w.runs.orders, pressed+1, "what is broken is taken back; pressed again, it is tried again")
 	}

@@ -123,7 +123,7 @@ func TestChaosBegins(t *testing.T) {
 	w := newWorld(t)
 	w.server.ChaosLease = 12 * time.Second
 	started := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
-	require.Equal(t, []any{true, "The chaos target is being broken: crash-api."}, []any{started.Success, started.Message})
+	require.Equal(t, []any{true, "Injecting the fault crash-api into the chaos target."}, []any{started.Success, started.Message})
 	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
 	run := "run-" + started.ID
 	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:chaos-target", RunID: run, RunURL: "/runs/chaos:chaos-target?run=" + run}, started.RunRef)
@@ -166,10 +166,10 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	moments, times := kinds(run)
 	require.Equal(t, []string{"requested", "injected", "detected", "unhealthy", "repaired", "healed", "ended"}, moments)
 	require.Equal(t, []int{-500, 0, 500, 750, 800, 1000, 2500}, times)
-	require.Equal(t, "The game day asked for crash-api (dashboard).", run.Timeline[0].Text)
-	require.Equal(t, "A probe saw it. These failed: the process and the page /.", run.Timeline[2].Text)
-	require.Equal(t, "The healer began to start the process anew. It took 180 ms.", run.Timeline[4].Text)
-	require.Equal(t, "Every check passes again, 1.0 s after the injection. Promised were 5.0 s.", run.Timeline[5].Text)
+	require.Equal(t, "The game day started crash-api (dashboard).", run.Timeline[0].Text)
+	require.Equal(t, "A probe detected the fault. Failing: the process and the page /.", run.Timeline[2].Text)
+	require.Equal(t, "The healer started to restart the process. It took 180 ms.", run.Timeline[4].Text)
+	require.Equal(t, "All checks pass again, 1.0 s after the injection (promised: 5.0 s).", run.Timeline[5].Text)
 
 	checks := target.Checks()
 	require.Len(t, run.Probes.Checks, len(checks))
@@ -218,7 +218,7 @@ func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
 	moments, _ := kinds(run)
 	require.Equal(t, []string{"requested", "injected", "detected", "unhealthy", "repair_failed", "alarm", "lease_ended", "ended"}, moments)
 	require.Equal(t, []any{"The healer could not restore 2 files from the golden copy.", "It stays sick."}, []any{run.Timeline[4].Text, run.Timeline[5].Text})
-	require.Equal(t, []any{"The test ended: not healed. It was not well.", "This step was not done."}, []any{run.Timeline[7].Text, run.Incident.Steps[0].Error})
+	require.Equal(t, []any{"The test ended: not healed. It was not well.", "This step failed."}, []any{run.Timeline[7].Text, run.Incident.Steps[0].Error})
 	founders := read[chaosapi.ChaosRun](t, w.send(t, "GET", "/api/chaos/runs/"+r.ID, ""), 200)
 	require.Equal(t, why, founders.Incident.Steps[0].Error, "the machine's business is the founders'")
 }
@@ -230,7 +230,7 @@ func TestARunIsRepeated(t *testing.T) {
 	require.Equal(t, []string{"crash-api", "replay", "founder", first}, []string{again.Type, again.Source, again.RequestedBy, again.ReplayOf})
 	require.Equal(t, []string{"chaos " + again.ID}, w.runs.orders)
 	require.Equal(t, []string{again.ID}, w.chaos(t, first).Replays)
-	require.Equal(t, "A founder asked for crash-api again, as in run "+first+".", w.chaos(t, again.ID).Timeline[0].Text)
+	require.Equal(t, "A founder started crash-api again, as in run "+first+".", w.chaos(t, again.ID).Timeline[0].Text)
 
 	before := w.rows(t)
 	refuse := func(id string, code problem.Code) {

@@ -10,25 +10,24 @@ import (
 	"time"
 )
 
-// drainWithin is how long what has begun may take to end.
+// drainWithin is how long open requests may take during shutdown.
 const drainWithin = 15 * time.Second
 
-// Drain is how a process stops serving: it says first that it is not ready, and goes on for a
-// while, so that a proxy sends the next ones elsewhere; then it finishes what it has begun.
-// The zero Drain stops at once, and a nil one never does.
+// Drain shuts a server down gracefully: it first reports not ready and keeps serving for Delay, so that the reverse
+// proxy stops routing traffic here, and then finishes open requests. The zero Drain has no delay; a nil one never stops.
 type Drain struct {
-	Delay time.Duration // between saying so and stopping
+	Delay time.Duration // between reporting not ready and closing the listener
 
 	begun atomic.Bool
 	once  sync.Once
 	over  chan struct{}
 }
 
-// Begun says whether this process is about to stop.
+// Begun reports whether the shutdown has begun.
 func (d *Drain) Begun() bool { return d != nil && d.begun.Load() }
 
-// Over is closed when answers that would never end by themselves have to: first of all, so that
-// whoever listens is somewhere else before this process takes nobody any more.
+// Over returns a channel that is closed when the shutdown begins. Streams end then, so that their clients can
+// reconnect to another replica in time.
 func (d *Drain) Over() <-chan struct{} {
 	if d == nil {
 		return nil
@@ -43,9 +42,9 @@ func (d *Drain) begin() {
 	close(d.over)
 }
 
-// Serve answers until ctx ends, drains, and returns when nothing is under way.
+// Serve serves until ctx ends, drains, and returns when no request is open.
 func (d *Drain) Serve(ctx context.Context, server *http.Server, listener net.Listener) error {
-	server.Handler = d.parting(server.Handler)
+	server.Handler = d.closeConnections(server.Handler)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -64,7 +63,7 @@ func (d *Drain) Serve(ctx context.Context, server *http.Server, listener net.Lis
 	return finish(context.WithoutCancel(ctx), server)
 }
 
-// finish takes nobody any more, and lets those go who are too slow.
+// finish closes the listener, waits for open requests, and aborts those that take too long.
 func finish(ctx context.Context, server *http.Server) error {
 	ctx, cancel := context.WithTimeout(ctx, drainWithin)
 	defer cancel()
@@ -75,9 +74,9 @@ func finish(ctx context.Context, server *http.Server) error {
 	return err
 }
 
-// parting asks for the next request on another connection. Idle ones stay open until the end:
-// a request that is on its way to us on one of them would be lost.
-func (d *Drain) parting(next http.Handler) http.Handler {
+// closeConnections makes clients use a new connection for their next request during the shutdown. Idle connections
+// stay open until the end, because a request that is already sent on one of them would be lost.
+func (d *Drain) closeConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.Begun() {
 			w.Header().Set("Connection", "close")

@@ -13,29 +13,29 @@ import (
 	"customerzero/api/httpapi"
 )
 
-// heldAnswer holds an answer back until it is known whether the client has it already.
-type heldAnswer struct {
+// bufferedReply buffers a reply until its ETag is compared with the request's If-None-Match.
+type bufferedReply struct {
 	gin.ResponseWriter
 	body   bytes.Buffer
-	status int // 0: nobody has said
+	status int // 0 if it is not set
 }
 
-func (a *heldAnswer) Write(part []byte) (int, error)       { return a.body.Write(part) }
-func (a *heldAnswer) WriteString(part string) (int, error) { return a.body.WriteString(part) }
-func (a *heldAnswer) WriteHeader(status int)               { a.status = status }
-func (a *heldAnswer) WriteHeaderNow()                      {}
-func (a *heldAnswer) Written() bool                        { return a.body.Len() > 0 }
-func (a *heldAnswer) Size() int                            { return a.body.Len() }
+func (a *bufferedReply) Write(part []byte) (int, error)       { return a.body.Write(part) }
+func (a *bufferedReply) WriteString(part string) (int, error) { return a.body.WriteString(part) }
+func (a *bufferedReply) WriteHeader(status int)               { a.status = status }
+func (a *bufferedReply) WriteHeaderNow()                      {}
+func (a *bufferedReply) Written() bool                        { return a.body.Len() > 0 }
+func (a *bufferedReply) Size() int                            { return a.body.Len() }
 
-func (a *heldAnswer) Status() int {
+func (a *bufferedReply) Status() int {
 	if a.status == 0 {
 		return a.ResponseWriter.Status()
 	}
 	return a.status
 }
 
-// send names a whole answer by its content, and leaves out what the client has.
-func (a *heldAnswer) send(asked *http.Request) {
+// send writes the buffered reply with an ETag, or 304 if the client has it.
+func (a *bufferedReply) send(asked *http.Request) {
 	header := a.Header()
 	if a.Status() == http.StatusNotModified {
 		weaken(header)
@@ -61,24 +61,24 @@ func (a *heldAnswer) send(asked *http.Request) {
 	if header.Get("Content-Encoding") == "" {
 		header.Set("Content-Length", strconv.Itoa(a.body.Len()))
 	}
-	_, _ = a.ResponseWriter.Write(a.body.Bytes()) // the client has gone
+	_, _ = a.ResponseWriter.Write(a.body.Bytes()) // fails only if the client has left
 }
 
-// tagOf is the same in every replica.
+// tagOf hashes the content, so that every replica sends the same ETag.
 func tagOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// weaken tells the name of the bytes from that of what they say: compressed they are others.
+// weaken makes the ETag of a compressed reply weak, because its bytes differ from the uncompressed ones.
 func weaken(header http.Header) {
 	if tag := header.Get("ETag"); header.Get("Content-Encoding") != "" && !strings.HasPrefix(tag, "W/") {
 		header.Set("ETag", "W/"+tag)
 	}
 }
 
-// notModified leaves in force what the client was told with the answer that it has. That goes
-// for the policy as well: a page's holds a number that stands in the page.
+// notModified sends 304 without the headers that describe the cached reply. That includes the page policy, whose
+// nonce is part of the cached page.
 func notModified(w http.ResponseWriter) {
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Type", "Content-Security-Policy"} {
 		w.Header().Del(name)

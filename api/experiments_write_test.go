@@ -17,7 +17,7 @@ func TestWhoseIdeasWaitForAFounder(t *testing.T) {
 	t.Parallel()
 	const (
 		public = "Experiment submitted successfully! The community can now vote on it."
-		look   = "Experiment submitted successfully! A founder looks at it first; then the community can vote on it."
+		look   = "Experiment submitted successfully! A founder reviews it first; then the community can vote on it."
 	)
 	for review, waits := range map[experiment.Review]map[string]bool{
 		experiment.ReviewAll:      {"visitor": true, "frozen": true, "member": true, "founder": false, "key": false},

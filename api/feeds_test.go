@@ -120,7 +120,7 @@ func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
 	require.Len(t, items, 2, "what is under way is no news yet")
 	require.Equal(t, jsonFeedItem{
 		ID: "chaos:" + id, URL: "http://example.com/chaos-monkey/runs/" + id, Title: "crash-api: healed after 1.0 s",
-		ContentText: "The game day asked for crash-api (dashboard). The test ended: healed in time.", DatePublished: now.Add(3 * time.Second),
+		ContentText: "The game day started crash-api (dashboard). The test ended: healed in time.", DatePublished: now.Add(3 * time.Second),
 	}, items[1])
 	require.Equal(t, []string{"chaos:" + failed, "crash-api: not healed"}, []string{items[0].ID, items[0].Title})
 }
@@ -149,7 +149,7 @@ func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
 	require.Contains(t, told["experiment:001"].ContentText, "Hypothesis: If we build a public page")
 	verdict := told["experiment:002:ended"]
 	require.Equal(t, "Experiment #002 completed: Reply to every mention", verdict.Title)
-	require.Equal(t, "It is completed.\nWhat it promised was met.\nVotes: 0 up, 0 down.", verdict.ContentText)
+	require.Equal(t, "Status: completed.\nIts metric reached the threshold.\nVotes: 0 up, 0 down.", verdict.ContentText)
 	require.Equal(t, "http://example.com/experiments/002-reply-to-every-mention", verdict.URL)
 	require.Equal(t, "It is declined.\nbecause", told["experiment:003:ended"].ContentText)
 }

@@ -100,7 +100,7 @@ func TestAModelIsAskedOnce(t *testing.T) {
 	ada, before := w.generator(t), w.rows(t)
 	rec := ada.post(t, "/api/ai/generations", `{"prompt":"hello","models":["builtin-1","builtin-brief-1","builtin-1"]}`)
 	require.Equal(t, http.StatusUnprocessableEntity, rec.Code, rec.Body)
-	require.Equal(t, []problem.Detail{{Field: "body.models[2]", Reason: "Each model can be asked once"}}, problemOf(t, rec).Details)
+	require.Equal(t, []problem.Detail{{Field: "body.models[2]", Reason: "each model can be listed only once"}}, problemOf(t, rec).Details)
 	require.Equal(t, before, w.rows(t))
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"crypto/rand"
 	"net/http"
 	"strings"
 
@@ -9,26 +8,24 @@ import (
 )
 
 const (
-	// What is no page loads nothing, and is shown nowhere.
+	// answerPolicy is for replies that are not pages. They load nothing and cannot be framed.
 	answerPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-	// Pages run our own files. The library of their parts writes style elements, which have to
-	// name the number of this very answer; no attribute may hold a style, and no form is sent
-	// without a script.
+	// pagePolicy allows the site's own files. The UI library adds style elements, which carry the nonce of the reply.
 	pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-NUMBER'; style-src-attr 'none'; " +
 		"connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-	// What browsers offer and our pages do not need.
+	// noFeatures turns off browser features that the pages do not need.
 	noFeatures = "accelerometer=(), camera=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), " +
 		"hid=(), magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=()"
 
 	twoYears = "max-age=63072000"
 )
 
-// styleNonceMark stands in the pages where the number of an answer belongs.
+// styleNonceMark is the placeholder of the nonce in the built pages.
 const styleNonceMark = "__STYLE_NONCE__"
 
-// hardening is what every answer says, unless it knows better.
+// hardening holds the default security headers of every reply.
 var hardening = map[string]string{
 	"Content-Security-Policy":      answerPolicy,
 	"Cross-Origin-Opener-Policy":   "same-origin",
@@ -36,23 +33,23 @@ var hardening = map[string]string{
 	"Permissions-Policy":           noFeatures,
 	"Referrer-Policy":              "strict-origin-when-cross-origin",
 	"X-Content-Type-Options":       "nosniff",
-	"X-Frame-Options":              "DENY", // for browsers that know no policy
+	"X-Frame-Options":              "DENY", // for browsers without Content-Security-Policy
 }
 
-// harden puts the security headers on every answer.
+// harden sets the security headers of every reply.
 func (s *Server) harden(c *gin.Context) {
-	hardenOthers(c.Writer.Header())
-	if shownElsewhere(c.FullPath()) {
-		shareable(c)
+	addHardening(c.Writer.Header())
+	if route := c.FullPath(); strings.HasPrefix(route, "/feeds/") || strings.Contains(route, "/badges/") {
+		allowEmbedding(c)
 	}
-	// Of localhost it would be told to every other program on that machine, for two years.
-	if strings.HasPrefix(s.Site.PublicURL, "https://") && !s.Site.Local {
+	// On localhost the header would affect every other program of the machine.
+	if s.Site.Secure() && !s.Site.Local {
 		c.Header("Strict-Transport-Security", twoYears)
 	}
 }
 
-// hardenOthers leaves alone what is said already.
-func hardenOthers(header http.Header) {
+// addHardening sets the security headers that are not set yet.
+func addHardening(header http.Header) {
 	for name, value := range hardening {
 		if header.Get(name) == "" {
 			header.Set(name, value)
@@ -60,16 +57,10 @@ func hardenOthers(header http.Header) {
 	}
 }
 
-// shownElsewhere are pictures for other people's pages, and news for readers.
-func shownElsewhere(route string) bool {
-	return strings.HasPrefix(route, "/feeds/") || strings.Contains(route, "/badges/")
-}
+// allowEmbedding lets other sites load a reply.
+func allowEmbedding(c *gin.Context) { c.Header("Cross-Origin-Resource-Policy", "cross-origin") }
 
-func shareable(c *gin.Context) { c.Header("Cross-Origin-Resource-Policy", "cross-origin") }
-
-// allowStyles is the policy of a page that holds the number.
+// allowStyles sets the policy of a page whose style elements carry the nonce.
 func allowStyles(c *gin.Context, nonce string) {
 	c.Header("Content-Security-Policy", strings.Replace(pagePolicy, "NUMBER", nonce, 1))
 }
-
-func newNonce() string { return rand.Text() }

@@ -13,23 +13,21 @@ import (
 )
 
 const (
-	// canaryFresh is how old a canary's success may be before another one is sent.
-	canaryFresh = 30 * time.Second
-	// canaryStale is how old it may be before nobody should send us work.
-	canaryStale = time.Minute
+	canaryFresh = 30 * time.Second // age of the last canary after which a new one runs
+	canaryStale = time.Minute      // age of the last canary after which the process is not ready
 	checkWithin = 3 * time.Second
 )
 
-// Health says whether this process can do its work: not only answer, but get flows run.
+// Health checks whether this process can serve requests and get workflows run.
 type Health struct {
 	Database func(context.Context) error
 	Temporal func(context.Context) error
-	Canary   func(context.Context) error // runs a flow to its end
+	Canary   func(context.Context) error // runs a workflow to its end
 	Now      func() time.Time
-	Drain    *Drain // nil: the process never stops
+	Drain    *Drain // nil if the process never drains
 
-	mu   sync.Mutex
-	sang time.Time
+	mu           sync.Mutex
+	canaryPassed time.Time
 }
 
 // HealthReport is the outcome of every check.
@@ -38,7 +36,7 @@ type HealthReport struct {
 	Checks []HealthCheck `json:"checks" doc:"Result of each check"`
 }
 
-// HealthCheck is one thing looked at.
+// HealthCheck is the outcome of one check.
 type HealthCheck struct {
 	Name   string `json:"name" doc:"Name of the check"`
 	OK     bool   `json:"ok" doc:"True if the check passed"`
@@ -50,17 +48,17 @@ type healthReply struct {
 	Body   HealthReport
 }
 
-// getHealth is what a proxy asks: it says nothing of what all replicas share. If Temporal is away,
-// each of them can still answer all but what begins a flow.
+// getHealth answers the reverse proxy. It does not check what all replicas share: without Temporal each of them can
+// still serve everything that starts no workflow.
 func (s *Server) getHealth(context.Context, *struct{}) (*healthReply, error) {
-	if s.Health != nil && s.Health.Drain.Begun() { // a replica of the chaos target has none
-		return &healthReply{http.StatusServiceUnavailable, leaving()}, nil
+	if s.Health != nil && s.Health.Drain.Begun() { // an instance of the chaos target has no Health
+		return &healthReply{http.StatusServiceUnavailable, draining()}, nil
 	}
 	return &healthReply{http.StatusOK, HealthReport{Status: "ok", Checks: []HealthCheck{}}}, nil
 }
 
-func leaving() HealthReport {
-	why := HealthCheck{Name: "draining", Detail: "this process is about to stop"}
+func draining() HealthReport {
+	why := HealthCheck{Name: "draining", Detail: "this process is shutting down"}
 	return HealthReport{Status: "unavailable", Checks: []HealthCheck{why}}
 }
 
@@ -72,45 +70,44 @@ func (s *Server) getReadiness(ctx context.Context, _ *struct{}) (*healthReply, e
 	return &healthReply{http.StatusServiceUnavailable, report}, nil
 }
 
-// Ready says whether this process can do its work.
+// Ready reports whether every check passes.
 func (h *Health) Ready(ctx context.Context) bool { return h.report(ctx).Status == "ok" }
 
 func (h *Health) report(ctx context.Context) HealthReport {
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
 	if h.Drain.Begun() {
-		return leaving()
+		return draining()
 	}
 	report := HealthReport{Status: "ok"}
 	for _, check := range []struct {
-		name, remedy string
-		look         func(context.Context) error
+		name, detail string
+		run          func(context.Context) error
 	}{
-		{"database", "the database does not answer", h.Database},
-		{"temporal", "Temporal does not answer", h.Temporal},
-		{"canary", "no canary flow ended in the last minute: is a worker running?", h.sing},
+		{"database", "the database does not respond", h.Database},
+		{"temporal", "Temporal does not respond", h.Temporal},
+		{"canary", "no canary workflow finished in the last minute; check that a worker is running", h.checkCanary},
 	} {
-		result := HealthCheck{Name: check.name, OK: check.look(ctx) == nil}
+		result := HealthCheck{Name: check.name, OK: check.run(ctx) == nil}
 		if !result.OK {
-			result.Detail, report.Status = check.remedy, "unavailable"
+			result.Detail, report.Status = check.detail, "unavailable"
 		}
 		report.Checks = append(report.Checks, result)
 	}
 	return report
 }
 
-// sing sends a canary when the last one is a while ago. One at a time: probes from many
-// sides must not become many flows.
-func (h *Health) sing(ctx context.Context) error {
+// checkCanary runs a canary if the last one is not fresh. The lock keeps many probes from starting many workflows.
+func (h *Health) checkCanary(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	age := h.Now().Sub(h.sang)
+	age := h.Now().Sub(h.canaryPassed)
 	if age < canaryFresh {
 		return nil
 	}
 	err := h.Canary(ctx)
 	if err == nil {
-		h.sang = h.Now()
+		h.canaryPassed = h.Now()
 		return nil
 	}
 	if age < canaryStale {
@@ -119,7 +116,7 @@ func (h *Health) sing(ctx context.Context) error {
 	return err
 }
 
-// over is closed when this process stops; a replica of the chaos target is stopped without a word.
+// over returns a channel that is closed when the shutdown begins. It is nil for the chaos target, which does not drain.
 func (s *Server) over() <-chan struct{} {
 	if s.Health == nil {
 		return nil
@@ -127,7 +124,7 @@ func (s *Server) over() <-chan struct{} {
 	return s.Health.Drain.Over()
 }
 
-// meters are those that somebody reads, or others: what counts need not ask.
+// meters returns the configured metrics, or creates ones that are not scraped.
 func (s *Server) meters() *httpapi.Meters {
 	s.measured.Do(func() {
 		if s.Meters == nil {
@@ -137,10 +134,10 @@ func (s *Server) meters() *httpapi.Meters {
 	return s.Meters
 }
 
-// scrape answers Prometheus, unless operators are answered elsewhere.
+// scrape serves the metrics, unless another listener does.
 func (s *Server) scrape(c *gin.Context) {
 	if s.Scrape == nil {
-		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)
 		return
 	}
 	s.Scrape.ServeHTTP(c.Writer, c.Request)

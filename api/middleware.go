@@ -23,33 +23,32 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// recovered turns a panic into a plain 500 that can be found in the logs.
+// recovered logs a panic and answers with a 500.
 func recovered(c *gin.Context) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			ctx := c.Request.Context()
 			slog.ErrorContext(ctx, "request panicked", "path", c.FullPath(),
 				"reason", reason, "stack", string(debug.Stack()))
-			httpapi.Refuse(c, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.")
+			httpapi.Refuse(c, problem.Internal, httpapi.InternalError)
 		}
 	}()
 	c.Next()
 }
 
-// sameOrigin refuses writes that a page of another origin makes a browser send, and reads that
-// begin something.
+// sameOrigin refuses cross-origin writes, and cross-site reads with side effects.
 func sameOrigin() gin.HandlerFunc {
 	crossOrigin := http.NewCrossOriginProtection()
 	return func(c *gin.Context) {
-		if crossOrigin.Check(c.Request) != nil || begunElsewhere(c) {
-			httpapi.Refuse(c, problem.Forbidden, "Pages of other sites may not do this.")
+		if crossOrigin.Check(c.Request) != nil || isCrossSiteRead(c) {
+			httpapi.Refuse(c, problem.Forbidden, "Cross-site request blocked, so nothing was changed. Do this on our own pages.")
 		}
 	}
 }
 
-// begunElsewhere says whether another site's page asks for what takes more than a look. What is
-// no browser does not say where it is asked from.
-func begunElsewhere(c *gin.Context) bool {
+// isCrossSiteRead reports whether another site's page requests a GET route with side effects. Clients other than
+// browsers do not send Sec-Fetch-Site.
+func isCrossSiteRead(c *gin.Context) bool {
 	site := c.GetHeader("Sec-Fetch-Site")
 	if site == "" || site == "none" || site == "same-origin" {
 		return false
@@ -57,31 +56,27 @@ func begunElsewhere(c *gin.Context) bool {
 	switch c.FullPath() {
 	case auth.DiagnosisPath, accountapi.ExportPath:
 		return true
-	case auth.LoginPath: // people may follow a link to it; a picture or a frame may not
+	case auth.LoginPath: // a link may lead to it, an image or a frame may not
 		return c.GetHeader("Sec-Fetch-Dest") != "document"
 	}
 	return false
 }
 
-// compressed shrinks answers, but for those that are sent bit by bit: what is between may wait
-// for a whole block of a stream, and nobody could break off a table. What ends in
-// .png is left out anyway.
+// compressed gzips replies except streams: a proxy may buffer a compressed block, and an aborted CSV must look
+// incomplete. The library skips .png by default.
 func compressed() gin.HandlerFunc {
 	return gzip.Gzip(gzip.DefaultCompression, gzip.WithExcludedPathsRegexs([]string{`^/api/chaos/runs(/[^/]+/events|\.csv)$`}))
 }
 
-// A database or a Temporal that does not answer must not keep callers, nor our own memory, for
-// longer than this. The request then ends with a sentence (503), before the server would
-// cut the connection.
+// Deadlines of requests. They bound how long an unresponsive database or Temporal holds callers and memory, and
+// are shorter than the server's write timeout, so that callers get a 503.
 const (
-	short = 20 * time.Second // reads
-	long  = 57 * time.Second // writes, and whatever waits for a flow: a quote, a generated text, a diagnosis
-	// unlimited is for answers that last as long as there is something to send. They end by
-	// themselves, or with their reader.
-	unlimited = time.Duration(0)
+	short     = 20 * time.Second // reads
+	long      = 57 * time.Second // writes, and requests that wait for a workflow: a quote, a generated text, a diagnosis
+	unlimited = time.Duration(0) // streams, which end by themselves or with their client
 )
 
-// bounded gives a request its deadline.
+// bounded sets the deadline of a request.
 func bounded(c *gin.Context) {
 	route, listed := routeOf(c)
 	if listed && route.deadline == unlimited {
@@ -97,11 +92,8 @@ func bounded(c *gin.Context) {
 	c.Next()
 }
 
-// traceIDHeader tells under which trace a request is found, as X-Request-Id tells it for the log.
-const traceIDHeader = "X-Trace-Id"
-
-// traced notes each request as the first span of a trace, or as the next one of the trace that
-// the request says it belongs to. Without a collector there is nothing to do.
+// traced records a span for each request, in the trace of its traceparent header if it has one. Without a
+// collector it does nothing.
 func traced() gin.HandlersChain {
 	if !telemetry.On() {
 		return nil
@@ -109,18 +101,16 @@ func traced() gin.HandlersChain {
 	return gin.HandlersChain{
 		otelgin.Middleware("", otelgin.WithPropagators(telemetry.Strangers()), otelgin.WithMeterProvider(noop.NewMeterProvider()),
 			otelgin.WithGinFilter(isTraced), otelgin.WithSpanNameFormatter(spanName)),
-		tellTrace,
+		func(c *gin.Context) {
+			if span := trace.SpanContextFromContext(c.Request.Context()); span.IsValid() {
+				c.Header("X-Trace-Id", span.TraceID().String())
+			}
+		},
 	}
 }
 
-func tellTrace(c *gin.Context) {
-	if span := trace.SpanContextFromContext(c.Request.Context()); span.IsValid() {
-		c.Header(traceIDHeader, span.TraceID().String())
-	}
-}
-
-// isTraced leaves out files, and what machines ask all day. A path of the API that does not exist
-// is traced like one that is hidden: nobody should tell them apart.
+// isTraced excludes files, probes and sandboxes. It includes unknown API paths, so that they look the same as
+// hidden routes.
 func isTraced(c *gin.Context) bool {
 	switch route := c.FullPath(); route {
 	case "/healthz", "/readyz", "/metrics":
@@ -132,7 +122,7 @@ func isTraced(c *gin.Context) bool {
 	}
 }
 
-// spanName is the route, never the path: that may hold anything.
+// spanName uses the route and never the path, which may contain anything.
 func spanName(c *gin.Context) string {
 	return httpapi.KnownMethod(c.Request.Method, "OTHER") + " " + cmp.Or(c.FullPath(), "unknown route")
 }

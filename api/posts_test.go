@@ -202,7 +202,7 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 	for range 2 { // the same again is harmless
 		paused := w.controls(t, `{"paused":true,"reason":"a storm"}`)
 		require.True(t, paused.Paused)
-		require.Equal(t, []any{"the founders' key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
+		require.Equal(t, []any{"the admin key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
 		require.WithinDuration(t, now, *paused.PausedAt, 0)
 	}
 	status := read[posts.BotStatus](t, w.visits(t, "/api/bot-status"), 200)

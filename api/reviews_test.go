@@ -54,7 +54,7 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 			rec := w.do(t, c)
 			require.Less(t, rec.Code, 300, rec.Body.String())
 			if tt.path != "/api/posts" {
-				require.Contains(t, rec.Body.String(), "It waits for a founder's approval.")
+				require.Contains(t, rec.Body.String(), "This post waits for a founder's approval.")
 			}
 			if tt.path == "/tweet" {
 				require.Equal(t, http.StatusAccepted, rec.Code)
@@ -80,7 +80,7 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject"}`), problem.Invalid, "a rejection says why")
 
 	rejected := w.review(t, p.ID, `{"decision":"reject","reason":"too loud"}`)
-	require.Equal(t, &posts.Review{State: "rejected", Reason: "too loud", Reviewer: "the founders' key"}, rejected.Review)
+	require.Equal(t, &posts.Review{State: "rejected", Reason: "too loud", Reviewer: "the admin key"}, rejected.Review)
 	require.Equal(t, &posts.Review{State: "requested"}, w.change(t, ada, p.ID, `{"content":"Loud","draft":false}`).Review)
 	require.Equal(t, "Quiet", w.review(t, p.ID, `{"decision":"suggest","suggestion":"Quiet"}`).Review.Suggestion)
 	accepted := w.change(t, ada, p.ID, `{"content":"Quiet","draft":false}`)
@@ -96,7 +96,7 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	refused(t, w.send(t, "POST", "/api/posts/"+late.ID+"/review", `{"decision":"approve"}`), problem.DatePast)
 	done := w.review(t, late.ID, `{"decision":"approve","version":1,"scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
 	require.WithinDuration(t, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC), done.ScheduledAt, 0)
-	require.Equal(t, &posts.Review{State: "approved", Reviewer: "the founders' key"}, done.Review)
+	require.Equal(t, &posts.Review{State: "approved", Reviewer: "the admin key"}, done.Review)
 	require.Contains(t, w.runs.orders, "start "+late.ID)
 }
 

@@ -14,62 +14,61 @@ import (
 )
 
 const (
-	mailPath   = "/sandbox/mail" // the e-mails that a mail server would have taken
+	mailPath   = "/sandbox/mail" // shows the emails that the sandbox caught
 	stripePath = "/sandbox/stripe"
 )
 
-// proxy shows a sandbox's pages. Their faults are switched at the sandbox itself.
+// proxy serves a sandbox's pages, except /faults, which is reachable at the sandbox's own address only.
 func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	target, err := url.Parse(base)
 	if err != nil {
-		return func(c *gin.Context) { httpapi.Refuse(c, problem.NotFound, "There is nothing here.") }
+		return func(c *gin.Context) { httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint) }
 	}
 	proxy := &httputil.ReverseProxy{ModifyResponse: hardenSandbox, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
-		r.SetXForwarded()                                                          // the sandbox asks where a form came from; it was shown under our name
-		for _, ours := range []string{"Cookie", "Authorization", adminKeyHeader} { // none of its business
-			r.Out.Header.Del(ours)
+		r.SetXForwarded() // the sandbox compares the origin of a form with the public host
+		for _, credential := range []string{"Cookie", "Authorization", adminKeyHeader} {
+			r.Out.Header.Del(credential)
 		}
 	}}
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) {
-		hardenOthers(w.Header())
+		addHardening(w.Header())
 		w.Header().Set("Cache-Control", httpapi.NoStore)
 		w.WriteHeader(http.StatusBadGateway)
 	}
 	return func(c *gin.Context) {
-		asked := path.Clean(c.Request.URL.Path)
-		// One sandbox's path must not lead into the other, which may ask for more.
-		if asked == prefix+"/faults" || !strings.HasPrefix(asked, prefix) {
-			httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
+		clean := path.Clean(c.Request.URL.Path)
+		// A path with .. must not lead to another sandbox with stricter access.
+		if clean == prefix+"/faults" || !strings.HasPrefix(clean, prefix) {
+			httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)
 			return
 		}
-		for name := range hardening { // it may know better; see hardenSandbox
+		for name := range hardening { // the sandbox may set its own; see hardenSandbox
 			c.Writer.Header().Del(name)
 		}
 		c.Writer.Header().Del("Cache-Control")
-		c.Request.URL.Path, c.Request.URL.RawPath = asked, ""
+		c.Request.URL.Path, c.Request.URL.RawPath = clean, ""
 		proxy.ServeHTTP(c.Writer, c.Request)
 	}
 }
 
-// hardenSandbox makes an answer of a sandbox one of ours, whose pages bring a policy of their own.
-func hardenSandbox(answer *http.Response) error {
-	hardenOthers(answer.Header)
-	answer.Header.Set("Cache-Control", httpapi.NoStore)
+// hardenSandbox adds the security headers that a sandbox's page does not set itself.
+func hardenSandbox(reply *http.Response) error {
+	addHardening(reply.Header)
+	reply.Header.Set("Cache-Control", httpapi.NoStore)
 	return nil
 }
 
-// tokensAtHome keeps strangers from the page that hands out tokens; the timeline is for all.
+// tokensAtHome limits the sandbox's page with tokens to this machine; its timeline is public.
 func (s *Server) tokensAtHome(c *gin.Context) {
 	if path.Clean(c.Request.URL.Path) == httpapi.SandboxX+"/keys" {
 		s.atHomeOnly(c)
 	}
 }
 
-// atHomeOnly keeps strangers from what lets anybody in: the sandbox's logins, and e-mails
-// with codes in them.
+// atHomeOnly limits a route to this machine: the sandbox's logins and emails would let anyone log in.
 func (s *Server) atHomeOnly(c *gin.Context) {
 	if !s.Site.AtHome(c.Request) {
-		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
+		httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)
 	}
 }

@@ -1,6 +1,6 @@
-// Package api is the HTTP face of the product. The Go types of its operations are the
-// contract; openapi.yaml is their printout, from which the UI takes its types. A handler
-// never does the work: it validates, reads the store, and starts or updates a flow.
+// Package api serves the product over HTTP. The Go types of its operations are the contract; openapi.yaml is
+// generated from them, and the UI's types from openapi.yaml. A handler validates, reads the store, and starts or
+// updates a workflow.
 package api
 
 import (
@@ -17,27 +17,26 @@ import (
 	"customerzero/api/httpapi"
 )
 
-// Server answers every operation. Its fields are read when Handler is called, and do not change after.
+// Server holds the configuration of the HTTP server. Its fields must not change after Handler is called.
 type Server struct {
 	httpapi.Deps
-	Health *Health
-	UI     fs.FS // the built pages
-	// AdminKey is the founders' key, for programs. Empty: there is none.
-	AdminKey       string
+	Health         *Health
+	UI             fs.FS  // the built pages
+	AdminKey       string // lets programs act as a founder; empty disables it
 	TrustedProxies []string
-	Scrape         http.Handler // what /metrics answers; nil: nothing, operators are answered elsewhere
+	Scrape         http.Handler // serves /metrics; nil if another listener does
 
 	measured sync.Once
-	pages    sync.Map // of *page, by the file's name
+	pages    sync.Map // *page by file name
 }
 
-// Handler routes every operation, the pages, and what operators read.
+// Handler returns the handler of the API, the pages, the probes and the metrics.
 func (s *Server) Handler() http.Handler {
 	router, _ := s.routes()
 	return router
 }
 
-// Routes names every route that is served, like "GET /api/posts/{id}".
+// Routes lists every route, like "GET /api/posts/{id}".
 func (s *Server) Routes() []string {
 	router, _ := s.routes()
 	var names []string
@@ -52,16 +51,15 @@ func (s *Server) Routes() []string {
 func (s *Server) routes() (*gin.Engine, huma.API) {
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
-	// Gin believes every X-Forwarded-For unless told otherwise. An invalid list was refused
-	// by the configuration.
+	// Gin trusts every X-Forwarded-For by default. The configuration rejects an invalid list.
 	_ = router.SetTrustedProxies(s.TrustedProxies)
-	router.RemoteIPHeaders = []string{"X-Forwarded-For"} // a proxy hands on whatever else its client says
+	router.RemoteIPHeaders = []string{"X-Forwarded-For"} // proxies forward any other header of their client
 	contract := humagin.New(router, contractConfig())
 	contract.UseMiddleware(httpapi.RejectNonUTF8(contract))
 	table := s.table(contract)
 	router.Use(httpapi.NameRequest)
 	router.Use(traced()...)
-	router.Use(s.meters().Observe, recovered, matched(table), bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&sharing{}).remembered)
+	router.Use(s.meters().Observe, recovered, matched(table), bounded, s.harden, sameOrigin(), compressed(), s.authorize, (&coalescer{}).cached)
 	for _, r := range table {
 		r.add(r, router, contract)
 	}
@@ -70,8 +68,7 @@ func (s *Server) routes() (*gin.Engine, huma.API) {
 	return router, contract
 }
 
-// alsoHead lets everything that may be cached be requested for its headers alone: no streams, and
-// nothing that has further conditions.
+// alsoHead adds a HEAD route for every cacheable GET route. That excludes streams and redirects.
 func alsoHead(router *gin.Engine, table []route) {
 	cached := map[string]bool{}
 	for _, r := range table {
@@ -105,15 +102,14 @@ func contractConfig() huma.Config {
 	return config
 }
 
-// maxHeaders bounds what a request may say of itself, cookies included.
+// maxHeaders bounds the headers of a request, cookies included.
 const maxHeaders = 32 << 10
 
-// HTTPServer bounds how long a slow client may hold a connection, and how much a request
-// may say before it is read.
-func HTTPServer(handler http.Handler, troubles *log.Logger) *http.Server {
+// HTTPServer returns a server with timeouts for slow clients and a limit for headers.
+func HTTPServer(handler http.Handler, errorLog *log.Logger) *http.Server {
 	return &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
 		WriteTimeout: 60 * time.Second, IdleTimeout: 60 * time.Second, MaxHeaderBytes: maxHeaders,
-		ErrorLog: troubles,
+		ErrorLog: errorLog,
 	}
 }

@@ -195,7 +195,7 @@ func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
 			tt.breaks(w)
 			rec := b.get(t, tt.path)
 			p := refused(t, rec, problem.Internal)
-			require.Equal(t, "Something went wrong on our side. The request id finds it in our logs.", p.Message)
+			require.Equal(t, "Something went wrong on our end. Include the request ID if you contact us.", p.Message)
 			for _, ours := range []string{"boom", "nil pointer", "runtime", "goroutine", ".go:"} {
 				require.NotContains(t, rec.Body.String(), ours)
 			}
@@ -249,7 +249,7 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 				answer := w.do(t, tt.call)
 				require.Equal(t, tt.within, time.Since(began))
 				require.Equal(t, http.StatusServiceUnavailable, answer.Code, answer.Body)
-				require.Contains(t, answer.Body.String(), "That took too long.")
+				require.Contains(t, answer.Body.String(), "The request timed out.")
 			})
 		})
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"html"
 	"io/fs"
 	"mime"
@@ -19,32 +20,28 @@ import (
 	"customerzero/internal/target/golden"
 )
 
-// The pages: the landing page is one of its own, the API's is the app at a path that it routes.
+// Files of the built pages.
 const (
 	pageLanding = "landing.html"
 	pageApp     = "index.html"
 	pageDocs    = "docs.html"
 )
 
-// previewImage is what others show of a link to us. The chaos target keeps the same file as one that
-// visitors may delete; ours is part of the program.
+// previewImage is the Open Graph image. The chaos target's copy can be deleted by a fault; this one is embedded.
 const previewImage = "og-image.png"
 
-// publicURLMark stands in the pages where their absolute address belongs: nobody knew it when
-// they were built.
+// publicURLMark is the placeholder of the public URL, which is unknown at build time.
 const publicURLMark = "__PUBLIC_URL__"
 
 func (s *Server) sendDocs(c *gin.Context) { s.sendFile(c, pageDocs) }
 
-// sendUI sends the pages: files as they are, the landing page at the front door, and the app
-// for every path that it routes. Paths of the API that do not exist are not pages.
+// sendUI serves files, the landing page at / and the app for every other path. Unknown paths below /api and the
+// like are a 404 problem.
 func (s *Server) sendUI(c *gin.Context) {
 	name := strings.TrimPrefix(path.Clean(c.Request.URL.Path), "/")
 	switch {
-	case isMachinePath(name):
-		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
-	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
-		httpapi.Refuse(c, problem.NotFound, "There is nothing here.")
+	case isMachinePath(name) || !isRead(c.Request.Method):
+		httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)
 	case name == "":
 		s.sendFile(c, pageLanding)
 	case name == previewImage:
@@ -80,15 +77,15 @@ func (s *Server) sendFile(c *gin.Context, name string) {
 	}
 	file, err := fs.ReadFile(s.UI, name)
 	if err != nil {
-		httpapi.Refuse(c, problem.Internal, "The file could not be read.")
+		httpapi.Refuse(c, problem.Internal, httpapi.InternalError)
 		return
 	}
-	if strings.HasPrefix(name, "assets/") { // their names change with their content
+	if strings.HasPrefix(name, "assets/") { // their names contain a hash of the content
 		c.Header("Cache-Control", "public, max-age=31536000, immutable")
 		c.Data(http.StatusOK, kindOf(name), file)
 		return
 	}
-	if named(c, tagOf(file)) {
+	if isModified(c, tagOf(file)) {
 		c.Data(http.StatusOK, kindOf(name), file)
 	}
 }
@@ -97,9 +94,8 @@ func kindOf(name string) string {
 	return cmp.Or(mime.TypeByExtension(path.Ext(name)), "application/octet-stream")
 }
 
-// named names what is to be sent, whose address stays when its content changes. Who has it
-// already is told so: false.
-func named(c *gin.Context, tag string) bool {
+// isModified sets the ETag. If the client already has the file, it sends 304 and returns false.
+func isModified(c *gin.Context, tag string) bool {
 	c.Header("Cache-Control", "no-cache")
 	c.Header("ETag", tag)
 	weaken(c.Writer.Header())
@@ -113,32 +109,31 @@ func named(c *gin.Context, tag string) bool {
 func (s *Server) sendPreviewImage(c *gin.Context) {
 	picture, err := fs.ReadFile(golden.FS, target.FileOGImage)
 	if err != nil {
-		httpapi.Refuse(c, problem.Internal, "The file could not be read.")
+		httpapi.Refuse(c, problem.Internal, httpapi.InternalError)
 		return
 	}
-	shareable(c)
-	if named(c, tagOf(picture)) {
+	allowEmbedding(c)
+	if isModified(c, tagOf(picture)) {
 		c.Data(http.StatusOK, "image/png", picture)
 	}
 }
 
-// page is a file with our address in it. It is part of the program: what was read once stays so.
+// page is a built page with the public URL filled in. It is cached, because the files are embedded.
 type page struct {
-	tag    string
-	around [][]byte // what stands before, between and behind the places of the number
+	tag   string
+	parts [][]byte // the text around the placeholders of the nonce
 }
 
-// sendPage fills in what nobody knew when the page was built. Its name is weak: each time it
-// comes with another number, and says the same.
+// sendPage fills the nonce into a page. The ETag is weak, because the nonce differs in every reply.
 func (s *Server) sendPage(c *gin.Context, name string) {
-	page, err := s.filledIn(name)
+	page, err := s.page(name)
 	if err != nil {
-		httpapi.Refuse(c, problem.Internal, "The file could not be read.")
+		httpapi.Refuse(c, problem.Internal, httpapi.InternalError)
 		return
 	}
-	nonce := newNonce()
+	nonce := rand.Text()
 	allowStyles(c, nonce)
-	if named(c, page.tag) {
+	if isModified(c, page.tag) {
 		text := texts.Get().(*bytes.Buffer)
 		defer texts.Put(text)
 		page.write(text, nonce)
@@ -146,12 +141,12 @@ func (s *Server) sendPage(c *gin.Context, name string) {
 	}
 }
 
-// texts are used again: most of what the front door cost was to clear them away.
+// texts pools buffers: garbage collection was the largest cost of the landing page.
 var texts = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (p *page) write(text *bytes.Buffer, nonce string) {
 	text.Reset()
-	for i, part := range p.around {
+	for i, part := range p.parts {
 		if i > 0 {
 			text.WriteString(nonce)
 		}
@@ -159,8 +154,8 @@ func (p *page) write(text *bytes.Buffer, nonce string) {
 	}
 }
 
-// filledIn fills a page in, once.
-func (s *Server) filledIn(name string) (*page, error) {
+// page reads a page once and caches it.
+func (s *Server) page(name string) (*page, error) {
 	if known, ok := s.pages.Load(name); ok {
 		return known.(*page), nil
 	}
@@ -169,7 +164,7 @@ func (s *Server) filledIn(name string) (*page, error) {
 		return nil, err
 	}
 	text := bytes.ReplaceAll(file, []byte(publicURLMark), []byte(html.EscapeString(s.Site.PublicURL)))
-	filled := &page{tag: "W/" + tagOf(text), around: bytes.Split(text, []byte(styleNonceMark))}
+	filled := &page{tag: "W/" + tagOf(text), parts: bytes.Split(text, []byte(styleNonceMark))}
 	s.pages.Store(name, filled)
 	return filled, nil
 }

@@ -100,7 +100,7 @@ func TestARunShowsWhatWasSeen(t *testing.T) {
 	require.Equal(t, verificationapi.VerificationShot{
 		Theme: "light", Viewport: "wide", Picture: place("another picture"), Width: 1280, Height: 2000, Cut: true, Title: "Customer Zero",
 		Notes: []string{"A dialog was closed."}, LoadMS: 321, Requests: 7, Bytes: 12345, Browser: "Chromium 156.0.8078.79",
-		Approved: place("picture light wide"), ApprovedAt: &now, ApprovedBy: "the founders' key",
+		Approved: place("picture light wide"), ApprovedAt: &now, ApprovedBy: "the admin key",
 		Diff: place("what changed"), Changed: &changed, TakenAt: w.now,
 	}, run.Shots[0])
 	for _, path := range []string{run.Shots[0].Picture, run.Shots[0].Approved, run.Shots[0].Diff} {
@@ -165,12 +165,12 @@ func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
 	require.Len(t, status.Trend, 30)
 	status.Trend = nil
 	require.Equal(t, verificationapi.VerificationStatus{
-		Status: "unknown", Reason: "No verification has run yet. Start one, or wait: one comes by itself every 15 minutes.", EverySeconds: 900,
+		Status: "unknown", Reason: "No verification has run yet. Start one, or wait for the scheduled run every 15 minutes.", EverySeconds: 900,
 		Sites: someSites, Browser: verificationapi.BrowserReport{Message: "No worker has looked for it yet."},
 	}, status)
 	w.server.VerifyEvery = 0
 	w.handler = handlerOf(w.server)
-	require.Equal(t, "No verification has run yet. Start one: none comes by itself here.", w.status(t).Reason)
+	require.Equal(t, "No verification has run yet. Start one; scheduled runs are off.", w.status(t).Reason)
 }
 
 func TestHowTheSiteStands(t *testing.T) {
@@ -181,8 +181,8 @@ func TestHowTheSiteStands(t *testing.T) {
 		wavers         bool
 	}{
 		"one that warns":      {[]look{warns}, "warning", "Axe found something.", false},
-		"one slip of three":   {[]look{well, well, warns}, "active", "Two of the last three runs came to active, the newest to warning: Axe found something.", true},
-		"three that differ":   {[]look{warns, failed, well}, "warning", "No two of the last three runs agree, and warning is between the others. The newest came to active: Every check passed.", true},
+		"one slip of three":   {[]look{well, well, warns}, "active", "2 of the last 3 runs came out as active, the newest as warning: Axe found something.", true},
+		"three that differ":   {[]look{warns, failed, well}, "warning", "The last 3 runs all differ, and warning is the middle result. The newest came out as active: Every check passed.", true},
 		"another page failed": {[]look{at("http://example.com/docs", "/docs", failed), at("http://example.com/docs", "/docs", failed), well}, "active", "Every check passed.", false},
 		"a question is answered no": {
 			[]look{well, by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
@@ -194,7 +194,7 @@ func TestHowTheSiteStands(t *testing.T) {
 			status := w.status(t)
 			require.Equal(t, []any{tt.status, tt.reason, tt.wavers, false}, []any{status.Status, status.Reason, status.Wavers, status.Stale})
 			w.now = w.now.Add(45 * time.Minute)
-			const old = "The last run is 45 minutes old; there should be one every 15 minutes."
+			const old = "The last run is 45 minutes old, but one is due every 15 minutes."
 			state, reason := "warning", old
 			if tt.status != "active" {
 				state, reason = tt.status, tt.reason+" "+old
@@ -284,7 +284,7 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 		"nothing was seen": {"POST", approving(blind), `{"reason":"a"}`, problem.Conflict},
 		"one was not seen": {"POST", approving(half), two, problem.Conflict},
 	})
-	require.Equal(t, []problem.Detail{{Field: "body.views[1]", Reason: "there is no picture of it in this run"}}, problemOf(t, w.approve(t, half, two)).Details)
+	require.Equal(t, []problem.Detail{{Field: "body.views[1]", Reason: "has no screenshot in this run"}}, problemOf(t, w.approve(t, half, two)).Details)
 	require.Equal(t, []problem.Detail{{Field: "body.reason", Reason: "it is empty"}}, problemOf(t, w.approve(t, whole, `{"reason":" \n"}`)).Details)
 }
 

@@ -104,7 +104,7 @@ func TestTheTreasurySumsWhatHappened(t *testing.T) {
 	require.Equal(t, &checkoutapi.Runway{Days: 38, SpentMicroUSD: 215_000, OverDays: 1}, got.Runway)
 	require.Equal(t, 1, got.Unpaid, "whom a founder entered")
 	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
-	w.server.Till.Sandbox, w.server.Site.Sandbox = false, true
+	w.server.Pricing.Sandbox, w.server.Site.Sandbox = false, true
 	w.handler = handlerOf(w.server)
 	must(w.db.Checkouts.RefundCheckout(t.Context(), id, 900, map[string]string{}, now))(t)
 	got = w.treasury(t)

@@ -1,4 +1,4 @@
-// Package account answers users about their own account.
+// Package account serves a user's own account.
 package account
 
 import (
@@ -12,13 +12,13 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct {
 	httpapi.Deps
 	Auth *auth.API
 }
 
-// Account is how somebody logs in.
+// Account is the caller's account with its sessions.
 type Account struct {
 	Username string    `json:"username" doc:"X handle or member name, without @; empty if the account has neither"`
 	Role     string    `json:"role" doc:"Role that decides which operations the caller may use" enum:"visitor,member,founder"`
@@ -28,7 +28,7 @@ type Account struct {
 	Sessions []Session `json:"sessions" doc:"Sessions and tokens that have not expired"`
 }
 
-// Session is a browser or a program that is logged in.
+// Session is a login of a browser or a program.
 type Session struct {
 	ID        string    `json:"id" doc:"Session ID, for endSession"`
 	Current   bool      `json:"current" doc:"True for the session that sent this request"`
@@ -65,7 +65,7 @@ func (a *API) EndSessions(ctx context.Context, _ *struct{}) (*httpapi.SessionRep
 	return &httpapi.SessionReply{SetCookie: a.Site.CloseSession(), Body: httpapi.Done{Success: true}}, err
 }
 
-// Notices says whether somebody wants e-mails.
+// Notices turns emails about one's posts on or off.
 type Notices struct {
 	Wanted bool `json:"wanted" doc:"True to receive emails about the caller's posts"`
 }
@@ -87,7 +87,7 @@ func (a *API) RequestAddressCode(ctx context.Context, req *httpapi.Body[auth.Ema
 	return httpapi.Done{Success: true, Message: auth.CheckMail}, err
 }
 
-// AddressCode is a code that was mailed to a new address.
+// AddressCode is the code that was emailed to a new address.
 type AddressCode struct {
 	Code string `json:"code" doc:"6-digit code from the email" minLength:"6" maxLength:"20"`
 }
@@ -105,25 +105,25 @@ func (a *API) VerifyAddressCode(ctx context.Context, req *httpapi.Body[AddressCo
 type unsubscribeRequest struct {
 	Account string `query:"account" doc:"Account ID from the email's link" required:"true" maxLength:"40"`
 	Proof   string `query:"proof" required:"true" maxLength:"200" doc:"Signature from the email's link"`
-	// Mail programs send a form that says no more than that they mean it.
+	// RawBody is the form that mail clients send (RFC 8058). It is ignored.
 	RawBody []byte `contentType:"application/x-www-form-urlencoded"`
 }
 
-// Unsubscribe asks for no login: the link's proof says whose letter it stood in.
+// Unsubscribe needs no login: the proof in the link identifies the recipient of the email.
 func (a *API) Unsubscribe(ctx context.Context, req *unsubscribeRequest) (httpapi.Done, error) {
 	if !a.Marks.Marked(req.Proof, req.Account, account.UnsubscribePurpose) {
-		return httpapi.Done{}, problem.New(problem.NotFound, "This link is not whole. Copy it from the email, or log in and change it on your account page.")
+		return httpapi.Done{}, problem.New(problem.NotFound, "This link is incomplete, so nothing was changed. Copy it from the email again, or log in and unsubscribe on your account page.")
 	}
 	err := a.Accounts.SetNotices(ctx, req.Account, false)
-	return httpapi.Done{Success: true, Message: "You will get no more emails about your posts."}, err
+	return httpapi.Done{Success: true, Message: "You won't get any more emails about your posts."}, err
 }
 
-// Username is the name that a member is listed under.
+// Username is a member's public name.
 type Username struct {
 	Username string `json:"username" minLength:"1" maxLength:"40" doc:"New name, with or without @; it should be the X handle"`
 }
 
-// ChosenUsername is a name as it is kept.
+// ChosenUsername is the name as it was stored.
 type ChosenUsername struct {
 	Success  bool   `json:"success" doc:"Always true" enum:"true"`
 	Username string `json:"username" doc:"Stored name, without @"`
@@ -141,8 +141,7 @@ func (a *API) SetUsername(ctx context.Context, req *httpapi.Body[Username]) (Cho
 	return ChosenUsername{true, name}, a.Members.RenameMember(ctx, memberID, name)
 }
 
-// checkUnclaimed refuses names that would pass a member for a founder or for the bot.
-// Somebody whom X itself calls so may have it.
+// checkUnclaimed refuses the names of founders and of the bot, unless it is the caller's own X handle.
 func (a *API) checkUnclaimed(ctx context.Context, name string) error {
 	key := member.Key(name)
 	if httpapi.Deref(httpapi.CallerOf(ctx).Login.Account.XHandleKey) == key {
@@ -154,7 +153,7 @@ func (a *API) checkUnclaimed(ctx context.Context, name string) error {
 	}
 	isBot := key == member.Key(a.Site.Username) || connected != nil && key == member.Key(connected.Username)
 	if isBot || a.Founders.Include(name) {
-		return problem.New(problem.MemberExists, "@%s is the name of a founder or of the bot. Choose another one.", name)
+		return problem.New(problem.MemberExists, "@%s is the name of a founder or of the bot. Choose another name.", name)
 	}
 	return nil
 }

@@ -9,14 +9,14 @@ import (
 	"customerzero/workflows"
 )
 
-// Credits is a page of a member's book, newest first.
+// Credits is a page of a member's credit entries, newest first.
 type Credits struct {
 	Balance    int                `json:"balance" doc:"Current number of credits, on every page"`
 	Entries    []CreditEntry      `json:"entries" doc:"Credit entries, newest first"`
 	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// CreditEntry is a line of the book.
+// CreditEntry is one change of the balance.
 type CreditEntry struct {
 	Number  int           `json:"number" doc:"Number of the entry; the first is 1"`
 	At      time.Time     `json:"at" doc:"Time of the entry"`

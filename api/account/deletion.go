@@ -16,14 +16,15 @@ import (
 	"customerzero/workflows"
 )
 
+// ExportPath is the path of the account export, which cross-site pages must not request.
 const ExportPath = "/api/account/export"
 
-// Deletion asks to be forgotten.
+// Deletion is a request to delete the caller's account.
 type Deletion struct {
 	Confirm string `json:"confirm" minLength:"1" maxLength:"60" doc:"The caller's own name, or email address if the account has no name"`
 }
 
-// Deleted answers it.
+// Deleted confirms that the deletion was stored.
 type Deleted struct {
 	httpapi.RunRef
 	Success bool      `json:"success" doc:"Always true" enum:"true"`
@@ -44,8 +45,8 @@ type (
 	}
 )
 
-// DeleteAccount writes the wish down, which logs out everywhere, and starts the run that fulfils
-// it. When that fails the starter does it within seconds.
+// DeleteAccount stores the request, which ends all sessions, and starts the workflow that deletes the account. If
+// that fails, the dispatcher starts it within seconds.
 func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*deletedReply, error) {
 	who := httpapi.CallerOf(ctx)
 	if err := account.CheckDeletion(who.Login.Account, a.Founders); err != nil {
@@ -54,7 +55,7 @@ func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*
 	if err := account.ConfirmDeletion(req.Body.Confirm, *who.Login); err != nil {
 		return nil, err
 	}
-	if account.IsToken(who.Counted) { // the cookie is theirs, whether they ever bought or not
+	if account.IsToken(who.Counted) { // visits are counted by cookie, even without a purchase
 		if err := a.Visitors.ForgetVisitor(ctx, account.Hash(who.Counted)); err != nil {
 			return nil, err
 		}
@@ -65,15 +66,15 @@ func (a *API) DeleteAccount(ctx context.Context, req *httpapi.Body[Deletion]) (*
 	}
 	runID, err := a.Runs.StartAccountDeletion(ctx, d.ID)
 	if err != nil {
-		slog.WarnContext(ctx, "a departure's run starts later", "deletion_id", d.ID, "error", err)
+		slog.WarnContext(ctx, "account deletion not started; the dispatcher retries", "deletion_id", d.ID, "error", err)
 	}
 	return &deletedReply{a.Site.CloseSession(), Deleted{
 		RunRef: httpapi.RunOf(workflows.AccountDeletionID(d.ID), runID), Success: true, At: d.RequestedAt,
-		Message: "You are logged out everywhere, and your account is being deleted. The last e-mail says when it is done.",
+		Message: "You are logged out everywhere, and your account is being deleted. A final email confirms when it is done.",
 	}}, nil
 }
 
-// ExportAccount gives a file for people to keep, so it is indented.
+// ExportAccount returns all data of the account as an indented JSON file.
 func (a *API) ExportAccount(ctx context.Context, _ *struct{}) (*exportReply, error) {
 	who := httpapi.CallerOf(ctx)
 	if err := a.Limits.Consume(ctx, account.ExportsPerAccount, who.Login.Account.ID, a.Now()); err != nil {

@@ -11,13 +11,13 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Onboarding is how far a member has come with their first steps.
+// Onboarding is a member's progress in the tour and the partnership questionnaire.
 type Onboarding struct {
 	Tour        OnboardingProgress `json:"tour" doc:"Progress with the tour"`
 	Partnership OnboardingProgress `json:"partnership" doc:"Progress with the partnership questionnaire"`
 }
 
-// OnboardingProgress is how far a member has come with one of them.
+// OnboardingProgress is a member's progress in one of them.
 type OnboardingProgress struct {
 	Answers   Answers `json:"answers" doc:"Answers by question ID; every question is optional"`
 	Step      int     `json:"step" minimum:"1" doc:"Step to continue with; the first is 1"`
@@ -38,7 +38,7 @@ func showProgress(p onboarding.Progress) OnboardingProgress {
 	}
 }
 
-// SavedOnboarding is where a member is, with all that they have answered so far.
+// SavedOnboarding is a step with all answers so far.
 type SavedOnboarding struct {
 	Answers Answers `json:"answers,omitempty" doc:"All answers by question ID; a missing answer is deleted"`
 	Step    int     `json:"step" doc:"Step to continue with; the tour has 4 steps and the questionnaire 12" minimum:"1" maximum:"12"`
@@ -64,7 +64,7 @@ func (a *API) SaveOnboarding(ctx context.Context, req *saveOnboardingRequest) (h
 	return httpapi.Done{Success: true}, err
 }
 
-// CompletedOnboarding says what came of it.
+// CompletedOnboarding reports the credits of a completion.
 type CompletedOnboarding struct {
 	Success bool `json:"success" doc:"Always true" enum:"true"`
 	Credits int  `json:"credits" doc:"Balance after this call"`
@@ -86,11 +86,11 @@ func (a *API) CompleteOnboarding(ctx context.Context, req *completeOnboardingReq
 	return CompletedOnboarding{Success: true, Credits: known.Credits, Awarded: awarded}, err
 }
 
-// Answers are a member's answers by question. Their schema is made from the questions, so
-// that the pages are compiled against the same ones.
+// Answers are a member's answers by question ID. The schema is generated from the questions, so that the UI is
+// compiled against the same ones.
 type Answers map[string]any
 
-// Schema describes the answer to each question.
+// Schema implements huma.SchemaProvider.
 func (Answers) Schema(registry huma.Registry) *huma.Schema {
 	answers := map[string]*huma.Schema{}
 	for _, q := range onboarding.Questions {
@@ -110,7 +110,7 @@ func answerSchema(q onboarding.Question) *huma.Schema {
 		}
 		return object(ratings)
 	case onboarding.Choices:
-		return &huma.Schema{Type: huma.TypeArray, Items: oneOf(q.Options)} // what is named twice is kept once
+		return &huma.Schema{Type: huma.TypeArray, Items: oneOf(q.Options)} // duplicates are dropped
 	case onboarding.Choice:
 		return oneOf(q.Options)
 	case onboarding.Text:
@@ -131,7 +131,7 @@ func oneOf(options []string) *huma.Schema {
 	return prepared(&huma.Schema{Type: huma.TypeString, Enum: words})
 }
 
-// prepared makes the sentences that say what does not fit.
+// prepared precomputes the validation messages, which Huma does for generated schemas only.
 func prepared(schema *huma.Schema) *huma.Schema {
 	schema.PrecomputeMessages()
 	return schema

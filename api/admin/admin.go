@@ -1,4 +1,4 @@
-// Package admin answers founders about secrets, credentials, the audit log and failed emails.
+// Package admin serves secrets, credentials, the audit log and failed emails to founders.
 package admin
 
 import (
@@ -14,13 +14,13 @@ import (
 	"customerzero/workflows"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct {
 	httpapi.Deps
 	Auth *auth.API
 }
 
-// Secrets says what is set.
+// Secrets lists which secrets are set.
 type Secrets struct {
 	Secrets        []Secret      `json:"secrets" doc:"Secrets that the product can use, and whether they are set"`
 	MissingSecrets []string      `json:"missing_secrets" doc:"Names of unset secrets that real posting, email or payments need"`
@@ -31,13 +31,13 @@ type Secrets struct {
 	Timestamp      time.Time     `json:"timestamp" doc:"Time of this answer"`
 }
 
-// Secret is one of them.
+// Secret is the status of one secret.
 type Secret struct {
 	Name   string `json:"name" doc:"Name of the secret"`
 	Status string `json:"status" doc:"set, unset, or a fingerprint of the value"`
 }
 
-// PreviousKeys are keys of the app that were replaced.
+// PreviousKeys are the app's replaced keys, which a founder can roll back to.
 type PreviousKeys struct {
 	Fingerprint string    `json:"fingerprint" doc:"Fingerprint of the keys"`
 	KeptUntil   time.Time `json:"keptUntil" doc:"Time at which they are deleted"`
@@ -63,7 +63,7 @@ func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (Secrets, error) {
 	return shown, a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
 }
 
-// showStored adds what lies in the database, by fingerprint.
+// showStored adds the fingerprints of the secrets in the database.
 func (a *API) showStored(ctx context.Context, shown *Secrets) error {
 	keys, badKeys := a.Bot.ProviderKeys(ctx)
 	connected, badConnection := a.Bot.Connection(ctx)
@@ -82,13 +82,13 @@ func (a *API) showStored(ctx context.Context, shown *Secrets) error {
 	return errors.Join(badKeys, badConnection, err)
 }
 
-// NewProviderKeys are keys of the app at X.
+// NewProviderKeys are new keys of the X app.
 type NewProviderKeys struct {
 	ClientID     string `json:"clientId" maxLength:"500" doc:"API key of the X app"`
 	ClientSecret string `json:"clientSecret" doc:"API key secret of the X app" maxLength:"500"`
 }
 
-// ProviderKeysReply says what the diagnostic made of them.
+// ProviderKeysReply is the diagnostic's result for new keys.
 type ProviderKeysReply struct {
 	Success bool   `json:"success" doc:"True if the new keys work and are now in use"`
 	Error   string `json:"error,omitempty" doc:"Human-readable problem and remedy; omitted on success"`
@@ -103,9 +103,9 @@ func (a *API) ReplaceProviderKeys(ctx context.Context, req *httpapi.Body[NewProv
 	}
 	who := httpapi.CallerOf(ctx)
 	var proposed bot.ProviderKeys
-	err := a.begun(ctx, audit.ReplaceProviderKeys, func(ctx context.Context) (_, _ string, err error) {
+	err := a.auditStart(ctx, audit.ReplaceProviderKeys, func(ctx context.Context) (_, _ string, err error) {
 		proposed, err = a.Bot.ProposeKeys(ctx, keys, who.AccountID(), a.Now())
-		return workflows.ProviderKeysID(proposed.ID), "Keys " + proposed.Fingerprint + " are tried by the diagnostic.", err
+		return workflows.ProviderKeysID(proposed.ID), "Keys " + proposed.Fingerprint + " are being tested.", err
 	})
 	if err != nil {
 		return ProviderKeysReply{}, err
@@ -134,13 +134,13 @@ func (a *API) RollBackProviderKeys(ctx context.Context, _ *struct{}) (httpapi.Do
 	return httpapi.Done{Success: true, Message: message}, err
 }
 
-// Audit is what founders did.
+// Audit is a page of the audit log.
 type Audit struct {
 	Entries    []AuditEntry       `json:"entries" doc:"Audit entries, newest first"`
 	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// AuditEntry is one thing that a founder did.
+// AuditEntry is one action of a founder.
 type AuditEntry struct {
 	ID      string        `json:"id" doc:"Entry ID"`
 	At      time.Time     `json:"at" doc:"Time of the action"`
@@ -160,12 +160,12 @@ func (a *API) ListAudit(ctx context.Context, req *httpapi.PageQuery) (Audit, err
 	}), req.Of(total)}, err
 }
 
-// FailedEmails are e-mails that could not be sent.
+// FailedEmails are emails that could not be sent.
 type FailedEmails struct {
 	Emails []FailedEmail `json:"emails" doc:"Failed emails, at most 100"`
 }
 
-// FailedEmail is one of them. Whom it was for is not shown.
+// FailedEmail is an email that could not be sent, without its recipient.
 type FailedEmail struct {
 	ID        string     `json:"id" doc:"Email ID, for retryEmail"`
 	Kind      email.Kind `json:"kind" doc:"Template of the email"`
@@ -177,22 +177,22 @@ type FailedEmail struct {
 
 func (a *API) ListFailedEmails(ctx context.Context, _ *struct{}) (FailedEmails, error) {
 	const most = 100
-	dead, err := a.Emails.FailedEmails(ctx, most)
-	return FailedEmails{httpapi.Map(dead, func(l email.Message) FailedEmail {
+	failed, err := a.Emails.FailedEmails(ctx, most)
+	return FailedEmails{httpapi.Map(failed, func(m email.Message) FailedEmail {
 		return FailedEmail{
-			ID: l.ID, Kind: l.Kind, Code: l.Code, Reason: l.Reason, CreatedAt: l.CreatedAt, RunRef: httpapi.RunOf(workflows.EmailID(l.ID), l.RunID),
+			ID: m.ID, Kind: m.Kind, Code: m.Code, Reason: m.Reason, CreatedAt: m.CreatedAt, RunRef: httpapi.RunOf(workflows.EmailID(m.ID), m.RunID),
 		}
 	})}, err
 }
 
 func (a *API) RetryEmail(ctx context.Context, req *httpapi.ByID) (httpapi.Done, error) {
-	err := a.begun(ctx, audit.RetryEmail, func(ctx context.Context) (_, _ string, err error) {
+	err := a.auditStart(ctx, audit.RetryEmail, func(ctx context.Context) (_, _ string, err error) {
 		revived, err := a.Emails.RetryEmail(ctx, req.ID, a.Now())
-		return workflows.EmailID(req.ID), "An email (" + string(revived.Kind) + ") is sent again.", err
+		return workflows.EmailID(req.ID), "A failed email (" + string(revived.Kind) + ") is sent again.", err
 	})
 	if err != nil {
 		return httpapi.Done{}, err
 	}
 	a.Auth.SendEmail(ctx, req.ID)
-	return httpapi.Done{Success: true, Message: "The email is on its way again."}, nil
+	return httpapi.Done{Success: true, Message: "The email is being sent again."}, nil
 }

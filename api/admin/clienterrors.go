@@ -11,20 +11,20 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// ClientError is what a broken page reports.
+// ClientError is an error that a page reports.
 type ClientError struct {
 	Message string `json:"message" doc:"Error message" minLength:"1" maxLength:"2000"`
 	Path    string `json:"path" doc:"Path of the page" maxLength:"500"`
 	Stack   string `json:"stack,omitempty" doc:"Stack trace" maxLength:"20000"`
 }
 
-// ClientErrorReply names the report.
+// ClientErrorReply holds the reference that the user sees.
 type ClientErrorReply struct {
 	Success   bool   `json:"success" doc:"Always true" enum:"true"`
 	Reference string `json:"reference" doc:"Reference that finds the report"`
 }
 
-// ClientErrorReport is a report as it was stored.
+// ClientErrorReport is a stored report.
 type ClientErrorReport struct {
 	Reference string    `json:"reference" doc:"Reference that the user was shown"`
 	At        time.Time `json:"at" doc:"Time of the report"`
@@ -33,7 +33,7 @@ type ClientErrorReport struct {
 	Stack     string    `json:"stack" doc:"Stack trace; empty if none was sent"`
 }
 
-// ClientErrorReports are the newest.
+// ClientErrorReports are the newest reports.
 type ClientErrorReports struct {
 	Reports []ClientErrorReport `json:"reports" doc:"Reports, newest first, at most 20"`
 }
@@ -57,6 +57,6 @@ func (a *API) ReportClientError(ctx context.Context, req *httpapi.Body[ClientErr
 	if err := a.ClientErrors.SaveClientError(ctx, report); err != nil {
 		return ClientErrorReply{}, err
 	}
-	slog.WarnContext(ctx, "a page broke", "reference", report.ID, "path", report.Path)
+	slog.WarnContext(ctx, "client error reported", "reference", report.ID, "path", report.Path)
 	return ClientErrorReply{true, report.ID}, nil
 }

@@ -15,14 +15,14 @@ import (
 	"customerzero/workflows"
 )
 
-// CredentialStatus says whether the bot can post.
+// CredentialStatus reports whether the bot has credentials.
 type CredentialStatus struct {
 	HasCredentials bool            `json:"hasCredentials" doc:"True if the bot is connected"`
 	Credentials    *BotCredentials `json:"credentials,omitempty" doc:"The connected account; omitted if there is none"`
 	WaitingPosts   int             `json:"waitingPosts" doc:"Number of scheduled posts, which need the connection"`
 }
 
-// BotCredentials are shown by whose they are, never as they are.
+// BotCredentials describes the bot's credentials without their values.
 type BotCredentials struct {
 	Username    string    `json:"username" doc:"Handle of the X account, without @"`
 	Fingerprint string    `json:"fingerprint" doc:"Fingerprint of the tokens"`
@@ -53,7 +53,7 @@ type NewCredentials struct {
 	AccessTokenSecret string `json:"accessTokenSecret" doc:"Access token secret of the bot's X account" maxLength:"500"`
 }
 
-// CredentialsReply says what X said of them.
+// CredentialsReply is X's verdict on new tokens.
 type CredentialsReply struct {
 	Valid    bool   `json:"valid" doc:"True if X accepted the tokens and the bot now uses them"`
 	Username string `json:"username,omitempty" doc:"Handle of the tokens' account, without @; omitted if they are not valid"`
@@ -71,9 +71,9 @@ func (a *API) SetCredentials(ctx context.Context, req *httpapi.Body[NewCredentia
 		return CredentialsReply{}, err
 	}
 	var proposed bot.Connection
-	err := a.begun(ctx, audit.ConnectBot, func(ctx context.Context) (_, _ string, err error) {
+	err := a.auditStart(ctx, audit.ConnectBot, func(ctx context.Context) (_, _ string, err error) {
 		proposed, err = a.Bot.ProposeConnection(ctx, tokens, who.AccountID(), a.Now())
-		return workflows.CredentialsID(proposed.ID), "Tokens " + proposed.Fingerprint + " are tried.", err
+		return workflows.CredentialsID(proposed.ID), "Tokens " + proposed.Fingerprint + " are being tested.", err
 	})
 	if err != nil {
 		return CredentialsReply{}, err
@@ -105,7 +105,7 @@ func (a *API) connected(ctx context.Context, c bot.Connection) (CredentialsReply
 	return reply, nil
 }
 
-// RemovedCredentials says what stops.
+// RemovedCredentials lists the posts that wait until the bot is connected again.
 type RemovedCredentials struct {
 	Success bool     `json:"success" doc:"Always true" enum:"true"`
 	Message string   `json:"message" doc:"Confirmation to show to the user"`
@@ -123,10 +123,10 @@ func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (RemovedCreden
 	if err != nil {
 		return RemovedCredentials{}, err
 	}
-	reply := RemovedCredentials{Success: true, Waiting: len(stopped), Posts: []string{}, Message: "The bot is disconnected. No scheduled post has to wait."}
+	reply := RemovedCredentials{Success: true, Waiting: len(stopped), Posts: []string{}, Message: "The bot is disconnected. No scheduled posts are affected."}
 	if len(stopped) > 0 {
 		reply.Message = "The bot is disconnected. " + httpapi.Count(len(stopped), "scheduled post waits", "scheduled posts wait") +
-			" until it is connected again; none of them fails."
+			" until it is connected again; none will fail."
 	}
 	for _, p := range stopped[:min(most, len(stopped))] {
 		reply.Posts = append(reply.Posts, p.ID)
@@ -134,8 +134,8 @@ func (a *API) RemoveCredentials(ctx context.Context, _ *struct{}) (RemovedCreden
 	return reply, nil
 }
 
-// begun does something in the database that a run goes on with, and notes it, as one.
-func (a *API) begun(ctx context.Context, action audit.Action, do func(ctx context.Context) (workflowID, detail string, err error)) error {
+// auditStart runs do, which stores work for a workflow, and records it in the audit log in one transaction.
+func (a *API) auditStart(ctx context.Context, action audit.Action, do func(ctx context.Context) (workflowID, detail string, err error)) error {
 	return a.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		workflowID, detail, err := do(ctx)
 		entry := httpapi.Entry(ctx, a.Now(), action, audit.Begun, detail)

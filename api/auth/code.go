@@ -13,18 +13,19 @@ import (
 )
 
 const (
+	// CheckMail is the same for known and unknown users.
 	CheckMail = "Check your e-mail for a 6-digit code."
-	// mailStart bounds the start of an e-mail's run; the sweeper starts what was not.
+	// mailStart bounds the start of an email's workflow; the dispatcher retries it.
 	mailStart = 10 * time.Second
 )
 
-// ManualLogin is a login by name.
+// ManualLogin is a login by username.
 type ManualLogin struct {
 	Username string `json:"username" minLength:"1" maxLength:"60" doc:"X handle or member name, with or without @"`
 	Code     string `json:"code,omitempty" maxLength:"20" doc:"6-digit code from the email; omit it to request one"`
 }
 
-// ManualLoginReply says whether the person is logged in now.
+// ManualLoginReply reports whether the user is logged in, or what to do next.
 type ManualLoginReply struct {
 	Success bool   `json:"success" doc:"True if the caller is now logged in"`
 	Error   string `json:"error,omitempty" doc:"Next step to show to the user; omitted on success"`
@@ -58,7 +59,7 @@ func (a *API) ManualLogin(ctx context.Context, req *httpapi.Body[ManualLogin]) (
 	return &manualLoginReply{Body: ManualLoginReply{Error: CheckMail, Code: "code_sent"}}, nil
 }
 
-// devLogin believes everybody. The configuration grants it to a laptop only.
+// devLogin logs in without a code. The configuration allows it on loopback only.
 func (a *API) devLogin(ctx context.Context, name string) (*manualLoginReply, error) {
 	known, err := a.Accounts.AccountByName(ctx, name)
 	if err != nil {
@@ -72,7 +73,7 @@ func (a *API) devLogin(ctx context.Context, name string) (*manualLoginReply, err
 		known = &founder
 	}
 	if known == nil {
-		return &manualLoginReply{Body: ManualLoginReply{Error: "Nobody has this name. DEV_LOGIN knows founders, and members with an address."}}, nil
+		return &manualLoginReply{Body: ManualLoginReply{Error: "Unknown username. With DEV_LOGIN, only founders and members with an email address can log in."}}, nil
 	}
 	cookie, err := a.openFor(ctx, known.ID, account.ByDev)
 	return &manualLoginReply{&cookie, ManualLoginReply{Success: true}}, err
@@ -95,10 +96,10 @@ func (a *API) RequestEmailCode(ctx context.Context, req *httpapi.Body[EmailLogin
 	if err := a.issue(ctx, Subject("email", address), known); err != nil {
 		return httpapi.Done{}, err
 	}
-	return httpapi.Done{Success: true, Message: "If the address is somebody's here, a 6-digit code is on its way to it."}, nil
+	return httpapi.Done{Success: true, Message: "If this address has an account, we've sent it a 6-digit code."}, nil
 }
 
-// EmailCode is a code that was mailed.
+// EmailCode is the code that was emailed to an address.
 type EmailCode struct {
 	Email string `json:"email" doc:"Address that the code was sent to" minLength:"3" maxLength:"254"`
 	Code  string `json:"code" doc:"6-digit code from the email" minLength:"6" maxLength:"20"`
@@ -113,7 +114,7 @@ func (a *API) VerifyEmailCode(ctx context.Context, req *httpapi.Body[EmailCode])
 	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
 }
 
-// Activation is the secret of a welcome email's link.
+// Activation is the token of a welcome email's activation link.
 type Activation struct {
 	Token string `json:"token" doc:"Token from the link of a welcome email" minLength:"43" maxLength:"43"`
 }
@@ -124,27 +125,27 @@ func (a *API) Activate(ctx context.Context, req *httpapi.Body[Activation]) (*htt
 	return &httpapi.SessionReply{SetCookie: cookie, Body: httpapi.Done{Success: true}}, err
 }
 
-// Subject names what was typed in, for the digest under which its code is kept.
+// Subject returns the key under which a login code is stored, as a digest.
 func Subject(kind, typed string) string { return kind + ":" + typed }
 
-// issue mails a code to an account's address. Nobody costs as much as somebody: the same
-// rows are written, and an e-mail that reaches nobody.
+// issue emails a login code to an account's address. An unknown account takes the same time: the same rows are
+// written, with an email that has no recipient.
 func (a *API) issue(ctx context.Context, subject string, known *account.Account) error {
-	code := account.RandomCode()
-	order := account.NewCode{Purpose: account.ForLogin, Account: known, Code: code}
+	code := account.NewCode{Purpose: account.ForLogin, Account: known, Code: account.RandomCode()}
 	if known != nil && known.Email != nil {
-		order.Address = *known.Email
+		code.Address = *known.Email
 	}
-	return a.MailCode(ctx, subject, order)
+	return a.MailCode(ctx, subject, code)
 }
 
-func (a *API) MailCode(ctx context.Context, subject string, order account.NewCode) error {
+// MailCode stores a code and emails it.
+func (a *API) MailCode(ctx context.Context, subject string, code account.NewCode) error {
 	who := httpapi.CallerOf(ctx)
-	order.Subject, order.Visitor = a.Marks.Mark(subject, "subject"), who.Visitor(a.Marks)
-	order.Facts = map[string]string{
-		"Code": order.Code, "Minutes": strconv.Itoa(int(account.CodeLife.Minutes())), "Site": a.Site.PublicURL, "Where": who.Device,
+	code.Subject, code.Visitor = a.Marks.Mark(subject, "subject"), who.Visitor(a.Marks)
+	code.Facts = map[string]string{
+		"Code": code.Code, "Minutes": strconv.Itoa(int(account.CodeLife.Minutes())), "Site": a.Site.PublicURL, "Where": who.Device,
 	}
-	emailID, err := a.Accounts.IssueCode(ctx, order, a.Now())
+	emailID, err := a.Accounts.IssueCode(ctx, code, a.Now())
 	if err != nil {
 		return err
 	}
@@ -152,29 +153,29 @@ func (a *API) MailCode(ctx context.Context, subject string, order account.NewCod
 	return nil
 }
 
-// SendEmail starts an e-mail's run beside the answer, which must not tell by its time whether
-// there was anybody to write to.
+// SendEmail starts an email's workflow in the background, so that the response time does not reveal whether the
+// account exists.
 func (a *API) SendEmail(ctx context.Context, emailID string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), mailStart)
 		defer cancel()
 		if err := a.Runs.SendEmail(ctx, emailID); err != nil {
-			slog.WarnContext(ctx, "an email's run starts later", "email_id", emailID, "error", err)
+			slog.WarnContext(ctx, "email not started; the dispatcher retries", "email_id", emailID, "error", err)
 		}
 	}()
 }
 
-// redeem logs in with a code.
+// redeem opens a session for a valid code.
 func (a *API) redeem(ctx context.Context, subject, typed string) (http.Cookie, error) {
 	n, cookie := a.newSession(ctx, account.ByEmail)
-	code, _ := account.ReadCode(typed) // what is no code is a wrong one, and counts as a try
+	code, _ := account.ReadCode(typed) // a malformed code counts as a wrong attempt
 	_, err := a.Accounts.RedeemLogin(ctx, account.Guess{
 		Purpose: account.ForLogin, Subject: a.Marks.Mark(subject, "subject"), Visitor: httpapi.CallerOf(ctx).Visitor(a.Marks), Code: code,
 	}, n, a.Now())
 	return cookie, err
 }
 
-// openFor begins a session for somebody who has proven who they are.
+// openFor opens a session for an authenticated account.
 func (a *API) openFor(ctx context.Context, accountID string, provider account.Provider) (http.Cookie, error) {
 	n, cookie := a.newSession(ctx, provider)
 	n.AccountID = accountID
@@ -182,7 +183,7 @@ func (a *API) openFor(ctx context.Context, accountID string, provider account.Pr
 	return cookie, err
 }
 
-// newSession is one of the caller's device, and its cookie. It replaces the session that the caller came with.
+// newSession prepares a session and its cookie. It replaces the session of the request's cookie.
 func (a *API) newSession(ctx context.Context, provider account.Provider) (account.NewSession, http.Cookie) {
 	who, token := httpapi.CallerOf(ctx), account.NewToken()
 	return account.NewSession{Token: token, Provider: provider, Device: who.Device, Replaces: who.Cookie}, a.Site.OpenSession(token)

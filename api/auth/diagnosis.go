@@ -14,13 +14,14 @@ import (
 )
 
 const (
+	// DiagnosisPath is the path of the diagnostic, which cross-site pages must not request.
 	DiagnosisPath = "/api/auth/test-oauth"
 	diagnosisWait = 45 * time.Second
-	// diagnosisKept is how long the later steps may be asked for.
+	// diagnosisKept is how long the results of later steps stay available.
 	diagnosisKept = 10 * time.Minute
 )
 
-// TestOAuth is what one step of the diagnostic found.
+// TestOAuth is the result of one step of the OAuth diagnostic.
 type TestOAuth struct {
 	OK      bool            `json:"ok" doc:"True if this step passed"`
 	Error   string          `json:"error,omitempty" doc:"Human-readable problem; omitted if the step passed"`
@@ -38,37 +39,37 @@ type TestOAuth struct {
 	httpapi.RunRef
 }
 
-// DiagnosisFact is something measured.
+// DiagnosisFact is one measurement.
 type DiagnosisFact struct {
 	Name  string `json:"name" doc:"Name of the value"`
 	Value string `json:"value" doc:"Measured value; secrets are not shown"`
 }
 
-// EnvCheck measures the app's keys.
+// EnvCheck holds the lengths of the app's keys.
 type EnvCheck struct {
 	ClientIDLength     int `json:"client_id_length" doc:"Length of the API key in characters; X's keys have 25"`
 	ClientSecretLength int `json:"client_secret_length" doc:"Length of the API key secret in characters; X's secrets have 50"`
 }
 
-// SignatureTest measures a signature.
+// SignatureTest holds the lengths of a signature and its base string.
 type SignatureTest struct {
 	SignatureLength int `json:"signature_length" doc:"Length of the signature in characters"`
 	BaseLength      int `json:"base_string_length" doc:"Length of the signature base string in characters"`
 }
 
-// RequestTokenTest is X's answer.
+// RequestTokenTest is X's response to a request for a token.
 type RequestTokenTest struct {
 	APIResponse APIResponse `json:"api_response" doc:"X's answer"`
 }
 
-// APIResponse is X's answer in short.
+// APIResponse is a shortened response of X.
 type APIResponse struct {
 	Status       int    `json:"status" doc:"HTTP status; 0 if X did not answer"`
 	OK           bool   `json:"ok" doc:"True if the status is 2xx"`
 	ResponseText string `json:"response_text" doc:"Redacted answer; empty unless the caller is a founder"`
 }
 
-// AccountTest is what X says of the bot's own tokens.
+// AccountTest is X's verdict on the bot's tokens.
 type AccountTest struct {
 	OK          bool            `json:"ok" doc:"True if X accepts the bot's tokens"`
 	Code        string          `json:"code" doc:"Machine-readable result"`
@@ -93,12 +94,12 @@ func (a *API) TestOAuth(ctx context.Context, req *testOAuthRequest) (TestOAuth, 
 		return run, reached(run, step), err
 	})
 	if err == nil && !found {
-		err = problem.New(problem.Unavailable, "The diagnosis has not come to this step yet. Its run goes on; ask again in a moment.")
+		err = problem.New(problem.Unavailable, "The diagnosis is still running and hasn't reached this step. Try again in a moment.")
 	}
 	return showFinding(run, step, httpapi.CallerOf(ctx).Role == account.Founder), err
 }
 
-// diagnosis starts the visitor's run with its first step, and finds it again for the others.
+// diagnosis starts the visitor's run for the first step, and returns their latest run for the others.
 func (a *API) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.Run, error) {
 	visitor := httpapi.CallerOf(ctx).Visitor(a.Marks)
 	if step == diagnostic.StepEnvironment {
@@ -117,14 +118,14 @@ func (a *API) diagnosis(ctx context.Context, step diagnostic.Step) (diagnostic.R
 		return run, err
 	}
 	run, err := a.Diagnoses.LatestDiagnosis(ctx, visitor, a.Now().Add(-diagnosisKept))
-	if problem.CodeOf(err) == problem.NotFound && err != nil {
-		return run, problem.New(problem.Conflict, "No diagnosis is under way. Begin with the step env.")
+	if problem.CodeOf(err) == problem.NotFound {
+		return run, problem.New(problem.Conflict, "No diagnosis is running. Start with the step env.")
 	}
 	return run, err
 }
 
-// reached says whether a step can be shown. The bot's account is shown with the request
-// token, so that one waits for both.
+// reached reports whether a step has a result. The step request_token also shows the bot's account, so it waits for
+// both.
 func reached(run diagnostic.Run, step diagnostic.Step) bool {
 	if run.EndedAt != nil {
 		return true

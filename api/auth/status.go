@@ -10,10 +10,10 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// AuthStatus is who is logged in.
+// AuthStatus describes the caller's login.
 type AuthStatus struct {
 	IsAuthenticated bool      `json:"isAuthenticated" doc:"True if the caller is logged in"`
 	Provider        string    `json:"provider,omitempty" doc:"Login method; omitted for visitors" enum:"x,email,dev"`
@@ -25,7 +25,7 @@ type AuthStatus struct {
 	Host            string    `json:"host" doc:"Name of the login provider, always X"`
 }
 
-// AuthUser is somebody logged in.
+// AuthUser is the logged-in user.
 type AuthUser struct {
 	Username string `json:"username" doc:"X handle or member name, without @; empty if the account has neither"`
 	Avatar   string `json:"avatar,omitempty" doc:"URL of the profile picture"`
@@ -46,14 +46,14 @@ func (a *API) AuthStatus(ctx context.Context, _ *struct{}) (AuthStatus, error) {
 func (a *API) Logout(ctx context.Context, _ *struct{}) (*httpapi.SessionReply, error) {
 	for _, login := range httpapi.CallerOf(ctx).Logins() {
 		err := a.Accounts.EndSession(ctx, login.Account.ID, login.Session.ID)
-		if err != nil && problem.CodeOf(err) != problem.NotFound { // ended meanwhile is ended
+		if err != nil && problem.CodeOf(err) != problem.NotFound { // another request may have ended it
 			return nil, err
 		}
 	}
 	return &httpapi.SessionReply{SetCookie: a.Site.CloseSession(), Body: httpapi.Done{Success: true}}, nil
 }
 
-// NewToken asks for a token.
+// NewToken is a request for a bearer token.
 type NewToken struct {
 	Scope string `json:"scope" enum:"credentials" doc:"Operations that accept the token"`
 }

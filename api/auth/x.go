@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -18,13 +19,14 @@ import (
 )
 
 const (
-	// CallbackPath is where X sends people back to; the app at X has to list it.
+	// CallbackPath is the OAuth callback; the X app must list it.
 	CallbackPath = "/auth/x/callback"
-	LoginPath    = "/auth/x/login"
-	afterLogin   = "/experiments"
+	// LoginPath starts a login with X.
+	LoginPath  = "/auth/x/login"
+	afterLogin = "/experiments"
 )
 
-// LeaveForX sends somebody to X's consent page.
+// LeaveForX redirects to X's consent page.
 func (a *API) LeaveForX(c *gin.Context) {
 	c.Header("Cache-Control", httpapi.NoStore)
 	next := sameOriginPath(c.Query("next"))
@@ -33,7 +35,7 @@ func (a *API) LeaveForX(c *gin.Context) {
 		return
 	}
 	if a.Site.Sandbox && !a.Site.AtHome(c.Request) {
-		a.land(c, next, account.SandboxOpen, "")
+		a.redirect(c, next, account.SandboxOpen, "")
 		return
 	}
 	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
@@ -44,7 +46,7 @@ func (a *API) LeaveForX(c *gin.Context) {
 	}
 	token, err := a.beginXLogin(ctx, l, who.Visitor(a.Marks))
 	if err != nil {
-		a.landOn(c, next, err)
+		a.redirectError(c, next, err)
 		return
 	}
 	cookie := a.Site.Cookie(httpapi.LoginCookie, browser, account.XLoginLife)
@@ -52,8 +54,8 @@ func (a *API) LeaveForX(c *gin.Context) {
 	c.Redirect(http.StatusSeeOther, a.Consent(token))
 }
 
-// canonicalLogin finds people who use another name of this host: X would send them back to
-// the configured one, where their cookie is not. It tries once: a proxy may hide the name.
+// canonicalLogin returns the login URL on the configured host if the request uses another one, because X redirects
+// to the configured host, which does not get the other host's cookie. It tries once: a proxy may change the host.
 func (a *API) canonicalLogin(r *http.Request, next string) (string, bool) {
 	public, err := url.Parse(a.Site.PublicURL)
 	if err != nil || public.Host == r.Host || r.URL.Query().Has("moved") {
@@ -62,13 +64,13 @@ func (a *API) canonicalLogin(r *http.Request, next string) (string, bool) {
 	return a.Site.PublicURL + LoginPath + "?moved=1&next=" + url.QueryEscape(next), true
 }
 
-// ended is a login that led nowhere.
-type ended struct {
+// failedLogin is the outcome of a login that failed.
+type failedLogin struct {
 	outcome account.Outcome
 	detail  string
 }
 
-func (e ended) Error() string { return string(e.outcome) }
+func (e failedLogin) Error() string { return string(e.outcome) }
 
 func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string) (token string, err error) {
 	if err := a.Accounts.BeginXLogin(ctx, l, visitor); err != nil {
@@ -81,62 +83,61 @@ func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string)
 		return "", err
 	}
 	if l.State != account.Redirected {
-		return "", ended{l.Outcome, l.Detail}
+		return "", failedLogin{l.Outcome, l.Detail}
 	}
 	kept, err := a.Accounts.RequestToken(ctx, l.ID)
 	return kept.Token, err
 }
 
-// ReturnFromX takes somebody in whom X sent back. Only the browser that left may return,
-// and only once.
+// ReturnFromX logs in a user whom X redirected back. It works once, and only in the browser that started the login.
 func (a *API) ReturnFromX(c *gin.Context) {
 	c.Header("Cache-Control", httpapi.NoStore)
 	ctx, who := c.Request.Context(), httpapi.CallerOf(c.Request.Context())
-	gone := a.Site.Cookie(httpapi.LoginCookie, "", 0)
-	http.SetCookie(c.Writer, &gone)
+	removed := a.Site.Cookie(httpapi.LoginCookie, "", 0)
+	http.SetCookie(c.Writer, &removed)
 
 	back, err := readReturn(c.Request.URL.Query(), who.Pending)
 	if err != nil {
-		a.landOn(c, afterLogin, err)
+		a.redirectError(c, afterLogin, err)
 		return
 	}
 	l, err := a.Accounts.BringXLoginBack(ctx, back, a.Now())
-	if problem.CodeOf(err) == problem.NotFound && err != nil {
-		a.land(c, afterLogin, account.ExpiredToken, "")
+	if problem.CodeOf(err) == problem.NotFound {
+		a.redirect(c, afterLogin, account.ExpiredToken, "")
 		return
 	}
 	if err == nil {
 		l, err = a.finishXLogin(ctx, l)
 	}
 	if err != nil {
-		a.landOn(c, orPage(l.Next), err)
+		a.redirectError(c, cmp.Or(l.Next, afterLogin), err)
 		return
 	}
 	cookie, err := a.openFor(ctx, *l.AccountID, account.ByX)
 	if err != nil {
-		a.landOn(c, l.Next, err)
+		a.redirectError(c, l.Next, err)
 		return
 	}
 	http.SetCookie(c.Writer, &cookie)
-	a.land(c, l.Next, account.LoggedIn, "")
+	a.redirect(c, l.Next, account.LoggedIn, "")
 }
 
-// readReturn reads what X's consent page sent along.
+// readReturn parses the query of X's redirect.
 func readReturn(query url.Values, browser string) (account.Returned, error) {
 	const longest = 200
 	for _, name := range []string{"oauth_token", "oauth_verifier", "denied"} {
-		if len(query[name]) > 1 { // X says each thing once
-			return account.Returned{}, ended{account.InvalidResponse, "no_token"}
+		if len(query[name]) > 1 { // X sends each parameter once
+			return account.Returned{}, failedLogin{account.InvalidResponse, "no_token"}
 		}
 	}
 	token, verifier := query.Get("oauth_token"), query.Get("oauth_verifier")
 	if denied := query.Get("denied"); denied != "" {
 		token, verifier = denied, ""
-	} else if token == "" || verifier == "" {
-		return account.Returned{}, ended{account.InvalidResponse, "no_token"}
+	} else if verifier == "" {
+		token = ""
 	}
-	if len(token) > longest || len(verifier) > longest {
-		return account.Returned{}, ended{account.InvalidResponse, "no_token"}
+	if token == "" || len(token) > longest || len(verifier) > longest {
+		return account.Returned{}, failedLogin{account.InvalidResponse, "no_token"}
 	}
 	return account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, nil
 }
@@ -151,35 +152,35 @@ func (a *API) finishXLogin(ctx context.Context, l account.XLogin) (account.XLogi
 		return account.XLogin{Next: next}, err
 	}
 	if l.State != account.Ended || l.AccountID == nil {
-		return l, ended{l.Outcome, l.Detail}
+		return l, failedLogin{l.Outcome, l.Detail}
 	}
 	return l, nil
 }
 
-// landOn ends on a page with what went wrong, in the words that pages know.
-func (a *API) landOn(c *gin.Context, next string, err error) {
+// redirectError redirects to a page with the outcome of a failed login.
+func (a *API) redirectError(c *gin.Context, next string, err error) {
 	ctx := c.Request.Context()
-	if e, ok := errors.AsType[ended](err); ok && e.outcome != "" {
-		a.land(c, next, e.outcome, e.detail)
+	if e, ok := errors.AsType[failedLogin](err); ok && e.outcome != "" {
+		a.redirect(c, next, e.outcome, e.detail)
 		return
 	}
 	if problem.CodeOf(err) == problem.TooMany {
-		a.land(c, next, account.TooMany, "")
+		a.redirect(c, next, account.TooMany, "")
 		return
 	}
-	slog.ErrorContext(ctx, "a login with X failed on our side", "error", err)
-	a.land(c, next, account.ServerError, "")
+	slog.ErrorContext(ctx, "login with X failed", "error", err)
+	a.redirect(c, next, account.ServerError, "")
 }
 
-// land goes to a page of ours and tells it how the login ended.
-func (a *API) land(c *gin.Context, next string, outcome account.Outcome, detail string) {
+// redirect redirects to one of our pages with the outcome of the login in the query.
+func (a *API) redirect(c *gin.Context, next string, outcome account.Outcome, detail string) {
 	to, err := url.Parse(next)
 	if err != nil {
 		to = &url.URL{Path: afterLogin}
 	}
 	query := to.Query()
-	for _, ours := range []string{"error", "details"} { // the link that began the login must not speak in our name
-		query.Del(ours)
+	for _, name := range []string{"error", "details"} { // next must not set our messages
+		query.Del(name)
 	}
 	query.Set("auth", "x")
 	if outcome != account.LoggedIn {
@@ -192,28 +193,19 @@ func (a *API) land(c *gin.Context, next string, outcome account.Outcome, detail 
 	c.Redirect(http.StatusSeeOther, to.String())
 }
 
-func orPage(next string) string {
-	if next == "" {
-		return afterLogin
-	}
-	return next
-}
-
-// sameOriginPath takes a path of ours to return to, and nothing that leads elsewhere:
-// browsers read //host, /\host and a tab in between as another site.
+// sameOriginPath returns next if it is a path of this site, and the default page otherwise. Browsers read //host,
+// /\host and the like as another site.
 func sameOriginPath(next string) string {
 	const longest = 500
 	clean := strings.HasPrefix(next, "/") && len(next) <= longest && utf8.ValidString(next) &&
-		!strings.ContainsFunc(next, misread)
+		!strings.ContainsFunc(next, isAmbiguous)
 	u, err := url.Parse(next)
-	if !clean || err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(next, "//") || strings.HasPrefix(u.Path, "//") {
-		return afterLogin
-	}
-	if strings.ContainsFunc(u.Path, misread) {
+	if !clean || err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(next, "//") || strings.HasPrefix(u.Path, "//") ||
+		strings.ContainsFunc(u.Path, isAmbiguous) {
 		return afterLogin
 	}
 	return next
 }
 
-// misread finds what software on the way could take for something else once it is unescaped.
-func misread(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }
+// isAmbiguous reports whether browsers or proxies may interpret a character, once unescaped, as a delimiter.
+func isAmbiguous(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f }

@@ -13,8 +13,7 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-// Whoever comes back from a login lands on a page of ours, however the way back is written, and
-// what the page is told is our words.
+// A login redirects to one of our pages for every value of next, and next cannot set our messages.
 func FuzzWayBack(f *testing.F) {
 	for _, next := range []string{
 		"/", "/experiments?a=b#c", "//evil.example", `/\evil.example`, "/\t/evil.example", "/a\r\nSet-Cookie: x=y", "/%0d%0aSet-Cookie:%20x=y", "/%5cevil.example", "/%2f%2fevil.example", "/.//evil.example",
@@ -24,11 +23,11 @@ func FuzzWayBack(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, next string) {
 		path := sameOriginPath(next)
-		require.Equal(t, path, sameOriginPath(path), "it is taken as it is")
+		require.Equal(t, path, sameOriginPath(path))
 		rec := httptest.NewRecorder()
 		c, _ := gin.CreateTestContext(rec)
 		c.Request = httptest.NewRequest(http.MethodGet, "/auth/x/callback", nil)
-		(&API{}).land(c, path, account.ExpiredToken, "")
+		(&API{}).redirect(c, path, account.ExpiredToken, "")
 		to := rec.Header().Get("Location")
 		require.Regexp(t, `\A/([^/\\]|\z)`, to)
 		require.False(t, strings.ContainsFunc(to, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }), "%q", to)
@@ -42,7 +41,7 @@ func FuzzWayBack(f *testing.F) {
 	})
 }
 
-// What X's page sent along is said once and is short, or the login ends.
+// Repeated or long parameters of X's redirect end the login.
 func FuzzReturn(f *testing.F) {
 	for _, query := range []string{
 		"oauth_token=t&oauth_verifier=v", "denied=t", "denied=t&oauth_token=u&oauth_verifier=v", "oauth_token=t", "oauth_token=t&oauth_token=u&oauth_verifier=v", "oauth_token=&oauth_verifier=",
@@ -54,7 +53,7 @@ func FuzzReturn(f *testing.F) {
 		query, _ := url.ParseQuery(raw)
 		back, err := readReturn(query, "browser")
 		if err != nil {
-			require.Equal(t, ended{account.InvalidResponse, "no_token"}, err)
+			require.Equal(t, failedLogin{account.InvalidResponse, "no_token"}, err)
 			return
 		}
 		require.True(t, back.Token != "" && len(back.Token) <= 200 && len(back.Verifier) <= 200)

@@ -17,26 +17,25 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// How a run is followed.
 const (
-	followEvery  = 250 * time.Millisecond
-	followSign   = 10 * time.Second // of life, for what stands between and would hang up
-	followFor    = 2 * time.Minute
-	followWrite  = 5 * time.Second // who does not read for so long is let go
-	followAtOnce = 100
-	followEach   = 20 // from one address; whoever gets no place asks from time to time
+	followEvery     = 250 * time.Millisecond
+	followHeartbeat = 10 * time.Second // keeps proxies from closing an idle stream
+	followFor       = 2 * time.Minute
+	followWrite     = 5 * time.Second // clients that do not read for this long are disconnected
+	followAtOnce    = 100
+	followEach      = 20 // per address; clients above the limit poll instead
 )
 
 // FollowChaosRun streams a run to a bounded number of clients.
 func (a *API) FollowChaosRun() func(context.Context, *followRequest) (*huma.StreamResponse, error) {
-	seats := httpapi.NewConnLimiter(followAtOnce, followEach)
+	connections := httpapi.NewConnLimiter(followAtOnce, followEach)
 	return func(ctx context.Context, req *followRequest) (*huma.StreamResponse, error) {
 		if _, err := a.Chaos.ChaosRun(ctx, req.ID); err != nil {
 			return nil, err
 		}
-		leave, ok := seats.Take(httpapi.CallerOf(ctx).Address)
+		leave, ok := connections.Take(httpapi.CallerOf(ctx).Address)
 		if !ok {
-			return nil, problem.New(problem.Unavailable, "Too many people are looking on at once. Load the page again in a minute.")
+			return nil, problem.New(problem.Unavailable, "Too many clients are following runs right now. Reload the page in a minute.")
 		}
 		return &huma.StreamResponse{Body: func(hctx huma.Context) {
 			defer leave()
@@ -53,17 +52,17 @@ type followRequest struct {
 	LastEventID int    `header:"Last-Event-ID" default:"-1" minimum:"-1" maximum:"1000000" doc:"Number of the last probe received; the stream continues after it"`
 }
 
-// follower tells one client what becomes of a run, as it is written down.
+// follower streams the changes of a run's row to one client.
 type follower struct {
 	*API
 	id   string
-	next int // the place of the first probe that is still to be told
-	told ChaosEvent
+	next int        // index of the next probe to send
+	sent ChaosEvent // the last event
 	out  http.ResponseWriter
 	over <-chan struct{} // closed when this process stops
 }
 
-// follow ends with the run, with the client, or when it has lasted long enough.
+// follow returns when the run ends, the client disconnects, or followFor has passed.
 func (f *follower) follow(ctx context.Context) {
 	httpapi.EndSpan(ctx)
 	ctx, cancel := context.WithTimeout(ctx, followFor)
@@ -71,23 +70,23 @@ func (f *follower) follow(ctx context.Context) {
 	header := f.out.Header()
 	header.Set("Content-Type", sse.ContentType)
 	header.Set("Cache-Control", httpapi.NoStore)
-	header.Set("X-Accel-Buffering", "no") // proxies are to pass it on at once
-	look, sign := time.NewTicker(followEvery), time.NewTicker(followSign)
-	defer look.Stop()
-	defer sign.Stop()
+	header.Set("X-Accel-Buffering", "no") // keeps nginx from buffering the stream
+	poll, heartbeat := time.NewTicker(followEvery), time.NewTicker(followHeartbeat)
+	defer poll.Stop()
+	defer heartbeat.Stop()
 	for {
-		ended, err := f.tell(ctx)
+		ended, err := f.sendChanges(ctx)
 		if err != nil && ctx.Err() == nil {
-			slog.WarnContext(ctx, "a stream broke off", "chaos_id", f.id, "error", err)
+			slog.WarnContext(ctx, "event stream failed", "chaos_id", f.id, "error", err)
 		}
 		if ended || err != nil {
 			return
 		}
 		select {
-		case <-look.C:
-		case <-sign.C:
+		case <-poll.C:
+		case <-heartbeat.C:
 			err = f.write(func() error { _, err := f.out.Write([]byte(": still here\n\n")); return err })
-		case <-f.over: // somebody else goes on from the last probe
+		case <-f.over: // the client resumes on another replica, after the last probe
 			_ = f.write(func() error { _, err := f.out.Write([]byte("retry: 1000\n\n")); return err })
 			return
 		case <-ctx.Done():
@@ -99,31 +98,31 @@ func (f *follower) follow(ctx context.Context) {
 	}
 }
 
-// tell says what is new.
-func (f *follower) tell(ctx context.Context) (ended bool, err error) {
+// sendChanges sends what has changed since the last call.
+func (f *follower) sendChanges(ctx context.Context) (ended bool, err error) {
 	run, err := f.Chaos.ChaosRun(ctx, f.id)
 	if err != nil {
 		return false, err
 	}
-	if event := showChaos(run); !reflect.DeepEqual(event, f.told) {
-		f.told = event
-		if err := f.say(sse.Event{Event: "event", Data: event}); err != nil {
+	if event := showChaos(run); !reflect.DeepEqual(event, f.sent) {
+		f.sent = event
+		if err := f.send(sse.Event{Event: "event", Data: event}); err != nil {
 			return false, err
 		}
 	}
-	if err := f.tellProbes(ctx, run); err != nil || run.Stage != chaos.Ended {
+	if err := f.sendProbes(ctx, run); err != nil || run.Stage != chaos.Ended {
 		return false, err
 	}
 	whole, err := f.wholeChaos(ctx, run)
 	if err != nil {
 		return false, err
 	}
-	return true, f.say(sse.Event{Event: "end", Data: whole})
+	return true, f.send(sse.Event{Event: "end", Data: whole})
 }
 
-// tellProbes waits for the injection, from which probes count their time; without one they are
-// told at the end.
-func (f *follower) tellProbes(ctx context.Context, run chaos.Run) error {
+// sendProbes sends nothing before the injection, because the times of probes count from it. Without an injection it
+// sends all probes at the end.
+func (f *follower) sendProbes(ctx context.Context, run chaos.Run) error {
 	if run.InjectedAt == nil && run.Stage != chaos.Ended {
 		return nil
 	}
@@ -133,22 +132,22 @@ func (f *follower) tellProbes(ctx context.Context, run chaos.Run) error {
 	}
 	for ; f.next < len(samples); f.next++ {
 		probe := probeOf(samples[f.next], baseOf(run, samples))
-		if err := f.say(sse.Event{Id: strconv.Itoa(f.next), Event: "probe", Data: probe}); err != nil {
+		if err := f.send(sse.Event{Id: strconv.Itoa(f.next), Event: "probe", Data: probe}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *follower) say(event sse.Event) error {
+func (f *follower) send(event sse.Event) error {
 	return f.write(func() error { return sse.Encode(f.out, event) })
 }
 
-// write has a time of its own: that of the whole answer is too short for a stream.
-func (f *follower) write(words func() error) error {
+// write sets a deadline per write, because the server's write timeout is too short for a stream.
+func (f *follower) write(event func() error) error {
 	control := http.NewResponseController(f.out)
-	_ = control.SetWriteDeadline(time.Now().Add(followWrite)) // what cannot be bounded is written all the same
-	if err := words(); err != nil {
+	_ = control.SetWriteDeadline(time.Now().Add(followWrite)) // without support for deadlines it is written anyway
+	if err := event(); err != nil {
 		return err
 	}
 	return control.Flush()

@@ -14,14 +14,14 @@ import (
 	"customerzero/internal/domain/chaos"
 )
 
-// stillOpen is a book with one run that does not end.
+// stillOpen is a store with one run that does not end.
 type stillOpen struct {
 	httpapi.ChaosStore
-	looks int
+	reads int
 }
 
 func (b *stillOpen) ChaosRun(context.Context, string) (chaos.Run, error) {
-	b.looks++
+	b.reads++
 	return chaos.Run{ID: "r", Stage: chaos.Requested}, nil
 }
 
@@ -29,13 +29,13 @@ func (b *stillOpen) ChaosRun(context.Context, string) (chaos.Run, error) {
 func TestAStreamEndsAfterTwoMinutes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		book, rec, began := &stillOpen{}, httptest.NewRecorder(), time.Now()
-		f := follower{API: &API{Deps: httpapi.Deps{Chaos: book}}, id: "r", out: rec}
+		store, rec, began := &stillOpen{}, httptest.NewRecorder(), time.Now()
+		f := follower{API: &API{Deps: httpapi.Deps{Chaos: store}}, id: "r", out: rec}
 		f.follow(t.Context())
 		require.Equal(t, 2*time.Minute, time.Since(began))
-		require.Equal(t, 1, strings.Count(rec.Body.String(), "event:event"), "what has not changed is not told again")
-		require.InDelta(t, 11, strings.Count(rec.Body.String(), ": still here\n\n"), 1, "a sign of life every ten seconds")
-		require.InDelta(t, 480, book.looks, 15, "four looks a second")
+		require.Equal(t, 1, strings.Count(rec.Body.String(), "event:event"), "an unchanged run is sent once")
+		require.InDelta(t, 11, strings.Count(rec.Body.String(), ": still here\n\n"), 1, "a heartbeat every 10 seconds")
+		require.InDelta(t, 480, store.reads, 15, "4 reads a second")
 	})
 }
 

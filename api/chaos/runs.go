@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/chaos"
 )
 
-// recentMost is how long the event log is.
+// recentMost is the length of the event log.
 const recentMost = 50
 
 func (a *API) GetRecentChaos(ctx context.Context, _ *struct{}) (RecentChaos, error) {
@@ -39,7 +39,7 @@ func showChaos(r chaos.Run) ChaosEvent {
 	}
 }
 
-// DownloadChaosRuns sends the table while it is read: there may be many runs.
+// DownloadChaosRuns streams the runs as CSV while they are read.
 func (a *API) DownloadChaosRuns(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) { a.sendChaosRuns(humagin.Unwrap(hctx)) }}, nil
 }
@@ -65,12 +65,8 @@ func (a *API) sendChaosRuns(c *gin.Context) {
 		httpapi.RefuseWith(c, err)
 		return
 	}
-	slog.ErrorContext(ctx, "a table broke off", "error", err)
-	breakOff(c)
-}
-
-// breakOff keeps an answer from looking whole: its last write fails.
-func breakOff(c *gin.Context) {
+	slog.ErrorContext(ctx, "CSV download failed", "error", err)
+	// The last write must fail, so that the client does not take a partial file for the whole.
 	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Unix(1, 0))
 }
 
@@ -82,19 +78,19 @@ var chaosColumns = []string{
 func chaosRow(r chaos.Run) []string {
 	return []string{
 		r.ID, r.Fault, r.Source, string(r.RequestedBy), string(r.Verdict), r.Reason, strconv.FormatBool(r.Restored),
-		cellOfTime(&r.RequestedAt), cellOfTime(r.InjectedAt), cellOfTime(r.EndedAt),
-		cellOfNumber(r.DetectMS), cellOfNumber(r.HealMS), strconv.Itoa(r.PromiseMS), httpapi.Deref(r.ReplayOf), r.WorkflowID, r.RunID,
+		formatTime(&r.RequestedAt), formatTime(r.InjectedAt), formatTime(r.EndedAt),
+		formatNumber(r.DetectMS), formatNumber(r.HealMS), strconv.Itoa(r.PromiseMS), httpapi.Deref(r.ReplayOf), r.WorkflowID, r.RunID,
 	}
 }
 
-func cellOfTime(at *time.Time) string {
+func formatTime(at *time.Time) string {
 	if at == nil {
 		return ""
 	}
 	return at.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-func cellOfNumber(n *int) string {
+func formatNumber(n *int) string {
 	if n == nil {
 		return ""
 	}

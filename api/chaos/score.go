@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// scoredFor is how far back runs count.
+// scoredFor is the period of the score.
 const scoredFor = 30 * 24 * time.Hour
 
 func (a *API) GetChaosScore(ctx context.Context, _ *struct{}) (ChaosScore, error) {
@@ -41,7 +41,7 @@ func (a *API) GetChaosBadge(ctx context.Context, req *httpapi.BadgeRequest) (*ht
 	case "last-heal.svg":
 		shown, err = a.healBadge(ctx)
 	default:
-		return nil, problem.New(problem.NotFound, "There is no such picture. There are score.svg and last-heal.svg.")
+		return nil, problem.New(problem.NotFound, "Unknown badge. Available: score.svg and last-heal.svg.")
 	}
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// healerAhead is how much before the supervisor's word of a fault the healer may have seen it.
+// healerAhead is how long before the supervisor's report of a fault the healer may have seen it.
 const healerAhead = time.Second
 
 func (a *API) GetChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosRun, error) {
@@ -24,7 +24,7 @@ func (a *API) GetChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosRun, err
 	return a.wholeChaos(ctx, run)
 }
 
-// wholeChaos puts together what is known of a run so far.
+// wholeChaos returns a run with its probes, incident, replays, screenshots and history check.
 func (a *API) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
 	shown := ChaosRun{Event: showChaos(run), LeaseMS: run.LeaseMS}
 	samples, badSamples := a.samplesOf(ctx, run.ID)
@@ -54,11 +54,11 @@ func (a *API) samplesOf(ctx context.Context, id string) ([]target.Sample, error)
 	return chaos.Samples(parts)
 }
 
-// incidentOf finds what the healer did while the run's fault was there. It is found by time:
-// the healer was told of no run.
+// incidentOf returns the incident during the run's fault, or nil. It matches by time, because the healer does not
+// know about runs.
 func (a *API) incidentOf(ctx context.Context, run chaos.Run) (*heal.Incident, error) {
 	if run.InjectedAt == nil {
-		return nil, nil //nolint:nilnil // nothing was broken, so nothing was healed
+		return nil, nil //nolint:nilnil // without a fault there is no incident
 	}
 	until := a.Now()
 	if run.EndedAt != nil {
@@ -73,10 +73,10 @@ func (a *API) CheckChaosHistory(ctx context.Context, req *httpapi.ByID) (History
 		return HistoryCheck{}, err
 	}
 	if run.Stage != chaos.Ended {
-		return HistoryCheck{}, problem.New(problem.Conflict, "This run has not ended yet. Its history can be checked when it has.")
+		return HistoryCheck{}, problem.New(problem.Conflict, "This run hasn't ended yet. Check its history once it has.")
 	}
 	if run.RunID == "" {
-		return HistoryCheck{}, problem.New(problem.Conflict, "This run ended before a workflow began. It has no history to check.")
+		return HistoryCheck{}, problem.New(problem.Conflict, "This run ended before its workflow started, so it has no history to check.")
 	}
 	check, err := a.Runs.CheckHistory(ctx, run.WorkflowID, run.RunID)
 	return showCheck(check), err

@@ -15,7 +15,7 @@ import (
 	"customerzero/workflows"
 )
 
-// chaosStart is how long a visitor waits for a run to begin.
+// chaosStart bounds how long a request waits for its run to start.
 const chaosStart = 5 * time.Second
 
 func (a *API) StartChaos(ctx context.Context, req *httpapi.Body[NewChaos]) (ChaosStarted, error) {
@@ -30,14 +30,14 @@ func (a *API) StartChaos(ctx context.Context, req *httpapi.Body[NewChaos]) (Chao
 	})
 }
 
-// ReplayChaosRun asks for the same fault again. A fault that is gone cannot be repeated.
+// ReplayChaosRun starts a run with the same fault, if that fault still exists.
 func (a *API) ReplayChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosStarted, error) {
 	first, err := a.Chaos.ChaosRun(ctx, req.ID)
 	if err != nil {
 		return ChaosStarted{}, err
 	}
 	if first.Stage != chaos.Ended {
-		return ChaosStarted{}, problem.New(problem.Conflict, "This run has not ended yet. It can be repeated when it has.")
+		return ChaosStarted{}, problem.New(problem.Conflict, "This run hasn't ended yet. Repeat it once it has.")
 	}
 	if _, err := a.faultNamed(first.Fault); err != nil {
 		return ChaosStarted{}, err
@@ -45,31 +45,30 @@ func (a *API) ReplayChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosStart
 	return a.beginChaos(ctx, first.Replay(xid.New().String(), "replay", chaos.Requester(httpapi.CallerOf(ctx).Role.String()), a.Now()))
 }
 
-// beginChaos writes a run down and starts it. One that does not start now is begun by the
-// starter, when the workflow service answers again.
+// beginChaos stores a run and starts its workflow. If the start fails, the dispatcher retries it.
 func (a *API) beginChaos(ctx context.Context, run chaos.Run) (ChaosStarted, error) {
 	if err := a.Chaos.RequestChaos(ctx, run, httpapi.CallerOf(ctx).CountedFor(a.Marks)); err != nil {
-		return ChaosStarted{}, a.whyNoChaos(ctx, err)
+		return ChaosStarted{}, a.explainRunning(ctx, err)
 	}
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
 	defer cancel()
-	message := "The chaos target is being broken: " + run.Fault + "."
+	message := "Injecting the fault " + run.Fault + " into the chaos target."
 	runID, err := a.Runs.StartChaos(starting, run.ID)
 	if err != nil {
-		slog.WarnContext(ctx, "a chaos run starts later", "chaos_id", run.ID, "error", err)
-		message = "The test " + run.Fault + " is written down, but its run could not be started yet. It begins by itself, within seconds if the workflow service answers."
+		slog.WarnContext(ctx, "chaos run not started; the dispatcher retries", "chaos_id", run.ID, "error", err)
+		message = "The test " + run.Fault + " is saved, but its run couldn't be started yet. It starts automatically as soon as the workflow service responds."
 	}
-	if written, err := a.Chaos.ChaosRun(starting, run.ID); err == nil {
-		run = written // it may be under way already
+	if stored, err := a.Chaos.ChaosRun(starting, run.ID); err == nil {
+		run = stored // it may be running already
 	}
-	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
+	if run.RunID == "" && runID != "" { // the workflow has not stored its run ID yet
 		run.WorkflowID, run.RunID = workflows.ChaosRunID, runID
 	}
 	return ChaosStarted{ChaosEvent: showChaos(run), Success: true, Message: message}, nil
 }
 
-// whyNoChaos names the test that is in the way.
-func (a *API) whyNoChaos(ctx context.Context, refused error) error {
+// explainRunning adds the running test to the error that refuses a second one.
+func (a *API) explainRunning(ctx context.Context, refused error) error {
 	if problem.CodeOf(refused) != problem.ChaosRunning {
 		return refused
 	}
@@ -78,26 +77,22 @@ func (a *API) whyNoChaos(ctx context.Context, refused error) error {
 		return err
 	}
 	if running == nil {
-		return problem.New(problem.ChaosRunning, "Another test was running until this moment. Try again.")
+		return problem.New(problem.ChaosRunning, "Another test has only just finished. Try again.")
 	}
-	return problem.New(problem.ChaosRunning, "The test %s has been running since %s UTC. There is one at a time: try again when it has ended.",
+	return problem.New(problem.ChaosRunning, "The test %s has been running since %s UTC, and only one can run at a time. Try again when it has ended.",
 		running.Fault, running.RequestedAt.UTC().Format(time.TimeOnly))
 }
 
 func (a *API) faultNamed(name string) (chaos.Fault, error) {
-	names, remark := make([]string, len(a.Faults)), ""
-	for i, fault := range a.Faults {
+	for _, fault := range a.Faults {
 		if fault.Name == name {
 			return fault, nil
 		}
-		if strings.EqualFold(fault.Name, name) {
-			remark = " Fault names are written in small letters."
-		}
-		names[i] = fault.Name
 	}
+	names := httpapi.Map(a.Faults, func(f chaos.Fault) string { return f.Name })
 	return chaos.Fault{}, &problem.Error{
-		Code: problem.FaultUnknown, Message: "There is no such fault." + remark + " Choose one of: " + strings.Join(names, ", ") + ".",
-		Details: []problem.Detail{{Field: "body.type", Reason: "it is none of the list"}},
+		Code: problem.FaultUnknown, Message: "Unknown fault, so no test was started. Choose one of: " + strings.Join(names, ", ") + ".",
+		Details: []problem.Detail{{Field: "body.type", Reason: httpapi.OneOf(name, names)}},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// targetSeen is how old the last probe may be that says how the chaos target is.
+// targetSeen is the age after which the last probe no longer shows the state of the chaos target.
 const targetSeen = 10 * time.Second
 
 func (a *API) GetChaosTarget(ctx context.Context, _ *struct{}) (TargetReport, error) {
@@ -73,7 +73,7 @@ func (a *API) ListIncidents(ctx context.Context, req *httpapi.PageQuery) (Incide
 	return page, nil
 }
 
-// incidentWithCause names the chaos run that ran then, if one did.
+// incidentWithCause adds the chaos run during the incident, if there was one.
 func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident, error) {
 	until := a.Now()
 	if i.EndedAt != nil {
@@ -86,28 +86,27 @@ func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident,
 	return a.showIncident(ctx, i, run.ID), nil
 }
 
-// showIncident tells founders alone why a step was not done: it may name the machine's business.
+// showIncident shows the errors of steps to founders only, because they may contain details of the machine.
 func (a *API) showIncident(ctx context.Context, i heal.Incident, chaosID string) Incident {
 	return Incident{
 		RunRef: httpapi.RunOf(i.WorkflowID, i.RunID), ID: i.ID, OpenedAt: i.OpenedAt, UnhealthyAt: i.UnhealthyAt, EndedAt: i.EndedAt,
 		Failing: namesOf(i.Failing.Checks()), Alarm: i.Alarm, ChaosID: chaosID,
 		Steps: httpapi.Map(i.Steps, func(step heal.Repair) Repaired {
 			if step.Error != "" && httpapi.CallerOf(ctx).Role != account.Founder {
-				step.Error = "This step was not done."
+				step.Error = "This step failed."
 			}
 			return Repaired(step)
 		}),
 	}
 }
 
-// PutChaosSwitch turns chaos on or off. Off takes a fault that is there back at once; pressed
-// again it tries that again.
+// PutChaosSwitch turns chaos testing on or off. Turning it off reverts the current fault; repeating that retries it.
 func (a *API) PutChaosSwitch(ctx context.Context, req *httpapi.Body[ChaosSwitchChange]) (ChaosSwitch, error) {
 	var is chaos.KillSwitch
 	err := a.Audits.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		was, now, err := a.Chaos.SetChaosSwitch(ctx, req.Body.On, httpapi.CallerOf(ctx).Name(), req.Body.Reason, a.Now())
 		is = now
-		return a.switchMoved(ctx, was, is), err
+		return a.switchEntries(ctx, was, is), err
 	})
 	if err != nil {
 		return ChaosSwitch{}, err
@@ -120,7 +119,7 @@ func (a *API) PutChaosSwitch(ctx context.Context, req *httpapi.Body[ChaosSwitchC
 	return ChaosSwitch(is), nil
 }
 
-// stopChaos does not wait for whoever pressed the switch: it counts though they leave.
+// stopChaos reverts the current fault even if the client disconnects.
 func (a *API) stopChaos(ctx context.Context) error {
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), chaosStart)
 	defer cancel()
@@ -128,21 +127,21 @@ func (a *API) stopChaos(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	slog.WarnContext(ctx, "chaos was not stopped", "error", err)
+	slog.WarnContext(ctx, "chaos test not stopped", "error", err)
 	return problem.New(problem.Unavailable,
-		"Chaos is switched off, but a test that is running could not be told. Its fault goes within %.0f s, when its lease ends; or try again.",
+		"Chaos testing is off, but the running test couldn't be stopped. Its fault is reverted automatically within %.0f s; retry to stop it sooner.",
 		a.chaosLease().Seconds())
 }
 
-// switchMoved says what has changed, for other founders to read.
-func (a *API) switchMoved(ctx context.Context, was, is chaos.KillSwitch) []audit.Entry {
+// switchEntries returns the audit entries of a change of the switch.
+func (a *API) switchEntries(ctx context.Context, was, is chaos.KillSwitch) []audit.Entry {
 	switch {
 	case is.On && !was.On:
-		return []audit.Entry{httpapi.Entry(ctx, a.Now(), audit.AllowChaos, audit.Done, "Chaos may begin.")}
+		return []audit.Entry{httpapi.Entry(ctx, a.Now(), audit.AllowChaos, audit.Done, "Chaos testing was turned on.")}
 	case !is.On && (was.On || was.Reason != is.Reason):
-		detail := "Chaos is switched off."
+		detail := "Chaos testing was turned off."
 		if is.Reason != "" {
-			detail = "Chaos is switched off: " + is.Reason + "."
+			detail = "Chaos testing was turned off: " + is.Reason + "."
 		}
 		return []audit.Entry{httpapi.Entry(ctx, a.Now(), audit.StopChaos, audit.Done, detail)}
 	}

@@ -11,13 +11,12 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// timelineOf tells in order what is known of a run: from its row, from what the healer did
-// meanwhile, and from what probes saw.
+// timelineOf merges the run's row, its probes and the healer's incident into one list in order of time.
 func timelineOf(run chaos.Run, samples []target.Sample, incident *heal.Incident, now time.Time) []ChaosMoment {
 	t := chaosMoments{injected: run.InjectedAt}
-	t.add(run.RequestedAt, "requested", AskedBy(run))
+	t.add(run.RequestedAt, "requested", RequestOf(run))
 	if run.InjectedAt != nil {
-		t.add(*run.InjectedAt, "injected", "The supervisor broke the chaos target: "+run.Fault+".")
+		t.add(*run.InjectedAt, "injected", "The supervisor injected "+run.Fault+".")
 		t.addProbes(run, samples)
 	}
 	if incident != nil {
@@ -44,53 +43,55 @@ func (t *chaosMoments) add(at time.Time, kind, text string) {
 func (t *chaosMoments) addProbes(run chaos.Run, samples []target.Sample) {
 	for _, sample := range samples {
 		if !sample.Healthy() && sinceThen(sample.At, *run.InjectedAt) >= 0 {
-			t.add(sample.At, "detected", "A probe saw it. These failed: "+sample.Failing.InWords()+".")
+			t.add(sample.At, "detected", "A probe detected the fault. Failing: "+sample.Failing.InWords()+".")
 			break
 		}
 	}
 	if run.HealMS != nil {
 		at := run.InjectedAt.Add(time.Duration(*run.HealMS) * time.Millisecond)
-		t.add(at, "healed", fmt.Sprintf("Every check passes again, %s after the injection. Promised were %s.",
+		t.add(at, "healed", fmt.Sprintf("All checks pass again, %s after the injection (promised: %s).",
 			Seconds(*run.HealMS), Seconds(run.PromiseMS)))
 	}
 }
 
 func (t *chaosMoments) addIncident(i heal.Incident) {
-	t.add(i.UnhealthyAt, "unhealthy", "The healer called the chaos target sick: two of three probes had failed.")
+	t.add(i.UnhealthyAt, "unhealthy", "The healer marked the chaos target unhealthy: 2 of 3 probes had failed.")
 	for _, step := range i.Steps {
 		if step.Error != "" {
 			t.add(step.At, "repair_failed", "The healer could not "+repairOf(step)+".")
 			continue
 		}
-		t.add(step.At, "repaired", fmt.Sprintf("The healer began to %s. It took %d ms.", repairOf(step), step.MS))
+		t.add(step.At, "repaired", fmt.Sprintf("The healer started to %s. It took %d ms.", repairOf(step), step.MS))
 	}
 	if i.AlarmAt != nil {
 		t.add(*i.AlarmAt, "alarm", i.Alarm)
 	}
 }
 
-// addEnd tells of the lease only where the fault stayed until its end.
+// addEnd adds the end of the lease only if the fault lasted that long.
 func (t *chaosMoments) addEnd(run chaos.Run, now time.Time) {
 	outstayed := run.Verdict == chaos.Failed && run.LeaseUntil != nil && !run.LeaseUntil.After(*run.EndedAt)
 	overdue := run.EndedAt == nil && run.LeaseUntil != nil && !run.LeaseUntil.After(now)
 	if outstayed || overdue {
-		t.add(*run.LeaseUntil, "lease_ended", "The lease ended, and the supervisor takes the fault back.")
+		t.add(*run.LeaseUntil, "lease_ended", "The lease ended, so the supervisor reverts the fault.")
 	}
 	if run.EndedAt != nil {
 		t.add(*run.EndedAt, "ended", EndingOf(run))
 	}
 }
 
-func AskedBy(run chaos.Run) string {
+// RequestOf describes who started a run and where.
+func RequestOf(run chaos.Run) string {
 	who := map[chaos.Requester]string{
 		chaos.Visitors: "A visitor", chaos.Members: "A member", chaos.Founders: "A founder", chaos.Schedule: "The game day",
 	}[run.RequestedBy]
 	if run.ReplayOf != nil {
-		return fmt.Sprintf("%s asked for %s again, as in run %s.", who, run.Fault, *run.ReplayOf)
+		return fmt.Sprintf("%s started %s again, as in run %s.", who, run.Fault, *run.ReplayOf)
 	}
-	return fmt.Sprintf("%s asked for %s (%s).", who, run.Fault, run.Source)
+	return fmt.Sprintf("%s started %s (%s).", who, run.Fault, run.Source)
 }
 
+// EndingOf describes the verdict of a run.
 func EndingOf(run chaos.Run) string {
 	verdict := map[chaos.Verdict]string{
 		chaos.Healed: "The test ended: healed in time.", chaos.HealedLate: "The test ended: healed, but late.",
@@ -107,7 +108,7 @@ func repairOf(step heal.Repair) string {
 	case heal.RestoreDatabase:
 		return "restore the database from its last good snapshot"
 	case heal.Restart:
-		return "start the process anew"
+		return "restart the process"
 	case heal.RestoreFiles:
 	}
 	if len(step.Files) == 1 {
@@ -116,7 +117,7 @@ func repairOf(step heal.Repair) string {
 	return fmt.Sprintf("restore %d files from the golden copy", len(step.Files))
 }
 
-// Seconds says a time as people compare it: 0.9 s.
+// Seconds formats milliseconds, like "0.9 s".
 func Seconds(ms int) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }
 
 func probesOf(run chaos.Run, samples []target.Sample) ProbeList {
@@ -124,7 +125,7 @@ func probesOf(run chaos.Run, samples []target.Sample) ProbeList {
 	return ProbeList{namesOf(target.Checks()), httpapi.Map(samples, func(s target.Sample) Probe { return probeOf(s, base) })}
 }
 
-// baseOf is the moment from which a run's probes are counted.
+// baseOf returns the time that the times of a run's probes are relative to.
 func baseOf(run chaos.Run, samples []target.Sample) time.Time {
 	switch {
 	case run.InjectedAt != nil:
@@ -137,9 +138,9 @@ func baseOf(run chaos.Run, samples []target.Sample) time.Time {
 
 func probeOf(s target.Sample, base time.Time) Probe {
 	failing := []int{}
-	for place, check := range target.Checks() {
+	for i, check := range target.Checks() {
 		if s.Failing.Has(check) {
-			failing = append(failing, place)
+			failing = append(failing, i)
 		}
 	}
 	return Probe{MS: sinceThen(s.At, base), TookMS: int(s.Took.Milliseconds()), Failing: failing, Process: s.Process}
@@ -149,7 +150,7 @@ func namesOf(checks []target.Check) []string {
 	return httpapi.Map(checks, func(check target.Check) string { return string(check) })
 }
 
-// sinceThen counts as verdicts do, so that a probe's time is the time that a verdict names.
+// sinceThen truncates both times to milliseconds, as verdicts do, so that their times match.
 func sinceThen(at, base time.Time) int {
 	return int(at.Truncate(time.Millisecond).Sub(base.Truncate(time.Millisecond)).Milliseconds())
 }

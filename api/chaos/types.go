@@ -1,4 +1,4 @@
-// Package chaos answers for chaos runs and for the health of the chaos target.
+// Package chaos serves chaos runs and the state of the chaos target.
 package chaos
 
 import (
@@ -8,10 +8,10 @@ import (
 	"customerzero/internal/domain/heal"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// ChaosEvent is a chaos run, in short.
+// ChaosEvent is a summary of a chaos run.
 type ChaosEvent struct {
 	httpapi.RunRef
 	ID          string     `json:"id" doc:"Chaos run ID"`
@@ -31,18 +31,18 @@ type ChaosEvent struct {
 	ReplayOf    string     `json:"replayOf,omitempty" doc:"ID of the run that this one repeats"`
 }
 
-// RecentChaos is the event log.
+// RecentChaos is the event log, newest first.
 type RecentChaos struct {
 	Events []ChaosEvent `json:"events" doc:"Latest runs, newest first, at most 50"`
 }
 
-// NewChaos asks for a fault.
+// NewChaos is a request to inject a fault.
 type NewChaos struct {
 	Type   string `json:"type" doc:"Name of a fault, from getChaosTarget" maxLength:"100"`
 	Source string `json:"source" doc:"Where the run is requested, for example dashboard" minLength:"1" maxLength:"40" pattern:"^[a-z0-9][a-z0-9_-]*$" patternDescription:"small letters, digits, - and _"`
 }
 
-// ChaosStarted says that a run has begun.
+// ChaosStarted is a run that was stored.
 type ChaosStarted struct {
 	ChaosEvent
 	Success bool   `json:"success"`
@@ -55,7 +55,7 @@ type ChaosRuns struct {
 	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// ChaosRun is one run with all that is known of it.
+// ChaosRun is a chaos run in full.
 type ChaosRun struct {
 	Event    ChaosEvent      `json:"event" doc:"The run's summary"`
 	LeaseMS  int             `json:"leaseMs" doc:"Maximum duration of the fault in milliseconds; then it is reverted"`
@@ -67,7 +67,7 @@ type ChaosRun struct {
 	Captures []TargetCapture `json:"captures" doc:"Screenshots of the chaos target before the fault, during it and after healing"`
 }
 
-// ChaosMoment is one thing that happened.
+// ChaosMoment is an entry of a run's timeline.
 type ChaosMoment struct {
 	At   time.Time `json:"at" doc:"Time of the event"`
 	MS   *int      `json:"ms,omitempty" doc:"Milliseconds since the injection; negative before it"`
@@ -75,13 +75,13 @@ type ChaosMoment struct {
 	Text string    `json:"text" doc:"Human-readable description"`
 }
 
-// ProbeList is what probes saw, one about every 250 ms.
+// ProbeList holds the results of a run's probes, one about every 250 ms.
 type ProbeList struct {
 	Checks  []string `json:"checks" doc:"Names of the checks; samples refer to them by index"`
 	Samples []Probe  `json:"samples" doc:"Probes, oldest first, about one every 250 ms"`
 }
 
-// Probe is what one probe saw.
+// Probe is the result of one probe.
 type Probe struct {
 	MS      int   `json:"ms" doc:"Milliseconds since the injection, or since the first probe if nothing was injected; negative before it"`
 	TookMS  int   `json:"tookMs" doc:"Duration of the probe in milliseconds"`
@@ -89,7 +89,7 @@ type Probe struct {
 	Process int   `json:"process" doc:"Process ID of the chaos target; 0 if it was not running"`
 }
 
-// HistoryCheck says whether a stored history still replays with today's code.
+// HistoryCheck reports whether a stored history replays with the current code.
 type HistoryCheck struct {
 	Passed    bool      `json:"passed" doc:"True if the history replays with this build's code"`
 	Events    int       `json:"events" doc:"Number of events in the history"`
@@ -98,7 +98,7 @@ type HistoryCheck struct {
 	CheckedAt time.Time `json:"checkedAt" doc:"Time of the check"`
 }
 
-// ChaosScore is the runs of 30 days, counted.
+// ChaosScore is the resilience score of the last 30 days.
 type ChaosScore struct {
 	Since   time.Time    `json:"since" doc:"Start of the 30 days"`
 	Score   *float64     `json:"score,omitempty" doc:"Score from 0 to 100; omitted if no run has a verdict"`
@@ -107,7 +107,7 @@ type ChaosScore struct {
 	Faults  []FaultScore `json:"faults" doc:"Results for each fault"`
 }
 
-// FaultScore is the runs of one fault, counted.
+// FaultScore holds the counts of one fault's runs.
 type FaultScore struct {
 	Type        string   `json:"type" doc:"Name of the fault"`
 	Title       string   `json:"title" doc:"Title of the fault"`
@@ -125,13 +125,13 @@ type FaultScore struct {
 	HealP95MS   *int     `json:"healP95Ms,omitempty" doc:"95th percentile of the time to heal in milliseconds"`
 }
 
-// Incidents is a page of what the healer found.
+// Incidents is a page of incidents, newest first.
 type Incidents struct {
 	Incidents  []Incident         `json:"incidents" doc:"Incidents, newest first"`
 	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// Incident is a time in which the chaos target was sick.
+// Incident is a period in which the chaos target was unhealthy.
 type Incident struct {
 	httpapi.RunRef
 	ID          string     `json:"id" doc:"Incident ID"`
@@ -144,7 +144,7 @@ type Incident struct {
 	ChaosID     string     `json:"chaosId,omitempty" doc:"ID of the chaos run that overlapped in time"`
 }
 
-// Repaired is one step of the healer.
+// Repaired is one repair by the healer.
 type Repaired struct {
 	Kind  heal.Kind `json:"kind" doc:"Kind of repair" enum:"restore_files,restore_database,restart"`
 	Files []string  `json:"files,omitempty" doc:"Restored files"`
@@ -153,7 +153,7 @@ type Repaired struct {
 	Error string    `json:"error,omitempty" doc:"Reason why the step failed; only founders see the details"`
 }
 
-// TargetReport is the chaos target as last seen.
+// TargetReport is the state of the chaos target as of the last probe.
 type TargetReport struct {
 	Status    string       `json:"status" enum:"healthy,broken,unseen" doc:"Health of the chaos target; unseen if there was no probe in the last 10 seconds"`
 	URL       string       `json:"url" doc:"Public URL of the chaos target; empty if there is none"`
@@ -171,7 +171,7 @@ type TargetReport struct {
 	Limits    ChaosLimits  `json:"limits" doc:"Chaos runs allowed per hour"`
 }
 
-// TargetFile is a line of the manifest, and whether the file is as it says.
+// TargetFile is a file of the manifest, and whether it is intact.
 type TargetFile struct {
 	Name   string `json:"name" doc:"Path of the file"`
 	Size   int64  `json:"size" doc:"Size in bytes"`
@@ -188,7 +188,7 @@ type ChaosFault struct {
 	Weight    int    `json:"weight" doc:"Weight of the fault in the score"`
 }
 
-// ChaosSwitch is the founders' kill switch.
+// ChaosSwitch is the state of the founders' kill switch.
 type ChaosSwitch struct {
 	On     bool       `json:"on" doc:"True if chaos runs may start"`
 	By     string     `json:"by,omitempty" doc:"Founder who last used the switch"`
@@ -202,7 +202,7 @@ type ChaosSwitchChange struct {
 	Reason string `json:"reason,omitempty" maxLength:"200" doc:"Public reason for switching chaos off"`
 }
 
-// ChaosLimits is how many runs may begin in an hour.
+// ChaosLimits are the numbers of runs allowed per hour.
 type ChaosLimits struct {
 	PerVisitor int `json:"perVisitor" doc:"Runs per hour from one network"`
 	Overall    int `json:"overall" doc:"Runs per hour from all callers together"`
@@ -214,7 +214,7 @@ type listChaosRunsRequest struct {
 	httpapi.PageQuery
 }
 
-// TargetCapture is a picture of the chaos target in a chaos run.
+// TargetCapture is a screenshot of the chaos target in a chaos run.
 type TargetCapture struct {
 	Moment  string    `json:"moment" doc:"When the screenshot was taken" enum:"before,broken,healed"`
 	Path    string    `json:"path" doc:"Path of the chaos target's page"`

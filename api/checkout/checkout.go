@@ -1,4 +1,4 @@
-// Package checkout answers for prices, payments, refunds and the treasury.
+// Package checkout serves prices, payments, refunds and the treasury.
 package checkout
 
 import (
@@ -15,10 +15,10 @@ import (
 	"customerzero/workflows"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// NewPayment asks for a page to pay on.
+// NewPayment is a request for a payment page.
 type NewPayment struct {
 	Service        string       `json:"service" maxLength:"60" doc:"Product to buy; only founding_membership is sold"`
 	AmountOverride *int         `json:"amount_override,omitempty" doc:"Price in cents; only the list price is accepted"`
@@ -26,14 +26,14 @@ type NewPayment struct {
 	FullPrice      bool         `json:"full_price,omitempty" doc:"True to pay the list price instead of a personal one. Default: false"`
 }
 
-// UserContext says where the wish came from. No price depends on it.
+// UserContext describes the origin of a request. It does not affect the price.
 type UserContext struct {
 	Type      string `json:"type,omitempty" doc:"Free text, not used" maxLength:"60"`
 	Source    string `json:"source,omitempty" doc:"Free text, not used" maxLength:"60"`
 	Timestamp string `json:"timestamp,omitempty" doc:"Free text, not used" maxLength:"60"`
 }
 
-// PaymentStarted is a page to pay on. Without pricing_details the price is the list price.
+// PaymentStarted is a payment page. Without pricing_details the price is the list price.
 type PaymentStarted struct {
 	Success        bool            `json:"success" doc:"Always true" enum:"true"`
 	CheckoutID     string          `json:"checkout_id" doc:"Checkout ID, for getReceipt"`
@@ -43,7 +43,7 @@ type PaymentStarted struct {
 	PricingDetails *PricingDetails `json:"pricing_details,omitempty" doc:"Calculation of the price; omitted if the full price was requested"`
 }
 
-// PricingDetails is a price with its reason. Amounts in cents.
+// PricingDetails is a price with its reason. Amounts are in cents.
 type PricingDetails struct {
 	OriginalPrice   int    `json:"original_price" doc:"List price in cents"`
 	DiscountPercent int    `json:"discount_percent" doc:"Discount in percent"`
@@ -56,14 +56,14 @@ type PricingDetails struct {
 }
 
 func (a *API) StartPayment(ctx context.Context, req *httpapi.Body[NewPayment]) (PaymentStarted, error) {
-	if err := a.maySell(ctx, req.Body); err != nil {
+	if err := a.checkOrder(ctx, req.Body); err != nil {
 		return PaymentStarted{}, err
 	}
-	ask, err := a.askFor(ctx, req.Body.FullPrice)
+	request, err := a.quoteRequest(ctx, req.Body.FullPrice)
 	if err != nil {
 		return PaymentStarted{}, err
 	}
-	r, err := a.quote(ctx, ask)
+	r, err := a.quote(ctx, request)
 	if err != nil {
 		return PaymentStarted{}, err
 	}
@@ -76,50 +76,49 @@ func (a *API) StartPayment(ctx context.Context, req *httpapi.Body[NewPayment]) (
 	return started, nil
 }
 
-// maySell refuses what is not for sale, and not so.
-func (a *API) maySell(ctx context.Context, n NewPayment) error {
+// checkOrder refuses an unknown service, another price, existing members, and callers above the rate limit.
+func (a *API) checkOrder(ctx context.Context, n NewPayment) error {
 	who := httpapi.CallerOf(ctx)
 	switch {
 	case n.Service != checkout.Service:
-		return problem.New(problem.ServiceUnknown, "This is not for sale. There is one thing to buy: founding_membership.")
+		return problem.New(problem.ServiceUnknown, "Unknown service. The only one for sale is founding_membership.")
 	case n.AmountOverride != nil && *n.AmountOverride != pricing.ListCents:
-		return problem.New(problem.AmountWrong, "The price is set on the server. amount_override may be left out, or name the list price in cents: %d.", pricing.ListCents)
+		return problem.New(problem.AmountWrong, "The server sets the price. Omit `amount_override`, or set it to the list price in cents: %d.", pricing.ListCents)
 	case who.Login != nil && who.Login.MemberActive:
-		return problem.New(problem.MemberExists, "You are a founding member already. One membership is all there is.")
+		return problem.New(problem.MemberExists, "You are already a founding member, so nothing was charged.")
 	}
-	return a.maySpend(ctx, who)
+	return a.consumeQuote(ctx, who)
 }
 
-// maySpend keeps anonymous clicks from starting flows without end.
-func (a *API) maySpend(ctx context.Context, who httpapi.Caller) error {
+// consumeQuote limits how many quotes visitors can start.
+func (a *API) consumeQuote(ctx context.Context, who httpapi.Caller) error {
 	if err := a.Limits.Consume(ctx, account.QuotesPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
 		return err
 	}
 	return a.Limits.Consume(ctx, account.QuotesOverall, "", a.Now())
 }
 
-// askFor says what the buyer is known by. That they ask to buy counts for their next price,
-// not for this one.
-func (a *API) askFor(ctx context.Context, fullPrice bool) (checkout.Request, error) {
+// quoteRequest collects what is known about the buyer. This request counts for their next price, not for this one.
+func (a *API) quoteRequest(ctx context.Context, fullPrice bool) (checkout.Request, error) {
 	v, why, err := a.knownVisitor(ctx)
 	if err != nil {
 		return checkout.Request{}, err
 	}
-	ask := checkout.Request{ID: checkout.NewID(), Why: why, Personal: why == pricing.Personal && !fullPrice}
+	request := checkout.Request{ID: checkout.NewID(), Why: why, Personal: why == pricing.Personal && !fullPrice}
 	if fullPrice && why == pricing.Personal {
-		ask.Why = pricing.Chosen
+		request.Why = pricing.Chosen
 	}
 	if v == nil {
-		return ask, nil
+		return request, nil
 	}
-	ask.Visitor, ask.Behaviour = &v.ID, v.Behaviour()
+	request.Visitor, request.Behaviour = &v.ID, v.Behaviour()
 	_, err = a.Visitors.RecordVisit(ctx, v.ID, pricing.CartViewed, a.Now())
-	return ask, err
+	return request, err
 }
 
-// quote gives a checkout with a page to pay on.
-func (a *API) quote(ctx context.Context, ask checkout.Request) (r checkout.Receipt, err error) {
-	r, err = a.Checkouts.BeginCheckout(ctx, ask, a.Now())
+// quote returns an open checkout with a payment page.
+func (a *API) quote(ctx context.Context, request checkout.Request) (r checkout.Receipt, err error) {
+	r, err = a.Checkouts.BeginCheckout(ctx, request, a.Now())
 	if err != nil || r.State == checkout.Open {
 		return r, err
 	}
@@ -146,19 +145,19 @@ func showPrice(d pricing.Decision) *PricingDetails {
 	return shown
 }
 
-// reasonOf says in words why a price is what it is.
+// reasonOf explains a price in a sentence.
 func reasonOf(d pricing.Decision) string {
 	switch d.ListPriceReason {
 	case pricing.GPC:
-		return "Your browser sends Global Privacy Control, so nothing about you was used: you pay the full price."
+		return "Your browser sends Global Privacy Control, so nothing about you was used. You pay the full price."
 	case pricing.DoNotTrack:
-		return "Your browser asks not to be tracked, so nothing about you was used: you pay the full price."
+		return "Your browser asks not to be tracked, so nothing about you was used. You pay the full price."
 	case pricing.Chosen:
 		return "You chose the full price. Nothing about you was used."
 	case pricing.Unknown:
-		return "We have counted nothing about your visit, so there is no personal price: you pay the full price."
+		return "We have no data about your visit, so there is no personal price. You pay the full price."
 	case pricing.UsedUp:
-		return "Your personal price was paid already, and counts once: this is the full price."
+		return "Your personal price was already used. This is the full price."
 	case pricing.Personal:
 	}
 	return d.Reason
@@ -188,14 +187,14 @@ func (a *API) CancelCheckout(ctx context.Context, req *checkoutPath) (httpapi.Do
 	return httpapi.Done{Success: true}, err
 }
 
-// refund sends money back, and sees that it went: a run that only looked may have been joined.
+// refund starts a refund and checks that it happened: the call may have joined a run that only reconciles.
 func (a *API) refund(ctx context.Context, id string) error {
 	if err := a.Runs.RefundCheckout(ctx, id); err != nil {
 		return err
 	}
 	after, err := a.Checkouts.Receipt(ctx, id)
 	if err == nil && after.State != checkout.Refunded {
-		err = problem.New(problem.Unavailable, "The money has not gone back. Try again in a moment.")
+		err = problem.New(problem.Unavailable, "The refund hasn't completed yet. Try again in a moment.")
 	}
 	return err
 }
@@ -217,7 +216,7 @@ func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (Receipt, e
 	refunded := a.refund(ctx, r.ID)
 	if refunded != nil {
 		outcome, detail = audit.Refused, "Checkout "+r.ID+" could not be refunded yet."
-		slog.WarnContext(ctx, "a refund did not end", "checkout_id", r.ID, "error", refunded)
+		slog.WarnContext(ctx, "refund not completed", "checkout_id", r.ID, "error", refunded)
 	}
 	if err := a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.Refund, outcome, detail)); err != nil {
 		return Receipt{}, err
@@ -233,27 +232,27 @@ type webhookRequest struct {
 	RawBody   []byte `contentType:"application/json"`
 }
 
-// StripeWebhook writes an event down before it is acted on. An answer other than 2xx makes
-// the service send it again; duplicates and any order do no harm.
+// StripeWebhook stores an event before handling it. Stripe retries events without a 2xx reply; duplicates and
+// reordering are safe.
 func (a *API) StripeWebhook(ctx context.Context, req *webhookRequest) (httpapi.Done, error) {
 	e, err := a.Webhooks.ReadEvent(req.RawBody, req.Signature, a.Now())
 	if err != nil {
-		slog.WarnContext(ctx, "a webhook was refused", "why", err)
-		if problem.CodeOf(err) == problem.Invalid { // signed, and still no event
+		slog.WarnContext(ctx, "webhook refused", "why", err)
+		if problem.CodeOf(err) == problem.Invalid { // the signature is valid, the event is not
 			return httpapi.Done{}, err
 		}
-		return httpapi.Done{}, problem.New(problem.SignatureInvalid, "This is not signed by the payment service, or too long ago.")
+		return httpapi.Done{}, problem.New(problem.SignatureInvalid, "Invalid webhook signature, or its timestamp is too old.")
 	}
 	if e.Kind() == checkout.OtherEvent {
-		slog.InfoContext(ctx, "a webhook of a kind that is nothing to us was ignored", "event_id", e.ID, "type", e.Type)
-		return httpapi.Done{Success: true, Message: "Nothing to us."}, nil
+		slog.InfoContext(ctx, "webhook of an unused type ignored", "event_id", e.ID, "type", e.Type)
+		return httpapi.Done{Success: true, Message: "Event ignored."}, nil
 	}
 	id, handled, err := a.Checkouts.NoteEvent(ctx, e, a.Now())
 	if err != nil || handled {
 		return httpapi.Done{Success: true}, err
 	}
-	if id == "" { // or of ours, and not booked yet: the next round of looking asks again
-		slog.InfoContext(ctx, "a webhook about a payment that is not ours was ignored", "event_id", e.ID, "type", e.Type)
+	if id == "" { // an unknown payment, or one not stored yet: the next reconciliation finds it
+		slog.InfoContext(ctx, "webhook of an unknown payment ignored", "event_id", e.ID, "type", e.Type)
 		return httpapi.Done{Success: true}, nil
 	}
 	if err := a.Runs.NotifyPayment(ctx, id, e.Kind()); err != nil {

@@ -9,12 +9,12 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// DemoRequest is a made-up visitor.
+// DemoRequest is a quote for a made-up visitor.
 type DemoRequest struct {
 	UserData UserData `json:"user_data" doc:"Made-up visitor"`
 }
 
-// UserData is what a price may depend on.
+// UserData holds everything that a price may depend on.
 type UserData struct {
 	Visits        int              `json:"visits" doc:"Number of page views" minimum:"1" maximum:"20"`
 	TimeOnSite    int              `json:"time_on_site" minimum:"10" maximum:"600" doc:"Time on the site in seconds"`
@@ -23,13 +23,13 @@ type UserData struct {
 	UserType      pricing.UserType `json:"user_type" doc:"Kind of visitor" enum:"new_visitor,returning_visitor,power_user"`
 }
 
-// DemoFlow is what came of it, step by step.
+// DemoFlow is the result of a demo.
 type DemoFlow struct {
 	Success bool      `json:"success" doc:"Always true" enum:"true"`
 	Flow    DemoSteps `json:"flow" doc:"Result of each step"`
 }
 
-// DemoSteps are the steps of the flow.
+// DemoSteps are the steps of a checkout.
 type DemoSteps struct {
 	Analysis   DemoAnalysis   `json:"step_1_ai_analysis" doc:"Proposed discount"`
 	Coupon     DemoCoupon     `json:"step_2_coupon_created" doc:"Discount after the limits were applied"`
@@ -39,7 +39,7 @@ type DemoSteps struct {
 	Run        httpapi.RunRef `json:"run" doc:"Workflow run of the checkout"`
 }
 
-// DemoAnalysis is what was proposed.
+// DemoAnalysis is the proposed discount.
 type DemoAnalysis struct {
 	AISuggestion int    `json:"ai_suggestion" doc:"Proposed discount in percent, before the limits are applied"`
 	Reason       string `json:"reason" doc:"Human-readable reason"`
@@ -47,14 +47,14 @@ type DemoAnalysis struct {
 	Model        string `json:"model,omitempty" doc:"Name of the model; omitted if rules proposed it"`
 }
 
-// DemoCoupon is what of it counts.
+// DemoCoupon is the discount after our rules.
 type DemoCoupon struct {
 	CouponID        string   `json:"coupon_id,omitempty" doc:"Stripe coupon ID; omitted if there is no discount"`
 	DiscountPercent int      `json:"discount_percent" doc:"Discount in percent"`
 	Clamps          []string `json:"clamps" doc:"Limits that changed the proposal" enum:"above_maximum,below_zero,below_floor,over_budget"`
 }
 
-// DemoReady is the page to pay on. Amounts in cents.
+// DemoReady is the payment page. Amounts are in cents.
 type DemoReady struct {
 	OriginalPrice   int    `json:"original_price" doc:"List price in cents"`
 	DiscountedPrice int    `json:"discounted_price" doc:"Price to pay in cents"`
@@ -63,10 +63,10 @@ type DemoReady struct {
 }
 
 func (a *API) DemoCheckout(ctx context.Context, req *httpapi.Body[DemoRequest]) (DemoFlow, error) {
-	if !a.Till.Demo {
-		return DemoFlow{}, problem.New(problem.Unavailable, "The demo never charges a card, and there is no test mode to do that with here.")
+	if !a.Pricing.Demo {
+		return DemoFlow{}, problem.New(problem.Unavailable, "The pricing demo is unavailable: no Stripe test key is configured.")
 	}
-	if err := a.maySpend(ctx, httpapi.CallerOf(ctx)); err != nil {
+	if err := a.consumeQuote(ctx, httpapi.CallerOf(ctx)); err != nil {
 		return DemoFlow{}, err
 	}
 	r, err := a.quote(ctx, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: pricing.Behaviour(req.Body.UserData)})

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Pricing is the offer before anybody asks for it. Amounts in cents.
+// Pricing is the offer before a quote. Amounts are in cents.
 type Pricing struct {
 	Service            string `json:"service" doc:"Product that is sold" enum:"founding_membership"`
 	ListPrice          int    `json:"list_price" doc:"List price in cents"`
@@ -39,14 +39,14 @@ func (a *API) GetPricing(ctx context.Context, _ *struct{}) (*pricingReply, error
 	}
 	return &pricingReply{CacheControl: "no-store", Vary: "Cookie, DNT, Sec-GPC", Body: Pricing{
 		Service: "founding_membership", ListPrice: pricing.ListCents, Currency: "usd",
-		LowestPrice:        max(a.Till.FloorCents, pricing.Cents(pricing.ListCents, pricing.MaxDiscountPercent)),
+		LowestPrice:        max(a.Pricing.FloorCents, pricing.Cents(pricing.ListCents, pricing.MaxDiscountPercent)),
 		MaxDiscountPercent: pricing.MaxDiscountPercent, Credits: member.FoundingCredits,
-		Personal: why == pricing.Personal, WhyNot: string(why), Model: a.Till.Model, Sandbox: a.Till.Sandbox, Demo: a.Till.Demo,
+		Personal: why == pricing.Personal, WhyNot: string(why), Model: a.Pricing.Model, Sandbox: a.Pricing.Sandbox, Demo: a.Pricing.Demo,
 		Disclosure: pricing.Disclosure,
 	}}, nil
 }
 
-// knownVisitor is who asks, as far as our counters know, or why they do not.
+// knownVisitor returns the caller's counted visits, or why there are none.
 func (a *API) knownVisitor(ctx context.Context) (*pricing.Visitor, pricing.Why, error) {
 	who := httpapi.CallerOf(ctx)
 	if who.Declines != pricing.Personal {
@@ -62,12 +62,12 @@ func (a *API) knownVisitor(ctx context.Context) (*pricing.Visitor, pricing.Why, 
 	return v, pricing.Personal, nil
 }
 
-// Visit is a look at a page.
+// Visit is a page view.
 type Visit struct {
 	Page string `json:"page" enum:"pricing,other" doc:"pricing for the pricing page, other for every other page"`
 }
 
-// Counted says whether a visit was counted.
+// Counted reports whether a visit was counted.
 type Counted struct {
 	Success bool   `json:"success" doc:"Always true" enum:"true"`
 	Counted bool   `json:"counted" doc:"True if the page view was counted"`
@@ -89,7 +89,7 @@ func (a *API) RecordVisit(ctx context.Context, req *httpapi.Body[Visit]) (*count
 	token := who.Counted
 	if !account.IsToken(token) {
 		err := a.Limits.Consume(ctx, account.VisitorsPerNetwork, who.Visitor(a.Marks), a.Now())
-		if problem.CodeOf(err) == problem.TooMany { // a crowd behind one address; nobody is worse off
+		if problem.CodeOf(err) == problem.TooMany { // many visitors behind one address; they pay the list price
 			reply.Body.Why = string(pricing.Unknown)
 			return reply, nil
 		}
@@ -109,7 +109,7 @@ func (a *API) RecordVisit(ctx context.Context, req *httpapi.Body[Visit]) (*count
 	return reply, err
 }
 
-// forget deletes what was counted of somebody who does not want it.
+// forget deletes the counted visits of a visitor who declines tracking.
 func (a *API) forget(ctx context.Context, who httpapi.Caller, reply *countedReply) error {
 	if !account.IsToken(who.Counted) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"customerzero/workflows"
 )
 
-// Receipt is a price with everything that made it. Amounts in cents.
+// Receipt is a price with its calculation. Amounts are in cents.
 type Receipt struct {
 	ID        string         `json:"id" doc:"Checkout ID"`
 	State     string         `json:"state" doc:"State of the checkout" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`
@@ -44,7 +44,7 @@ type Receipt struct {
 	PaymentURL      string `json:"payment_url,omitempty" doc:"URL of the payment page; omitted unless it can still be paid"`
 }
 
-// Inputs are what the price was set by.
+// Inputs are the visitor's data that the price depends on.
 type Inputs struct {
 	Visits        int              `json:"visits" doc:"Number of page views"`
 	TimeOnSite    int              `json:"time_on_site" doc:"Time on the site in seconds"`
@@ -53,7 +53,7 @@ type Inputs struct {
 	UserType      pricing.UserType `json:"user_type" doc:"Kind of visitor" enum:"new_visitor,returning_visitor,power_user"`
 }
 
-// Asked is what a model was asked, word for word, and answered.
+// Asked is a model call with its full prompt and answer.
 type Asked struct {
 	Name      string `json:"name" doc:"Name of the model"`
 	Prompt    string `json:"prompt" doc:"Version of the prompt"`
@@ -83,7 +83,7 @@ func (a *API) GetReceipt(ctx context.Context, req *checkoutPath) (Receipt, error
 func (a *API) showReceipt(r checkout.Receipt) Receipt {
 	d := r.Decision
 	shown := Receipt{
-		ID: r.ID, State: string(r.State), Reason: r.Reason, Demo: r.Demo, Sandbox: a.Till.Sandbox || r.Demo,
+		ID: r.ID, State: string(r.State), Reason: r.Reason, Demo: r.Demo, Sandbox: a.Pricing.Sandbox || r.Demo,
 		Run: httpapi.RunOf(workflows.CheckoutID(r.ID), r.RunID), CreatedAt: r.CreatedAt, DecidedAt: d.DecidedAt, ExpiresAt: r.ExpiresAt, PaidAt: r.PaidAt,
 		Personal: d.Personal, WhyNot: string(d.ListPriceReason), Source: string(d.Source), Fallback: d.FallbackReason,
 		Proposed: d.ProposedPercent, Reasoning: reasonOf(d), Clamps: []string{},
@@ -93,7 +93,7 @@ func (a *API) showReceipt(r checkout.Receipt) Receipt {
 	for _, clamp := range d.ClampList() {
 		shown.Clamps = append(shown.Clamps, string(clamp))
 	}
-	if d.Personal && !r.Demo { // a demo's facts are made up
+	if d.Personal && !r.Demo { // a demo uses made-up data
 		shown.Disclosure = pricing.Disclosure
 	}
 	if d.Personal {
@@ -105,13 +105,13 @@ func (a *API) showReceipt(r checkout.Receipt) Receipt {
 	return shown
 }
 
-// Checkouts is a page of them.
+// Checkouts is a page of checkouts.
 type Checkouts struct {
 	Checkouts  []CheckoutEntry    `json:"checkouts" doc:"Checkouts, newest first"`
 	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// CheckoutEntry is one of them. Amounts in cents. Nobody's address is shown.
+// CheckoutEntry is a checkout in a list, without email addresses. Amounts are in cents.
 type CheckoutEntry struct {
 	ID             string          `json:"id" doc:"Checkout ID"`
 	State          string          `json:"state" doc:"State of the checkout" enum:"quoting,open,paid,expired,cancelled,failed,refunded"`

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
-// Treasury is how the money stands. Test mode is left out.
+// Treasury is the balance of income and costs, without test mode.
 type Treasury struct {
 	AsOf      time.Time      `json:"as_of" doc:"Time of this report"`
 	Currency  string         `json:"currency" doc:"ISO 4217 code, always usd" enum:"usd"`
@@ -28,7 +28,7 @@ type Treasury struct {
 	Months    []MonthOfMoney `json:"months" doc:"The last 12 months with activity, oldest first"`
 }
 
-// Income is what cards brought.
+// Income is the sum of card payments and refunds.
 type Income struct {
 	Payments      int `json:"payments" doc:"Number of payments"`
 	PaidCents     int `json:"paid_cents" doc:"Payments in cents"`
@@ -36,7 +36,7 @@ type Income struct {
 	RefundedCents int `json:"refunded_cents" doc:"Refunds in cents"`
 }
 
-// Costs are what went out, by what it went for.
+// Costs are the costs by kind.
 type Costs struct {
 	Total     int64     `json:"total_microusd" doc:"Sum of all costs in millionths of a dollar, without refunds"`
 	CardFees  CardFees  `json:"card_fees" doc:"Stripe's fees"`
@@ -46,13 +46,13 @@ type Costs struct {
 	Models    ModelCost `json:"models" doc:"Calls of language models"`
 }
 
-// CardFees are what the payment service kept. It keeps them when money goes back.
+// CardFees are the payment service's fees, which it does not return on refunds.
 type CardFees struct {
 	Cents   int `json:"cents" doc:"Fees in cents; they are not returned on a refund"`
 	Unknown int `json:"unknown" doc:"Number of payments whose fee is not known"`
 }
 
-// Charge is what X charges for so many things of a kind.
+// Charge is X's charge for one kind of API call.
 type Charge struct {
 	Count     int   `json:"count" doc:"Number of charged items"`
 	ThisMonth int   `json:"this_month" doc:"Number of charged items in the current month"`
@@ -60,28 +60,28 @@ type Charge struct {
 	Cost      int64 `json:"cost_microusd" doc:"Total in millionths of a dollar"`
 }
 
-// ModelCost is what language models cost.
+// ModelCost is the cost of language models.
 type ModelCost struct {
 	Calls    int   `json:"calls" doc:"Number of calls"`
 	Unpriced int   `json:"unpriced" doc:"Calls whose cost is not known; they are not part of the sum"`
 	Cost     int64 `json:"cost_microusd" doc:"Total in millionths of a dollar"`
 }
 
-// CreditCost is what the posts of a fee's credits would cost.
+// CreditCost is the cost of posting with all credits of one fee.
 type CreditCost struct {
 	Count    int   `json:"count" doc:"Number of credits that a membership includes"`
 	Plain    int64 `json:"plain_microusd" doc:"Cost if all are used for posts without a link, in millionths of a dollar"`
 	WithLink int64 `json:"with_link_microusd" doc:"Cost if all are used for posts with a link, in millionths of a dollar"`
 }
 
-// Runway is how long what is left lasts.
+// Runway is how long the balance lasts.
 type Runway struct {
 	Days          int   `json:"days" doc:"Whole days that the balance lasts; 0 if nothing is left"`
 	SpentMicroUSD int64 `json:"spent_microusd" doc:"Costs over these days without card fees, in millionths of a dollar"`
 	OverDays      int   `json:"over_days" maximum:"30" doc:"Number of days measured: the last 30, or fewer at the start"`
 }
 
-// Discounts are what a month gave, of what it may give. They are money that never came in.
+// Discounts are a month's discounts and their budget. They are no costs.
 type Discounts struct {
 	Month       post.Month `json:"month" doc:"Month in UTC"`
 	GivenCents  int        `json:"given_cents" doc:"Discounts of paid checkouts in cents"`
@@ -89,7 +89,7 @@ type Discounts struct {
 	BudgetCents int        `json:"budget_cents" doc:"Monthly discount budget in cents"`
 }
 
-// MonthOfMoney is what a month brought. A refund stands in the month of its payment.
+// MonthOfMoney is the income and the cost of a month. A refund counts in the month of its payment.
 type MonthOfMoney struct {
 	Month         post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
 	PaidCents     int        `json:"paid_cents" doc:"Payments in cents"`
@@ -107,13 +107,13 @@ func (a *API) showTreasury(sum treasury.Treasury, now time.Time) Treasury {
 	const credits = member.FoundingCredits
 	all := sum.Total
 	shown := Treasury{
-		AsOf: now, Currency: "usd", Sandbox: a.Till.Sandbox, SandboxX: a.Site.Sandbox,
+		AsOf: now, Currency: "usd", Sandbox: a.Pricing.Sandbox, SandboxX: a.Site.Sandbox,
 		Income: Income{all.Payments, all.PaidCents, all.Refunds, all.RefundedCents},
 		Costs:  showCosts(sum), Left: all.LeftMicroUSD(),
 		Credits: CreditCost{credits, credits * treasury.PostMicroUSD, credits * treasury.LinkPostMicroUSD},
 		Discounts: Discounts{
 			Month: post.MonthOf(now), GivenCents: sum.Discounts.GivenCents, HeldCents: sum.Discounts.HeldCents,
-			BudgetCents: cmp.Or(sum.Discounts.BudgetCents, a.Till.BudgetCents),
+			BudgetCents: cmp.Or(sum.Discounts.BudgetCents, a.Pricing.BudgetCents),
 		},
 		Unpaid: sum.Unpaid, Runway: (*Runway)(sum.Runway),
 		Months: httpapi.Map(sum.Months, func(m treasury.Month) MonthOfMoney {

@@ -17,58 +17,58 @@ func (a *API) EditExperiment(ctx context.Context, req *changeBySlug[ExperimentEd
 	})
 }
 
-// MoveExperiment answers by the row. A run that is not told now is begun, or reads the row again,
-// by itself.
+// MoveExperiment changes the status in the row. If the workflow cannot be notified, the dispatcher starts it or it
+// polls the row.
 func (a *API) MoveExperiment(ctx context.Context, req *changeBySlug[ExperimentStep]) (ExperimentDetail, error) {
 	return a.changed(ctx, req.Slug, audit.MoveExperiment, "", func(ctx context.Context, id string) (experiment.Experiment, error) {
 		return a.Experiments.MoveExperiment(ctx, id, req.Body.Version, experiment.Status(req.Body.To), req.Body.Reason, a.Now())
 	})
 }
 
-// notify tells the run of an experiment that its row has changed.
+// notify signals an experiment's workflow that its row has changed.
 func (a *API) notify(ctx context.Context, id string) {
-	const patience = 5 * time.Second
-	notifying, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	notifying, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	if err := a.Runs.NotifyExperiment(notifying, id); err != nil {
-		slog.WarnContext(ctx, "the run of an experiment is told later", "experiment_id", id, "error", err)
+		slog.WarnContext(ctx, "experiment workflow not notified", "experiment_id", id, "error", err)
 	}
 }
 
 func (a *API) RegisterMetric(ctx context.Context, req *changeBySlug[NewMetric]) (ExperimentDetail, error) {
-	promise := experiment.Registration{Metric: experiment.Metric(req.Body.Metric), Threshold: req.Body.Threshold, DueAt: req.Body.DueAt}
-	said := fmt.Sprintf("promises %s of %g by %s", promise.Metric, promise.Threshold, promise.DueAt.UTC().Format(time.RFC3339))
-	return a.changed(ctx, req.Slug, audit.RegisterMetric, said, func(ctx context.Context, id string) (experiment.Experiment, error) {
-		return a.Experiments.RegisterMetric(ctx, id, req.Body.Version, &promise, a.Now())
+	metric := experiment.Registration{Metric: experiment.Metric(req.Body.Metric), Threshold: req.Body.Threshold, DueAt: req.Body.DueAt}
+	detail := fmt.Sprintf("promises %s of %g by %s", metric.Metric, metric.Threshold, metric.DueAt.UTC().Format(time.RFC3339))
+	return a.changed(ctx, req.Slug, audit.RegisterMetric, detail, func(ctx context.Context, id string) (experiment.Experiment, error) {
+		return a.Experiments.RegisterMetric(ctx, id, req.Body.Version, &metric, a.Now())
 	})
 }
 
 func (a *API) UnregisterMetric(ctx context.Context, req *unregisterMetricRequest) (ExperimentDetail, error) {
-	return a.changed(ctx, req.Slug, audit.DropMetric, "promises nothing any more", func(ctx context.Context, id string) (experiment.Experiment, error) {
+	return a.changed(ctx, req.Slug, audit.DropMetric, "no longer promises a metric", func(ctx context.Context, id string) (experiment.Experiment, error) {
 		return a.Experiments.RegisterMetric(ctx, id, req.Version, nil, a.Now())
 	})
 }
 
-// changed changes an experiment that the caller may see, notes it, as one, and shows what came of it.
-// A change that says nothing is a move: the note says where it led, and a run that has begun and not ended is told.
+// changed changes an experiment that the caller may see, records it in the audit log in the same transaction, and
+// returns the result. An empty detail means a move: the audit entry then holds both statuses, and a running workflow
+// is notified.
 func (a *API) changed(
-	ctx context.Context, key string, action audit.Action, said string, change func(ctx context.Context, id string) (experiment.Experiment, error),
+	ctx context.Context, key string, action audit.Action, detail string, change func(ctx context.Context, id string) (experiment.Experiment, error),
 ) (ExperimentDetail, error) {
 	found, err := a.experimentNamed(ctx, key)
 	if err != nil {
 		return ExperimentDetail{}, err
 	}
 	var e experiment.Experiment
-	moves := said == ""
+	moves := detail == ""
 	err = httpapi.Audited(ctx, a.Audits, a.Now(), action, func(ctx context.Context) (_ string, err error) {
 		e, err = change(ctx, found.ID)
 		if moves {
-			said = fmt.Sprintf("went from %s to %s", found.Status, e.Status)
+			detail = fmt.Sprintf("went from %s to %s", found.Status, e.Status)
 			if e.Reason != "" {
-				said += ": " + e.Reason
+				detail += ": " + e.Reason
 			}
 		}
-		return noted(e, said), err
+		return noted(e, detail), err
 	})
 	if err != nil {
 		return ExperimentDetail{}, err
@@ -83,7 +83,7 @@ func (a *API) changed(
 	return a.showDetail(ctx, listed)
 }
 
-// noted is what the audit says of an experiment.
-func noted(e experiment.Experiment, said string) string {
-	return fmt.Sprintf("Experiment %s (%s) %s.", experiment.ShownID(e), e.Title, said)
+// noted formats the detail of an audit entry.
+func noted(e experiment.Experiment, detail string) string {
+	return fmt.Sprintf("Experiment %s (%s) %s.", experiment.ShownID(e), e.Title, detail)
 }

@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
@@ -11,44 +10,28 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// experimentNamed finds an experiment that the caller may see. What waits, and what was declined
-// before it had a number, is nobody's business but its submitter's and the founders'.
+// experimentNamed returns an experiment that the caller may see. One without a number waits for approval or was
+// declined, and is visible to its submitter and to founders only.
 func (a *API) experimentNamed(ctx context.Context, key string) (experiment.Listed, error) {
-	if !isKeepable(key) {
-		return experiment.Listed{}, unknownExperiment()
-	}
 	found, err := a.Experiments.Experiment(ctx, key)
 	return found, unlessHidden(ctx, found.Experiment, err)
 }
 
-// experimentRow finds one in the same way, without what is counted.
+// experimentRow is experimentNamed without the vote counts.
 func (a *API) experimentRow(ctx context.Context, key string) (experiment.Experiment, error) {
-	if !isKeepable(key) {
-		return experiment.Experiment{}, unknownExperiment()
-	}
 	found, err := a.Experiments.ExperimentNamed(ctx, key)
 	return found, unlessHidden(ctx, found, err)
 }
 
-// isKeepable says whether a database can have such a text.
-func isKeepable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
-
-func unknownExperiment() error { return problem.New(problem.NotFound, "There is no such experiment.") }
-
-// unlessHidden refuses what was found and is not for the caller.
+// unlessHidden reports an experiment that the caller may not see as not found.
 func unlessHidden(ctx context.Context, found experiment.Experiment, err error) error {
-	switch {
-	case problem.CodeOf(err) == problem.NotFound:
-		return unknownExperiment()
-	case err != nil:
-		return err
-	case found.Number == nil && !mayReview(httpapi.CallerOf(ctx), found):
-		return unknownExperiment()
+	if problem.CodeOf(err) == problem.NotFound || err == nil && found.Number == nil && !mayReview(httpapi.CallerOf(ctx), found) {
+		return problem.New(problem.NotFound, "There is no such experiment.")
 	}
-	return nil
+	return err
 }
 
-// mayReview says who sees an experiment that is not public.
+// mayReview reports whether a caller may see an experiment that is not public.
 func mayReview(who httpapi.Caller, e experiment.Experiment) bool {
 	own := e.MemberID != nil && who.MemberID() != "" && *e.MemberID == who.MemberID()
 	return who.Role == account.Founder || own
@@ -57,10 +40,10 @@ func mayReview(who httpapi.Caller, e experiment.Experiment) bool {
 func (a *API) ListExperiments(ctx context.Context, req *listExperimentsRequest) (Experiments, error) {
 	founder := httpapi.CallerOf(ctx).Role == account.Founder
 	if req.Status == string(experiment.Waiting) && !founder {
-		return Experiments{}, problem.New(problem.Forbidden, "Only founders see what waits for them.")
+		return Experiments{}, problem.New(problem.Forbidden, "Only founders can list experiments that wait for approval.")
 	}
 	found, total, err := a.Experiments.Experiments(ctx, experiment.Query{
-		Text: searched(req.Q), Status: experiment.Status(req.Status), Order: experiment.Order(req.Sort), Limit: req.Limit, Offset: req.Offset,
+		Text: strings.TrimSpace(req.Q), Status: experiment.Status(req.Status), Order: experiment.Order(req.Sort), Limit: req.Limit, Offset: req.Offset,
 	})
 	if err != nil {
 		return Experiments{}, err
@@ -72,9 +55,6 @@ func (a *API) ListExperiments(ctx context.Context, req *listExperimentsRequest) 
 	page.Totals, err = a.experimentTotals(ctx, founder)
 	return page, err
 }
-
-// searched is what a database can look for.
-func searched(text string) string { return strings.ToValidUTF8(strings.TrimSpace(text), "") }
 
 func (a *API) experimentTotals(ctx context.Context, founder bool) (ExperimentTotals, error) {
 	totals, err := a.Experiments.ExperimentTotals(ctx)
@@ -88,13 +68,13 @@ func (a *API) experimentTotals(ctx context.Context, founder bool) (ExperimentTot
 	return shown, err
 }
 
-// showExperiments shows a list, with the caller's own votes.
+// showExperiments adds the caller's votes.
 func (a *API) showExperiments(ctx context.Context, found []experiment.Listed) ([]Experiment, error) {
 	votes, err := a.ownVotes(ctx)
 	return httpapi.Map(found, func(e experiment.Listed) Experiment { return a.showExperiment(e, votes[e.ID]) }), err
 }
 
-// ownVotes are the caller's, by experiment.
+// ownVotes returns the caller's votes by experiment ID.
 func (a *API) ownVotes(ctx context.Context) (map[string]int, error) {
 	memberID := httpapi.CallerOf(ctx).MemberID()
 	if memberID == "" {

@@ -10,20 +10,20 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// mostPoints is how many days are drawn.
+// mostPoints is the number of days in the chart.
 const mostPoints = 60
 
 const wholeDay = 24 * time.Hour
 
-// measure says what was promised, and how it stands. A verdict stands as it was set, whatever
-// the same question would be answered today.
+// measure returns the registered metric with its current value. Once the verdict is set, the value is the one that
+// it was based on.
 func (a *API) measure(ctx context.Context, e experiment.Experiment) (*ExperimentMetric, error) {
-	gauge, measured := experiment.MetricInfoOf(e.Metric)
+	info, measured := experiment.MetricInfoOf(e.Metric)
 	if !measured || e.Threshold == nil || e.DueAt == nil {
-		return nil, nil //nolint:nilnil // nothing was promised
+		return nil, nil //nolint:nilnil // no metric is registered
 	}
 	shown := &ExperimentMetric{
-		Metric: string(e.Metric), Label: gauge.Label, Unit: gauge.Unit, Says: gauge.Says, AtMost: gauge.AtMost,
+		Metric: string(e.Metric), Label: info.Label, Unit: info.Unit, Says: info.Says, AtMost: info.AtMost,
 		Threshold: *e.Threshold, DueAt: *e.DueAt, WouldBe: string(e.Verdict), Points: []MetricPoint{},
 	}
 	if e.StartedAt == nil {
@@ -48,7 +48,7 @@ func (a *API) measure(ctx context.Context, e experiment.Experiment) (*Experiment
 	return shown, err
 }
 
-// measuredUntil is now, until the verdict's date or the end has come.
+// measuredUntil returns the earliest of now, the due date and the end.
 func (a *API) measuredUntil(e experiment.Experiment) time.Time {
 	until := a.Now()
 	for _, end := range []*time.Time{e.DueAt, e.EndedAt} {
@@ -59,8 +59,7 @@ func (a *API) measuredUntil(e experiment.Experiment) time.Time {
 	return until
 }
 
-// metricPoints reads the metric at the end of every day, in UTC, since the experiment became
-// active: of many days the last.
+// metricPoints reads the metric at the end of each of the last days in UTC, since the experiment became active.
 func (a *API) metricPoints(ctx context.Context, e experiment.Experiment, until time.Time) ([]MetricPoint, error) {
 	points := []MetricPoint{}
 	midnight := e.StartedAt.UTC().Truncate(wholeDay).Add(wholeDay)
@@ -103,7 +102,7 @@ func (a *API) DeleteLabNote(ctx context.Context, req *deleteLabNoteRequest) (htt
 		return httpapi.Done{}, err
 	}
 	if _, err := time.Parse(time.DateOnly, req.Date); err != nil {
-		return httpapi.Done{}, problem.New(problem.NotFound, "There is no lab note of that day.")
+		return httpapi.Done{}, problem.New(problem.NotFound, "There is no lab note for that day.")
 	}
 	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.DeleteLabNote, func(ctx context.Context) (string, error) {
 		err := a.Experiments.DeleteNote(ctx, found.ID, req.Date, req.Version, a.Now())

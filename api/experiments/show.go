@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
@@ -17,13 +18,13 @@ func (a *API) GetExperiment(ctx context.Context, req *BySlug) (ExperimentDetail,
 	return a.showDetail(ctx, found)
 }
 
-// showDetail shows all that is known of an experiment, to the caller.
+// showDetail returns an experiment in full, with the moves that the caller may make.
 func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDetail, error) {
 	votes, badVotes := a.ownVotes(ctx)
 	notes, badNotes := a.Experiments.Notes(ctx, e.ID)
 	shown := ExperimentDetail{
 		Experiment:  a.showExperiment(e, votes[e.ID]),
-		Methodology: listOf(e.Methodology), TechStack: listOf(e.TechStack), SuccessMetrics: listOf(e.SuccessMetrics),
+		Methodology: append([]string{}, e.Methodology...), TechStack: append([]string{}, e.TechStack...), SuccessMetrics: append([]string{}, e.SuccessMetrics...),
 		LabNotes:      httpapi.Map(notes, func(n experiment.Note) LabNote { return showLabNote(n, e.Experiment) }),
 		VotesClosedAt: e.VotesClosedAt, Moves: []ExperimentMove{},
 	}
@@ -35,16 +36,13 @@ func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDe
 	return shown, errors.Join(badVotes, badNotes, err)
 }
 
-// listOf is empty and not null without items.
-func listOf(items []string) []string { return append([]string{}, items...) }
-
 func showLabNote(n experiment.Note, of experiment.Experiment) LabNote {
 	return LabNote{
 		Day: experiment.NoteDay(n.Date, of.StartedAt), Date: n.Date, Content: n.Content, Author: n.Author, Version: n.Version, UpdatedAt: n.UpdatedAt,
 	}
 }
 
-// mostCompared bounds the work of finding ideas that say nearly the same.
+// mostCompared bounds the cost of a comparison.
 const mostCompared = 500
 
 func (a *API) SimilarExperiments(ctx context.Context, req *similarExperimentsRequest) (SimilarExperiments, error) {
@@ -57,7 +55,7 @@ func (a *API) SimilarExperiments(ctx context.Context, req *similarExperimentsReq
 		among[i], byID[e.ID] = e.Experiment, e
 	}
 	var alike []experiment.Listed
-	for _, e := range experiment.Similar(searched(req.Title), among) {
+	for _, e := range experiment.Similar(strings.TrimSpace(req.Title), among) {
 		alike = append(alike, byID[e.ID])
 	}
 	shown, err := a.showExperiments(ctx, alike)

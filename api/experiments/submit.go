@@ -16,7 +16,7 @@ import (
 
 const (
 	submittedMessage = "Experiment submitted successfully! The community can now vote on it."
-	waitingMessage   = "Experiment submitted successfully! A founder looks at it first; then the community can vote on it."
+	waitingMessage   = "Experiment submitted successfully! A founder reviews it first; then the community can vote on it."
 )
 
 func (a *API) SubmitExperiment(ctx context.Context, req *httpapi.Body[NewExperiment]) (SubmittedExperiment, error) {
@@ -47,7 +47,7 @@ func (a *API) SubmitExperiment(ctx context.Context, req *httpapi.Body[NewExperim
 	return shown, err
 }
 
-// originOf says whose idea it is. Somebody whose membership is frozen is a visitor.
+// originOf returns the submitter's role. A member whose membership is frozen counts as a visitor.
 func originOf(who httpapi.Caller) (by experiment.Origin, memberID *string) {
 	if who.Role >= account.Member && who.MemberID() != "" {
 		memberID = who.Login.Account.MemberID
@@ -62,8 +62,7 @@ func originOf(who httpapi.Caller) (by experiment.Origin, memberID *string) {
 	return experiment.FromVisitor, nil
 }
 
-// submitter names for whom an idea is counted: members for themselves wherever they are, others
-// by network.
+// submitter returns the key of the rate limit: the membership of members, the network of others.
 func (a *API) submitter(who httpapi.Caller) string {
 	if who.Role == account.Member {
 		return who.MemberID()
@@ -74,32 +73,32 @@ func (a *API) submitter(who httpapi.Caller) string {
 func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (VoteCounted, error) {
 	memberID := httpapi.CallerOf(ctx).MemberID()
 	if req.Body.MemberID != "" && !isOwnName(httpapi.CallerOf(ctx).Login, req.Body.MemberID) {
-		return VoteCounted{}, problem.New(problem.Forbidden, "A vote is cast by whoever is logged in, and by nobody for another.")
+		return VoteCounted{}, problem.New(problem.Forbidden, "`memberId` must match the logged-in member.")
 	}
 	e, err := a.experimentRow(ctx, req.Body.ExperimentID)
 	if err != nil {
 		return VoteCounted{}, err
 	}
-	tally, err := a.Experiments.CastVote(ctx, e.ID, memberID, req.Body.Vote, a.Now())
-	return votesCounted(tally, req.Body.Vote), err
+	counts, err := a.Experiments.CastVote(ctx, e.ID, memberID, req.Body.Vote, a.Now())
+	return votesCounted(counts, req.Body.Vote), err
 }
 
-// WithdrawVote is harmless when there is no vote.
+// WithdrawVote succeeds if there is no vote.
 func (a *API) WithdrawVote(ctx context.Context, req *BySlug) (VoteCounted, error) {
 	memberID := httpapi.CallerOf(ctx).MemberID()
 	e, err := a.experimentRow(ctx, req.Slug)
 	if err != nil {
 		return VoteCounted{}, err
 	}
-	tally, err := a.Experiments.WithdrawVote(ctx, e.ID, memberID, a.Now())
-	return votesCounted(tally, 0), err
+	counts, err := a.Experiments.WithdrawVote(ctx, e.ID, memberID, a.Now())
+	return votesCounted(counts, 0), err
 }
 
-func votesCounted(tally experiment.VoteCounts, own int) VoteCounted {
-	return VoteCounted{Success: true, Upvotes: tally.Up, Downvotes: tally.Down, MyVote: own}
+func votesCounted(counts experiment.VoteCounts, own int) VoteCounted {
+	return VoteCounted{Success: true, Upvotes: counts.Up, Downvotes: counts.Down, MyVote: own}
 }
 
-// isOwnName says whether a name is the caller's: the member's ID, its name, or its handle with X.
+// isOwnName reports whether a name is the caller's member ID, username or X handle.
 func isOwnName(login *account.Login, name string) bool {
 	name = strings.TrimSpace(name)
 	handle := member.Key(strings.TrimPrefix(name, "@"))

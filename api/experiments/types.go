@@ -1,4 +1,4 @@
-// Package experiments answers for experiments, votes and notes.
+// Package experiments serves experiments, votes and lab notes.
 package experiments
 
 import (
@@ -8,10 +8,10 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// Experiment is one of the lab, as the lists show it.
+// Experiment is an experiment in a list.
 type Experiment struct {
 	httpapi.RunRef
 	ID         string     `json:"id" doc:"Number of the experiment, for example 001; its internal ID until it is approved"`
@@ -51,7 +51,7 @@ func (a *API) showExperiment(e experiment.Listed, own int) Experiment {
 	}
 }
 
-// ExperimentDetail is an experiment with all that is known of it.
+// ExperimentDetail is an experiment in full.
 type ExperimentDetail struct {
 	Experiment
 	Methodology    []string          `json:"methodology" doc:"Steps of the experiment"`
@@ -64,14 +64,14 @@ type ExperimentDetail struct {
 	Moves          []ExperimentMove  `json:"moves" doc:"Statuses that the caller may move it to"`
 }
 
-// ExperimentMove is a status that may come next.
+// ExperimentMove is a possible next status.
 type ExperimentMove struct {
 	To          experiment.Status `json:"to" doc:"Next status" enum:"planning,active,testing,completed,shipped,declined"`
 	NeedsReason bool              `json:"needs_reason" doc:"True if the move needs a reason"`
 	Refused     string            `json:"refused,omitempty" doc:"Why the move is not possible now; omitted if it is"`
 }
 
-// ExperimentMetric is a promise and how it stands.
+// ExperimentMetric is a registered metric with its current value.
 type ExperimentMetric struct {
 	Metric     string        `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
 	Label      string        `json:"label" doc:"Title of the metric"`
@@ -87,13 +87,13 @@ type ExperimentMetric struct {
 	Points     []MetricPoint `json:"points" doc:"Daily values since the experiment became active, oldest first, at most 60; days without data are omitted"`
 }
 
-// MetricPoint is a metric at the end of a day, or now.
+// MetricPoint is the value of a metric at the end of a day, or now.
 type MetricPoint struct {
 	At    time.Time `json:"at" doc:"End of the day in UTC, or the current time"`
 	Value float64   `json:"value" doc:"Value in the metric's unit"`
 }
 
-// LabNote is what the lab wrote down on a day.
+// LabNote is the note of a day.
 type LabNote struct {
 	Day       int       `json:"day" doc:"Days since the experiment became active, starting with 1; 0 or less before"`
 	Date      string    `json:"date" doc:"Day in UTC" format:"date"`
@@ -103,14 +103,14 @@ type LabNote struct {
 	UpdatedAt time.Time `json:"updated_at" doc:"Time of the last change"`
 }
 
-// Experiments is a page of the lab.
+// Experiments is a page of experiments.
 type Experiments struct {
 	Experiments []Experiment       `json:"experiments" doc:"Experiments of this page"`
 	Totals      ExperimentTotals   `json:"totals" doc:"Totals of all public experiments"`
 	Pagination  httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// ExperimentTotals are of all public experiments, whatever was asked for.
+// ExperimentTotals are counts of all public experiments, regardless of the filter.
 type ExperimentTotals struct {
 	Experiments int `json:"experiments" doc:"Number of public experiments"`
 	Running     int `json:"running" doc:"Experiments that are active or testing"`
@@ -119,10 +119,10 @@ type ExperimentTotals struct {
 	Waiting     int `json:"waiting" doc:"Experiments that wait for approval; 0 unless the caller is a founder"`
 }
 
-// NewExperiment is an idea.
+// NewExperiment is a submission.
 type NewExperiment experiment.Submission
 
-// SubmittedExperiment answers a submission.
+// SubmittedExperiment is a stored submission.
 type SubmittedExperiment struct {
 	Success    bool       `json:"success" doc:"Always true" enum:"true"`
 	Experiment Experiment `json:"experiment" doc:"The stored experiment"`
@@ -137,7 +137,7 @@ type NewVote struct {
 	MemberID     string `json:"memberId,omitempty" maxLength:"40" doc:"The caller's own name or member ID; it may be omitted"`
 }
 
-// VoteCounted is how the votes of an experiment stand.
+// VoteCounted holds the votes of an experiment.
 type VoteCounted struct {
 	Success   bool `json:"success" doc:"Always true" enum:"true"`
 	Upvotes   int  `json:"upvotes" doc:"Number of votes for the experiment"`
@@ -145,20 +145,20 @@ type VoteCounted struct {
 	MyVote    int  `json:"my_vote" doc:"The caller's vote; 0 if there is none" enum:"-1,0,1"`
 }
 
-// ExperimentEdit changes what an experiment says.
+// ExperimentEdit changes the texts of an experiment.
 type ExperimentEdit struct {
 	Version int `json:"version" minimum:"1" doc:"Version that was read; an outdated one is refused"`
 	experiment.Edit
 }
 
-// ExperimentStep moves an experiment.
+// ExperimentStep moves an experiment to another status.
 type ExperimentStep struct {
 	Version int    `json:"version" doc:"Version that was read; an outdated one is refused" minimum:"1"`
 	To      string `json:"to" doc:"Next status" enum:"planning,active,testing,completed,shipped,declined"`
 	Reason  string `json:"reason,omitempty" maxLength:"300" doc:"Public reason, required to decline"`
 }
 
-// NewMetric promises what will be measured.
+// NewMetric registers the metric that decides the verdict.
 type NewMetric struct {
 	Version   int       `json:"version" doc:"Version that was read; an outdated one is refused" minimum:"1"`
 	Metric    string    `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
@@ -166,13 +166,13 @@ type NewMetric struct {
 	DueAt     time.Time `json:"due_at" doc:"Time at which the verdict is set, from 1 hour to 1 year ahead"`
 }
 
-// NewLabNote is a day's note.
+// NewLabNote writes or replaces the note of a day.
 type NewLabNote struct {
 	Version int    `json:"version" minimum:"0" doc:"Version of the note that is replaced; 0 for a new note"`
 	Content string `json:"content" minLength:"1" maxLength:"8000" doc:"Markdown text"`
 }
 
-// BySlug is a request that names an experiment in its path.
+// BySlug is a request with an experiment's slug in its path.
 type BySlug struct {
 	Slug string `path:"slug" doc:"Slug or ID of the experiment" maxLength:"120"`
 }
@@ -207,7 +207,7 @@ type (
 	}
 )
 
-// SimilarExperiments are those that say nearly the same.
+// SimilarExperiments are experiments with nearly the same title.
 type SimilarExperiments struct {
 	Experiments []Experiment `json:"experiments" doc:"Similar experiments, most similar first, at most 3"`
 }

@@ -1,4 +1,4 @@
-// Package feeds answers programs that follow the product: RSS, JSON Feed and the sitemap.
+// Package feeds serves RSS and JSON feeds, the sitemap and robots.txt.
 package feeds
 
 import (
@@ -21,28 +21,26 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
 type feedRequest struct {
 	Name        string `path:"name" maxLength:"40" doc:"posts, experiments or chaos, followed by .xml or .json"`
-	IfNoneMatch string `header:"If-None-Match" doc:"ETag of a stored copy"` // the middleware answers it, and names the answer
+	IfNoneMatch string `header:"If-None-Match" doc:"ETag of a stored copy"` // handled by the middleware, which sets the ETag
 }
 
 const (
-	// feedMost is how many items a feed has.
-	feedMost = 30
-	// feedTitle is how long a title may be.
-	feedTitle = 100
+	feedMost  = 30  // items of a feed
+	feedTitle = 100 // characters of a title
 )
 
-// news is an item of a feed. Its texts are plain.
+// news is an item of a feed in plain text.
 type news struct {
 	id, path, title, text string
 	at                    time.Time
 }
 
-// channel is what a feed is about, and how its items are found, newest first.
+// channel is a feed. read returns its items, newest first.
 type channel struct {
 	title, about, page string
 	read               func(context.Context) ([]news, error)
@@ -50,9 +48,9 @@ type channel struct {
 
 func (a *API) channels() map[string]channel {
 	return map[string]channel{
-		"posts":       {"Posts", "What the bot has posted. Every post opens the run that made it.", "/bot-posts", a.postNews},
-		"experiments": {"Experiments", "New experiments of the lab, and what came of them.", "/experiments", a.experimentNews},
-		"chaos":       {"Chaos", "How the chaos target was broken, and whether it healed in time.", "/chaos-monkey", a.chaosNews},
+		"posts":       {"Posts", "Posts published by the bot. Each links to the workflow run that published it.", "/bot-posts", a.postNews},
+		"experiments": {"Experiments", "New experiments and their results.", "/experiments", a.experimentNews},
+		"chaos":       {"Chaos", "Chaos tests, and whether the chaos target healed in time.", "/chaos-monkey", a.chaosNews},
 	}
 }
 
@@ -62,7 +60,7 @@ func (a *API) GetFeed(ctx context.Context, req *feedRequest) (*httpapi.FileReply
 	name := strings.TrimSuffix(req.Name, kind)
 	about, listed := a.channels()[name]
 	if !known || !listed {
-		return nil, problem.New(problem.NotFound, "There is no such feed. There are posts, experiments and chaos, each as .xml and .json.")
+		return nil, problem.New(problem.NotFound, "Unknown feed. Available: posts, experiments and chaos, each as .xml or .json.")
 	}
 	all, err := about.read(ctx)
 	if err != nil {
@@ -80,7 +78,7 @@ func (a *API) feedOf(about channel, all []news) *feeds.Feed {
 		Title: "Customer Zero: " + about.title, Description: about.about, Link: &feeds.Link{Href: a.Site.PublicURL + about.page},
 	}
 	for _, n := range all[:min(len(all), feedMost)] {
-		if n.at.After(feed.Updated) { // and not the time of asking: the same news are the same bytes
+		if n.at.After(feed.Updated) { // not the current time, so that an unchanged feed keeps its ETag
 			feed.Updated = n.at.UTC()
 		}
 		feed.Add(&feeds.Item{
@@ -91,7 +89,7 @@ func (a *API) feedOf(about channel, all []news) *feeds.Feed {
 	return feed
 }
 
-// showRSS escapes texts twice: readers take a description for HTML.
+// showRSS escapes texts twice, because readers render a description as HTML.
 func showRSS(feed *feeds.Feed, _ string) (body []byte, contentType string, err error) {
 	for _, item := range feed.Items {
 		item.Description = strings.ReplaceAll(html.EscapeString(item.Description), "\n", "<br>\n")
@@ -102,7 +100,7 @@ func showRSS(feed *feeds.Feed, _ string) (body []byte, contentType string, err e
 	return []byte(text), "application/rss+xml; charset=utf-8", err
 }
 
-// showJSONFeed names its items even when there are none, as the format wants it.
+// showJSONFeed always includes items, as the format requires.
 func showJSONFeed(feed *feeds.Feed, address string) (body []byte, contentType string, err error) {
 	shown := struct {
 		*feeds.JSONFeed
@@ -121,7 +119,7 @@ func file(body []byte, contentType string) *httpapi.FileReply {
 	return &httpapi.FileReply{Status: http.StatusOK, ContentType: contentType, Body: body}
 }
 
-// titleOf is a text in one line, cut between words where that is possible.
+// titleOf shortens a text to one line, between words if possible.
 func titleOf(text string) string {
 	line := strings.Join(strings.Fields(printable(text)), " ")
 	if utf8.RuneCountInString(line) <= feedTitle {
@@ -134,7 +132,7 @@ func titleOf(text string) string {
 	return strings.TrimRight(short, " .,;:") + "…"
 }
 
-// printable leaves out what XML cannot carry.
+// printable drops characters that XML does not allow.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -147,17 +145,16 @@ func printable(text string) string {
 	}, text)
 }
 
-// publicPages are those that everybody may read, and that have one address.
+// publicPages are the public pages of the sitemap.
 var publicPages = []string{
 	"/", "/dashboard", "/scheduler", "/bot-posts", "/chaos-monkey", "/ai-verification", "/pricing", "/ai-pricing", "/experiments",
 	"/agent-demo", "/tweet-generator", "/bot-operations", "/treasury", "/runs", "/terms", "/privacy", "/docs",
 }
 
-// privatePlaces are for people who are logged in, and for programs.
+// privatePlaces are paths that robots.txt disallows.
 var privatePlaces = []string{"/api/", "/sandbox/", "/account", "/credentials", "/auth/"}
 
-// sitemapMost is how many experiments are in the sitemap: the lab, for years. The format allows
-// for 50,000 addresses.
+// sitemapMost bounds the experiments in the sitemap. The format allows 50,000 URLs.
 const sitemapMost = 10_000
 
 type sitemap struct {
@@ -175,7 +172,7 @@ func (a *API) GetSitemap(ctx context.Context, _ *struct{}) (*httpapi.FileReply, 
 	for _, page := range publicPages {
 		shown.Pages = append(shown.Pages, mapPage{Address: a.Site.PublicURL + page})
 	}
-	for _, status := range []experiment.Status{"", experiment.Declined} { // what was declined is listed only when asked for
+	for _, status := range []experiment.Status{"", experiment.Declined} { // the default list excludes declined ones
 		found, _, err := a.Experiments.Experiments(ctx, experiment.Query{Status: status, Order: experiment.Newest, Limit: sitemapMost})
 		if err != nil {
 			return nil, err

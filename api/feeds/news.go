@@ -29,9 +29,9 @@ func (a *API) postNews(ctx context.Context) ([]news, error) {
 	return all, nil
 }
 
-// chaosNews are the runs that have ended: before, there is no news but that there will be some.
+// chaosNews returns the runs that have ended.
 func (a *API) chaosNews(ctx context.Context) ([]news, error) {
-	runs, _, err := a.Chaos.ChaosRuns(ctx, chaos.Filter{}, feedMost+1, 0) // one of them may be under way
+	runs, _, err := a.Chaos.ChaosRuns(ctx, chaos.Filter{}, feedMost+1, 0) // one of them may still run
 	var all []news
 	for _, r := range runs {
 		if r.EndedAt == nil {
@@ -39,7 +39,7 @@ func (a *API) chaosNews(ctx context.Context) ([]news, error) {
 		}
 		all = append(all, news{
 			id: "chaos:" + r.ID, path: "/chaos-monkey/runs/" + r.ID, title: r.Fault + ": " + chaosWord(r),
-			text: chaosapi.AskedBy(r) + " " + chaosapi.EndingOf(r), at: *r.EndedAt,
+			text: chaosapi.RequestOf(r) + " " + chaosapi.EndingOf(r), at: *r.EndedAt,
 		})
 	}
 	return all, err
@@ -57,7 +57,7 @@ func chaosWord(r chaos.Run) string {
 	return "aborted"
 }
 
-// experimentNews are new experiments, and what those came to that have ended.
+// experimentNews returns new experiments and results, newest first.
 func (a *API) experimentNews(ctx context.Context) ([]news, error) {
 	var all []news
 	for _, q := range []experiment.Query{
@@ -91,21 +91,21 @@ func begunNews(e experiment.Listed) news {
 }
 
 func endedNews(e experiment.Listed) news {
-	said := []string{"It is " + string(e.Status) + "."}
+	lines := []string{"Status: " + string(e.Status) + "."}
 	if verdict := map[experiment.Verdict]string{
-		experiment.Met: "What it promised was met.", experiment.Missed: "What it promised was missed.",
-		experiment.Unmeasured: "At its date there was nothing to measure.", experiment.Abandoned: "It was given up before its date.",
+		experiment.Met: "Its metric reached the threshold.", experiment.Missed: "Its metric missed the threshold.",
+		experiment.Unmeasured: "There was nothing to measure by its date.", experiment.Abandoned: "It was abandoned before its date.",
 	}[e.Verdict]; verdict != "" {
-		said = append(said, verdict)
+		lines = append(lines, verdict)
 	}
 	if e.VotesClosedAt != nil {
-		said = append(said, fmt.Sprintf("Votes: %d up, %d down.", e.Up, e.Down))
+		lines = append(lines, fmt.Sprintf("Votes: %d up, %d down.", e.Up, e.Down))
 	}
 	if e.Reason != "" {
-		said = append(said, e.Reason)
+		lines = append(lines, e.Reason)
 	}
 	return news{
 		id: "experiment:" + experiment.ShownID(e.Experiment) + ":ended", path: "/experiments/" + e.Slug, at: *e.EndedAt,
-		title: fmt.Sprintf("Experiment #%s %s: %s", experiment.ShownID(e.Experiment), e.Status, e.Title), text: strings.Join(said, "\n"),
+		title: fmt.Sprintf("Experiment #%s %s: %s", experiment.ShownID(e.Experiment), e.Status, e.Title), text: strings.Join(lines, "\n"),
 	}
 }

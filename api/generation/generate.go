@@ -1,4 +1,4 @@
-// Package generation answers for texts that models write.
+// Package generation serves texts that models write.
 package generation
 
 import (
@@ -11,10 +11,10 @@ import (
 	"customerzero/api/httpapi"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// GenerateRequest asks one model for a text.
+// GenerateRequest is a request for a text of one model.
 type GenerateRequest struct {
 	ContentType string   `json:"content_type" doc:"Kind of text, always tweet" enum:"tweet"`
 	Context     []string `json:"context,omitempty" maxItems:"5" doc:"Kinds of facts to give to the model, from listModels"`
@@ -23,7 +23,7 @@ type GenerateRequest struct {
 	Voice       string   `json:"voice,omitempty" maxLength:"40" doc:"ID of the voice. Default: the first of listModels"`
 }
 
-// GenerateReply is a text.
+// GenerateReply is the text of one model.
 type GenerateReply struct {
 	Success     bool   `json:"success" doc:"Always true" enum:"true"`
 	Content     string `json:"content" doc:"The generated text"`
@@ -32,7 +32,7 @@ type GenerateReply struct {
 	Prompt      string `json:"prompt" doc:"Version of the prompt"`
 }
 
-// NewGeneration asks several models.
+// NewGeneration is a request for texts of several models.
 type NewGeneration struct {
 	Prompt  string   `json:"prompt" minLength:"1" maxLength:"500" doc:"Topic of the text"`
 	Voice   string   `json:"voice,omitempty" doc:"ID of the voice. Default: the first of listModels" maxLength:"40"`
@@ -40,13 +40,12 @@ type NewGeneration struct {
 	Models  []string `json:"models" minItems:"1" maxItems:"6" doc:"Names of the models, each at most once"`
 }
 
-// Resolve refuses a model that is named twice. Huma's uniqueItems would do that, but falls over
-// arrays in arrays.
+// Resolve refuses a duplicate model. Huma's uniqueItems panics on nested arrays.
 func (n *NewGeneration) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error {
 	for i, name := range n.Models {
 		if slices.Contains(n.Models[:i], name) {
 			return []error{&huma.ErrorDetail{
-				Message:  "Each model can be asked once",
+				Message:  "each model can be listed only once",
 				Location: prefix.With(fmt.Sprintf("models[%d]", i)),
 				Value:    name,
 			}}
@@ -55,7 +54,7 @@ func (n *NewGeneration) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error
 	return nil
 }
 
-// Generation is what models were asked, and what they have written.
+// Generation is a request to models with their texts.
 type Generation struct {
 	ID         string      `json:"id" doc:"Generation ID"`
 	Prompt     string      `json:"prompt" doc:"Topic of the text"`
@@ -89,21 +88,21 @@ type voteRequest struct {
 	}
 }
 
-// Choices are what a generation can be made of.
+// Choices are the voices, models and facts to choose from.
 type Choices struct {
 	Voices []Choice    `json:"voices" doc:"Writing styles"`
 	Models []string    `json:"models" doc:"Names of the models; the first is the default"`
 	Facts  []ModelFact `json:"facts" doc:"Facts that a model can be given"`
 }
 
-// Choice is one of several.
+// Choice is a voice.
 type Choice struct {
 	ID    string `json:"id" doc:"ID of the voice"`
 	Label string `json:"label" doc:"Title of the voice"`
 	About string `json:"about" doc:"Description of the voice"`
 }
 
-// ModelFact is something true that a model may be told.
+// ModelFact is a fact about the product that a prompt may include.
 type ModelFact struct {
 	Kind        string `json:"kind" doc:"Kind of fact" example:"quota"`
 	Label       string `json:"label" doc:"Title of the fact"`
@@ -111,13 +110,13 @@ type ModelFact struct {
 	Unavailable string `json:"unavailable,omitempty" doc:"Why the fact is not available; omitted if it is"`
 }
 
-// Leaderboard is which model won how many votes, the best first.
+// Leaderboard ranks the models by won votes.
 type Leaderboard struct {
 	Models []LeaderboardRow `json:"models" doc:"Models, best first"`
 	Votes  int              `json:"votes" doc:"Number of votes"`
 }
 
-// LeaderboardRow is how one model did.
+// LeaderboardRow is the result of one model.
 type LeaderboardRow struct {
 	Model   string `json:"model" doc:"Name of the model"`
 	Wins    int    `json:"wins" doc:"Votes that it won"`

@@ -14,17 +14,17 @@ import (
 )
 
 func (a *API) GetGeneration(ctx context.Context, req *httpapi.ByID) (Generation, error) {
-	asked, err := a.ownGeneration(ctx, req.ID)
-	return showGeneration(asked), err
+	g, err := a.ownGeneration(ctx, req.ID)
+	return showGeneration(g), err
 }
 
 func (a *API) VoteGeneration(ctx context.Context, req *voteRequest) (Generation, error) {
-	asked, err := a.ownGeneration(ctx, req.ID)
+	g, err := a.ownGeneration(ctx, req.ID)
 	if err != nil {
 		return Generation{}, err
 	}
 	vote := generation.Vote{
-		GenerationID: asked.ID, CandidateID: req.Body.CandidateID, AccountID: httpapi.CallerOf(ctx).AccountID(), CreatedAt: a.Now(),
+		GenerationID: g.ID, CandidateID: req.Body.CandidateID, AccountID: httpapi.CallerOf(ctx).AccountID(), CreatedAt: a.Now(),
 	}
 	if err := a.Generations.Vote(ctx, vote); err != nil {
 		return Generation{}, err
@@ -32,8 +32,7 @@ func (a *API) VoteGeneration(ctx context.Context, req *voteRequest) (Generation,
 	return a.GetGeneration(ctx, &req.ByID)
 }
 
-// mayRead says whether a caller may see a generation of an account's, or, nil, of a
-// program's.
+// mayRead reports whether a caller may see a generation of an account, or of the admin key if accountID is nil.
 func mayRead(who httpapi.Caller, accountID *string) bool {
 	if who.Key {
 		return accountID == nil
@@ -42,8 +41,7 @@ func mayRead(who httpapi.Caller, accountID *string) bool {
 	return who.Role == account.Founder || own != nil && accountID != nil && *own == *accountID
 }
 
-// showCandidate tells nothing by which somebody could know a model, while that is hidden:
-// why one failed says its name.
+// showCandidate hides the model's name during a blind vote, and the reason of a failure, which contains it.
 func showCandidate(c generation.Candidate, hidden bool) Candidate {
 	shown := Candidate{
 		ID: c.ID, Label: c.Label, Model: c.Model, State: string(c.State), Content: c.Text, Weight: post.Weight(c.Text),
@@ -52,7 +50,7 @@ func showCandidate(c generation.Candidate, hidden bool) Candidate {
 	if hidden {
 		shown.Model = ""
 		if c.State == generation.Failed {
-			shown.Reason = "This model gave no text. Why is told after the vote."
+			shown.Reason = "This model returned no text. The reason is shown after the vote."
 		}
 	}
 	return shown
@@ -66,7 +64,7 @@ func (a *API) ListModels(ctx context.Context, _ *struct{}) (Choices, error) {
 	}, err
 }
 
-// facts reads what is true about the product now.
+// facts reads the current facts about the product.
 func (a *API) facts(ctx context.Context) ([]generation.Source, error) {
 	now := a.Now()
 	f := generation.Figures{Month: post.MonthOf(now)}
@@ -74,15 +72,15 @@ func (a *API) facts(ctx context.Context) ([]generation.Source, error) {
 	f.Usage, errs[0] = a.Posts.MonthUsage(ctx, f.Month)
 	f.Published, f.Failed, errs[1] = a.Posts.SuccessSince(ctx, now.Add(-generation.PublishedDays*24*time.Hour))
 	f.LastChaos, errs[2] = a.Chaos.LastChaos(ctx)
-	f.ExperimentRuns, f.Liked, errs[3] = a.lab(ctx)
-	var db treasury.Ledger
-	db, errs[4] = a.Treasury.Treasury(ctx, now)
-	f.Balance = int(treasury.Sum(db, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
+	f.ExperimentRuns, f.Liked, errs[3] = a.experimentFacts(ctx)
+	var ledger treasury.Ledger
+	ledger, errs[4] = a.Treasury.Treasury(ctx, now)
+	f.Balance = int(treasury.Sum(ledger, now).Total.LeftMicroUSD() / treasury.MicroUSDPerCent)
 	return generation.Sources(f), errors.Join(errs[:]...)
 }
 
-// lab counts the public experiments, and finds the one that members like best; nil: there is none.
-func (a *API) lab(ctx context.Context) (experiment.Totals, *experiment.Listed, error) {
+// experimentFacts returns the totals and the experiment with the most upvotes, or nil.
+func (a *API) experimentFacts(ctx context.Context) (experiment.Totals, *experiment.Listed, error) {
 	totals, err := a.Experiments.ExperimentTotals(ctx)
 	if err != nil {
 		return totals, nil, err

@@ -14,15 +14,15 @@ import (
 	"customerzero/workflows"
 )
 
-// generationWait is how long generate waits: shorter than the server lets an answer take.
+// generationWait is shorter than the deadline of the request.
 const generationWait = 55 * time.Second
 
 func (a *API) Generate(ctx context.Context, req *httpapi.Body[GenerateRequest]) (GenerateReply, error) {
-	asked := NewGeneration{Prompt: req.Body.Prompt, Voice: req.Body.Voice, Context: req.Body.Context}
+	request := NewGeneration{Prompt: req.Body.Prompt, Voice: req.Body.Voice, Context: req.Body.Context}
 	if len(a.Writers) > 0 {
-		asked.Models = []string{cmp.Or(req.Body.Model, a.Writers[0])}
+		request.Models = []string{cmp.Or(req.Body.Model, a.Writers[0])}
 	}
-	g, err := a.beginGeneration(ctx, asked)
+	g, err := a.beginGeneration(ctx, request)
 	if err != nil {
 		return GenerateReply{}, err
 	}
@@ -51,34 +51,34 @@ func (a *API) StartGeneration(ctx context.Context, req *httpapi.Body[NewGenerati
 	if err != nil {
 		return Generation{}, err
 	}
-	asked, err := a.Generations.Generation(ctx, g.ID)
-	asked.RunID = g.RunID // the run may not have written itself into the row yet
-	return showGeneration(asked), err
+	stored, err := a.Generations.Generation(ctx, g.ID)
+	stored.RunID = g.RunID // the workflow may not have stored its run ID yet
+	return showGeneration(stored), err
 }
 
-// beginGeneration writes down what is asked, with the facts as they are now, and starts its
-// run. Without a run nobody writes: then the texts are given up at once.
+// beginGeneration stores a request with the current facts, and starts its workflow. If the start fails, the request
+// ends at once.
 func (a *API) beginGeneration(ctx context.Context, n NewGeneration) (generation.Generation, error) {
 	g, err := a.newGeneration(ctx, n)
 	if err != nil {
 		return g, err
 	}
-	place := "generation " + g.ID // the order of the labels is nobody's to work out
-	candidates := generation.Blank(g.ID, n.Models, func(model string) string { return a.Marks.Mark(model, place) },
+	purpose := "generation " + g.ID // makes the order of the labels unpredictable
+	candidates := generation.Blank(g.ID, n.Models, func(model string) string { return a.Marks.Mark(model, purpose) },
 		func() string { return xid.New().String() })
 	if err := a.Generations.BeginGeneration(ctx, g, candidates, countedFor(httpapi.CallerOf(ctx))); err != nil {
 		return g, err
 	}
 	g.RunID, err = a.Runs.StartGeneration(ctx, g.ID)
 	if err != nil {
-		if lost := a.Generations.EndGeneration(context.WithoutCancel(ctx), g.ID, a.Now()); lost != nil {
-			return g, lost
+		if endErr := a.Generations.EndGeneration(context.WithoutCancel(ctx), g.ID, a.Now()); endErr != nil {
+			return g, endErr
 		}
 	}
 	return g, err
 }
 
-// newGeneration checks what is asked.
+// newGeneration validates a request.
 func (a *API) newGeneration(ctx context.Context, n NewGeneration) (generation.Generation, error) {
 	voice, err := generation.VoiceNamed(n.Voice)
 	if err != nil {
@@ -104,21 +104,20 @@ func (a *API) newGeneration(ctx context.Context, n NewGeneration) (generation.Ge
 
 func (a *API) checkWriters(models []string) error {
 	if len(a.Writers) == 0 {
-		return problem.New(problem.Unavailable, "No model can be asked: a founder has to correct LLM_MODELS. customerzero doctor says what is wrong.")
+		return problem.New(problem.Unavailable, "No model is available, so nothing was generated. A founder must correct LLM_MODELS; run `customerzero doctor` for details.")
 	}
 	for _, name := range models {
 		if !slices.Contains(a.Writers, name) {
 			return &problem.Error{
-				Code: problem.ModelUnknown, Message: "There is no such model here. Choose among those that listModels names.",
-				Details: []problem.Detail{{Field: "body.models", Reason: "it is none of the list"}},
+				Code: problem.ModelUnknown, Message: "Unknown model, so nothing was generated. See `details`.",
+				Details: []problem.Detail{{Field: "body.models", Reason: httpapi.OneOf(name, a.Writers)}},
 			}
 		}
 	}
 	return nil
 }
 
-// countedFor names whose texts are counted together: an account's, or those of all programs
-// that have the founders' key.
+// countedFor returns the key of the rate limit: the account, or "key" for the admin key.
 func countedFor(who httpapi.Caller) string {
 	if id := who.AccountID(); id != nil {
 		return *id
@@ -126,33 +125,33 @@ func countedFor(who httpapi.Caller) string {
 	return "key"
 }
 
-// ownGeneration reads a generation that the caller may see; to others it does not exist. One
-// whose run was lost is ended first.
+// ownGeneration returns a generation that the caller may see; to others it is not found. It first ends one whose
+// workflow was lost.
 func (a *API) ownGeneration(ctx context.Context, id string) (generation.Listed, error) {
-	asked, err := a.Generations.Generation(ctx, id)
+	g, err := a.Generations.Generation(ctx, id)
 	if err != nil {
-		return asked, err
+		return g, err
 	}
-	if !mayRead(httpapi.CallerOf(ctx), asked.AccountID) {
+	if !mayRead(httpapi.CallerOf(ctx), g.AccountID) {
 		return generation.Listed{}, problem.New(problem.NotFound, "There is no such generation.")
 	}
-	if !asked.Lost(a.Now()) {
-		return asked, nil
+	if !g.Lost(a.Now()) {
+		return g, nil
 	}
 	if err := a.Generations.EndGeneration(ctx, id, a.Now()); err != nil {
-		return asked, err
+		return g, err
 	}
 	return a.Generations.Generation(ctx, id)
 }
 
-func showGeneration(asked generation.Listed) Generation {
+func showGeneration(g generation.Listed) Generation {
 	return Generation{
-		ID: asked.ID, Prompt: asked.Topic, Voice: asked.Voice, Done: asked.Ended(),
-		Blind: asked.Contested(), Voted: asked.Voted, CreatedAt: asked.CreatedAt,
-		RunRef: httpapi.RunOf(workflows.GenerationID(asked.ID), asked.RunID),
-		Facts: httpapi.Map(asked.Facts, func(f generation.Fact) ModelFact {
+		ID: g.ID, Prompt: g.Topic, Voice: g.Voice, Done: g.Ended(),
+		Blind: g.Contested(), Voted: g.Voted, CreatedAt: g.CreatedAt,
+		RunRef: httpapi.RunOf(workflows.GenerationID(g.ID), g.RunID),
+		Facts: httpapi.Map(g.Facts, func(f generation.Fact) ModelFact {
 			return ModelFact{Kind: f.Kind, Label: generation.LabelOf(f.Kind), Text: f.Text}
 		}),
-		Candidates: httpapi.Map(asked.Candidates, func(c generation.Candidate) Candidate { return showCandidate(c, asked.Hidden()) }),
+		Candidates: httpapi.Map(g.Candidates, func(c generation.Candidate) Candidate { return showCandidate(c, g.Hidden()) }),
 	}
 }

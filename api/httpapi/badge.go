@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Badge is a word and what is true of it now.
+// Badge is a label with its current value.
 type Badge struct{ Label, Value, Colour string }
 
 // Colours of badges.
@@ -17,7 +17,7 @@ const (
 	Grey  = "#5c636a"
 )
 
-// badgePicture says its words in a title too, for those who do not see it.
+// badgePicture repeats its text in a title, for screen readers.
 var badgePicture = template.Must(template.New("badge").Parse(
 	`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Whole}}" height="20" role="img" aria-labelledby="title">` +
 		`<title id="title">{{.Label}}: {{.Value}}</title>` +
@@ -27,15 +27,15 @@ var badgePicture = template.Must(template.New("badge").Parse(
 		`<text x="6" y="14" textLength="{{.LabelLength}}">{{.Label}}</text>` +
 		`<text x="{{.ValueAt}}" y="14" textLength="{{.ValueLength}}">{{.Value}}</text></g></svg>` + "\n"))
 
-// BadgeRequest names a badge.
+// BadgeRequest identifies a badge by its file name.
 type BadgeRequest struct {
 	Name string `path:"name" doc:"File name of the badge"`
 }
 
-// BadgeReply is the picture of a badge.
+// BadgeReply is a badge as SVG.
 type BadgeReply struct {
 	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"` // by the table of routes
+	CacheControl string `header:"Cache-Control"` // set from the route table
 	Body         []byte
 }
 
@@ -45,10 +45,10 @@ func (b Badge) Reply() (*BadgeReply, error) {
 	return &BadgeReply{ContentType: "image/svg+xml", Body: picture}, err
 }
 
-// draw lays the words out side by side. Their width is set, so that no font breaks the edges.
+// draw sets the width of each text, so that the layout does not depend on the font.
 func (b Badge) draw() ([]byte, error) {
-	const letter, margin, round = 7, 6, 3
-	label, value := letter*utf8.RuneCountInString(b.Label), letter*utf8.RuneCountInString(b.Value)
+	const character, margin, round = 7, 6, 3
+	label, value := character*utf8.RuneCountInString(b.Label), character*utf8.RuneCountInString(b.Value)
 	left := label + 2*margin
 	whole := left + value + 2*margin
 	var picture bytes.Buffer

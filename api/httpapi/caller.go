@@ -10,37 +10,37 @@ import (
 	"customerzero/internal/store"
 )
 
-// Caller is who asks: a login, the founders' key, or a visitor.
+// Caller identifies the sender of a request: a login, the admin key, or a visitor.
 type Caller struct {
-	Login   *account.Login // nil: no login
-	Browser *account.Login // the cookie's: the same one, unless a bearer token came too
-	Cookie  string         // the session's, as it came: a login replaces it, so that a planted one is not the session after
-	Key     bool           // the founders' key
+	Login   *account.Login // nil for visitors and the admin key
+	Browser *account.Login // the login of the session cookie; differs from Login only if a bearer token was sent too
+	Cookie  string         // value of the session cookie; a login replaces that session, which prevents session fixation
+	Key     bool           // the admin key was sent
 	Role    account.Role
 
-	AtHome  bool   // comes to this machine under a name of its own
-	Address string // of the network; kept as a keyed digest only
+	AtHome  bool   // the request uses a loopback name of this machine
+	Address string // client IP address, or the /64 network of an IPv6 address; stored as a keyed digest only
 	Device  string
-	Pending string // the cookie of a login through X under way
+	Pending string // cookie of an unfinished login with X
 
-	Counted  string      // the cookie by which visits are counted
-	Declines pricing.Why // to be counted; empty: does not say so
+	Counted  string      // cookie by which visits are counted
+	Declines pricing.Why // why the visitor must not be counted; empty if they may be
 }
 
 type callerKey struct{}
 
-// WithCaller is a context that knows who calls.
+// WithCaller returns a context that carries the caller.
 func WithCaller(ctx context.Context, who Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, who)
 }
 
-// CallerOf is who calls, or a visitor of whom nothing is known.
+// CallerOf returns the caller of a request, or an anonymous visitor.
 func CallerOf(ctx context.Context) Caller {
 	who, _ := ctx.Value(callerKey{}).(Caller)
 	return who
 }
 
-// AccountID names the caller's account, for rows that refer to it.
+// AccountID returns the ID of the caller's account, or nil without a login.
 func (c Caller) AccountID() *string {
 	if c.Login == nil {
 		return nil
@@ -48,7 +48,7 @@ func (c Caller) AccountID() *string {
 	return &c.Login.Account.ID
 }
 
-// MemberID names the caller's membership; empty without one.
+// MemberID returns the ID of the caller's membership, or "" without one.
 func (c Caller) MemberID() string {
 	if c.Login == nil || c.Login.Account.MemberID == nil {
 		return ""
@@ -56,16 +56,16 @@ func (c Caller) MemberID() string {
 	return *c.Login.Account.MemberID
 }
 
-// Name is how people know the caller, without @.
+// Name returns the caller's display name, without @.
 func (c Caller) Name() string {
 	if c.Login == nil {
-		return "the founders' key"
+		return "the admin key"
 	}
 	return c.Login.Name()
 }
 
-// Within makes a visitor of a minted token's holder where the token has no business: what
-// everybody may call shows some people more.
+// Within downgrades the caller to a visitor if their token is for another scope. Public operations would
+// otherwise show them what only the login may see.
 func (c Caller) Within(scope account.Scope) Caller {
 	if c.Login != nil && c.Login.Session.Scope != "" && c.Login.Session.Scope != scope {
 		c.Login, c.Role = nil, account.Visitor
@@ -73,7 +73,7 @@ func (c Caller) Within(scope account.Scope) Caller {
 	return c
 }
 
-// Logins are what the request came with: at most two, of one account.
+// Logins returns the logins of the request: at most two, of one account.
 func (c Caller) Logins() []*account.Login {
 	var all []*account.Login
 	if c.Login != nil {
@@ -85,6 +85,7 @@ func (c Caller) Logins() []*account.Login {
 	return all
 }
 
+// Clip shortens a text to 60 characters.
 func Clip(s string) string {
 	const longest = 60
 	if runes := []rune(s); len(runes) > longest {
@@ -93,7 +94,7 @@ func Clip(s string) string {
 	return s
 }
 
-// Deref is the text, or nothing for nil.
+// Deref returns the text, or "" for nil.
 func Deref(s *string) string {
 	if s == nil {
 		return ""
@@ -101,10 +102,11 @@ func Deref(s *string) string {
 	return *s
 }
 
-// Visitor is a digest of the network address, for counting.
+// Visitor returns a keyed digest of the network address, for rate limits.
 func (c Caller) Visitor(marks Marker) string { return marks.Mark(c.Address, "visitor") }
 
-// CountedFor names for whom a run is counted; founders' runs count in the sum only.
+// CountedFor returns the visitor whose limit a run consumes. It is empty for founders, whose runs count only
+// towards the overall limit.
 func (c Caller) CountedFor(marks Marker) string {
 	if c.Role == account.Founder {
 		return ""
@@ -112,7 +114,7 @@ func (c Caller) CountedFor(marks Marker) string {
 	return c.Visitor(marks)
 }
 
-// Audited does something in the database and notes it, as one. What is done has only the context that it is handed.
+// Audited runs do and records its audit entry in one transaction. do must use the context it receives.
 func Audited(ctx context.Context, log *store.AuditLog, at time.Time, action audit.Action, do func(ctx context.Context) (detail string, err error)) error {
 	return log.Audited(ctx, func(ctx context.Context) ([]audit.Entry, error) {
 		detail, err := do(ctx)
@@ -120,7 +122,7 @@ func Audited(ctx context.Context, log *store.AuditLog, at time.Time, action audi
 	})
 }
 
-// Entry begins a line of the audit.
+// Entry returns an audit entry for the caller.
 func Entry(ctx context.Context, at time.Time, action audit.Action, outcome audit.Outcome, detail string) audit.Entry {
 	who := CallerOf(ctx)
 	actor := who.Name()

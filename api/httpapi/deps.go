@@ -17,8 +17,8 @@ import (
 	"customerzero/workflows"
 )
 
-// Deps is what the features work with. Each has a copy, made when the server's handler is made. Stores that the
-// chaos target or a test replaces are interfaces; the others are used as they are.
+// Deps holds the dependencies of the features. Each feature gets a copy when the server builds its handler. Stores
+// that the chaos target or a test replaces are interfaces.
 type Deps struct {
 	Accounts       AccountStore
 	Audits         *store.AuditLog
@@ -45,41 +45,41 @@ type Deps struct {
 	Visitors       *store.Visitors
 	Webhooks       Webhooks
 
-	ChaosLease  time.Duration                    // how long a fault may stay; 0: chaos.DefaultLease
-	Consent     func(requestToken string) string // X's page that asks for it
-	DevLogin    bool                             // believes everybody's name. Only a laptop may set it
-	Faults      []chaos.Fault                    // how the chaos target can be broken, in the order of the buttons
+	ChaosLease  time.Duration                    // maximum lifetime of a fault; 0 means chaos.DefaultLease
+	Consent     func(requestToken string) string // URL of X's consent page for a request token
+	DevLogin    bool                             // log in by username without a code; loopback only
+	Faults      []chaos.Fault                    // available faults, in the order of the buttons
 	Founders    account.Founders
-	Meters      *Meters // of what is done here; nil: nobody reads them
+	Meters      *Meters // nil if the metrics are not scraped
 	Now         func() time.Time
-	Review      experiment.Review // whose experiments wait for a founder
-	Settings    []Setting         // the secrets of the configuration
+	Review      experiment.Review // whose experiments need a founder's approval
+	Settings    []Setting         // secrets of the configuration
 	Site        Site
-	Sites       []string               // origins that may be looked at, the first is our own
+	Sites       []string               // origins that may be verified; the first is the product's own
 	Stopping    func() <-chan struct{} // closed when this process stops
-	TargetURL   string                 // where people see the chaos target; empty: nowhere
-	Till        Till
-	TweetWait   time.Duration // how long POST /tweet waits for its post to end
-	VerifyEvery time.Duration // between runs of the schedule; 0: there is none
-	Writers     []string      // the models that write texts; the first is asked where nobody says which
+	TargetURL   string                 // public URL of the chaos target; empty if it has none
+	Pricing     PricingConfig
+	TweetWait   time.Duration // how long POST /tweet waits for the outcome
+	VerifyEvery time.Duration // interval of scheduled verifications; 0 means none are scheduled
+	Writers     []string      // models that write texts; the first is the default
 }
 
-// Setting is a secret of the configuration, and whether it is set.
+// Setting reports whether a secret of the configuration is set.
 type Setting struct {
 	Name string
 	Set  bool
 }
 
-// Till says how payments are taken here.
-type Till struct {
+// PricingConfig configures prices and payments.
+type PricingConfig struct {
 	Sandbox     bool // no card is charged
-	Demo        bool // the demo has a test mode to work in
+	Demo        bool // a Stripe test key for the demo is configured
 	Model       string
 	FloorCents  int
-	BudgetCents int // all discounts of a month together
+	BudgetCents int // sum of all discounts in a month
 }
 
-// AccountStore keeps who can log in, who is, and logins with X that are not finished. *store.Accounts implements it.
+// AccountStore stores accounts, sessions, login codes and unfinished logins with X. *store.Accounts implements it.
 type AccountStore interface {
 	AccountByEmail(ctx context.Context, email string) (*account.Account, error)
 	AccountByName(ctx context.Context, name string) (*account.Account, error)
@@ -100,7 +100,7 @@ type AccountStore interface {
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
 }
 
-// BotStore keeps what the bot posts with. *store.Bot implements it.
+// BotStore stores the bot's credentials and the posting controls. *store.Bot implements it.
 type BotStore interface {
 	Connection(ctx context.Context) (*bot.Connection, error)
 	ConnectionByID(ctx context.Context, id string) (bot.Connection, error)
@@ -115,25 +115,25 @@ type BotStore interface {
 	SetControls(ctx context.Context, c bot.ControlsChange, by string, at time.Time) (was, is bot.PostingControls, err error)
 }
 
-// ChaosStore keeps how the chaos target was broken, and how it was healed. *store.Chaos implements it.
+// ChaosStore stores chaos runs, incidents and the state of the chaos target. *store.Chaos implements it.
 type ChaosStore interface {
-	// RequestChaos writes a run down, unless something refuses it: then nothing is used up.
+	// RequestChaos stores a run. A refused run consumes no limit.
 	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 	ChaosRuns(ctx context.Context, f chaos.Filter, limit, offset int) ([]chaos.Run, int, error)
 	EachChaosRun(ctx context.Context, each func(chaos.Run) error) error
 	EndedChaosSince(ctx context.Context, since time.Time) ([]chaos.Run, error)
-	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
-	LastChaos(ctx context.Context) (*chaos.Run, error) // nil: none yet
+	OpenChaos(ctx context.Context) (*chaos.Run, error) // nil if none is open
+	LastChaos(ctx context.Context) (*chaos.Run, error) // nil before the first
 	ReplaysOf(ctx context.Context, id string) ([]string, error)
 	ChaosParts(ctx context.Context, id string) ([]chaos.Part, error)
-	HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) // nil: never
+	HistoryCheck(ctx context.Context, workflowID, runID string) (*chaos.HistoryCheck, error) // nil if it was never checked
 	SetChaosSwitch(ctx context.Context, on bool, by, reason string, at time.Time) (was, is chaos.KillSwitch, err error)
 	TargetState(ctx context.Context) (heal.TargetState, error)
 	Incidents(ctx context.Context, limit, offset int) ([]heal.Incident, int, error)
-	OpenIncident(ctx context.Context) (*heal.Incident, error)                       // nil: none
-	IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) // nil: none
-	ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error)        // nil: none
+	OpenIncident(ctx context.Context) (*heal.Incident, error)                       // nil if none is open
+	IncidentDuring(ctx context.Context, from, to time.Time) (*heal.Incident, error) // nil if there was none
+	ChaosDuring(ctx context.Context, from, to time.Time) (*chaos.Run, error)        // nil if there was none
 }
 
 // Marker makes keyed digests. *keyring.Ring implements it.
@@ -142,12 +142,12 @@ type Marker interface {
 	Marked(mark, value, place string) bool
 }
 
-// PictureStore keeps pictures by their sha256. *blob.Store implements it.
+// PictureStore stores images by their sha256. *blob.Store implements it.
 type PictureStore interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// PostStore keeps posts and slots. *store.Posts implements it, and the chaos target what it needs of it.
+// PostStore stores posts and slots. *store.Posts implements it; the chaos target implements the methods it needs.
 type PostStore interface {
 	Budget(ctx context.Context, month post.Month, holder *string) (post.Budget, error)
 	CancelPost(ctx context.Context, id string, now time.Time) (post.Post, error)
@@ -174,28 +174,28 @@ type PostStore interface {
 	ToReview(ctx context.Context) (int, error)
 }
 
-// Webhooks reads what the payment service sends. Its error says whether it was forged.
+// Webhooks verifies and parses events of the payment service. problem.Invalid means signed but malformed; any other
+// error means that the signature does not verify.
 type Webhooks interface {
 	ReadEvent(payload []byte, signature string, at time.Time) (checkout.Event, error)
 }
 
-// Runs starts, signals and reads flows. *client.Client implements it.
+// Runs starts, signals and reads workflows. *client.Client implements it.
 type Runs interface {
 	AwaitGeneration(ctx context.Context, generationID, runID string) error
-	// AwaitVerification returns when the run has ended, or ctx has.
+	// AwaitVerification returns when the run or ctx has ended.
 	AwaitVerification(ctx context.Context, verificationID, runID string) error
 	BeginXLogin(ctx context.Context, loginID string) error
 	CancelCheckout(ctx context.Context, checkoutID string) error
 	CancelPost(ctx context.Context, p post.Post) error
-	// CheckHistory replays the history of a run with the code of today, and writes down what
-	// came of it.
+	// CheckHistory replays the history of a run with the current code and stores the result.
 	CheckHistory(ctx context.Context, workflowID, runID string) (chaos.HistoryCheck, error)
 	EditPost(ctx context.Context, p post.Post, o workflows.EditCommand) error
 	FinishXLogin(ctx context.Context, loginID string) error
-	// NewestRuns lists runs of a flow, newest first; empty: of every public one.
+	// NewestRuns lists runs of a flow, newest first. An empty flow means every public one.
 	NewestRuns(ctx context.Context, flow string, limit int) ([]run.Brief, error)
-	// NotifyExperiment starts the flow of an experiment that became active, or tells the one there
-	// is that its row has changed. Safe to repeat.
+	// NotifyExperiment starts the workflow of an active experiment, or signals the running one that its row has
+	// changed. Safe to repeat.
 	NotifyExperiment(ctx context.Context, experimentID string) error
 	NotifyPayment(ctx context.Context, checkoutID string, m checkout.EventKind) error
 	Quote(ctx context.Context, checkoutID string) error
@@ -205,16 +205,16 @@ type Runs interface {
 	RetryPost(ctx context.Context, p post.Post) error
 	ScheduleRecurringPost(ctx context.Context, r schedule.RecurringPost) error
 	SendEmail(ctx context.Context, emailID string) error
-	// StartAccountDeletion starts the flow that forgets a member, and names its run. Safe to repeat.
+	// StartAccountDeletion starts the workflow of a stored deletion request. Safe to repeat.
 	StartAccountDeletion(ctx context.Context, deletionID string) (runID string, err error)
 	StartChaos(ctx context.Context, chaosID string) (runID string, err error)
 	StartDiagnosis(ctx context.Context, diagnosisID string) (runID string, err error)
 	StartGeneration(ctx context.Context, generationID string) (runID string, err error)
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	StartVerification(ctx context.Context, verificationID string) (runID string, err error)
-	// StopChaos takes the fault that is there back. It is no failure when there is none.
+	// StopChaos reverts the current fault. It succeeds if there is none.
 	StopChaos(ctx context.Context) error
-	// Timeline reads a run, the newest of its workflow if runID is empty.
+	// Timeline reads a run. An empty runID means the newest run of the workflow.
 	Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error)
 	TryConnection(ctx context.Context, connectionID string) error
 	WakePost(ctx context.Context, p post.Post) error

@@ -16,9 +16,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// StrictJSON refuses what the standard decoder lets pass: the same field twice, of which
-// it would take the last, text that is not UTF-8, which it would alter, and zero bytes, which
-// PostgreSQL does not keep.
+// StrictJSON rejects what the standard decoder accepts: a duplicate field, of which it keeps the last value,
+// invalid UTF-8, which it alters, and zero bytes, which PostgreSQL cannot store.
 var StrictJSON = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		encoder := json.NewEncoder(w)
@@ -31,7 +30,7 @@ var StrictJSON = huma.Format{
 		}
 		err := json.Unmarshal(data, v)
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text repeats the value
-			return fmt.Errorf("a value in it does not fit: %s", cmp.Or(wrong.Field, "a number is too large"))
+			return errors.New(cmp.Or(wrong.Field, "a number") + " has the wrong type or is out of range")
 		}
 		return err
 	},
@@ -42,19 +41,19 @@ func checkJSON(data []byte) error {
 	if value.IsValid() {
 		return checkTexts(data)
 	}
-	// Canonical errors name the place; they quote at most the name of a field.
+	// Canonicalize reports the position; its errors quote at most a field name.
 	err := value.Canonicalize()
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(e.Err, jsontext.ErrDuplicateName) {
-		return errors.New("a field stands there twice")
+		return errors.New("a field appears twice")
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return fmt.Errorf("not JSON in UTF-8, at byte %d", e.ByteOffset)
+		return fmt.Errorf("invalid JSON or invalid UTF-8 at byte %d", e.ByteOffset)
 	}
-	return errors.New("not JSON in UTF-8")
+	return errors.New("invalid JSON or invalid UTF-8")
 }
 
-// checkTexts looks at every text for a zero byte. JSON has one way to write it, so that a body
-// without that is not read twice.
+// checkTexts rejects strings with a zero byte. JSON can only write it as \u0000, so a body without that
+// sequence is not read twice.
 func checkTexts(data []byte) error {
 	if !bytes.Contains(data, []byte(`\u0000`)) {
 		return nil
@@ -69,25 +68,25 @@ func checkTexts(data []byte) error {
 			return err
 		}
 		if token.Kind() == '"' && strings.Contains(token.String(), "\x00") {
-			return fmt.Errorf("a text holds a zero byte, before byte %d", decoder.InputOffset())
+			return fmt.Errorf("a string contains a zero byte before byte %d", decoder.InputOffset())
 		}
 	}
 }
 
-// RejectNonUTF8 lets no operation see an address that holds what is no text: PostgreSQL takes neither
-// zero bytes nor what is not UTF-8, and no row has such a name.
+// RejectNonUTF8 rejects URLs with zero bytes or invalid UTF-8, which PostgreSQL cannot store. It also keeps the
+// contract's schemas in the context, for the explanation of validation errors.
 func RejectNonUTF8(contract huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		address := ctx.URL()
 		switch {
 		case !isText(address.Path):
-			_ = huma.WriteErr(contract, ctx, http.StatusNotFound, "There is nothing here.") // the client has gone
+			_ = huma.WriteErr(contract, ctx, http.StatusNotFound, NoEndpoint) // fails only if the client has left
 		case !isTexts(address.Query()):
 			_ = huma.WriteErr(contract, ctx, http.StatusUnprocessableEntity, "", &huma.ErrorDetail{
-				Location: "query", Message: "holds what is no text",
+				Location: "query", Message: "contains a zero byte or invalid UTF-8",
 			})
 		default:
-			next(ctx)
+			next(huma.WithValue(ctx, schemasKey{}, contract.OpenAPI().Components.Schemas))
 		}
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-// Limits counts what may be done so often. *store.Limits implements it.
+// Limits enforces rate limits. *store.Limits implements it.
 type Limits interface {
 	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
 }
 
-// ConnLimiter bounds how many look on at once: all together, and from one address.
+// ConnLimiter bounds concurrent connections, overall and per address.
 type ConnLimiter struct {
 	mu      sync.Mutex
 	all     int
@@ -22,12 +22,12 @@ type ConnLimiter struct {
 	takenBy map[string]int
 }
 
-// NewConnLimiter allows so many connections together, and so many of one address.
+// NewConnLimiter returns a limiter for all connections overall and each per address.
 func NewConnLimiter(all, each int) *ConnLimiter {
 	return &ConnLimiter{all: all, each: each, takenBy: map[string]int{}}
 }
 
-// Take gives a place, if there is one, and how to give it back.
+// Take reserves a connection. Call leave to release it.
 func (p *ConnLimiter) Take(address string) (leave func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,29 +10,29 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Meters measure what the API does. They are collected together.
+// Meters are the metrics of the API. They implement prometheus.Collector.
 type Meters struct {
 	requests *prometheus.HistogramVec
 	quotes   *prometheus.HistogramVec
 	Streams  prometheus.Gauge
 }
 
-// NewMeters have measured nothing yet.
+// NewMeters returns metrics without samples.
 func NewMeters() *Meters {
 	m := &Meters{
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "customerzero_http_request_duration_seconds", Help: "Time to answer, by route and status. Streams last as long as somebody looks on.",
+			Name: "customerzero_http_request_duration_seconds", Help: "Request duration by route and status. Event streams last until the client disconnects.",
 			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10},
 		}, []string{"method", "route", "status"}),
 		quotes: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "customerzero_quote_duration_seconds", Help: "How long buyers waited for a price and a page to pay on, and whether they got them.",
+			Name: "customerzero_quote_duration_seconds", Help: "Time to quote a price and create its payment page, by outcome.",
 			Buckets: []float64{.03, .1, .2, .3, .5, 1, 2, 5, 10, 30},
 		}, []string{"outcome"}),
 		Streams: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "customerzero_event_streams_open", Help: "Clients that follow a chaos run right now.",
+			Name: "customerzero_event_streams_open", Help: "Open event streams of chaos runs.",
 		}),
 	}
-	for _, outcome := range []string{quoteGiven, quoteRefused} { // alarms compare them from the first one on
+	for _, outcome := range []string{quoteGiven, quoteRefused} { // alerts compare both from the first quote on
 		m.quotes.WithLabelValues(outcome)
 	}
 	return m
@@ -43,21 +43,21 @@ const (
 	quoteRefused = "refused"
 )
 
-// Describe is for the registry.
+// Describe implements prometheus.Collector.
 func (m *Meters) Describe(out chan<- *prometheus.Desc) {
 	m.requests.Describe(out)
 	m.quotes.Describe(out)
 	m.Streams.Describe(out)
 }
 
-// Collect is for the registry.
+// Collect implements prometheus.Collector.
 func (m *Meters) Collect(out chan<- prometheus.Metric) {
 	m.requests.Collect(out)
 	m.quotes.Collect(out)
 	m.Streams.Collect(out)
 }
 
-// Observe times every request by route, so that unknown paths cannot make new series.
+// Observe times every request by route. It does not use the path, so unknown paths cannot create new series.
 func (m *Meters) Observe(c *gin.Context) {
 	begin := time.Now()
 	c.Next()
@@ -67,7 +67,7 @@ func (m *Meters) Observe(c *gin.Context) {
 		Observe(time.Since(begin).Seconds())
 }
 
-// Quoted notes how long somebody waited for a price.
+// Quoted records the duration and the outcome of a quote.
 func (m *Meters) Quoted(began time.Time, err error) {
 	outcome := quoteGiven
 	if err != nil {
@@ -76,7 +76,7 @@ func (m *Meters) Quoted(began time.Time, err error) {
 	m.quotes.WithLabelValues(outcome).Observe(time.Since(began).Seconds())
 }
 
-// KnownMethod is a request's method, or another word for what is none: it bounds what strangers can make a name of.
+// KnownMethod returns an HTTP method, or other for an unknown one. It bounds the label values that clients can create.
 func KnownMethod(method, other string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

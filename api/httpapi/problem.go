@@ -1,5 +1,4 @@
-// Package httpapi is what the features of the API share: who calls, what is refused and how, pages of
-// lists, links and limits.
+// Package httpapi holds what the features of the API share: the caller, errors, pagination, links and limits.
 package httpapi
 
 import (
@@ -11,11 +10,12 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"customerzero/internal/domain/problem"
 )
 
-// statuses is the one table from what went wrong to an HTTP status.
+// statuses maps every problem code to its HTTP status.
 var statuses = byCode(map[int][]problem.Code{
 	http.StatusBadRequest:      {problem.CredentialsConflict, problem.ServiceUnknown, problem.AmountWrong, problem.SignatureInvalid},
 	http.StatusUnauthorized:    {problem.Unauthorized},
@@ -52,11 +52,11 @@ func byCode(codes map[int][]problem.Code) map[problem.Code]int {
 	return statuses
 }
 
-// StatusOf is the HTTP status that a problem is answered with.
+// StatusOf returns the HTTP status of a problem code.
 func StatusOf(code problem.Code) int { return statuses[code] }
 
-// Problem is the one shape of every error.
-type Problem struct { //nolint:errname // the contract's name for it
+// Problem is the body of every error response.
+type Problem struct { //nolint:errname // the contract uses this name
 	Success   bool             `json:"success" enum:"false" doc:"Always false"`
 	Message   string           `json:"error" doc:"Human-readable message: what happened, and what to do next"`
 	Code      problem.Code     `json:"code" doc:"Machine-readable error code"`
@@ -71,7 +71,7 @@ func (p *Problem) Error() string { return p.Message }
 
 func (p *Problem) GetStatus() int { return p.status }
 
-// GetHeaders says when to try again, where that is known.
+// GetHeaders returns Retry-After if the time of the next attempt is known.
 func (p *Problem) GetHeaders() http.Header {
 	header := http.Header{}
 	if !p.retryAfter.IsZero() {
@@ -87,42 +87,50 @@ func newProblem(ctx context.Context, code problem.Code, message string, details 
 	return &Problem{Code: code, Message: message, RequestID: requestID(ctx), Details: details, status: statuses[code]}
 }
 
-// Answer turns a failure into a response. Only problems speak to people; anything else
-// is logged, and answered with a bare 500.
+// Messages of errors that several handlers return.
+const (
+	NoEndpoint       = "Not found. The API reference at /docs lists every endpoint."
+	InternalError    = "Something went wrong on our end. Include the request ID if you contact us."
+	ValidationFailed = "Validation failed. See `details`."
+)
+
+// Answer turns an error into a response. The message of a problem is shown to the caller; any other error
+// is logged and answered with a generic 500 or 503.
 func Answer(ctx context.Context, operation string, err error) error {
-	if said, ok := errors.AsType[*Problem](err); ok {
-		return said
+	if answered, ok := errors.AsType[*Problem](err); ok {
+		return answered
 	}
 	if p, ok := errors.AsType[*problem.Error](err); ok {
-		said := newProblem(ctx, p.Code, p.Message, p.Details)
-		said.retryAfter = p.RetryAfter
-		return said
+		answered := newProblem(ctx, p.Code, p.Message, p.Details)
+		answered.retryAfter = p.RetryAfter
+		return answered
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return newProblem(ctx, problem.Unavailable, "That took too long. Look whether it happened before you try again.", nil)
+		return newProblem(ctx, problem.Unavailable, "The request timed out. Check whether it succeeded before retrying.", nil)
 	}
 	slog.ErrorContext(ctx, "request failed", "operation", operation, "error", err)
 	if errors.Is(err, problem.ErrNoRoom) {
-		return newProblem(ctx, problem.Unavailable, "Nothing can be stored at the moment, so this was not done. Reading works; try again later.", nil)
+		return newProblem(ctx, problem.Unavailable, "Storage is full, so nothing was saved. Reads still work; try again later.", nil)
 	}
 	if errors.Is(err, problem.ErrAway) {
-		return newProblem(ctx, problem.Unavailable, "The database is away for the moment. Look whether it happened before you try again.", nil)
+		return newProblem(ctx, problem.Unavailable, "The database is temporarily unavailable. Check whether the change was saved before retrying.", nil)
 	}
-	return newProblem(ctx, problem.Internal, "Something went wrong on our side. The request id finds it in our logs.", nil)
+	return newProblem(ctx, problem.Internal, InternalError, nil)
 }
 
-// InstallProblems makes the errors that Huma itself finds speak the same language. Huma
-// keeps its manners in variables of its own, which may be set only once, before it is used.
+// InstallProblems makes Huma report its own errors as problems. Huma configures this through package variables,
+// which must be set once, before the first operation is registered.
 var InstallProblems = sync.OnceFunc(func() {
+	setValidationMessages()
 	huma.DefaultArrayNullable = false // our lists are empty, never null
-	// Else a second spelling of a field is not looked at, and the decoder takes it for the first.
+	// Without this, Huma skips a field in another case and the JSON decoder still accepts it.
 	huma.ValidateStrictCasing = true
 	huma.NewErrorWithContext = func(hctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 		ctx := context.Background()
 		if hctx != nil {
 			ctx = hctx.Context()
 		}
-		p := newProblem(ctx, codeOf(status), sentenceOf(status, message), detailsOf(errs))
+		p := newProblem(ctx, codeOf(status), sentenceOf(status, message), detailsOf(hctx, errs))
 		p.status = status
 		return p
 	}
@@ -130,6 +138,27 @@ var InstallProblems = sync.OnceFunc(func() {
 		return huma.NewErrorWithContext(nil, status, message, errs...)
 	}
 })
+
+func setValidationMessages() {
+	validation.MsgUnexpectedProperty = "unknown field"
+	validation.MsgExpectedOneOf = oneOf + "%s"
+	validation.MsgExpectedRequiredProperty = "%s is required"
+	validation.MsgExpectedString = "must be a string"
+	validation.MsgExpectedBoolean = "must be true or false"
+	validation.MsgExpectedInteger = "must be an integer"
+	validation.MsgExpectedNumber = "must be a number"
+	validation.MsgExpectedArray = "must be an array"
+	validation.MsgExpectedObject = "must be an object"
+	validation.MsgExpectedMinimumNumber = "must be at least %v"
+	validation.MsgExpectedMaximumNumber = "must be at most %v"
+	validation.MsgExpectedMinLength = "must have at least %d characters"
+	validation.MsgExpectedMaxLength = "must have at most %d characters"
+	validation.MsgExpectedMinItems = "must have at least %d items"
+	validation.MsgExpectedMaxItems = "must have at most %d items"
+	validation.MsgExpectedBePattern = "must be %s"
+	validation.MsgExpectedMatchPattern = "must match the pattern %s"
+	validation.MsgExpectedRFC3339DateTime = "must be an RFC 3339 time, like 2026-12-31T09:00:00Z"
+}
 
 func codeOf(status int) problem.Code {
 	switch status {
@@ -151,34 +180,36 @@ func codeOf(status int) problem.Code {
 func sentenceOf(status int, message string) string {
 	switch status {
 	case http.StatusRequestEntityTooLarge:
-		return "The request is too large."
+		return "The request body is too large, so nothing was changed. Send less at once."
 	case http.StatusUnsupportedMediaType:
-		return "The request has a content type that is not taken here."
+		return "Unsupported content type. Send the body as application/json."
 	case http.StatusUnprocessableEntity:
-		return "The request does not fit: see details."
+		return ValidationFailed
 	case http.StatusBadRequest:
-		return "The request cannot be read: see details."
+		return "Malformed request. See `details`."
 	case http.StatusRequestTimeout:
-		return "The request came too slowly."
+		return "The request body arrived too slowly, so nothing was changed. Try again."
 	}
 	return message
 }
 
-// mostDetails is what a person can put right. A body may be wrong in thousands of places, each named
-// by a key of its own: what is answered must not grow with it.
+// mostDetails bounds a reply: a body may be wrong in thousands of places.
 const mostDetails = 20
 
-// detailsOf keeps where and why, and drops the values, which may be secret.
-func detailsOf(errs []error) []problem.Detail {
+// detailsOf keeps the location and the reason of each error, and drops the value, which may be a secret. The
+// known fields are listed once.
+func detailsOf(hctx huma.Context, errs []error) []problem.Detail {
 	errs = errs[:min(len(errs), mostDetails)]
-	details := make([]problem.Detail, 0, len(errs))
+	details, listed := make([]problem.Detail, 0, len(errs)), false
 	for _, err := range errs {
-		if d, ok := err.(huma.ErrorDetailer); ok {
-			said := d.ErrorDetail()
-			details = append(details, problem.Detail{Field: Clip(said.Location), Reason: said.Message})
+		d, ok := err.(huma.ErrorDetailer)
+		if !ok {
+			details = append(details, problem.Detail{Field: "body", Reason: err.Error()})
 			continue
 		}
-		details = append(details, problem.Detail{Field: "body", Reason: err.Error()})
+		wrong, reason := d.ErrorDetail(), ""
+		reason, listed = explain(hctx, wrong, listed)
+		details = append(details, problem.Detail{Field: Clip(wrong.Location), Reason: reason})
 	}
 	return details
 }

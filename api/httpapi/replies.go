@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Done says that something was done.
+// Done confirms that an operation succeeded.
 type Done struct {
 	Success bool   `json:"success" doc:"Always true" enum:"true"`
 	Message string `json:"message,omitempty" doc:"Confirmation to show to the user"`
@@ -18,12 +18,12 @@ type Done struct {
 // Body is a request that is a JSON body.
 type Body[T any] struct{ Body T }
 
-// ByID is a request that names a row in its path.
+// ByID is a request with an ID in its path.
 type ByID struct {
 	ID string `path:"id" doc:"ID of the resource" maxLength:"40"`
 }
 
-// ChangeByID is a request that changes the row its path names.
+// ChangeByID is a request with an ID in its path and a JSON body.
 type ChangeByID[T any] struct {
 	ByID
 	Body T
@@ -35,16 +35,16 @@ type SessionReply struct {
 	Body      Done
 }
 
-// FileReply is a file that is named by its content.
+// FileReply is a file with an ETag.
 type FileReply struct {
 	Status       int
 	ContentType  string `header:"Content-Type"`
-	CacheControl string `header:"Cache-Control"` // empty: by the table of routes
+	CacheControl string `header:"Cache-Control"` // empty means the policy of the route table
 	ETag         string `header:"ETag"`
 	Body         []byte
 }
 
-// Pagination says where in a list a page lies.
+// Pagination is the position of a page in its list.
 type Pagination struct {
 	Total   int  `json:"total" doc:"Number of items in the whole list"`
 	Limit   int  `json:"limit" doc:"Maximum number of items on this page"`
@@ -58,19 +58,19 @@ type PageQuery struct {
 	Offset int `query:"offset" doc:"Number of items to skip" default:"0" minimum:"0" maximum:"1000000"`
 }
 
-// Of is the page that this query asks for, of a list of so many.
+// Of returns the position of the requested page in a list of total items.
 func (q PageQuery) Of(total int) Pagination {
 	return Pagination{Total: total, Limit: q.Limit, Offset: q.Offset, HasMore: q.Offset+q.Limit < total}
 }
 
-// RunRef names the workflow run that made a fact true.
+// RunRef identifies the workflow run behind a result.
 type RunRef struct {
 	WorkflowID string `json:"workflowId" doc:"Temporal workflow ID; empty if there is no run"`
 	RunID      string `json:"runId" doc:"Temporal run ID; empty until the run has started"`
 	RunURL     string `json:"runUrl" doc:"Path of the run's public timeline"`
 }
 
-// RunPath is the page of a run here, or of the newest of its workflow.
+// RunPath returns the path of a run's page. An empty runID means the newest run of the workflow.
 func RunPath(workflowID, runID string) string {
 	path := "/runs/" + url.PathEscape(workflowID)
 	if runID != "" {
@@ -79,7 +79,7 @@ func RunPath(workflowID, runID string) string {
 	return path
 }
 
-// RunOf names a run, and links to its page. What no run carries has no link.
+// RunOf returns a reference to a run, with a link to its page. It is empty if workflowID is.
 func RunOf(workflowID, runID string) RunRef {
 	if workflowID == "" {
 		return RunRef{}
@@ -87,7 +87,7 @@ func RunOf(workflowID, runID string) RunRef {
 	return RunRef{WorkflowID: workflowID, RunID: runID, RunURL: RunPath(workflowID, runID)}
 }
 
-// ShortAgo says how long ago something was, where there is little room.
+// ShortAgo formats an age in short, like "5 min ago".
 func ShortAgo(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -100,7 +100,7 @@ func ShortAgo(d time.Duration) string {
 	return fmt.Sprintf("%d d ago", d/(24*time.Hour))
 }
 
-// Count says how many there are of something.
+// Count formats a number with its noun in singular or plural.
 func Count(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -108,7 +108,7 @@ func Count(n int, one, more string) string {
 	return strconv.Itoa(n) + " " + more
 }
 
-// PicturePath is where the picture of a sha256 is; empty for none.
+// PicturePath returns the path of the image with a sha256, or "" for none.
 func PicturePath(key string) string {
 	if key == "" {
 		return ""
@@ -116,11 +116,10 @@ func PicturePath(key string) string {
 	return "/api/verification/pictures/" + key + ".png"
 }
 
-// Poll reads a row until it is settled, or for so long; then it gives what it read last.
+// Poll reads a row every 50 ms until it is settled or patience has passed, and returns the last read.
 func Poll[T any](ctx context.Context, patience time.Duration, read func() (row T, settled bool, err error)) (row T, settled bool, err error) {
 	const every = 50 * time.Millisecond
-	enough := time.After(patience)
-	tick := time.NewTicker(every)
+	timeout, tick := time.After(patience), time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		if row, settled, err = read(); settled || err != nil {
@@ -128,7 +127,7 @@ func Poll[T any](ctx context.Context, patience time.Duration, read func() (row T
 		}
 		select {
 		case <-tick.C:
-		case <-enough:
+		case <-timeout:
 			return row, false, nil
 		case <-ctx.Done():
 			return row, false, ctx.Err()
@@ -136,7 +135,7 @@ func Poll[T any](ctx context.Context, patience time.Duration, read func() (row T
 	}
 }
 
-// Map shows every item of a list. No items are an empty list, not null.
+// Map converts every item of a list. It never returns nil, so JSON shows an empty list instead of null.
 func Map[From, To any](items []From, show func(From) To) []To {
 	shown := make([]To, len(items))
 	for i, item := range items {

@@ -18,11 +18,10 @@ import (
 
 type requestIDKey struct{}
 
-// RequestIDHeader carries the ID under which logs and problems name a request.
+// RequestIDHeader carries the request ID, which logs and problems repeat.
 const RequestIDHeader = "X-Request-Id"
 
-// NameRequest gives each request a name that stands in its logs and errors. Names sent by
-// others are not taken over: they could hold anything.
+// NameRequest gives each request an ID. IDs sent by clients are ignored: they could contain anything.
 func NameRequest(c *gin.Context) {
 	id := xid.New().String()
 	ctx := telemetry.With(c.Request.Context(), slog.String("request_id", id))
@@ -35,17 +34,16 @@ func requestID(ctx context.Context) string {
 	return id
 }
 
-// Refuse ends a request that no operation answers.
+// Refuse aborts a request outside the operations of the contract.
 func Refuse(c *gin.Context, code problem.Code, message string) {
 	c.Header("Cache-Control", "no-store")
 	p := newProblem(c.Request.Context(), code, message, nil)
 	c.AbortWithStatusJSON(p.status, p)
 }
 
-// RefuseWith ends a request with a failure, worded as operations word theirs.
+// RefuseWith aborts a request with an error, in the same form as operations do.
 func RefuseWith(c *gin.Context, err error) {
-	said := Answer(c.Request.Context(), c.FullPath(), err)
-	if p, ok := errors.AsType[*Problem](said); ok {
+	if p, ok := errors.AsType[*Problem](Answer(c.Request.Context(), c.FullPath(), err)); ok {
 		for name, values := range p.GetHeaders() {
 			c.Header(name, values[0])
 		}
@@ -53,27 +51,26 @@ func RefuseWith(c *gin.Context, err error) {
 	}
 }
 
-// EndSpan ends a request's span where a stream begins, which may last for minutes: what it reads
-// then is no part of the trace.
+// EndSpan ends a request's span before a stream, which may last for minutes. The reads of the stream are not traced.
 func EndSpan(ctx context.Context) {
 	span := trace.SpanFromContext(ctx)
 	span.SetAttributes(attribute.Int("http.response.status_code", http.StatusOK))
 	span.End()
 }
 
-// NoStore is the cache policy of what depends on the caller, and of what happens by being requested.
+// NoStore is the cache policy of replies that depend on the caller, and of requests with side effects.
 const NoStore = "no-store"
 
-// KeepFor says how long an answer to anybody may be kept. One to somebody who is known may
-// renew their cookie, and is kept by nobody.
-func KeepFor(ctx context.Context, anybody string) string {
+// KeepFor returns the given cache policy for anonymous visitors and NoStore for others, whose reply may renew a
+// session cookie.
+func KeepFor(ctx context.Context, policy string) string {
 	if who := CallerOf(ctx); who.Login != nil || who.Browser != nil || who.Key {
 		return NoStore
 	}
-	return anybody
+	return policy
 }
 
-// Matches says whether a reader has what an ETag names; the header may list many, or all.
+// Matches reports whether If-None-Match lists an ETag, or is *.
 func Matches(ifNoneMatch, etag string) bool {
 	for one := range strings.SplitSeq(ifNoneMatch, ",") {
 		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == etag || one == "*" {

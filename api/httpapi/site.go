@@ -11,24 +11,24 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-// SandboxX is where the sandbox of X shows its timeline and its consent page.
+// SandboxX is the path of the X sandbox's timeline and consent page.
 const SandboxX = "/sandbox/x"
 
-// Site says what stands around the product, for links.
+// Site holds the addresses and names of the product and of the services around it.
 type Site struct {
-	PublicURL   string // how people reach us
+	PublicURL   string // URL of the product for users
 	Username    string // the bot's X handle
-	Sandbox     bool   // X is the stand-in
-	Local       bool   // only people at this machine reach us
+	Sandbox     bool   // posts go to the X sandbox
+	Local       bool   // reachable from this machine only
 	Hostname    string
-	MailURL     string // the mail sandbox's pages; empty: there is none
-	StripeURL   string // the Stripe sandbox's; empty: there is none
+	MailURL     string // pages of the mail sandbox; empty without one
+	StripeURL   string // pages of the Stripe sandbox; empty without one
 	XBaseURL    string
-	TemporalURL string // the Web console
+	TemporalURL string // Temporal's web console
 	Namespace   string
 }
 
-// Environment says in a word where this runs.
+// Environment returns "laptop" or "production".
 func (s Site) Environment() string {
 	if s.Local {
 		return "laptop"
@@ -36,14 +36,14 @@ func (s Site) Environment() string {
 	return "production"
 }
 
-// ConsoleURL is where founders see the whole history of a run.
+// ConsoleURL returns the page of a run's whole history in Temporal's console.
 func (s Site) ConsoleURL(workflowID, runID string) string {
 	return s.TemporalURL + "/namespaces/" + url.PathEscape(s.Namespace) + "/workflows/" +
 		url.PathEscape(workflowID) + "/" + url.PathEscape(runID) + "/history"
 }
 
-// AtHome says whether a request comes to this machine under a name of its own. Another
-// name may be an attacker's that leads here.
+// AtHome reports whether a request to a local site uses a loopback name. Any other host name may belong to an
+// attacker who points it here (DNS rebinding).
 func (s Site) AtHome(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -56,12 +56,11 @@ func (s Site) AtHome(r *http.Request) bool {
 // Cookies of the product, without the prefix that HTTPS gives them.
 const (
 	SessionCookie = "session"
-	LoginCookie   = "login" // a browser that leaves for X comes back with it
+	LoginCookie   = "login" // identifies the browser that X sends back
 	VisitorCookie = "visitor"
 )
 
-// CookieName marks cookies that a browser may only take from this host over HTTPS. A laptop has no
-// HTTPS, and browsers would drop them.
+// CookieName adds the __Host- prefix over HTTPS. Browsers drop such cookies over HTTP.
 func (s Site) CookieName(name string) string {
 	if s.Secure() {
 		return "__Host-" + name
@@ -69,12 +68,12 @@ func (s Site) CookieName(name string) string {
 	return name
 }
 
-// Secure reports whether users reach us over HTTPS.
+// Secure reports whether users reach the site over HTTPS.
 func (s Site) Secure() bool { return strings.HasPrefix(s.PublicURL, "https://") }
 
-// Cookie sets a cookie for its life; an empty value removes it.
+// Cookie returns a cookie with a lifetime; an empty value removes it.
 func (s Site) Cookie(name, value string, life time.Duration) http.Cookie {
-	c := http.Cookie{ //nolint:gosec // Secure where there is HTTPS; a laptop has none
+	c := http.Cookie{ //nolint:gosec // Secure over HTTPS only; a laptop has none
 		Name: s.CookieName(name), Value: value, Path: "/", HttpOnly: true, Secure: s.Secure(), SameSite: http.SameSiteLaxMode,
 		MaxAge: int(life.Seconds()),
 	}
@@ -84,10 +83,10 @@ func (s Site) Cookie(name, value string, life time.Duration) http.Cookie {
 	return c
 }
 
-// OpenSession is the cookie of a new session.
+// OpenSession returns the cookie of a session.
 func (s Site) OpenSession(token string) http.Cookie {
 	return s.Cookie(SessionCookie, token, account.SessionLife)
 }
 
-// CloseSession removes the session's cookie.
+// CloseSession returns a cookie that removes the session's.
 func (s Site) CloseSession() http.Cookie { return s.Cookie(SessionCookie, "", 0) }

@@ -1,4 +1,4 @@
-// Package members answers for the registry of members.
+// Package members serves the list of members.
 package members
 
 import (
@@ -15,10 +15,10 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// Members is the registry.
+// Members is the list of members.
 type Members struct {
 	Members []Member `json:"members" doc:"Members"`
 }
@@ -40,7 +40,7 @@ func (a *API) ListMembers(ctx context.Context, _ *struct{}) (Members, error) {
 	return Members{httpapi.Map(accounts, func(one member.Account) Member { return showMember(one, httpapi.CallerOf(ctx)) })}, err
 }
 
-// showMember shows an address to founders and to its owner, and to nobody else.
+// showMember shows the email address only to founders and to the member.
 func showMember(a member.Account, who httpapi.Caller) Member {
 	shown := Member{
 		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,
@@ -52,14 +52,14 @@ func showMember(a member.Account, who httpapi.Caller) Member {
 	return shown
 }
 
-// NewMember is somebody to enter.
+// NewMember is a member to add.
 type NewMember struct {
 	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"Name, with or without @"`
 	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"Paid fee in whole dollars"`
 	Email         string `json:"email,omitempty" maxLength:"254" doc:"Email address for login; a welcome email with a login link is sent to it"`
 }
 
-// AddedMember is somebody entered.
+// AddedMember is a member who was added.
 type AddedMember struct {
 	Success bool   `json:"success" doc:"Always true" enum:"true"`
 	Member  Member `json:"member" doc:"The new member"`
@@ -89,10 +89,10 @@ func (a *API) AddMember(ctx context.Context, req *httpapi.Body[NewMember]) (Adde
 	return AddedMember{true, showMember(added, httpapi.CallerOf(ctx))}, err
 }
 
-// welcome prepares the e-mail to a new member whose address is known. The sweeper sends it.
+// welcome prepares the welcome email, which the dispatcher sends. It is nil without an address.
 func (a *API) welcome(name, email string) (*account.Welcome, error) {
 	if email == "" {
-		return nil, nil //nolint:nilnil // without an address there is nobody to write to
+		return nil, nil //nolint:nilnil // without an address there is no email
 	}
 	address, err := account.Canonical(email)
 	if err != nil {

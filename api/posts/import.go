@@ -11,12 +11,13 @@ import (
 )
 
 const (
+	// MaxImportBytes bounds a CSV file.
 	MaxImportBytes = 1 << 20
-	// duplicateWindow is how far back a text counts as posted already.
+	// DuplicateWindow is the period in which a published text counts as a duplicate.
 	DuplicateWindow = 30 * 24 * time.Hour
 )
 
-// ImportReply says what became of each line.
+// ImportReply is the outcome of an import, line by line.
 type ImportReply struct {
 	Success    bool         `json:"success" doc:"Always true" enum:"true"`
 	DryRun     bool         `json:"dryRun" doc:"True if nothing was stored"`
@@ -26,7 +27,7 @@ type ImportReply struct {
 	Lines      []ImportLine `json:"lines" doc:"Result of each line"`
 }
 
-// ImportLine is one line of the file.
+// ImportLine is the outcome of one line.
 type ImportLine struct {
 	Line    int          `json:"line" doc:"Line number in the file; the header is line 1"`
 	Content string       `json:"content" doc:"Text of the post"`
@@ -44,7 +45,7 @@ type importRequest struct {
 
 func (a *API) ImportPosts(ctx context.Context, req *importRequest) (ImportReply, error) {
 	if kind, _, err := mime.ParseMediaType(req.ContentType); err != nil || kind != "text/csv" {
-		return ImportReply{}, problem.New(problem.UnsupportedMedia, "Send the file with the content type text/csv.")
+		return ImportReply{}, problem.New(problem.UnsupportedMedia, "Unsupported content type. Send the file as text/csv.")
 	}
 	rows, err := post.ParseCSV(req.RawBody, a.Now())
 	if err != nil {
@@ -69,8 +70,8 @@ func (a *API) ImportPosts(ctx context.Context, req *importRequest) (ImportReply,
 	return reply, nil
 }
 
-// importRow writes one line. A problem belongs to the line; any other failure ends the
-// import, and what is written stays: the next try finds it.
+// importRow imports one line. A problem refuses only the line; any other error aborts the import. Posts written
+// before that stay, and the next import reports them as duplicates.
 func (a *API) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportLine, error) {
 	line := ImportLine{Line: row.Line, Content: row.Text, Outcome: "imported"}
 	err := row.Err
@@ -101,9 +102,9 @@ func (a *API) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportL
 	return line, err
 }
 
-const awaitsApproval = "It waits for a founder's approval."
+const awaitsApproval = "This post waits for a founder's approval."
 
-// checkRepeat flags a text that waits already, or went out lately: X refuses repeats.
+// checkRepeat refuses a text that is queued or was published in the DuplicateWindow, because X rejects duplicates.
 func (a *API) checkRepeat(ctx context.Context, text string) error {
 	open, err := a.Posts.TextOpenBeside(ctx, text, "")
 	if open {

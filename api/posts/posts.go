@@ -1,4 +1,4 @@
-// Package posts answers for the bot's posts: the queue, drafts, reviews, imports and what was published.
+// Package posts serves the bot's posts: the queue, drafts, reviews, imports and published posts.
 package posts
 
 import (
@@ -16,7 +16,7 @@ import (
 	"customerzero/workflows"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
 // Posts is a page of the queue.
@@ -26,7 +26,7 @@ type Posts struct {
 	Counts     map[post.Status]int `json:"counts" doc:"Number of posts by status; drafts that the caller may not see are not counted"`
 }
 
-// Post is a post and where it stands.
+// Post is a post with its status.
 type Post struct {
 	ID              string      `json:"id" doc:"Post ID"`
 	Content         string      `json:"content" doc:"Text of the post"`
@@ -50,7 +50,7 @@ type Post struct {
 	httpapi.RunRef
 }
 
-// Review is where a post stands with the founders' approval.
+// Review is the state of a founder's approval.
 type Review struct {
 	State      string `json:"state" doc:"State of the approval" enum:"requested,suggested,rejected,approved"`
 	Reason     string `json:"reason,omitempty" doc:"Founder's reason or comment"`
@@ -58,13 +58,14 @@ type Review struct {
 	Reviewer   string `json:"reviewer,omitempty" doc:"Name of the founder who decided, without @"`
 }
 
-// Provenance says which model wrote a post, and whether people changed it.
+// Provenance names the model that wrote a post, and whether the text was edited.
 type Provenance struct {
 	Model  string `json:"model" doc:"Model that wrote the text" example:"openai:gpt-4o-mini"`
 	Prompt string `json:"prompt" doc:"Version of the prompt" example:"tweet.v1"`
 	Edited bool   `json:"edited" doc:"True if the text was changed afterwards"`
 }
 
+// ShowPost converts a post for a reply.
 func (a *API) ShowPost(p post.Listed) Post {
 	shown := Post{
 		ID: p.ID, Content: p.Text, Status: p.Status, Code: p.Code, Reason: p.Reason,
@@ -79,13 +80,13 @@ func (a *API) ShowPost(p post.Listed) Post {
 	return shown
 }
 
-// PostReply is a post after something was done to it.
+// PostReply is a post after a change.
 type PostReply struct {
 	Success bool `json:"success" doc:"Always true" enum:"true"`
 	Post    Post `json:"post" doc:"The post after the change"`
 }
 
-// reply shows the post as its row stands now, after what was done to it.
+// reply returns the current row of a post, unless the change failed.
 func (a *API) reply(ctx context.Context, id string, failed error) (PostReply, error) {
 	if failed != nil {
 		return PostReply{}, failed
@@ -113,7 +114,7 @@ func (a *API) ListPosts(ctx context.Context, req *listPostsRequest) (page Posts,
 	return Posts{httpapi.Map(found, a.ShowPost), req.Of(total), counts}, errors.Join(badList, err)
 }
 
-// parseList reads a list of words, each of which has to be a known one.
+// parseList parses a comma-separated list of known words.
 func parseList[T ~string](name, list string, known []T) (words []T, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		switch {
@@ -122,9 +123,8 @@ func parseList[T ~string](name, list string, known []T) (words []T, err error) {
 			words = append(words, T(word))
 		default:
 			names := httpapi.Map(known, func(word T) string { return string(word) })
-			last := len(names) - 1
-			return nil, &problem.Error{Code: problem.Invalid, Message: "There is no such " + name + ".", Details: []problem.Detail{
-				{Field: "query." + name, Reason: "expected " + strings.Join(names[:last], ", ") + " or " + names[last]},
+			return nil, &problem.Error{Code: problem.Invalid, Message: "Unknown " + name + ". See `details`.", Details: []problem.Detail{
+				{Field: "query." + name, Reason: httpapi.OneOf(word, names)},
 			}}
 		}
 	}
@@ -143,9 +143,9 @@ func (a *API) CancelPost(ctx context.Context, req *httpapi.ByID) (PostReply, err
 	}
 	closed := p.Status.Retryable() && p.OpenKey == nil
 	switch {
-	case closed && p.Status == post.StatusUnknown: // it may be public, and no run is left that could look
-		err = problem.New(problem.PostClosed, "The 30 days to decide are over, and nobody knows whether this post went out. It stays as it is.")
-	case closed || p.Status == post.StatusDraft: // nothing runs
+	case closed && p.Status == post.StatusUnknown: // it may be public, and no workflow is left to reconcile it
+		err = problem.New(problem.PostClosed, "The 30 days to decide are over, and it is unknown whether this post was published. It can no longer be changed.")
+	case closed || p.Status == post.StatusDraft: // no workflow runs
 		_, err = a.Posts.CancelPost(ctx, req.ID, a.Now())
 	default:
 		err = a.Runs.CancelPost(ctx, p.Post)
@@ -159,17 +159,17 @@ func (a *API) RetryPost(ctx context.Context, req *httpapi.ByID) (PostReply, erro
 		return PostReply{}, err
 	}
 	if !p.Status.Retryable() {
-		return PostReply{}, problem.New(problem.PostClosed, "This post is %s; only a failed or unknown one can be tried again.", p.Status)
+		return PostReply{}, problem.New(problem.PostClosed, "This post is %s. Only failed or unknown posts can be retried.", p.Status)
 	}
 	return a.reply(ctx, req.ID, a.Runs.RetryPost(ctx, p.Post))
 }
 
-// runRef names the run of a post, and links to its page.
+// runRef refers to the run of a post.
 func (a *API) runRef(p post.Post) httpapi.RunRef {
 	return httpapi.RunOf(workflows.PostID(p.ID), p.RunID)
 }
 
-// timeAgo says how long ago something was, as people say it.
+// timeAgo formats an age, like "3 hours ago".
 func timeAgo(d time.Duration) string {
 	for _, unit := range []struct {
 		name string
@@ -184,7 +184,7 @@ func timeAgo(d time.Duration) string {
 	return "just now"
 }
 
-// tweetURL is where people see a post: on X, or on the sandbox's timeline.
+// tweetURL returns the public URL of a post on X, or on the sandbox's timeline.
 func (a *API) tweetURL(p post.Post) string {
 	if p.TweetID == nil || !a.Site.Sandbox {
 		return p.URL

@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// BotPosts is a page of what went out.
+// BotPosts is a page of published posts.
 type BotPosts struct {
 	Posts          []BotPost          `json:"posts" doc:"Published posts, newest first"`
 	Pagination     httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
@@ -30,7 +30,7 @@ type BotPost struct {
 	httpapi.RunRef
 }
 
-// Engagement is what X last told about a post.
+// Engagement holds X's last metrics of a post.
 type Engagement struct {
 	Likes      int        `json:"likes" doc:"Number of likes"`
 	Reposts    int        `json:"reposts" doc:"Number of reposts"`
@@ -39,12 +39,12 @@ type Engagement struct {
 	MeasuredAt *time.Time `json:"measuredAt,omitempty" doc:"Time at which X was last read; omitted if never"`
 }
 
-// PostMember is who sponsored a post.
+// PostMember is the sponsor of a post.
 type PostMember struct {
 	Username string `json:"username,omitempty" doc:"Name without @; omitted for the founders' posts"`
 }
 
-// Slot is one of the month's 500 places.
+// Slot is one of a month's 500 slots.
 type Slot struct {
 	Month  post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
 	Number int        `json:"number" doc:"Number of the slot in the month" minimum:"1" maximum:"500"`

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// ReviewDecision is what a founder makes of a member's post.
+// ReviewDecision is a founder's decision about a member's post.
 type ReviewDecision struct {
 	Decision    string `json:"decision" doc:"Decision on the post" enum:"approve,reject,suggest"`
 	Reason      string `json:"reason,omitempty" maxLength:"500" doc:"Reason that the member sees, required to reject"`
@@ -57,7 +57,7 @@ var reviewOf = map[string]post.Review{
 	"approve": post.ReviewApproved, "reject": post.ReviewRejected, "suggest": post.ReviewSuggested,
 }
 
-// reviewed says what a founder has decided of a post.
+// reviewed returns the audit entry of a decision.
 func (a *API) reviewed(ctx context.Context, postID string, decided post.Review) audit.Entry {
 	action := map[post.Review]audit.Action{
 		post.ReviewApproved: audit.ApprovePost, post.ReviewRejected: audit.RejectPost, post.ReviewSuggested: audit.SuggestText,
@@ -65,7 +65,7 @@ func (a *API) reviewed(ctx context.Context, postID string, decided post.Review) 
 	return httpapi.Entry(ctx, a.Now(), action, audit.Done, "Post "+postID+".")
 }
 
-// gated says whether the caller's posts need a founder's approval.
+// gated reports whether the caller's posts need a founder's approval.
 func (a *API) gated(ctx context.Context) (bool, error) {
 	if httpapi.CallerOf(ctx).Role >= account.Founder {
 		return false, nil
@@ -74,7 +74,7 @@ func (a *API) gated(ctx context.Context) (bool, error) {
 	return controls.Approval, err
 }
 
-// showReview shows where a post stands with the approval; nil: none was asked for.
+// showReview returns nil if no approval was requested.
 func showReview(p post.Post) *Review {
 	if p.Review == post.ReviewNone {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// BotStatus says how the bot and its month stand.
+// BotStatus is the state of the bot and of its monthly slots.
 type BotStatus struct {
 	PostsThisMonth    int        `json:"postsThisMonth" doc:"Slots of the month that are spent"`
 	ReservedPosts     int        `json:"reservedPosts" doc:"Slots of the month that posts hold which are not published yet"`
@@ -61,7 +61,7 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) 
 	return status, err
 }
 
-// limitation says what keeps the bot from posting; nothing when it can.
+// limitation returns why the bot cannot post, or "".
 func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected bool, controls bot.PostingControls) (string, error) {
 	if controls.Paused() {
 		return post.PausedBot(controls.PauseReason), nil
@@ -70,7 +70,7 @@ func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected b
 		return post.AccountTrouble(post.CodeNotConnected), nil
 	}
 	if usage.Free() == 0 {
-		return "All posts of this month are taken.", nil
+		return "All posts of this month are used.", nil
 	}
 	last, err := a.Posts.LastAttempt(ctx)
 	if err != nil || last == nil {
@@ -81,7 +81,7 @@ func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected b
 
 const successDays = 30
 
-// Stats are the dashboard's cards.
+// Stats are the figures of the dashboard.
 type Stats struct {
 	Month    post.Month   `json:"month" doc:"Current month in UTC" example:"2026-11"`
 	ResetsAt time.Time    `json:"resetsAt" doc:"Start of the next month"`
@@ -105,7 +105,7 @@ type ReadStats struct {
 	Safety int `json:"safety" doc:"Reconciliation reads, which settle posts with an unknown outcome and are not limited"`
 }
 
-// SuccessStats say how posts ended.
+// SuccessStats count published and failed posts.
 type SuccessStats struct {
 	Published int      `json:"published" doc:"Number of published posts"`
 	Failed    int      `json:"failed" doc:"Number of failed posts"`

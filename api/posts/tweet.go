@@ -13,12 +13,12 @@ import (
 
 const longestTweetWait = 15 * time.Second
 
-// NewTweet is a post for now.
+// NewTweet is a post to publish now.
 type NewTweet struct {
 	Content string `json:"content" maxLength:"4000" doc:"Text of the post, at most 280 characters as X counts them"`
 }
 
-// TweetReply is what became of it so far.
+// TweetReply is the outcome so far.
 type TweetReply struct {
 	Success bool   `json:"success" doc:"True if the post is published"`
 	Error   string `json:"error,omitempty" doc:"Human-readable reason why it is not published yet"`
@@ -35,7 +35,7 @@ func (a *API) SendTweet(ctx context.Context, req *httpapi.Body[NewTweet]) (*twee
 	if err != nil {
 		return nil, err
 	}
-	if p.Status == post.StatusDraft { // its author's posts need an approval first
+	if p.Status == post.StatusDraft { // it needs a founder's approval
 		draft, err := a.reply(ctx, p.ID, nil)
 		if err != nil {
 			return nil, err
@@ -55,12 +55,12 @@ func (a *API) SendTweet(ctx context.Context, req *httpapi.Body[NewTweet]) (*twee
 			{Field: "post", Reason: sent.ID + " is " + string(sent.Status)},
 		}}
 	default:
-		reply.Status, reply.Body.Error = http.StatusAccepted, cmp.Or(sent.Reason, "The post is on its way. Its run goes on; look at it in a moment.")
+		reply.Status, reply.Body.Error = http.StatusAccepted, cmp.Or(sent.Reason, "The post is still being sent. Check its status in a moment.")
 	}
 	return reply, nil
 }
 
-// awaitOutcome reads the row until the post has ended one way or another, or patience has.
+// awaitOutcome polls the row until the post has an outcome or TweetWait has passed.
 func (a *API) awaitOutcome(ctx context.Context, id string) (post.Listed, error) {
 	p, _, err := httpapi.Poll(ctx, min(a.TweetWait, longestTweetWait), func() (p post.Listed, ended bool, err error) {
 		p, err = a.Posts.ListedPost(ctx, id)

@@ -16,7 +16,7 @@ import (
 	"customerzero/workflows"
 )
 
-// NewPost is a post to be written.
+// NewPost is a post to create.
 type NewPost struct {
 	Content     string `json:"content" maxLength:"4000" doc:"Text of the post, at most 280 characters as X counts them"`
 	ScheduledAt string `json:"scheduledAt,omitempty" maxLength:"40" doc:"RFC 3339 time, or a local time like 2026-12-01T09:00 in the time zone. Default: now"`
@@ -38,25 +38,24 @@ func (a *API) CreatePost(ctx context.Context, req *httpapi.Body[NewPost]) (PostR
 	}
 	p, err := a.write(ctx, req.Body, at)
 	reply, err := a.reply(ctx, p.ID, err)
-	if err == nil && p.RunID != "" { // the run may not have written itself into the row yet
+	if err == nil && p.RunID != "" { // the workflow may not have stored its run ID yet
 		reply.Post.RunRef = a.runRef(p)
 	}
 	return reply, err
 }
 
-// checkQueued refuses a post that is to go out at the next free time and at another.
+// checkQueued refuses a queued post with a time of its own.
 func checkQueued(n NewPost) error {
 	if !n.Queue || (n.ScheduledAt == "" && !n.Draft) {
 		return nil
 	}
-	return &problem.Error{Code: problem.Invalid, Message: "The request does not fit: see details.", Details: []problem.Detail{
-		{Field: "body.queue", Reason: "it cannot stand beside scheduledAt or draft"},
+	return &problem.Error{Code: problem.Invalid, Message: httpapi.ValidationFailed, Details: []problem.Detail{
+		{Field: "body.queue", Reason: "can't be combined with scheduledAt or draft"},
 	}}
 }
 
-// write checks a post, writes it down with its slot, and starts its run. The run may
-// Start late, the row may not: whoever gets a success sees it after any crash. What needs an
-// approval first is written as a draft, and has neither.
+// write validates a post, stores it with its slot, and starts its workflow. After a success the row survives any
+// crash; the workflow may start later. A post that needs approval is stored as a draft without a slot or a workflow.
 func (a *API) write(ctx context.Context, n NewPost, at time.Time) (post.Post, error) {
 	if err := post.CheckText(n.Content); err != nil {
 		return post.Post{}, err
@@ -91,7 +90,7 @@ func (a *API) write(ctx context.Context, n NewPost, at time.Time) (post.Post, er
 	return p, nil
 }
 
-// nameSource says of which generated text a post is made.
+// nameSource records the generated text that a post is based on.
 func (a *API) nameSource(ctx context.Context, p *post.Post, candidateID string) error {
 	if candidateID == "" {
 		return nil
@@ -101,20 +100,19 @@ func (a *API) nameSource(ctx context.Context, p *post.Post, candidateID string) 
 	return err
 }
 
-// Start starts the run of a post, and names it. When that fails the starter does it
-// within seconds.
+// Start starts the workflow of a scheduled post. If that fails, the dispatcher starts it within seconds.
 func (a *API) Start(ctx context.Context, p post.Post) (runID string) {
 	if p.Status != post.StatusScheduled {
 		return ""
 	}
 	runID, err := a.Runs.StartPost(ctx, p)
 	if err != nil {
-		slog.WarnContext(ctx, "a post's run starts later", "post_id", p.ID, "error", err)
+		slog.WarnContext(ctx, "post workflow not started; the dispatcher retries", "post_id", p.ID, "error", err)
 	}
 	return runID
 }
 
-// PostChange alters a post. What is absent stays as it is.
+// PostChange changes a post. Absent fields keep their values.
 type PostChange struct {
 	Content     *string `json:"content,omitempty" doc:"New text. Default: unchanged" maxLength:"4000"`
 	ScheduledAt *string `json:"scheduledAt,omitempty" doc:"New time, RFC 3339 or local. Default: unchanged" minLength:"1" maxLength:"40"`
@@ -138,11 +136,11 @@ func (a *API) ChangePost(ctx context.Context, req *httpapi.ChangeByID[PostChange
 	switch {
 	case p.Status == post.StatusDraft:
 		err = a.changeDraft(ctx, p.Post, change)
-	case change.Gated && change.Text != nil && *change.Text != p.Text: // it would go out without having been read
+	case change.Gated && change.Text != nil && *change.Text != p.Text: // it would be published without approval
 		err = problem.New(problem.Forbidden,
-			"Posts need a founder's approval at the moment, so the text of a scheduled one stays as it is. Cancel it, and write it anew.")
+			"Posts need a founder's approval right now, so the text of a scheduled post can't be changed. Cancel it and write a new one.")
 	default:
-		err = a.order(ctx, p.Post, change)
+		err = a.changeScheduled(ctx, p.Post, change)
 	}
 	return a.reply(ctx, p.ID, err)
 }
@@ -164,8 +162,8 @@ func (a *API) readChange(body PostChange) (post.Change, error) {
 	return change, nil
 }
 
-// changeDraft alters a draft, which has no run, and may make it a scheduled post. A founder
-// who schedules one that waits for approval approves it.
+// changeDraft changes a draft, which has no workflow, and may schedule it. A founder who schedules one that waits for
+// approval approves it.
 func (a *API) changeDraft(ctx context.Context, draft post.Post, change post.Change) error {
 	if httpapi.CallerOf(ctx).Role >= account.Founder && draft.Review.Open() {
 		change.Reviewer = httpapi.CallerOf(ctx).Name()
@@ -184,8 +182,8 @@ func (a *API) changeDraft(ctx context.Context, draft post.Post, change post.Chan
 	return err
 }
 
-// order asks the run to alter its post: only the run knows whether it is being sent.
-func (a *API) order(ctx context.Context, p post.Post, change post.Change) error {
+// changeScheduled changes a post through its workflow, which knows whether the post is being sent.
+func (a *API) changeScheduled(ctx context.Context, p post.Post, change post.Change) error {
 	switch {
 	case change.Text != nil:
 		return a.Runs.EditPost(ctx, p, workflows.EditCommand{
@@ -199,7 +197,7 @@ func (a *API) order(ctx context.Context, p post.Post, change post.Change) error 
 	return nil
 }
 
-// RestorePost undoes a cancellation. Its run is over, so the post gets another.
+// RestorePost undoes a cancellation and starts a new workflow.
 func (a *API) RestorePost(ctx context.Context, req *httpapi.ByID) (PostReply, error) {
 	if _, err := a.ownPost(ctx, req.ID); err != nil {
 		return PostReply{}, err
@@ -215,7 +213,7 @@ func (a *API) RestorePost(ctx context.Context, req *httpapi.ByID) (PostReply, er
 	return a.reply(ctx, req.ID, err)
 }
 
-// ViewerOf says whose drafts the caller may see; nil: everybody's.
+// ViewerOf limits the drafts that the caller may see. It is nil for founders, who see all.
 func ViewerOf(ctx context.Context) *post.Viewer {
 	who := httpapi.CallerOf(ctx)
 	if who.Role >= account.Founder {
@@ -224,7 +222,7 @@ func ViewerOf(ctx context.Context) *post.Viewer {
 	return &post.Viewer{MemberID: who.MemberID()}
 }
 
-// visiblePost finds a post that the caller may know of.
+// visiblePost returns a post that the caller may see.
 func (a *API) visiblePost(ctx context.Context, id string) (post.Listed, error) {
 	p, err := a.Posts.ListedPost(ctx, id)
 	if err == nil && !ViewerOf(ctx).MaySee(p.Post) {
@@ -233,24 +231,24 @@ func (a *API) visiblePost(ctx context.Context, id string) (post.Listed, error) {
 	return p, err
 }
 
-// ownPost finds a post that the caller may change: founders any, members their own.
+// ownPost returns a post that the caller may change: founders any, members their own.
 func (a *API) ownPost(ctx context.Context, id string) (post.Listed, error) {
 	p, err := a.visiblePost(ctx, id)
 	if err != nil {
 		return p, err
 	}
 	if who := httpapi.CallerOf(ctx); who.Role < account.Founder && who.MemberID() != httpapi.Deref(p.MemberID) {
-		return p, problem.New(problem.Forbidden, "This post is not yours. Members may change their own posts, founders all of them.")
+		return p, problem.New(problem.Forbidden, "This post isn't yours. You can change only your own posts.")
 	}
 	return p, nil
 }
 
-// Sponsor says whose share and credits a new post takes: for members their own, for
-// founders anybody's they name, or the share.
+// Sponsor returns the member whose share and credits a new post uses: the caller, or for founders the named member.
+// It is nil for the founders' share.
 func (a *API) Sponsor(ctx context.Context, name string) (memberID *string, err error) {
 	who := httpapi.CallerOf(ctx)
 	if name == "" && who.Role == account.Founder {
-		return nil, nil //nolint:nilnil // the founders' share has no member
+		return nil, nil //nolint:nilnil // nil is the founders' share
 	}
 	if who.Role == account.Founder {
 		name, err := member.ParseUsername(name)
@@ -261,7 +259,7 @@ func (a *API) Sponsor(ctx context.Context, name string) (memberID *string, err e
 		return &m.ID, err
 	}
 	if name != "" && (who.Login == nil || member.Key(name) != member.Key(who.Login.Username)) {
-		return nil, problem.New(problem.Forbidden, "Members post under their own name.")
+		return nil, problem.New(problem.Forbidden, "You can post only under your own name.")
 	}
 	id := who.MemberID()
 	return &id, nil

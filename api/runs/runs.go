@@ -1,4 +1,4 @@
-// Package runs shows what happened in workflow runs, as strangers may see it.
+// Package runs serves public timelines of workflow runs.
 package runs
 
 import (
@@ -10,10 +10,10 @@ import (
 	"customerzero/internal/domain/run"
 )
 
-// API answers for the runs.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// RunBrief is a run in a list.
+// RunBrief is a workflow run in a list.
 type RunBrief struct {
 	WorkflowID string     `json:"workflowId" doc:"Temporal workflow ID"`
 	RunID      string     `json:"runId" doc:"Temporal run ID"`
@@ -24,7 +24,7 @@ type RunBrief struct {
 	Path       string     `json:"path" doc:"Path of the run's page"`
 }
 
-// RunTimeline is a run.
+// RunTimeline is a workflow run with its steps.
 type RunTimeline struct {
 	RunBrief
 	Title      string    `json:"title" doc:"Title of the flow"`
@@ -37,7 +37,7 @@ type RunTimeline struct {
 	ConsoleURL string    `json:"consoleUrl,omitempty" doc:"URL of the whole history in the Temporal console; only for founders"`
 }
 
-// RunStep is something that happened in a run.
+// RunStep is a step of a run.
 type RunStep struct {
 	At      time.Time  `json:"at" doc:"Time at which the step started"`
 	EndedAt *time.Time `json:"endedAt,omitempty" doc:"Time at which the step ended; omitted if it took no time or has not ended"`
@@ -49,7 +49,7 @@ type RunStep struct {
 	Failure string     `json:"failure,omitempty" doc:"Why the step failed"`
 }
 
-// RunFact is a value that may be shown.
+// RunFact is a public value of a run.
 type RunFact struct {
 	Name  string `json:"name" doc:"Name of the value"`
 	Value string `json:"value" doc:"The value"`
@@ -75,7 +75,7 @@ type (
 	}
 )
 
-// ListRuns lists the newest runs, of one flow or of every public one.
+// ListRuns lists the newest runs of one flow or of every public one.
 func (a *API) ListRuns(ctx context.Context, req *listRunsRequest) (RunList, error) {
 	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, httpapi.CallerOf(ctx).Visitor(a.Marks), a.Now()); err != nil {
 		return RunList{}, err

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
@@ -13,48 +12,47 @@ import (
 	"customerzero/internal/domain/run"
 )
 
-// closedFor is how long browsers may keep a run that has ended: it changes no more, but our words
-// for it may.
+// closedFor is the cache policy of a run that has ended. It is short, because a release may change the texts.
 const closedFor = "public, max-age=60"
 
 // GetRun shows one run.
 func (a *API) GetRun(ctx context.Context, req *getRunRequest) (*runTimelineReply, error) {
-	if !readable(req.ID) || !readable(req.Run) {
-		return nil, problem.New(problem.NotFound, "There is no such run, or its history is older than its retention.")
+	if !isPrintable(req.ID) || !isPrintable(req.Run) {
+		return nil, problem.New(problem.NotFound, "There is no such run, or its history has expired.")
 	}
 	who := httpapi.CallerOf(ctx)
 	if err := a.Limits.Consume(ctx, account.RunsPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
 		return nil, err
 	}
-	told, err := a.Runs.Timeline(ctx, req.ID, req.Run)
+	timeline, err := a.Runs.Timeline(ctx, req.ID, req.Run)
 	if err != nil {
 		return nil, err
 	}
-	reply := &runTimelineReply{"no-store", showTimeline(told)}
+	reply := &runTimelineReply{"no-store", showTimeline(timeline)}
 	if who.Role >= account.Founder {
-		reply.Body.ConsoleURL = a.Site.ConsoleURL(told.WorkflowID, told.RunID)
+		reply.Body.ConsoleURL = a.Site.ConsoleURL(timeline.WorkflowID, timeline.RunID)
 	}
-	if told.EndedAt != nil && who.Login == nil && who.Browser == nil && !who.Key {
+	if timeline.EndedAt != nil && who.Login == nil && who.Browser == nil && !who.Key {
 		reply.CacheControl = closedFor
 	}
 	return reply, nil
 }
 
-// readable says whether a text could name a run at all.
-func readable(id string) bool {
-	return utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
+// isPrintable rejects IDs that Temporal cannot have.
+func isPrintable(id string) bool {
+	return !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-func showTimeline(told run.Timeline) RunTimeline {
-	flow, _ := run.FlowNamed(told.Flow)
+func showTimeline(t run.Timeline) RunTimeline {
+	flow, _ := run.FlowNamed(t.Flow)
 	return RunTimeline{
 		RunBrief: showBrief(run.Brief{
-			WorkflowID: told.WorkflowID, RunID: told.RunID, Flow: told.Flow, State: told.State,
-			StartedAt: told.StartedAt, EndedAt: told.EndedAt,
+			WorkflowID: t.WorkflowID, RunID: t.RunID, Flow: t.Flow, State: t.State,
+			StartedAt: t.StartedAt, EndedAt: t.EndedAt,
 		}),
-		Title: flow.Title, Says: flow.Says, SubjectURL: subjectPath(told),
-		Result: showFacts(told.Result), Events: told.Events, Cut: told.Cut,
-		Steps: httpapi.Map(told.Steps, func(step run.Step) RunStep {
+		Title: flow.Title, Says: flow.Says, SubjectURL: subjectPath(t),
+		Result: showFacts(t.Result), Events: t.Events, Cut: t.Cut,
+		Steps: httpapi.Map(t.Steps, func(step run.Step) RunStep {
 			return RunStep{
 				At: step.At, EndedAt: step.EndedAt, Stage: string(step.Stage), Title: step.Title, State: string(step.State),
 				Attempt: step.Attempt, Facts: showFacts(step.Facts), Failure: step.Failure,
@@ -67,7 +65,7 @@ func showFacts(facts []run.Fact) []RunFact {
 	return httpapi.Map(facts, func(fact run.Fact) RunFact { return RunFact(fact) })
 }
 
-// subjectPages are the pages of what runs are about. A name is appended to those that end so.
+// subjectPages are the pages of the subjects of runs. The subject's ID is appended to a page that ends with / or =.
 var subjectPages = map[string]string{
 	"post": "/scheduler?post=", "recurring-post": "/scheduler?view=recurring", "engagement": "/bot-posts",
 	"checkout": "/receipts/", "refund": "/receipts/", "payment-reconciliation": "/treasury",
@@ -77,14 +75,14 @@ var subjectPages = map[string]string{
 	"experiment": "/experiments/",
 }
 
-// subjectPath is the page of what a run is about; empty: it has none.
-func subjectPath(told run.Timeline) string {
-	page := subjectPages[told.Flow]
+// subjectPath returns the page of a run's subject, or "".
+func subjectPath(t run.Timeline) string {
+	page := subjectPages[t.Flow]
 	switch {
 	case page == "" || !strings.HasSuffix(page, "/") && !strings.HasSuffix(page, "="):
 		return page
-	case told.Subject == "":
+	case t.Subject == "":
 		return ""
 	}
-	return page + url.PathEscape(told.Subject)
+	return page + url.PathEscape(t.Subject)
 }

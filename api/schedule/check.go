@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,7 +13,7 @@ import (
 	"customerzero/internal/domain/treasury"
 )
 
-// PostCheck is what there is to say about a post before it is written.
+// PostCheck is the validation of a post before it is created.
 type PostCheck struct {
 	Weight       int            `json:"weight" doc:"Length of the text as X counts it"`
 	Limit        int            `json:"limit" doc:"Maximum length"`
@@ -24,13 +25,13 @@ type PostCheck struct {
 	Similar      []SimilarPost  `json:"similar" doc:"Similar posts of the queue and the last 30 days, most similar first, at most 3"`
 }
 
-// CheckProblem is one thing to know.
+// CheckProblem is a problem or a hint.
 type CheckProblem struct {
 	Code    problem.Code `json:"code" doc:"Machine-readable code"`
 	Message string       `json:"message" doc:"Human-readable message"`
 }
 
-// SimilarPost is a post that says nearly the same.
+// SimilarPost is a post with nearly the same text.
 type SimilarPost struct {
 	PostID     string      `json:"postId" doc:"Post ID"`
 	Content    string      `json:"content" doc:"Text of the post"`
@@ -69,19 +70,15 @@ func (a *API) CheckPost(ctx context.Context, req *checkPostRequest) (PostCheck, 
 	return check, err
 }
 
-// checkNew gives the time as it was understood, zero where none was given or understood, and
-// what the post would be refused for.
+// checkNew returns the parsed time, or zero, and the reason why the post would be refused.
 func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, error) {
 	var at time.Time
-	var untimely error
+	var badTime error
 	if req.Body.ScheduledAt != "" {
-		at, untimely = post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, a.Now())
+		at, badTime = post.ParseWhen(req.Body.ScheduledAt, req.Body.Timezone, a.Now())
 	}
-	if err := post.CheckText(req.Body.Content); err != nil {
+	if err := cmp.Or(post.CheckText(req.Body.Content), badTime); err != nil {
 		return at, err
-	}
-	if untimely != nil {
-		return at, untimely
 	}
 	open, err := a.Posts.TextOpenBeside(ctx, req.Body.Content, req.Body.PostID)
 	if open {
@@ -90,7 +87,7 @@ func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, e
 	return at, err
 }
 
-// compare finds what says nearly the same, among what the caller may see.
+// compare adds similar posts that the caller may see.
 func (a *API) compare(ctx context.Context, check *PostCheck, req *checkPostRequest) error {
 	if check.Weight == 0 || check.Weight > longestCompared {
 		return nil
@@ -110,6 +107,5 @@ func (a *API) compare(ctx context.Context, check *PostCheck, req *checkPostReque
 	return nil
 }
 
-// longestCompared is twice what fits: a text that is still too long may be like others, and a
-// far longer one is not.
+// longestCompared bounds the comparison. A text up to twice the limit may still resemble others while it is edited.
 const longestCompared = 2 * post.MaxWeight

@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// PostingControls is what holds posts back.
+// PostingControls are the pause and the approval of members' posts.
 type PostingControls struct {
 	Paused      bool       `json:"paused" doc:"True if the bot is paused"`
 	PausedAt    *time.Time `json:"pausedAt,omitempty" doc:"Time of the pause"`
@@ -23,7 +23,7 @@ type PostingControls struct {
 	ToReview    int        `json:"toReview" doc:"Number of posts that wait for approval"`
 }
 
-// PostingControlsChange alters what holds posts back. What is absent stays.
+// PostingControlsChange changes the posting controls. Absent fields keep their values.
 type PostingControlsChange struct {
 	Paused   *bool  `json:"paused,omitempty" doc:"True to pause the bot, false to resume it. Default: unchanged"`
 	Reason   string `json:"reason,omitempty" maxLength:"200" doc:"Public reason for the pause"`
@@ -40,10 +40,10 @@ func (a *API) GetPostingControls(ctx context.Context, _ *struct{}) (PostingContr
 
 func (a *API) showControls(ctx context.Context, b bot.PostingControls) (PostingControls, error) {
 	overdue, badOverdue := a.Posts.Overdue(ctx, a.Now())
-	asked, err := a.Posts.ToReview(ctx)
+	toReview, err := a.Posts.ToReview(ctx)
 	return PostingControls{
 		Paused: b.Paused(), PausedAt: b.PausedAt, PausedBy: b.PausedBy, PauseReason: b.PauseReason,
-		Approval: b.Approval, Overdue: overdue, ToReview: asked,
+		Approval: b.Approval, Overdue: overdue, ToReview: toReview,
 	}, errors.Join(badOverdue, err)
 }
 
@@ -63,8 +63,8 @@ func (a *API) SetPostingControls(ctx context.Context, req *httpapi.Body[PostingC
 	return a.showControls(ctx, is)
 }
 
-// wakeDue tells the posts whose time has come that they may go out. Those whom the news does
-// not reach look again within the hour.
+// wakeDue signals the workflows of due posts that posting has resumed. A workflow that is not reached checks again
+// within the hour.
 func (a *API) wakeDue(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -75,11 +75,11 @@ func (a *API) wakeDue(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "posts that waited go on later", "error", err)
+		slog.WarnContext(ctx, "due posts not signaled; they check again within the hour", "error", err)
 	}
 }
 
-// controlsChanged says what has changed, for other founders to read.
+// controlsChanged returns the audit entries of a change.
 func (a *API) controlsChanged(ctx context.Context, was, is bot.PostingControls) (entries []audit.Entry) {
 	note := func(action audit.Action, detail string) {
 		entries = append(entries, httpapi.Entry(ctx, a.Now(), action, audit.Done, detail))
@@ -88,7 +88,7 @@ func (a *API) controlsChanged(ctx context.Context, was, is bot.PostingControls) 
 	case is.Paused() && (!was.Paused() || was.PauseReason != is.PauseReason):
 		note(audit.PauseBot, post.PausedBot(is.PauseReason))
 	case was.Paused() && !is.Paused():
-		note(audit.ResumeBot, "The bot goes on.")
+		note(audit.ResumeBot, "Posting resumed.")
 	}
 	switch {
 	case is.Approval && !was.Approval:

@@ -11,13 +11,13 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// LocalTime is a time of every week.
+// LocalTime is a weekly time in the zone of the posting times.
 type LocalTime struct {
 	Weekday int    `json:"weekday" minimum:"1" maximum:"7" doc:"Day of the week from 1 (Monday) to 7 (Sunday)"`
 	Time    string `json:"time" doc:"Local time of day" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$" example:"09:30"`
 }
 
-// PostingTimes is when a queue posts: a member's own, or the founders'.
+// PostingTimes are the weekly times of a queue: a member's, or the one that founders share.
 type PostingTimes struct {
 	Times         []LocalTime `json:"times" doc:"Weekly times" maxItems:"100"`
 	Timezone      string      `json:"timezone" doc:"IANA time zone name" maxLength:"60" example:"Europe/Berlin"`
@@ -27,8 +27,7 @@ type PostingTimes struct {
 	Version       int         `json:"version" doc:"Version that was read; 0 if none were saved"`
 }
 
-// holder names whose posting times the caller acts for: founders share one, whose holder is
-// empty.
+// holder returns the member whose posting times the caller uses, or "" for the founders' shared ones.
 func holder(ctx context.Context) string {
 	if who := httpapi.CallerOf(ctx); who.Role < account.Founder {
 		return who.MemberID()
@@ -91,7 +90,7 @@ func (body PostingTimes) read(holder string) (schedule.PostingTimes, error) {
 	return t, err
 }
 
-// FreeTimes are the next free times of a queue.
+// FreeTimes are the next free posting times of a queue.
 type FreeTimes struct {
 	Times []time.Time `json:"times" doc:"Next free times in UTC, earliest first"`
 }
@@ -117,7 +116,7 @@ func (a *API) ListFreeTimes(ctx context.Context, req *freeTimesRequest) (FreeTim
 	return reply, nil
 }
 
-// postingTimes finds the caller's posting times, and the times that posts but one have taken.
+// postingTimes returns the caller's posting times, and the times taken by their posts except one.
 func (a *API) postingTimes(ctx context.Context, besides string) (t schedule.PostingTimes, taken []time.Time, err error) {
 	if t, err = a.PostingTimes.PostingTimes(ctx, holder(ctx)); err != nil {
 		return t, nil, err
@@ -126,12 +125,12 @@ func (a *API) postingTimes(ctx context.Context, besides string) (t schedule.Post
 	return t, taken, err
 }
 
-// timeHints says what the caller's posting times has against a time for a post; a new one has no
-// ID. They are an extra: when they cannot be had, there are none.
+// timeHints returns conflicts of a time with the caller's posting times. postID is empty for a new post. An error is
+// logged and yields no hints.
 func (a *API) timeHints(ctx context.Context, postID string, at time.Time) []CheckProblem {
 	t, taken, err := a.postingTimes(ctx, postID)
 	if err != nil {
-		slog.WarnContext(ctx, "a time could not be held against the posting times", "error", err)
+		slog.WarnContext(ctx, "posting times not read, so no hints are shown", "error", err)
 		return nil
 	}
 	return httpapi.Map(t.Hints(at, taken), func(hint schedule.Hint) CheckProblem { return CheckProblem{problem.Code(hint.Code), hint.Message} })

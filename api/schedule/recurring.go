@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	manyUpcoming = 5
-	manyTurns    = 50
+	manyUpcoming       = 5
+	manyScheduledTimes = 50
 )
 
 func (a *API) showRecurring(r schedule.ListedRecurringPost) RecurringPost {
@@ -34,12 +34,12 @@ func (a *API) showRecurring(r schedule.ListedRecurringPost) RecurringPost {
 	return shown
 }
 
-// scheduleURL is the page of Temporal's console that shows the schedule of a recurring post.
+// scheduleURL returns the page of a recurring post's schedule in Temporal's console.
 func (a *API) scheduleURL(id string) string {
 	return a.Site.TemporalURL + "/namespaces/" + url.PathEscape(a.Site.Namespace) + "/schedules/" + url.PathEscape(workflows.RecurringPostID(id))
 }
 
-// upcoming lists the next times of an active recurring post.
+// upcoming returns the next times of an active recurring post.
 func upcoming(r schedule.RecurringPost, now time.Time) []time.Time {
 	times := []time.Time{}
 	calendar, err := r.Calendar()
@@ -52,7 +52,7 @@ func upcoming(r schedule.RecurringPost, now time.Time) []time.Time {
 	return times
 }
 
-// endsOn is the last day of a recurring post in its own zone; empty without an end.
+// endsOn returns the last day of a recurring post in its time zone, or "" without an end.
 func endsOn(r schedule.RecurringPost) string {
 	zone, err := schedule.Zone(r.Timezone)
 	if err != nil || r.EndsAt == nil {
@@ -61,7 +61,7 @@ func endsOn(r schedule.RecurringPost) string {
 	return r.EndsAt.In(zone).Format(time.DateOnly)
 }
 
-// endOf is the last instant of a day in a zone.
+// endOf returns the last microsecond of a day in a time zone.
 func endOf(day, timezone string) (*time.Time, error) {
 	zone, err := schedule.Zone(timezone)
 	if err != nil {
@@ -69,7 +69,7 @@ func endOf(day, timezone string) (*time.Time, error) {
 	}
 	begins, err := time.ParseInLocation(time.DateOnly, day, zone)
 	if err != nil {
-		return nil, problem.New(problem.DateInvalid, "That is not a day we can read. Write 2026-12-31.")
+		return nil, problem.New(problem.DateInvalid, "Invalid date. Use the format 2026-12-31.")
 	}
 	ends := begins.AddDate(0, 0, 1).Add(-time.Microsecond).UTC()
 	return &ends, nil
@@ -85,19 +85,19 @@ func (a *API) GetRecurringPost(ctx context.Context, req *httpapi.ByID) (Recurrin
 	if err != nil {
 		return RecurringPostDetails{}, err
 	}
-	turns, err := a.RecurringPosts.ScheduledTimes(ctx, req.ID, manyTurns)
-	return RecurringPostDetails{a.showRecurring(r), httpapi.Map(turns, a.showTurn)}, err
+	times, err := a.RecurringPosts.ScheduledTimes(ctx, req.ID, manyScheduledTimes)
+	return RecurringPostDetails{a.showRecurring(r), httpapi.Map(times, a.showScheduledTime)}, err
 }
 
-func (a *API) showTurn(turn schedule.ListedScheduledTime) ScheduledTime {
-	shown := ScheduledTime{At: turn.At, State: string(turn.State), Code: turn.Code, Reason: turn.Reason}
-	if turn.Post != nil {
-		shown.Post = new(a.Queue.ShowPost(*turn.Post))
+func (a *API) showScheduledTime(t schedule.ListedScheduledTime) ScheduledTime {
+	shown := ScheduledTime{At: t.At, State: string(t.State), Code: t.Code, Reason: t.Reason}
+	if t.Post != nil {
+		shown.Post = new(a.Queue.ShowPost(*t.Post))
 	}
 	return shown
 }
 
-// planned lists the times of recurring posts in a stretch of the calendar that have no post yet.
+// planned returns the times of recurring posts in a period that have no post yet.
 func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
 	found, names, err := a.RecurringPosts.PlannedTimes(ctx, from, to, a.Now())
 	return httpapi.Map(found, func(p schedule.PlannedPost) Planned {
@@ -105,14 +105,14 @@ func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error
 	}), err
 }
 
-// ownRecurring finds a recurring post that the caller may change: founders any, members their own.
+// ownRecurring returns a recurring post that the caller may change: founders any, members their own.
 func (a *API) ownRecurring(ctx context.Context, id string) (schedule.ListedRecurringPost, error) {
 	r, err := a.RecurringPosts.ListedRecurringPost(ctx, id)
 	if err != nil {
 		return r, err
 	}
 	if who := httpapi.CallerOf(ctx); who.Role < account.Founder && who.MemberID() != httpapi.Deref(r.MemberID) {
-		return r, problem.New(problem.Forbidden, "This recurring post is not yours. Members may change their own, founders all of them.")
+		return r, problem.New(problem.Forbidden, "This recurring post isn't yours. You can change only your own.")
 	}
 	return r, nil
 }
@@ -126,8 +126,8 @@ func (a *API) CreateRecurringPost(ctx context.Context, req *httpapi.Body[NewRecu
 	if r.MemberID, err = a.Queue.Sponsor(ctx, req.Body.Member); err != nil {
 		return RecurringPostReply{}, err
 	}
-	r, told, err := a.RecurringPosts.CreateRecurringPost(ctx, r, a.Now())
-	return a.replyRecurring(ctx, r, told, err)
+	r, affected, err := a.RecurringPosts.CreateRecurringPost(ctx, r, a.Now())
+	return a.replyRecurring(ctx, r, affected, err)
 }
 
 func (n NewRecurringPost) read() (schedule.RecurringPost, error) {
@@ -140,21 +140,21 @@ func (n NewRecurringPost) read() (schedule.RecurringPost, error) {
 	return r, err
 }
 
-// replyRecurring tells the runs what was written, and shows the recurring post as its row stands now.
-// When Temporal cannot be told, the starter does it.
-func (a *API) replyRecurring(ctx context.Context, r schedule.RecurringPost, told []string, failed error) (RecurringPostReply, error) {
+// replyRecurring updates the Temporal schedule and the affected posts, and returns the current row. If Temporal is
+// unavailable, the dispatcher retries it.
+func (a *API) replyRecurring(ctx context.Context, r schedule.RecurringPost, affected []string, failed error) (RecurringPostReply, error) {
 	if failed != nil {
 		return RecurringPostReply{}, failed
 	}
-	if err := a.notifyRecurring(ctx, r, told); err != nil {
-		slog.WarnContext(ctx, "the schedule of a recurring post is late", "recurring_post_id", r.ID, "error", err)
+	if err := a.notifyRecurring(ctx, r, affected); err != nil {
+		slog.WarnContext(ctx, "schedule of a recurring post not updated; the dispatcher retries", "recurring_post_id", r.ID, "error", err)
 	}
 	listed, err := a.RecurringPosts.ListedRecurringPost(ctx, r.ID)
 	return RecurringPostReply{true, a.showRecurring(listed)}, err
 }
 
-func (a *API) notifyRecurring(ctx context.Context, r schedule.RecurringPost, told []string) error {
-	for _, id := range told {
+func (a *API) notifyRecurring(ctx context.Context, r schedule.RecurringPost, affected []string) error {
+	for _, id := range affected {
 		p, err := a.Posts.ListedPost(ctx, id)
 		if err != nil {
 			return err
@@ -163,15 +163,12 @@ func (a *API) notifyRecurring(ctx context.Context, r schedule.RecurringPost, tol
 			a.Queue.Start(ctx, p.Post)
 			continue
 		}
-		if err := a.Runs.WakePost(ctx, p.Post); err != nil { // given up: its run ends
+		if err := a.Runs.WakePost(ctx, p.Post); err != nil { // it was canceled, so its workflow ends
 			return err
 		}
 	}
 	return a.Runs.ScheduleRecurringPost(ctx, r)
 }
-
-// aMonth is the stretch for which a preview counts.
-const aMonth = 30 * 24 * time.Hour
 
 func (a *API) PreviewRecurringPost(ctx context.Context, req *httpapi.Body[NewRecurringPost]) (RecurringPostPreview, error) {
 	r, err := req.Body.read()
@@ -191,10 +188,8 @@ func (a *API) PreviewRecurringPost(ctx context.Context, req *httpapi.Body[NewRec
 		return RecurringPostPreview{}, err
 	}
 	r.PlannedUntil = now
-	const all = 1000 // more than 50 times a week can be
-	return RecurringPostPreview{
-		Upcoming: upcoming(r, now), PerMonth: len(r.Plan(now, now.Add(aMonth), now, all)),
-	}, nil
+	const month, limit = 30 * 24 * time.Hour, 1000 // 50 times a week stay below the limit
+	return RecurringPostPreview{Upcoming: upcoming(r, now), PerMonth: len(r.Plan(now, now.Add(month), now, limit))}, nil
 }
 
 func (a *API) ChangeRecurringPost(ctx context.Context, req *httpapi.ChangeByID[RecurringPostChange]) (RecurringPostReply, error) {
@@ -206,8 +201,8 @@ func (a *API) ChangeRecurringPost(ctx context.Context, req *httpapi.ChangeByID[R
 	if err != nil {
 		return RecurringPostReply{}, err
 	}
-	changed, told, err := a.RecurringPosts.ChangeRecurringPost(ctx, r.ID, change, a.Now())
-	return a.replyRecurring(ctx, changed, told, err)
+	changed, affected, err := a.RecurringPosts.ChangeRecurringPost(ctx, r.ID, change, a.Now())
+	return a.replyRecurring(ctx, changed, affected, err)
 }
 
 func (c RecurringPostChange) read(r schedule.RecurringPost) (schedule.RecurringChange, error) {
@@ -226,7 +221,7 @@ func (c RecurringPostChange) read(r schedule.RecurringPost) (schedule.RecurringC
 	return change, c.readEnd(r, &change)
 }
 
-// readEnd keeps the last day a day when only the time zone changes.
+// readEnd keeps the calendar day of the end if only the time zone changes.
 func (c RecurringPostChange) readEnd(r schedule.RecurringPost, change *schedule.RecurringChange) error {
 	day, timezone := endsOn(r), r.Timezone
 	if c.Timezone != nil {
@@ -249,6 +244,6 @@ func (a *API) EndRecurringPost(ctx context.Context, req *httpapi.ByID) (Recurrin
 	if err != nil {
 		return RecurringPostReply{}, err
 	}
-	ended, told, err := a.RecurringPosts.EndRecurringPost(ctx, r.ID, a.Now())
-	return a.replyRecurring(ctx, ended, told, err)
+	ended, affected, err := a.RecurringPosts.EndRecurringPost(ctx, r.ID, a.Now())
+	return a.replyRecurring(ctx, ended, affected, err)
 }

@@ -7,7 +7,7 @@ import (
 	"customerzero/api/posts"
 )
 
-// NewRecurringPost is a post that is to recur.
+// NewRecurringPost is a recurring post to create.
 type NewRecurringPost struct {
 	Texts      []string    `json:"texts" minItems:"1" maxItems:"12" doc:"Texts that take turns. X refuses repeated texts, so give several or use {date} or {number} in one"`
 	Times      []LocalTime `json:"times" doc:"Weekly times in the time zone" minItems:"1" maxItems:"50"`
@@ -17,7 +17,7 @@ type NewRecurringPost struct {
 	MadeWithAI bool        `json:"madeWithAi,omitempty" doc:"True to label the texts as made with AI. Default: false"`
 }
 
-// Recurring post is a post that recurs.
+// RecurringPost is a recurring post with its next times.
 type RecurringPost struct {
 	ID         string           `json:"id" doc:"Recurring post ID"`
 	Texts      []string         `json:"texts" doc:"Texts that take turns"`
@@ -36,7 +36,7 @@ type RecurringPost struct {
 	RunURL     string           `json:"runUrl" doc:"URL of its schedule in the Temporal console"`
 }
 
-// RecurringPostReply is a recurring post after something was done to it.
+// RecurringPostReply is a recurring post after a change.
 type RecurringPostReply struct {
 	Success       bool          `json:"success" doc:"Always true" enum:"true"`
 	RecurringPost RecurringPost `json:"recurringPost" doc:"The recurring post after the change"`
@@ -48,7 +48,7 @@ type RecurringPostList struct {
 	Pagination     httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// RecurringPostDetails is a recurring post and its latest times.
+// RecurringPostDetails is a recurring post with its latest scheduled times.
 type RecurringPostDetails struct {
 	RecurringPost  RecurringPost   `json:"recurringPost" doc:"The recurring post"`
 	ScheduledTimes []ScheduledTime `json:"scheduledTimes" doc:"Its latest 50 scheduled times, newest first"`
@@ -63,13 +63,13 @@ type ScheduledTime struct {
 	Post   *posts.Post `json:"post,omitempty" doc:"The created post"`
 }
 
-// RecurringPostPreview is when a recurring post would post.
+// RecurringPostPreview shows when a recurring post would post.
 type RecurringPostPreview struct {
 	Upcoming []time.Time `json:"upcoming" doc:"The first 5 times"`
 	PerMonth int         `json:"perMonth" doc:"Slots that it takes in 30 days"`
 }
 
-// RecurringPostChange alters a recurring post. What is absent stays.
+// RecurringPostChange changes a recurring post. Absent fields keep their values.
 type RecurringPostChange struct {
 	Texts    *[]string    `json:"texts,omitempty" doc:"New texts. Default: unchanged" minItems:"1" maxItems:"12"`
 	Times    *[]LocalTime `json:"times,omitempty" doc:"New weekly times. Default: unchanged" minItems:"1" maxItems:"50"`

@@ -1,4 +1,4 @@
-// Package schedule answers for when posts go out: the calendar, posting times, recurring posts and posting controls.
+// Package schedule serves the calendar, posting times, recurring posts and posting controls.
 package schedule
 
 import (
@@ -14,13 +14,13 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct {
 	httpapi.Deps
 	Queue *posts.API
 }
 
-// Schedule is a stretch of the calendar.
+// Schedule is a period of the calendar.
 type Schedule struct {
 	From    time.Time    `json:"from" doc:"Start of the period"`
 	To      time.Time    `json:"to" doc:"End of the period, exclusive"`
@@ -43,13 +43,12 @@ type scheduleRequest struct {
 }
 
 const (
-	// longestStretch is more than six weeks, which a page of a calendar shows.
-	longestStretch = 62 * 24 * time.Hour
-	mostScheduled  = 1000
+	longestPeriod = 62 * 24 * time.Hour // a month of the calendar shows up to six weeks
+	mostScheduled = 1000
 )
 
 func (a *API) GetSchedule(ctx context.Context, req *scheduleRequest) (Schedule, error) {
-	if err := checkStretch(req.From, req.To); err != nil {
+	if err := checkPeriod(req.From, req.To); err != nil {
 		return Schedule{}, err
 	}
 	found, cut, badPosts := a.Posts.PostsBetween(ctx, req.From, req.To, posts.ViewerOf(ctx), mostScheduled)
@@ -58,22 +57,16 @@ func (a *API) GetSchedule(ctx context.Context, req *scheduleRequest) (Schedule, 
 	return shown, errors.Join(badPosts, err)
 }
 
-func checkStretch(from, to time.Time) error {
-	reason := ""
-	switch {
-	case !from.Before(to):
-		reason = "it must be later than from"
-	case to.Sub(from) > longestStretch:
-		reason = "it may be at most 62 days later than from"
-	default:
+func checkPeriod(from, to time.Time) error {
+	if from.Before(to) && to.Sub(from) <= longestPeriod {
 		return nil
 	}
-	return &problem.Error{Code: problem.Invalid, Message: "That stretch of time cannot be shown: see details.", Details: []problem.Detail{
-		{Field: "query.to", Reason: reason},
+	return &problem.Error{Code: problem.Invalid, Message: "Invalid period. See `details`.", Details: []problem.Detail{
+		{Field: "query.to", Reason: "must be later than from, by at most 62 days"},
 	}}
 }
 
-// Budget is who holds which of a month's slots.
+// Budget is a month's slots and their holders.
 type Budget struct {
 	Month         post.Month `json:"month" doc:"Month in UTC" example:"2026-11"`
 	Limit         int        `json:"limit" doc:"Slots in total"`
@@ -87,7 +80,7 @@ type Budget struct {
 	EmptyOn       *time.Time `json:"emptyOn,omitempty" doc:"Time at which the slots run out at the current pace; omitted if they last or it is too early to estimate"`
 }
 
-// Part is how many slots somebody holds, of those they may hold.
+// Part is the number of slots that a holder uses, and their limit.
 type Part struct {
 	Held    int `json:"held" doc:"Slots that are held or spent"`
 	Allowed int `json:"allowed" doc:"Slots that may be held"`
@@ -100,7 +93,7 @@ type budgetRequest struct {
 func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error) {
 	month := cmp.Or(post.Month(req.Month), post.MonthOf(a.Now()))
 	who := httpapi.CallerOf(ctx)
-	var own *string // nil: a visitor has no slots
+	var own *string // nil for visitors, who have no slots
 	if who.Role >= account.Member {
 		own = new(holder(ctx))
 	}
@@ -120,6 +113,5 @@ func (a *API) GetBudget(ctx context.Context, req *budgetRequest) (Budget, error)
 	return shown, nil
 }
 
-// part is what somebody holds and may hold. What is held already stays so when more members
-// make smaller shares.
+// part never shows a limit below the held slots, which stay valid when new members shrink the shares.
 func part(held, allowed int) Part { return Part{held, max(held, allowed)} }

@@ -18,8 +18,8 @@ func (a *API) ApproveBaseline(ctx context.Context, req *httpapi.ChangeByID[Appro
 	reason := strings.TrimSpace(req.Body.Reason)
 	if reason == "" {
 		return Verification{}, &problem.Error{
-			Code: problem.Invalid, Message: "Say why the page should look like this.",
-			Details: []problem.Detail{{Field: "body.reason", Reason: "it is empty"}},
+			Code: problem.Invalid, Message: "Give a reason why the page should look like this.",
+			Details: []problem.Detail{{Field: "body.reason", Reason: "must not be empty"}},
 		}
 	}
 	run, err := a.Verifications.Verification(ctx, req.ID)
@@ -27,7 +27,7 @@ func (a *API) ApproveBaseline(ctx context.Context, req *httpapi.ChangeByID[Appro
 		return Verification{}, err
 	}
 	if run.Stage != verification.Ended {
-		return Verification{}, problem.New(problem.Conflict, "This run has not ended yet. Its look can be approved when it has.")
+		return Verification{}, problem.New(problem.Conflict, "This run hasn't ended yet. Approve its screenshots once it has.")
 	}
 	shots, err := a.Verifications.Screenshots(ctx, run.ID)
 	if err != nil {
@@ -43,12 +43,12 @@ func (a *API) ApproveBaseline(ctx context.Context, req *httpapi.ChangeByID[Appro
 	return a.wholeVerification(ctx, run)
 }
 
-// approveScreenshots makes looks of views, and notes it for other founders to read.
+// approveScreenshots stores screenshots as baselines, with an audit entry.
 func (a *API) approveScreenshots(ctx context.Context, run verification.Run, chosen []verification.Shot, reason string) error {
-	looks, names := make([]verification.Baseline, len(chosen)), make([]string, len(chosen))
+	baselines, names := make([]verification.Baseline, len(chosen)), make([]string, len(chosen))
 	for i, shot := range chosen {
 		current := verification.BaselineKey(run.Path, shot.Theme, shot.Viewport)
-		looks[i] = verification.Baseline{
+		baselines[i] = verification.Baseline{
 			ID: xid.New().String(), Path: run.Path, Theme: shot.Theme, Viewport: shot.Viewport, CurrentKey: &current,
 			ImageHash: shot.ImageHash, Width: shot.Facts.Width, Height: shot.Facts.Height, Masks: shot.Facts.Masks,
 			RunID: run.ID, Reason: reason, ApprovedBy: httpapi.CallerOf(ctx).Name(), ApprovedAt: a.Now(),
@@ -56,31 +56,31 @@ func (a *API) approveScreenshots(ctx context.Context, run verification.Run, chos
 		names[i] = verification.ViewName(shot.Theme, shot.Viewport)
 	}
 	return httpapi.Audited(ctx, a.Audits, a.Now(), audit.ApproveBaseline, func(ctx context.Context) (string, error) {
-		detail := fmt.Sprintf("The look of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
-		return detail, a.Verifications.ApproveBaselines(ctx, looks)
+		detail := fmt.Sprintf("Screenshots of %s in run %s (%s): %s", run.Path, run.ID, strings.Join(names, ", "), reason)
+		return detail, a.Verifications.ApproveBaselines(ctx, baselines)
 	})
 }
 
-// chosenScreenshots are the views that are asked for; without a word every one that has a picture.
-// One that has none cannot be approved.
+// chosenScreenshots returns the screenshots of the given views, or all of them if views is empty. A view without a
+// screenshot cannot be approved.
 func chosenScreenshots(shots []verification.Shot, views []ApprovedView) ([]verification.Shot, error) {
-	pictured := slices.DeleteFunc(slices.Clone(shots), func(s verification.Shot) bool { return s.ImageHash == "" || s.Facts == nil })
-	if len(pictured) == 0 {
-		return nil, problem.New(problem.Conflict, "There is no picture in this run, so there is no look to approve.")
+	captured := slices.DeleteFunc(slices.Clone(shots), func(s verification.Shot) bool { return s.ImageHash == "" || s.Facts == nil })
+	if len(captured) == 0 {
+		return nil, problem.New(problem.Conflict, "This run has no screenshots, so nothing can be approved.")
 	}
 	if len(views) == 0 {
-		return pictured, nil
+		return captured, nil
 	}
 	var missing []problem.Detail
 	for i, view := range views {
-		if !slices.ContainsFunc(pictured, view.is) {
-			missing = append(missing, problem.Detail{Field: fmt.Sprintf("body.views[%d]", i), Reason: "there is no picture of it in this run"})
+		if !slices.ContainsFunc(captured, view.is) {
+			missing = append(missing, problem.Detail{Field: fmt.Sprintf("body.views[%d]", i), Reason: "has no screenshot in this run"})
 		}
 	}
 	if missing != nil {
-		return nil, &problem.Error{Code: problem.Conflict, Message: "Not every view that is to be approved has a picture: see details.", Details: missing}
+		return nil, &problem.Error{Code: problem.Conflict, Message: "Some views have no screenshot, so nothing was approved. See `details`.", Details: missing}
 	}
-	return slices.DeleteFunc(pictured, func(s verification.Shot) bool {
+	return slices.DeleteFunc(captured, func(s verification.Shot) bool {
 		return !slices.ContainsFunc(views, func(v ApprovedView) bool { return v.is(s) })
 	}), nil
 }
@@ -90,8 +90,8 @@ func (v ApprovedView) is(s verification.Shot) bool {
 }
 
 func (a *API) ListBaselines(ctx context.Context, req *listBaselinesRequest) (Baselines, error) {
-	looks, total, err := a.Verifications.Baselines(ctx, req.Path, req.Limit, req.Offset)
-	return Baselines{httpapi.Map(looks, showBaseline), req.Of(total)}, err
+	found, total, err := a.Verifications.Baselines(ctx, req.Path, req.Limit, req.Offset)
+	return Baselines{httpapi.Map(found, showBaseline), req.Of(total)}, err
 }
 
 func showBaseline(b verification.Baseline) Baseline {
@@ -101,12 +101,11 @@ func showBaseline(b verification.Baseline) Baseline {
 	}
 }
 
-// agreementFormula says in words what is counted.
-const agreementFormula = "Chaos runs photograph the chaos target before it is broken on purpose, while it is, and when it is healed, " +
-	"so it is known whether what a comment says of a picture is right. A picture counts when the probe before it and the one after it " +
-	"saw the same, and the comment has an opinion. They agree when a chaos target whose checks all passed was said to look well, or one with " +
-	"a check that failed was said to look broken. The share is those that agree of those that count; without an opinion a picture " +
-	"is only listed as unclear."
+// agreementFormula explains the score to users.
+const agreementFormula = "Chaos runs take screenshots of the chaos target before a fault, during it and after the repair, so the correct " +
+	"AI review of each is known. A screenshot counts if the probes before and after it had the same result and the review has an opinion. " +
+	"The review agrees if it calls a target healthy whose checks all passed, or broken one with a failed check. The share is the agreeing " +
+	"reviews divided by the counted ones. Reviews without an opinion are listed as unclear."
 
 func (a *API) GetAgreement(ctx context.Context, _ *struct{}) (Agreements, error) {
 	all, err := a.Verifications.Agreements(ctx)

@@ -14,7 +14,7 @@ import (
 
 var pictureName = regexp.MustCompile(`^([0-9a-f]{64})\.png$`)
 
-// pictureKey is the sha256 in a path of httpapi.PicturePath.
+// pictureKey returns the sha256 in a path of httpapi.PicturePath.
 func pictureKey(of string) string { return strings.TrimSuffix(path.Base(of), ".png") }
 
 func (a *API) GetPicture(ctx context.Context, req *pictureRequest) (*httpapi.FileReply, error) {
@@ -35,34 +35,34 @@ func (a *API) GetPicture(ctx context.Context, req *pictureRequest) (*httpapi.Fil
 	return shown, nil
 }
 
-// showScreenshots shows views, each with the approved look that it was held against.
+// showScreenshots adds to each screenshot the baseline that it was compared with.
 func (a *API) showScreenshots(ctx context.Context, shots []verification.Shot) ([]VerificationShot, error) {
-	approved, err := a.approvedLooks(ctx, shots)
+	baselines, err := a.baselinesOf(ctx, shots)
 	return httpapi.Map(shots, func(shot verification.Shot) VerificationShot {
 		shown := showScreenshot(shot)
-		if look, found := approved[httpapi.Deref(shot.BaselineID)]; found {
-			shown.Approved, shown.ApprovedBy, shown.ApprovedAt = httpapi.PicturePath(look.ImageHash), look.ApprovedBy, &look.ApprovedAt
+		if b, found := baselines[httpapi.Deref(shot.BaselineID)]; found {
+			shown.Approved, shown.ApprovedBy, shown.ApprovedAt = httpapi.PicturePath(b.ImageHash), b.ApprovedBy, &b.ApprovedAt
 		}
 		return shown
 	}), err
 }
 
-func (a *API) approvedLooks(ctx context.Context, shots []verification.Shot) (map[string]verification.Baseline, error) {
+func (a *API) baselinesOf(ctx context.Context, shots []verification.Shot) (map[string]verification.Baseline, error) {
 	var ids []string
 	for _, shot := range shots {
 		if shot.BaselineID != nil {
 			ids = append(ids, *shot.BaselineID)
 		}
 	}
-	approved := map[string]verification.Baseline{}
+	baselines := map[string]verification.Baseline{}
 	if len(ids) == 0 {
-		return approved, nil
+		return baselines, nil
 	}
-	looks, err := a.Verifications.BaselinesNamed(ctx, ids)
-	for _, look := range looks {
-		approved[look.ID] = look
+	found, err := a.Verifications.BaselinesNamed(ctx, ids)
+	for _, b := range found {
+		baselines[b.ID] = b
 	}
-	return approved, err
+	return baselines, err
 }
 
 func showScreenshot(shot verification.Shot) VerificationShot {
@@ -78,7 +78,7 @@ func showScreenshot(shot verification.Shot) VerificationShot {
 	return shown
 }
 
-// firstPicture is the path of the picture of the first view that has one; empty: none has.
+// firstPicture returns the path of the first screenshot, or "".
 func firstPicture(shots []verification.Shot) string {
 	for _, shot := range shots {
 		if shot.ImageHash != "" {

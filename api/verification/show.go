@@ -22,16 +22,16 @@ func (a *API) ListVerifications(ctx context.Context, req *httpapi.PageQuery) (Ve
 		return Verifications{}, err
 	}
 	shots, err := a.Verifications.Screenshots(ctx, httpapi.Map(runs, func(run verification.Run) string { return run.ID })...)
-	seen := map[string][]verification.Shot{}
+	byRun := map[string][]verification.Shot{}
 	for _, shot := range shots {
-		seen[shot.RunID] = append(seen[shot.RunID], shot)
+		byRun[shot.RunID] = append(byRun[shot.RunID], shot)
 	}
 	return Verifications{httpapi.Map(runs, func(run verification.Run) VerificationBrief {
-		return briefVerification(run, seen[run.ID], checksSoFar(run, seen[run.ID]))
+		return briefVerification(run, byRun[run.ID], checksSoFar(run, byRun[run.ID]))
 	}), req.Of(total)}, err
 }
 
-// wholeVerification puts together what is known of a run so far.
+// wholeVerification returns a run with its checks, screenshots and AI review.
 func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Verification, error) {
 	shots, err := a.Verifications.Screenshots(ctx, run.ID)
 	if err != nil {
@@ -73,24 +73,24 @@ func briefVerification(run verification.Run, shots []verification.Shot, checks [
 	return shown
 }
 
-// A run asks the endpoints, opens the page in each view, compares, is commented on, and concludes.
+// The steps of a run: check the endpoints, capture each view, compare, review, and conclude.
 var (
-	stepsSeen         = 1 + len(verification.Views())
-	verificationSteps = stepsSeen + 3
+	captureSteps      = 1 + len(verification.Views())
+	verificationSteps = captureSteps + 3
 )
 
-// stepsDone says how far a run is, by what is written down of it.
+// stepsDone counts the finished steps from the stored state of a run.
 func stepsDone(run verification.Run, shots int) int {
 	switch run.Stage {
-	case verification.Capturing: // endpoints are asked meanwhile; what they say is not written down before the end
-		return min(shots, stepsSeen-1)
+	case verification.Capturing: // the endpoints are checked concurrently, and their results stored at the end
+		return min(shots, captureSteps-1)
 	case verification.Comparing:
-		return stepsSeen
+		return captureSteps
 	case verification.Reviewing:
 		if run.Comment != nil {
-			return stepsSeen + 2
+			return captureSteps + 2
 		}
-		return stepsSeen + 1
+		return captureSteps + 1
 	case verification.Ended:
 		return verificationSteps
 	case verification.Requested:
@@ -98,8 +98,8 @@ func stepsDone(run verification.Run, shots int) int {
 	return 0
 }
 
-// checksSoFar are the checks of a run; of one under way, those that its views allow already.
-// Whether a look is the approved one is not said before it was compared.
+// checksSoFar returns the checks of a run. For a running one it derives them from the screenshots; the baseline check
+// follows once they are compared.
 func checksSoFar(run verification.Run, shots []verification.Shot) []verification.Check {
 	checks := []verification.Check{}
 	if run.Stage == verification.Ended {

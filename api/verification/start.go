@@ -16,11 +16,8 @@ import (
 )
 
 const (
-	// verificationStart is how long an asker waits for a run to begin.
-	verificationStart = 5 * time.Second
-	// verificationWait is how long verify waits for a run to end: half of what the server
-	// lets an answer take.
-	verificationWait = 30 * time.Second
+	verificationStart = 5 * time.Second  // bounds the start of the workflow
+	verificationWait  = 30 * time.Second // how long verify waits for the result; about half of the request's deadline
 )
 
 func (a *API) Verify(ctx context.Context, req *httpapi.Body[NewVerification]) (Verification, error) {
@@ -35,20 +32,19 @@ func (a *API) Verify(ctx context.Context, req *httpapi.Body[NewVerification]) (V
 		OpenKey: &openKey, Stage: verification.Requested, Checks: []verification.Check{}, RequestedAt: a.Now(),
 	}
 	if err := a.Verifications.RequestVerification(ctx, run, who.CountedFor(a.Marks)); err != nil {
-		return Verification{}, a.whyNoVerification(ctx, openKey, err)
+		return Verification{}, a.explainRunning(ctx, openKey, err)
 	}
 	return a.beginVerification(ctx, run.ID, req.Body.Wait == nil || *req.Body.Wait)
 }
 
-// beginVerification starts a run that is written down. One that does not start now is begun by
-// the starter, when the workflow service answers again.
+// beginVerification starts the workflow of a stored run. If the start fails, the dispatcher retries it.
 func (a *API) beginVerification(ctx context.Context, id string, wait bool) (Verification, error) {
 	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), verificationStart)
 	defer cancel()
-	runID, late := a.Runs.StartVerification(starting, id)
+	runID, startErr := a.Runs.StartVerification(starting, id)
 	switch {
-	case late != nil:
-		slog.WarnContext(ctx, "a verification starts later", "verification_id", id, "error", late)
+	case startErr != nil:
+		slog.WarnContext(ctx, "verification not started; the dispatcher retries", "verification_id", id, "error", startErr)
 	case wait:
 		a.awaitVerification(ctx, id, runID)
 	}
@@ -56,12 +52,12 @@ func (a *API) beginVerification(ctx context.Context, id string, wait bool) (Veri
 	if err != nil {
 		return Verification{}, err
 	}
-	if run.RunID == "" && runID != "" { // it has not written itself into the row yet
+	if run.RunID == "" && runID != "" { // the workflow has not stored its run ID yet
 		run.WorkflowID, run.RunID = workflows.VerificationID(id), runID
 	}
 	shown, err := a.wholeVerification(ctx, run)
-	if late != nil && run.Stage == verification.Requested {
-		shown.Reason = "This is written down, but its run could not be started yet. It begins by itself, within seconds if the workflow service answers."
+	if startErr != nil && run.Stage == verification.Requested {
+		shown.Reason = "The verification is saved, but its run couldn't be started yet. It starts automatically as soon as the workflow service responds."
 	}
 	if wait {
 		shown.Screenshot = a.screenshot(ctx, shown.Thumbnail)
@@ -69,30 +65,30 @@ func (a *API) beginVerification(ctx context.Context, id string, wait bool) (Veri
 	return shown, err
 }
 
-// awaitVerification does not insist: a run that goes on is answered as it stands.
+// awaitVerification returns when the run has ended or verificationWait has passed.
 func (a *API) awaitVerification(ctx context.Context, id, runID string) {
 	waiting, cancel := context.WithTimeout(ctx, verificationWait)
 	defer cancel()
 	if err := a.Runs.AwaitVerification(waiting, id, runID); err != nil && waiting.Err() == nil {
-		slog.WarnContext(ctx, "a verification is not waited for", "verification_id", id, "error", err)
+		slog.WarnContext(ctx, "waiting for a verification failed", "verification_id", id, "error", err)
 	}
 }
 
-// screenshot is a picture by its path. Without it the answer is still one.
+// screenshot returns an image as base64. An error is logged and yields "".
 func (a *API) screenshot(ctx context.Context, path string) string {
 	if path == "" {
 		return ""
 	}
 	png, err := a.Pictures.Get(ctx, pictureKey(path))
 	if err != nil {
-		slog.WarnContext(ctx, "a picture cannot be read", "path", path, "error", err)
+		slog.WarnContext(ctx, "screenshot not read", "path", path, "error", err)
 		return ""
 	}
 	return base64.StdEncoding.EncodeToString(png)
 }
 
-// whyNoVerification names the run that is in the way, so that its page can be opened.
-func (a *API) whyNoVerification(ctx context.Context, openKey string, refused error) error {
+// explainRunning adds the running verification to the error that refuses a second one, so that its page can be opened.
+func (a *API) explainRunning(ctx context.Context, openKey string, refused error) error {
 	if problem.CodeOf(refused) != problem.VerificationRunning {
 		return refused
 	}
@@ -101,18 +97,18 @@ func (a *API) whyNoVerification(ctx context.Context, openKey string, refused err
 		return err
 	}
 	if open == nil {
-		return problem.New(problem.VerificationRunning, "Another run of yours was under way until this moment. Try again.")
+		return problem.New(problem.VerificationRunning, "Your previous verification has only just finished. Try again.")
 	}
 	return &problem.Error{
 		Code: problem.VerificationRunning,
-		Message: "A run of yours has been under way since " + open.RequestedAt.UTC().Format(time.TimeOnly) +
-			" UTC. There is one at a time: try again when it has ended.",
+		Message: "Your verification has been running since " + open.RequestedAt.UTC().Format(time.TimeOnly) +
+			" UTC, and only one can run at a time. Try again when it has ended.",
 		Details: []problem.Detail{{Field: "runId", Reason: open.ID}},
 	}
 }
 
-// verificationKey names whose a run is until it has ended. People who are not logged in share
-// one by network.
+// verificationKey returns the key by which a caller can have only one open run: the account, the admin key, or the
+// network of visitors.
 func (a *API) verificationKey(who httpapi.Caller) string {
 	switch id := who.AccountID(); {
 	case id != nil:

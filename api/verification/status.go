@@ -11,20 +11,19 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// trendDays are shown.
 const trendDays = 30
 
 func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (VerificationStatus, error) {
-	standing, err := a.siteStanding(ctx)
+	site, err := a.siteStatus(ctx)
 	if err != nil {
 		return VerificationStatus{}, err
 	}
 	shown := VerificationStatus{
-		Status: string(standing.verdict), Reason: standing.reason, Stale: standing.stale, Wavers: standing.wavers,
+		Status: string(site.verdict), Reason: site.reason, Stale: site.stale, Wavers: site.wavers,
 		EverySeconds: int(a.VerifyEvery.Seconds()), Sites: append([]string{}, a.Sites...),
 	}
-	if len(standing.last) > 0 {
-		if err := a.showLastLook(ctx, &shown, standing.last); err != nil {
+	if len(site.last) > 0 {
+		if err := a.showLastRun(ctx, &shown, site.last); err != nil {
 			return VerificationStatus{}, err
 		}
 	}
@@ -37,8 +36,8 @@ func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (Verificat
 	return shown, err
 }
 
-// showLastLook adds what the newest run has to tell.
-func (a *API) showLastLook(ctx context.Context, shown *VerificationStatus, newest []verification.Run) error {
+// showLastRun adds the results of the newest run.
+func (a *API) showLastRun(ctx context.Context, shown *VerificationStatus, newest []verification.Run) error {
 	last := newest[0]
 	age, rate := int(a.Now().Sub(*last.EndedAt).Seconds()), verification.SuccessRate(last.Passed, last.Failed)
 	shown.RunID, shown.LastVerification, shown.AgeSeconds, shown.SuccessRate = last.ID, last.EndedAt, &age, &rate
@@ -47,17 +46,17 @@ func (a *API) showLastLook(ctx context.Context, shown *VerificationStatus, newes
 			shown.EndpointsChecked++
 		}
 	}
-	if said := unasked(newest); said != nil {
-		shown.AIAnalysis, shown.Analyst = said.Text, said.By
+	if review := unprompted(newest); review != nil {
+		shown.AIAnalysis, shown.Analyst = review.Text, review.By
 	}
 	shots, err := a.Verifications.Screenshots(ctx, last.ID)
 	shown.Screenshot = firstPicture(shots)
 	return err
 }
 
-// unasked is the newest comment that answers nobody's question: what somebody makes a model
-// say is for them, not for everybody who reads how the site stands.
-func unasked(newest []verification.Run) *verification.Comment {
+// unprompted returns the newest AI review without a user's prompt, or nil. Users must not put text into the public
+// status through their prompts.
+func unprompted(newest []verification.Run) *verification.Comment {
 	for _, run := range newest {
 		if run.Prompt == "" && run.Comment != nil {
 			return run.Comment
@@ -66,101 +65,90 @@ func unasked(newest []verification.Run) *verification.Comment {
 	return nil
 }
 
-// verificationTrend has every day, also those on which nothing ran.
+// verificationTrend returns one entry per day, including days without runs.
 func (a *API) verificationTrend(ctx context.Context) ([]VerificationDay, error) {
 	first := a.Now().UTC().AddDate(0, 0, 1-trendDays)
 	days, err := a.Verifications.VerificationDays(ctx, first.Format(time.DateOnly))
 	if err != nil {
 		return nil, err
 	}
-	ran := map[string]verification.Day{}
+	byDay := map[string]verification.Day{}
 	for _, day := range days {
-		ran[day.Day] = day
+		byDay[day.Day] = day
 	}
 	trend := make([]VerificationDay, trendDays)
 	for i := range trend {
 		name := first.AddDate(0, 0, i).Format(time.DateOnly)
-		trend[i] = VerificationDay{Day: name, Active: ran[name].Active, Warning: ran[name].Warning, Error: ran[name].Broken}
+		trend[i] = VerificationDay{Day: name, Active: byDay[name].Active, Warning: byDay[name].Warning, Error: byDay[name].Broken}
 	}
 	return trend, nil
 }
 
-// lastLooks say how the site stands: two of them agree, or are no better and no worse.
-const lastLooks = verification.Telling
-
-// siteStanding is how the site stands, by the last looks at its front page.
-type siteStanding struct {
+// siteStatus is the status of the site by the last runs on its front page.
+type siteStatus struct {
 	verdict       verification.Verdict
 	reason        string
 	stale, wavers bool
 	last          []verification.Run // newest first; they have ended
 }
 
-func (a *API) siteStanding(ctx context.Context) (siteStanding, error) {
-	last, err := a.Verifications.LastVerifications(ctx, a.frontPage(), lastLooks)
+func (a *API) siteStatus(ctx context.Context) (siteStatus, error) {
+	front, _ := verification.ParseTarget("", a.Sites)
+	last, err := a.Verifications.LastVerifications(ctx, front.URL, verification.Telling)
 	if err != nil {
-		return siteStanding{}, err
+		return siteStatus{}, err
 	}
 	if len(last) == 0 {
-		return siteStanding{verdict: verification.Unknown, reason: "No verification has run yet. " + a.firstLook()}, nil
+		reason := "No verification has run yet. Start one; scheduled runs are off."
+		if a.VerifyEvery > 0 {
+			reason = "No verification has run yet. Start one, or wait for the scheduled run every " + inWords(a.VerifyEvery) + "."
+		}
+		return siteStatus{verdict: verification.Unknown, reason: reason}, nil
 	}
 	verdicts := httpapi.Map(last, verification.Run.ForEverybody)
-	now := siteStanding{last: last}
-	now.verdict, now.wavers = verification.Status(verdicts)
-	now.reason = whyOf(last[0])
-	if now.verdict != verdicts[0] {
-		now.reason = whyNotTheNewest(now.verdict, verdicts) + " " + now.reason
+	site := siteStatus{last: last}
+	site.verdict, site.wavers = verification.Status(verdicts)
+	site.reason = publicReason(last[0])
+	if site.verdict != verdicts[0] {
+		site.reason = explainMajority(site.verdict, verdicts) + " " + site.reason
 	}
-	a.grownOld(&now)
-	return now, nil
+	a.checkStale(&site)
+	return site, nil
 }
 
-// grownOld warns when the last run is too old to tell; what was wrong then stays said.
-func (a *API) grownOld(now *siteStanding) {
-	ended := *now.last[0].EndedAt
+// checkStale turns an active status into a warning if the last run is too old, and extends any other reason.
+func (a *API) checkStale(site *siteStatus) {
+	ended := *site.last[0].EndedAt
 	if a.VerifyEvery <= 0 || !verification.Stale(ended, a.VerifyEvery, a.Now()) {
 		return
 	}
-	now.stale = true
-	old := fmt.Sprintf("The last run is %s old; there should be one every %s.", inWords(a.Now().Sub(ended)), inWords(a.VerifyEvery))
-	if now.verdict == verification.Active {
-		now.verdict, now.reason = verification.Warning, old
+	site.stale = true
+	old := fmt.Sprintf("The last run is %s old, but one is due every %s.", inWords(a.Now().Sub(ended)), inWords(a.VerifyEvery))
+	if site.verdict == verification.Active {
+		site.verdict, site.reason = verification.Warning, old
 		return
 	}
-	now.reason += " " + old
+	site.reason += " " + old
 }
 
-// whyOf goes with what the run says for everybody.
-func whyOf(run verification.Run) string {
+// publicReason returns the reason of a run, without the result of a user's prompt.
+func publicReason(run verification.Run) string {
 	if run.ForEverybody() == run.Verdict {
 		return run.Reason
 	}
 	return fmt.Sprintf("The last run made %s, and all passed.", httpapi.Count(run.Passed, "check", "checks"))
 }
 
-// whyNotTheNewest begins a sentence about the last three runs; that about the newest ends it.
-func whyNotTheNewest(stands verification.Verdict, verdicts []verification.Verdict) string {
-	unlike := slices.DeleteFunc(slices.Clone(verdicts), func(v verification.Verdict) bool { return v == stands })
-	if len(verdicts)-len(unlike) < 2 {
-		return fmt.Sprintf("No two of the last three runs agree, and %s is between the others. The newest came to %s:", stands, verdicts[0])
+// explainMajority explains a status that differs from the newest run. The reason of the newest run follows it.
+func explainMajority(status verification.Verdict, verdicts []verification.Verdict) string {
+	others := slices.DeleteFunc(slices.Clone(verdicts), func(v verification.Verdict) bool { return v == status })
+	if len(verdicts)-len(others) < 2 {
+		return fmt.Sprintf("The last 3 runs all differ, and %s is the middle result. The newest came out as %s:", status, verdicts[0])
 	}
-	return fmt.Sprintf("Two of the last three runs came to %s, the newest to %s:", stands, verdicts[0])
+	return fmt.Sprintf("2 of the last 3 runs came out as %s, the newest as %s:", status, verdicts[0])
 }
 
-// frontPage is the page by which the site is judged; empty where nothing may be looked at.
-func (a *API) frontPage() string {
-	front, _ := verification.ParseTarget("", a.Sites)
-	return front.URL
-}
-
-func (a *API) firstLook() string {
-	if a.VerifyEvery <= 0 {
-		return "Start one: none comes by itself here."
-	}
-	return "Start one, or wait: one comes by itself every " + inWords(a.VerifyEvery) + "."
-}
-
-// inWords says how long something takes, to the minute where it takes one.
+// inWords formats a duration in minutes, or in seconds below one minute.
 func inWords(d time.Duration) string {
 	if d < time.Minute {
 		return httpapi.Count(int(d.Seconds()), "second", "seconds")
@@ -170,16 +158,16 @@ func inWords(d time.Duration) string {
 
 func (a *API) GetVerificationBadge(ctx context.Context, req *httpapi.BadgeRequest) (*httpapi.BadgeReply, error) {
 	if req.Name != "status.svg" {
-		return nil, problem.New(problem.NotFound, "There is no such picture. There is status.svg.")
+		return nil, problem.New(problem.NotFound, "Unknown badge. Available: status.svg.")
 	}
-	standing, err := a.siteStanding(ctx)
+	site, err := a.siteStatus(ctx)
 	if err != nil {
 		return nil, err
 	}
 	shown := httpapi.Badge{Label: "verification", Value: "no runs yet", Colour: httpapi.Grey}
-	if len(standing.last) > 0 {
-		ago := httpapi.ShortAgo(a.Now().Sub(*standing.last[0].EndedAt))
-		shown = httpapi.Badge{Label: "verification", Value: verification.FrameworkStatus(standing.verdict) + " · " + ago, Colour: verdictColour(standing.verdict)}
+	if len(site.last) > 0 {
+		ago := httpapi.ShortAgo(a.Now().Sub(*site.last[0].EndedAt))
+		shown = httpapi.Badge{Label: "verification", Value: verification.FrameworkStatus(site.verdict) + " · " + ago, Colour: verdictColour(site.verdict)}
 	}
 	return shown.Reply()
 }

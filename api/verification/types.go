@@ -1,4 +1,4 @@
-// Package verification answers for checks of our own pages: runs, screenshots and baselines.
+// Package verification serves checks of the site's pages: runs, screenshots and baselines.
 package verification
 
 import (
@@ -8,17 +8,17 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// API answers every operation of this feature.
+// API implements the operations of this feature.
 type API struct{ httpapi.Deps }
 
-// NewVerification asks for a look.
+// NewVerification is a request for a verification.
 type NewVerification struct {
 	URL    string `json:"url,omitempty" maxLength:"2048" doc:"Page of this site, as a URL or path. Default: the front page"`
 	Prompt string `json:"prompt,omitempty" maxLength:"1000" doc:"Questions for the AI review, one per line"`
 	Wait   *bool  `json:"wait,omitempty" doc:"True to wait for the end of the run. Default: true"`
 }
 
-// VerificationBrief is a run, in short.
+// VerificationBrief is a summary of a run.
 type VerificationBrief struct {
 	httpapi.RunRef
 	ID          string     `json:"id" doc:"Verification ID"`
@@ -39,7 +39,7 @@ type VerificationBrief struct {
 	EndedAt     *time.Time `json:"endedAt,omitempty" doc:"Time at which the run ended"`
 }
 
-// Verification is one run.
+// Verification is a run in full.
 type Verification struct {
 	VerificationBrief
 	Prompt      string                   `json:"prompt,omitempty" doc:"Questions for the AI review"`
@@ -55,14 +55,14 @@ type Verification struct {
 	CanApprove  bool                     `json:"canApprove" doc:"True if the caller may approve these screenshots as the baseline"`
 }
 
-// TestResults is what the checks came to.
+// TestResults are the results of the checks.
 type TestResults struct {
 	SuccessRate     float64              `json:"successRate" doc:"Passed checks in percent of those that could run"`
 	FrameworkStatus string               `json:"frameworkStatus" doc:"Result in one word: working, degraded, broken or unknown"`
 	Checks          []verification.Check `json:"checks" doc:"Result of each check"`
 }
 
-// VerificationShot is one view of the page.
+// VerificationShot is a screenshot of the page in one theme and viewport.
 type VerificationShot struct {
 	Theme      string     `json:"theme" doc:"Color theme" enum:"light,dark"`
 	Viewport   string     `json:"viewport" doc:"Viewport" enum:"wide,narrow"`
@@ -85,7 +85,7 @@ type VerificationShot struct {
 	TakenAt    time.Time  `json:"takenAt" doc:"Time of the screenshot"`
 }
 
-// VerificationStatus is how the site stands.
+// VerificationStatus is the status of the site.
 type VerificationStatus struct {
 	Status           string            `json:"status" enum:"active,warning,error,unknown" doc:"Health of the site; unknown if no run has ended"`
 	Reason           string            `json:"reason" doc:"Human-readable reason for the status"`
@@ -105,7 +105,7 @@ type VerificationStatus struct {
 	Sites            []string          `json:"sites" doc:"Origins that may be checked; the first is this site"`
 }
 
-// VerificationDay is the runs of the front page on a day.
+// VerificationDay counts the runs on the front page on a day.
 type VerificationDay struct {
 	Day     string `json:"day" doc:"Day in UTC, as 2026-12-31"`
 	Active  int    `json:"active" doc:"Runs with the result active"`
@@ -113,7 +113,7 @@ type VerificationDay struct {
 	Error   int    `json:"error" doc:"Runs with the result error"`
 }
 
-// BrowserReport is whether the browser works.
+// BrowserReport is the state of the browser.
 type BrowserReport struct {
 	Ready   bool       `json:"ready" doc:"True if the browser works"`
 	Message string     `json:"message,omitempty" doc:"Why it does not work, and how to fix it"`
@@ -127,19 +127,19 @@ type Verifications struct {
 	Pagination httpapi.Pagination  `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// Approval approves a look.
+// Approval makes screenshots the baselines of their views.
 type Approval struct {
 	Reason string         `json:"reason" minLength:"1" maxLength:"200" doc:"Public reason for the approval"`
 	Views  []ApprovedView `json:"views,omitempty" maxItems:"4" doc:"Screenshots to approve. Default: all of the run"`
 }
 
-// ApprovedView names a view.
+// ApprovedView identifies a view.
 type ApprovedView struct {
 	Theme    string `json:"theme" doc:"Color theme" enum:"light,dark"`
 	Viewport string `json:"viewport" doc:"Viewport" enum:"wide,narrow"`
 }
 
-// Baseline is an approved look.
+// Baseline is an approved screenshot.
 type Baseline struct {
 	ID         string    `json:"id" doc:"Baseline ID"`
 	Path       string    `json:"path" doc:"Path of the page"`
@@ -153,19 +153,19 @@ type Baseline struct {
 	ApprovedAt time.Time `json:"approvedAt" doc:"Time of the approval"`
 }
 
-// Baselines is a page of approved looks.
+// Baselines is a page of baselines.
 type Baselines struct {
 	Baselines  []Baseline         `json:"baselines" doc:"Baselines, newest first"`
 	Pagination httpapi.Pagination `json:"pagination" doc:"Position of this page in the whole list"`
 }
 
-// Agreements is how often comments were right about the chaos target.
+// Agreements shows how often AI reviews were right about the chaos target.
 type Agreements struct {
 	Formula  string      `json:"formula" doc:"Human-readable description of what is counted"`
 	Analysts []Agreement `json:"analysts" doc:"Results for each author of AI reviews"`
 }
 
-// Agreement is how often one analyst was right.
+// Agreement is the result of one analyst.
 type Agreement struct {
 	Analyst     string   `json:"analyst" doc:"Author of the AI reviews: built-in or a model's name"`
 	Compared    int      `json:"compared" doc:"Screenshots that count"`

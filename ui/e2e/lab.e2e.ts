@@ -47,7 +47,7 @@ test('an idea is submitted, approved and voted on, and a run closes its vote', a
   const title = `Try ${unique('idea')} in public`
   const visitor = await stranger(browser)
   await submit(visitor, title)
-  await expect(visitor.getByText(/A founder looks at it first/).first()).toBeVisible()
+  await expect(visitor.getByText(/A founder reviews it first/).first()).toBeVisible()
   await visitor.goto(found(title))
   await expect(card(visitor, title)).toHaveCount(0)
 

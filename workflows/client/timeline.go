@@ -113,7 +113,7 @@ func unread(ctx context.Context, err error) error {
 }
 
 func noSuchRun() error {
-	return problem.New(problem.NotFound, "There is no such run, or its history is older than its retention.")
+	return problem.New(problem.NotFound, "There is no such run, or its history has expired.")
 }
 
 // mostListed is as many as anybody may ask for.

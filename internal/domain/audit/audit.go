@@ -8,7 +8,7 @@ type Entry struct {
 	ID         string
 	At         time.Time
 	AccountID  *string
-	Actor      string // @handle, or "the founders' key"
+	Actor      string // @handle, or "the admin key"
 	Action     Action
 	Outcome    Outcome
 	Detail     string // a sentence

@@ -460,7 +460,7 @@ func TestAFullDiskStopsWritesAndNothingElse(t *testing.T) {
 				var refused httpapi.Problem
 				require.Equal(t, http.StatusServiceUnavailable, up.call(t, "POST", "/api/posts", later(fmt.Sprintf("refused %d", n)), &refused))
 				require.Equal(t, problem.Unavailable, refused.Code)
-				require.Contains(t, refused.Message, "Nothing can be stored at the moment")
+				require.Contains(t, refused.Message, "Storage is full, so nothing was saved.")
 			}
 			require.Equal(t, []string{kept}, up.texts(t), "reads work")
 			for _, path := range []string{"/healthz", "/api/experiments", "/api/stats"} {

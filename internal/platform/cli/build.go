@@ -227,7 +227,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 			Generations: db.Generations, Writers: writers(cfg), Deletions: db.Deletions,
 			Experiments: db.Experiments, Review: experiment.Review(cfg.ExperimentReview),
 			Verifications: db.Verifications, Pictures: pictures, Sites: origins(cfg), VerifyEvery: cfg.VerifyInterval(),
-			Till: httpapi.Till{
+			Pricing: httpapi.PricingConfig{
 				Sandbox: cfg.StripeSandbox() || isTest(cfg.StripeSecretKey), Demo: isTest(demoKey(cfg)),
 				Model: defaultModel(cfg), FloorCents: cfg.PriceFloorCents, BudgetCents: cfg.DiscountBudgetCents,
 			},
