@@ -104,7 +104,7 @@ func CheckKeys(k Keys) error {
 func checkPair(nameField, name, secretField, secret string) error {
 	var details []problem.Detail
 	for field, value := range map[string]string{nameField: name, secretField: secret} {
-		if reason := unfit(value); reason != "" {
+		if reason := invalidSecret(value); reason != "" {
 			details = append(details, problem.Detail{Field: "body." + field, Reason: reason})
 		}
 	}
@@ -114,7 +114,7 @@ func checkPair(nameField, name, secretField, secret string) error {
 	return &problem.Error{Code: problem.Invalid, Message: "These are not valid X keys. See details.", Details: details}
 }
 
-func unfit(value string) string {
+func invalidSecret(value string) string {
 	switch {
 	case value == "":
 		return "it is empty"

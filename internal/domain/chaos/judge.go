@@ -36,7 +36,7 @@ func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 		return o.end(Aborted, cmp.Or(e.Aborted, "No fault was injected."))
 	}
 	seen := since(*r.InjectedAt, samples)
-	detected, healed := turns(seen)
+	detected, healed := transitions(seen)
 	if detected >= 0 {
 		o.DetectMS = after(*r.InjectedAt, seen[detected])
 	}
@@ -77,9 +77,9 @@ func since(from time.Time, samples []target.Sample) []target.Sample {
 	return seen
 }
 
-// turns returns the index of the first failed probe and of the first healthy probe after the last failed
+// transitions returns the index of the first failed probe and of the first healthy probe after the last failed
 // one, or -1.
-func turns(seen []target.Sample) (detected, healed int) {
+func transitions(seen []target.Sample) (detected, healed int) {
 	detected, healed = -1, -1
 	for i, s := range seen {
 		switch {
@@ -125,7 +125,7 @@ const Unseen = 3 * time.Second
 // Unseen.
 func Recovered(injected time.Time, samples []target.Sample) bool {
 	seen := since(injected, samples)
-	detected, healed := turns(seen)
+	detected, healed := transitions(seen)
 	if detected < 0 {
 		return len(seen) > 0 && seen[len(seen)-1].At.Sub(injected) >= Unseen
 	}

@@ -79,9 +79,9 @@ type Fact struct{ Name, Value string }
 
 // find returns the finding for a code. details replace the placeholders in its sentences.
 func find(step Step, code string, facts []Fact, details ...string) Finding {
-	fill, said := strings.NewReplacer(details...), sentences[code]
+	fill, texts := strings.NewReplacer(details...), sentences[code]
 	return Finding{
 		Step: step, OK: code == CodeOK, Code: code, Facts: facts,
-		Problem: fill.Replace(said.problem), Remedy: fill.Replace(said.remedy),
+		Problem: fill.Replace(texts.problem), Remedy: fill.Replace(texts.remedy),
 	}
 }

@@ -89,7 +89,7 @@ func TestRefusedMovesSayWhatToDo(t *testing.T) {
 	for _, m := range in(Planning, noon.Add(-time.Hour)).Moves(noon) {
 		require.Equal(t, m.To == Active, m.Refused != "", m.To)
 	}
-	for _, m := range in(Testing, noon.Add(-time.Hour)).Moves(noon) { // what runs may be active again, whatever its date
+	for _, m := range in(Testing, noon.Add(-time.Hour)).Moves(noon) { // a running experiment may become active again after its date
 		require.Equal(t, m.To == Completed, m.Refused != "", m.To)
 	}
 }

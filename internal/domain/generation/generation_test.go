@@ -175,7 +175,7 @@ func TestHidden(t *testing.T) {
 		listed Listed
 		hidden bool
 	}{
-		"nobody has written yet":      {blind(false, Waiting, Writing), true},
+		"no text yet":                 {blind(false, Waiting, Writing), true},
 		"two texts":                   {blind(false, Done, Invalid), true},
 		"one may yet come":            {blind(false, Done, Failed, Writing), true},
 		"voted":                       {blind(true, Done, Done), false},

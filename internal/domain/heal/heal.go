@@ -151,7 +151,7 @@ func Summary(steps []Repair) string {
 	var parts []string
 	for _, kind := range []Kind{RestoreFiles, RestoreDatabase, Restart} {
 		if done, failed := count(steps, kind); done > 0 {
-			parts = append(parts, said[kind]+" "+times(done, failed))
+			parts = append(parts, actions[kind]+" "+times(done, failed))
 		}
 	}
 	if len(parts) == 0 {
@@ -160,7 +160,7 @@ func Summary(steps []Repair) string {
 	return "The healer " + target.List(parts) + "."
 }
 
-var said = map[Kind]string{
+var actions = map[Kind]string{
 	RestoreFiles: "restored files", RestoreDatabase: "restored the database", Restart: "restarted the process",
 }
 

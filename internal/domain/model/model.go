@@ -84,10 +84,10 @@ const (
 // NewPrompt fills the current prompt of a task with the input, which must be JSON-encodable with the
 // fields that the prompt explains.
 func NewPrompt(task string, input any) (Prompt, error) {
-	return ask(prompts, task, input)
+	return newPrompt(prompts, task, input)
 }
 
-func ask(files fs.FS, task string, input any) (Prompt, error) {
+func newPrompt(files fs.FS, task string, input any) (Prompt, error) {
 	version, known := versions[task]
 	if !known {
 		return Prompt{}, fmt.Errorf("there is no prompt for the task %q", task)

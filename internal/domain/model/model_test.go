@@ -58,7 +58,7 @@ func TestAskRefuses(t *testing.T) {
 		"an input that is no JSON":             {files: prompt("a\n---\n{{task}}"), task: "price", input: func() {}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := ask(tt.files, tt.task, tt.input)
+			_, err := newPrompt(tt.files, tt.task, tt.input)
 			require.Error(t, err)
 		})
 	}

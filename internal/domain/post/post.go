@@ -171,7 +171,7 @@ func (p *Post) Restore(gated bool) (goesOut bool) {
 	switch {
 	case p.Reservations == 0:
 	case gated && p.Review != ReviewApproved:
-		p.ask()
+		p.requestReview()
 	default:
 		p.Status = StatusScheduled
 	}

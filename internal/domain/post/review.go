@@ -35,18 +35,18 @@ type Decision struct {
 func (d Decision) Check(p Post) error {
 	switch {
 	case d.Review == ReviewRejected && d.Reason == "":
-		return lacks("body.reason", "is required; the member will read it")
+		return incomplete("body.reason", "is required; the member will read it")
 	case d.Review == ReviewSuggested && d.Suggestion == "":
-		return lacks("body.suggestion", "must be the text that you would approve")
+		return incomplete("body.suggestion", "must be the text that you would approve")
 	case d.Review == ReviewSuggested && d.Suggestion == p.Text:
-		return lacks("body.suggestion", "is the post's own text; approve the post instead")
+		return incomplete("body.suggestion", "is the post's own text; approve the post instead")
 	case d.Review == ReviewSuggested:
 		return CheckText(d.Suggestion)
 	}
 	return nil
 }
 
-func lacks(field, reason string) error {
+func incomplete(field, reason string) error {
 	return &problem.Error{
 		Code: problem.Invalid, Message: "The decision is incomplete. See details.",
 		Details: []problem.Detail{{Field: field, Reason: reason}},
@@ -67,15 +67,15 @@ func (d Decision) DoneTo(p Post) bool {
 	return d.Version != nil && p.Version == *d.Version+1 && p.Review == d.Review && p.Reviewer == d.Reviewer
 }
 
-// ask requests a founder's approval and clears earlier decisions.
-func (p *Post) ask() {
+// requestReview requests a founder's approval and clears earlier decisions.
+func (p *Post) requestReview() {
 	p.Review, p.Reviewer, p.ReviewReason, p.Suggestion = ReviewRequested, "", "", ""
 }
 
 // Settle updates the review of a draft after a change and reports whether the draft gets scheduled. said
 // is the text before the change.
-func (p *Post) Settle(c Change, said string) (goesOut bool) {
-	changed := p.Text != said
+func (p *Post) Settle(c Change, oldText string) (goesOut bool) {
+	changed := p.Text != oldText
 	accepted := p.Review == ReviewSuggested && p.Text == p.Suggestion
 	if p.Review == ReviewApproved && changed { // the approval was for the old text
 		p.Review, p.Reviewer, p.ReviewReason = ReviewNone, "", ""
@@ -85,7 +85,7 @@ func (p *Post) Settle(c Change, said string) (goesOut bool) {
 		p.Review, p.Suggestion = ReviewApproved, ""
 		return true
 	case c.Schedule && c.Gated:
-		p.ask()
+		p.requestReview()
 		return false
 	case c.Schedule && p.Review.Open() && c.Reviewer != "":
 		p.Decide(Decision{Review: ReviewApproved, Reviewer: c.Reviewer})
@@ -94,7 +94,7 @@ func (p *Post) Settle(c Change, said string) (goesOut bool) {
 		p.Decide(Decision{})
 		return true
 	case p.Review.Open() && changed && !accepted: // a changed text needs a new approval
-		p.ask()
+		p.requestReview()
 	}
 	return false
 }

@@ -63,9 +63,9 @@ func flagSize(text string) int {
 
 // joinedSize is the length of an emoji with those joined to it, such as a family or a profession.
 func joinedSize(text string) int {
-	size, whole := elementSize(text)
+	size, complete := elementSize(text)
 	end := size
-	for whole && strings.HasPrefix(text[end:], string(rune(joiner))) {
+	for complete && strings.HasPrefix(text[end:], string(rune(joiner))) {
 		next := end + len(string(rune(joiner)))
 		r, _ := utf8.DecodeRuneInString(text[next:])
 		n, ok := elementSize(text[next:])
@@ -77,9 +77,9 @@ func joinedSize(text string) int {
 	return end
 }
 
-// elementSize is the length of one emoji with its skin tone or variation selector. whole is false if it
+// elementSize is the length of one emoji with its skin tone or variation selector. complete is false if it
 // needs a variation selector and has none.
-func elementSize(text string) (size int, whole bool) {
+func elementSize(text string) (size int, complete bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == blackFlag {
 		return size + tagsSize(text[size:]), true

@@ -52,7 +52,7 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 			return time.Time{}, problem.New(problem.DateInvalid,
 				"That time does not exist in %s because the clocks go forward. Choose another.", where)
 		}
-		if other, twice := again(at, form); twice {
+		if other, twice := otherInstant(at, form); twice {
 			return time.Time{}, ambiguous(at, other)
 		}
 		return at.UTC(), nil
@@ -61,8 +61,8 @@ func parseTime(value string, where *time.Location) (time.Time, error) {
 		"Invalid time. Use 2026-12-01T09:00 with a time zone, or 2026-12-01T09:00:00Z.")
 }
 
-// again returns the other instant with the same local time, if the clocks go back around it.
-func again(at time.Time, form string) (time.Time, bool) {
+// otherInstant returns the other instant with the same local time, if the clocks go back around it.
+func otherInstant(at time.Time, form string) (time.Time, bool) {
 	const around = 24 * time.Hour // no zone changes its clocks twice within it
 	_, offset := at.Zone()
 	for _, near := range []time.Time{at.Add(-around), at.Add(around)} {

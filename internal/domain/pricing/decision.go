@@ -96,13 +96,13 @@ const farOut = 1_000_000
 
 // ReadProposal parses a model's answer that satisfies the prompt's schema.
 func ReadProposal(answer json.RawMessage) (Proposal, error) {
-	var said struct {
+	var parsed struct {
 		DiscountPercent float64 `json:"discount_percent"`
 		Reason          string  `json:"reason"`
 	}
-	if err := json.Unmarshal(answer, &said); err != nil {
+	if err := json.Unmarshal(answer, &parsed); err != nil {
 		return Proposal{}, fmt.Errorf("the answer is not a proposal: %w", err)
 	}
-	percent := math.Trunc(min(max(said.DiscountPercent, -farOut), farOut))
-	return Proposal{DiscountPercent: int(percent), Reason: strings.TrimSpace(said.Reason), Source: ByModel}, nil
+	percent := math.Trunc(min(max(parsed.DiscountPercent, -farOut), farOut))
+	return Proposal{DiscountPercent: int(percent), Reason: strings.TrimSpace(parsed.Reason), Source: ByModel}, nil
 }

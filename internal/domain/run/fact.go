@@ -25,10 +25,10 @@ func Facts(payload []byte, fields []Field) []Fact {
 	if len(fields) == 0 {
 		return nil
 	}
-	whole := decode(payload)
+	root := decode(payload)
 	var facts []Fact
 	for _, field := range fields {
-		if shown := field.show(at(whole, field.Path)); shown != "" {
+		if shown := field.show(at(root, field.Path)); shown != "" {
 			facts = append(facts, Fact{Name: field.Name, Value: shown})
 		}
 	}
@@ -46,11 +46,11 @@ func Word(payload []byte, path string) string {
 func decode(payload []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(payload))
 	decoder.UseNumber()
-	var whole any
-	if decoder.Decode(&whole) != nil {
+	var root any
+	if decoder.Decode(&root) != nil {
 		return nil
 	}
-	return whole
+	return root
 }
 
 func at(value any, path string) any {

@@ -98,8 +98,8 @@ func TestQuietFlowsHaveNoFacts(t *testing.T) {
 		require.Empty(t, flow.Subject, name)
 		require.Empty(t, flow.Standing, name)
 		require.Equal(t, Unlisted, flow.Listing, name)
-		for _, told := range flow.Updates {
-			require.Empty(t, told.Out, name)
+		for _, description := range flow.Updates {
+			require.Empty(t, description.Out, name)
 		}
 	}
 }
@@ -124,18 +124,18 @@ func TestNoFieldIsShownOfWhatPeopleWroteOrAre(t *testing.T) {
 			require.NotEmpty(t, field.Name, where)
 		}
 	}
-	for name, told := range Activities {
-		require.NotEmpty(t, told.Stage, name)
-		see(name, told.In)
-		see(name, told.Out)
+	for name, description := range Activities {
+		require.NotEmpty(t, description.Stage, name)
+		see(name, description.In)
+		see(name, description.Out)
 	}
 	for name, flow := range flows {
 		see(name, flow.Result)
-		for _, told := range flow.Updates {
-			see(name, told.Out)
+		for _, description := range flow.Updates {
+			see(name, description.Out)
 		}
-		for _, told := range flow.Children {
-			see(name, told.Out)
+		for _, description := range flow.Children {
+			see(name, description.Out)
 		}
 	}
 }

@@ -139,18 +139,18 @@ func TestMeasure(t *testing.T) {
 	for name, tt := range map[string]struct {
 		img              image.Image
 		luminance, edges float64
-		colours          []string
+		colors          []string
 		blank            bool
 	}{
-		"white":                    {img: sheet(50, 20), luminance: 1, colours: []string{"#ffffff"}, blank: true},
-		"black":                    {img: dark(50, 20), colours: []string{"#000000"}, blank: true},
-		"one pixel":                {img: dark(1, 1), colours: []string{"#000000"}, blank: true},
-		"nothing but transparency": {img: image.NewNRGBA(image.Rect(0, 0, 9, 9)), luminance: 1, colours: []string{"#ffffff"}, blank: true},
-		"half and half":            {img: boxed(100, 100, image.Rect(0, 0, 100, 50)), luminance: 0.5, edges: 0.01, colours: []string{"#000000", "#ffffff"}},
-		"stripes":                  {img: stripes, luminance: 0.5, edges: 0.19, colours: []string{"#000000", "#ffffff"}},
-		"a speck is blank":         {img: boxed(100, 100, image.Rect(10, 10, 15, 20)), luminance: 0.995, edges: 0.0025, colours: []string{"#ffffff", "#000000"}, blank: true},
-		"a little more is not":     {img: boxed(100, 100, image.Rect(10, 10, 15, 21)), luminance: 0.9945, edges: 0.0027, colours: []string{"#ffffff", "#000000"}},
-		"sixteen bits":             {img: sixteen(), luminance: 0.5, colours: []string{"#808080"}, blank: true},
+		"white":                    {img: sheet(50, 20), luminance: 1, colors: []string{"#ffffff"}, blank: true},
+		"black":                    {img: dark(50, 20), colors: []string{"#000000"}, blank: true},
+		"one pixel":                {img: dark(1, 1), colors: []string{"#000000"}, blank: true},
+		"nothing but transparency": {img: image.NewNRGBA(image.Rect(0, 0, 9, 9)), luminance: 1, colors: []string{"#ffffff"}, blank: true},
+		"half and half":            {img: boxed(100, 100, image.Rect(0, 0, 100, 50)), luminance: 0.5, edges: 0.01, colors: []string{"#000000", "#ffffff"}},
+		"stripes":                  {img: stripes, luminance: 0.5, edges: 0.19, colors: []string{"#000000", "#ffffff"}},
+		"a speck is blank":         {img: boxed(100, 100, image.Rect(10, 10, 15, 20)), luminance: 0.995, edges: 0.0025, colors: []string{"#ffffff", "#000000"}, blank: true},
+		"a little more is not":     {img: boxed(100, 100, image.Rect(10, 10, 15, 21)), luminance: 0.9945, edges: 0.0027, colors: []string{"#ffffff", "#000000"}},
+		"sixteen bits":             {img: sixteen(), luminance: 0.5, colors: []string{"#808080"}, blank: true},
 	} {
 		m, err := Measure(encoded(t, tt.img))
 		require.NoError(t, err, name)
@@ -158,7 +158,7 @@ func TestMeasure(t *testing.T) {
 		require.Equal(t, tt.img.Bounds().Dy(), m.Height, name)
 		require.InDelta(t, tt.luminance, m.Luminance, 0.002, name)
 		require.InDelta(t, tt.edges, m.Edges, 0.0006, name)
-		require.Equal(t, tt.colours, m.Colours, name)
+		require.Equal(t, tt.colors, m.Colours, name)
 		require.Equal(t, tt.blank, m.Blank, name)
 	}
 }

@@ -171,8 +171,8 @@ func (f Flow) PerPostMicroUSD() (cost int64, known bool) {
 	return (f.RunningMicroUSD() + posts/2) / posts, true
 }
 
-// lately is the number of days over which costs are averaged.
-const lately = 30
+// averageDays is the number of days over which costs are averaged.
+const averageDays = 30
 
 // Runway is how long the balance lasts at the average daily cost of the last 30 days, or of all days
 // since the first if fewer.
@@ -188,7 +188,7 @@ func runway(b Ledger, leftMicroUSD int64, now time.Time) *Runway {
 		return nil
 	}
 	today := now.UTC().Truncate(day)
-	from := later(first, today.AddDate(0, 0, 1-lately))
+	from := later(first, today.AddDate(0, 0, 1-averageDays))
 	r := Runway{OverDays: daysBetween(from, today), SpentMicroUSD: b.spent(first, from, today)}
 	if r.SpentMicroUSD <= 0 {
 		return nil
@@ -227,9 +227,9 @@ func (b Ledger) spent(first, from, to time.Time) int64 {
 		if ends.After(to) {
 			ends = to
 		}
-		whole, part := daysBetween(begins, ends), daysBetween(later(begins, from), ends)
-		if part > 0 {
-			cost += int64(r.Reads) * OwnedReadMicroUSD * int64(part) / int64(whole)
+		days, counted := daysBetween(begins, ends), daysBetween(later(begins, from), ends)
+		if counted > 0 {
+			cost += int64(r.Reads) * OwnedReadMicroUSD * int64(counted) / int64(days)
 		}
 	}
 	return cost

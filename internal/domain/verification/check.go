@@ -119,7 +119,7 @@ func ShotChecks(s Shot) []Check {
 	if s.Facts.Axe != nil {
 		checks = append(checks, axe(view, s.Facts.Axe))
 	}
-	return append(checks, look(view, s))
+	return append(checks, compared(view, s))
 }
 
 func unseen(view string, s Shot) Check {
@@ -232,7 +232,7 @@ func details(lines []string) []string {
 // drawn differently by another browser version.
 const Tolerated = 0.001
 
-func look(view string, s Shot) Check {
+func compared(view string, s Shot) Check {
 	c := Check{Kind: CheckBaseline, Subject: view, State: Pass}
 	switch {
 	case s.BaselineID == nil:

@@ -42,8 +42,8 @@ const longestWhy = 300
 
 // answer answers a criterion from the checks. It matches words only, so a criterion that goes beyond the
 // checks is UNCLEAR even if they passed.
-func answer(asked string, checks []Check, pictures map[string]Measured) Criterion {
-	about, beyond := read(asked)
+func answer(criterion string, checks []Check, pictures map[string]Measured) Criterion {
+	about, beyond := topicsOf(criterion)
 	var verdicts []CriterionVerdict
 	var why []string
 	for _, t := range about {
@@ -59,7 +59,7 @@ func answer(asked string, checks []Check, pictures map[string]Measured) Criterio
 		verdict = CriterionUnclear
 		why = append([]string{"The checks cover only a part of this."}, why...)
 	}
-	return Criterion{asked, verdict, tidy(strings.Join(why, " "), longestWhy)}
+	return Criterion{criterion, verdict, tidy(strings.Join(why, " "), longestWhy)}
 }
 
 // together is FAIL if one verdict is, and PASS if all are.
@@ -74,19 +74,19 @@ func together(verdicts []CriterionVerdict) CriterionVerdict {
 	}
 }
 
-// read returns the topics of a criterion and whether it asks for more. A negation that negates no trouble
+// topicsOf returns the topics of a criterion and whether it asks for more. A negation that negates no trouble
 // is more: no check covers "there is no footer".
-func read(asked string) (about []topic, beyond bool) {
-	asked = strings.ToLower(asked)
+func topicsOf(criterion string) (about []topic, beyond bool) {
+	criterion = strings.ToLower(criterion)
 	for _, e := range Endpoints[1:] {
 		path, _, _ := strings.Cut(e.Path, "?")
-		if rest := strings.ReplaceAll(asked, path, " "); rest != asked {
-			about, asked = append(about, topic{CheckEndpoint, "GET " + path}), rest
+		if rest := strings.ReplaceAll(criterion, path, " "); rest != criterion {
+			about, criterion = append(about, topic{CheckEndpoint, "GET " + path}), rest
 		}
 	}
 	precise := len(about) > 0 // "the endpoint /healthz" is about that one
 	negated, denies := false, false
-	for _, word := range words(asked) {
+	for _, word := range words(criterion) {
 		t, known := topics[word]
 		if known && !slices.Contains(about, t) && (t.kind != CheckEndpoint || !precise) {
 			about = append(about, t)
@@ -107,17 +107,17 @@ const (
 // Settle cleans a model's review: it drops criteria that were not requested, marks missing ones UNCLEAR
 // and truncates texts. Criteria in other words are matched by position if their number is equal. The
 // requested wording is kept.
-func Settle(said Comment, asked []string) Comment {
+func Settle(review Comment, requested []string) Comment {
 	c := Comment{
-		By: tidy(said.By, longestName), Text: tidy(said.Text, longestText), Doubts: said.Doubts,
-		Trouble: tidy(said.Trouble, longestTrouble), Criteria: []Criterion{},
+		By: tidy(review.By, longestName), Text: tidy(review.Text, longestText), Doubts: review.Doubts,
+		Trouble: tidy(review.Trouble, longestTrouble), Criteria: []Criterion{},
 	}
-	places := match(said.Criteria, asked)
-	for i, text := range asked {
+	places := match(review.Criteria, requested)
+	for i, text := range requested {
 		criterion := Criterion{text, CriterionUnclear, "The AI review does not answer this."}
 		if place := places[i]; place >= 0 {
-			criterion.Verdict = verdictOf(said.Criteria[place].Verdict)
-			criterion.Why = tidy(said.Criteria[place].Why, longestWhy)
+			criterion.Verdict = verdictOf(review.Criteria[place].Verdict)
+			criterion.Why = tidy(review.Criteria[place].Why, longestWhy)
 		}
 		c.Criteria = append(c.Criteria, criterion)
 	}
@@ -125,15 +125,15 @@ func Settle(said Comment, asked []string) Comment {
 }
 
 // match returns the index of the answer to each criterion, or -1.
-func match(said []Criterion, asked []string) []int {
-	places := make([]int, len(asked))
+func match(answers []Criterion, requested []string) []int {
+	places := make([]int, len(requested))
 	taken := map[int]bool{}
-	for i, text := range asked {
-		places[i] = slices.IndexFunc(said, func(c Criterion) bool { return same(c.Text, text) })
+	for i, text := range requested {
+		places[i] = slices.IndexFunc(answers, func(c Criterion) bool { return same(c.Text, text) })
 		taken[places[i]] = true
 	}
-	for i := range asked {
-		if places[i] < 0 && len(said) == len(asked) && !taken[i] {
+	for i := range requested {
+		if places[i] < 0 && len(answers) == len(requested) && !taken[i] {
 			places[i] = i
 		}
 	}
@@ -142,11 +142,11 @@ func match(said []Criterion, asked []string) []int {
 
 // same compares a requested and an answered criterion; texts without letters or digits are compared
 // literally.
-func same(said, asked string) bool {
-	if f := folded(asked); f != "" {
-		return folded(said) == f
+func same(answered, requested string) bool {
+	if f := folded(requested); f != "" {
+		return folded(answered) == f
 	}
-	return strings.TrimSpace(said) == strings.TrimSpace(asked)
+	return strings.TrimSpace(answered) == strings.TrimSpace(requested)
 }
 
 func verdictOf(word CriterionVerdict) CriterionVerdict {
@@ -164,26 +164,26 @@ type Measured struct {
 	Luminance     float64  // mean, 0 (black) to 1 (white)
 	Edges         float64  // share of pixels next to a jump in brightness
 	Colours       []string // most frequent, such as #1a1b1e, at most 3
-	Blank         bool     // nearly all of it is one colour
+	Blank         bool     // nearly all of it is one color
 }
 
 // Analyse is the built-in analysis: a review made from checks and picture measurements, labeled as such.
 // A criterion that no check answers is UNCLEAR. pictures are keyed by ViewName.
 func Analyse(prompt string, checks []Check, pictures map[string]Measured) Comment {
 	views := viewsOf(pictures)
-	said := []string{
+	texts := []string{
 		"This is the built-in analysis: it reads checks and measures pictures, but does not understand their content.",
 		reason(checks),
 	}
-	said = append(said, measurements(views, pictures)...)
-	said = append(said, changes(of(CheckBaseline, checks))...)
+	texts = append(texts, measurements(views, pictures)...)
+	texts = append(texts, changes(of(CheckBaseline, checks))...)
 	_, failed, _ := Count(checks)
 	c := Comment{
-		By: BuiltIn, BuiltIn: true, Text: cut(strings.Join(said, " "), longestText),
+		By: BuiltIn, BuiltIn: true, Text: cut(strings.Join(texts, " "), longestText),
 		Doubts: failed > 0 || len(blanks(views, pictures)) > 0, Criteria: []Criterion{},
 	}
-	for _, asked := range Criteria(prompt) {
-		c.Criteria = append(c.Criteria, answer(asked, checks, pictures))
+	for _, criterion := range Criteria(prompt) {
+		c.Criteria = append(c.Criteria, answer(criterion, checks, pictures))
 	}
 	return c
 }
@@ -209,17 +209,17 @@ func measurements(views []string, pictures map[string]Measured) []string {
 	if len(m.Colours) > 0 {
 		text += "; its main colors are " + target.List(m.Colours)
 	}
-	said := []string{text + "."}
+	texts := []string{text + "."}
 	if empty := blanks(views, pictures); len(empty) > 0 {
-		said = append(said, "It is nearly one color in "+target.List(empty)+", so the page seems empty there.")
+		texts = append(texts, "It is nearly one color in "+target.List(empty)+", so the page seems empty there.")
 	} else if len(views) > 1 {
 		var others []string
 		for _, view := range views[1:] {
 			others = append(others, percent(pictures[view].Luminance)+" ("+view+")")
 		}
-		said = append(said, "The mean brightness of the other views is "+target.List(others)+".")
+		texts = append(texts, "The mean brightness of the other views is "+target.List(others)+".")
 	}
-	return said
+	return texts
 }
 
 func blanks(views []string, pictures map[string]Measured) []string {
@@ -227,16 +227,16 @@ func blanks(views []string, pictures map[string]Measured) []string {
 }
 
 // changes summarizes the comparisons with the baselines.
-func changes(looks []Check) []string {
-	passed, failed, _ := Count(looks)
+func changes(comparisons []Check) []string {
+	passed, failed, _ := Count(comparisons)
 	switch {
-	case len(looks) == 0:
+	case len(comparisons) == 0:
 		return nil
 	case failed > 0:
 		var parts []string
-		for _, look := range looks {
-			if look.State == Fail {
-				parts = append(parts, look.Subject+", "+strings.TrimSuffix(look.Message, "."))
+		for _, check := range comparisons {
+			if check.State == Fail {
+				parts = append(parts, check.Subject+", "+strings.TrimSuffix(check.Message, "."))
 			}
 		}
 		return []string{"It differs from the baseline: " + strings.Join(parts, "; ") + "."}

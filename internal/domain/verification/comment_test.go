@@ -180,7 +180,7 @@ func TestOpine(t *testing.T) {
 		"as much as may":                {well, &little, LooksWell, "1 % of the picture differs from the one before; the limit is 1 %."},
 		"more than may":                 {well, &much, LooksBroken, "4.2 % of the picture differs from the one before; the limit is 1 %."},
 		"no picture":                    {Measured{}, &same, LooksUnclear, "There is no picture to measure."},
-		"blank, and no colour is known": {Measured{Width: 1, Height: 1, Blank: true}, nil, LooksBroken, "Nearly all of the picture is one color."},
+		"blank, and no color is known": {Measured{Width: 1, Height: 1, Blank: true}, nil, LooksBroken, "Nearly all of the picture is one color."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opinion, says := Opine(tt.m, tt.changed)

@@ -145,9 +145,9 @@ func findingBlank(pictures map[string]Measured) (CriterionVerdict, string) {
 func findingTime(checks []Check) (CriterionVerdict, string) {
 	var slow, fine []string
 	for _, check := range append(of(CheckEndpoint, checks), of(CheckPage, checks)...) {
-		took, told := tookIn(check.Message)
+		took, found := tookIn(check.Message)
 		switch {
-		case !told:
+		case !found:
 		case took > slowest*time.Millisecond:
 			slow = append(slow, check.Subject+": "+check.Message)
 		default:

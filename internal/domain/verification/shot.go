@@ -7,7 +7,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Theme is a colour scheme.
+// Theme is a color scheme.
 type Theme string
 
 const (
@@ -191,8 +191,8 @@ type Agreement struct {
 	Unclear                 int
 }
 
-// moved is the changed share above which the chaos target looks broken.
-const moved = 0.01
+// maxChange is the changed share above which the chaos target looks broken.
+const maxChange = 0.01
 
 // Opine assesses the chaos target by the picture alone. changed is the share that differs from the
 // picture before, or nil if there is none.
@@ -201,17 +201,17 @@ func Opine(m Measured, changed *float64) (Opinion, string) {
 	case m.Width <= 0 || m.Height <= 0:
 		return LooksUnclear, "There is no picture to measure."
 	case m.Blank:
-		return LooksBroken, "Nearly all of the picture is one color" + mainColour(m) + "."
+		return LooksBroken, "Nearly all of the picture is one color" + mainColor(m) + "."
 	case changed == nil:
 		return LooksWell, "The picture is not blank: it has edges at " + percent(m.Edges) +
 			" of its pixels. There is no earlier picture to compare with."
-	case *changed > moved:
-		return LooksBroken, percent(*changed) + " of the picture differs from the one before; the limit is " + percent(moved) + "."
+	case *changed > maxChange:
+		return LooksBroken, percent(*changed) + " of the picture differs from the one before; the limit is " + percent(maxChange) + "."
 	default:
-		return LooksWell, percent(*changed) + " of the picture differs from the one before; the limit is " + percent(moved) + "."
+		return LooksWell, percent(*changed) + " of the picture differs from the one before; the limit is " + percent(maxChange) + "."
 	}
 }
 
-func mainColour(m Measured) string {
+func mainColor(m Measured) string {
 	return strings.Join(append([]string{""}, m.Colours[:min(len(m.Colours), 1)]...), ", ")
 }

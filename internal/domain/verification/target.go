@@ -32,7 +32,7 @@ func ParseTarget(raw string, origins []string) (Target, error) {
 	}
 	origin, page := origins[0], raw
 	if raw != "" && raw[0] != '/' {
-		origin, page = whole(raw, origins)
+		origin, page = absolute(raw, origins)
 	} else if strings.HasPrefix(raw, "//") {
 		origin = "" // protocol-relative URL
 	}
@@ -48,17 +48,17 @@ func ParseTarget(raw string, origins []string) (Target, error) {
 	return target, nil
 }
 
-// whole splits an absolute URL into the configured origin, empty if not allowed, and the rest.
-func whole(raw string, origins []string) (origin, page string) {
+// absolute splits an absolute URL into the configured origin, empty if not allowed, and the rest.
+func absolute(raw string, origins []string) (origin, page string) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	end := strings.IndexAny(rest, "/?#")
 	if end < 0 {
 		end = len(rest)
 	}
-	asked := canonical(scheme, rest[:end])
+	requested := canonical(scheme, rest[:end])
 	for _, known := range origins {
 		scheme, authority, _ := strings.Cut(strings.TrimSuffix(known, "/"), "://")
-		if asked != "" && asked == canonical(scheme, authority) {
+		if requested != "" && requested == canonical(scheme, authority) {
 			return known, rest[end:]
 		}
 	}
