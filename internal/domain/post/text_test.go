@@ -36,7 +36,7 @@ func TestWeight(t *testing.T) {
 		"the flag of a part of a country counts two":            {"🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2},
 		"letters that are no region's flag count each":          {"🇦🇦", 4},
 		"a keycap counts two":                                   {"1️⃣", 2},
-		"a sign counts one until it asks for color":            {"© ©️", 4},
+		"a sign counts one until it asks for color":             {"© ©️", 4},
 		"a heart that asks for plain text counts its mark":      {"❤︎", 4},
 		"emoji that cannot be joined count each":                {"😀\u200d😀", 5},
 		"a link counts 23 however short":                        {"http://a.co", 23},

@@ -139,7 +139,7 @@ func TestMeasure(t *testing.T) {
 	for name, tt := range map[string]struct {
 		img              image.Image
 		luminance, edges float64
-		colors          []string
+		colors           []string
 		blank            bool
 	}{
 		"white":                    {img: sheet(50, 20), luminance: 1, colors: []string{"#ffffff"}, blank: true},

@@ -173,13 +173,13 @@ func TestOpine(t *testing.T) {
 		opinion Opinion
 		says    string
 	}{
-		"blank":                         {blank, nil, LooksBroken, "Nearly all of the picture is one color, #ffffff."},
-		"blank, as it was before":       {blank, &same, LooksBroken, "Nearly all of the picture is one color, #ffffff."},
-		"the first":                     {well, nil, LooksWell, "The picture is not blank: it has edges at 6.2 % of its pixels. There is no earlier picture to compare with."},
-		"as before":                     {well, &same, LooksWell, "0 % of the picture differs from the one before; the limit is 1 %."},
-		"as much as may":                {well, &little, LooksWell, "1 % of the picture differs from the one before; the limit is 1 %."},
-		"more than may":                 {well, &much, LooksBroken, "4.2 % of the picture differs from the one before; the limit is 1 %."},
-		"no picture":                    {Measured{}, &same, LooksUnclear, "There is no picture to measure."},
+		"blank":                        {blank, nil, LooksBroken, "Nearly all of the picture is one color, #ffffff."},
+		"blank, as it was before":      {blank, &same, LooksBroken, "Nearly all of the picture is one color, #ffffff."},
+		"the first":                    {well, nil, LooksWell, "The picture is not blank: it has edges at 6.2 % of its pixels. There is no earlier picture to compare with."},
+		"as before":                    {well, &same, LooksWell, "0 % of the picture differs from the one before; the limit is 1 %."},
+		"as much as may":               {well, &little, LooksWell, "1 % of the picture differs from the one before; the limit is 1 %."},
+		"more than may":                {well, &much, LooksBroken, "4.2 % of the picture differs from the one before; the limit is 1 %."},
+		"no picture":                   {Measured{}, &same, LooksUnclear, "There is no picture to measure."},
 		"blank, and no color is known": {Measured{Width: 1, Height: 1, Blank: true}, nil, LooksBroken, "Nearly all of the picture is one color."},
 	} {
 		t.Run(name, func(t *testing.T) {
