@@ -10,8 +10,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// encoding is the version of the format in which probes are stored, four per second at about five bytes
-// each.
+// encoding is the version of the format in which probes are stored, four per second at about five bytes each.
 //
 //	byte    1, the version
 //	varint  the base: milliseconds since 1970

@@ -27,9 +27,8 @@ type Ending struct {
 	Last      target.Sample // the final check; zero: not possible
 }
 
-// Judge derives a run's outcome from its probes. All times are those of the probes' responses, which may
-// be long after the requests. An unhealthy end, or a recovery after the lease, outweighs incomplete
-// probes.
+// Judge derives a run's outcome from its probes. All times are those of the probes' responses, which may be
+// long after the requests. An unhealthy end, or a recovery after the lease, outweighs incomplete probes.
 func Judge(r Run, samples []target.Sample, e Ending) Outcome {
 	o := Outcome{Restored: !e.Last.At.IsZero() && e.Last.Healthy()}
 	if e.Aborted != "" || r.InjectedAt == nil {
@@ -121,8 +120,7 @@ const StayWell = 4
 // Unseen is how long a run waits for the first failed probe.
 const Unseen = 3 * time.Second
 
-// Recovered reports whether a run can stop probing: the target recovered, or no probe failed within
-// Unseen.
+// Recovered reports whether a run can stop probing: the target recovered, or no probe failed within Unseen.
 func Recovered(injected time.Time, samples []target.Sample) bool {
 	seen := since(injected, samples)
 	detected, healed := transitions(seen)

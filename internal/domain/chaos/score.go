@@ -15,8 +15,7 @@ type Score struct {
 	Faults []FaultScore
 }
 
-// FaultScore is the score of one fault. Times are nearest-rank percentiles in milliseconds, nil without
-// data.
+// FaultScore is the score of one fault. Times are nearest-rank percentiles in milliseconds, nil without data.
 type FaultScore struct {
 	Fault                               Fault
 	Runs                                int // without aborted ones

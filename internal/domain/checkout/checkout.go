@@ -41,8 +41,7 @@ const (
 	// OfferLife is the lifetime of a payment page. The payment service requires at least 30 minutes; one
 	// more allows for clock differences.
 	OfferLife = 31 * time.Minute
-	// Grace is how long after its expiry a page is checked, because the payment service uses its own
-	// clock.
+	// Grace is how long after its expiry a page is checked, because the payment service uses its own clock.
 	Grace = 5 * time.Second
 )
 

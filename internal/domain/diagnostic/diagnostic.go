@@ -30,8 +30,7 @@ type Found struct {
 	Raw      string
 }
 
-// Measures are the measurements of a step: lengths in characters and the HTTP status. 0 means not
-// measured.
+// Measures are the measurements of a step: lengths in characters and the HTTP status. 0 means not measured.
 type Measures struct {
 	KeyLength, SecretLength     int
 	BaseLength, SignatureLength int

@@ -120,7 +120,7 @@ func (f Figures) lastChaos() Source {
 	return s
 }
 
-// Chosen returns the facts of the given kinds. An unknown or unavailable kind is a problem Invalid that
+// Chosen returns the facts of the given kinds. An unknown or unavailable kind is an Invalid problem that
 // names the field.
 func Chosen(sources []Source, kinds []string) ([]Fact, error) {
 	facts := []Fact{}
@@ -139,7 +139,7 @@ func Chosen(sources []Source, kinds []string) ([]Fact, error) {
 	return facts, nil
 }
 
-// Topic trims a prompt and removes zero bytes; an empty prompt is a problem Invalid.
+// Topic trims a prompt and removes zero bytes; an empty prompt is an Invalid problem.
 func Topic(prompt string) (string, error) {
 	topic := strings.TrimSpace(Kept(prompt))
 	if topic == "" {

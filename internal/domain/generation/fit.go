@@ -19,9 +19,8 @@ type Flaw struct {
 	Reason string // a sentence
 }
 
-// Fit extracts the text from a model's answer by removing code fences and quotation marks around it. If
-// the text cannot be posted unchanged, flaw gives the reason; the text is still returned unless it is
-// empty.
+// Fit extracts the text from a model's answer by removing code fences and quotation marks around it. If the
+// text cannot be posted unchanged, flaw gives the reason; the text is still returned unless it is empty.
 func Fit(answer string) (text string, flaw *Flaw) {
 	text = unwrapped(Kept(answer))
 	switch {

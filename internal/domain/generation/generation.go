@@ -73,8 +73,7 @@ type Vote struct {
 func (Vote) TableName() string { return "generation_votes" }
 
 // Blank creates the candidates of a generation, labeled A, B and so on by rank. rank must not reveal the
-// model, so use a keyed digest. newID is called in label order because IDs may reveal their creation
-// order.
+// model, so use a keyed digest. newID is called in label order because IDs may reveal their creation order.
 func Blank(generationID string, models []string, rank func(model string) string, newID func() string) []Candidate {
 	shuffled := slices.Clone(models)
 	slices.SortFunc(shuffled, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
@@ -210,8 +209,8 @@ var voices = []Voice{
 // Voices lists all voices; the first is the default.
 func Voices() []Voice { return voices }
 
-// VoiceNamed returns the voice with the ID, or the default if it is empty. An unknown ID is a problem
-// Invalid that names the field.
+// VoiceNamed returns the voice with the ID, or the default if it is empty. An unknown ID is an Invalid
+// problem.
 func VoiceNamed(id string) (Voice, error) {
 	id = cmp.Or(id, voices[0].ID)
 	for _, v := range voices {

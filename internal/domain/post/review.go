@@ -72,8 +72,8 @@ func (p *Post) requestReview() {
 	p.Review, p.Reviewer, p.ReviewReason, p.Suggestion = ReviewRequested, "", "", ""
 }
 
-// Settle updates the review of a draft after a change and reports whether the draft gets scheduled. said
-// is the text before the change.
+// Settle updates the review of a draft after a change and reports whether the draft gets scheduled.
+// oldText is the text before the change.
 func (p *Post) Settle(c Change, oldText string) (goesOut bool) {
 	changed := p.Text != oldText
 	accepted := p.Review == ReviewSuggested && p.Text == p.Suggestion

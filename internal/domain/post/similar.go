@@ -12,8 +12,7 @@ import (
 )
 
 const (
-	// SimilarFrom is the similarity in percent from which posts are shown: X penalizes accounts that
-	// repeat themselves.
+	// SimilarFrom is the percentage from which posts are shown: X penalizes accounts that repeat themselves.
 	SimilarFrom = 70
 	// MostSimilar is the number of similar posts shown.
 	MostSimilar = 3
@@ -48,8 +47,7 @@ func plain(text string) string {
 	return withoutScheme.Replace(strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(text)), " ")))
 }
 
-// likeness is the similarity in percent. Texts of very different length cannot be similar; checking that
-// first is cheap.
+// likeness is the similarity in percent. It skips the comparison of texts with very different lengths.
 func likeness(a, b string, measure strutil.StringMetric) int {
 	if a == b {
 		return 100

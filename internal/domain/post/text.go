@@ -104,10 +104,9 @@ func visible(r rune) bool {
 
 var anyScheme = regexp.MustCompile(`(?i:https?://)`)
 
-// Canonical returns the same form for a text and for what X displays of it, so that a post can be found
-// on the timeline. X adds schemes to links, collapses whitespace and may change the spelling of a host,
-// so schemes are removed, hosts are lowercase ASCII without a trailing slash, and whitespace is a single
-// space.
+// Canonical returns the same form for a text and for what X displays of it, so that a post can be found on
+// the timeline. X adds schemes to links, collapses whitespace and may change the spelling of a host, so
+// schemes are removed, hosts are lowercase ASCII without a trailing slash, and whitespace is a single space.
 func Canonical(text string) string {
 	text = withoutSchemes(strings.Join(strings.Fields(norm.NFC.String(text)), " "))
 	var out strings.Builder
@@ -122,8 +121,7 @@ func Canonical(text string) string {
 	return norm.NFC.String(out.String())
 }
 
-// withoutSchemes removes schemes repeatedly: X links some domains without a scheme that it would not link
-// with one.
+// withoutSchemes removes all schemes, because X links some domains only without one.
 func withoutSchemes(text string) string {
 	for anyScheme.MatchString(text) {
 		text = norm.NFC.String(anyScheme.ReplaceAllLiteralString(text, ""))

@@ -77,8 +77,8 @@ func joinedSize(text string) int {
 	return end
 }
 
-// elementSize is the length of one emoji with its skin tone or variation selector. complete is false if it
-// needs a variation selector and has none.
+// elementSize is the length of one emoji with its skin tone or variation selector. complete is false if
+// it lacks a required variation selector.
 func elementSize(text string) (size int, complete bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == blackFlag {
@@ -121,7 +121,7 @@ const regions = `
 	TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM UN US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`
 
 // joinable lists the emoji that may follow a joiner: professions, hair, gender signs, family members and
-// similar.
+// the like.
 const joinable = "♀♂⚕⚖✈⚧☠❤❄⬛➡↔↕🌈🌫🌾🍳🍼🎄🎓🎤🎨🏫🏭👦👧👨👩💋💥💨💫💻💼🔥🔧🔬🗨🚀🚒🟩🟫🤝" +
 	"🦯🦰🦱🦲🦳🦺🦼🦽🧑🧒🩰🩹🫲"
 

@@ -16,9 +16,8 @@ const (
 // localForms are the accepted times without an offset, as written by date pickers and spreadsheets.
 var localForms = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
 
-// ParseWhen parses the time of a post: RFC 3339, or a local time in the zone (default UTC). Empty means
-// now. A local time that occurs twice when the clocks go back is refused with both instants in the
-// details.
+// ParseWhen parses RFC 3339, or a local time in the zone (default UTC); empty means now. A local time
+// that occurs twice is refused with both instants in the details.
 func ParseWhen(value, zone string, now time.Time) (time.Time, error) {
 	where := time.UTC
 	if zone != "" {

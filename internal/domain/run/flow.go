@@ -41,8 +41,7 @@ type Listing int
 const (
 	// Unlisted runs are in no list, because their IDs are private, such as that of a receipt.
 	Unlisted Listing = iota
-	// Asked runs are listed only if this flow is requested, so that housekeeping does not fill the main
-	// list.
+	// Asked runs are listed only if this flow is requested, so that housekeeping does not fill the main list.
 	Asked
 	// Listed runs are in the main list.
 	Listed

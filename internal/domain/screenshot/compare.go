@@ -13,8 +13,7 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// tolerance is the color difference that pixelmatch ignores, 0 to 1. It also ignores different
-// anti-aliasing.
+// tolerance is the color difference that pixelmatch ignores, 0 to 1. It also ignores different anti-aliasing.
 const tolerance = 0.1
 
 // painted covers masked parts.

@@ -82,9 +82,8 @@ func (b Ledger) byMonth() map[post.Month]Flow {
 	return flows
 }
 
-// X's prices in millionths of a dollar, from docs.x.com/x-api/getting-started/pricing and
-// docs.x.com/overview in August 2026. They may change at any time, so costs are estimates; the bill is in
-// X's console.
+// X's prices in millionths of a dollar, from docs.x.com/x-api/getting-started/pricing and docs.x.com/overview
+// in August 2026. They may change at any time, so costs are estimates; the bill is in X's console.
 const (
 	PostMicroUSD      = 15_000  // "Content: Create", per request
 	LinkPostMicroUSD  = 200_000 // "Content: Create (with URL)", per request

@@ -74,8 +74,8 @@ func together(verdicts []CriterionVerdict) CriterionVerdict {
 	}
 }
 
-// topicsOf returns the topics of a criterion and whether it asks for more. A negation that negates no trouble
-// is more: no check covers "there is no footer".
+// topicsOf returns the topics of a criterion and whether it asks for more. A negation that negates no
+// trouble is more: no check covers "there is no footer".
 func topicsOf(criterion string) (about []topic, beyond bool) {
 	criterion = strings.ToLower(criterion)
 	for _, e := range Endpoints[1:] {

@@ -46,8 +46,7 @@ func unlisted(line string) string {
 	}
 }
 
-// sentences splits where a full stop is not followed by a lowercase letter: "e.g. a menu" and "3.5 s"
-// stay whole.
+// sentences splits where no lowercase letter follows a full stop: "e.g. a menu" and "3.5 s" stay whole.
 func sentences(line string) (parts []string) {
 	runes := []rune(line)
 	begin := 0
@@ -219,8 +218,7 @@ var topics = func() map[string]topic {
 	return all
 }()
 
-// fillers are words without meaning beside a topic. A criterion with any other word asks for more than
-// the checks cover.
+// fillers are words without meaning. A criterion with any other unknown word asks for more than the checks.
 var fillers = set(`a all also an and any are as at be been big both but by can check checks code codes come comes can could did
 	display displayed do does each every everything exist exists fail failed failing fails find fine five for free from get
 	give good had has have healthy here hidden how i if in intact is it its 200 just level me missing my no none nor normal not

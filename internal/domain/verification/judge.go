@@ -12,9 +12,8 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Judge combines checks and the AI review into a verdict. The review can lower active to warning if it
-// has doubts or a criterion fails; it never raises a verdict. The built-in analysis counts only by its
-// criteria.
+// Judge combines checks and the AI review into a verdict. The review can lower active to warning if it has
+// doubts or a criterion fails; it never raises a verdict. The built-in analysis counts only by its criteria.
 func Judge(checks []Check, c *Comment) Outcome {
 	o := Outcome{ChecksVerdict: checked(checks), Reason: reason(checks), Checks: checks}
 	o.Verdict = o.ChecksVerdict
@@ -43,7 +42,7 @@ func checked(checks []Check) Verdict {
 	}
 }
 
-// unseenViews returns the checks of viewports that were not opened because the browser is missing.
+// unseenViews returns the checks of views that were not opened because the browser is missing.
 func unseenViews(checks []Check) []Check {
 	return slices.DeleteFunc(of(CheckPage, checks), func(c Check) bool { return c.State != Skip })
 }
@@ -74,8 +73,8 @@ func reason(checks []Check) string {
 	return text + "."
 }
 
-// summary counts the checks and names those that failed, without a full stop. Comparisons skipped for lack
-// of a baseline are not mentioned.
+// summary counts the checks and names those that failed, without a full stop. Skipped checks are not
+// mentioned.
 func summary(checks []Check) string {
 	passed, failed, _ := Count(checks)
 	switch made := passed + failed; {
@@ -90,7 +89,7 @@ func summary(checks []Check) string {
 	}
 }
 
-// named lists the failed checks; several viewports of one kind are listed together.
+// named lists the failed checks; several views of one kind are listed together.
 func named(checks []Check) (names []string) {
 	views := map[CheckKind][]string{}
 	var kinds []CheckKind
