@@ -1,5 +1,4 @@
-// Package faults decides which calls of a sandbox misbehave, and lets callers set the rules
-// over HTTP.
+// Package faults selects which calls of a sandbox misbehave, by rules that are set in code or over HTTP.
 package faults
 
 import (
@@ -27,39 +26,38 @@ const (
 	maxBody      = 64 << 10
 )
 
-// Target is the kind of calls that a rule is about, and Fault a way to misbehave. Each
-// sandbox declares its own.
+// Target is the kind of calls that a rule applies to, and Fault a kind of misbehavior. Each sandbox declares its own.
 type (
 	Target string
 	Fault  string
 )
 
-// The faults that every sandbox has. "Before" is instead of what the call asks for, "after" is once it was done.
+// The faults of every sandbox. A "before" fault replaces the call; an "after" fault happens once it is done.
 const (
-	DropBefore Fault = "drop_before" // the connection is cut
+	DropBefore Fault = "drop_before" // the connection is closed
 	DropAfter  Fault = "drop_after"
-	HangBefore Fault = "hang_before" // nothing is said until the client leaves
+	HangBefore Fault = "hang_before" // no response until the client disconnects
 	HangAfter  Fault = "hang_after"
 )
 
-// Plan is a list of rules with one source of chance: the same seed hits the same calls,
-// counted from when the rules were set. The first rule that fires decides.
+// Plan is a list of rules with a random seed: the same seed hits the same calls, counted from when the plan was set. The
+// first rule that fires applies.
 type Plan struct {
 	Seed  uint64
 	Rules []Rule
 }
 
-// Rule is one fault and when it happens.
+// Rule is one fault and the calls that it hits.
 type Rule struct {
 	On     Target        `json:"on"`
 	Fault  Fault         `json:"fault"`
-	Rate   float64       `json:"rate"`             // share of the calls that are hit; 0: all of them
-	Times  int           `json:"times"`            // upper limit of hits; 0: none
-	Delay  time.Duration `json:"-"`                // 0: the sandbox's default for the fault, or two seconds
-	Copies int           `json:"copies,omitempty"` // of a repeated webhook, beside the first
+	Rate   float64       `json:"rate"`             // probability of a hit; 0: 1
+	Times  int           `json:"times"`            // maximum number of hits; 0: unlimited
+	Delay  time.Duration `json:"-"`                // 0: the sandbox's default for the fault, or 2 s
+	Copies int           `json:"copies,omitempty"` // additional copies of a webhook
 }
 
-// checked validates a rule and fills in its defaults.
+// checked validates a rule and sets its defaults.
 func (b *Board) checked(r Rule) (Rule, error) {
 	known, found := b.faultsOn[r.On]
 	switch {
@@ -79,12 +77,12 @@ func (b *Board) checked(r Rule) (Rule, error) {
 	return r, nil
 }
 
-// Active is a rule of a board and how many calls it hit.
+// Active is a rule with its number of hits.
 type Active struct {
 	Rule
 	Fired int
 
-	chance *rand.Rand // its own, so that one rule's calls do not shift another's
+	chance *rand.Rand // one per rule, so that rules do not affect each other
 }
 
 // Board holds the rules of one sandbox.
@@ -98,16 +96,16 @@ type Board struct {
 	rules []*Active
 }
 
-// NewBoard returns a board without rules. faultsOn lists what a rule can do on each target,
-// and delays the default delays other than two seconds.
+// NewBoard returns a board without rules. faultsOn lists the faults of each target, and delays the default delays that are
+// not 2 s.
 func NewBoard(faultsOn map[Target][]Fault, delays map[Fault]time.Duration) *Board {
 	return &Board{faultsOn: faultsOn, delays: delays, closing: make(chan struct{})}
 }
 
-// Close ends the calls that hang. Call it once.
+// Close ends hanging calls. Call it once.
 func (b *Board) Close() { close(b.closing) }
 
-// Pause reports whether the time passed before the client left or the sandbox closed.
+// Pause waits, and reports whether the time passed before the client disconnected or the sandbox closed.
 func (b *Board) Pause(client context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -120,17 +118,17 @@ func (b *Board) Pause(client context.Context, d time.Duration) bool {
 	return false
 }
 
-// Before ends a call that the rule keeps from being served.
+// Before ends a call whose rule prevents it from being served.
 func (b *Board) Before(client context.Context, rule Rule) {
 	b.end(client, rule.Fault == DropBefore, rule.Fault == HangBefore)
 }
 
-// After ends a call that was served and that the rule leaves without an answer.
+// After ends a served call whose rule suppresses its response.
 func (b *Board) After(client context.Context, rule Rule) {
 	b.end(client, rule.Fault == DropAfter, rule.Fault == HangAfter)
 }
 
-// end cuts a connection, if wanted after the client left or the sandbox closed.
+// end aborts the connection, in case of a hang after the client disconnected or the sandbox closed.
 func (b *Board) end(client context.Context, drop, hang bool) {
 	if hang {
 		b.Pause(client, math.MaxInt64)
@@ -140,7 +138,7 @@ func (b *Board) end(client context.Context, drop, hang bool) {
 	}
 }
 
-// Set replaces the rules, all of them or none. A plan without rules switches faults off.
+// Set replaces all rules, or none if one is invalid. A plan without rules disables faults.
 func (b *Board) Set(plan Plan) error {
 	active := make([]*Active, 0, len(plan.Rules))
 	for i, rule := range plan.Rules {
@@ -156,7 +154,7 @@ func (b *Board) Set(plan Plan) error {
 	return nil
 }
 
-// First returns the first rule that applies and fires; without one, the zero rule.
+// First returns the first rule that applies and fires, or the zero rule.
 func (b *Board) First(applies func(Rule) bool) Rule {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -169,7 +167,7 @@ func (b *Board) First(applies func(Rule) bool) Rule {
 	return Rule{}
 }
 
-// List returns the seed, and the rules with their counts.
+// List returns the seed and the rules with their counts.
 func (b *Board) List() (uint64, []Active) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -180,7 +178,7 @@ func (b *Board) List() (uint64, []Active) {
 	return b.seed, rules
 }
 
-// Describe returns a line for each rule, for people.
+// Describe returns one readable line for each rule.
 func (b *Board) Describe() []string {
 	_, rules := b.List()
 	lines := make([]string, 0, len(rules))
@@ -194,7 +192,7 @@ func (b *Board) Describe() []string {
 	return lines
 }
 
-// planJSON is a Plan over HTTP.
+// planJSON is the JSON of a Plan.
 type planJSON struct {
 	Seed  uint64     `json:"seed"`
 	Rules []ruleJSON `json:"rules"`
@@ -203,11 +201,10 @@ type planJSON struct {
 type ruleJSON struct {
 	Rule
 	Delay string `json:"delay,omitempty"`
-	Fired int    `json:"fired"` // answers only
+	Fired int    `json:"fired"` // in responses only
 }
 
-// Route adds the board under the path: GET lists the rules, PUT replaces them, DELETE
-// removes them.
+// Route serves the board under the path: GET lists the rules, PUT replaces them, DELETE removes them.
 func (b *Board) Route(mux *http.ServeMux, path string) {
 	mux.HandleFunc("GET "+path, pages.OwnOnly(b.show))
 	mux.HandleFunc("PUT "+path, pages.OwnOnly(b.put))
@@ -236,7 +233,7 @@ func (b *Board) put(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *Board) clear(w http.ResponseWriter, _ *http.Request) {
-	_ = b.Set(Plan{}) // without a rule, none is wrong
+	_ = b.Set(Plan{}) // an empty plan is valid
 	w.WriteHeader(http.StatusNoContent)
 }
 
@@ -245,7 +242,7 @@ func readPlan(body io.Reader) (Plan, error) {
 	decoder := json.NewDecoder(body)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&read); err != nil {
-		return Plan{}, fmt.Errorf("the faults are not readable: %w", err)
+		return Plan{}, fmt.Errorf("invalid faults: %w", err)
 	}
 	plan := Plan{Seed: read.Seed}
 	for i, r := range read.Rules {

@@ -15,7 +15,7 @@ import (
 
 const path = "/faults"
 
-// newBoard takes some faults on "read", and others on "write".
+// newBoard accepts different faults on "read" and "write".
 func newBoard(t *testing.T, rules ...Rule) *Board {
 	t.Helper()
 	b := NewBoard(map[Target][]Fault{

@@ -1,5 +1,4 @@
-// Package journal stores a sandbox's entries, one line of JSON each, in a file that is replayed
-// when the sandbox starts.
+// Package journal stores a sandbox's entries as lines of JSON in a file that is replayed at startup.
 package journal
 
 import (
@@ -12,17 +11,15 @@ import (
 	"path/filepath"
 )
 
-// Journal appends entries to a file. One entry is one write, so that a killed process
-// leaves complete lines and at most one torn one, which no client was answered for. It does not
-// sync to the disk: a sandbox has to survive a kill, not a power cut.
+// Journal appends entries to a file. Each entry is one write, so that a killed process leaves at most one incomplete line,
+// whose call was not answered. It does not sync: a sandbox must survive a kill, but not a power failure.
 type Journal struct {
-	file   *os.File // nil: nothing is kept
+	file   *os.File // nil: in memory only
 	size   int64
 	broken error // after a write that could not be undone
 }
 
-// Open replays the entries of the file. It drops a torn last line and logs how many bytes it had.
-// Without a path nothing is kept. Only the file's owner may read it.
+// Open replays the file's entries. It drops an incomplete last line and logs its size. Without a path, nothing is stored.
 func Open[E any](path string, log *slog.Logger, replay func(E) error) (*Journal, error) {
 	if path == "" {
 		return &Journal{}, nil
@@ -40,12 +37,12 @@ func Open[E any](path string, log *slog.Logger, replay func(E) error) (*Journal,
 		return nil, errors.Join(err, file.Close())
 	}
 	if torn > 0 {
-		log.Warn("sandbox: dropped a torn last line, which was never answered", "file", path, "bytes", torn)
+		log.Warn("sandbox: dropped an incomplete last line, whose call was not answered", "file", path, "bytes", torn)
 	}
 	return j, nil
 }
 
-// load replays the whole lines and cuts off what follows them.
+// load replays the complete lines and truncates the rest.
 func load[E any](j *Journal, path string, replay func(E) error) (int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -67,7 +64,7 @@ func load[E any](j *Journal, path string, replay func(E) error) (int, error) {
 	return len(data) - whole, j.file.Truncate(j.size)
 }
 
-// Append returns when the entry is in the file. After an error it is not.
+// Append stores an entry. After an error, it is not stored.
 func (j *Journal) Append(entry any) error {
 	if j.file == nil || j.broken != nil {
 		return j.broken
@@ -78,14 +75,14 @@ func (j *Journal) Append(entry any) error {
 	}
 	n, err := j.file.Write(append(line, '\n'))
 	if err != nil {
-		j.broken = j.file.Truncate(j.size) // half a line would damage the next one
+		j.broken = j.file.Truncate(j.size) // a partial line would corrupt the next one
 		return err
 	}
 	j.size += int64(n)
 	return nil
 }
 
-// Close closes the file.
+// Close syncs and closes the file.
 func (j *Journal) Close() error {
 	if j.file == nil {
 		return nil

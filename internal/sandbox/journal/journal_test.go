@@ -12,7 +12,7 @@ import (
 
 type line struct{ Text string }
 
-// read opens a journal, and returns what it replays and logs.
+// read opens a journal and returns its entries and log.
 func read(t *testing.T, path string) (j *Journal, texts []string, logged string) {
 	t.Helper()
 	var log bytes.Buffer
@@ -29,21 +29,21 @@ func TestAJournalIsReplayed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "made", "on the way.jsonl")
 	j, _, _ := read(t, path)
 	require.NoError(t, j.Append(line{"one\ntwo"}))
-	second, texts, logged := read(t, path) // the first is not closed: a killed process is not either
+	second, texts, logged := read(t, path) // the first one stays open, as after a kill
 	require.Equal(t, []string{"one\ntwo"}, texts)
 	require.Empty(t, logged)
 	require.NoError(t, second.Close())
 	require.NoError(t, j.Close())
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it may hold secrets")
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it may contain secrets")
 }
 
 func TestATornLastLineIsDroppedAndLogged(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	whole := []byte(`{"Text":"whole"}` + "\n")
-	for cut := range len(whole) { // any part of a second line
+	for cut := range len(whole) { // every prefix of a second line
 		require.NoError(t, os.WriteFile(path, append(bytes.Clone(whole), whole[:cut]...), 0o600))
 		j, texts, logged := read(t, path)
 		require.Equal(t, []string{"whole"}, texts)
@@ -71,7 +71,7 @@ func TestAFailedWriteLeavesNothingBehind(t *testing.T) {
 	j.file = readOnly
 	require.Error(t, j.Append(line{"lost"}))
 	j.file = writable
-	require.Error(t, j.Append(line{"lost too"}), "after a torn line that cannot be cut off, nothing is written")
+	require.Error(t, j.Append(line{"lost too"}), "nothing is written after a partial line that cannot be truncated")
 	require.NoError(t, readOnly.Close())
 	require.NoError(t, writable.Close())
 	_, texts, logged := read(t, path)

@@ -1,6 +1,5 @@
-// Package pages shows what the sandboxes show to people: one look, one head, and answers
-// that run no script and load nothing from elsewhere. Each sandbox brings its own pages,
-// and a style sheet and an icon of its own.
+// Package pages renders the sandboxes' web pages with a shared layout, without scripts or external resources. Each sandbox
+// has its own pages, style sheet and icon.
 package pages
 
 import (
@@ -19,30 +18,29 @@ import (
 //go:embed head.html base.css
 var shared embed.FS
 
-// Pages are the pages of one sandbox, all of them under one path.
+// Pages are one sandbox's pages, all under one path.
 type Pages struct {
 	root      string
 	own       fs.FS
 	templates func() *template.Template
 }
 
-// New is a sandbox's pages: *.html, style.css and icon.svg in the folder "pages" of files.
-// A page begins with {{template "head" title}}. They are read when the first is shown, for
-// most programs that link a sandbox never show one.
+// New returns the pages in the folder "pages" of files: *.html, style.css and icon.svg. A page starts with
+// {{template "head" title}}. They are parsed on first use, because most commands never show one.
 func New(root string, files fs.FS) *Pages {
 	return &Pages{root: root, own: files, templates: sync.OnceValue(func() *template.Template {
 		return parse(root, files)
 	})}
 }
 
-// parse panics when the pages cannot be read: they are part of the program.
+// parse panics on invalid pages, which are embedded in the program.
 func parse(root string, files fs.FS) *template.Template {
 	functions := template.FuncMap{"root": func() string { return root }}
 	templates := template.Must(template.New("").Funcs(functions).ParseFS(shared, "head.html"))
 	return template.Must(templates.ParseFS(files, "pages/*.html"))
 }
 
-// Route adds what the pages load.
+// Route serves the assets of the pages.
 func (p *Pages) Route(mux *http.ServeMux) {
 	p.serve(mux, "base.css", shared, "base.css")
 	p.serve(mux, "style.css", p.own, "pages/style.css")
@@ -57,10 +55,10 @@ func (p *Pages) serve(mux *http.ServeMux, asset string, files fs.FS, file string
 	})
 }
 
-// Policy is what a page may do, as sources of a Content-Security-Policy.
+// Policy extends a page's Content-Security-Policy.
 type Policy struct {
-	Styles string // besides its style sheets
-	Forms  string // where its forms lead, and where they are sent on to; none: it has no forms
+	Styles string // sources besides the page's style sheets
+	Forms  string // targets of forms and of their redirects; empty: no forms
 }
 
 func (p Policy) header() string {
@@ -72,12 +70,12 @@ func (p Policy) header() string {
 		"; img-src 'self'; base-uri 'none'; frame-ancestors 'self'; form-action " + strings.TrimSpace(forms)
 }
 
-// Render writes a page. If that fails it answers 500, and logs no reason: it may hold some of the page's data.
+// Render writes a page. On failure it responds with 500 and logs no cause, which may contain the page's data.
 func (p *Pages) Render(w http.ResponseWriter, log *slog.Logger, status int, name string, policy Policy, data any) {
 	var out bytes.Buffer
 	if p.templates().ExecuteTemplate(&out, name, data) != nil {
-		log.Error("sandbox: a page cannot be shown", "page", p.root+"/"+name)
-		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
+		log.Error("sandbox: a page could not be rendered", "page", p.root+"/"+name)
+		http.Error(w, "This page could not be rendered.", http.StatusInternalServerError)
 		return
 	}
 	h := w.Header()
@@ -90,7 +88,7 @@ func (p *Pages) Render(w http.ResponseWriter, log *slog.Logger, status int, name
 	_, _ = w.Write(out.Bytes()) // the client has gone
 }
 
-// WriteJSON answers a program.
+// WriteJSON sends a JSON response.
 func WriteJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -99,20 +97,19 @@ func WriteJSON(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // the client has gone
 }
 
-// OwnOnly refuses requests that another site's page makes a browser send.
+// OwnOnly refuses requests from other sites' pages.
 func OwnOnly(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if foreign(r) {
-			http.Error(w, "This is not for other sites.", http.StatusForbidden)
+			http.Error(w, "Requests from other sites are not allowed.", http.StatusForbidden)
 			return
 		}
 		next(w, r)
 	}
 }
 
-// foreign reports whether another site's page is behind the request. Programs other than
-// browsers send neither header. A reverse proxy may have changed the host; it then names the
-// one that the browser asked for, in a header that no page can set without our leave.
+// foreign reports whether another site's page sent the request. Only browsers send these headers. A reverse proxy may
+// change Host and then sends the original in X-Forwarded-Host, which pages cannot set cross-origin.
 func foreign(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
 		return true

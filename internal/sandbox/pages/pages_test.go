@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOwnOnly lets in programs and the sandboxes' own pages, also behind a reverse proxy.
+// TestOwnOnly allows programs and the sandboxes' own pages, also behind a reverse proxy.
 // Proves: V3.4.2, V3.5.1
 func TestOwnOnly(t *testing.T) {
 	t.Parallel()

@@ -6,22 +6,22 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Target is the command that is refused.
+// Target is the SMTP command to refuse.
 type Target string
 
 const (
-	OnData Target = "data" // when the email is there
-	OnRcpt Target = "rcpt" // when its recipient is named
+	OnData Target = "data" // after the email was received
+	OnRcpt Target = "rcpt"
 )
 
-// Faults is how often the sandbox is going to refuse, and with what. None: it behaves.
+// Faults is the number of commands to refuse and the reply code. The zero value refuses none.
 type Faults struct {
 	Times int
 	Code  int
 	On    Target // default: data
 }
 
-// SetFaults replaces the faults. They are counted down from then on.
+// SetFaults replaces the faults.
 func (s *Server) SetFaults(f Faults) {
 	f.On = cmp.Or(f.On, OnData)
 	s.mu.Lock()
@@ -29,14 +29,14 @@ func (s *Server) SetFaults(f Faults) {
 	s.faults = f
 }
 
-// left returns the faults that are still to come.
+// left returns the remaining faults.
 func (s *Server) left() Faults {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.faults
 }
 
-// fault returns the refusal of one command; nil: let it pass.
+// fault returns the refusal of one command, or nil.
 func (s *Server) fault(on Target) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

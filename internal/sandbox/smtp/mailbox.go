@@ -13,21 +13,20 @@ import (
 	"github.com/rs/xid"
 )
 
-// Message is an email that came.
+// Message is a received email.
 type Message struct {
-	ID      string            `json:"id"` // ours; the sender's is among the headers
+	ID      string            `json:"id"` // assigned by the sandbox; the sender's is in Headers
 	At      time.Time         `json:"at"`
-	From    string            `json:"from"` // of the envelope, as is To
-	To      []string          `json:"to"`   // in the order given
+	From    string            `json:"from"` // envelope sender
+	To      []string          `json:"to"`   // envelope recipients in order
 	Subject string            `json:"subject"`
 	Text    string            `json:"text"`
 	HTML    string            `json:"html"`
-	Headers map[string]string `json:"-"`      // the few that matter, by the names in shownHeaders
-	Copies  int               `json:"copies"` // how often it came; 1: once
+	Headers map[string]string `json:"-"`      // those in shownHeaders
+	Copies  int               `json:"copies"` // how often it was received
 }
 
-// key is what two copies of an email have in common. An email without a Message-ID is
-// always a new one.
+// key is equal for copies of an email. An email without a Message-ID has no copies.
 func (m Message) key() string {
 	if m.Headers[messageID] == "" {
 		return m.ID
@@ -35,12 +34,11 @@ func (m Message) key() string {
 	return m.Headers[messageID] + " " + strings.Join(m.To, " ")
 }
 
-// isTo reports whether somebody is among the recipients.
 func (m Message) isTo(address string) bool {
 	return slices.ContainsFunc(m.To, func(to string) bool { return strings.EqualFold(to, address) })
 }
 
-// mailbox keeps the newest emails, oldest first.
+// mailbox stores the newest emails, oldest first.
 type mailbox struct {
 	keep int
 
@@ -48,7 +46,7 @@ type mailbox struct {
 	messages []Message
 }
 
-// put keeps an email, or counts it when it came before.
+// put stores an email, or counts it as a copy.
 func (b *mailbox) put(m Message) {
 	m.ID, m.Copies = xid.New().String(), 1
 	b.mu.Lock()
@@ -85,14 +83,13 @@ func (b *mailbox) message(id string) (Message, bool) {
 
 const messageID = "Message-ID"
 
-// shownHeaders are the headers worth a look. Bcc is among them because no email should
-// have one.
+// shownHeaders are the headers on the pages. Bcc is included to show that no email has one.
 var shownHeaders = []string{
 	"From", "To", "Bcc", "Reply-To", "Subject", "Date", messageID, "Auto-Submitted",
 	"List-Unsubscribe", "List-Unsubscribe-Post",
 }
 
-// parse reads an email. What is no email is all text: people shall see what came.
+// parse parses an email. Invalid input becomes the text, so that it is visible.
 func parse(raw []byte) Message {
 	reader, err := mail.CreateReader(bytes.NewReader(raw))
 	if reader == nil || err != nil && !message.IsUnknownCharset(err) {
@@ -109,7 +106,7 @@ func parse(raw []byte) Message {
 	return m
 }
 
-// readParts takes the first text and the first HTML, and stops at what it cannot read.
+// readParts reads the first text and the first HTML part until the first error.
 func (m *Message) readParts(reader *mail.Reader) {
 	for {
 		part, err := reader.NextPart()
@@ -130,6 +127,6 @@ func (m *Message) readParts(reader *mail.Reader) {
 }
 
 func body(part *mail.Part) string {
-	content, _ := io.ReadAll(part.Body) // a damaged part shows as far as it goes
+	content, _ := io.ReadAll(part.Body) // a truncated part is kept
 	return strings.ToValidUTF8(strings.ReplaceAll(string(content), "\r\n", "\n"), "\uFFFD")
 }

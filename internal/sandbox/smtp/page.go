@@ -20,11 +20,9 @@ var files embed.FS
 
 var site = pages.New(root, files)
 
-// emailStyles is for an email, which brings its own styles: its frame inherits the policy
-// of the page around it.
+// emailStyles allows an email's inline styles: its frame inherits the policy of the page around it.
 const emailStyles = "'unsafe-inline'"
 
-// routePages adds what people see.
 func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+root, s.showMailbox)
 	mux.Handle("GET "+root+"/{$}", http.RedirectHandler(root, http.StatusMovedPermanently))
@@ -33,7 +31,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	site.Route(mux)
 }
 
-// page is what the templates show.
+// page is the data of the templates.
 type page struct {
 	Title  string
 	Faults Faults
@@ -46,7 +44,7 @@ func (s *Server) showMailbox(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// showMessage is one email, as text and as HTML.
+// showMessage shows one email as text and as HTML.
 func (s *Server) showMessage(w http.ResponseWriter, r *http.Request) {
 	m, found := s.mailbox.message(r.PathValue("id"))
 	if !found {
@@ -63,10 +61,10 @@ func (s *Server) render(w http.ResponseWriter, status int, name, styles string, 
 	site.Render(w, s.config.Log, status, name, pages.Policy{Styles: styles}, data)
 }
 
-// messageView is an email as the pages show it.
+// messageView is an email as shown on the pages.
 type messageView struct {
 	Message
-	Title      string // the subject, or a sandbox of it
+	Title      string // the subject, or "(no subject)"
 	Recipients string
 	Exact      string
 	Machine    string
@@ -76,7 +74,7 @@ type messageView struct {
 
 type headerLine struct{ Name, Value string }
 
-// part is a stretch of text; with URL, a link.
+// part is a part of a text; with URL, it is a link.
 type part struct{ Text, URL string }
 
 func views(messages []Message) []messageView {
@@ -105,7 +103,7 @@ func view(m Message) messageView {
 
 var urls = sync.OnceValue(xurls.Strict)
 
-// parts finds the links of a text: the email's frame lets nobody follow its own.
+// parts splits a text at its links: links inside the email's frame cannot be followed.
 func parts(text string) []part {
 	if text == "" {
 		return nil
@@ -123,7 +121,7 @@ func parts(text string) []part {
 	return append(found, part{Text: text[rest:]})
 }
 
-// showJSON is the mailbox for programs; ?to= leaves one recipient's emails.
+// showJSON lists the mailbox as JSON; ?to= filters by recipient.
 func (s *Server) showJSON(w http.ResponseWriter, r *http.Request) {
 	to := r.URL.Query().Get("to")
 	emails := slices.DeleteFunc(s.Messages(), func(m Message) bool { return to != "" && !m.isTo(to) })

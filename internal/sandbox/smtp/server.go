@@ -1,9 +1,8 @@
-// Package smtp is a sandbox of a mail server: a loopback server that speaks SMTP, keeps
-// the newest emails in memory and shows them, so that the product's real mail client can be
-// run, watched and broken without an account. It refuses on request.
+// Package smtp is a sandbox of a mail server on loopback: it receives emails over SMTP, keeps the newest in memory, shows
+// them, and refuses them on request. With it the product's real mail client runs without an account.
 //
-// No flow may know this package, and nothing here may open a connection: what is sent here
-// reaches nobody. Emails hold login codes, so nothing of them may be logged.
+// Only commands and tests may import it, and it opens no connections: an email sent here reaches no one. It logs nothing
+// of an email, which may contain a login code.
 package smtp
 
 import (
@@ -19,7 +18,6 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Server is the sandbox.
 type Server struct {
 	config  Config
 	smtp    *smtp.Server
@@ -45,8 +43,7 @@ func New(config Config) *Server {
 	return s
 }
 
-// Serve speaks SMTP with whom the listener accepts, until Close. It is meant for a listener
-// on loopback.
+// Serve accepts SMTP connections until Close. The listener should be on loopback.
 func (s *Server) Serve(l net.Listener) error {
 	if !s.add(l) {
 		return l.Close()
@@ -54,8 +51,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.smtp.Serve(l)
 }
 
-// add reports whether the sandbox is still open. Close must know the listener even when it
-// comes before Serve has begun.
+// add registers a listener for Close, which may run before Serve, and reports whether the sandbox is open.
 func (s *Server) add(l net.Listener) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +61,7 @@ func (s *Server) add(l net.Listener) bool {
 	return !s.closed
 }
 
-// Handler serves the pages and their JSON, all of it under /sandbox/mail, so that the
-// product can show it under its own origin.
+// Handler serves the pages and their JSON under /sandbox/mail, so that the product can include them in its own origin.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.routePages(mux)
@@ -76,7 +71,7 @@ func (s *Server) Handler() http.Handler {
 // Messages returns the emails, newest first.
 func (s *Server) Messages() []Message { return s.mailbox.newestFirst() }
 
-// Close hangs up on everybody. The emails stay until the process ends.
+// Close closes all listeners and connections. The emails stay until the process ends.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,19 +86,18 @@ func (s *Server) Close() error {
 	return err
 }
 
-// discreetLog keeps what the library reports, but not its values: one of them may be a
-// email.
+// discreetLog logs the library's messages without their values, which may be parts of an email.
 type discreetLog struct{ log *slog.Logger }
 
 func (l discreetLog) Printf(format string, _ ...any) {
-	l.log.Debug("mail sandbox: a connection went wrong", "report", format)
+	l.log.Debug("mail sandbox: a connection failed", "report", format)
 }
 
 func (l discreetLog) Println(...any) { l.Printf("") }
 
-// Config returns how much the sandbox remembers.
+// Config configures the sandbox.
 type Config struct {
-	Keep int // emails, the newest ones; 200 when left out
+	Keep int // number of emails; 0: 200
 	Now  func() time.Time
 	Log  *slog.Logger
 }
@@ -111,10 +105,9 @@ type Config struct {
 const (
 	maxEmail      = 1 << 20 // bytes
 	maxRecipients = 5
-	patience      = 30 * time.Second // with a client that says nothing, or does not read
+	patience      = 30 * time.Second // timeout for reads and writes
 )
 
-// withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
 	c.Keep = cmp.Or(c.Keep, 200)
 	c.Log = cmp.Or(c.Log, slog.Default())
@@ -124,7 +117,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// session is one connection's email in the making.
+// session is one SMTP session.
 type session struct {
 	server *Server
 	from   string
@@ -135,7 +128,7 @@ func (s *Server) newSession(*smtp.Conn) (smtp.Session, error) { return &session{
 
 func (x *session) AuthMechanisms() []string { return []string{sasl.Plain} }
 
-// Auth lets everybody in.
+// Auth accepts all credentials.
 func (x *session) Auth(mechanism string) (sasl.Server, error) {
 	if mechanism != sasl.Plain {
 		return nil, smtp.ErrAuthUnknownMechanism
@@ -156,7 +149,7 @@ func (x *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
-// Data reads the email to its end even when it is going to refuse it, as the protocol wants.
+// Data reads the email completely even if it then refuses it, as the protocol requires.
 func (x *session) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -168,7 +161,7 @@ func (x *session) Data(r io.Reader) error {
 	m := parse(raw)
 	m.At, m.From, m.To = x.server.config.Now().UTC(), x.from, x.to
 	x.server.mailbox.put(m)
-	x.server.config.Log.Debug("mail sandbox: an email came", "bytes", len(raw))
+	x.server.config.Log.Debug("mail sandbox: an email was received", "bytes", len(raw))
 	return nil
 }
 

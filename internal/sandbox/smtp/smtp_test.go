@@ -13,7 +13,7 @@ import (
 func TestAnEmailIsKeptAsItCame(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	raw := letter("one", "=?utf-8?q?Caf=C3=A9?=", "Hello\r\nyou", "<b>Hello</b>")
+	raw := rawEmail("one", "=?utf-8?q?Caf=C3=A9?=", "Hello\r\nyou", "<b>Hello</b>")
 	require.NoError(t, w.send(raw, "ada@example.com", "Bob@example.com"))
 	m := w.sandbox.Messages()[0]
 	require.NotEmpty(t, m.ID)
@@ -34,27 +34,27 @@ func TestCopiesOfAnEmail(t *testing.T) {
 		to     string
 		copies []int
 	}{
-		"the same letter again is counted":     {letter("one", "again", "t", "h"), "ada@example.com", []int{2}},
-		"another Message-ID is another letter": {letter("two", "first", "t", "h"), "ada@example.com", []int{1, 1}},
-		"another recipient has another letter": {letter("one", "first", "t", "h"), "bob@example.com", []int{1, 1}},
-		"what is no email is another one, too": {"no email", "ada@example.com", []int{1, 1}},
+		"the same email again is counted":     {rawEmail("one", "again", "t", "h"), "ada@example.com", []int{2}},
+		"another Message-ID is another email": {rawEmail("two", "first", "t", "h"), "ada@example.com", []int{1, 1}},
+		"another recipient has another email": {rawEmail("one", "first", "t", "h"), "bob@example.com", []int{1, 1}},
+		"an invalid email is another one":     {"no email", "ada@example.com", []int{1, 1}},
 	} {
 		w := newWorld(t)
-		require.NoError(t, w.send(letter("one", "first", "t", "h"), "ada@example.com"))
+		require.NoError(t, w.send(rawEmail("one", "first", "t", "h"), "ada@example.com"))
 		require.NoError(t, w.send(tt.second, tt.to))
 		var copies []int
 		for _, m := range w.sandbox.Messages() {
 			copies = append(copies, m.Copies)
 		}
 		require.Equal(t, tt.copies, copies, name)
-		require.Equal(t, "first", w.sandbox.Messages()[len(copies)-1].Subject, "the first one stays as it came")
+		require.Equal(t, "first", w.sandbox.Messages()[len(copies)-1].Subject, "the first one is not changed")
 	}
 }
 
 func TestAnEmailOfOver1MBIsRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	err := w.send(letter("one", "s", "t", "h")+strings.Repeat(strings.Repeat("a", 98)+"\r\n", 1<<20/100+1), "ada@example.com")
+	err := w.send(rawEmail("one", "s", "t", "h")+strings.Repeat(strings.Repeat("a", 98)+"\r\n", 1<<20/100+1), "ada@example.com")
 	require.ErrorContains(t, err, "552")
 	require.Empty(t, w.sandbox.Messages())
 }
@@ -63,7 +63,7 @@ func TestClose(t *testing.T) {
 	t.Parallel()
 	sandbox := New(Config{Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, sandbox.Close())
-	require.NoError(t, sandbox.Close(), "twice is as good as once")
+	require.NoError(t, sandbox.Close(), "closing twice is allowed")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, sandbox.Serve(listener), "too late to serve")
@@ -74,7 +74,7 @@ func TestClose(t *testing.T) {
 func TestTheNewestEmailsAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.Keep = 2 })
-	w.number(3)
+	w.sendNumbered(3)
 	require.Len(t, w.sandbox.Messages(), 2)
 	require.Equal(t, "Email 1", w.sandbox.Messages()[1].Subject)
 }
@@ -86,10 +86,10 @@ func TestEmailsAreNotLogged(t *testing.T) {
 	w := newWorld(t, func(c *Config) {
 		c.Log = slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
-	require.NoError(t, w.send(letter("one", "the subject", "123456", "<b>123456</b>"), "ada@example.com"))
+	require.NoError(t, w.send(rawEmail("one", "the subject", "123456", "<b>123456</b>"), "ada@example.com"))
 	discreetLog{w.sandbox.config.Log}.Printf("panic serving %v: %v", "ada@example.com", "123456")
 	require.NoError(t, w.sandbox.Close())
-	require.Contains(t, out.String(), "an email came")
+	require.Contains(t, out.String(), "an email was received")
 	require.Contains(t, out.String(), "panic serving")
 	for _, secret := range []string{"ada", "123456", "the subject"} {
 		require.NotContains(t, out.String(), secret)

@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// world is a sandbox that listens, for mail and for browsers.
+// world is a sandbox that listens for SMTP and HTTP.
 type world struct {
 	t       *testing.T
 	sandbox *Server
@@ -47,8 +47,8 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	return &world{t: t, sandbox: sandbox, address: listener.Addr().String(), url: pages.URL}
 }
 
-// email is one with a text and an HTML part.
-func letter(id, subject, text, html string) string {
+// rawEmail is an email with a text and an HTML part.
+func rawEmail(id, subject, text, html string) string {
 	return "From: Customer Zero <bot@example.com>\r\nTo: ada@example.com\r\nSubject: " + subject + "\r\n" +
 		"Message-ID: <" + id + "@example.com>\r\nX-Other: of no interest\r\nMIME-Version: 1.0\r\n" +
 		"Content-Type: multipart/alternative; boundary=b\r\n\r\n" +
@@ -60,15 +60,15 @@ func (w *world) send(raw string, to ...string) error {
 	return netsmtp.SendMail(w.address, nil, "bot@example.com", to, []byte(raw))
 }
 
-// number sends numbered emails.
-func (w *world) number(count int) {
+// sendNumbered sends numbered emails.
+func (w *world) sendNumbered(count int) {
 	w.t.Helper()
 	for i := range count {
-		require.NoError(w.t, w.send(letter(fmt.Sprint(i), fmt.Sprintf("Email %d", i), "text", "<p>html</p>"), "ada@example.com"))
+		require.NoError(w.t, w.send(rawEmail(fmt.Sprint(i), fmt.Sprintf("Email %d", i), "text", "<p>html</p>"), "ada@example.com"))
 	}
 }
 
-// reply is an answer, read to its end.
+// reply is a response, read completely.
 type reply struct {
 	status int
 	header http.Header
@@ -85,7 +85,7 @@ func (w *world) get(path string) reply {
 	return reply{status: response.StatusCode, header: response.Header, body: string(content)}
 }
 
-// listed returns the emails of the JSON.
+// listed returns the emails in the JSON list.
 func (w *world) listed(query string) []Message {
 	w.t.Helper()
 	var out struct{ Messages []Message }

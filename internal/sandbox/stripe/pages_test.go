@@ -47,7 +47,7 @@ func TestPaying(t *testing.T) {
 	page := w.send(http.MethodGet, root+"/pay/"+session.ID, "")
 	for _, closed := range []answer{other, page} {
 		require.Equal(t, http.StatusGone, closed.status)
-		require.Contains(t, closed.body, "This was paid already")
+		require.Contains(t, closed.body, "This has already been paid")
 		require.NotContains(t, closed.body, "<form")
 		require.NotContains(t, closed.body, buyer)
 	}
@@ -89,7 +89,7 @@ func TestPagesThatCannotBePaid(t *testing.T) {
 		text   string
 	}{
 		expired:        {http.StatusGone, "This payment page has expired"},
-		"cs_test_none": {http.StatusNotFound, "There is nothing to pay here"},
+		"cs_test_none": {http.StatusNotFound, "Payment page not found"},
 	} {
 		for _, page := range []answer{w.send(http.MethodGet, root+"/pay/"+id, ""), w.pay(id, goodCard, buyer)} {
 			require.Equal(t, tt.status, page.status)
