@@ -65,7 +65,7 @@ func (b *Board) checked(r Rule) (Rule, error) {
 		return r, fmt.Errorf("on %q: use one of %q", r.On, slices.Sorted(maps.Keys(b.faultsOn)))
 	case !slices.Contains(known, r.Fault):
 		return r, fmt.Errorf("fault %q on %q: use one of %q", r.Fault, r.On, known)
-	case !(r.Rate >= 0 && r.Rate <= 1): // also what is not a number
+	case !(r.Rate >= 0 && r.Rate <= 1): // rejects NaN too
 		return r, fmt.Errorf("rate %v: a rate is above 0 and at most 1", r.Rate)
 	case r.Times < 0:
 		return r, fmt.Errorf("times %d: use 0 for any number of times", r.Times)

@@ -14,22 +14,21 @@ import (
 	"time"
 )
 
-// request is a call as it came.
+// request is the input of a call.
 type request struct {
-	method, path, id string // the ID is that of the path
-	key              string // for idempotency; empty: none
+	method, path, id string // id is the path's
+	key              string // idempotency key; may be empty
 	fields           *fields
-	expand           bool // payment intent, charge and balance transaction are objects instead of IDs
+	expand           bool // return payment intent, charge and balance transaction as objects
 }
 
-// call is a request within its transaction.
+// call is a request in its transaction.
 type call struct {
 	*tx
 	request
 }
 
-// endpoint lets a call in when its key is right, and serves it, unless a fault has other
-// plans.
+// endpoint authorizes a call and serves it or applies a fault.
 func (s *Server) endpoint(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		head(w)
@@ -53,7 +52,7 @@ func (s *Server) endpoint(e endpoint) http.Handler {
 	})
 }
 
-// head sets what all of Stripe's answers have.
+// head sets the headers of all responses.
 func head(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Request-Id", "req_"+rand.Text())
@@ -66,14 +65,14 @@ func writeRefusal(w http.ResponseWriter, r *refusal) {
 	_ = json.NewEncoder(w).Encode(r.wire()) // the client has gone
 }
 
-// read checks what can be checked before anything is done.
+// read parses and validates a request before its transaction.
 func (s *Server) read(w http.ResponseWriter, r *http.Request, e endpoint) (request, *refusal) {
 	q := request{method: r.Method, path: r.URL.Path, id: r.PathValue("id")}
 	if refused := s.authorize(r); refused != nil {
 		return q, refused
 	}
 	if version := r.Header.Get("Stripe-Version"); version != "" && version != apiVersion {
-		return q, invalid("", "", "This sandbox speaks version %s only.", apiVersion)
+		return q, invalid("", "", "This sandbox supports version %s only.", apiVersion)
 	}
 	values, refused := readValues(w, r)
 	if refused != nil {
@@ -99,7 +98,7 @@ func (s *Server) authorize(r *http.Request) *refusal {
 	return nil
 }
 
-// readValues reads the parameters, which a GET has in its URL and others in their body.
+// readValues reads the parameters from the URL of a GET, or else from the body.
 func readValues(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {
 	if r.Method == http.MethodGet {
 		return r.URL.Query(), nil
@@ -115,17 +114,16 @@ func readValues(w http.ResponseWriter, r *http.Request) (url.Values, *refusal) {
 	return values, nil
 }
 
-// endpoint is one of Stripe's calls.
+// endpoint is one operation of Stripe's API.
 type endpoint struct {
-	on     Target   // in a fault rule; empty: only rules on any call hit it
-	params []string // that it knows
+	on     Target   // target of fault rules; empty: only rules on any call apply
+	params []string // accepted parameters
 	serve  func(*call) (any, *refusal)
 }
 
-// expanded is the one property of a session that can be expanded.
+// expanded is the only property that can be expanded.
 const expanded = "payment_intent.latest_charge.balance_transaction"
 
-// endpoints lists Stripe's calls.
 func endpoints() map[string]endpoint {
 	return map[string]endpoint{
 		"POST /v1/coupons": {on: OnCouponCreate, serve: (*call).createCoupon, params: []string{
@@ -147,7 +145,6 @@ func endpoints() map[string]endpoint {
 	}
 }
 
-// routeAPI adds Stripe's calls.
 func (s *Server) routeAPI(mux *http.ServeMux) {
 	for pattern, e := range endpoints() {
 		mux.Handle(pattern, s.endpoint(e))
@@ -163,13 +160,13 @@ func (s *Server) routeAPI(mux *http.ServeMux) {
 	})
 }
 
-// keyMemory is how long a reply is kept for its idempotency key.
+// keyMemory is how long a reply is stored for its idempotency key.
 const keyMemory = 24 * time.Hour
 
-// reply is what a call was answered. Those with a key are kept, failures too.
+// reply is the response of a call. Replies with a key are stored, including errors.
 type reply struct {
 	Key    string          `json:"key"`
-	Params string          `json:"params"` // a digest of what was asked
+	Params string          `json:"params"` // digest of the request
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`
 	At     time.Time       `json:"at"`
@@ -177,13 +174,13 @@ type reply struct {
 	replayed bool
 }
 
-// digest is the same for requests that ask for the same.
+// digest is equal for equal requests.
 func (q request) digest() string {
 	sum := sha256.Sum256([]byte(q.method + " " + q.path + "\n" + q.fields.values.Encode()))
 	return hex.EncodeToString(sum[:])
 }
 
-// once serves a request, or gives what it was answered before.
+// once serves a request, or returns the stored reply of its key.
 func (s *Server) once(e endpoint, q request, rule Rule) reply {
 	if q.key == "" {
 		return s.perform(e, q, rule)
@@ -203,7 +200,7 @@ func (s *Server) once(e endpoint, q request, rule Rule) reply {
 	return s.perform(e, q, rule)
 }
 
-// replyTo returns what is kept for a key.
+// replyTo returns the stored reply of a key.
 func (st *state) replyTo(key string) (reply, bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -211,10 +208,9 @@ func (st *state) replyTo(key string) (reply, bool) {
 	return r, found && st.now().Sub(r.At) < keyMemory
 }
 
-// perform serves a request in one transaction with the memory of its answer, so that a
-// killed sandbox does not do it a second time.
+// perform serves a request and stores its reply in one transaction, so that a killed sandbox does not repeat it.
 func (s *Server) perform(e endpoint, q request, rule Rule) (answer reply) {
-	if rule.Fault == Slow { // also when the client leaves: Stripe would not notice either
+	if rule.Fault == Slow { // even if the client disconnects: Stripe would not notice either
 		s.faults.Pause(context.Background(), rule.Delay)
 	}
 	err := s.state.do(func(t *tx) error {
@@ -230,13 +226,13 @@ func (s *Server) perform(e endpoint, q request, rule Rule) (answer reply) {
 		return nil
 	})
 	if err != nil {
-		s.config.Log.Error("stripe sandbox: the state cannot be written", "error", err)
+		s.config.Log.Error("stripe sandbox: the state could not be written", "error", err)
 		return errBroken.reply()
 	}
 	return answer
 }
 
-// run does what is asked for, and answers it, or as the fault wants it.
+// run executes the call and returns its reply, or the fault's.
 func (s *Server) run(e endpoint, q request, t *tx, rule Rule) (reply, *refusal) {
 	if rule.Fault == Broken {
 		return errBroken.reply(), errBroken
@@ -263,7 +259,7 @@ func (r reply) writeTo(w http.ResponseWriter) {
 	_, _ = w.Write(r.Body) // the client has gone
 }
 
-// refusal is an error as Stripe words it.
+// refusal is an error in Stripe's format.
 type refusal struct {
 	Status  int    `json:"-"`
 	Type    string `json:"type"`
@@ -271,7 +267,7 @@ type refusal struct {
 	Param   string `json:"param,omitempty"`
 	Message string `json:"message"`
 
-	unsaved bool // the call never began, so its idempotency key is still free
+	unsaved bool // the call did not start, so its idempotency key stays free
 }
 
 func (r *refusal) Error() string { return r.Message }
@@ -282,26 +278,26 @@ const (
 	apiError         = "api_error"
 )
 
-// invalid is about a parameter, before anything was tried.
+// invalid refuses a parameter before the call starts.
 func invalid(code, param, format string, args ...any) *refusal {
 	r := refuse(code, param, format, args...)
 	r.unsaved = true
 	return r
 }
 
-// early refuses a call that never begins.
+// early refuses a call before it starts.
 func early(status int, kind, code, message string) *refusal {
 	return &refusal{Status: status, Type: kind, Code: code, Message: message, unsaved: true}
 }
 
-// refuse reports that Stripe would not do it.
+// refuse refuses a call with status 400.
 func refuse(code, param, format string, args ...any) *refusal {
 	return &refusal{
 		Status: http.StatusBadRequest, Type: invalidRequest, Code: code, Param: param, Message: fmt.Sprintf(format, args...),
 	}
 }
 
-// missing reports that there is no such thing. Where the path names it, the answer is 404.
+// missing refuses a call about an unknown object; the status is 404 if the path names it.
 func missing(status int, param, kind, id string) *refusal {
 	r := refuse("resource_missing", param, "No such %s: '%s'", kind, id)
 	r.Status = status
@@ -318,11 +314,9 @@ var (
 	errBroken = &refusal{Status: http.StatusInternalServerError, Type: apiError, Message: "An unknown error occurred."}
 )
 
-// wire is the refusal as Stripe shows it.
 func (r *refusal) wire() wire { return wire{"error": r} }
 
-// reply is the refusal as an answer.
 func (r *refusal) reply() reply {
-	body, _ := json.Marshal(r.wire()) // nothing but strings
+	body, _ := json.Marshal(r.wire()) // only strings
 	return reply{Status: r.Status, Body: body}
 }

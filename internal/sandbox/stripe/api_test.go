@@ -35,7 +35,7 @@ func TestCallsThatAreRefused(t *testing.T) {
 func TestEventsAreListedNewestFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.session("") // expires
+	w.session("") // will expire
 	w.clock.advance(31 * 60 * 1e9)
 	payment := w.paid().PaymentIntent.ID
 	_, err := w.refund(payment)
@@ -44,7 +44,7 @@ func TestEventsAreListedNewestFirst(t *testing.T) {
 		Types:        stripego.StringSlice([]string{"charge.refunded", "checkout.session.expired"}),
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: w.clock.Now().Unix()},
 	}
-	params.Limit = stripego.Int64(1) // so that every page but the last has more
+	params.Limit = stripego.Int64(1) // one event per page
 	var got []string
 	listed := w.api.Events.List(params)
 	for listed.Next() {
@@ -69,21 +69,21 @@ func TestNoSecretAndNoAddressIsLogged(t *testing.T) {
 	session := w.sandbox.Sessions()[0].ID
 	require.NotEmpty(t, session)
 	require.Equal(t, http.StatusConflict, w.send(http.MethodPost, root+"/refund", "session=none").status)
-	require.Error(t, w.sandbox.Close(), "the broken file") // nothing is written to the log after it
-	require.Contains(t, log.String(), "cannot be written")
+	require.Error(t, w.sandbox.Close(), "the broken file")
+	require.Contains(t, log.String(), "could not be written")
 	for _, secret := range []string{testKey, testSecret, buyer} {
 		require.NotContains(t, log.String(), secret)
 	}
 }
 
-// keyed is an offer with an idempotency key.
+// keyed returns an offer with an idempotency key.
 func (w *world) keyed() *stripego.CheckoutSessionParams {
 	params := w.offer("")
 	params.SetIdempotencyKey("k")
 	return params
 }
 
-// TestAKeyGivesTheSameAnswer for a day, to the same question.
+// TestAKeyGivesTheSameAnswer for a day if the request is the same.
 // Proves: F2
 func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	params := w.keyed()
 	params.Mode = stripego.String("other")
 	_, err := w.api.CheckoutSessions.New(params)
-	require.Error(t, err, "what never began leaves the key free")
+	require.Error(t, err, "a call that did not start leaves the key free")
 	params = w.keyed()
 	first, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)
@@ -102,14 +102,14 @@ func TestAKeyGivesTheSameAnswer(t *testing.T) {
 		again, err := w.api.CheckoutSessions.New(params)
 		require.NoError(t, err)
 		require.Equal(t, first.ID, again.ID)
-		require.Equal(t, stripego.CheckoutSessionStatusOpen, again.Status, "as it was then")
+		require.Equal(t, stripego.CheckoutSessionStatusOpen, again.Status, "the stored state")
 		require.Equal(t, "true", again.LastResponse.Header.Get("Idempotent-Replayed"))
 		require.Equal(t, "k", again.LastResponse.Header.Get("Idempotency-Key"))
 	}
 	require.Len(t, w.sandbox.Sessions(), 1)
 
 	_, err = w.api.CheckoutSessions.New(w.keyed())
-	require.Equal(t, stripego.ErrorTypeIdempotency, refused(t, err).Type, "it belongs to its parameters")
+	require.Equal(t, stripego.ErrorTypeIdempotency, refused(t, err).Type, "the key belongs to its parameters")
 	require.Equal(t, http.StatusBadRequest, refused(t, err).HTTPStatusCode)
 	other := w.couponParams("cz-1", 25)
 	other.SetIdempotencyKey("k")
@@ -118,7 +118,7 @@ func TestAKeyGivesTheSameAnswer(t *testing.T) {
 
 	w.clock.advance(time.Second)
 	_, err = w.api.CheckoutSessions.New(params)
-	require.Equal(t, "expires_at", refused(t, err).Param, "the key is forgotten")
+	require.Equal(t, "expires_at", refused(t, err).Param, "the key has expired")
 }
 
 func TestARefusalChangesNothing(t *testing.T) {
@@ -149,8 +149,8 @@ func TestAKeyInUseIsRefused(t *testing.T) {
 	_, err := w.api.CheckoutSessions.New(params)
 	require.Equal(t, http.StatusConflict, refused(t, err).HTTPStatusCode)
 	require.Equal(t, stripego.ErrorCodeIdempotencyKeyInUse, refused(t, err).Code)
-	require.Empty(t, w.sandbox.Sessions(), "it is done later")
-	require.NoError(t, w.sandbox.Close()) // which ends the hour
+	require.Empty(t, w.sandbox.Sessions(), "the call has not been executed yet")
+	require.NoError(t, w.sandbox.Close()) // ends the delay
 	first := <-done
 	again, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err)

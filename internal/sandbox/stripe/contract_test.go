@@ -20,9 +20,8 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// Stripe's own mock knows Stripe's published description of the API, and nothing of us: it
-// must take every request that the sandbox took, and what the sandbox answers must look like
-// what the mock answers.
+// TestStripesOwnDescription replays every request at Stripe's own mock, which implements Stripe's published API
+// description, and compares the structure of the responses.
 func TestStripesOwnDescription(t *testing.T) {
 	t.Parallel()
 	mock := startMock(t)
@@ -39,15 +38,15 @@ func TestStripesOwnDescription(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, len(seen), len(endpoints()))
 	for _, event := range w.sandbox.Events() {
-		told := decode(t, event.Payload)["data"].(wire)["object"].(wire)
+		object := decode(t, event.Payload)["data"].(wire)["object"].(wire)
 		path := map[string]string{
 			"checkout.session": "/v1/checkout/sessions/x", "payment_intent": "/v1/payment_intents/x", "charge": "/v1/charges/x",
-		}[told["object"].(string)]
-		check(t, event.Type, told, mock.replay(t, exchange{method: http.MethodGet, path: path}))
+		}[object["object"].(string)]
+		check(t, event.Type, object, mock.replay(t, exchange{method: http.MethodGet, path: path}))
 	}
 }
 
-// playEverything makes every call that the sandbox knows.
+// playEverything makes every supported call.
 func (w *world) playEverything() {
 	t := w.t
 	t.Helper()
@@ -76,13 +75,13 @@ func (w *world) playEverything() {
 	require.NoError(t, err)
 }
 
-// exchange is a request and what it was answered.
+// exchange is a request and its response.
 type exchange struct {
 	method, path, query string
 	body, answer        []byte
 }
 
-// recorder keeps what passes through it.
+// recorder is a transport that records exchanges.
 type recorder struct {
 	mu        sync.Mutex
 	exchanges []exchange
@@ -119,24 +118,24 @@ func startMock(t *testing.T) mock {
 	require.NoError(t, err, "%s", out)
 
 	run := exec.CommandContext(t.Context(), program, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
-	said, err := run.StdoutPipe()
+	stdout, err := run.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, run.Start())
 	t.Cleanup(func() {
 		_ = run.Process.Kill()
 		_ = run.Wait() // it was killed
 	})
-	for lines := bufio.NewScanner(said); lines.Scan(); {
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
 		if address, found := strings.CutPrefix(lines.Text(), "Listening for HTTP at address: "); found {
-			go func() { _, _ = io.Copy(io.Discard, said) }()
+			go func() { _, _ = io.Copy(io.Discard, stdout) }()
 			return mock{url: "http://" + address}
 		}
 	}
-	require.Fail(t, "the mock says no address")
+	require.Fail(t, "the mock printed no address")
 	return mock{}
 }
 
-// replay returns what the mock answers, which must be a success.
+// replay sends a request to the mock and returns its response, which must be a success.
 func (m mock) replay(t *testing.T, e exchange) wire {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), e.method, m.url+e.path+"?"+e.query, bytes.NewReader(e.body))
@@ -158,29 +157,27 @@ func decode(t *testing.T, raw []byte) (object wire) {
 	return object
 }
 
-// untold are the parts whose fields the mock does not show: those that are free, and what an
-// event is about.
-var untold = regexp.MustCompile(`(\.metadata|^GET /v1/events\.data\.data\.object)$`)
+// unchecked are the parts whose fields the mock does not show: metadata and the objects of events.
+var unchecked = regexp.MustCompile(`(\.metadata|^GET /v1/events\.data\.data\.object)$`)
 
-// check complains about a part of our answer that theirs does not have, or has in another
-// form. What is null there may be anything here, and the other way round.
-func check(t *testing.T, where string, ours, theirs any) {
+// check fails if our value has fields that theirs lacks, or another type. Null matches everything.
+func check(t *testing.T, path string, ours, theirs any) {
 	t.Helper()
 	if ours == nil || theirs == nil {
 		return
 	}
-	require.Equal(t, fmt.Sprintf("%T", theirs), fmt.Sprintf("%T", ours), where)
+	require.Equal(t, fmt.Sprintf("%T", theirs), fmt.Sprintf("%T", ours), path)
 	switch mine := ours.(type) {
 	case wire:
 		for name, value := range mine {
 			other, known := theirs.(wire)[name]
-			require.True(t, known || untold.MatchString(where), "%s.%s is not in the description", where, name)
-			check(t, where+"."+name, value, other)
+			require.True(t, known || unchecked.MatchString(path), "%s.%s is not in the description", path, name)
+			check(t, path+"."+name, value, other)
 		}
 	case []any:
 		if others := theirs.([]any); len(others) > 0 {
 			for _, value := range mine {
-				check(t, where, value, others[0])
+				check(t, path, value, others[0])
 			}
 		}
 	}

@@ -18,18 +18,17 @@ import (
 )
 
 const (
-	couriers       = 8  // webhooks under way at once
-	webhookTries   = 10 // of one copy; the waits between them add up to 511 times the base
+	senders        = 8  // concurrent webhooks
+	webhookTries   = 10 // attempts of one copy; the waits add up to 511 times the base
 	webhookTimeout = 10 * time.Second
 )
 
-// courier sends events to the webhook's address until they are accepted. It promises no
-// order, and that every event comes at least once.
+// courier delivers events to the webhook URL at least once and in no particular order.
 type courier struct {
 	config Config
 	faults *faults.Board
 	client *http.Client
-	report func(Delivery) // after every try
+	report func(Delivery) // called after every attempt
 
 	ctx   context.Context
 	stop  context.CancelFunc
@@ -37,20 +36,20 @@ type courier struct {
 	slots chan struct{}
 
 	mu   sync.Mutex
-	sent int                   // events so far
-	held map[int]chan struct{} // events that wait for a later one, by number
+	sent int                   // number of events so far
+	held map[int]chan struct{} // reordered events, by number
 
-	book     sync.Mutex
-	progress map[string]Delivery // by event
+	progressMu sync.Mutex
+	progress   map[string]Delivery // by event
 }
 
 func newCourier(config Config, board *faults.Board, report func(Delivery)) *courier {
 	c := &courier{
-		config: config, faults: board, report: report, slots: make(chan struct{}, couriers),
+		config: config, faults: board, report: report, slots: make(chan struct{}, senders),
 		held: map[int]chan struct{}{}, progress: map[string]Delivery{},
 		client: &http.Client{
 			Timeout:       webhookTimeout,
-			Transport:     &http.Transport{MaxIdleConnsPerHost: couriers}, // no proxy: it is for us alone
+			Transport:     &http.Transport{MaxIdleConnsPerHost: senders}, // no proxy: the URL is local
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
@@ -64,7 +63,7 @@ func (c *courier) close() {
 	c.client.CloseIdleConnections()
 }
 
-// send begins to send an event, as the faults want it.
+// send starts the delivery of an event and applies faults.
 func (c *courier) send(e Event) {
 	if c.hits(Lose).Fault == Lose {
 		c.works.Go(func() { c.report(Delivery{Event: e.ID, Type: e.Type, Status: Lost}) })
@@ -84,7 +83,7 @@ func (c *courier) send(e Event) {
 	}
 }
 
-// deliver sends one copy until it is accepted.
+// deliver sends one copy until it is accepted or given up.
 func (c *courier) deliver(e Event, number int) {
 	for try := range webhookTries {
 		signed := sign(e.Payload, c.config.WebhookSecret, c.config.Now())
@@ -94,7 +93,7 @@ func (c *courier) deliver(e Event, number int) {
 		}
 		accepted := err == nil && status/100 == 2
 		c.tried(number)
-		c.enter(e, accepted, try == webhookTries-1)
+		c.record(e, accepted, try == webhookTries-1)
 		if accepted || !c.wait(nil, c.config.RetryBase<<try) {
 			return
 		}
@@ -105,7 +104,7 @@ func sign(payload []byte, secret string, at time.Time) *webhook.SignedPayload {
 	return webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: secret, Timestamp: at})
 }
 
-// post sends a payload once, and gives the status that it was answered with.
+// post sends a payload once and returns the status of the response.
 func (c *courier) post(ctx context.Context, payload []byte, signature string) (int, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -123,14 +122,14 @@ func (c *courier) post(ctx context.Context, payload []byte, signature string) (i
 	if err != nil {
 		return 0, err
 	}
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxBody)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, maxBody)) // so that the connection is reused
 	return response.StatusCode, response.Body.Close()
 }
 
-// enter books a try.
-func (c *courier) enter(e Event, accepted, last bool) {
-	c.book.Lock()
-	defer c.book.Unlock()
+// record counts an attempt and reports it.
+func (c *courier) record(e Event, accepted, last bool) {
+	c.progressMu.Lock()
+	defer c.progressMu.Unlock()
 	d, tried := c.progress[e.ID]
 	if !tried {
 		d = Delivery{Event: e.ID, Type: e.Type, Status: Pending}
@@ -146,7 +145,7 @@ func (c *courier) enter(e Event, accepted, last bool) {
 	c.report(d)
 }
 
-// wait reports whether something happened, or the time passed, before the sandbox closed.
+// wait waits for happened or at most most, and reports whether the sandbox is still open.
 func (c *courier) wait(happened <-chan struct{}, most time.Duration) bool {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -158,8 +157,7 @@ func (c *courier) wait(happened <-chan struct{}, most time.Duration) bool {
 	return c.ctx.Err() == nil
 }
 
-// number returns the next event its number. A reordered event waits until a later one was tried, but
-// not for ever.
+// number assigns the next event's number. A reordered event waits for an attempt of a later one, at most for its Delay.
 func (c *courier) number() (number int, later chan struct{}, most time.Duration) {
 	rule := c.hits(Reorder)
 	c.mu.Lock()
@@ -172,7 +170,7 @@ func (c *courier) number() (number int, later chan struct{}, most time.Duration)
 	return c.sent, later, rule.Delay
 }
 
-// tried lets go of the events that waited for this one.
+// tried releases the reordered events before this one.
 func (c *courier) tried(number int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,10 +182,10 @@ func (c *courier) tried(number int) {
 	}
 }
 
-// emit reports a fact, with the object as it is now.
+// emit adds an event with the object's current state.
 func (t *tx) emit(kind, object string, snapshot wire) {
 	id := "evt_" + rand.Text()
-	payload, _ := json.Marshal(eventJSON(id, kind, snapshot, t.now)) // nothing that JSON does not know
+	payload, _ := json.Marshal(eventJSON(id, kind, snapshot, t.now)) // encodable types only
 	t.change.Events = append(t.change.Events, Event{
 		ID: id, Type: kind, Object: object, CreatedAt: t.now, Payload: payload,
 	})
@@ -205,7 +203,6 @@ const (
 	mostListed  = 100
 )
 
-// listEvents returns a page of events, newest first.
 func (c *call) listEvents() (any, *refusal) {
 	f := c.fields
 	kinds, since, limit := f.list("types"), f.integer("created[gte]", 0, 1<<40), f.integer("limit", 1, mostListed)
@@ -229,23 +226,22 @@ func (c *call) listEvents() (any, *refusal) {
 	return wire{"object": "list", "url": c.path, "data": shown, "has_more": len(events) > len(shown)}, f.refused
 }
 
-// Forgery is a way to make a webhook that Stripe did not send.
+// Forgery is a kind of webhook that Stripe did not send.
 type Forgery string
 
 const (
 	WrongSecret     Forgery = "wrong_secret"
-	OldTimestamp    Forgery = "old_timestamp"    // signed well, an hour ago
-	FutureTimestamp Forgery = "future_timestamp" // signed well, in an hour
-	ChangedBody     Forgery = "changed_body"     // another amount than was signed
+	OldTimestamp    Forgery = "old_timestamp"    // correctly signed, an hour ago
+	FutureTimestamp Forgery = "future_timestamp" // correctly signed, in an hour
+	ChangedBody     Forgery = "changed_body"     // amount changed after signing
 )
 
-// Forgeries lists every one.
+// Forgeries lists all kinds.
 var Forgeries = []Forgery{WrongSecret, OldTimestamp, FutureTimestamp, ChangedBody}
 
 const forgedAge = time.Hour
 
-// Forge sends a webhook which reports that the newest session was paid, and gives the status
-// that it was answered with.
+// Forge sends a webhook that the newest session was paid, and returns the status of the response.
 func (s *Server) Forge(ctx context.Context, kind Forgery) (int, error) {
 	payload, err := s.forgedPayload()
 	if err != nil {
@@ -270,7 +266,7 @@ func (s *Server) Forge(ctx context.Context, kind Forgery) (int, error) {
 	return s.courier.post(ctx, signed.Payload, signed.Header)
 }
 
-// forgedPayload is what a webhook about the newest session would be, had it been paid.
+// forgedPayload returns the event of the newest session's payment.
 func (s *Server) forgedPayload() (payload []byte, err error) {
 	err = s.state.do(func(t *tx) error {
 		session := Session{ID: "cs_test_" + rand.Text(), Subtotal: 900, Total: 900, CreatedAt: t.now, ExpiresAt: t.now.Add(leastTime)}

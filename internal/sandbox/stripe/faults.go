@@ -2,7 +2,7 @@ package stripe
 
 import "customerzero/internal/sandbox/faults"
 
-// The vocabulary of the sandbox's fault board.
+// These names are those of package faults.
 type (
 	Fault  = faults.Fault
 	Target = faults.Target
@@ -10,25 +10,25 @@ type (
 	Faults = faults.Plan
 )
 
-// What each fault does. "Done" reports whether Stripe did what the call asks for; a 500 is
-// remembered for the call's idempotency key, as at Stripe.
+// The faults of calls. "Done" means that Stripe executes the call; as at Stripe, a 500 is stored for the call's
+// idempotency key.
 //
 //	fault         done   what the client sees
 //	broken        no     500
 //	broken_after  yes    500
-//	drop_before   no     the connection is cut
-//	drop_after    yes    the connection is cut
-//	hang_before   no     nothing, until it leaves
-//	hang_after    yes    nothing, until it leaves
-//	slow          later  the answer, after Delay; until then the same key is answered 409
+//	drop_before   no     the connection is closed
+//	drop_after    yes    the connection is closed
+//	hang_before   no     no response until it disconnects
+//	hang_after    yes    no response until it disconnects
+//	slow          later  the response after Delay; until then 409 for the same key
 //	rate_limit    no     429
 //	conflict      no     409: the key is in use
 //
-// The others are about webhooks, and several may hit the same event:
+// The faults of webhooks. Several may hit the same event:
 //
-//	duplicate     the event comes Copies more times, all at once
-//	delay         the first try is Delay late
-//	reorder       the event waits until a later one was tried, or for Delay
+//	duplicate     the event is sent Copies more times at once
+//	delay         the first attempt is delayed by Delay
+//	reorder       the event waits for an attempt of a later one, at most Delay
 //	lose          the event is never sent
 const (
 	Broken      Fault = "broken"
@@ -54,7 +54,7 @@ const (
 	OnWebhook       Target = "webhook" // the events that are sent
 )
 
-// faultsOn lists what a rule can do on each target.
+// faultsOn lists the faults of each target.
 var faultsOn = map[Target][]Fault{
 	OnCouponCreate: callFaults, OnSessionCreate: callFaults, OnAny: callFaults,
 	OnWebhook: {Duplicate, Delay, Reorder, Lose},
@@ -62,17 +62,15 @@ var faultsOn = map[Target][]Fault{
 
 var callFaults = []Fault{Broken, BrokenAfter, DropBefore, DropAfter, HangBefore, HangAfter, Slow, RateLimit, Conflict}
 
-// SetFaults replaces the rules; none switches the faults off. They are not kept in the
-// file: a restarted sandbox behaves.
+// SetFaults replaces all rules. They are not stored in the file.
 func (s *Server) SetFaults(f Faults) error { return s.faults.Set(f) }
 
-// pick decides what becomes of a call that was let in. Calls without a target of their own
-// are hit by rules on any call only.
+// pick selects the rule for an authorized call. Calls without a target are only hit by rules on any call.
 func (s *Server) pick(call Target) Rule {
 	return s.faults.First(func(r Rule) bool { return r.On == OnAny || call != "" && r.On == call })
 }
 
-// hits decides whether one of the webhooks' faults hits an event.
+// hits returns the rule of a webhook fault that hits an event, or the zero rule.
 func (c *courier) hits(fault Fault) Rule {
 	return c.faults.First(func(r Rule) bool { return r.On == OnWebhook && r.Fault == fault })
 }

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// fields are the parameters of a call. The first wrong one is remembered, so that reading
-// them needs no checks in between.
+// fields are the parameters of a call. It remembers the first invalid one, so that callers check only once.
 type fields struct {
 	values  url.Values
 	refused *refusal
@@ -21,8 +20,8 @@ var (
 	label = regexp.MustCompile(`^((?:.*\[)?metadata)\[[^\[\]]+\]$`)
 )
 
-// unknown complains about a parameter that is not among the known ones, which are written
-// like line_items[][quantity]; metadata stands for all that is in it.
+// unknown refuses parameters that are not in known. These are written like line_items[][quantity]; metadata covers all its
+// fields.
 func (f *fields) unknown(known []string) {
 	for name := range f.values {
 		pattern := label.ReplaceAllString(index.ReplaceAllString(name, "[]"), "$1")
@@ -32,7 +31,6 @@ func (f *fields) unknown(known []string) {
 	}
 }
 
-// refuse remembers the first complaint.
 func (f *fields) refuse(r *refusal) {
 	if f.refused == nil {
 		f.refused = r
@@ -48,14 +46,14 @@ func (f *fields) required(name string) string {
 	return f.values.Get(name)
 }
 
-// only refuses every value but the one that the sandbox knows.
+// only requires the one value that the sandbox supports.
 func (f *fields) only(name, known string) {
 	if f.required(name) != known {
 		f.refuse(invalid("", name, "Invalid %s: this sandbox knows %s only", name, known))
 	}
 }
 
-// integer returns a whole number within bounds; 0 when left out.
+// integer returns a whole number within bounds; 0 if omitted.
 func (f *fields) integer(name string, least, most int64) int64 {
 	if !f.has(name) {
 		return 0
@@ -70,7 +68,7 @@ func (f *fields) integer(name string, least, most int64) int64 {
 	return number
 }
 
-// webURL returns an absolute URL; empty when left out.
+// webURL returns an absolute URL; empty if omitted.
 func (f *fields) webURL(name string) string {
 	value := f.values.Get(name)
 	if value != "" && !isWeb(value) {
@@ -79,7 +77,7 @@ func (f *fields) webURL(name string) string {
 	return value
 }
 
-// metadata returns the labels of an object; nil: it has none.
+// metadata returns the metadata fields; nil if there are none.
 func (f *fields) metadata() map[string]string {
 	var labels map[string]string
 	for field := range f.values {
@@ -93,7 +91,7 @@ func (f *fields) metadata() map[string]string {
 	return labels
 }
 
-// list returns the values of name[0], name[1] …
+// list returns the values of name[0], name[1] and so on.
 func (f *fields) list(name string) []string {
 	var values []string
 	for i := 0; f.has(at(name, i)); i++ {
@@ -102,7 +100,7 @@ func (f *fields) list(name string) []string {
 	return values
 }
 
-// count returns how many elements an array of objects has.
+// count returns the number of elements of an array of objects.
 func (f *fields) count(name string) (n int) {
 	for slices.ContainsFunc(slices.Collect(maps.Keys(f.values)), func(field string) bool { return strings.HasPrefix(field, at(name, n)) }) {
 		n++

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// What the sandbox keeps. Amounts are cents of a dollar.
+// The stored objects. Amounts are in US cents.
 
-// Coupon is a discount. A deleted one is kept for the sessions that were opened with it.
+// Coupon is a discount. Deleted coupons are kept for the sessions that use them.
 type Coupon struct {
-	Serial         string            `json:"serial"` // ours: an ID may be used again after a deletion
+	Serial         string            `json:"serial"` // unique, as IDs may be reused after a deletion
 	ID             string            `json:"id"`
 	PercentOff     float64           `json:"percent_off"`
-	MaxRedemptions int64             `json:"max_redemptions,omitempty"` // 0: any number
+	MaxRedemptions int64             `json:"max_redemptions,omitempty"` // 0: unlimited
 	TimesRedeemed  int64             `json:"times_redeemed"`
-	RedeemBy       time.Time         `json:"redeem_by,omitzero"` // zero: for ever
+	RedeemBy       time.Time         `json:"redeem_by,omitzero"` // zero: never expires
 	Metadata       map[string]string `json:"metadata,omitempty"`
 	CreatedAt      time.Time         `json:"created_at"`
 	Deleted        bool              `json:"deleted,omitempty"`
@@ -22,13 +22,12 @@ type Coupon struct {
 
 func (c Coupon) key() string { return c.Serial }
 
-// valid reports whether the coupon can be redeemed.
 func (c Coupon) valid(now time.Time) bool {
 	return !c.Deleted && (c.MaxRedemptions == 0 || c.TimesRedeemed < c.MaxRedemptions) &&
 		(c.RedeemBy.IsZero() || now.Before(c.RedeemBy))
 }
 
-// SessionStatus is where a session stands.
+// SessionStatus is the state of a session.
 type SessionStatus string
 
 const (
@@ -43,22 +42,22 @@ type Session struct {
 	Status            SessionStatus     `json:"status"`
 	ClientReferenceID string            `json:"client_reference_id,omitempty"`
 	Metadata          map[string]string `json:"metadata,omitempty"`
-	Name              string            `json:"name"` // of the one thing that is bought
+	Name              string            `json:"name"` // of the product
 	Subtotal          int64             `json:"amount_subtotal"`
 	Total             int64             `json:"amount_total"`
 	Coupon            string            `json:"coupon,omitempty"`
 	CouponSerial      string            `json:"coupon_serial,omitempty"`
 	SuccessURL        string            `json:"success_url"`
 	CancelURL         string            `json:"cancel_url,omitempty"`
-	Payment           string            `json:"payment_intent,omitempty"` // since the first try to pay
-	Email             string            `json:"email,omitempty"`          // as the buyer typed it; in the file only
+	Payment           string            `json:"payment_intent,omitempty"` // set by the first attempt to pay
+	Email             string            `json:"email,omitempty"`          // as entered by the buyer; only in the file
 	CreatedAt         time.Time         `json:"created_at"`
 	ExpiresAt         time.Time         `json:"expires_at"`
 }
 
 func (s Session) key() string { return s.ID }
 
-// PaymentStatus is where a payment stands.
+// PaymentStatus is the state of a payment.
 type PaymentStatus string
 
 const (
@@ -67,7 +66,7 @@ const (
 	Cancelled PaymentStatus = "canceled"
 )
 
-// Payment is a payment intent and, once it succeeded, its charge and what Stripe kept.
+// Payment is a payment intent with its charge and balance transaction, once it succeeded.
 type Payment struct {
 	ID        string        `json:"id"`
 	Session   string        `json:"session"`
@@ -83,7 +82,7 @@ type Payment struct {
 
 func (p Payment) key() string { return p.ID }
 
-// Refund is money that went back.
+// Refund is a refund of a payment.
 type Refund struct {
 	ID        string    `json:"id"`
 	Payment   string    `json:"payment_intent"`
@@ -93,33 +92,33 @@ type Refund struct {
 
 func (r Refund) key() string { return r.ID }
 
-// Event is a fact as webhooks tell it.
+// Event is an event and its webhook payload.
 type Event struct {
 	ID        string          `json:"id"`
 	Type      string          `json:"type"`
-	Object    string          `json:"object"` // the ID of what it is about
+	Object    string          `json:"object"` // ID of the object
 	CreatedAt time.Time       `json:"created_at"`
-	Payload   json.RawMessage `json:"payload"` // as it is sent; may hold the buyer's address
+	Payload   json.RawMessage `json:"payload"` // as sent; may contain the buyer's email address
 }
 
 func (e Event) key() string { return e.ID }
 
-// DeliveryStatus is what became of an event's webhook.
+// DeliveryStatus is the state of an event's webhook.
 type DeliveryStatus string
 
 const (
 	Pending   DeliveryStatus = "pending"
 	Delivered DeliveryStatus = "delivered"
-	Lost      DeliveryStatus = "lost"     // by a fault: it is never sent
+	Lost      DeliveryStatus = "lost"     // not sent because of a fault
 	GivenUp   DeliveryStatus = "given_up" // after the last retry
 )
 
-// Delivery is how an event's webhook fares.
+// Delivery is the progress of an event's webhook.
 type Delivery struct {
 	Event  string         `json:"event"`
 	Type   string         `json:"type"`
 	Status DeliveryStatus `json:"status"`
-	Tries  int            `json:"tries"` // all copies together, since the sandbox started
+	Tries  int            `json:"tries"` // of all copies since the sandbox started
 }
 
 func (d Delivery) key() string { return d.Event }

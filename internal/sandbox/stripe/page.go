@@ -16,8 +16,7 @@ var files embed.FS
 
 var site = pages.New(root, files)
 
-// routePages adds what people see. All of it lives under /sandbox/stripe, so that the
-// product can show it under its own origin.
+// routePages serves the pages under /sandbox/stripe, so that the product can include them in its own origin.
 func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+root, s.showOverview)
 	mux.Handle("GET "+root+"/{$}", http.RedirectHandler(root, http.StatusMovedPermanently))
@@ -31,8 +30,7 @@ func (s *Server) render(w http.ResponseWriter, status int, name, forms string, d
 	site.Render(w, s.config.Log, status, name, pages.Policy{Forms: forms}, data)
 }
 
-// originOf is for the policy of a page whose form is sent on to a URL: browsers hold the
-// answer's redirect against it.
+// originOf returns a URL's origin for form-action: browsers also apply it to the redirect after a form.
 func originOf(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil || strings.ContainsAny(u.Host, " ;,'\"") {
@@ -43,7 +41,7 @@ func originOf(raw string) string {
 
 const sessionsShown = 100
 
-// overview is what overview.html shows, as Stripe's dashboard would.
+// overview is the data of overview.html.
 type overview struct {
 	Title    string
 	Seller   string
@@ -54,11 +52,11 @@ type overview struct {
 
 type sessionView struct {
 	Session
-	State    string // for people
+	State    string // readable
 	Paid     bool
 	Amount   string
-	List     string // empty: nothing was taken off
-	Refunded string // empty: nothing
+	List     string // empty: no discount
+	Refunded string // empty: not refunded
 	Fee      string // empty: none
 	Exact    string
 	Machine  string
@@ -104,7 +102,7 @@ func (t *tx) view(session Session) sessionView {
 	return v
 }
 
-// takeRefund takes a press of a refund button: all that is left goes back.
+// takeRefund handles the refund button.
 func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	var session Session

@@ -35,7 +35,7 @@ func TestPaying(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	session := w.session("")
-	for range 2 { // a form that is sent twice
+	for range 2 { // the form is submitted twice
 		paid := w.pay(session.ID, goodCard, buyer)
 		require.Equal(t, http.StatusSeeOther, paid.status)
 		require.Equal(t, "http://127.0.0.1:1/paid?session="+session.ID, paid.header.Get("Location"))
@@ -60,14 +60,14 @@ func TestFormsThatDoNotPay(t *testing.T) {
 	for _, email := range []string{"", "buyer@", "Buyer <buyer@example.test>"} {
 		page := w.pay(session.ID, goodCard, email)
 		require.Equal(t, http.StatusBadRequest, page.status, email)
-		require.Contains(t, page.body, "Type an e-mail address such as name@example.com.")
+		require.Contains(t, page.body, "Enter an email address such as name@example.com.")
 	}
 	require.Empty(t, w.kinds())
 	for range 2 {
 		declined := w.pay(session.ID, badCard, buyer)
 		require.Equal(t, http.StatusPaymentRequired, declined.status)
 		require.Contains(t, declined.body, "Your card was declined. You were not charged.")
-		require.Contains(t, declined.body, `value="`+buyer+`"`, "it is not typed twice")
+		require.Contains(t, declined.body, `value="`+buyer+`"`, "the input is kept")
 		require.Contains(t, declined.body, `value="0002" checked`)
 	}
 	open := w.read(session.ID)
@@ -75,7 +75,7 @@ func TestFormsThatDoNotPay(t *testing.T) {
 	require.Equal(t, stripego.PaymentIntentStatusRequiresPaymentMethod, open.PaymentIntent.Status)
 	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, goodCard, buyer).status)
 	paid := w.read(session.ID)
-	require.Equal(t, open.PaymentIntent.ID, paid.PaymentIntent.ID, "one payment, three tries")
+	require.Equal(t, open.PaymentIntent.ID, paid.PaymentIntent.ID, "one payment for all three attempts")
 	require.Equal(t, []string{"payment_intent.payment_failed", "payment_intent.payment_failed", "checkout.session.completed"}, w.kinds())
 }
 
@@ -100,7 +100,7 @@ func TestPagesThatCannotBePaid(t *testing.T) {
 	require.Equal(t, []string{"checkout.session.expired"}, w.kinds())
 }
 
-// TestOneOfManyPaysAtOnce, and none from another site's page.
+// TestOneOfManyPaysAtOnce also checks that another site's page cannot pay.
 // Proves: V3.5.1
 func TestOneOfManyPaysAtOnce(t *testing.T) {
 	t.Parallel()
@@ -142,7 +142,7 @@ func TestTheOverviewShowsSessionsNewestFirst(t *testing.T) {
 	require.NotContains(t, page, buyer)
 }
 
-// refundByHand presses the button that a founder would press at Stripe's dashboard.
+// refundByHand presses the refund button.
 func (w *world) refundByHand(session string, headers ...string) answer {
 	w.t.Helper()
 	return w.send(http.MethodPost, root+"/refund", "session="+session, headers...)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The cards that the payment page offers, by their last digits.
+// The test cards of the payment page, by their last digits.
 const (
 	goodCard = "4242"
 	badCard  = "0002"
@@ -14,24 +14,24 @@ const (
 
 const maxEmail = 254
 
-// payView is what pay.html shows.
+// payView is the data of pay.html.
 type payView struct {
 	Title    string
 	Seller   string
-	Session  Session // without an ID: there is none
+	Session  Session // zero: not found
 	Subtotal string
-	Discount string // empty: none
+	Discount string // empty: no discount
 	Total    string
-	Email    string // as typed
-	Card     string // as chosen
-	Wrong    string // about the address
-	Failed   string // about the payment
+	Email    string // as entered
+	Card     string // as selected
+	Wrong    string // error of the email address
+	Failed   string // error of the payment
 }
 
-// Open reports whether the page can still be paid.
+// Open reports whether the session can be paid.
 func (v payView) Open() bool { return v.Session.Status == Open }
 
-// Complete reports whether it was paid.
+// Complete reports whether the session was paid.
 func (v payView) Complete() bool { return v.Session.Status == Complete }
 
 func (s *Server) showPay(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func (s *Server) showPay(w http.ResponseWriter, r *http.Request) {
 	s.renderPay(w, http.StatusOK, s.payView(session))
 }
 
-// payView shows a session; the zero one is a page that is not there.
+// payView returns the data of a session's page.
 func (s *Server) payView(session Session) payView {
 	v := payView{
 		Title: "Pay " + s.config.Product + " · Stripe sandbox", Seller: s.config.Product, Session: session, Card: goodCard,
@@ -72,7 +72,7 @@ func (s *Server) renderPay(w http.ResponseWriter, status int, v payView) {
 	}
 }
 
-// takePay takes the buyer's form. One that is sent twice finds the session complete.
+// takePay handles the payment form. A second submission finds the session complete.
 func (s *Server) takePay(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	email, card := strings.TrimSpace(r.PostFormValue("email")), r.PostFormValue("card")
@@ -92,7 +92,7 @@ func (s *Server) takePay(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.storageFailed(w, err)
 	case v.Open() && !valid:
-		v.Wrong = "Type an e-mail address such as name@example.com."
+		v.Wrong = "Enter an email address such as name@example.com."
 		s.renderPay(w, http.StatusBadRequest, v)
 	case v.Open():
 		s.renderPay(w, http.StatusPaymentRequired, v)
@@ -103,12 +103,12 @@ func (s *Server) takePay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pay tries to pay an open session, and returns why it failed.
+// pay attempts to pay an open session and returns the error for the buyer.
 func (t *tx) pay(session Session, email, card string) (Session, string) {
 	coupon, discounted := t.couponOf(session.CouponSerial)
 	switch {
 	case discounted && !coupon.Deleted && !coupon.valid(t.now):
-		return session, "This discount was used already, or it is over. You were not charged."
+		return session, "This discount was already used or has expired. You were not charged."
 	case session.Total > 0 && card != goodCard:
 		session = t.decline(session)
 		return session, declinedMessage + " You were not charged. Choose another card."
@@ -124,13 +124,12 @@ func (t *tx) pay(session Session, email, card string) (Session, string) {
 	return session, ""
 }
 
-// validEmail reports whether an email could be sent there.
 func validEmail(email string) bool {
 	address, err := mail.ParseAddress(email)
 	return err == nil && address.Address == email && len(email) <= maxEmail
 }
 
 func (s *Server) storageFailed(w http.ResponseWriter, err error) {
-	s.config.Log.Error("stripe sandbox: the state cannot be written", "error", err)
-	http.Error(w, "This could not be written down. You were not charged.", http.StatusServiceUnavailable)
+	s.config.Log.Error("stripe sandbox: the state could not be written", "error", err)
+	http.Error(w, "The payment could not be stored. You were not charged.", http.StatusServiceUnavailable)
 }

@@ -1,12 +1,9 @@
-// Package stripe is a sandbox of Stripe: a loopback server that speaks as much of its API
-// (version 2023-10-16) as selling one thing through Checkout needs, so that the product's
-// real client can be run, watched and broken without an account. It shows the page on which
-// people pay, sends signed webhooks, keeps what it knows in a file, and misbehaves on
-// request, reproducibly.
+// Package stripe is a sandbox of Stripe on loopback. It implements the part of API version 2023-10-16 that selling one
+// product through Checkout needs, shows the payment page, sends signed webhooks, stores its state in a file, and
+// misbehaves on request and reproducibly. With it the product's real client runs without an account.
 //
-// No flow may know this package. It opens connections to the webhook's address only, and no
-// money moves. It must refuse what Stripe refuses; being kinder than Stripe hides bugs. What
-// buyers type, such as their address, may not be logged.
+// Only commands and tests may import it. It connects to the webhook URL only, and moves no money. It must refuse whatever
+// Stripe refuses: more lenient behavior would hide bugs. It must not log what buyers enter.
 package stripe
 
 import (
@@ -24,7 +21,6 @@ import (
 	"customerzero/internal/sandbox/faults"
 )
 
-// Server is the sandbox.
 type Server struct {
 	config  Config
 	state   *state
@@ -35,8 +31,7 @@ type Server struct {
 	closeOnce sync.Once
 }
 
-// New starts a sandbox with what its file remembers. Webhooks that were not delivered yet
-// are sent again.
+// New starts a sandbox with the state in its file and resends undelivered webhooks.
 func New(config Config) (*Server, error) {
 	config = config.withDefaults()
 	if err := config.check(); err != nil {
@@ -55,8 +50,7 @@ func New(config Config) (*Server, error) {
 	return s, nil
 }
 
-// Handler serves Stripe's endpoints under /v1, and the sandbox's pages under
-// /sandbox/stripe. It is meant for a listener on loopback.
+// Handler serves Stripe's API under /v1 and the pages under /sandbox/stripe. The listener should be on loopback.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
@@ -65,8 +59,7 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// Close lets go of calls that hang, of webhooks on their way, and of the file. Stop the
-// HTTP server after it.
+// Close ends hanging calls and webhooks and closes the file. Close the HTTP server afterwards.
 func (s *Server) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
@@ -77,56 +70,56 @@ func (s *Server) Close() error {
 	return err
 }
 
-// changed passes on what a change brings about.
+// changed sends the webhooks of a change.
 func (s *Server) changed(c change) {
 	for _, e := range c.Events {
 		s.courier.send(e)
 	}
 }
 
-// delivered writes down how a webhook fared.
+// delivered stores the progress of a webhook.
 func (s *Server) delivered(d Delivery) {
 	err := s.state.do(func(t *tx) error {
 		t.change.Deliveries = append(t.change.Deliveries, d)
 		return nil
 	})
 	if err != nil {
-		s.config.Log.Error("stripe sandbox: a delivery cannot be written down", "event", d.Event, "error", err)
+		s.config.Log.Error("stripe sandbox: a delivery could not be stored", "event", d.Event, "error", err)
 	}
 }
 
-// Sessions returns every session, oldest first.
+// Sessions returns all sessions, oldest first.
 func (s *Server) Sessions() []Session {
-	return look(s, func(t *tx) []Session { return t.st.sessions.all() })
+	return snapshot(s, func(t *tx) []Session { return t.st.sessions.all() })
 }
 
-// Coupons returns every coupon, oldest first; deleted ones as well.
+// Coupons returns all coupons, oldest first, including deleted ones.
 func (s *Server) Coupons() []Coupon {
-	return look(s, func(t *tx) []Coupon { return t.st.coupons.all() })
+	return snapshot(s, func(t *tx) []Coupon { return t.st.coupons.all() })
 }
 
-// Payments returns every payment, oldest first; declined ones as well.
+// Payments returns all payments, oldest first, including declined ones.
 func (s *Server) Payments() []Payment {
-	return look(s, func(t *tx) []Payment { return t.st.payments.all() })
+	return snapshot(s, func(t *tx) []Payment { return t.st.payments.all() })
 }
 
-// Refunds returns every refund, oldest first.
+// Refunds returns all refunds, oldest first.
 func (s *Server) Refunds() []Refund {
-	return look(s, func(t *tx) []Refund { return t.st.refunds.all() })
+	return snapshot(s, func(t *tx) []Refund { return t.st.refunds.all() })
 }
 
-// Events returns every event, oldest first.
+// Events returns all events, oldest first.
 func (s *Server) Events() []Event {
-	return look(s, func(t *tx) []Event { return t.st.events.all() })
+	return snapshot(s, func(t *tx) []Event { return t.st.events.all() })
 }
 
-// Deliveries returns how each event's webhook fares, oldest first.
+// Deliveries returns the progress of all webhooks, oldest first.
 func (s *Server) Deliveries() []Delivery {
-	return look(s, func(t *tx) []Delivery { return t.st.deliveries.all() })
+	return snapshot(s, func(t *tx) []Delivery { return t.st.deliveries.all() })
 }
 
-func look[T any](s *Server, newestFirst func(*tx) []T) (objects []T) {
-	_ = s.state.do(func(t *tx) error { // after an error, what was known before
+func snapshot[T any](s *Server, newestFirst func(*tx) []T) (objects []T) {
+	_ = s.state.do(func(t *tx) error { // after an error, the last state
 		objects = newestFirst(t)
 		return nil
 	})
@@ -134,17 +127,17 @@ func look[T any](s *Server, newestFirst func(*tx) []T) (objects []T) {
 	return objects
 }
 
-// Config describes which account the sandbox plays.
+// Config configures the sandbox and its account.
 type Config struct {
-	Key           string // the API key that clients send
+	Key           string // API key of clients
 	WebhookSecret string
 	WebhookURL    string
-	PagesURL      string // of the sandbox's pages, as browsers reach them: http://127.0.0.1:8080/sandbox/stripe
-	Product       string // who sells, as the payment page says it
-	File          string // where everything is kept; none: in memory
+	PagesURL      string // public URL of the pages, such as http://127.0.0.1:8080/sandbox/stripe
+	Product       string // name of the seller on the payment page
+	File          string // file with the state; empty: in memory
 
-	LeastTime time.Duration // that a session lasts; half an hour when left out, as at Stripe
-	RetryBase time.Duration // how long the first retry of a webhook waits; 1 s when left out
+	LeastTime time.Duration // minimum duration of a session; 0: 30 min, as at Stripe
+	RetryBase time.Duration // wait before the first retry of a webhook; 0: 1 s
 	Now       func() time.Time
 	Log       *slog.Logger
 }
@@ -157,7 +150,6 @@ const (
 	usualRetryBase = time.Second
 )
 
-// withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
 	c.Product = cmp.Or(c.Product, "This shop")
 	c.LeastTime = cmp.Or(c.LeastTime, leastTime)
@@ -170,15 +162,15 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check names settings only, never their values: some of them are secrets.
+// check validates the settings. Its errors contain no values, some of which are secrets.
 func (c Config) check() error {
 	switch {
 	case c.Key == "" || c.WebhookSecret == "":
 		return errors.New("stripe sandbox: the key and the webhook secret are required")
 	case strings.Contains(c.Key, "_live_"):
-		return errors.New("stripe sandbox: the key is a live one, which has no place here")
+		return errors.New("stripe sandbox: the key must not be a live key")
 	case !isWeb(c.PagesURL) || !isWeb(c.WebhookURL):
-		return errors.New("stripe sandbox: the URLs of the pages and of the webhook are http or https URLs")
+		return errors.New("stripe sandbox: PagesURL and WebhookURL must be http or https URLs")
 	}
 	return nil
 }

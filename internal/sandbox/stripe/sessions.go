@@ -31,7 +31,7 @@ func (c *call) createSession() (any, *refusal) {
 	return c.sessionJSON(session, c.expand), nil
 }
 
-// newSession reads a session out of the parameters.
+// newSession reads a session from the parameters.
 func (c *call) newSession() Session {
 	f := c.fields
 	f.only("mode", "payment")
@@ -52,11 +52,11 @@ func (c *call) newSession() Session {
 	return session
 }
 
-// readLine reads the one thing that is bought.
+// readLine reads the only line item.
 func readLine(f *fields) (name string, cents int64) {
 	const item, price = "line_items[0]", "line_items[0][price_data]"
 	if f.count("line_items") != 1 {
-		f.refuse(invalid("", "line_items", "This sandbox sells one thing at a time"))
+		f.refuse(invalid("", "line_items", "This sandbox supports one line item only"))
 	}
 	f.only(item+"[quantity]", "1")
 	f.only(price+"[currency]", currency)
@@ -74,8 +74,8 @@ func (c *call) readExpiry() time.Time {
 	return at
 }
 
-// discount takes the coupon off the total. Whether it is used up is looked at again when
-// somebody pays: two open sessions may have the same coupon.
+// discount applies the coupon. Payment checks again that it is unused, because two open sessions may have the same
+// coupon.
 func (c *call) discount(session *Session) *refusal {
 	const param = "discounts[0][coupon]"
 	id := c.fields.values.Get(param)
@@ -128,7 +128,7 @@ func (c *call) createCoupon() (any, *refusal) {
 	return couponJSON(coupon, c.now), nil
 }
 
-// newCoupon reads a coupon out of the parameters.
+// newCoupon reads a coupon from the parameters.
 func (c *call) newCoupon() Coupon {
 	f := c.fields
 	coupon := Coupon{
@@ -139,7 +139,7 @@ func (c *call) newCoupon() Coupon {
 		f.only("duration", "once")
 	}
 	if !validCouponID.MatchString(coupon.ID) {
-		f.refuse(invalid("", "id", "Invalid coupon ID: at most 200 letters, digits, - and _ can be in it"))
+		f.refuse(invalid("", "id", "Invalid coupon ID: use at most 200 letters, digits, - and _"))
 	}
 	if f.has("redeem_by") {
 		coupon.RedeemBy = time.Unix(f.integer("redeem_by", 0, 1<<40), 0).UTC()
@@ -153,7 +153,7 @@ func (c *call) newCoupon() Coupon {
 func percentOff(f *fields) float64 {
 	raw := f.required("percent_off")
 	percent, err := strconv.ParseFloat(raw, 64)
-	if err != nil || !(percent > 0 && percent <= 100) { // also what is not a number
+	if err != nil || !(percent > 0 && percent <= 100) { // rejects NaN too
 		f.refuse(invalid("", "percent_off", "Invalid percent_off: must be a number greater than 0 and at most 100"))
 	}
 	return percent
@@ -167,7 +167,7 @@ func (c *call) readCoupon() (any, *refusal) {
 	return couponJSON(coupon, c.now), nil
 }
 
-// deleteCoupon leaves the discounts alone that were given already.
+// deleteCoupon keeps discounts that were already applied.
 func (c *call) deleteCoupon() (any, *refusal) {
 	coupon, found := c.coupon(c.id)
 	if !found {
@@ -180,10 +180,10 @@ func (c *call) deleteCoupon() (any, *refusal) {
 
 const declinedMessage = "Your card was declined."
 
-// fee is what Stripe keeps of a charge: 2.9 % and 30 cents.
+// fee is Stripe's fee for a charge: 2.9 % and 30 cents.
 func fee(amount int64) int64 { return (amount*29+500)/1000 + 30 }
 
-// attempt returns the session's payment, which begins with the first try to pay.
+// attempt returns the session's payment and creates it on the first attempt.
 func (t *tx) attempt(session *Session) Payment {
 	if p, tried := t.payment(session.Payment); tried {
 		return p
@@ -193,7 +193,7 @@ func (t *tx) attempt(session *Session) Payment {
 	return p
 }
 
-// decline is a try to pay that failed; the session stays open.
+// decline records a failed payment; the session stays open.
 func (t *tx) decline(session Session) Session {
 	p := t.attempt(&session)
 	p.Status = Declined
@@ -203,7 +203,7 @@ func (t *tx) decline(session Session) Session {
 	return session
 }
 
-// charge takes the money, if there is any to take.
+// charge completes the payment, if the total is not 0.
 func (t *tx) charge(session *Session) {
 	if session.Total == 0 {
 		return
@@ -214,7 +214,7 @@ func (t *tx) charge(session *Session) {
 	t.putPayment(p)
 }
 
-// refund returns the money of a payment, as a client or somebody at the dashboard asks for it.
+// refund refunds a payment, by API or by hand.
 func (t *tx) refund(p Payment) (Refund, *refusal) {
 	switch {
 	case p.Status != Succeeded:

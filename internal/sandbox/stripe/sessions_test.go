@@ -17,11 +17,11 @@ func TestTotals(t *testing.T) {
 		total   int64
 		code    stripego.ErrorCode
 	}{
-		"a third of a cent is rounded":         {33.3, 600, ""},
-		"the least that is charged":            {94.44, 50, ""},
-		"a cent less than the least":           {94.56, 0, stripego.ErrorCodeAmountTooSmall},
-		"the smallest discount takes nothing":  {0.01, 900, ""},
-		"half a cent off rounds in their hand": {0.5, 895, ""},
+		"a third of a cent is rounded":                {33.3, 600, ""},
+		"the least that is charged":                   {94.44, 50, ""},
+		"a cent less than the least":                  {94.56, 0, stripego.ErrorCodeAmountTooSmall},
+		"the smallest discount takes nothing":         {0.01, 900, ""},
+		"half a cent is rounded in the buyer's favor": {0.5, 895, ""},
 	} {
 		w := newWorld(t)
 		w.coupon("off", tt.percent)
@@ -99,7 +99,7 @@ func TestHowLongASessionLasts(t *testing.T) {
 	params := w.offer("")
 	params.ExpiresAt = stripego.Int64(w.clock.Now().Add(2 * time.Second).Unix())
 	session, err := w.api.CheckoutSessions.New(params)
-	require.NoError(t, err, "less than half an hour where the sandbox is told so")
+	require.NoError(t, err, "LeastTime allows it")
 	w.clock.advance(2 * time.Second)
 	require.Equal(t, stripego.CheckoutSessionStatusExpired, w.read(session.ID).Status)
 }
@@ -145,7 +145,7 @@ func TestADeletedCouponIsGone(t *testing.T) {
 	_, err = w.api.CheckoutSessions.New(w.offer("cz-2"))
 	require.NoError(t, err)
 
-	w.coupon("cz-1", 50) // the same name, another coupon
+	w.coupon("cz-1", 50) // the same ID, another coupon
 	require.Equal(t, http.StatusSeeOther, w.pay(session.ID, goodCard, buyer).status, "a session outlives its coupon")
 	require.Equal(t, int64(675), w.read(session.ID).AmountTotal)
 	require.Zero(t, w.readCoupon().TimesRedeemed)
@@ -162,7 +162,7 @@ func TestACouponIsUsedUp(t *testing.T) {
 
 	late := w.pay(second.ID, goodCard, buyer)
 	require.Equal(t, http.StatusPaymentRequired, late.status)
-	require.Contains(t, late.body, "This discount was used already, or it is over. You were not charged.")
+	require.Contains(t, late.body, "This discount was already used or has expired. You were not charged.")
 	require.Equal(t, stripego.CheckoutSessionStatusOpen, w.read(second.ID).Status)
 	_, err := w.api.CheckoutSessions.New(w.offer("cz-1"))
 	require.Equal(t, stripego.ErrorCodeCouponExpired, refused(t, err).Code)

@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/sandbox/journal"
 )
 
-// change is what one call changes: all of it or nothing, as one line of the journal.
+// change is the result of one call. It is applied completely, as one line of the journal.
 type change struct {
 	Coupons    []Coupon   `json:"coupons,omitempty"`
 	Sessions   []Session  `json:"sessions,omitempty"`
@@ -23,12 +23,12 @@ func (c change) empty() bool {
 	return len(c.Coupons)+len(c.Sessions)+len(c.Payments)+len(c.Refunds)+len(c.Events)+len(c.Deliveries)+len(c.Replies) == 0
 }
 
-// state is what Stripe remembers. What is in it is in the journal too, first.
+// state is Stripe's state. Changes are written to the journal before they are applied.
 type state struct {
 	now      func() time.Time
 	pagesURL string
 	shortest time.Duration // session
-	notify   func(change)  // told of every change, after it was made; must not call back
+	notify   func(change)  // called after every change; must not call back
 
 	mu         sync.Mutex
 	journal    *journal.Journal
@@ -42,7 +42,7 @@ type state struct {
 	open       map[string]struct{} // sessions
 }
 
-// newState replays the file.
+// newState replays the journal.
 func newState(config Config, notify func(change)) (*state, error) {
 	st := &state{
 		now: config.Now, pagesURL: config.PagesURL, shortest: config.LeastTime, notify: notify,
@@ -79,8 +79,7 @@ func (st *state) apply(c change) {
 	}
 }
 
-// do runs one transaction: what it changed is kept when it returns nil. Sessions whose time
-// has come have expired before.
+// do runs a transaction and commits its changes if run returns nil. It first expires sessions that are due.
 func (st *state) do(run func(*tx) error) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -109,7 +108,7 @@ func (st *state) commit(c change) error {
 	return nil
 }
 
-// undelivered returns the events whose webhooks are still to be sent, oldest first.
+// undelivered returns the events with pending webhooks, oldest first.
 func (st *state) undelivered() []Event {
 	var waiting []Event
 	for _, id := range st.events.order {
@@ -126,10 +125,10 @@ func (st *state) close() error {
 	return st.journal.Close()
 }
 
-// object is something with an ID of its own.
+// object is a stored object with a unique key.
 type object interface{ key() string }
 
-// table keeps objects of one kind, in the order in which they came.
+// table stores objects of one kind in insertion order.
 type table[T object] struct {
 	byID  map[string]T
 	order []string
@@ -137,7 +136,7 @@ type table[T object] struct {
 
 func newTable[T object]() *table[T] { return &table[T]{byID: map[string]T{}} }
 
-// put adds objects, or replaces those that are there.
+// put adds or replaces objects.
 func (t *table[T]) put(objects ...T) {
 	for _, o := range objects {
 		if _, known := t.byID[o.key()]; !known {
@@ -147,7 +146,7 @@ func (t *table[T]) put(objects ...T) {
 	}
 }
 
-// all returns the objects, newest first.
+// all returns all objects, newest first.
 func (t *table[T]) all() []T {
 	objects := make([]T, 0, len(t.order))
 	for _, id := range slices.Backward(t.order) {
@@ -156,7 +155,7 @@ func (t *table[T]) all() []T {
 	return objects
 }
 
-// find returns an object as it is after the changes, which come in order.
+// find returns an object including the changes, the last of which counts.
 func find[T object](changed []T, kept *table[T], id string) (T, bool) {
 	for _, o := range slices.Backward(changed) {
 		if o.key() == id {
@@ -167,14 +166,14 @@ func find[T object](changed []T, kept *table[T], id string) (T, bool) {
 	return o, found
 }
 
-// tx is a transaction: it sees its own changes, and others see them after it.
+// tx is a transaction. It sees its own changes; others see them after its commit.
 type tx struct {
 	st     *state
 	now    time.Time
 	change change
 }
 
-// coupon returns the coupon that has the ID now.
+// coupon returns the coupon that currently has the ID.
 func (t *tx) coupon(id string) (Coupon, bool) {
 	for _, c := range t.st.coupons.all() {
 		if c.ID == id && !c.Deleted {
@@ -200,7 +199,7 @@ func (t *tx) putCoupon(c Coupon)   { t.change.Coupons = append(t.change.Coupons,
 func (t *tx) putSession(s Session) { t.change.Sessions = append(t.change.Sessions, s) }
 func (t *tx) putPayment(p Payment) { t.change.Payments = append(t.change.Payments, p) }
 
-// expireDue ends the sessions whose time has come.
+// expireDue expires the sessions that are due.
 func (t *tx) expireDue() {
 	for id := range t.st.open {
 		if s := t.st.sessions.byID[id]; !t.now.Before(s.ExpiresAt) {
@@ -209,7 +208,7 @@ func (t *tx) expireDue() {
 	}
 }
 
-// expire ends an open session; a payment that was declined ends with it.
+// expire expires an open session and cancels its declined payment.
 func (t *tx) expire(s Session) Session {
 	s.Status = Expired
 	t.putSession(s)

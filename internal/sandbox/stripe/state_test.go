@@ -27,11 +27,11 @@ func logTo(w io.Writer) func(*Config) {
 	}
 }
 
-// breakFile makes every write fail from now on.
+// breakFile makes every further write fail.
 func (w *world) breakFile() {
 	w.t.Helper()
 	require.NoError(w.t, w.sandbox.state.journal.Close())
-	w.t.Cleanup(func() { _ = w.sandbox.Close() }) // its file is closed already
+	w.t.Cleanup(func() { _ = w.sandbox.Close() }) // its file is already closed
 }
 
 func TestEverythingOutlivesTheProcess(t *testing.T) {
@@ -52,7 +52,7 @@ func TestEverythingOutlivesTheProcess(t *testing.T) {
 		return len(w.sandbox.Deliveries()) == 2 && !slices.ContainsFunc(w.sandbox.Deliveries(), pending)
 	}, testwait.Limit, time.Millisecond)
 
-	// The first is not closed: a killed process is not either.
+	// The first one stays open, as after a kill.
 	restarted := newWorld(t, there)
 	require.Equal(t, w.sandbox.Coupons(), restarted.sandbox.Coupons())
 	require.Equal(t, w.sandbox.Sessions(), restarted.sandbox.Sessions())

@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// delivery returns what became of the newest event, once it is settled.
+// delivery returns the newest event's delivery once it is not pending.
 func (w *world) delivery() Delivery {
 	w.t.Helper()
 	var last Delivery
@@ -61,7 +61,7 @@ func TestAWebhookIsGivenUpAfterTheLastTry(t *testing.T) {
 	d := w.delivery()
 	require.Equal(t, GivenUp, d.Status)
 	require.Equal(t, webhookTries, d.Tries)
-	require.Greater(t, usualRetryBase<<(webhookTries-1), 5*time.Minute, "by default the tries go on for minutes")
+	require.Greater(t, usualRetryBase<<(webhookTries-1), 5*time.Minute, "by default retries last minutes")
 }
 
 // Proves: F14
@@ -76,7 +76,7 @@ func TestDuplicatesAllArrive(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return w.delivery().Tries == 20 }, testwait.Limit, time.Millisecond)
 	w.paid()
-	require.NotEqual(t, events[0].ID, w.hook.await(21)[20].ID, "the fault was for one event")
+	require.NotEqual(t, events[0].ID, w.hook.await(21)[20].ID, "the fault hits one event")
 }
 
 // Proves: F15
@@ -90,7 +90,7 @@ func TestALateEventComesFirst(t *testing.T) {
 	events := w.hook.await(2)
 	require.Equal(t, "checkout.session.completed", string(events[0].Type))
 	require.Equal(t, "payment_intent.payment_failed", string(events[1].Type))
-	require.Equal(t, "requires_payment_method", events[1].Data.Object["status"], "as it was then")
+	require.Equal(t, "requires_payment_method", events[1].Data.Object["status"], "the state at the time of the event")
 }
 
 func TestALostEventIsOnlyInTheList(t *testing.T) {
@@ -131,7 +131,7 @@ func TestWebhooksOutliveTheProcess(t *testing.T) {
 	require.Equal(t, Delivered, delivered.delivery().Status)
 	again := newWorld(t, there)
 	again.paid()
-	require.Equal(t, again.sandbox.Events()[1].ID, again.hook.await(1)[0].ID, "the first is not sent again")
+	require.Equal(t, again.sandbox.Events()[1].ID, again.hook.await(1)[0].ID, "the first one is not resent")
 }
 
 // Proves: F16
@@ -139,7 +139,7 @@ func TestForgeriesAreSent(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Forgery]int{
 		WrongSecret: http.StatusBadRequest, OldTimestamp: http.StatusBadRequest, ChangedBody: http.StatusBadRequest,
-		FutureTimestamp: http.StatusOK, // Stripe's own library lets it pass
+		FutureTimestamp: http.StatusOK, // Stripe's library accepts it
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -148,7 +148,7 @@ func TestForgeriesAreSent(t *testing.T) {
 			status, err := w.sandbox.Forge(t.Context(), kind)
 			require.NoError(t, err)
 			require.Equal(t, want, status)
-			require.Empty(t, w.sandbox.Events(), "it did not happen")
+			require.Empty(t, w.sandbox.Events())
 			if want == http.StatusOK {
 				require.Equal(t, session.ID, w.hook.events()[0].Data.Object["id"])
 				require.Equal(t, "paid", w.hook.events()[0].Data.Object["payment_status"])
@@ -160,13 +160,13 @@ func TestForgeriesAreSent(t *testing.T) {
 	require.Error(t, err)
 }
 
-// hook is a shop that takes webhooks, as Stripe's own library checks them.
+// hook is a webhook endpoint that verifies events with Stripe's library.
 type hook struct {
 	t   *testing.T
 	url string
 
 	mu       sync.Mutex
-	failures int // that many more are answered 500
+	failures int // number of events to refuse with 500
 	received []stripego.Event
 	refused  int
 }
@@ -208,7 +208,7 @@ func (h *hook) fail(times int) {
 	h.failures = times
 }
 
-// events returns what was accepted, in the order in which it came.
+// events returns the accepted events in order.
 func (h *hook) events() []stripego.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -221,7 +221,7 @@ func (h *hook) refusals() int {
 	return h.refused
 }
 
-// await returns the events once so many were accepted.
+// await returns the events once count were accepted.
 func (h *hook) await(count int) []stripego.Event {
 	h.t.Helper()
 	require.Eventually(h.t, func() bool { return len(h.events()) >= count }, testwait.Limit, time.Millisecond)

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// wire is an object as Stripe shows it.
+// wire is an object in Stripe's JSON format.
 type wire = map[string]any
 
 const currency = "usd"
 
-// orNull returns what Stripe shows for a value that is not there.
+// orNull returns null for a zero value, as Stripe does.
 func orNull[T comparable](value T) any {
 	var none T
 	if value == none {
@@ -34,7 +34,7 @@ func couponJSON(c Coupon, now time.Time) wire {
 	}
 }
 
-// sessionJSON is a session as it stands in the transaction.
+// sessionJSON encodes a session as of the transaction.
 func (t *tx) sessionJSON(s Session, expand bool) wire {
 	shown := wire{
 		"id": s.ID, "object": "checkout.session", "amount_subtotal": s.Subtotal, "amount_total": s.Total,
@@ -42,7 +42,7 @@ func (t *tx) sessionJSON(s Session, expand bool) wire {
 		"customer_details": nil, "expires_at": s.ExpiresAt.Unix(), "livemode": false, "metadata": s.Metadata, "mode": "payment",
 		"payment_intent": orNull(s.Payment), "payment_status": s.paymentStatus(), "status": s.Status, "url": nil,
 	}
-	if s.Email != "" { // as the buyer typed it, once they paid
+	if s.Email != "" { // set by payment
 		shown["customer_details"] = wire{"email": s.Email}
 	}
 	if s.Status == Open {
@@ -76,14 +76,14 @@ func paymentJSON(p Payment, expand bool) wire {
 	return shown
 }
 
-// chargeJSON is the charge of a payment that succeeded.
+// chargeJSON encodes the charge of a successful payment.
 func chargeJSON(p Payment, expand bool) wire {
 	shown := wire{
 		"id": p.Charge, "object": "charge", "amount": p.Amount, "amount_refunded": p.Refunded, "balance_transaction": p.Balance,
 		"created": p.PaidAt.Unix(), "currency": currency, "livemode": false, "paid": true, "payment_intent": p.ID,
 		"refunded": p.Refunded == p.Amount, "status": "succeeded",
 	}
-	if expand { // what Stripe kept of it
+	if expand {
 		shown["balance_transaction"] = wire{
 			"id": p.Balance, "object": "balance_transaction", "amount": p.Amount, "created": p.PaidAt.Unix(), "currency": currency,
 			"fee": p.Fee, "net": p.Amount - p.Fee, "source": p.Charge, "type": "charge",
@@ -99,7 +99,7 @@ func refundJSON(r Refund) wire {
 	}
 }
 
-// dollars shows an amount of cents: $9.00.
+// dollars formats cents as $9.00.
 func dollars(cents int64) string {
 	sign := ""
 	if cents < 0 {

@@ -7,7 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,25 +24,16 @@ const (
 	buyer      = "buyer@example.test"
 )
 
-// clock is a time that tests move.
+// clock is a clock that tests advance.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	start   time.Time
+	elapsed atomic.Int64
 }
 
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
+func (c *clock) Now() time.Time          { return c.start.Add(time.Duration(c.elapsed.Load())) }
+func (c *clock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
 
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
-// world is a sandbox that listens, Stripe's own client, and a shop that takes webhooks.
+// world is a sandbox with Stripe's own client and a webhook endpoint.
 type world struct {
 	t       *testing.T
 	sandbox *Server
@@ -55,7 +46,7 @@ type world struct {
 func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	t.Helper()
 	listener := httptest.NewUnstartedServer(nil)
-	w := &world{t: t, clock: &clock{now: time.Now()}, url: "http://" + listener.Listener.Addr().String(), hook: newHook(t)}
+	w := &world{t: t, clock: &clock{start: time.Now()}, url: "http://" + listener.Listener.Addr().String(), hook: newHook(t)}
 	config := Config{
 		Key: testKey, WebhookSecret: testSecret, WebhookURL: w.hook.url, PagesURL: w.url + root, Product: "Test shop",
 		RetryBase: time.Millisecond, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
@@ -76,7 +67,7 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	return w
 }
 
-// client returns Stripe's own client of the sandbox. It never tries twice.
+// client returns Stripe's own client of the sandbox, without retries.
 func (w *world) client(through *http.Client) *client.API {
 	backend := stripego.GetBackendWithConfig(stripego.APIBackend, &stripego.BackendConfig{
 		URL: &w.url, HTTPClient: through, MaxNetworkRetries: stripego.Int64(0), EnableTelemetry: stripego.Bool(false),
@@ -90,7 +81,7 @@ func (w *world) fault(rules ...Rule) {
 	require.NoError(w.t, w.sandbox.SetFaults(Faults{Seed: 1, Rules: rules}))
 }
 
-// readCoupon reads the coupon cz-1.
+// readCoupon returns the coupon cz-1.
 func (w *world) readCoupon() *stripego.Coupon {
 	w.t.Helper()
 	coupon, err := w.api.Coupons.Get("cz-1", nil)
@@ -98,7 +89,7 @@ func (w *world) readCoupon() *stripego.Coupon {
 	return coupon
 }
 
-// coupon makes a coupon that can be used once.
+// coupon creates a coupon that can be used once.
 func (w *world) coupon(id string, percent float64) *stripego.Coupon {
 	w.t.Helper()
 	coupon, err := w.api.Coupons.New(w.couponParams(id, percent))
@@ -113,7 +104,7 @@ func (w *world) couponParams(id string, percent float64) *stripego.CouponParams 
 	}
 }
 
-// offer is a session for one thing at $9.00, less what the coupon takes off.
+// offer returns the parameters of a session for $9.00 with a coupon.
 func (w *world) offer(coupon string) *stripego.CheckoutSessionParams {
 	params := &stripego.CheckoutSessionParams{
 		Mode: stripego.String("payment"), SuccessURL: stripego.String("http://127.0.0.1:1/paid?session={CHECKOUT_SESSION_ID}"),
@@ -142,7 +133,7 @@ func (w *world) session(coupon string) *stripego.CheckoutSession {
 	return session
 }
 
-// paid returns a session that somebody paid, as Stripe's client reads it.
+// paid returns a paid session.
 func (w *world) paid() *stripego.CheckoutSession {
 	w.t.Helper()
 	session := w.session("")
@@ -150,7 +141,7 @@ func (w *world) paid() *stripego.CheckoutSession {
 	return w.read(session.ID)
 }
 
-// read reads a session with its payment.
+// read returns a session with its payment.
 func (w *world) read(id string) *stripego.CheckoutSession {
 	w.t.Helper()
 	params := &stripego.CheckoutSessionParams{}
@@ -160,7 +151,7 @@ func (w *world) read(id string) *stripego.CheckoutSession {
 	return session
 }
 
-// refused returns the error of a call that Stripe refused.
+// refused returns Stripe's error.
 func refused(t *testing.T, err error) *stripego.Error {
 	t.Helper()
 	var refusal *stripego.Error
@@ -169,19 +160,18 @@ func refused(t *testing.T, err error) *stripego.Error {
 	return refusal
 }
 
-// refund gives the money of a payment back.
 func (w *world) refund(payment string) (*stripego.Refund, error) {
 	return w.api.Refunds.New(&stripego.RefundParams{PaymentIntent: &payment})
 }
 
-// answer is what was answered, read to its end.
+// answer is a response, read completely.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// send sends a request with pairs of headers, and follows no redirect.
+// send sends a request with pairs of headers and follows no redirect.
 func (w *world) send(method, path, body string, headers ...string) answer {
 	w.t.Helper()
 	got, err := w.try(method, path, body, headers...)
@@ -207,13 +197,13 @@ func (w *world) try(method, path, body string, headers ...string) (answer, error
 	return answer{response.StatusCode, response.Header, string(content)}, err
 }
 
-// call sends a call with the right key.
+// call sends an authorized call.
 func (w *world) call(method, path, body string, headers ...string) answer {
 	w.t.Helper()
 	return w.send(method, path, body, append(headers, "Authorization", "Bearer "+testKey)...)
 }
 
-// pay sends the form of the payment page.
+// pay submits the payment form.
 func (w *world) pay(session, card, email string, headers ...string) answer {
 	w.t.Helper()
 	return w.send(http.MethodPost, root+"/pay/"+session, payForm(card, email), headers...)
@@ -223,7 +213,7 @@ func payForm(card, email string) string {
 	return url.Values{"card": {card}, "email": {email}}.Encode()
 }
 
-// kinds returns the types of the events, oldest first.
+// kinds returns the types of all events, oldest first.
 func (w *world) kinds() []string {
 	var kinds []string
 	for _, e := range w.sandbox.Events() {

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// endpoint is one of X's calls.
+// endpoint is one operation of X's API.
 type endpoint struct {
 	name  string
-	on    Target // what a fault calls it
-	limit int    // calls in 15 minutes; 0: none
+	on    Target // target of fault rules
+	limit int    // calls per 15 minutes; 0: unlimited
 	token tokenKind
 	serve func(http.ResponseWriter, *http.Request, call)
 }
 
-// tokenKind is the token that an endpoint's calls are signed with.
+// tokenKind is the kind of token that signs an endpoint's calls.
 type tokenKind int
 
 const (
@@ -26,7 +26,7 @@ const (
 	noToken
 )
 
-// endpoints lists X's calls, with X's limits.
+// endpoints lists X's operations with X's limits.
 func (s *Server) endpoints() map[string]endpoint {
 	return map[string]endpoint{
 		"POST /oauth/request_token": {name: "request_token", on: OnRequestToken, token: noToken, serve: s.requestToken},
@@ -39,11 +39,10 @@ func (s *Server) endpoints() map[string]endpoint {
 	}
 }
 
-// modern reports whether the endpoint belongs to API v2, whose errors differ from those of OAuth 1.0a.
+// modern reports whether the endpoint is part of API v2, which has its own error format.
 func (e endpoint) modern() bool { return e.limit > 0 }
 
-// signedEndpoint checks the signature and the limits of a call, and serves it or injects the
-// fault that hits it.
+// signedEndpoint verifies a call's signature and limit, and serves it or applies a fault.
 func (s *Server) signedEndpoint(e endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("x-access-level", "read-write")
@@ -67,7 +66,7 @@ func (s *Server) signedEndpoint(e endpoint) http.Handler {
 	})
 }
 
-// refuse answers a call whose check failed.
+// refuse responds to a call that was not verified.
 func (e endpoint) refuse(w http.ResponseWriter, why *refusal) {
 	switch {
 	case !e.modern():
@@ -75,12 +74,12 @@ func (e endpoint) refuse(w http.ResponseWriter, why *refusal) {
 	case why == errBody:
 		plain(w, why.status)
 	default:
-		plain(w, http.StatusUnauthorized) // v2 does not say why
+		plain(w, http.StatusUnauthorized) // API v2 does not return the reason
 	}
 }
 
-// secretFor looks up the secrets of one kind of token. A grant of an account that is no longer
-// configured counts as unknown.
+// secretFor returns a lookup of the secrets of one kind of token. Grants of accounts that are no longer configured are
+// unknown.
 func (s *Server) secretFor(kind tokenKind) func(string) (string, bool) {
 	switch kind {
 	case noToken:
@@ -98,7 +97,7 @@ func (s *Server) secretFor(kind tokenKind) func(string) (string, bool) {
 
 const shortWindow = 15 * time.Minute
 
-// limits counts calls in windows. A window opens with its first call.
+// limits counts calls in windows, each of which starts with its first call.
 type limits struct {
 	now func() time.Time
 
@@ -115,7 +114,7 @@ func newLimits(now func() time.Time) *limits {
 	return &limits{now: now, windows: map[string]window{}}
 }
 
-// consume counts a call if it is within the limit, and reports whether it is.
+// consume counts a call within the limit and reports whether it was within it.
 func (l *limits) consume(key string, limit int) (window, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +133,7 @@ func (l *limits) consume(key string, limit int) (window, bool) {
 // unixCeil rounds up, so that a client that waits until then has waited long enough.
 func unixCeil(t time.Time) int64 { return int64(math.Ceil(float64(t.UnixMilli()) / 1000)) }
 
-// limited counts the call against the endpoint's limit, and writes its headers.
+// limited counts the call, sets the rate limit headers, and reports whether the limit is exceeded.
 func (s *Server) limited(h http.Header, e endpoint, user string) bool {
 	w, free := s.limits.consume(e.name+" "+user, e.limit)
 	h.Set("x-rate-limit-limit", strconv.Itoa(e.limit))

@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/sandbox/faults"
 )
 
-// The vocabulary of the sandbox's fault board.
+// These names are those of package faults.
 type (
 	Fault  = faults.Fault
 	Target = faults.Target
@@ -20,34 +20,34 @@ type (
 	Faults = faults.Plan
 )
 
-// What each fault does. "Done" reports whether X did what the call asks for. A fault that is
-// not for all calls leaves the others alone, whatever its rule is on.
+// The faults. "Done" means that X executes the call. A fault only hits the calls listed for it, whatever its rule's
+// target is.
 //
 //	fault              calls          done  what the client sees
 //	rate_limit         all            no    429; the reset is Delay from now
 //	unauthorized       all            no    401
-//	no_credits         all            no    402, in the words of API v2: there are no older ones
+//	no_credits         all            no    402 in the format of API v2: there is no older one
 //	forbidden          all            no    403: the app may only read
 //	unavailable        all            no    503, as HTML
 //	unavailable_after  all            yes   503, as HTML
-//	drop_before        all            no    the connection is cut
-//	drop_after         all            yes   the connection is cut
-//	hang_before        all            no    nothing, until it leaves
-//	hang_after         all            yes   nothing, until it leaves
-//	truncate           all            yes   half of the answer
-//	slow               all            yes   the answer, after Delay
-//	late               all            yes   nothing, until it leaves; people see a new tweet after Delay
+//	drop_before        all            no    the connection is closed
+//	drop_after         all            yes   the connection is closed
+//	hang_before        all            no    no response until it disconnects
+//	hang_after         all            yes   no response until it disconnects
+//	truncate           all            yes   half of the response
+//	slow               all            yes   the response after Delay
+//	late               all            yes   no response until it disconnects; a new tweet is visible after Delay
 //	garbage            all            no    200 with a web page, like the login of a public network
-//	bad_app            all            no    401 whatever was sent: the app's key or secret is wrong
-//	clock              all            —     X's clock is off by Delay, which may be negative; 0: ten minutes
-//	suspended_app      all            no    401 when logging in, else 403: the app is suspended
+//	bad_app            all            no    401: the app's key or secret is wrong
+//	clock              all            —     X's clock differs by Delay, which may be negative; 0: 10 min
+//	suspended_app      all            no    401 for logins, else 403: the app is suspended
 //	callback_refused   request_token  no    403: the callback is not registered
 //	unconfirmed        request_token  yes   oauth_callback_confirmed=false
-//	not_enrolled       API v2         no    403: the app is in no project
-//	read_only          API v2         —     reads go on, with x-access-level: read; the rest is forbidden
+//	not_enrolled       API v2         no    403: the app belongs to no project
+//	read_only          API v2         —     reads succeed with x-access-level: read; the rest is forbidden
 //
-// bad_app and clock meddle with how a call is checked, so they come before all others: a
-// call that gets past the clock may be hit by another rule.
+// bad_app and clock apply when a call is verified, before the other faults; a call that passes the clock may be hit by
+// another rule.
 const (
 	RateLimit        Fault = "rate_limit"
 	Unauthorized     Fault = "unauthorized"
@@ -79,7 +79,7 @@ var AllFaults = []Fault{
 	Unconfirmed, NotEnrolled, ReadOnly,
 }
 
-// suited lists the calls that a fault is for, where it is not for all of them.
+// suited lists the calls of faults that do not apply to all calls.
 var suited = map[Fault][]Target{
 	CallbackRefused: {OnRequestToken},
 	Unconfirmed:     {OnRequestToken},
@@ -87,15 +87,10 @@ var suited = map[Fault][]Target{
 	ReadOnly:        {OnPost, OnRead, onDelete},
 }
 
-// suits reports whether the fault is for such a call.
-func suits(f Fault, call Target) bool {
-	only, some := suited[f]
-	return !some || slices.Contains(only, call)
-}
-
-// hits reports whether the rule is about such a call.
+// hits reports whether the rule applies to a call.
 func hits(r Rule, call Target) bool {
-	return slices.Contains(targets[r.On], call) && suits(r.Fault, call)
+	suitable, restricted := suited[r.Fault]
+	return slices.Contains(targets[r.On], call) && (!restricted || slices.Contains(suitable, call))
 }
 
 const (
@@ -109,7 +104,7 @@ const (
 	onDelete Target = "delete" // DELETE /2/tweets/{id}; a rule on it alone cannot be set
 )
 
-// targets lists what a rule can be on, with the kinds of calls that it stands for.
+// targets lists the kinds of calls that each target of a rule stands for.
 var targets = map[Target][]Target{
 	OnPost:         {OnPost},
 	OnRead:         {OnRead},
@@ -119,7 +114,7 @@ var targets = map[Target][]Target{
 	OnAny:          {OnPost, OnRead, OnRequestToken, OnAccessToken, onDelete},
 }
 
-// newBoard takes rules of any fault on any target. Its clock is off by twice what the check of timestamps lets pass.
+// newBoard accepts every fault on every target. The clock fault's default is twice the accepted difference.
 func newBoard() *faults.Board {
 	faultsOn := map[Target][]Fault{}
 	for target := range targets {
@@ -128,19 +123,17 @@ func newBoard() *faults.Board {
 	return faults.NewBoard(faultsOn, map[Fault]time.Duration{Clock: 10 * time.Minute})
 }
 
-// SetFaults replaces the rules; none switches the faults off. They are not kept in the
-// file: a restarted sandbox behaves.
+// SetFaults replaces all rules. They are not stored in the file.
 func (s *Server) SetFaults(f Faults) error { return s.faults.Set(f) }
 
-// pick decides how a call is checked or, once it was let in, how it is served.
+// pick selects the rule for a call's verification or, afterwards, for its execution.
 func (s *Server) pick(call Target, checking bool) Rule {
 	return s.faults.First(func(r Rule) bool {
 		return checking == (r.Fault == BadApp || r.Fault == Clock) && hits(r, call)
 	})
 }
 
-// injectCheck returns the time by X's clock, or refuses a call before it is checked, if a fault
-// wants that.
+// injectCheck returns X's time, or a refusal if the fault refuses every call.
 func (s *Server) injectCheck(e endpoint, h http.Header) (time.Time, *refusal) {
 	now := s.config.Now()
 	switch rule := s.pick(e.on, true); rule.Fault {
@@ -154,7 +147,7 @@ func (s *Server) injectCheck(e endpoint, h http.Header) (time.Time, *refusal) {
 	return now, nil
 }
 
-// inject serves a call the way the fault wants it.
+// inject serves a call with a fault.
 func (s *Server) inject(rule Rule, e endpoint, w http.ResponseWriter, r *http.Request, c call) {
 	s.faults.Before(r.Context(), rule)
 	if s.injectRefusal(rule, e, w) {
@@ -165,7 +158,7 @@ func (s *Server) inject(rule Rule, e endpoint, w http.ResponseWriter, r *http.Re
 		c.hold = rule.Delay
 	}
 	a := &answer{header: w.Header().Clone(), status: http.StatusOK}
-	e.serve(a, r, c) // from here on, X has done it
+	e.serve(a, r, c) // from here on, the call has taken effect
 	s.faults.After(r.Context(), rule)
 	switch rule.Fault {
 	case UnavailableAfter:
@@ -182,7 +175,7 @@ func (s *Server) inject(rule Rule, e endpoint, w http.ResponseWriter, r *http.Re
 	a.writeTo(w)
 }
 
-// answer holds back what an endpoint answers.
+// answer buffers an endpoint's response.
 type answer struct {
 	header http.Header
 	status int
@@ -201,7 +194,7 @@ func (a *answer) writeTo(w http.ResponseWriter) {
 	_, _ = w.Write(a.body.Bytes()) // the client has gone
 }
 
-// The types of X's problems. Clients have to look at the last part only: X uses two hosts.
+// The types of X's problems. X uses two hosts, so clients must compare the last element only.
 const (
 	typeBlank       = "about:blank"
 	typeClient      = "https://api.twitter.com/2/problems/client-forbidden"
@@ -221,13 +214,13 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	_ = encoder.Encode(body) // the client has gone
 }
 
-// problem answers with an error of API v2.
+// problem sends an error of API v2.
 func problem(w http.ResponseWriter, status int, title, kind, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	writeJSON(w, status, map[string]any{"title": title, "type": kind, "status": status, "detail": detail})
 }
 
-// plain answers with an error that X says no more about than its status.
+// plain sends an error with no more information than its status.
 func plain(w http.ResponseWriter, status int) {
 	problem(w, status, http.StatusText(status), typeBlank, http.StatusText(status))
 }
@@ -236,12 +229,12 @@ func forbid(w http.ResponseWriter, detail string) {
 	problem(w, http.StatusForbidden, "Forbidden", typeBlank, detail)
 }
 
-// refuse answers with an error of the older endpoints.
+// refuse sends an error in the older format.
 func refuse(w http.ResponseWriter, r *refusal) {
 	writeJSON(w, r.status, map[string]any{"errors": []any{map[string]any{"code": r.code, "message": r.message}}})
 }
 
-// invalid answers a request that X's schema does not allow.
+// invalid sends the error of a request that violates X's schema.
 func invalid(w http.ResponseWriter, parameters map[string][]string, format string, args ...any) {
 	if parameters == nil {
 		parameters = map[string][]string{}
@@ -255,7 +248,7 @@ func invalid(w http.ResponseWriter, parameters map[string][]string, format strin
 	})
 }
 
-// notFound is what X says, with status 200, about something that is not there.
+// notFound returns X's error for a missing object, which X sends with status 200.
 func notFound(resource, parameter, id string) map[string]any {
 	return map[string]any{
 		"value": id, "detail": fmt.Sprintf("Could not find %s with %s: [%s].", resource, parameter, id),
@@ -264,7 +257,7 @@ func notFound(resource, parameter, id string) map[string]any {
 	}
 }
 
-// unavailable answers like the machines in front of X, which do not speak JSON.
+// unavailable responds as X's load balancers do, without JSON.
 func unavailable(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusServiceUnavailable)
@@ -272,15 +265,14 @@ func unavailable(w http.ResponseWriter) {
 		"<body><h1>Over capacity</h1><p>Please try again later.</p></body></html>\n"))
 }
 
-// garbage answers like a network that wants people to log in first. It is not even a form
-// by accident: the entity keeps it from being one.
+// garbage responds like the login page of a public network. The HTML entity keeps it from parsing as a form.
 func garbage(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write([]byte("<html><head><title>Welcome</title></head>" +
 		"<body><h1>Welcome&hellip;</h1><p>Accept our terms to use this network.</p></body></html>\n"))
 }
 
-// olderRefusals are the faults that refuse, in the words of X's older endpoints.
+// olderRefusals are the refusing faults in the older format.
 var olderRefusals = map[Fault]*refusal{
 	RateLimit:       {http.StatusTooManyRequests, 88, "Rate limit exceeded."},
 	Unauthorized:    errCredentials,
@@ -289,7 +281,7 @@ var olderRefusals = map[Fault]*refusal{
 	CallbackRefused: errCallback,
 }
 
-// injectRefusal refuses in X's words, if the fault is a refusal.
+// injectRefusal responds with X's refusal if the fault is one.
 func (s *Server) injectRefusal(rule Rule, e endpoint, w http.ResponseWriter) bool {
 	s.injectHeaders(rule, w.Header())
 	if older, found := olderRefusals[rule.Fault]; found && !e.modern() {
@@ -326,7 +318,7 @@ func (s *Server) injectRefusal(rule Rule, e endpoint, w http.ResponseWriter) boo
 	return true
 }
 
-// injectHeaders adds what the headers say about the fault.
+// injectHeaders sets the headers of the fault.
 func (s *Server) injectHeaders(rule Rule, h http.Header) {
 	switch rule.Fault {
 	case RateLimit:
@@ -339,13 +331,13 @@ func (s *Server) injectHeaders(rule Rule, h http.Header) {
 	}
 }
 
-// notPermitted answers an app that may only read.
+// notPermitted refuses a call of a read-only app.
 func notPermitted(w http.ResponseWriter) {
 	problem(w, http.StatusForbidden, "Forbidden", typePermissions, "Your client app is not configured with the "+
 		"appropriate oauth1 app permissions for this endpoint.")
 }
 
-// notEnrolled answers an app that is in no project. X leaves the status out of the body.
+// notEnrolled refuses a call of an app without a project. X omits the status in the body.
 func notEnrolled(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	writeJSON(w, http.StatusForbidden, map[string]any{

@@ -21,7 +21,7 @@ var (
 	errBackend = &refusal{http.StatusServiceUnavailable, 130, "Over capacity"}
 )
 
-// requestToken begins a sign-in.
+// requestToken starts a sign-in.
 func (s *Server) requestToken(w http.ResponseWriter, _ *http.Request, c call) {
 	callback := c.param("oauth_callback")
 	if !s.approved(callback) {
@@ -35,7 +35,7 @@ func (s *Server) requestToken(w http.ResponseWriter, _ *http.Request, c call) {
 	})
 }
 
-// approved reports whether people may be sent to the callback. The query is the app's own.
+// approved reports whether the callback is registered; its query is not compared.
 func (s *Server) approved(callback string) bool {
 	u, err := url.Parse(callback)
 	if err != nil || !isWeb(u) {
@@ -55,7 +55,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// accessToken ends a sign-in.
+// accessToken completes a sign-in.
 func (s *Server) accessToken(w http.ResponseWriter, _ *http.Request, c call) {
 	account, ok := s.requests.redeem(c.token, c.param("oauth_verifier"))
 	if !ok {
@@ -75,10 +75,10 @@ func (s *Server) accessToken(w http.ResponseWriter, _ *http.Request, c call) {
 }
 
 func (s *Server) storageFailed(err error) {
-	s.config.Log.Error("x sandbox: the state file cannot be written", "error", err)
+	s.config.Log.Error("x sandbox: the state file could not be written", "error", err)
 }
 
-// writeForm answers as OAuth 1.0a wants it, whatever the Content-Type says.
+// writeForm responds in OAuth 1.0a's format, with X's Content-Type.
 func writeForm(w http.ResponseWriter, values url.Values) {
 	w.Header().Set("Content-Type", "text/html;charset=utf-8")
 	_, _ = w.Write([]byte(values.Encode()))
@@ -86,17 +86,16 @@ func writeForm(w http.ResponseWriter, values url.Values) {
 
 const requestLife = 10 * time.Minute
 
-// request is a sign-in under way: a request token of OAuth 1.0a.
+// request is a pending sign-in, an OAuth 1.0a request token.
 type request struct {
 	secret, callback string
-	verifier         string // set once a person has agreed
-	over             bool   // cancelled, or redeemed
+	verifier         string // set by approval
+	over             bool   // canceled or redeemed
 	account          Account
 	expires          time.Time
 }
 
-// requests keeps the sign-ins under way. They are for one use, and are not worth a file:
-// after a restart, people sign in again.
+// requests stores pending sign-ins in memory: after a restart, people sign in again.
 type requests struct {
 	now func() time.Time
 
@@ -108,7 +107,7 @@ func newRequests(now func() time.Time) *requests {
 	return &requests{now: now, byToken: map[string]*request{}}
 }
 
-// open begins a sign-in, and forgets those that are over.
+// open starts a sign-in and removes those that are over.
 func (q *requests) open(callback string) (token, secret string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -118,7 +117,7 @@ func (q *requests) open(callback string) (token, secret string) {
 	return token, secret
 }
 
-// live returns a sign-in that is neither used up nor too old.
+// live returns a sign-in that is neither over nor expired.
 func (q *requests) live(token string) *request {
 	if r := q.byToken[token]; r != nil && !r.over && q.now().Before(r.expires) {
 		return r
@@ -126,7 +125,7 @@ func (q *requests) live(token string) *request {
 	return nil
 }
 
-// change returns a copy of a live sign-in after a step, which reports whether it can be taken.
+// change applies a step to a live sign-in and returns a copy; false if the step is not possible.
 func (q *requests) change(token string, step func(*request) bool) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -136,19 +135,19 @@ func (q *requests) change(token string, step func(*request) bool) (request, bool
 	return request{}, false
 }
 
-// waits reports whether the sign-in waits for the person's answer.
+// waits reports whether the sign-in awaits approval.
 func (r *request) waits() bool { return r.verifier == "" }
 
-// secret is what calls with this request token are signed with.
+// secret returns the secret that signs calls with a request token.
 func (q *requests) secret(token string) (string, bool) {
 	r, ok := q.change(token, func(*request) bool { return true })
 	return r.secret, ok
 }
 
-// pending returns a sign-in that waits for the person's answer.
+// pending returns a sign-in that awaits approval.
 func (q *requests) pending(token string) (request, bool) { return q.change(token, (*request).waits) }
 
-// approve records whom the person signs in as, once.
+// approve records the account that the person signs in with, once.
 func (q *requests) approve(token string, account Account) (request, bool) {
 	return q.change(token, func(r *request) bool {
 		if !r.waits() {
@@ -159,7 +158,7 @@ func (q *requests) approve(token string, account Account) (request, bool) {
 	})
 }
 
-// cancel ends a sign-in that waits for the person's answer.
+// cancel ends a sign-in that awaits approval.
 func (q *requests) cancel(token string) (request, bool) {
 	return q.change(token, func(r *request) bool {
 		r.over = r.waits()
@@ -167,7 +166,7 @@ func (q *requests) cancel(token string) (request, bool) {
 	})
 }
 
-// redeem ends a sign-in that was agreed to, once, for the one who has the verifier.
+// redeem completes an approved sign-in once, if the verifier is correct.
 func (q *requests) redeem(token, verifier string) (Account, bool) {
 	r, ok := q.change(token, func(r *request) bool {
 		r.over = !r.waits() && subtle.ConstantTimeCompare([]byte(r.verifier), []byte(verifier)) == 1
@@ -176,17 +175,16 @@ func (q *requests) redeem(token, verifier string) (Account, bool) {
 	return r.account, ok
 }
 
-// consent is what authorize.html shows.
+// consent is the data of authorize.html.
 type consent struct {
 	Title    string
 	App      string
 	Token    string
 	Accounts []Account
-	Host     string // where the answer goes
+	Host     string // of the callback
 }
 
-// routeConsent adds the page on which a person lets the app act for an account. The
-// product may show it under its own origin, hence the second set of paths.
+// routeConsent serves the consent page, also under /sandbox/x, so that the product can include it in its own origin.
 func (s *Server) routeConsent(mux *http.ServeMux) {
 	for _, prefix := range []string{"", "/sandbox/x"} {
 		mux.HandleFunc("GET "+prefix+"/oauth/authorize", s.showConsent)
@@ -194,7 +192,7 @@ func (s *Server) routeConsent(mux *http.ServeMux) {
 	}
 }
 
-// showConsent shows the page, also to a person who approved the app before.
+// showConsent shows the page even if the person approved the app before.
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("oauth_token")
 	req, ok := s.requests.pending(token)
@@ -205,13 +203,13 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	view := consent{Title: "Authorize " + s.config.App, App: s.config.App, Token: token, Accounts: s.config.accounts()}
 	origin := ""
 	if u, err := url.Parse(req.callback); err == nil && isWeb(u) {
-		// Browsers hold the answer's redirect against the policy of the form's page.
+		// Browsers also apply form-action to the redirect after the form.
 		view.Host, origin = u.Host, u.Scheme+"://"+u.Host
 	}
 	s.render(w, http.StatusOK, "authorize.html", origin, view)
 }
 
-// submitConsent records the person's answer and redirects them to the app with it.
+// submitConsent records the decision and redirects the person to the app.
 func (s *Server) submitConsent(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	token := r.PostFormValue("oauth_token")
@@ -231,12 +229,12 @@ func (s *Server) submitConsent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// consentGone answers where there is nothing, or no longer anything, to agree to.
+// consentGone responds for a sign-in that is over or unknown.
 func (s *Server) consentGone(w http.ResponseWriter) {
 	s.render(w, http.StatusForbidden, "authorize.html", "", consent{Title: "This sign-in is over", App: s.config.App})
 }
 
-// redirect goes to the callback, which was approved, and keeps its own query.
+// redirect redirects to the approved callback and keeps its query.
 func redirect(w http.ResponseWriter, r *http.Request, callback string, add url.Values) {
 	u, err := url.Parse(callback)
 	if err != nil {

@@ -16,8 +16,7 @@ var site = pages.New("/sandbox/x", files)
 
 const tweetsShown = 100
 
-// routePages adds what people see. All of it lives under /sandbox/x, so that the product
-// can show it under its own origin.
+// routePages serves the pages under /sandbox/x, so that the product can include them in its own origin.
 func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET /sandbox/x", s.showTimeline)
 	mux.Handle("GET /sandbox/x/{$}", http.RedirectHandler("/sandbox/x", http.StatusMovedPermanently))
@@ -26,7 +25,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	site.Route(mux)
 }
 
-// page is what timeline.html shows.
+// page is the data of timeline.html.
 type page struct {
 	Title   string
 	Account Account
@@ -36,7 +35,7 @@ type page struct {
 	Faults  []string
 }
 
-// showTimeline is the newest part of the timeline as people would see it.
+// showTimeline shows the newest visible tweets.
 func (s *Server) showTimeline(w http.ResponseWriter, _ *http.Request) {
 	tweets := s.state.visible()
 	s.render(w, http.StatusOK, "timeline.html", "", page{
@@ -45,7 +44,7 @@ func (s *Server) showTimeline(w http.ResponseWriter, _ *http.Request) {
 	})
 }
 
-// showTweet is one tweet's own page, to link to.
+// showTweet shows one tweet.
 func (s *Server) showTweet(w http.ResponseWriter, r *http.Request) {
 	p := page{Title: "Post not found · X sandbox", Account: s.config.accounts()[0], Single: true, Faults: s.faults.Describe()}
 	status := http.StatusNotFound
@@ -56,12 +55,12 @@ func (s *Server) showTweet(w http.ResponseWriter, r *http.Request) {
 	s.render(w, status, "timeline.html", "", p)
 }
 
-// render writes a page. formTo is the origin, if any, that a form on it may lead to.
+// render writes a page. formTo is the origin that its form redirects to, if any.
 func (s *Server) render(w http.ResponseWriter, status int, name, formTo string, data any) {
 	site.Render(w, s.config.Log, status, name, pages.Policy{Forms: "'self' " + formTo}, data)
 }
 
-// tweetView is a tweet as the page shows it.
+// tweetView is a tweet as shown on the pages.
 type tweetView struct {
 	Tweet
 	Author  Account
@@ -71,7 +70,7 @@ type tweetView struct {
 	Machine string
 }
 
-// part is a stretch of text; with URL, a link.
+// part is a part of a text; with URL, it is a link.
 type part struct{ Text, URL string }
 
 func (s *Server) views(tweets []Tweet) []tweetView {
@@ -90,7 +89,7 @@ func (s *Server) views(tweets []Tweet) []tweetView {
 	return views
 }
 
-// parts cuts a text at its links.
+// parts splits a text at its links.
 func parts(text string) []part {
 	var cut []part
 	pos := 0
@@ -104,7 +103,7 @@ func parts(text string) []part {
 
 const keysPath = "/sandbox/x/keys"
 
-// keys is what keys.html shows, as X's developer console would.
+// keys is the data of keys.html, which corresponds to X's developer console.
 type keys struct {
 	Title    string
 	App      string
@@ -113,11 +112,11 @@ type keys struct {
 
 type accountKeys struct {
 	Account
-	Token, Secret string // empty: never made, or revoked
+	Token, Secret string // empty: not created, or revoked
 	Configured    bool   // the app's settings have a token for the account
 }
 
-// routeKeys adds the page on which people make and revoke access tokens.
+// routeKeys serves the page on which people create and revoke access tokens.
 func (s *Server) routeKeys(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+keysPath, s.showKeys)
 	mux.HandleFunc("POST "+keysPath, pages.OwnOnly(s.takeKeys))
@@ -140,14 +139,15 @@ func (s *Server) keysOf(a Account) accountKeys {
 	return shown
 }
 
-// takeKeys takes a press of one of the page's buttons.
+// takeKeys handles the page's buttons.
 func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	change, action := map[string]func(userID string) error{"make": s.makeKeys, "revoke": s.state.revoke}[r.PostFormValue("action")]
+	create := func(userID string) error { _, err := s.state.grantFor(userID); return err }
+	change, action := map[string]func(userID string) error{"make": create, "revoke": s.state.revoke}[r.PostFormValue("action")]
 	account, known := s.account(r.PostFormValue("account"))
 	switch {
 	case !action:
-		http.Error(w, "The form names no action.", http.StatusBadRequest)
+		http.Error(w, "The form has no valid action.", http.StatusBadRequest)
 		return
 	case !known:
 		http.Error(w, "There is no such account.", http.StatusNotFound)
@@ -155,13 +155,8 @@ func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := change(account.ID); err != nil {
 		s.storageFailed(err)
-		http.Error(w, "This could not be written down.", http.StatusServiceUnavailable)
+		http.Error(w, "The change could not be stored.", http.StatusServiceUnavailable)
 		return
 	}
 	http.Redirect(w, r, keysPath+"#account-"+account.ID, http.StatusSeeOther)
-}
-
-func (s *Server) makeKeys(userID string) error {
-	_, err := s.state.grantFor(userID)
-	return err
 }

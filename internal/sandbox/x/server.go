@@ -1,10 +1,9 @@
-// Package x is a sandbox of X: a loopback server that speaks X's own wire protocol, so
-// that the product's real client can be run, watched and broken without an account. It
-// checks OAuth 1.0a signatures, keeps a timeline in a file, answers with X's own words,
-// and misbehaves on request, reproducibly.
+// Package x is a sandbox of X on loopback. It implements X's wire protocol, verifies OAuth 1.0a signatures, stores a
+// timeline in a file, responds with X's own messages, and misbehaves on request and reproducibly. With it the product's
+// real client runs without an account.
 //
-// No flow may know this package, and nothing here may open a connection: what is posted
-// here reaches nobody. It must refuse what X refuses; being kinder than X hides bugs.
+// Only commands and tests may import it, and it opens no connections: its posts reach no one. It must refuse whatever X
+// refuses: more lenient behavior would hide bugs.
 package x
 
 import (
@@ -21,7 +20,6 @@ import (
 	"customerzero/internal/sandbox/faults"
 )
 
-// Server is the sandbox.
 type Server struct {
 	config   Config
 	bases    []string
@@ -34,7 +32,7 @@ type Server struct {
 	closeOnce sync.Once
 }
 
-// New starts a sandbox with what its file remembers.
+// New starts a sandbox with the state in its file.
 func New(config Config) (*Server, error) {
 	config = config.withDefaults()
 	if err := config.check(); err != nil {
@@ -58,8 +56,7 @@ func New(config Config) (*Server, error) {
 	return s, nil
 }
 
-// Handler serves X's endpoints, and under /sandbox/x the sandbox's own pages. It is meant
-// for a listener on loopback.
+// Handler serves X's API and, under /sandbox/x, the sandbox's pages. The listener should be on loopback.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, e := range s.endpoints() {
@@ -73,15 +70,14 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// Tweets returns every accepted tweet, oldest first: deleted ones and those that people do
-// not see yet as well.
+// Tweets returns all accepted tweets, oldest first, including deleted and not yet visible ones.
 func (s *Server) Tweets() []Tweet { return s.state.all() }
 
 func (s *Server) metrics(t Tweet) Metrics {
 	return metricsAt(t.ID, s.config.Now().Sub(t.CreatedAt))
 }
 
-// Close lets go of calls that hang, and of the file. Stop the HTTP server after it.
+// Close ends hanging calls and closes the file. Close the HTTP server afterwards.
 func (s *Server) Close() error {
 	var err error
 	s.closeOnce.Do(func() {
@@ -93,7 +89,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// account returns one of the accounts by its ID.
+// account returns an account by its ID.
 func (s *Server) account(id string) (Account, bool) {
 	for _, a := range s.config.accounts() {
 		if a.ID == id {
@@ -103,25 +99,25 @@ func (s *Server) account(id string) (Account, bool) {
 	return Account{}, false
 }
 
-// Config describes which app and which accounts the sandbox knows.
+// Config configures the app and the accounts.
 type Config struct {
 	App                         string // its name on the consent page
 	ConsumerKey, ConsumerSecret string
-	AccessToken, AccessSecret   string // the account's own token; may be left out
+	AccessToken, AccessSecret   string // configured token of the posting account; optional
 	UserID, Username, Name      string // the account that posts
 
-	Accounts   []Account // more people who may sign in on the consent page
-	PublicURLs []string  // bases that clients may sign for, besides the sandbox's own host
-	Callbacks  []string  // where the consent page may send people; none: any loopback URL
+	Accounts   []Account // further accounts of the consent page
+	PublicURLs []string  // further base URLs that clients may sign
+	Callbacks  []string  // registered callbacks; empty: every loopback URL
 
-	File  string // where accepted tweets and grants are kept; none: in memory
-	Limit int    // POST /2/tweets in 15 minutes; 100, like X, when left out
+	File  string // file with the state; empty: in memory
+	Limit int    // POST /2/tweets per 15 minutes; 0: 100, as at X
 
 	Now func() time.Time
 	Log *slog.Logger
 }
 
-// Account is somebody with a timeline.
+// Account is an account with a timeline.
 type Account struct{ ID, Username, Name string }
 
 const usualLimit = 100
@@ -131,7 +127,6 @@ var (
 	validUsername = regexp.MustCompile(`^[A-Za-z0-9_]{1,15}$`)
 )
 
-// withDefaults fills in what was left out.
 func (c Config) withDefaults() Config {
 	c.App, c.Name = cmp.Or(c.App, "This app"), cmp.Or(c.Name, c.Username)
 	c.Limit = cmp.Or(c.Limit, usualLimit)
@@ -142,7 +137,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// check refuses accounts that X could not have.
+// check rejects accounts that X could not have.
 func (c Config) check() error {
 	for _, account := range c.accounts() {
 		if !validID.MatchString(account.ID) || !validUsername.MatchString(account.Username) {
@@ -152,7 +147,7 @@ func (c Config) check() error {
 	return nil
 }
 
-// accounts lists everybody, the account that posts first.
+// accounts lists all accounts, the posting one first.
 func (c Config) accounts() []Account {
 	return append([]Account{{ID: c.UserID, Username: c.Username, Name: c.Name}}, c.Accounts...)
 }

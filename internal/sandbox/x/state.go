@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/sandbox/journal"
 )
 
-// duplicateWindow is how long X refuses a text that the same author has posted.
+// duplicateWindow is how long X refuses the same author's repeated text.
 const duplicateWindow = 24 * time.Hour
 
 var (
@@ -23,7 +23,7 @@ var (
 	errNotYours  = errors.New("another author's tweet")
 )
 
-// state is what X remembers. What is in it is in the journal too, first.
+// state is X's state. Changes are written to the journal before they are applied.
 type state struct {
 	now func() time.Time
 
@@ -33,14 +33,14 @@ type state struct {
 	tweets  []*Tweet          // oldest first
 	byID    map[string]*Tweet // deleted ones too
 	latest  map[text]*Tweet   // the newest of each text
-	own     grant             // of the app's settings; without a token, there is none
-	made    map[string]grant  // by account: what people made, on the consent page or on that of the keys
+	own     grant             // configured; may have no token
+	made    map[string]grant  // created on the consent or the keys page, by account
 }
 
-// text is one author's text.
+// text identifies an author's text.
 type text struct{ author, text string }
 
-// newState replays the file.
+// newState replays the journal.
 func newState(file string, own grant, now func() time.Time, log *slog.Logger) (*state, error) {
 	st := &state{now: now, own: own, byID: map[string]*Tweet{}, latest: map[text]*Tweet{}, made: map[string]grant{}}
 	var err error
@@ -48,7 +48,7 @@ func newState(file string, own grant, now func() time.Time, log *slog.Logger) (*
 	return st, err
 }
 
-// replay takes up an entry of the journal.
+// replay applies an entry of the journal.
 func (st *state) replay(e entry) error {
 	switch {
 	case e.Op == opTweet && e.Tweet != nil && validID.MatchString(e.Tweet.ID):
@@ -65,7 +65,7 @@ func (st *state) replay(e entry) error {
 	return nil
 }
 
-// add puts a tweet on the timeline, the newest so far.
+// add appends a tweet to the timeline.
 func (st *state) add(t *Tweet) {
 	st.lastID = parseID(t.ID)
 	st.tweets = append(st.tweets, t)
@@ -73,8 +73,8 @@ func (st *state) add(t *Tweet) {
 	st.latest[text{t.AuthorID, t.Text}] = t
 }
 
-// accept puts a tweet into the file, then on the timeline, or returns why X would not. People
-// see it after hold; X knows its text at once, and refuses it a second time.
+// accept stores a tweet or returns why X refuses it. The tweet is visible after hold; X knows its text at once and refuses
+// duplicates.
 func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -95,7 +95,6 @@ func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	return draft, nil
 }
 
-// remove deletes a tweet of the author.
 func (st *state) remove(id, author string) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -114,7 +113,7 @@ func (st *state) remove(id, author string) error {
 	return nil
 }
 
-// tweet returns a tweet that people see.
+// tweet returns a visible tweet.
 func (st *state) tweet(id string) (Tweet, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -124,7 +123,7 @@ func (st *state) tweet(id string) (Tweet, bool) {
 	return Tweet{}, false
 }
 
-// all returns every accepted tweet, oldest first.
+// all returns all accepted tweets, oldest first.
 func (st *state) all() []Tweet {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -135,7 +134,7 @@ func (st *state) all() []Tweet {
 	return found
 }
 
-// visible returns the tweets that people see, newest first.
+// visible returns the visible tweets, newest first.
 func (st *state) visible() []Tweet {
 	now := st.now()
 	found := slices.DeleteFunc(st.all(), func(t Tweet) bool { return !t.visible(now) })
@@ -143,7 +142,7 @@ func (st *state) visible() []Tweet {
 	return found
 }
 
-// What an entry of the journal records.
+// The kinds of journal entries.
 const (
 	opTweet  = "tweet"
 	opDelete = "delete"
@@ -151,7 +150,7 @@ const (
 	opRevoke = "revoke"
 )
 
-// entry is one line of the journal: a fact that X would not forget.
+// entry is one line of the journal.
 type entry struct {
 	Op     string    `json:"op"`
 	At     time.Time `json:"at"`
@@ -162,11 +161,10 @@ type entry struct {
 	UserID string    `json:"user_id,omitempty"`
 }
 
-// grant is an account's leave for the app to act for it. X's do not expire.
+// grant is an account's access token for the app. It does not expire.
 type grant struct{ token, secret, userID string }
 
-// grantFor returns the account's grant. Like X it hands the same one out for as long as it
-// is not revoked: whoever revokes it, revokes it everywhere.
+// grantFor returns the account's grant and creates it if necessary. As at X, an account has one grant until it is revoked.
 func (st *state) grantFor(userID string) (grant, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -182,7 +180,7 @@ func (st *state) grantFor(userID string) (grant, error) {
 	return g, nil
 }
 
-// grant returns what a token grants.
+// grant returns the grant of a token.
 func (st *state) grant(token string) (grant, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -194,7 +192,7 @@ func (st *state) grant(token string) (grant, bool) {
 	return st.own, token != "" && token == st.own.token
 }
 
-// grantOf returns the grant that people made for the account, if it is not revoked.
+// grantOf returns the account's created grant, if it is not revoked.
 func (st *state) grantOf(userID string) (grant, bool) {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
@@ -202,7 +200,7 @@ func (st *state) grantOf(userID string) (grant, bool) {
 	return g, found
 }
 
-// revoke makes the token that people made for the account worthless, for good.
+// revoke permanently invalidates the account's created grant.
 func (st *state) revoke(userID string) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()

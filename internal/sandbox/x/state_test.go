@@ -80,7 +80,7 @@ func TestDuplicates(t *testing.T) {
 		"another text is accepted":                   {text: "hello!", author: "1", after: time.Minute},
 		"the same text after a deletion is accepted": {text: "hello", author: "1", after: time.Minute, deleted: true},
 	} {
-		ticking := &clock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+		ticking := &clock{start: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 		st := newTestState(t, "", ticking.Now)
 		first, err := st.accept(Tweet{AuthorID: "1", Text: "hello"}, 0)
 		require.NoError(t, err)

@@ -16,20 +16,19 @@ const (
 	usualResults = 10
 )
 
-// slice is the part of a timeline that a client asks for.
+// slice is the requested part of a timeline.
 type slice struct {
 	author string
 	count  int
-	older  int64     // an ID, exclusive: the last one of the previous page; 0: from the newest
+	older  int64     // exclusive ID, the last one of the previous page; 0: newest
 	from   time.Time // inclusive, in whole seconds
 }
 
-// contains reports whether the tweet is within the slice.
 func (v slice) contains(t Tweet) bool {
 	return t.AuthorID == v.author && (v.older == 0 || parseID(t.ID) < v.older) && !t.shownTime().Before(v.from)
 }
 
-// readTimeline is GET /2/users/{id}/tweets, newest first.
+// readTimeline handles GET /2/users/{id}/tweets, newest first.
 func (s *Server) readTimeline(w http.ResponseWriter, r *http.Request, c call) {
 	fields, ok := readFields(w, c.query, "id", "max_results", "pagination_token", "exclude", "start_time")
 	if !ok {
@@ -47,7 +46,7 @@ func (s *Server) readTimeline(w http.ResponseWriter, r *http.Request, c call) {
 	writeJSON(w, http.StatusOK, s.timelinePage(part, fields))
 }
 
-// timelinePage cuts the slice out of the timeline.
+// timelinePage returns the tweets of the slice.
 func (s *Server) timelinePage(part slice, fields []string) readReply {
 	var page []any
 	var ids []string
@@ -72,7 +71,7 @@ func (s *Server) timelinePage(part slice, fields []string) readReply {
 	return readReply{Data: page, Meta: meta}
 }
 
-// readSlice reads the parameters. A wrong one is answered as by X.
+// readSlice reads the parameters and sends X's error for an invalid one.
 func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
 	part = slice{count: usualResults}
 	complain := func(name, why string) (slice, bool) {
@@ -106,8 +105,7 @@ func readSlice(w http.ResponseWriter, query url.Values) (part slice, ok bool) {
 	return part, true
 }
 
-// timelineJSON lists the newest of what was accepted: deleted tweets and late ones too, so that a
-// test can see what people cannot.
+// timelineJSON lists the newest accepted tweets for tests, including deleted and not yet visible ones.
 func (s *Server) timelineJSON(w http.ResponseWriter, _ *http.Request) {
 	type listed struct {
 		Tweet

@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// Tweet is what the sandbox accepted, with the text as it was sent.
+// Tweet is an accepted tweet with its original text.
 type Tweet struct {
 	ID              string    `json:"id"`
 	AuthorID        string    `json:"author_id"`
@@ -23,32 +23,31 @@ type Tweet struct {
 	DeletedAt       time.Time `json:"deleted_at,omitzero"`
 }
 
-// visible reports whether people see the tweet.
 func (t Tweet) visible(now time.Time) bool {
 	return t.DeletedAt.IsZero() && !now.Before(t.VisibleAt)
 }
 
-// shownTime is when X reports that the tweet was made: it cuts the fraction of the second off.
+// shownTime is the creation time as X returns it, in whole seconds.
 func (t Tweet) shownTime() time.Time { return t.CreatedAt.UTC().Truncate(time.Second) }
 
-// parseID reads an ID, which is a number too big for some clients, hence a string; 0: it is none.
+// parseID parses an ID; 0 if it is invalid.
 func parseID(id string) int64 {
 	number, _ := strconv.ParseInt(id, 10, 64)
 	return max(number, 0)
 }
 
 const (
-	snowflakeEpoch = 1288834974657 // milliseconds; 4 November 2010, when X began to number this way
+	snowflakeEpoch = 1288834974657 // milliseconds; 4 November 2010, the start of X's IDs
 	snowflakeShift = 22
 )
 
-// nextID returns an ID in X's manner: it grows with time, and is above last even when the
-// clock stands still, runs back, or the sandbox was started again.
+// nextID returns an ID that grows with time and exceeds last even if the clock stops, runs backwards, or the sandbox
+// restarts.
 func nextID(now time.Time, last int64) int64 {
 	return max((now.UnixMilli()-snowflakeEpoch)<<snowflakeShift, last+1)
 }
 
-// Metrics are a tweet's public counts, under X's names.
+// Metrics are a tweet's public counts.
 type Metrics struct {
 	Reposts     int `json:"retweet_count"`
 	Replies     int `json:"reply_count"`
@@ -57,9 +56,8 @@ type Metrics struct {
 	Impressions int `json:"impression_count"`
 }
 
-// metricsAt invents the counts of a tweet: they grow fast at first, then ever slower, and
-// never shrink. The same tweet at the same age has the same counts everywhere, so that a
-// test can name them; only whole numbers are used, because floats differ between machines.
+// metricsAt computes the counts of a tweet from its ID and age. They grow ever more slowly and never shrink, and are equal
+// on every machine, which floating-point numbers would not guarantee.
 func metricsAt(id string, age time.Duration) Metrics {
 	luck := sha256.Sum256([]byte(id))
 	draw := func(i, low, high int) int {
@@ -78,14 +76,13 @@ func metricsAt(id string, age time.Duration) Metrics {
 	}
 }
 
-// shown is a tweet's text as X hands it out: links are wrapped in short ones, and the signs
-// that mean something in HTML are escaped.
+// shown is a tweet's text as X returns it: with shortened links and escaped HTML.
 type shown struct {
 	Text string
 	URLs []shownURL
 }
 
-// shownURL is one wrapped link. Start and End count the code points of the shown text.
+// shownURL is a shortened link. Start and End are code point offsets in the shown text.
 type shownURL struct {
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
@@ -117,18 +114,18 @@ func show(t Tweet) shown {
 	return shown{out.String(), urls}
 }
 
-// shortURL makes up the short link: the same one for the same link in the same tweet.
+// shortURL returns a link's short form, which is constant for a tweet.
 func shortURL(id, raw string) string {
-	const emails = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	sum := sha256.Sum256([]byte(id + " " + raw))
 	code := make([]byte, 10)
 	for i := range code {
-		code[i] = emails[int(sum[i])%len(emails)]
+		code[i] = letters[int(sum[i])%len(letters)]
 	}
 	return "https://t.co/" + string(code)
 }
 
-// expandedURL returns a bare domain the scheme that X gives it.
+// expandedURL adds X's scheme to a bare domain.
 func expandedURL(raw string) string {
 	if hasScheme(raw) {
 		return raw
@@ -136,7 +133,7 @@ func expandedURL(raw string) string {
 	return "http://" + raw
 }
 
-// displayURL is what people read: no scheme, no www., and a long path cut short.
+// displayURL removes the scheme and www. and shortens the path.
 func displayURL(raw string) string {
 	if hasScheme(raw) {
 		_, raw, _ = strings.Cut(raw, "://")
@@ -149,8 +146,8 @@ func displayURL(raw string) string {
 	if i := strings.IndexAny(raw, "/?"); i >= 0 {
 		host, path = raw[:i], raw[i:]
 	}
-	if emails := []rune(path); len(emails) > pathShown {
-		path = string(emails[:pathShown]) + "…"
+	if runes := []rune(path); len(runes) > pathShown {
+		path = string(runes[:pathShown]) + "…"
 	}
 	return host + path
 }

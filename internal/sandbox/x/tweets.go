@@ -13,14 +13,14 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// newTweet is the body of POST /2/tweets, as far as the sandbox plays it.
+// newTweet is the supported body of POST /2/tweets.
 type newTweet struct {
 	Text            string `json:"text"`
 	PaidPartnership bool   `json:"paid_partnership"`
 	MadeWithAI      bool   `json:"made_with_ai"`
 }
 
-// createTweet is POST /2/tweets.
+// createTweet handles POST /2/tweets.
 func (s *Server) createTweet(w http.ResponseWriter, r *http.Request, c call) {
 	in, complaint := readNewTweet(r.Header.Get("Content-Type"), c.body)
 	if complaint != "" {
@@ -44,7 +44,7 @@ func (s *Server) createTweet(w http.ResponseWriter, r *http.Request, c call) {
 	}})
 }
 
-// readNewTweet reads the body, or gives X's complaint about it.
+// readNewTweet parses the body or returns X's complaint.
 func readNewTweet(contentType string, body []byte) (in newTweet, complaint string) {
 	if media, _, _ := mime.ParseMediaType(contentType); media != "application/json" {
 		return in, "Requests with bodies must have content-type of application/json."
@@ -71,7 +71,7 @@ func readNewTweet(contentType string, body []byte) (in newTweet, complaint strin
 	return in, ""
 }
 
-// checkFields complains about a field that the schema does not have, as X does, word for word.
+// checkFields returns X's complaint about an unknown field.
 func checkFields(body []byte) (complaint string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(body, &fields) != nil || fields == nil {
@@ -85,7 +85,7 @@ func checkFields(body []byte) (complaint string) {
 	return ""
 }
 
-// deleteTweet is DELETE /2/tweets/{id}.
+// deleteTweet handles DELETE /2/tweets/{id}.
 func (s *Server) deleteTweet(w http.ResponseWriter, r *http.Request, c call) {
 	id := r.PathValue("id")
 	switch err := s.state.remove(id, c.user.ID); {
@@ -103,7 +103,7 @@ func (s *Server) deleteTweet(w http.ResponseWriter, r *http.Request, c call) {
 
 const maxLookup = 100
 
-// readTweets is GET /2/tweets?ids=…. Missing tweets are a 200 with errors.
+// readTweets handles GET /2/tweets?ids=…. Missing tweets are reported in errors, with status 200.
 func (s *Server) readTweets(w http.ResponseWriter, _ *http.Request, c call) {
 	fields, ok := readFields(w, c.query, "ids")
 	if !ok {
@@ -124,7 +124,7 @@ func (s *Server) readTweets(w http.ResponseWriter, _ *http.Request, c call) {
 	writeJSON(w, http.StatusOK, readReply{Data: found, Errors: missing})
 }
 
-// checkIDs complains about a list of IDs that X would not look at.
+// checkIDs sends X's error for an invalid list of IDs.
 func checkIDs(w http.ResponseWriter, sent, ids []string) bool {
 	parameters := map[string][]string{"ids": sent}
 	if len(ids) == 0 || len(ids) > maxLookup {
@@ -141,7 +141,7 @@ func checkIDs(w http.ResponseWriter, sent, ids []string) bool {
 	return true
 }
 
-// readMe is GET /2/users/me.
+// readMe handles GET /2/users/me.
 func (s *Server) readMe(w http.ResponseWriter, _ *http.Request, c call) {
 	if _, ok := readFields(w, c.query); ok {
 		writeJSON(w, http.StatusOK, map[string]any{
@@ -150,10 +150,10 @@ func (s *Server) readMe(w http.ResponseWriter, _ *http.Request, c call) {
 	}
 }
 
-// tweetFields are the optional fields of a tweet that the sandbox knows. X has more.
+// tweetFields are the supported optional fields of a tweet.
 var tweetFields = strings.Fields("author_id created_at entities made_with_ai paid_partnership public_metrics")
 
-// readFields reads the tweet fields that a client asks for. An unknown parameter or value is answered as by X.
+// readFields reads the requested tweet fields and sends X's error for an unknown parameter or value.
 func readFields(w http.ResponseWriter, query url.Values, own ...string) ([]string, bool) {
 	known := append([]string{"tweet.fields", "post.fields"}, own...)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
@@ -163,7 +163,7 @@ func readFields(w http.ResponseWriter, query url.Values, own ...string) ([]strin
 		}
 	}
 	var fields []string
-	for _, name := range []string{"tweet.fields", "post.fields"} { // X's own kit uses the new name
+	for _, name := range []string{"tweet.fields", "post.fields"} { // X's own SDK uses the new name
 		for _, value := range list(query, name) {
 			if !slices.Contains(tweetFields, value) {
 				invalid(w, map[string][]string{name: query[name]}, "The `%s` query parameter value [%s] is not one of [%s]",
@@ -183,7 +183,7 @@ func list(query url.Values, name string) []string {
 	return strings.Split(query.Get(name), ",")
 }
 
-// tweetJSON is a tweet in X's format, with the given optional fields.
+// tweetJSON encodes a tweet with the given optional fields.
 func (s *Server) tweetJSON(t Tweet, fields []string) map[string]any {
 	text := show(t)
 	out := map[string]any{"id": t.ID, "text": text.Text, "edit_history_tweet_ids": []string{t.ID}}
@@ -202,7 +202,7 @@ func (s *Server) tweetJSON(t Tweet, fields []string) map[string]any {
 	return out
 }
 
-// readReply is the reply to a read. Missing objects are in its errors.
+// readReply is the response of a read. Missing objects are in its errors.
 type readReply struct {
 	Data   []any          `json:"data,omitempty"`
 	Errors []any          `json:"errors,omitempty"`

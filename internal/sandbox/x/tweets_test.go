@@ -73,7 +73,7 @@ func TestReadsThatXRefuses(t *testing.T) {
 
 func TestAWindowOpensAgain(t *testing.T) {
 	t.Parallel()
-	ticking := &clock{now: time.Unix(1_800_000_000, 0)}
+	ticking := &clock{start: time.Unix(1_800_000_000, 0)}
 	l := newLimits(ticking.Now)
 	for _, step := range []struct {
 		after time.Duration

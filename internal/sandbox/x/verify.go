@@ -22,7 +22,7 @@ const (
 	formType        = "application/x-www-form-urlencoded"
 )
 
-// refusal is why a call was not let in, in the words of X's older endpoints.
+// refusal is an error in the older format.
 type refusal struct {
 	status, code int
 	message      string
@@ -36,21 +36,21 @@ var (
 	errBody        = &refusal{http.StatusRequestEntityTooLarge, 214, "The request body is too large."}
 )
 
-// call is a request whose signature was checked.
+// call is a verified request.
 type call struct {
-	oauth map[string]string // of the header
+	oauth map[string]string // parameters of the header
 	query url.Values
 	form  url.Values
 	body  []byte
 	token string
 	user  Account // set for access tokens
 
-	// What faults wish.
-	hold        time.Duration // how long a new tweet is kept from people's eyes
-	unconfirmed bool          // that the callback was understood
+	// Set by faults.
+	hold        time.Duration // delay until a new tweet is visible
+	unconfirmed bool          // do not confirm the callback
 }
 
-// param finds a parameter where OAuth clients put it: header, form or query.
+// param returns a parameter from the header, the form or the query, where OAuth clients put it.
 func (c call) param(name string) string {
 	if value, ok := c.oauth[name]; ok {
 		return value
@@ -61,8 +61,8 @@ func (c call) param(name string) string {
 	return c.query.Get(name)
 }
 
-// verify reads the request and checks its signature. now is the time by X's clock; secretOf
-// knows the tokens that this endpoint takes.
+// verify reads a request and verifies its signature. now is X's time; secretOf looks up the tokens that the endpoint
+// accepts.
 func (s *Server) verify(
 	w http.ResponseWriter, r *http.Request, now time.Time, secretOf func(token string) (string, bool),
 ) (call, *refusal) {
@@ -84,14 +84,14 @@ func (s *Server) verify(
 	if !s.signed(r, c, secret) {
 		return call{}, errCredentials
 	}
-	// Only now, so that nobody without the secrets can use up a nonce.
+	// Last, so that a caller without the secrets cannot use up a nonce.
 	if !s.nonces.use(c.token, c.oauth["oauth_timestamp"], c.oauth["oauth_nonce"]) {
 		return call{}, errCredentials
 	}
 	return c, nil
 }
 
-// readCall takes a request apart.
+// readCall parses a request.
 func readCall(w http.ResponseWriter, r *http.Request) (call, *refusal) {
 	oauth, ok := parseAuthorization(r.Header.Get("Authorization"))
 	if !ok {
@@ -122,7 +122,7 @@ func timely(timestamp string, now time.Time) bool {
 	return now.Sub(time.Unix(seconds, 0)).Abs() <= timestampWindow
 }
 
-// signed reports whether the signature fits, for any of the names that the sandbox goes by.
+// signed reports whether the signature is valid for one of the sandbox's base URLs.
 func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
 	own := &url.URL{Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
@@ -138,12 +138,11 @@ func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
 	return false
 }
 
-// nonceMemory is how many calls are remembered at least. Timestamps older than the window are
-// refused anyway, so this only has to hold the calls of one window.
+// nonceMemory is the number of calls remembered at least. Older timestamps are refused, so it only has to cover the calls
+// of one timestamp window.
 const nonceMemory = 1 << 16
 
-// nonces refuses a signed call that comes a second time. It remembers the latest calls, and as many
-// before them.
+// nonces detects repeated calls. It remembers up to twice size calls in two generations.
 type nonces struct {
 	mu              sync.Mutex
 	size            int
@@ -152,7 +151,7 @@ type nonces struct {
 
 func newNonces(size int) *nonces { return &nonces{size: size, latest: map[[32]byte]bool{}} }
 
-// use reports whether the call is new, and remembers it.
+// use remembers a call and reports whether it is new.
 func (n *nonces) use(parts ...string) bool {
 	key := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	n.mu.Lock()
@@ -167,8 +166,7 @@ func (n *nonces) use(parts ...string) bool {
 	return true
 }
 
-// parseAuthorization reads an Authorization header of the OAuth scheme. A parameter that
-// is there twice, or is not well-formed, spoils it.
+// parseAuthorization parses an OAuth Authorization header. A repeated or malformed parameter makes it invalid.
 func parseAuthorization(header string) (map[string]string, bool) {
 	scheme, list, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "OAuth") {
@@ -185,7 +183,7 @@ func parseAuthorization(header string) (map[string]string, bool) {
 	return params, true
 }
 
-// parseParam reads one name="value".
+// parseParam parses one name="value".
 func parseParam(pair string) (name, value string, ok bool) {
 	name, quoted, ok := strings.Cut(pair, "=")
 	if !ok || len(quoted) < 2 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
@@ -196,8 +194,8 @@ func parseParam(pair string) (name, value string, ok bool) {
 	return name, value, nameErr == nil && valueErr == nil
 }
 
-// signedParams lists what the signature covers: header, query and form. A parameter that a
-// client repeats from the header in the body is covered once: some clients send it twice.
+// signedParams returns the signed parameters of header, query and form. A parameter that the client repeats from the
+// header counts once.
 func signedParams(header map[string]string, rest ...url.Values) string {
 	var pairs []string
 	for name, value := range header {
@@ -214,22 +212,21 @@ func signedParams(header map[string]string, rest ...url.Values) string {
 			}
 		}
 	}
-	// By name, then by value. The pair as a whole will not do: "=" is above some of the characters
-	// that a name may go on with, and a blank, which is encoded, is below all of them.
+	// Sort by name, then by value. "=" must sort before every character of a name, so it is compared as a space, which never
+	// occurs in an encoded name.
 	slices.SortFunc(pairs, func(a, b string) int {
 		return strings.Compare(strings.Replace(a, "=", " ", 1), strings.Replace(b, "=", " ", 1))
 	})
 	return strings.Join(pairs, "&")
 }
 
-// sign returns the HMAC-SHA1 signature of a call.
 func sign(method, address, params, consumerSecret, tokenSecret string) string {
 	signer := oauth1.HMACSigner{ConsumerSecret: consumerSecret}
 	signature, _ := signer.Sign(tokenSecret, method+"&"+oauth1.PercentEncode(address)+"&"+oauth1.PercentEncode(params)) // an HMAC does not fail
 	return signature
 }
 
-// signedBase returns a base URL the form that is signed: lower case, without a default port.
+// signedBase returns a base URL as signed: lower case, without a default port.
 func signedBase(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	switch u.Scheme {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,21 +25,12 @@ import (
 // clock is a time that tests move. OAuth's timestamps are real, so a test that signs calls
 // may move it by less than their window.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	start   time.Time
+	elapsed atomic.Int64
 }
 
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
+func (c *clock) Now() time.Time          { return c.start.Add(time.Duration(c.elapsed.Load())) }
+func (c *clock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
 
 // world is a sandbox that listens, and an independent client of it.
 type world struct {
@@ -63,7 +54,7 @@ func onFile(file string) func(*Config) { return func(c *Config) { c.File = file 
 
 func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{now: time.Now()}}
+	w := &world{t: t, clock: &clock{start: time.Now()}}
 	config := testConfig()
 	config.Now = w.clock.Now
 	for _, change := range changes {
