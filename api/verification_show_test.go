@@ -285,7 +285,7 @@ func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 		"one was not seen": {"POST", approving(half), two, problem.Conflict},
 	})
 	require.Equal(t, []problem.Detail{{Field: "body.views[1]", Reason: "has no screenshot in this run"}}, problemOf(t, w.approve(t, half, two)).Details)
-	require.Equal(t, []problem.Detail{{Field: "body.reason", Reason: "it is empty"}}, problemOf(t, w.approve(t, whole, `{"reason":" \n"}`)).Details)
+	require.Equal(t, []problem.Detail{{Field: "body.reason", Reason: "must not be empty"}}, problemOf(t, w.approve(t, whole, `{"reason":" \n"}`)).Details)
 }
 
 // photographed keeps a picture of the chaos target in a chaos run.

@@ -117,7 +117,7 @@ func checkPair(nameField, name, secretField, secret string) error {
 func invalidSecret(value string) string {
 	switch {
 	case value == "":
-		return "it is empty"
+		return "must not be empty"
 	case len(value) > longestSecret:
 		return "is too long"
 	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):

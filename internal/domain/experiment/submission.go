@@ -171,13 +171,13 @@ func (b bounds) clean(text string) (string, error) {
 	}
 	switch n := utf8.RuneCountInString(text); {
 	case n < b.min && !visible(text):
-		return "", b.refuse("it is empty")
+		return "", b.refuse("must not be empty")
 	case n < b.min:
 		return "", b.refuse("must have at least %d characters", b.min)
 	case n > b.max:
 		return "", b.refuse("must have at most %d characters", b.max)
 	case n > 0 && !visible(text):
-		return "", b.refuse("it is empty")
+		return "", b.refuse("must not be empty")
 	}
 	return text, nil
 }
@@ -214,7 +214,7 @@ func (b bounds) refuse(format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	name := strings.ToUpper(b.field[:1]) + b.field[1:]
 	return &problem.Error{
-		Code: problem.Invalid, Message: name + ": " + reason + ".",
+		Code: problem.Invalid, Message: name + " " + reason + ".",
 		Details: []problem.Detail{{Field: "body." + b.field, Reason: reason}},
 	}
 }

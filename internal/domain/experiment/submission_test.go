@@ -55,7 +55,7 @@ func TestNewRow(t *testing.T) {
 	require.Equal(t, Hard, e.Difficulty)
 
 	for want, spoil := range map[string]func(*Submission){
-		"body.title: it is empty":                                    func(s *Submission) { s.Title = "" },
+		"body.title: must not be empty":                              func(s *Submission) { s.Title = "" },
 		"body.problem: must have at least 20 characters":             func(s *Submission) { s.Problem = "short" },
 		"body.hypothesis: must have at least 20 characters":          func(s *Submission) { s.Hypothesis = "short" },
 		"body.impact: must have at least 10 characters":              func(s *Submission) { s.Impact = "short" },
@@ -89,9 +89,9 @@ func TestEdited(t *testing.T) {
 		"body.hypothesis: must have at least 20 characters": {Hypothesis: &text},
 		"body.impact: must have at least 10 characters":     {Impact: &text},
 		"body.difficulty: must be easy, medium or hard":     {Difficulty: &odd},
-		"body.methodology[0]: it is empty":                  {Methodology: &list},
-		"body.techStack[0]: it is empty":                    {TechStack: &list},
-		"body.successMetrics[0]: it is empty":               {SuccessMetrics: &list},
+		"body.methodology[0]: must not be empty":            {Methodology: &list},
+		"body.techStack[0]: must not be empty":              {TechStack: &list},
+		"body.successMetrics[0]: must not be empty":         {SuccessMetrics: &list},
 	} {
 		_, err := e.Edited(edit, later)
 		require.Equal(t, want, refusal(t, err))
@@ -140,9 +140,9 @@ func TestClean(t *testing.T) {
 		"counted in composed form":              {titles, strings.Repeat("e\u0301", 100), long, ""},
 		"too long":                              {titles, long + "e", "", "body.title: it has more than 100 characters"},
 		"a megabyte":                            {titles, strings.Repeat("a", 1<<20), "", "body.title: it has more than 100 characters"},
-		"empty":                                 {titles, " ", "", "body.title: it is empty"},
-		"nothing to see":                        {titles, "\u200b\u200b\u200b\u200b\u200b\u3164\ufe0f", "", "body.title: it is empty"},
-		"nothing to see, few":                   {titles, "\u200b", "", "body.title: it is empty"},
+		"empty":                                 {titles, " ", "", "body.title: must not be empty"},
+		"nothing to see":                        {titles, "\u200b\u200b\u200b\u200b\u200b\u3164\ufe0f", "", "body.title: must not be empty"},
+		"nothing to see, few":                   {titles, "\u200b", "", "body.title: must not be empty"},
 		"two lines in one":                      {titles, "Hello\nyou", "", "body.title: must be one line"},
 		"a line's other end":                    {titles, "Hello\u2028you", "", "body.title: must be one line"},
 		"a tab":                                 {titles, "Hello\tyou", "", "body.title: contains a character that cannot be displayed"},
@@ -163,7 +163,7 @@ func TestClean(t *testing.T) {
 		"an impact, too long":                   {impacts, strings.Repeat("a", 501), "", "body.impact: it has more than 500 characters"},
 		"no reason":                             {reasons, "", "", ""},
 		"a reason, too long":                    {reasons, strings.Repeat("a", 301), "", "body.reason: it has more than 300 characters"},
-		"an invisible reason":                   {reasons, "\u200b", "", "body.reason: it is empty"},
+		"an invisible reason":                   {reasons, "\u200b", "", "body.reason: must not be empty"},
 		"a note may have tabs":                  {noteContent, "```\n\tcode\n```", "```\n\tcode\n```", ""},
 		"a note, too long":                      {noteContent, strings.Repeat("a", 8001), "", "body.content: it has more than 8000 characters"},
 	} {
@@ -198,7 +198,7 @@ func TestListsAreCleaned(t *testing.T) {
 		want  string
 	}{
 		"too many":    {make([]string, 21), "body.techStack: must have at most 20 items"},
-		"an empty":    {[]string{"Go", " "}, "body.techStack[1]: it is empty"},
+		"an empty":    {[]string{"Go", " "}, "body.techStack[1]: must not be empty"},
 		"a long one":  {[]string{strings.Repeat("a", 201)}, "body.techStack[0]: it has more than 200 characters"},
 		"two in one":  {[]string{"a\nb"}, "body.techStack[0]: must be one line"},
 		"a zero byte": {[]string{"a\x00b"}, "body.techStack[0]: contains a character that cannot be displayed"},
@@ -227,7 +227,7 @@ func TestNoteIsCleanedAndDated(t *testing.T) {
 		require.Equal(t, want, refusal(t, err), date)
 	}
 	_, err = Note{Date: "2026-11-22", Content: " \n"}.Clean(noon)
-	require.Equal(t, "body.content: it is empty", refusal(t, err))
+	require.Equal(t, "body.content: must not be empty", refusal(t, err))
 }
 
 // FuzzClean checks that cleaned texts are bounded, visible and stable.

@@ -145,7 +145,7 @@ func Topic(prompt string) (string, error) {
 	if topic == "" {
 		return "", &problem.Error{
 			Code: problem.Invalid, Message: "Enter a topic for the text.",
-			Details: []problem.Detail{{Field: "body.prompt", Reason: "it is empty"}},
+			Details: []problem.Detail{{Field: "body.prompt", Reason: "must not be empty"}},
 		}
 	}
 	return topic, nil

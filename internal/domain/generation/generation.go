@@ -223,6 +223,6 @@ func VoiceNamed(id string) (Voice, error) {
 
 func unknown(field, message string) error {
 	return &problem.Error{
-		Code: problem.Invalid, Message: message, Details: []problem.Detail{{Field: "body." + field, Reason: "it is none of the list"}},
+		Code: problem.Invalid, Message: message, Details: []problem.Detail{{Field: "body." + field, Reason: "must be one of the listed values"}},
 	}
 }

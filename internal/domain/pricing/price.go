@@ -139,14 +139,14 @@ func Cents(listCents, discountPercent int) int { return listCents - listCents*di
 
 // Rules proposes a discount without a model: the likelier a purchase, the smaller the discount.
 func Rules(b Behaviour) Proposal {
-	p := Proposal{Source: ByRules, DiscountPercent: 5, Reason: "A small welcome, set by our fixed rules."}
+	p := Proposal{Source: ByRules, DiscountPercent: 5, Reason: "A welcome discount, set by our fixed rules."}
 	switch {
 	case b.AddedToCart && b.UserType != PowerUser:
-		p.DiscountPercent, p.Reason = 20, "You were about to join before: our fixed rules make it easier this time."
+		p.DiscountPercent, p.Reason = 20, "You started to join before: a discount set by our fixed rules."
 	case b.UserType == PowerUser:
-		p.DiscountPercent, p.Reason = 10, "You come here often: our fixed rules thank you for it."
+		p.DiscountPercent, p.Reason = 10, "You visit often: a discount set by our fixed rules."
 	case b.ViewedPricing && b.Visits > 1:
-		p.DiscountPercent, p.Reason = 15, "You came back to look at the price: our fixed rules meet you part of the way."
+		p.DiscountPercent, p.Reason = 15, "You came back to the price: a discount set by our fixed rules."
 	}
 	return p
 }

@@ -223,7 +223,7 @@ test('a refusal stands at the day or at the text', async () => {
     http.put('*/api/experiments/:slug/notes/:date', () =>
       HttpResponse.json(
         {
-          ...refusal('Date: must not be in the future (UTC).', 'invalid'),
+          ...refusal('Date must not be in the future (UTC).', 'invalid'),
           details: [{ field: 'body.date', reason: 'must not be in the future (UTC)' }],
         },
         { status: 422 },
