@@ -45,7 +45,7 @@ type NewChaos struct {
 // ChaosStarted is a run that was stored.
 type ChaosStarted struct {
 	ChaosEvent
-	Success bool   `json:"success"`
+	Success bool   `json:"success" doc:"Always true"`
 	Message string `json:"message" doc:"Confirmation to show to the user"`
 }
 

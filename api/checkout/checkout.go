@@ -228,7 +228,7 @@ func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (Receipt, e
 }
 
 type webhookRequest struct {
-	Signature string `header:"Stripe-Signature" maxLength:"4096"`
+	Signature string `header:"Stripe-Signature" doc:"Stripe's signature of the body" maxLength:"4096"`
 	RawBody   []byte `contentType:"application/json"`
 }
 
