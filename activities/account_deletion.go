@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// AccountDeletion holds the activities of members who leave. Each is safe to repeat. None of what
-// they hear or say names anybody.
+// AccountDeletion holds the activities of account deletions. Each is safe to repeat, and no input or
+// result contains personal data.
 type AccountDeletion struct {
 	Store          AccountDeletionStore
 	Posts          PostReader
@@ -23,8 +23,7 @@ type AccountDeletion struct {
 	Now            func() time.Time
 }
 
-// AccountDeletionStore keeps account deletions and what they leave behind. *store.Deletions
-// implements it.
+// AccountDeletionStore stores account deletions and erases members. *store.Deletions implements it.
 type AccountDeletionStore interface {
 	BeginDeletion(ctx context.Context, id, workflowID, runID string) (account.Deletion, error)
 	Deletion(ctx context.Context, id string) (account.Deletion, error)
@@ -36,10 +35,11 @@ type AccountDeletionStore interface {
 
 // RecurringPostEnder ends recurring posts. *store.RecurringPosts implements it.
 type RecurringPostEnder interface {
-	EndRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
+	EndRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, changedIDs []string, err error)
 }
 
-// AccountDeletionRuns are the runs of what is left behind. *client.Client implements it.
+// AccountDeletionRuns changes the runs and schedules of the account's posts. *client.Client implements
+// it.
 type AccountDeletionRuns interface {
 	CancelPost(ctx context.Context, p post.Post) error
 	WakePost(ctx context.Context, p post.Post) error
@@ -48,7 +48,7 @@ type AccountDeletionRuns interface {
 
 type AccountDeletionRef struct{ AccountDeletionID string }
 
-// AccountDeletionState is how a departure stands.
+// AccountDeletionState is the progress of a deletion.
 type AccountDeletionState struct {
 	Ended                        bool
 	Posts, RecurringPosts, Votes int
@@ -58,14 +58,14 @@ func deletionState(d account.Deletion, err error) (AccountDeletionState, error) 
 	return AccountDeletionState{Ended: d.Ended(), Posts: d.CancelledPosts, RecurringPosts: d.EndedRecurringPosts, Votes: d.DeletedVotes}, err
 }
 
-// BeginAccountDeletion notes which run carries the departure.
+// BeginAccountDeletion stores the run of a deletion.
 func (a *AccountDeletion) BeginAccountDeletion(ctx context.Context, in AccountDeletionRef) (AccountDeletionState, error) {
-	carrier := activity.GetInfo(ctx).WorkflowExecution
-	return deletionState(a.Store.BeginDeletion(ctx, in.AccountDeletionID, carrier.ID, carrier.RunID))
+	execution := activity.GetInfo(ctx).WorkflowExecution
+	return deletionState(a.Store.BeginDeletion(ctx, in.AccountDeletionID, execution.ID, execution.RunID))
 }
 
-// EndRecurringPosts ends what would write more posts. The runs of posts that a recurring post had written
-// ahead are woken, and its schedule goes: also where an earlier try got no further than the row.
+// EndRecurringPosts ends the account's recurring posts, signals the runs of their waiting posts, and
+// deletes their schedules. It also completes an earlier attempt that changed only the rows.
 func (a *AccountDeletion) EndRecurringPosts(ctx context.Context, in AccountDeletionRef) (Done, error) {
 	d, err := a.Store.Deletion(ctx, in.AccountDeletionID)
 	if err != nil {
@@ -88,11 +88,11 @@ func (a *AccountDeletion) endRecurringPost(ctx context.Context, id string, since
 	if err != nil {
 		return err
 	}
-	given, err := a.Store.CancelledPostsOf(ctx, id, since)
+	cancelled, err := a.Store.CancelledPostsOf(ctx, id, since)
 	if err != nil {
 		return err
 	}
-	for _, p := range given {
+	for _, p := range cancelled {
 		if err := a.Runs.WakePost(ctx, p); err != nil {
 			return err
 		}
@@ -100,13 +100,13 @@ func (a *AccountDeletion) endRecurringPost(ctx context.Context, id string, since
 	return a.Runs.ScheduleRecurringPost(ctx, ended)
 }
 
-// postsAtOnce bounds what one list carries through Temporal.
+// postsAtOnce bounds a list that goes through Temporal.
 const postsAtOnce = 50
 
-// OpenPosts are some of the posts that runs carry for somebody who leaves.
+// OpenPosts is a batch of the account's posts that still have a run.
 type OpenPosts struct{ PostIDs []string }
 
-// ListOpenPosts lists the next of them.
+// ListOpenPosts lists the next batch.
 func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionRef) (OpenPosts, error) {
 	posts, err := a.Store.PostsToCancel(ctx, in.AccountDeletionID, postsAtOnce)
 	list := OpenPosts{PostIDs: make([]string, len(posts))}
@@ -116,12 +116,11 @@ func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionR
 	return list, err
 }
 
-// CancelOpenPostResult says whether the post has ended. One that has not is being sent, or
-// nobody can tell yet whether it was.
+// CancelOpenPostResult reports whether the post has ended. If not, it is being sent or its outcome is
+// unknown.
 type CancelOpenPostResult struct{ Ended bool }
 
-// CancelOpenPost cancels a post as its owner would: its run does it, for only that knows
-// whether it is being sent.
+// CancelOpenPost cancels a post through its run, because only the run knows whether it is being sent.
 func (a *AccountDeletion) CancelOpenPost(ctx context.Context, in PostRef) (CancelOpenPostResult, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil {
@@ -137,17 +136,17 @@ func (a *AccountDeletion) CancelOpenPost(ctx context.Context, in PostRef) (Cance
 	if err == nil {
 		return CancelOpenPostResult{Ended: true}, nil
 	}
-	p, err = a.Posts.Post(ctx, in.PostID) // it is being sent, or went out, or cannot be looked for
+	p, err = a.Posts.Post(ctx, in.PostID) // being sent, published, or its outcome can't be checked
 	return CancelOpenPostResult{Ended: p.Status.Final()}, err
 }
 
 type EraseMemberInput struct {
 	AccountDeletionID string
-	Force             bool // whatever still waits
+	Force             bool // even if posts are still open
 }
 
-// EraseMember forgets who it was. It does nothing while runs still carry posts of theirs,
-// unless it is forced.
+// EraseMember erases the account's personal data. Unless forced, it does nothing while posts still have
+// runs.
 func (a *AccountDeletion) EraseMember(ctx context.Context, in EraseMemberInput) (AccountDeletionState, error) {
 	return deletionState(a.Store.EraseMember(ctx, in.AccountDeletionID, in.Force, a.Now()))
 }

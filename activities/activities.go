@@ -1,6 +1,6 @@
-// Package activities does the work that workflows order: every side effect is here. An
-// activity asks a small interface, declared beside it; its key comes from business ids.
-// It is safe to repeat, or its comment says that it is tried once and then looked for.
+// Package activities holds all side effects of workflows. An activity calls small interfaces that are
+// declared beside it, and its idempotency key comes from business IDs. It is safe to repeat, unless its
+// comment says that it runs once and is then reconciled.
 package activities
 
 import (
@@ -11,17 +11,17 @@ import (
 	"go.temporal.io/sdk/temporal"
 )
 
-// errStopping ends a long step whose worker is asked to stop: another worker goes on at once.
-var errStopping = temporal.NewApplicationError("The worker stops; another one goes on.", "worker_stopping")
+// errStopping ends a long activity whose worker is shutting down, so that another worker continues it at
+// once.
+var errStopping = temporal.NewApplicationError("The worker is shutting down; another one continues this step.", "worker_stopping")
 
-// each does something at once and again and again, until it is done or fails. From one
-// beginning to the next it is never less than every: two probes that follow at once see the
-// same moment twice.
-func each(ctx context.Context, every time.Duration, do func() (done bool, err error)) error {
-	return eachUntil(ctx, activity.GetWorkerStopChannel(ctx), every, do)
+// poll calls do at once and then repeatedly, until it is done or fails. Calls start at least every
+// apart: two probes in quick succession would observe the same moment.
+func poll(ctx context.Context, every time.Duration, do func() (done bool, err error)) error {
+	return pollUntil(ctx, activity.GetWorkerStopChannel(ctx), every, do)
 }
 
-func eachUntil(ctx context.Context, leaving <-chan struct{}, every time.Duration, do func() (done bool, err error)) error {
+func pollUntil(ctx context.Context, stop <-chan struct{}, every time.Duration, do func() (done bool, err error)) error {
 	for {
 		next := time.NewTimer(every)
 		done, err := do()
@@ -31,7 +31,7 @@ func eachUntil(ctx context.Context, leaving <-chan struct{}, every time.Duration
 		}
 		select {
 		case <-next.C:
-		case <-leaving:
+		case <-stop:
 			next.Stop()
 			return errStopping
 		case <-ctx.Done():
@@ -41,31 +41,31 @@ func eachUntil(ctx context.Context, leaving <-chan struct{}, every time.Duration
 	}
 }
 
-// lingering is closed a while after the worker was asked to stop: for what would be missed while
-// another one takes over. It ends with ctx.
-func lingering(ctx context.Context, while time.Duration) <-chan struct{} {
-	leaving := make(chan struct{})
+// delayedStop returns a channel that is closed some time after the worker was asked to stop, for work
+// that must not be interrupted while another worker takes over. It ends with ctx.
+func delayedStop(ctx context.Context, delay time.Duration) <-chan struct{} {
+	stop := make(chan struct{})
 	go func() {
 		select {
 		case <-activity.GetWorkerStopChannel(ctx):
 		case <-ctx.Done():
 			return
 		}
-		over := time.NewTimer(while)
-		defer over.Stop()
+		timer := time.NewTimer(delay)
+		defer timer.Stop()
 		select {
-		case <-over.C:
-			close(leaving)
+		case <-timer.C:
+			close(stop)
 		case <-ctx.Done():
 		}
 	}()
-	return leaving
+	return stop
 }
 
-// Canary holds the activity that proves that workers work.
+// Canary holds the activity that proves that a worker works.
 type Canary struct{ Database Pinger }
 
-// Pinger answers when it is well. *store.DB implements it.
+// Pinger returns an error if the database does not answer. *store.DB implements it.
 type Pinger interface {
 	Ping(ctx context.Context) error
 }
@@ -76,7 +76,7 @@ type (
 	Done    struct{}
 )
 
-// RunCanary answers when the worker can reach the database.
+// RunCanary succeeds if the worker can reach the database.
 func (a *Canary) RunCanary(ctx context.Context, _ NoInput) (Done, error) {
 	return Done{}, a.Database.Ping(ctx)
 }

@@ -16,19 +16,18 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Chaos holds the activities of chaos runs, of what ends those that do not end themselves, and of game
-// days.
+// Chaos holds the activities of chaos runs, of their cleanup, and of game days.
 type Chaos struct {
 	Store    ChaosStore
 	Target   TargetClient
 	Runs     ChaosRuns
 	Replayer Replayer
-	Faults   []chaos.Fault // of which a game day picks one
-	Lease    time.Duration // of its run; 0: chaos.DefaultLease
+	Faults   []chaos.Fault // a game day picks one of them
+	Lease    time.Duration // of game day runs; chaos.DefaultLease if 0
 	Now      func() time.Time
 }
 
-// ChaosStore keeps runs and what their probes saw. *store.Chaos implements it.
+// ChaosStore stores runs and their probes. *store.Chaos implements it.
 type ChaosStore interface {
 	RequestChaos(ctx context.Context, r chaos.Run, visitor string) error
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
@@ -42,23 +41,23 @@ type ChaosStore interface {
 	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
 }
 
-// TargetClient is the chaos target as those see it who break it. *prober.Prober implements it.
+// TargetClient probes and breaks the chaos target. *prober.Prober implements it.
 type TargetClient interface {
 	Probe(ctx context.Context) target.Sample
 	Break(ctx context.Context, fault string, order target.Break) (target.Broken, error)
 	EndLease(ctx context.Context, runID string) error
 }
 
-// ChaosRef names a run whose row is written. What is broken stays there.
+// ChaosRef identifies a stored run; its row holds the fault.
 type ChaosRef struct{ ChaosID string }
 
-// BeginChaosRunResult is what the flow needs to know of a run.
+// BeginChaosRunResult is what the workflow needs to know of a run.
 type BeginChaosRunResult struct{ LeaseMS int }
 
-// BeginChaosRun notes which workflow carries the run.
+// BeginChaosRun stores the workflow run.
 func (a *Chaos) BeginChaosRun(ctx context.Context, in ChaosRef) (BeginChaosRunResult, error) {
-	carrier := activity.GetInfo(ctx).WorkflowExecution
-	run, err := a.Store.BeginChaos(ctx, in.ChaosID, carrier.ID, carrier.RunID)
+	execution := activity.GetInfo(ctx).WorkflowExecution
+	run, err := a.Store.BeginChaos(ctx, in.ChaosID, execution.ID, execution.RunID)
 	return BeginChaosRunResult{LeaseMS: run.LeaseMS}, err
 }
 
@@ -72,8 +71,8 @@ func (a *Chaos) GrantLease(ctx context.Context, in GrantLeaseInput) (Done, error
 	return Done{}, a.Store.LeaseChaos(ctx, in.ChaosID, in.Until)
 }
 
-// InjectFault tells the supervisor to break the chaos target, but only while somebody looks on: a heal that
-// no probe could have seen would have no time. Safe to repeat: the supervisor breaks once a run.
+// InjectFault makes the supervisor break the chaos target, once the watch has started: without probes
+// the repair could not be timed. Safe to repeat: the supervisor breaks once per run.
 func (a *Chaos) InjectFault(ctx context.Context, in ChaosRef) (Done, error) {
 	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
 	if err != nil {
@@ -92,7 +91,7 @@ func (a *Chaos) InjectFault(ctx context.Context, in ChaosRef) (Done, error) {
 	return Done{}, a.Store.InjectedChaos(ctx, in.ChaosID, broken.At, broken.Until)
 }
 
-// allowed is asked just before something is broken, too: the switch may have been thrown since.
+// allowed checks the switch again just before the fault is injected.
 func (a *Chaos) allowed(ctx context.Context) error {
 	seen, err := a.Store.TargetState(ctx)
 	if err == nil && !seen.ChaosOn {
@@ -101,39 +100,40 @@ func (a *Chaos) allowed(ctx context.Context) error {
 	return err
 }
 
-// watchBegins is how often it is looked whether a watch has begun.
-const watchBegins = 20 * time.Millisecond
+// watchPoll is how often the start of the watch is polled.
+const watchPoll = 20 * time.Millisecond
 
 // awaitWatch returns when the watch has stored its first probe.
 func (a *Chaos) awaitWatch(ctx context.Context, id string) error {
-	return each(ctx, watchBegins, func() (bool, error) {
+	return poll(ctx, watchPoll, func() (bool, error) {
 		parts, err := a.Store.ChaosParts(ctx, id)
-		return len(parts) > 0 && parts[len(parts)-1].Part >= partsOfATry, err
+		return len(parts) > 0 && parts[len(parts)-1].Part >= partsPerAttempt, err
 	})
 }
 
-// EndLease takes the fault back, if it is there still. Safe to repeat.
+// EndLease reverts the fault, unless that has happened. Safe to repeat.
 func (a *Chaos) EndLease(ctx context.Context, in ChaosRef) (Done, error) {
 	return Done{}, a.Target.EndLease(ctx, in.ChaosID)
 }
 
-// lastLook is how long the last look waits for the chaos target to be well: its process may be starting.
-const lastLook = 5 * time.Second
+// lastProbeWithin is how long the last probe waits for the chaos target to be healthy: its process may
+// be starting.
+const lastProbeWithin = 5 * time.Second
 
-// FinishChaosRunInput names a run that is over.
+// FinishChaosRunInput identifies a run to end.
 type FinishChaosRunInput struct {
 	ChaosID string
-	Aborted string // why it was given up; a sentence
+	Aborted string // reason, as a sentence
 }
 
-// FinishChaosRunResult is what the run came to.
+// FinishChaosRunResult is the outcome of a run.
 type FinishChaosRunResult struct {
 	Verdict          chaos.Verdict
 	DetectMS, HealMS *int
 }
 
-// FinishChaosRun looks a last time and ends the run. What it came to, its stored probes say. Safe
-// to repeat: the first end stays.
+// FinishChaosRun probes a last time and ends the run with the verdict of its stored probes. Safe to
+// repeat: the first end is kept.
 func (a *Chaos) FinishChaosRun(ctx context.Context, in FinishChaosRunInput) (FinishChaosRunResult, error) {
 	run, err := a.Store.ChaosRun(ctx, in.ChaosID)
 	if err != nil || run.Stage == chaos.Ended {
@@ -149,7 +149,7 @@ func (a *Chaos) FinishChaosRun(ctx context.Context, in FinishChaosRunInput) (Fin
 	}
 	end := ending(run, samples)
 	end.Aborted = in.Aborted
-	if end.Last, err = a.lastLook(ctx); err != nil {
+	if end.Last, err = a.lastProbe(ctx); err != nil {
 		return FinishChaosRunResult{}, err
 	}
 	run, err = a.Store.EndChaos(ctx, in.ChaosID, chaos.Judge(run, samples, end), a.Now())
@@ -160,25 +160,26 @@ func finished(r chaos.Run) FinishChaosRunResult {
 	return FinishChaosRunResult{Verdict: r.Verdict, DetectMS: r.DetectMS, HealMS: r.HealMS}
 }
 
-// ending says what can be told of a run's end from its probes. A watch that ended before the
-// cell was well and before the lease was over has missed what came.
+// ending derives from the probes how a run ended. If the watch ended before the chaos target was healthy
+// and before the lease was over, the rest was lost.
 func ending(r chaos.Run, samples []target.Sample) (e chaos.Ending) {
 	if r.InjectedAt == nil {
 		return e
 	}
 	if chaos.Recovered(*r.InjectedAt, samples) {
 		if unwatched(*r.InjectedAt, samples) {
-			e.Lost = "Nobody watched when it was broken."
+			e.Lost = "No probe ran when the fault was injected."
 		}
 		return e
 	}
 	last := slices.MaxFunc(append([]target.Sample{{}}, samples...), func(a, b target.Sample) int { return a.At.Compare(b.At) })
 	e.LeaseOver = r.LeaseUntil != nil && !last.At.Before(*r.LeaseUntil) && !last.Healthy()
-	e.Lost = "Nobody watched it until its end."
+	e.Lost = "The probes stopped before the test ended."
 	return e
 }
 
-// unwatched says whether nothing failed since, but nobody looked for so long that it might have.
+// unwatched reports whether no probe failed since the injection, but the first came so late that a
+// failure may have been missed.
 func unwatched(injected time.Time, samples []target.Sample) bool {
 	first := injected.Add(chaos.Unseen)
 	for _, s := range samples {
@@ -192,39 +193,38 @@ func unwatched(injected time.Time, samples []target.Sample) bool {
 	return true
 }
 
-// lastLook gives the first probe that is well, or the last that is not.
-func (a *Chaos) lastLook(ctx context.Context) (last target.Sample, err error) {
-	until := a.Now().Add(lastLook)
-	err = each(ctx, target.ProbeEvery, func() (bool, error) {
+// lastProbe returns the first healthy probe, or the last unhealthy one.
+func (a *Chaos) lastProbe(ctx context.Context) (last target.Sample, err error) {
+	until := a.Now().Add(lastProbeWithin)
+	err = poll(ctx, target.ProbeEvery, func() (bool, error) {
 		last = a.Target.Probe(ctx)
 		return ctx.Err() == nil && (last.Healthy() || !a.Now().Before(until)), nil
 	})
 	return last, err
 }
 
-// ChaosRuns ends what carries a run. *client.Client implements it.
+// ChaosRuns terminates workflow runs. *client.Client implements it.
 type ChaosRuns interface {
-	// TerminateChaos ends it by force. It is no failure when it has ended.
+	// TerminateChaos terminates the run. It returns no error if the run has ended.
 	TerminateChaos(ctx context.Context, runID string) error
 }
 
 const (
-	// endsItself is how long a run that is overdue gets to end itself: its worker may have
-	// come back just now.
+	// endsItself is how long an overdue run gets to end by itself: its worker may have just restarted.
 	endsItself = 5 * time.Second
-	sweepLooks = 200 * time.Millisecond
+	sweepPoll  = 200 * time.Millisecond
 )
 
-// StopChaosRunResult says how a run was left.
+// StopChaosRunResult reports whether a workflow run existed.
 type StopChaosRunResult struct {
-	Begun bool // something carried it
+	Begun bool
 }
 
-// StopChaosRun makes sure that nothing carries a run any more. Safe to repeat.
+// StopChaosRun makes sure that no workflow run is left for a chaos run. Safe to repeat.
 func (a *Chaos) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResult, error) {
 	var run chaos.Run
 	until := a.Now().Add(endsItself)
-	err := each(ctx, sweepLooks, func() (_ bool, err error) {
+	err := poll(ctx, sweepPoll, func() (_ bool, err error) {
 		run, err = a.Store.ChaosRun(ctx, in.ChaosID)
 		return run.Stage == chaos.Ended || run.RunID == "" || !a.Now().Before(until), err
 	})
@@ -235,15 +235,15 @@ func (a *Chaos) StopChaosRun(ctx context.Context, in ChaosRef) (StopChaosRunResu
 	return result, a.Runs.TerminateChaos(ctx, run.RunID)
 }
 
-// gameDaySource is where the runs of the game day are asked for.
+// gameDaySource is the source of game day runs.
 const gameDaySource = "game-day"
 
-// RequestRandomFault asks for a run with a fault that nobody chose. The run has the name of the
-// workflow run that asks, so a repeat asks for no second one.
+// RequestRandomFault requests a run with a random fault. Its ID is the workflow run ID, so that a repeat
+// does not request a second one.
 func (a *Chaos) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, error) {
 	id := activity.GetInfo(ctx).WorkflowExecution.RunID
 	if len(a.Faults) == 0 {
-		return ChaosRef{}, problem.New(problem.FaultUnknown, "There is nothing that could be broken.")
+		return ChaosRef{}, problem.New(problem.FaultUnknown, "No faults are configured, so no test was started.")
 	}
 	fault := a.Faults[rand.IntN(len(a.Faults))]
 	refused := a.Store.RequestChaos(ctx, chaos.Run{
@@ -252,22 +252,22 @@ func (a *Chaos) RequestRandomFault(ctx context.Context, _ NoInput) (ChaosRef, er
 	}, "")
 	if _, ok := errors.AsType[*problem.Error](refused); ok {
 		if _, err := a.Store.ChaosRun(ctx, id); err == nil {
-			return ChaosRef{ChaosID: id}, nil // ours: the answer was lost
+			return ChaosRef{ChaosID: id}, nil // already requested; the answer was lost
 		}
 	}
 	return ChaosRef{ChaosID: id}, refused
 }
 
-// Replayer replays stored histories with today's code. *worker.Replayer implements it.
+// Replayer replays stored histories with the current code. *worker.Replayer implements it.
 type Replayer interface {
 	Replay(ctx context.Context, workflowID, runID string) (chaos.HistoryCheck, error)
 }
 
-// HistoryRef names a run of any workflow.
+// HistoryRef identifies a run of any workflow.
 type HistoryRef struct{ WorkflowID, RunID string }
 
-// CheckHistory replays a stored history and writes down what came of it. That it does not
-// replay is a result, and no failure.
+// CheckHistory replays a stored history and stores the result. A failed replay is a result, not an
+// error.
 func (a *Chaos) CheckHistory(ctx context.Context, in HistoryRef) (chaos.HistoryCheck, error) {
 	check, err := a.Replayer.Replay(ctx, in.WorkflowID, in.RunID)
 	if err != nil {

@@ -15,40 +15,40 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// ChaosScreenshots holds the activities that photograph the chaos target while it is broken on purpose.
+// ChaosScreenshots holds the activities that take screenshots of the chaos target during a chaos run.
 type ChaosScreenshots struct {
 	Store     ChaosScreenshotStore
 	Chaos     ChaosReader
 	Target    Probed
-	Browser   Browser // nil: there is none, and no picture is taken
+	Browser   Browser // nil if there is none; then no screenshots are taken
 	Pictures  TargetScreenshots
-	TargetURL string // where its pages are
+	TargetURL string // base URL of its pages
 	Now       func() time.Time
 }
 
-// ChaosScreenshotStore keeps the pictures of chaos runs. *store.Verifications implements it.
+// ChaosScreenshotStore stores the screenshots of chaos runs. *store.Verifications implements it.
 type ChaosScreenshotStore interface {
 	SaveChaosScreenshot(ctx context.Context, shot verification.TargetScreenshot) error
 	ChaosScreenshots(ctx context.Context, chaosID string) ([]verification.TargetScreenshot, error)
 }
 
-// ChaosReader knows how runs stand. *store.Chaos implements it.
+// ChaosReader reads chaos runs. *store.Chaos implements it.
 type ChaosReader interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }
 
-// Probed is the chaos target as probes see it. *prober.Prober implements it.
+// Probed probes the chaos target. *prober.Prober implements it.
 type Probed interface {
 	Probe(ctx context.Context) target.Sample
 }
 
-// TargetScreenshots keeps PNGs by what is in them. *blob.Store implements it.
+// TargetScreenshots stores PNGs by content. *blob.Store implements it.
 type TargetScreenshots interface {
 	Put(ctx context.Context, data []byte) (key string, err error)
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// How long a look at the chaos target may take. A fault is healed within two seconds.
+// Time limits of a screenshot of the chaos target. A fault is healed within 2 seconds.
 const (
 	beforeWithin = 3 * time.Second
 	brokenWithin = 1500 * time.Millisecond
@@ -56,20 +56,20 @@ const (
 )
 
 const (
-	// brokenLooks is how often it is looked whether the chaos target was broken.
-	brokenLooks = 25 * time.Millisecond
-	// unhealthyProbes is how often it is looked whether that shows.
-	unhealthyProbes = 50 * time.Millisecond
+	// brokenPoll is how often the row is polled for the injection.
+	brokenPoll = 25 * time.Millisecond
+	// unhealthyPoll is how often the chaos target is then probed until it is unhealthy.
+	unhealthyPoll = 50 * time.Millisecond
 )
 
-// healedFirst is what is said when there was nothing left to photograph.
-const healedFirst = "It was healed before a picture could be taken."
+// healedFirst is the error of a screenshot that came too late.
+const healedFirst = "The target recovered before a screenshot could be taken."
 
-// CaptureHealthyTargetResult says whether there is a browser that could take more pictures.
+// CaptureHealthyTargetResult reports whether a browser can take more screenshots.
 type CaptureHealthyTargetResult struct{ Ready bool }
 
-// CaptureHealthyTarget takes a screenshot of the chaos target while it is healthy. It is tried once, as
-// the run does not depend on it.
+// CaptureHealthyTarget takes a screenshot of the healthy chaos target. It is tried once, because the run
+// does not depend on it.
 func (a *ChaosScreenshots) CaptureHealthyTarget(ctx context.Context, in ChaosRef) (CaptureHealthyTargetResult, error) {
 	if a.Browser == nil {
 		return CaptureHealthyTargetResult{}, nil
@@ -82,13 +82,14 @@ func (a *ChaosScreenshots) CaptureHealthyTarget(ctx context.Context, in ChaosRef
 	return CaptureHealthyTargetResult{Ready: ready}, err
 }
 
-// CaptureBrokenTarget waits until the chaos target is broken and photographs it, and again when it is well.
+// CaptureBrokenTarget waits until the chaos target is broken and takes a screenshot, and another when it
+// is healthy again.
 func (a *ChaosScreenshots) CaptureBrokenTarget(ctx context.Context, in ChaosRef) (Done, error) {
 	if a.Browser == nil {
 		return Done{}, nil
 	}
 	var err error
-	beating(ctx, func() { err = a.capture(ctx, in.ChaosID) })
+	withHeartbeats(ctx, func() { err = a.capture(ctx, in.ChaosID) })
 	return Done{}, err
 }
 
@@ -100,39 +101,39 @@ func (a *ChaosScreenshots) capture(ctx context.Context, id string) error {
 	if ready, err := a.captureBroken(ctx, run); err != nil || !ready {
 		return err
 	}
-	well, err := a.awaitProbe(ctx, id, target.ProbeEvery, target.Sample.Healthy)
+	healthy, err := a.awaitProbe(ctx, id, target.ProbeEvery, target.Sample.Healthy)
 	if err != nil {
 		return err
 	}
-	_, err = a.take(ctx, run, verification.Healed, well, healedWithin)
+	_, err = a.take(ctx, run, verification.Healed, healthy, healedWithin)
 	return err
 }
 
 func (a *ChaosScreenshots) captureBroken(ctx context.Context, run chaos.Run) (ready bool, err error) {
-	sick, err := a.awaitProbe(ctx, run.ID, unhealthyProbes, func(s target.Sample) bool { return !s.Healthy() })
+	unhealthy, err := a.awaitProbe(ctx, run.ID, unhealthyPoll, func(s target.Sample) bool { return !s.Healthy() })
 	if err != nil {
 		return false, err
 	}
-	if sick.Healthy() {
-		shot := a.shotOf(run, verification.During, sick)
+	if unhealthy.Healthy() {
+		shot := a.shotOf(run, verification.During, unhealthy)
 		shot.Error = healedFirst
 		return true, a.Store.SaveChaosScreenshot(ctx, shot)
 	}
-	return a.take(ctx, run, verification.During, sick, brokenWithin)
+	return a.take(ctx, run, verification.During, unhealthy, brokenWithin)
 }
 
-// awaitBroken returns when something was broken, or the run has ended.
+// awaitBroken returns when a fault was injected or the run has ended.
 func (a *ChaosScreenshots) awaitBroken(ctx context.Context, id string) (run chaos.Run, err error) {
-	err = each(ctx, brokenLooks, func() (_ bool, err error) {
+	err = poll(ctx, brokenPoll, func() (_ bool, err error) {
 		run, err = a.Chaos.ChaosRun(ctx, id)
 		return run.InjectedAt != nil || run.Stage == chaos.Ended, err
 	})
 	return run, err
 }
 
-// awaitProbe gives the first probe that is as wanted, or one made when the run has ended.
+// awaitProbe returns the first probe that is as wanted, or one made after the run has ended.
 func (a *ChaosScreenshots) awaitProbe(ctx context.Context, id string, every time.Duration, wanted func(target.Sample) bool) (s target.Sample, err error) {
-	err = each(ctx, every, func() (bool, error) {
+	err = poll(ctx, every, func() (bool, error) {
 		run, err := a.Chaos.ChaosRun(ctx, id)
 		if err != nil {
 			return false, err
@@ -143,26 +144,26 @@ func (a *ChaosScreenshots) awaitProbe(ctx context.Context, id string, every time
 	return s, err
 }
 
-// take photographs the chaos target and keeps what came of it; before is the probe made just now. The
-// moment passes, so nothing is tried again. ready says whether there is a browser at all.
+// take takes a screenshot and stores it; before is the preceding probe. It does not retry, because the
+// moment has passed. ready reports whether there is a browser.
 func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verification.Moment, before target.Sample, within time.Duration) (ready bool, err error) {
 	shot := a.shotOf(run, moment, before)
-	looking, cancel := context.WithTimeout(ctx, within+time.Second) // for a browser that does not keep to it
+	captureCtx, cancel := context.WithTimeout(ctx, within+time.Second) // in case the browser exceeds its own limit
 	defer cancel()
-	seen, looked := a.Browser.Look(looking, verification.PageRequest{
+	seen, captureErr := a.Browser.Look(captureCtx, verification.PageRequest{
 		URL: strings.TrimRight(a.TargetURL, "/") + shot.Path, View: verification.Views()[0], Quick: true, Within: within,
 	})
 	if ctx.Err() != nil {
 		return true, ctx.Err()
 	}
-	refused, final := errors.AsType[*problem.Error](looked)
+	refused, final := errors.AsType[*problem.Error](captureErr)
 	if final && refused.Code == problem.BrowserMissing {
 		return false, nil
 	}
 	after := a.Target.Probe(ctx)
 	shot.Stable, shot.TakenAt = after.Healthy() == before.Healthy(), a.Now()
 	switch {
-	case looked == nil:
+	case captureErr == nil:
 		if err := a.keep(ctx, &shot, seen); err != nil {
 			return true, err
 		}
@@ -171,8 +172,8 @@ func (a *ChaosScreenshots) take(ctx context.Context, run chaos.Run, moment verif
 	case final:
 		shot.Error = refused.Message
 	default:
-		slog.WarnContext(ctx, "the chaos target could not be looked at", "chaos_id", run.ID, "moment", moment, "error", looked)
-		shot.Error = unlooked(looked)
+		slog.WarnContext(ctx, "could not take a screenshot of the chaos target", "chaos_id", run.ID, "moment", moment, "error", captureErr)
+		shot.Error = captureFailure(captureErr)
 	}
 	return true, a.Store.SaveChaosScreenshot(ctx, shot)
 }
@@ -184,7 +185,7 @@ func (a *ChaosScreenshots) shotOf(run chaos.Run, moment verification.Moment, see
 	}
 }
 
-// keep stores the picture, and says by it alone how the chaos target looks.
+// keep stores the image and the opinion that the built-in analysis derives from it.
 func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetScreenshot, seen verification.Capture) (err error) {
 	if shot.ImageHash, err = a.Pictures.Put(ctx, seen.PNG); err != nil {
 		return err
@@ -192,15 +193,15 @@ func (a *ChaosScreenshots) keep(ctx context.Context, shot *verification.TargetSc
 	shot.Width, shot.Height = seen.Facts.Width, seen.Facts.Height
 	measured, err := screenshot.Measure(seen.PNG)
 	if err != nil {
-		slog.WarnContext(ctx, "a picture of the chaos target could not be measured", "chaos_id", shot.ChaosRunID, "error", err)
-		shot.Review = "The picture could not be measured."
+		slog.WarnContext(ctx, "could not analyze a screenshot of the chaos target", "chaos_id", shot.ChaosRunID, "error", err)
+		shot.Review = "The screenshot could not be analyzed."
 		return nil
 	}
 	shot.Opinion, shot.Review = verification.Opine(measured, a.changed(ctx, *shot, seen))
 	return nil
 }
 
-// changed is the share of a picture that differs from the one before; nil: there is none.
+// changed returns the share of the image that differs from the healthy one, or nil if there is none.
 func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.TargetScreenshot, seen verification.Capture) *float64 {
 	if shot.Moment == verification.Before {
 		return nil
@@ -221,7 +222,7 @@ func (a *ChaosScreenshots) changed(ctx context.Context, shot verification.Target
 		share, _, err = screenshot.Compare(was, seen.PNG, seen.Facts.Masks)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "a picture of the chaos target could not be compared", "chaos_id", shot.ChaosRunID, "error", err)
+		slog.WarnContext(ctx, "could not compare a screenshot of the chaos target", "chaos_id", shot.ChaosRunID, "error", err)
 		return nil
 	}
 	return &share

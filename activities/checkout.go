@@ -15,22 +15,22 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Checkout holds the activities of the flow that sells memberships.
+// Checkout holds the activities of checkouts.
 type Checkout struct {
 	Store      CheckoutStore
 	Limits     Limits
 	ModelCalls ModelCalls
 	Payments   Payments
-	// DemoPayments are in test mode, always; nil where there is no test mode to be had.
+	// DemoPayments always uses Stripe's test mode; nil if no test key is configured.
 	DemoPayments Payments
 	Models       Models
 	Runs         CheckoutRuns
 	Budget       checkout.Budget
-	Site         string // how people reach us
+	Site         string // public base URL
 	Now          func() time.Time
 }
 
-// CheckoutStore keeps prices, checkouts and payments. *store.Checkouts implements it.
+// CheckoutStore stores prices, checkouts and payments. *store.Checkouts implements it.
 type CheckoutStore interface {
 	Receipt(ctx context.Context, id string) (checkout.Receipt, error)
 	NoteCheckoutRun(ctx context.Context, id, runID string, at time.Time) (checkout.Receipt, error)
@@ -46,17 +46,17 @@ type CheckoutStore interface {
 	SetEventsSearchedUntil(ctx context.Context, until time.Time) error
 }
 
-// Limits counts what may be done so often. *store.Limits implements it.
+// Limits counts the uses of rate limits. *store.Limits implements it.
 type Limits interface {
-	Consume(ctx context.Context, limit account.Limit, whom string, at time.Time) error
+	Consume(ctx context.Context, limit account.Limit, subject string, at time.Time) error
 }
 
-// ModelCalls keeps what models are asked and answer. *store.ModelCalls implements it.
+// ModelCalls stores model calls. *store.ModelCalls implements it.
 type ModelCalls interface {
 	SaveCall(ctx context.Context, c model.Call) error
 }
 
-// Payments takes money. Every call is safe to repeat with the same offer. Failures are
+// Payments is the payment service. Every call is safe to repeat with the same offer. Its errors are
 // *checkout.PaymentError.
 type Payments interface {
 	CreateCoupon(ctx context.Context, o checkout.Offer) (couponID string, err error)
@@ -68,12 +68,12 @@ type Payments interface {
 	Events(ctx context.Context, since time.Time, most int) ([]checkout.Event, error)
 }
 
-// Models propose. The call says what came of it, whatever the error.
+// Models answers prompts. The call is filled in even if there is an error.
 type Models interface {
 	Ask(ctx context.Context, q model.Prompt, modelName string) (answer json.RawMessage, call model.Call, err error)
 }
 
-// CheckoutRuns wakes the runs that an event concerns.
+// CheckoutRuns signals and starts the runs of checkouts.
 type CheckoutRuns interface {
 	NotifyPayment(ctx context.Context, checkoutID string, m checkout.EventKind) error
 	StartCheckout(ctx context.Context, checkoutID string) error
@@ -81,7 +81,7 @@ type CheckoutRuns interface {
 
 type CheckoutRef struct{ CheckoutID string }
 
-// CheckoutState is what the flow needs to know of a checkout.
+// CheckoutState is what the workflow needs to know of a checkout.
 type CheckoutState struct {
 	State           checkout.State
 	Decided         bool
@@ -101,20 +101,18 @@ func checkoutState(r checkout.Receipt) CheckoutState {
 	}
 }
 
-// BeginCheckout notes the run that carries the checkout, and says where it stands: a run
-// begun anew goes on from the row.
+// BeginCheckout stores the run of a checkout, and returns its state, from which a restarted run resumes.
 func (a *Checkout) BeginCheckout(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
 	r, err := a.Store.NoteCheckoutRun(ctx, in.CheckoutID, runOf(ctx), a.Now())
 	return checkoutState(r), err
 }
 
-// read says where a checkout stands after a change of its row.
+// read returns the state of a checkout after a change of its row.
 func (a *Checkout) read(ctx context.Context, id string) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, id)
 	return checkoutState(r), err
 }
 
-// payments are those of the checkout: the demo's are in test mode, always.
 func (a *Checkout) payments(demo bool) Payments {
 	if demo {
 		return a.DemoPayments
@@ -122,8 +120,7 @@ func (a *Checkout) payments(demo bool) Payments {
 	return a.Payments
 }
 
-// OfferInput is what a payment page is made of: decided once, in the flow, so that every
-// try sends the same.
+// OfferInput defines a payment page. The workflow decides it once, so that every attempt sends the same.
 type OfferInput struct {
 	CheckoutID      string
 	ListCents       int
@@ -131,7 +128,7 @@ type OfferInput struct {
 	Attempt         int
 	ExpiresAt       time.Time
 	Demo            bool
-	CouponID        string // of the page; empty: the list price
+	CouponID        string // empty for the list price
 }
 
 func (a *Checkout) offer(in OfferInput) checkout.Offer {
@@ -145,14 +142,14 @@ func (a *Checkout) offer(in OfferInput) checkout.Offer {
 
 type CouponResult struct{ CouponID string }
 
-// CreateCoupon makes the discount: for one redemption, as long as the offer lasts.
+// CreateCoupon creates the discount, for one redemption and as long as the offer is valid.
 func (a *Checkout) CreateCoupon(ctx context.Context, in OfferInput) (CouponResult, error) {
 	id, err := a.payments(in.Demo).CreateCoupon(ctx, a.offer(in))
 	return CouponResult{id}, asOfferFailure(err)
 }
 
-// CreateCheckoutSession makes the payment page, and notes it. The key is the checkout's, so
-// every repeat gets the same page back.
+// CreateCheckoutSession creates and stores the payment page. The idempotency key is the checkout's, so
+// every repeat gets the same page.
 func (a *Checkout) CreateCheckoutSession(ctx context.Context, in OfferInput) (CheckoutState, error) {
 	page, err := a.payments(in.Demo).OpenSession(ctx, a.offer(in), in.CouponID)
 	if err != nil {
@@ -169,18 +166,18 @@ type CouponInput struct {
 	Demo       bool
 }
 
-// DeleteCoupon takes the discount back. Its name is known before it is made, so what may
-// have been made without an answer is taken back, too.
+// DeleteCoupon deletes the discount. Its ID is derived from the checkout, so a coupon whose creation was
+// not confirmed is deleted too.
 func (a *Checkout) DeleteCoupon(ctx context.Context, in CouponInput) (Done, error) {
 	err := a.payments(in.Demo).DeleteCoupon(ctx, checkout.CouponID(in.CheckoutID))
 	return Done{}, asPaymentFailure(err)
 }
 
-// PaymentBroken is the type of a failure that the payment service repeats under the same
-// key: the next try needs another.
+// PaymentBroken is the type of a failure that the payment service repeats for the same key: the next
+// attempt needs a new one.
 const PaymentBroken = "payment_broken"
 
-// asOfferFailure tells the flow when an offer must be made under another key.
+// asOfferFailure marks failures after which an offer must be made under a new key.
 func asOfferFailure(err error) error {
 	failed, ok := errors.AsType[*checkout.PaymentError](err)
 	if ok && failed.Class == checkout.PaymentBroken {
@@ -189,7 +186,7 @@ func asOfferFailure(err error) error {
 	return asPaymentFailure(err)
 }
 
-// asPaymentFailure tells the flow what a failed call means for the next one.
+// asPaymentFailure marks payment failures that a retry can't fix as final.
 func asPaymentFailure(err error) error {
 	failed, ok := errors.AsType[*checkout.PaymentError](err)
 	if !ok {
@@ -198,21 +195,21 @@ func asPaymentFailure(err error) error {
 	switch failed.Class {
 	case checkout.PaymentRefused, checkout.PaymentGone, checkout.PaymentForbidden:
 		return temporal.NewNonRetryableApplicationError(failed.Message, failed.Code, nil)
-	default: // time may help
+	default:
 		return temporal.NewApplicationError(failed.Message, failed.Code)
 	}
 }
 
-// DecideInput names a price to be decided.
+// DecideInput identifies a price to decide.
 type DecideInput struct {
 	CheckoutID string
 	DecisionID string
-	Fallback   string // what came of the model's call, for the rules that stand in
+	Fallback   string // outcome of the model call, if the rules replace it
 }
 
-// ProposePrice asks a model for a discount, and decides the price by it. A price is decided
-// once, so a repeat does no harm; a call that failed is kept, too. When its time runs out
-// before or after the call, the outcome is model.TimedOut as well.
+// ProposePrice calls a model for a discount, and decides the price by it. A price is decided once, so a
+// repeat is harmless; a failed call is stored too. If the activity's time runs out before or after the
+// call, the outcome is model.TimedOut as well.
 func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state CheckoutState, err error) {
 	defer func() {
 		if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -223,18 +220,18 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	if err != nil || r.Decision.State != pricing.Pending {
 		return checkoutState(r), err
 	}
-	question, err := model.NewPrompt("price", r.Decision.Behaviour())
+	prompt, err := model.NewPrompt("price", r.Decision.Behaviour())
 	if err != nil {
 		return CheckoutState{}, err
 	}
 	if err := a.Limits.Consume(ctx, account.PricesByModels, "all", a.Now()); problem.CodeOf(err) == problem.TooMany {
-		return CheckoutState{}, temporal.NewNonRetryableApplicationError("models priced enough for today", string(model.OutOfQuota), nil)
+		return CheckoutState{}, temporal.NewNonRetryableApplicationError("the daily limit of prices proposed by models is reached", string(model.OutOfQuota), nil)
 	} else if err != nil {
 		return CheckoutState{}, err
 	}
-	asking, cancel := context.WithTimeout(ctx, pricing.ModelPatience)
+	askCtx, cancel := context.WithTimeout(ctx, pricing.ModelPatience)
 	defer cancel()
-	answer, call, err := a.Models.Ask(asking, question, "")
+	answer, call, err := a.Models.Ask(askCtx, prompt, "")
 	if saveErr := a.ModelCalls.SaveCall(context.WithoutCancel(ctx), call); err == nil {
 		err = saveErr
 	}
@@ -252,7 +249,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 	return a.read(ctx, in.CheckoutID)
 }
 
-// DecidePriceByRules decides the price when no model did.
+// DecidePriceByRules decides the price if no model did.
 func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil {
@@ -266,7 +263,7 @@ func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (Chec
 	return a.read(ctx, in.CheckoutID)
 }
 
-// asModelFailure tells the flow what came of a call, and whether another may do better.
+// asModelFailure converts a failed model call to an application error, final if a retry can't help.
 func asModelFailure(err error) error {
 	failed, ok := errors.AsType[*model.Error](err)
 	if !ok {

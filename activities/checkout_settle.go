@@ -16,24 +16,22 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// SettleInput names a checkout to be looked at. Close ends its page if it is not paid, and
-// says why.
+// SettleInput identifies a checkout to settle. Close expires its page if it is not paid.
 type SettleInput struct {
 	CheckoutID string
-	Close      checkout.State // Expired or Cancelled; empty: only look
+	Close      checkout.State // Expired or Cancelled; empty only checks
 }
 
-// SettleCheckout looks what became of the payment page, and makes the buyer a member if it
-// was paid. The page is asked every time: no event is believed. Safe to repeat, and what was
-// not booked yet is booked then.
+// SettleCheckout reads the payment page, and makes the buyer a member if it was paid. It always reads
+// the page itself instead of trusting an event. Safe to repeat: a missing step is completed.
 func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State == checkout.Refunded || r.SessionID == nil {
 		return checkoutState(r), err
 	}
-	page, err := a.look(ctx, r, in.Close)
-	if isGone(err) { // a sandbox that was reset: nobody can pay it any more
-		_, err = a.Store.CloseCheckout(ctx, r.ID, checkout.Expired, "payment_page_gone", "The payment page does not exist any more.", a.Now())
+	page, err := a.session(ctx, r, in.Close)
+	if isGone(err) { // after a reset of the sandbox; it can't be paid any more
+		_, err = a.Store.CloseCheckout(ctx, r.ID, checkout.Expired, "payment_page_gone", "The payment page no longer exists. Start a new checkout.", a.Now())
 		return a.settled(ctx, r.ID, err)
 	}
 	if err != nil {
@@ -49,8 +47,8 @@ func (a *Checkout) SettleCheckout(ctx context.Context, in SettleInput) (Checkout
 	return a.settled(ctx, r.ID, err)
 }
 
-// admit books a payment, and what of it went back before we knew of it: nobody tells us of that
-// again.
+// admit records a payment, and a refund that was made before the payment was recorded, because no
+// further event will report it.
 func (a *Checkout) admit(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
 	_, err := a.Store.PayCheckout(ctx, r.ID, page, a.buyer(r, page), a.Now())
 	if err != nil || page.RefundedCents == 0 {
@@ -60,7 +58,7 @@ func (a *Checkout) admit(ctx context.Context, r checkout.Receipt, page checkout.
 }
 
 var endings = map[checkout.State]string{
-	checkout.Expired:   "Nobody paid within half an hour, so the offer ended. Nothing was charged.",
+	checkout.Expired:   "The offer expired because it wasn't paid within 30 minutes. Nothing was charged.",
 	checkout.Cancelled: "The checkout was cancelled. Nothing was charged.",
 }
 
@@ -71,7 +69,7 @@ func (a *Checkout) settled(ctx context.Context, id string, err error) (CheckoutS
 	return a.read(ctx, id)
 }
 
-func (a *Checkout) look(ctx context.Context, r checkout.Receipt, closing checkout.State) (checkout.Session, error) {
+func (a *Checkout) session(ctx context.Context, r checkout.Receipt, closing checkout.State) (checkout.Session, error) {
 	payments := a.payments(r.Demo)
 	if closing != "" {
 		return payments.ExpireSession(ctx, *r.SessionID)
@@ -84,15 +82,15 @@ func isGone(err error) bool {
 	return ok && failed.Class == checkout.PaymentGone
 }
 
-// AbandonInput says why there is no payment page to be had.
+// AbandonInput holds why there is no payment page.
 type AbandonInput struct {
 	CheckoutID string
 	State      checkout.State // Failed, or Cancelled
 	Reason     string
 }
 
-// AbandonCheckout ends a checkout that has no page. One whose page was opened after all, with the
-// answer lost, stays as it is: it may have been shown to somebody.
+// AbandonCheckout ends a checkout without a page. One whose page was opened but not confirmed is left
+// alone: the page may have been shown.
 func (a *Checkout) AbandonCheckout(ctx context.Context, in AbandonInput) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State != checkout.Quoting {
@@ -106,8 +104,8 @@ func (a *Checkout) AbandonCheckout(ctx context.Context, in AbandonInput) (Checko
 	return a.settled(ctx, in.CheckoutID, err)
 }
 
-// buyer is who becomes a member. The address is theirs by the payment page's word; the link
-// in the welcome email proves it.
+// buyer returns the future member. The payment page supplies the email address; the link in the welcome
+// email proves it.
 func (a *Checkout) buyer(r checkout.Receipt, page checkout.Session) checkout.Buyer {
 	b := checkout.Buyer{MemberID: xid.New().String(), Username: checkout.NewUsername()}
 	address, err := account.Canonical(page.Email)
@@ -133,22 +131,22 @@ func (a *Checkout) receiptURL(id string) string { return a.Site + "/receipts/" +
 
 const (
 	eventsAtOnce = 500
-	// overlap is looked through again: the service may list an event a little late.
+	// overlap is searched again, because the service may list an event late.
 	overlap = 10 * time.Minute
-	// firstLook is how far back the first round looks: the service forgets events after that.
-	firstLook = 30 * 24 * time.Hour
-	// overdue is how long after its end a page is surely settled by its own run.
+	// firstSearch is how far back the first round searches: the service deletes older events.
+	firstSearch = 30 * 24 * time.Hour
+	// overdue is how long after its end a page has certainly been settled by its own run.
 	overdue = 2 * time.Minute
 )
 
-// ReconcilePaymentsResult counts what had been missed.
+// ReconcilePaymentsResult counts what was missed.
 type ReconcilePaymentsResult struct {
-	Events int // that no webhook had brought, or that had not been acted on
-	Woken  int // checkouts whose run was gone
+	Events int // events that no webhook delivered, or that were not handled
+	Woken  int // checkouts whose run was lost
 }
 
-// ReconcilePayments looks through the payment service's events for those whose webhook never
-// came, and wakes the runs that they concern. Safe to repeat.
+// ReconcilePayments searches the payment service's events for those whose webhook never arrived, and
+// signals their runs. Safe to repeat.
 func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcilePaymentsResult, error) {
 	var result ReconcilePaymentsResult
 	began := a.Now()
@@ -156,7 +154,7 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcileP
 	if err != nil {
 		return result, err
 	}
-	from := began.Add(-firstLook)
+	from := began.Add(-firstSearch)
 	if since != nil {
 		from = since.Add(-overlap)
 	}
@@ -174,7 +172,7 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcileP
 			result.Events++
 		}
 	}
-	if len(events) == eventsAtOnce { // the oldest come first; the next round goes on from the last
+	if len(events) == eventsAtOnce { // oldest first; the next round continues from the last
 		until = events[len(events)-1].CreatedAt.Add(overlap)
 	}
 	if result.Woken, err = a.wakeOverdue(ctx); err != nil {
@@ -183,8 +181,8 @@ func (a *Checkout) ReconcilePayments(ctx context.Context, _ NoInput) (ReconcileP
 	return result, a.Store.SetEventsSearchedUntil(ctx, until)
 }
 
-// handle acts on an event, unless that was done. One that is not ours, or not yet, is left: the
-// rounds overlap.
+// handle handles an event unless that was done. An event without a known checkout is skipped; the
+// overlap of the rounds covers one whose checkout is not stored yet.
 func (a *Checkout) handle(ctx context.Context, e checkout.Event) (missed bool, err error) {
 	id, handled, err := a.Store.NoteEvent(ctx, e, a.Now())
 	if err != nil || handled || id == "" {
@@ -196,7 +194,7 @@ func (a *Checkout) handle(ctx context.Context, e checkout.Event) (missed bool, e
 	return true, a.Store.MarkEventHandled(ctx, e.ID, a.Now())
 }
 
-// wakeOverdue gives a run to checkouts that should have ended: theirs was ended by force.
+// wakeOverdue starts a run for checkouts that should have ended: their run was terminated.
 func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
 	late, err := a.Store.OverdueCheckouts(ctx, a.Now().Add(-overdue))
 	if err != nil {
@@ -210,23 +208,22 @@ func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
 	return len(late), nil
 }
 
-// RefundPayment sends a checkout's money back, all of it. Safe to repeat: no more goes back than
-// came in, and the service says when all of it did. So each try has a key of its own: a service
-// that failed keeps its failure under the old one. Money that is booked as sent back is: the
-// news of it may overtake the answer.
+// RefundPayment refunds all of a payment. Safe to repeat: the service refunds at most what was paid, and
+// reports when that is done. Each attempt has its own key, because the service keeps a failure under the
+// old one. A payment already recorded as refunded is skipped: its event may arrive before the answer.
 func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State == checkout.Refunded {
 		return Done{}, err
 	}
 	if r.PaymentIntent == nil || r.State != checkout.Paid {
-		return Done{}, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+		return Done{}, problem.New(problem.Conflict, "This checkout is %s, so nothing was refunded. Only paid checkouts can be refunded.", r.State)
 	}
 	key := "refund:" + r.ID + ":" + strconv.Itoa(int(activity.GetInfo(ctx).Attempt))
 	return Done{}, asPaymentFailure(a.payments(r.Demo).Refund(ctx, *r.PaymentIntent, key))
 }
 
-// RecordRefund asks how much of a payment went back, and books it. Safe to repeat.
+// RecordRefund reads how much of a payment was refunded, and stores it. Safe to repeat.
 func (a *Checkout) RecordRefund(ctx context.Context, in CheckoutRef) (CheckoutState, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State != checkout.Paid {
@@ -239,7 +236,6 @@ func (a *Checkout) RecordRefund(ctx context.Context, in CheckoutRef) (CheckoutSt
 	return a.settled(ctx, r.ID, a.recordRefund(ctx, r, page))
 }
 
-// recordRefund books what the page says went back.
 func (a *Checkout) recordRefund(ctx context.Context, r checkout.Receipt, page checkout.Session) error {
 	facts := map[string]string{"Amount": checkout.Dollars(page.RefundedCents), "ReceiptURL": a.receiptURL(r.ID)}
 	_, err := a.Store.RefundCheckout(ctx, r.ID, page.RefundedCents, facts, a.Now())

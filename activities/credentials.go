@@ -15,7 +15,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Credentials holds the activities that change what the bot posts with.
+// Credentials holds the activities that change the bot's connection and keys.
 type Credentials struct {
 	Store     CredentialStore
 	Diagnoses KeyDiagnoses
@@ -26,7 +26,7 @@ type Credentials struct {
 	Now       func() time.Time
 }
 
-// CredentialStore is the book of connections and keys. *store.Bot implements it.
+// CredentialStore stores connections and keys. *store.Bot implements it.
 type CredentialStore interface {
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
 	Connect(ctx context.Context, id, userID, username, runID string, at time.Time) (bot.Connection, error)
@@ -37,35 +37,35 @@ type CredentialStore interface {
 	DropKeys(ctx context.Context, at time.Time) error
 }
 
-// KeyDiagnoses keeps the diagnoses by which keys are tried. *store.Diagnoses implements it.
+// KeyDiagnoses stores the diagnoses that test keys. *store.Diagnoses implements it.
 type KeyDiagnoses interface {
 	BeginDiagnosis(ctx context.Context, d diagnostic.Run) error
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 }
 
-// Auditor notes what a founder did. *store.AuditLog implements it.
+// Auditor stores audit entries. *store.AuditLog implements it.
 type Auditor interface {
 	Audit(ctx context.Context, e audit.Entry) error
 }
 
-// DuePosts lists the scheduled posts whose time has come. *store.Posts implements it.
+// DuePosts lists the scheduled posts that are due. *store.Posts implements it.
 type DuePosts interface {
 	DuePosts(ctx context.Context, now time.Time) ([]post.Post, error)
 }
 
-// TokenOwners asks X whose tokens these are. Its failures are *post.XError.
+// TokenOwners identifies the X user of tokens. Its errors are *post.XError.
 type TokenOwners interface {
 	Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error)
 }
 
-// PostWaker tells a post's run to look again. *client.Client implements it.
+// PostWaker signals a post's run to check its row again. *client.Client implements it.
 type PostWaker interface {
 	WakePost(ctx context.Context, p post.Post) error
 }
 
 type ConnectionRef struct{ ConnectionID string }
 
-// ConnectionState is what the flow needs to know of a connection.
+// ConnectionState is what the workflow needs to know of a connection.
 type ConnectionState struct {
 	State bot.State
 	Code  string
@@ -77,43 +77,43 @@ func connectionState(c bot.Connection, err error) (ConnectionState, error) {
 
 func runOf(ctx context.Context) string { return activity.GetInfo(ctx).WorkflowExecution.RunID }
 
-// TryConnection asks X whose tokens these are, and connects the bot with them. Safe to
-// repeat: asking changes nothing, and a connection is decided once.
+// TryConnection reads from X whose tokens these are, and connects the bot with them. Safe to repeat: the
+// read changes nothing, and a connection is decided once.
 func (a *Credentials) TryConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
 	c, tokens, err := a.Store.ConnectionTokens(ctx, in.ConnectionID)
 	if err != nil || c.State != bot.Candidate {
 		return connectionState(c, err)
 	}
 	owner, err := a.X.Owner(ctx, tokens)
-	if said, ok := errors.AsType[*post.XError](err); ok && (said.Class == post.AccountRefused || said.Class == post.Refused) {
-		return connectionState(a.Store.RefuseConnection(ctx, c.ID, said.Code, refusedTokens(said), runOf(ctx), a.Now()))
+	if refused, ok := errors.AsType[*post.XError](err); ok && (refused.Class == post.AccountRefused || refused.Class == post.Refused) {
+		return connectionState(a.Store.RefuseConnection(ctx, c.ID, refused.Code, refusedTokens(refused), runOf(ctx), a.Now()))
 	}
 	if err != nil {
-		return ConnectionState{}, whenToAsk(err, a.Now())
+		return ConnectionState{}, asXFailure(err, a.Now())
 	}
 	c, err = a.Store.Connect(ctx, c.ID, owner.ID, owner.Handle, runOf(ctx), a.Now())
-	if refused, ok := errors.AsType[*problem.Error](err); ok {
-		return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, string(refused.Code), refused.Message, runOf(ctx), a.Now()))
+	if p, ok := errors.AsType[*problem.Error](err); ok {
+		return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, string(p.Code), p.Message, runOf(ctx), a.Now()))
 	}
 	return connectionState(c, err)
 }
 
-// refusedTokens speaks to somebody who has just entered tokens, and not of those in use.
-func refusedTokens(said *post.XError) string {
-	if said.Code == "x_bad_token" {
-		return "X does not accept these tokens with this app's keys. Copy both of them whole, or make a new access token " +
+// refusedTokens words a refusal for newly entered tokens, not for those in use.
+func refusedTokens(refused *post.XError) string {
+	if refused.Code == "x_bad_token" {
+		return "X rejected these tokens with this app's keys. Copy both completely, or create a new access token " +
 			"and secret on the app's Keys and tokens page in X's developer console."
 	}
-	return said.Message
+	return refused.Message
 }
 
-// GiveUpConnection refuses tokens about which X could not be asked. Safe to repeat.
+// GiveUpConnection rejects tokens that X could not verify. Safe to repeat.
 func (a *Credentials) GiveUpConnection(ctx context.Context, in ConnectionRef) (ConnectionState, error) {
 	return connectionState(a.Store.RefuseConnection(ctx, in.ConnectionID, "x_unreachable",
-		"X could not be asked whose tokens these are. Try again in a moment.", runOf(ctx), a.Now()))
+		"X did not respond, so these tokens were not saved. Try again in a moment.", runOf(ctx), a.Now()))
 }
 
-// WakePosts tells the posts that waited for the bot to be connected. Safe to repeat.
+// WakePosts signals the posts that waited for the connection. Safe to repeat.
 func (a *Credentials) WakePosts(ctx context.Context, _ NoInput) (Done, error) {
 	waiting, err := a.Posts.DuePosts(ctx, a.Now())
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *Credentials) WakePosts(ctx context.Context, _ NoInput) (Done, error) {
 
 type ProviderKeysRef struct{ ProviderKeyID string }
 
-// ProviderKeysState is what the flow needs to know of the app's keys.
+// ProviderKeysState is what the workflow needs to know of the app's keys.
 type ProviderKeysState struct {
 	State bot.KeyState
 	Code  string
@@ -137,8 +137,8 @@ type ProviderKeysState struct {
 
 type OpenDiagnosisResult struct{ DiagnosisID string }
 
-// OpenDiagnosis writes down a diagnosis that tries the keys. The run's ID names it, so
-// that a repeat finds the first.
+// OpenDiagnosis stores a diagnosis that tests the keys. Its ID is derived from the keys, so that a
+// repeat finds the first.
 func (a *Credentials) OpenDiagnosis(ctx context.Context, in ProviderKeysRef) (OpenDiagnosisResult, error) {
 	id := "keys-" + in.ProviderKeyID
 	if _, err := a.Diagnoses.Diagnosis(ctx, id); err == nil {
@@ -154,8 +154,7 @@ type DecideKeysInput struct {
 	Code          string
 }
 
-// DecideKeys puts the keys to use, or refuses them, and notes it for the founders. Safe to
-// repeat.
+// DecideKeys activates or rejects the keys, and adds an audit entry. Safe to repeat.
 func (a *Credentials) DecideKeys(ctx context.Context, in DecideKeysInput) (ProviderKeysState, error) {
 	keys, err := a.decideKeys(ctx, in)
 	if err != nil {
@@ -176,7 +175,7 @@ func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.P
 	if in.OK {
 		return a.Store.ReplaceKeys(ctx, in.ProviderKeyID, runOf(ctx), a.Now())
 	}
-	reason := "The diagnostic could not be run. Try again in a moment."
+	reason := "The diagnostic could not run, so the keys were not changed. Try again in a moment."
 	if run, err := a.Diagnoses.Diagnosis(ctx, "keys-"+in.ProviderKeyID); err == nil {
 		for _, f := range run.Findings {
 			if !f.OK {
@@ -187,7 +186,7 @@ func (a *Credentials) decideKeys(ctx context.Context, in DecideKeysInput) (bot.P
 	return a.Store.RefuseKeys(ctx, in.ProviderKeyID, in.Code, reason, runOf(ctx))
 }
 
-// DropKeys forgets replaced keys whose day is over. Safe to repeat.
+// DropKeys deletes replaced keys after a day. Safe to repeat.
 func (a *Credentials) DropKeys(ctx context.Context, _ NoInput) (Done, error) {
 	return Done{}, a.Store.DropKeys(ctx, a.Now())
 }

@@ -11,29 +11,29 @@ import (
 	"customerzero/internal/domain/email"
 )
 
-// Email holds the activities of the mail flow.
+// Email holds the activities that send emails.
 type Email struct {
 	Emails Emails
 	Sender EmailSender
 	Now    func() time.Time
 }
 
-// E-mails is the outbox. *store.Emails implements it.
+// Emails is the outbox. *store.Emails implements it.
 type Emails interface {
 	Email(ctx context.Context, id string) (email.Message, email.Content, error)
 	BeginEmail(ctx context.Context, id, runID string) (email.Message, error)
 	EndEmail(ctx context.Context, id string, state email.State, code, reason string, at time.Time) (email.Message, error)
 }
 
-// EmailSender sends an e-mail. It returns an *email.Failure if the e-mail was not sent, and another
-// error if it is unknown whether it was.
+// EmailSender sends an email. It returns an *email.Failure if the email was not sent, and another error
+// if that is unknown.
 type EmailSender interface {
 	Send(ctx context.Context, l email.Message, c email.Content) error
 }
 
 type EmailRef struct{ EmailID string }
 
-// EmailState is what the flow needs to know of an e-mail. Addresses stay in the database.
+// EmailState is what the workflow needs to know of an email. Addresses stay in the database.
 type EmailState struct {
 	State     email.State
 	Code      string
@@ -41,7 +41,7 @@ type EmailState struct {
 	ExpiresAt time.Time
 }
 
-// BeginEmail notes the run that carries the e-mail.
+// BeginEmail stores the run that sends the email.
 func (a *Email) BeginEmail(ctx context.Context, in EmailRef) (EmailState, error) {
 	if _, err := a.Emails.BeginEmail(ctx, in.EmailID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
 		return EmailState{}, err
@@ -50,8 +50,7 @@ func (a *Email) BeginEmail(ctx context.Context, in EmailRef) (EmailState, error)
 	return EmailState{State: l.State, Code: l.Code, Addressed: content.To != "", ExpiresAt: l.ExpiresAt}, err
 }
 
-// SendEmail hands the e-mail to the mail server. Repeated, it sends the same letter with
-// the same Message-ID.
+// SendEmail sends the email to the mail server. A repeat sends it with the same Message-ID.
 func (a *Email) SendEmail(ctx context.Context, in EmailRef) (Done, error) {
 	l, content, err := a.Emails.Email(ctx, in.EmailID)
 	if err != nil || l.State != email.Pending {
@@ -71,7 +70,7 @@ type EndEmailInput struct {
 	Code, Reason string
 }
 
-// EndEmail says what became of the e-mail. Safe to repeat.
+// EndEmail stores the outcome of the email. Safe to repeat.
 func (a *Email) EndEmail(ctx context.Context, in EndEmailInput) (EmailState, error) {
 	l, err := a.Emails.EndEmail(ctx, in.EmailID, in.State, in.Code, in.Reason, a.Now())
 	return EmailState{State: l.State, Code: l.Code, ExpiresAt: l.ExpiresAt}, err

@@ -7,17 +7,17 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// maxReadings is how many tweets X tells about in one call.
+// maxReadings is how many tweets X returns in one call.
 const maxReadings = 100
 
 type ReadEngagementResult struct{ Due, Measured int }
 
-// ReadEngagement reads the metrics of posts that have passed a checkpoint, inside the
-// month's budget. Safe to repeat: a reading is counted when it is reserved, once.
+// ReadEngagement reads the metrics of posts that have passed a checkpoint, within the month's budget.
+// Safe to repeat: a reading counts once, when it is reserved.
 func (a *Post) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagementResult, error) {
 	bot, _, err := a.Accounts.Account(ctx)
 	if errors.Is(err, post.ErrNotConnected) {
-		return ReadEngagementResult{}, nil // nobody to ask; the next run looks again
+		return ReadEngagementResult{}, nil // the next run checks again
 	}
 	if err != nil {
 		return ReadEngagementResult{}, err
@@ -32,7 +32,7 @@ func (a *Post) ReadEngagement(ctx context.Context, _ NoInput) (ReadEngagementRes
 	}
 	metrics, err := bot.Metrics(ctx, ids)
 	if err != nil {
-		return ReadEngagementResult{}, whenToAsk(err, a.Now())
+		return ReadEngagementResult{}, asXFailure(err, a.Now())
 	}
 	result := ReadEngagementResult{Due: len(due)}
 	for _, reading := range due {

@@ -9,32 +9,32 @@ import (
 	"customerzero/internal/domain/experiment"
 )
 
-// Experiment holds the activities of experiments. All of them touch only our own database.
+// Experiment holds the activities of experiments. They only use the database.
 type Experiment struct {
 	Store ExperimentStore
 	Now   func() time.Time
 }
 
-// ExperimentStore keeps the rows and reads the metrics. *store.Experiments implements it.
+// ExperimentStore stores experiments and reads metrics. *store.Experiments implements it.
 type ExperimentStore interface {
 	BeginExperiment(ctx context.Context, id, workflowID, runID string) (experiment.Experiment, error)
 	ExperimentRow(ctx context.Context, id string) (experiment.Experiment, error)
 	ReadMetric(ctx context.Context, metric experiment.Metric, since, until time.Time) (experiment.Reading, error)
-	// SettleExperiment sets the verdict of one that runs. The first end stays.
+	// SettleExperiment sets the verdict of a running experiment. The first is kept.
 	SettleExperiment(ctx context.Context, id string, reading experiment.Reading, at time.Time) (experiment.Experiment, error)
-	// CloseVotes counts the votes of one that has ended. The first count stays.
+	// CloseVotes counts the votes of an ended experiment. The first count is kept.
 	CloseVotes(ctx context.Context, id, workflowID, runID string, at time.Time) (experiment.VoteCounts, error)
 }
 
-// ExperimentRef names an experiment. What is measured, and how it stands, says its row.
+// ExperimentRef identifies an experiment; its row holds the metric and the status.
 type ExperimentRef struct{ ExperimentID string }
 
-// ExperimentState is what its run has to know of a row.
+// ExperimentState is what the workflow needs to know of an experiment.
 type ExperimentState struct {
 	Status              experiment.Status
 	Verdict             experiment.Verdict
 	Ended               bool
-	DueAt               time.Time // zero: nothing is measured, or not now
+	DueAt               time.Time // zero if there is nothing to measure
 	Measured, Threshold *float64
 }
 
@@ -48,22 +48,20 @@ func experimentState(e experiment.Experiment) ExperimentState {
 	return state
 }
 
-// measurable says whether a verdict is to be set: what has not begun, or is over, has none coming.
+// measurable reports whether a verdict is due: only a running experiment gets one.
 func measurable(e experiment.Experiment) bool {
 	return e.Status.Runs() && e.DueAt != nil
 }
 
-// BeginExperiment notes which run carries the experiment, if it is under way, and says how it
-// stands.
+// BeginExperiment stores the run of a running experiment, and returns its state.
 func (a *Experiment) BeginExperiment(ctx context.Context, in ExperimentRef) (ExperimentState, error) {
-	carrier := activity.GetInfo(ctx).WorkflowExecution
-	row, err := a.Store.BeginExperiment(ctx, in.ExperimentID, carrier.ID, carrier.RunID)
+	execution := activity.GetInfo(ctx).WorkflowExecution
+	row, err := a.Store.BeginExperiment(ctx, in.ExperimentID, execution.ID, execution.RunID)
 	return experimentState(row), err
 }
 
-// MeasureExperiment reads the metric from the day the experiment became active until the date
-// it promised, and settles it by that. It says the same however late it comes, and when it is
-// repeated.
+// MeasureExperiment reads the metric from the activation until the due date, and settles the experiment
+// by it. A late or repeated call gives the same result.
 func (a *Experiment) MeasureExperiment(ctx context.Context, in ExperimentRef) (ExperimentState, error) {
 	row, err := a.Store.ExperimentRow(ctx, in.ExperimentID)
 	if err != nil || !measurable(row) {
@@ -77,19 +75,19 @@ func (a *Experiment) MeasureExperiment(ctx context.Context, in ExperimentRef) (E
 	return experimentState(row), err
 }
 
-// ClosedExperiment is an experiment whose votes are counted for good.
+// ClosedExperiment is an experiment with its final votes.
 type ClosedExperiment struct {
 	ExperimentState
 	experiment.VoteCounts
 }
 
-// CloseVotes counts the votes and freezes the count, in the name of this run.
+// CloseVotes freezes the vote count and stores the run that did.
 func (a *Experiment) CloseVotes(ctx context.Context, in ExperimentRef) (ClosedExperiment, error) {
-	carrier := activity.GetInfo(ctx).WorkflowExecution
-	tally, err := a.Store.CloseVotes(ctx, in.ExperimentID, carrier.ID, carrier.RunID, a.Now())
+	execution := activity.GetInfo(ctx).WorkflowExecution
+	counts, err := a.Store.CloseVotes(ctx, in.ExperimentID, execution.ID, execution.RunID, a.Now())
 	if err != nil {
 		return ClosedExperiment{}, err
 	}
 	row, err := a.Store.ExperimentRow(ctx, in.ExperimentID)
-	return ClosedExperiment{experimentState(row), tally}, err
+	return ClosedExperiment{experimentState(row), counts}, err
 }

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Generation holds the activities of the generation flow.
+// Generation holds the activities of text generation.
 type Generation struct {
 	Store      GenerationStore
 	ModelCalls ModelCalls
@@ -21,7 +21,7 @@ type Generation struct {
 	Now        func() time.Time
 }
 
-// GenerationStore keeps what models are asked, and what they write. *store.Generations implements it.
+// GenerationStore stores generations and their texts. *store.Generations implements it.
 type GenerationStore interface {
 	Generation(ctx context.Context, id string) (generation.Listed, error)
 	MoveGeneration(ctx context.Context, id, runID string) error
@@ -31,38 +31,38 @@ type GenerationStore interface {
 	EndCandidate(ctx context.Context, id string, e generation.End, at time.Time) (generation.Candidate, error)
 }
 
-// Writers are the models that write texts. *llm.Models implements it: its errors are
-// *model.Error, and the call is filled in any case.
+// Writers calls the models that write texts. *llm.Models implements it: its errors are *model.Error, and
+// the call is always filled in.
 type Writers interface {
 	Write(ctx context.Context, q model.Prompt, name string, onText func(soFar string)) (string, model.Call, error)
 }
 
-// GenerationRef names a generation whose row is written.
+// GenerationRef identifies a stored generation.
 type GenerationRef struct{ GenerationID string }
 
-// CandidateRef names one text of it. Which model writes it is not said: runs may be read
-// while people vote.
+// CandidateRef identifies one text. It does not name the model, because runs are readable during a blind
+// vote.
 type CandidateRef struct{ CandidateID string }
 
-// GenerationState is what the flow needs to know of a generation.
+// GenerationState is what the workflow needs to know of a generation.
 type GenerationState struct {
-	CandidateIDs []string // those to be written yet
+	CandidateIDs []string // not written yet
 }
 
-// CandidateState is what became of a text.
+// CandidateState is the outcome of a text.
 type CandidateState struct {
 	State generation.State
-	Code  string // of one that is unfit or failed
+	Code  string // if it is invalid or failed
 }
 
-// BeginGeneration notes the run that carries the generation, and names what is to be written.
+// BeginGeneration stores the run of a generation, and returns the texts to write.
 func (a *Generation) BeginGeneration(ctx context.Context, in GenerationRef) (GenerationState, error) {
 	if err := a.Store.MoveGeneration(ctx, in.GenerationID, activity.GetInfo(ctx).WorkflowExecution.RunID); err != nil {
 		return GenerationState{}, err
 	}
-	asked, err := a.Store.Generation(ctx, in.GenerationID)
+	listed, err := a.Store.Generation(ctx, in.GenerationID)
 	state := GenerationState{CandidateIDs: []string{}}
-	for _, c := range asked.Candidates {
+	for _, c := range listed.Candidates {
 		if !c.State.Ended() {
 			state.CandidateIDs = append(state.CandidateIDs, c.ID)
 		}
@@ -70,24 +70,24 @@ func (a *Generation) BeginGeneration(ctx context.Context, in GenerationRef) (Gen
 	return state, err
 }
 
-// WriteText asks the model of a candidate, once: a call costs money. Whatever comes of it is
-// an end of the candidate, and no error; the call is kept, too.
+// WriteText calls a candidate's model, once, because a call costs money. A failure ends the candidate
+// without an error; the call is stored too.
 func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateState, error) {
 	c, g, err := a.Store.Candidate(ctx, in.CandidateID)
 	if err != nil {
 		return CandidateState{}, err
 	}
-	question, err := question(g)
+	prompt, err := newPrompt(g)
 	if err != nil {
 		return CandidateState{}, err
 	}
-	began, err := a.Store.BeginCandidate(ctx, c.ID, question.Version)
+	began, err := a.Store.BeginCandidate(ctx, c.ID, prompt.Version)
 	if err != nil || !began {
 		return candidateState(c), err
 	}
-	text, call, err := a.Models.Write(ctx, question, c.Model, a.noting(ctx, c.ID))
+	text, call, err := a.Models.Write(ctx, prompt, c.Model, a.saveProgress(ctx, c.ID))
 	end := endOf(text, err)
-	keep := context.WithoutCancel(ctx) // the call was made, whoever waits for it
+	keep := context.WithoutCancel(ctx) // store the call even if the activity was cancelled
 	if err := a.ModelCalls.SaveCall(keep, call); err != nil {
 		return CandidateState{}, err
 	}
@@ -96,7 +96,7 @@ func (a *Generation) WriteText(ctx context.Context, in CandidateRef) (CandidateS
 	return candidateState(c), err
 }
 
-// GiveUpText ends a candidate whose worker was lost. One that has ended stays as it is.
+// GiveUpText ends a candidate whose worker was lost, unless it has ended.
 func (a *Generation) GiveUpText(ctx context.Context, in CandidateRef) (CandidateState, error) {
 	c, err := a.Store.EndCandidate(ctx, in.CandidateID, generation.Lost(), a.Now())
 	return candidateState(c), err
@@ -106,8 +106,8 @@ func candidateState(c generation.Candidate) CandidateState {
 	return CandidateState{State: c.State, Code: c.Code}
 }
 
-// question words what a model is asked: the topic is somebody's own words, and stays data.
-func question(g generation.Generation) (model.Prompt, error) {
+// newPrompt builds the prompt. The topic is user input and stays data.
+func newPrompt(g generation.Generation) (model.Prompt, error) {
 	voice, err := generation.VoiceNamed(g.Voice)
 	if err != nil {
 		return model.Prompt{}, err
@@ -119,7 +119,6 @@ func question(g generation.Generation) (model.Prompt, error) {
 	return model.NewPrompt("tweet", tweet{Topic: g.Topic, Voice: voice.ID, Style: voice.About, Facts: facts})
 }
 
-// tweet is the input of the prompt of that name.
 type tweet struct {
 	Topic string   `json:"topic"`
 	Voice string   `json:"voice"`
@@ -138,21 +137,21 @@ func endOf(text string, err error) generation.End {
 	return end
 }
 
-// noteEvery is how often a text that grows is written down.
+// noteEvery is how often a growing text is stored.
 const noteEvery = 150 * time.Millisecond
 
-// noting writes down what there is so far, for who looks on. One that is not written does no
-// harm: the next one holds it.
-func (a *Generation) noting(ctx context.Context, id string) func(soFar string) {
-	var noted time.Time
+// saveProgress returns a function that stores the text so far, for readers who follow along. A failure
+// is harmless, because the next call stores the whole text.
+func (a *Generation) saveProgress(ctx context.Context, id string) func(soFar string) {
+	var savedAt time.Time
 	return func(soFar string) {
 		now := a.Now()
-		if now.Sub(noted) < noteEvery {
+		if now.Sub(savedAt) < noteEvery {
 			return
 		}
-		noted = now
+		savedAt = now
 		if err := a.Store.WriteCandidate(ctx, id, soFar); err != nil {
-			slog.WarnContext(ctx, "a text so far was not written down", "candidate_id", id, "error", err)
+			slog.WarnContext(ctx, "could not store a text in progress", "candidate_id", id, "error", err)
 		}
 	}
 }

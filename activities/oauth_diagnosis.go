@@ -15,27 +15,26 @@ type OAuthDiagnosis struct {
 	Runs     DiagnosisStore
 	X        ProbeApps
 	Callback string
-	Founders int // how many handles are configured
+	Founders int // number of configured handles
 	Sandbox  bool
 	Now      func() time.Time
 }
 
-// DiagnosisStore keeps what was found. *store.Diagnoses implements it.
+// DiagnosisStore stores findings. *store.Diagnoses implements it.
 type DiagnosisStore interface {
 	Diagnosis(ctx context.Context, id string) (diagnostic.Run, error)
 	SaveFinding(ctx context.Context, diagnosisID string, f diagnostic.Found, at time.Time) error
 	MoveDiagnosis(ctx context.Context, id, runID string, ended *time.Time) error
 }
 
-// ProbeApps gives an app at X to be examined: the keys in use, or those named.
+// ProbeApps returns the app at X to examine: with the current keys, or with the named ones.
 type ProbeApps interface {
 	ProbeApp(ctx context.Context, providerKeyID *string) (ProbeApp, bot.Keys, error)
-	// BotTokens are nil when the bot is not connected.
+	// BotTokens returns nil if the bot is not connected.
 	BotTokens(ctx context.Context) (*bot.Tokens, error)
 }
 
-// ProbeApp makes calls to X and says what they showed. It never fails: a failure is what
-// it is asked about.
+// ProbeApp calls X and returns the observations. A failure is an observation, not an error.
 type ProbeApp interface {
 	ProbeSignature(callback string) diagnostic.Signature
 	ProbeRequestToken(ctx context.Context, callback string) diagnostic.Answer
@@ -44,25 +43,25 @@ type ProbeApp interface {
 
 type DiagnosisRef struct{ DiagnosisID string }
 
-// StepResult is what the flow needs to know of a finding.
+// StepResult is what the workflow needs to know of a finding.
 type StepResult struct {
 	OK   bool
 	Step diagnostic.Step
 	Code string
 }
 
-// BeginDiagnosis notes the run that carries the diagnosis.
+// BeginDiagnosis stores the run of a diagnosis.
 func (a *OAuthDiagnosis) BeginDiagnosis(ctx context.Context, in DiagnosisRef) (Done, error) {
 	return Done{}, a.Runs.MoveDiagnosis(ctx, in.DiagnosisID, activity.GetInfo(ctx).WorkflowExecution.RunID, nil)
 }
 
-// EndDiagnosis notes that nothing more will be found.
+// EndDiagnosis stores the end of a diagnosis.
 func (a *OAuthDiagnosis) EndDiagnosis(ctx context.Context, in DiagnosisRef) (Done, error) {
 	now := a.Now()
 	return Done{}, a.Runs.MoveDiagnosis(ctx, in.DiagnosisID, activity.GetInfo(ctx).WorkflowExecution.RunID, &now)
 }
 
-// CheckEnvironment measures the settings.
+// CheckEnvironment checks the settings.
 func (a *OAuthDiagnosis) CheckEnvironment(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(_ ProbeApp, keys bot.Keys, tokens *bot.Tokens) diagnostic.Found {
 		return diagnostic.Found{
@@ -86,7 +85,7 @@ func (a *OAuthDiagnosis) CheckSignature(ctx context.Context, in DiagnosisRef) (S
 	})
 }
 
-// CheckRequestToken asks X for a request token, as every login does. The token is not used.
+// CheckRequestToken gets a request token from X, as every login does. The token is not used.
 func (a *OAuthDiagnosis) CheckRequestToken(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, _ *bot.Tokens) diagnostic.Found {
 		answer := app.ProbeRequestToken(ctx, a.Callback)
@@ -96,7 +95,7 @@ func (a *OAuthDiagnosis) CheckRequestToken(ctx context.Context, in DiagnosisRef)
 	})
 }
 
-// CheckAccount asks X whose tokens the bot posts with: they show what the app may do.
+// CheckAccount verifies the bot's tokens with X, which shows the app's permissions.
 func (a *OAuthDiagnosis) CheckAccount(ctx context.Context, in DiagnosisRef) (StepResult, error) {
 	return a.check(ctx, in, func(app ProbeApp, _ bot.Keys, tokens *bot.Tokens) diagnostic.Found {
 		if tokens == nil {
@@ -109,9 +108,9 @@ func (a *OAuthDiagnosis) CheckAccount(ctx context.Context, in DiagnosisRef) (Ste
 	})
 }
 
-// check runs a step and keeps what it found. Safe to repeat: the finding is written anew.
+// check runs a step and stores its finding. Safe to repeat: the finding is replaced.
 func (a *OAuthDiagnosis) check(
-	ctx context.Context, in DiagnosisRef, look func(ProbeApp, bot.Keys, *bot.Tokens) diagnostic.Found,
+	ctx context.Context, in DiagnosisRef, examine func(ProbeApp, bot.Keys, *bot.Tokens) diagnostic.Found,
 ) (StepResult, error) {
 	run, err := a.Runs.Diagnosis(ctx, in.DiagnosisID)
 	if err != nil {
@@ -125,7 +124,7 @@ func (a *OAuthDiagnosis) check(
 	if err != nil {
 		return StepResult{}, err
 	}
-	found := look(app, keys, tokens)
+	found := examine(app, keys, tokens)
 	err = a.Runs.SaveFinding(ctx, in.DiagnosisID, found, a.Now())
 	return StepResult{OK: found.OK, Step: found.Step, Code: found.Code}, err
 }

@@ -14,15 +14,15 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// Post holds the activities of the post flow. The zero value names activities in
-// workflows; worker builds the real one.
+// Post holds the activities of posts. Workflows use the zero value to name activities; the worker builds
+// the real one.
 type Post struct {
 	Posts    PostStore
 	Accounts Accounts
 	Now      func() time.Time
 }
 
-// PostStore is the book of posts. *store.Posts implements it.
+// PostStore stores posts. *store.Posts implements it.
 type PostStore interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 	BeginPost(ctx context.Context, id, runID string) (post.Post, error)
@@ -41,7 +41,7 @@ type PostStore interface {
 	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
 }
 
-// PostState is what the flow needs to know of a post's row. Texts stay in the database.
+// PostState is what the workflow needs to know of a post. Texts stay in the database.
 type PostState struct {
 	Status   post.Status
 	MemberID string
@@ -67,18 +67,18 @@ func stateOf(p post.Post) PostState {
 	return s
 }
 
-func answer(p post.Post, err error) (PostState, error) { return stateOf(p), err }
+func postState(p post.Post, err error) (PostState, error) { return stateOf(p), err }
 
 type PostRef struct{ PostID string }
 
-// BeginPost reads the post, and notes in it the run that carries it from here on.
+// BeginPost reads the post and stores its run.
 func (a *Post) BeginPost(ctx context.Context, in PostRef) (PostState, error) {
-	return answer(a.Posts.BeginPost(ctx, in.PostID, activity.GetInfo(ctx).WorkflowExecution.RunID))
+	return postState(a.Posts.BeginPost(ctx, in.PostID, activity.GetInfo(ctx).WorkflowExecution.RunID))
 }
 
-// LoadPost reads where the post stands.
+// LoadPost reads the state of a post.
 func (a *Post) LoadPost(ctx context.Context, in PostRef) (PostState, error) {
-	return answer(a.Posts.Post(ctx, in.PostID))
+	return postState(a.Posts.Post(ctx, in.PostID))
 }
 
 type ChangePostInput struct {
@@ -88,8 +88,8 @@ type ChangePostInput struct {
 	Version     *int
 }
 
-// ChangePost alters text or time, unless the post is being sent. The text and time may
-// come straight from the console, so they are checked here too.
+// ChangePost changes text or time, unless the post is being sent. The input may come directly from
+// Temporal's UI, so it is validated here too.
 func (a *Post) ChangePost(ctx context.Context, in ChangePostInput) (PostState, error) {
 	now := a.Now()
 	if in.Text != nil {
@@ -103,12 +103,12 @@ func (a *Post) ChangePost(ctx context.Context, in ChangePostInput) (PostState, e
 		}
 	}
 	change := post.Change{Text: in.Text, ScheduledAt: in.ScheduledAt, Version: in.Version}
-	return answer(a.Posts.ChangePost(ctx, in.PostID, change, now))
+	return postState(a.Posts.ChangePost(ctx, in.PostID, change, now))
 }
 
-// CancelPost gives the post up, unless it is being sent. Safe to repeat.
+// CancelPost cancels the post, unless it is being sent. Safe to repeat.
 func (a *Post) CancelPost(ctx context.Context, in PostRef) (PostState, error) {
-	return answer(a.Posts.CancelPost(ctx, in.PostID, a.Now()))
+	return postState(a.Posts.CancelPost(ctx, in.PostID, a.Now()))
 }
 
 type MarkPostUnknownInput struct {
@@ -118,24 +118,23 @@ type MarkPostUnknownInput struct {
 
 // MarkPostUnknown records that it is unknown whether the post was published. Safe to repeat.
 func (a *Post) MarkPostUnknown(ctx context.Context, in MarkPostUnknownInput) (PostState, error) {
-	return answer(a.Posts.DoubtPost(ctx, in.PostID, in.Attempt, "x_unreadable",
-		"X did not say whether it took the post, and our timeline there cannot be read. Retry looks again before it sends."))
+	return postState(a.Posts.DoubtPost(ctx, in.PostID, in.Attempt, "x_unreadable",
+		"X did not confirm the post, and the bot's timeline can't be read. Retry checks the timeline again before sending."))
 }
 
-// ClosePost ends the wait for a person. Safe to repeat.
+// ClosePost ends the wait for a decision. Safe to repeat.
 func (a *Post) ClosePost(ctx context.Context, in PostRef) (PostState, error) {
-	return answer(a.Posts.ClosePost(ctx, in.PostID))
+	return postState(a.Posts.ClosePost(ctx, in.PostID))
 }
 
-// Account is the bot's account with X. *social.Client implements it.
+// Account is the bot's account at X. *social.Client implements it.
 type Account interface {
 	Publish(ctx context.Context, d post.Draft) (post.Tweet, error)
 	Timeline(ctx context.Context, since time.Time) ([]post.Tweet, error)
 	Metrics(ctx context.Context, tweetIDs []string) (map[string]post.Metrics, error)
 }
 
-// Accounts gives the bot's account as it is connected now, and names the connection:
-// post.ErrNotConnected without one.
+// Accounts returns the bot's account and the ID of its current connection, or post.ErrNotConnected.
 type Accounts interface {
 	Account(ctx context.Context) (account Account, connectionID string, err error)
 }
@@ -146,13 +145,13 @@ type PublishPostInput struct {
 	Send    time.Duration // deadline of the call
 }
 
-// PublishPost arms the post and calls X, once. It is NOT safe to repeat: X keeps no
-// idempotency key. When it fails, or its worker dies, the row says how far it got: not
-// armed means not sent, armed means that somebody has to look.
+// PublishPost arms the post and calls X, once. It is NOT safe to repeat, because X has no idempotency
+// key. If it fails or its worker is lost, the row shows how far it got: not armed means not sent, armed
+// means that the timeline has to be checked.
 func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState, error) {
 	bot, connectionID, err := a.Accounts.Account(ctx)
 	if errors.Is(err, post.ErrNotConnected) {
-		return answer(a.awaitConnection(ctx, in.PostID))
+		return postState(a.awaitConnection(ctx, in.PostID))
 	}
 	if err != nil {
 		return PostState{}, err
@@ -160,7 +159,7 @@ func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState,
 	began := a.Now()
 	p, err := a.Posts.ArmPost(ctx, in.PostID, in.Attempt, connectionID, began)
 	if err != nil || !armedAt(p, in.Attempt, began) {
-		return answer(p, err)
+		return postState(p, err)
 	}
 	send, cancel := context.WithDeadline(ctx, p.ArmedAt.Add(in.Send))
 	defer cancel()
@@ -168,11 +167,11 @@ func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState,
 		Text: p.Text, MadeWithAI: p.MadeWithAI, PaidPartnership: p.Sponsored(),
 	})
 	now := a.Now()
-	return answer(a.Posts.ConcludePost(ctx, p.ID, verdict(p, tweet, err, now), now))
+	return postState(a.Posts.ConcludePost(ctx, p.ID, verdict(p, tweet, err, now), now))
 }
 
-// awaitConnection lets a post wait until the bot is connected. Whoever connects it wakes
-// the posts that wait by then; one that is only just beginning to has to look for itself.
+// awaitConnection makes a post wait until the bot is connected. Connecting signals the posts that wait
+// by then; one that starts to wait at the same time has to check again itself.
 func (a *Post) awaitConnection(ctx context.Context, postID string) (post.Post, error) {
 	p, err := a.Posts.DelayPost(ctx, postID, post.CodeNotConnected, post.NotConnectedReason, a.Now().Add(post.NotConnectedWait))
 	if err != nil {
@@ -184,35 +183,35 @@ func (a *Post) awaitConnection(ctx context.Context, postID string) (post.Post, e
 	return p, nil
 }
 
-// armedAt says whether it was this call that armed the post. Two may have the same attempt:
-// a run that was ended by force can leave one behind, which wakes up beside the next run's.
+// armedAt reports whether this call armed the post. Two may have the same attempt: a terminated run can
+// leave an activity behind that resumes beside the next run's.
 func armedAt(p post.Post, attempt int, began time.Time) bool {
-	const stored = time.Microsecond // what databases keep of a time
+	const stored = time.Microsecond // precision of stored times
 	return p.Status == post.StatusArmed && p.Attempt == attempt && p.ArmedAt.Equal(began.Truncate(stored))
 }
 
-// verdict reads X's answer to an attempt.
+// verdict converts X's answer to the verdict of an attempt.
 func verdict(p post.Post, tweet post.Tweet, err error, now time.Time) post.Verdict {
 	if err == nil {
 		tweet.CreatedAt = now
 		return found(p, tweet)
 	}
-	said, ok := errors.AsType[*post.XError](err)
-	if !ok { // not one of X's answers: nobody knows what happened
-		return post.Verdict{Attempt: p.Attempt, Outcome: post.OutcomeUnclear, Code: "x_unclear", Reason: "The answer of X was lost. We are looking for the post on our timeline."}
+	failed, ok := errors.AsType[*post.XError](err)
+	if !ok { // no answer of X: the outcome is unknown
+		return post.Verdict{Attempt: p.Attempt, Outcome: post.OutcomeUnclear, Code: "x_unclear", Reason: "X's answer was lost. We're checking the bot's timeline for the post."}
 	}
-	v := post.Verdict{Attempt: p.Attempt, Outcome: post.OutcomeRefused, Code: said.Code, Reason: said.Message}
-	switch said.Class {
+	v := post.Verdict{Attempt: p.Attempt, Outcome: post.OutcomeRefused, Code: failed.Code, Reason: failed.Message}
+	switch failed.Class {
 	case post.NotSent:
 		v.Outcome, v.Until = post.OutcomeWaiting, now.Add(post.Backoff(p.Attempt))
 		v.Final = now.Sub(firstDue(p)) > post.PatienceWithX
 	case post.RateLimited:
-		v.Outcome, v.Until = post.OutcomeWaiting, said.RetryAt.Add(spread(p.ID))
+		v.Outcome, v.Until = post.OutcomeWaiting, failed.RetryAt.Add(spread(p.ID))
 		v.Final = now.Sub(firstDue(p)) > post.PatienceWithX
 	case post.Unclear:
 		v.Outcome = post.OutcomeUnclear
 	case post.Duplicate:
-		if p.Attempt > 1 { // X knows this text: an earlier try may have gone through
+		if p.Attempt > 1 { // an earlier attempt may have been published
 			v.Outcome = post.OutcomeUnclear
 		}
 	case post.Refused, post.AccountRefused:
@@ -220,8 +219,8 @@ func verdict(p post.Post, tweet post.Tweet, err error, now time.Time) post.Verdi
 	return v
 }
 
-// firstDue is since when X could have had the post: what founders held back for days is not
-// the worse for it.
+// firstDue is since when the post could have been sent. Time during which founders held it back does not
+// count against X's patience.
 func firstDue(p post.Post) time.Time {
 	if p.FirstArmedAt != nil && p.FirstArmedAt.After(p.ScheduledAt) {
 		return *p.FirstArmedAt
@@ -229,27 +228,27 @@ func firstDue(p post.Post) time.Time {
 	return p.ScheduledAt
 }
 
-// spread keeps the posts that waited for the same reset from going out in one burst.
+// spread delays posts that waited for the same rate limit reset by different times, to avoid a burst.
 func spread(postID string) time.Duration {
 	h := fnv.New32a()
 	_, _ = fmt.Fprint(h, postID)
 	return time.Second + time.Duration(h.Sum32()%2000)*time.Millisecond
 }
 
-// clockSkew is how far X's clock may be behind ours: X takes calls of clocks that are five minutes off.
+// clockSkew is how far X's clock may be behind: X accepts calls with clocks that differ by 5 minutes.
 const clockSkew = 6 * time.Minute
 
 type ReconcilePostInput struct {
 	PostID string
-	Last   bool // the second look: if the post is not there now, it is not there
+	Last   bool // the second check: a post that is missing now was not published
 }
 
-// ReconcilePost looks for an armed post on the bot's own timeline. Found, it is published;
-// missing at the last look, it is safe to try again. Safe to repeat.
+// ReconcilePost searches the bot's timeline for an armed post. If found, it is published; if missing at
+// the last check, it is safe to send again. Safe to repeat.
 func (a *Post) ReconcilePost(ctx context.Context, in ReconcilePostInput) (PostState, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil || p.Status != post.StatusArmed {
-		return answer(p, err)
+		return postState(p, err)
 	}
 	tweet, err := a.find(ctx, p)
 	if err != nil {
@@ -257,22 +256,22 @@ func (a *Post) ReconcilePost(ctx context.Context, in ReconcilePostInput) (PostSt
 	}
 	now := a.Now()
 	if tweet != nil {
-		return answer(a.Posts.ConcludePost(ctx, p.ID, found(p, *tweet), now))
+		return postState(a.Posts.ConcludePost(ctx, p.ID, found(p, *tweet), now))
 	}
 	if !in.Last {
-		return answer(p, nil)
+		return postState(p, nil)
 	}
-	return answer(a.Posts.ConcludePost(ctx, p.ID, absent(p, now), now))
+	return postState(a.Posts.ConcludePost(ctx, p.ID, absent(p, now), now))
 }
 
-// RetryPost schedules a failed or unknown post for now, after looking whether it is
-// there already. Safe to repeat.
+// RetryPost schedules a failed or unknown post for now, unless it is found on the timeline. Safe to
+// repeat.
 func (a *Post) RetryPost(ctx context.Context, in PostRef) (PostState, error) {
 	return a.unlessFound(ctx, in, a.Posts.ReopenPost)
 }
 
-// GiveUpPost cancels a failed or unknown post, after looking whether it is there already:
-// what is public keeps its slot. Safe to repeat.
+// GiveUpPost cancels a failed or unknown post, unless it is found on the timeline: a published post
+// keeps its slot. Safe to repeat.
 func (a *Post) GiveUpPost(ctx context.Context, in PostRef) (PostState, error) {
 	return a.unlessFound(ctx, in, a.Posts.CancelPost)
 }
@@ -281,8 +280,8 @@ func (a *Post) unlessFound(
 	ctx context.Context, in PostRef, do func(context.Context, string, time.Time) (post.Post, error),
 ) (PostState, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
-	if err != nil || p.Status.Final() { // final already: an earlier call's answer was lost
-		return answer(p, err)
+	if err != nil || p.Status.Final() { // already final: an earlier call's answer was lost
+		return postState(p, err)
 	}
 	if p.Status.Retryable() && p.FirstArmedAt != nil {
 		tweet, err := a.find(ctx, p)
@@ -290,14 +289,13 @@ func (a *Post) unlessFound(
 			return PostState{}, unreadable(err)
 		}
 		if tweet != nil {
-			return answer(a.Posts.FindPost(ctx, p.ID, found(p, *tweet), a.Now()))
+			return postState(a.Posts.FindPost(ctx, p.ID, found(p, *tweet), a.Now()))
 		}
 	}
-	return answer(do(ctx, p.ID, a.Now()))
+	return postState(do(ctx, p.ID, a.Now()))
 }
 
-// find looks for the post on the timeline since it was first armed. Tweets that belong to
-// other posts do not count.
+// find searches the timeline for the post since it was first armed. Tweets of other posts do not count.
 func (a *Post) find(ctx context.Context, p post.Post) (*post.Tweet, error) {
 	if err := a.Posts.CountReconciliationRead(ctx, a.Now()); err != nil {
 		return nil, err
@@ -311,7 +309,7 @@ func (a *Post) find(ctx context.Context, p post.Post) (*post.Tweet, error) {
 	}
 	tweets, err := bot.Timeline(ctx, p.FirstArmedAt.Add(-clockSkew))
 	if err != nil {
-		return nil, whenToAsk(err, a.Now())
+		return nil, asXFailure(err, a.Now())
 	}
 	ids := make([]string, len(tweets))
 	for i, tweet := range tweets {
@@ -327,7 +325,7 @@ func (a *Post) find(ctx context.Context, p post.Post) (*post.Tweet, error) {
 			return &tweet, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // not being there is an ordinary answer
+	return nil, nil //nolint:nilnil // not found is not an error
 }
 
 func found(p post.Post, tweet post.Tweet) post.Verdict {
@@ -339,35 +337,36 @@ func found(p post.Post, tweet post.Tweet) post.Verdict {
 func absent(p post.Post, now time.Time) post.Verdict {
 	v := post.Verdict{
 		Attempt: p.Attempt, Outcome: post.OutcomeAbsent, Until: now, Code: "x_lost",
-		Reason: "X took no note of the last try: the post is not on our timeline. Trying again.",
+		Reason: "The last attempt did not reach X: the post is not on the bot's timeline. Trying again.",
 	}
 	if p.UnclearAttempts >= post.MaxUnclear {
 		v.Final = true
-		v.Reason = "X answered none of our tries, and the post is not on our timeline. Retry when X is well again."
+		v.Reason = "X answered none of the attempts, and the post is not on the bot's timeline. Retry when X is available again."
 	}
 	return v
 }
 
-// whenToAsk tells Temporal when the timeline may be asked again, or that asking is useless.
-func whenToAsk(err error, now time.Time) error {
-	said, ok := errors.AsType[*post.XError](err)
+// asXFailure converts an error of X to an application error with the time of the next retry, or a final
+// one.
+func asXFailure(err error, now time.Time) error {
+	failed, ok := errors.AsType[*post.XError](err)
 	if !ok {
 		return err
 	}
 	options := temporal.ApplicationErrorOptions{Cause: nil}
-	switch said.Class {
+	switch failed.Class {
 	case post.RateLimited:
-		options.NextRetryDelay = max(said.RetryAt.Sub(now), time.Second)
+		options.NextRetryDelay = max(failed.RetryAt.Sub(now), time.Second)
 	case post.AccountRefused, post.Refused:
 		options.NonRetryable = true
 	case post.NotSent, post.Unclear, post.Duplicate:
 	}
-	return temporal.NewApplicationErrorWithOptions(said.Message, said.Code, options)
+	return temporal.NewApplicationErrorWithOptions(failed.Message, failed.Code, options)
 }
 
 func unreadable(err error) error {
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		return problem.New(problem.Unavailable, "The post was not sent again or given up, because our timeline cannot be read: %s", app.Message())
+		return problem.New(problem.Unavailable, "The post was not changed, because the bot's timeline can't be read: %s", app.Message())
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func TestWhenToAsk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said, ok := errors.AsType[*temporal.ApplicationError](whenToAsk(tt.err, noon))
+			said, ok := errors.AsType[*temporal.ApplicationError](asXFailure(tt.err, noon))
 			require.True(t, ok)
 			require.Equal(t, tt.err.Error(), said.Message())
 			require.Equal(t, tt.delay, said.NextRetryDelay())
@@ -47,5 +47,5 @@ func TestWhenToAsk(t *testing.T) {
 		})
 	}
 	other := errors.New("no database")
-	require.Equal(t, other, whenToAsk(other, noon), "what X did not say is not X's")
+	require.Equal(t, other, asXFailure(other, noon), "what X did not say is not X's")
 }

@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/schedule"
 )
 
-// RecurringPost holds the activities of posts that recur.
+// RecurringPost holds the activities of recurring posts.
 type RecurringPost struct {
 	Store RecurringPostStore
 	Posts PostReader
@@ -16,18 +16,18 @@ type RecurringPost struct {
 	Now   func() time.Time
 }
 
-// RecurringPostStore keeps recurring posts. *store.RecurringPosts implements it.
+// RecurringPostStore stores recurring posts. *store.RecurringPosts implements it.
 type RecurringPostStore interface {
-	PlanRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, told []string, err error)
+	PlanRecurringPost(ctx context.Context, id string, now time.Time) (r schedule.RecurringPost, changedIDs []string, err error)
 	RecurringPost(ctx context.Context, id string) (schedule.RecurringPost, error)
 }
 
-// PostReader finds a post. *store.Posts implements it.
+// PostReader reads a post. *store.Posts implements it.
 type PostReader interface {
 	Post(ctx context.Context, id string) (post.Post, error)
 }
 
-// RecurringPostRuns is what a plan tells of. *client.Client implements it.
+// RecurringPostRuns starts and signals runs, and updates schedules. *client.Client implements it.
 type RecurringPostRuns interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	WakePost(ctx context.Context, p post.Post) error
@@ -36,16 +36,16 @@ type RecurringPostRuns interface {
 
 type RecurringPostRef struct{ RecurringPostID string }
 
-// PlanRecurringPostResult says what the plan changed.
+// PlanRecurringPostResult is the outcome of a plan.
 type PlanRecurringPostResult struct {
 	State   schedule.RecurringState
-	PostIDs []string // written, or given up
+	PostIDs []string // created or cancelled
 }
 
-// PlanRecurringPost settles the times that have passed and writes the next post. Safe to repeat.
+// PlanRecurringPost settles the passed times and creates the next post. Safe to repeat.
 func (a *RecurringPost) PlanRecurringPost(ctx context.Context, in RecurringPostRef) (PlanRecurringPostResult, error) {
-	r, told, err := a.Store.PlanRecurringPost(ctx, in.RecurringPostID, a.Now())
-	return PlanRecurringPostResult{r.State, told}, err
+	r, changedIDs, err := a.Store.PlanRecurringPost(ctx, in.RecurringPostID, a.Now())
+	return PlanRecurringPostResult{r.State, changedIDs}, err
 }
 
 type NotifyPostsInput struct {
@@ -53,11 +53,11 @@ type NotifyPostsInput struct {
 	PostIDs         []string
 }
 
-// NotifyPosts starts the runs of posts that were written, wakes those of posts that were given
-// up, and brings the schedule up to date. Safe to repeat.
+// NotifyPosts starts the runs of created posts, signals those of cancelled posts, and updates the
+// schedule. Safe to repeat.
 func (a *RecurringPost) NotifyPosts(ctx context.Context, in NotifyPostsInput) (Done, error) {
 	for _, id := range in.PostIDs {
-		if err := a.tell(ctx, id); err != nil {
+		if err := a.notify(ctx, id); err != nil {
 			return Done{}, err
 		}
 	}
@@ -68,7 +68,7 @@ func (a *RecurringPost) NotifyPosts(ctx context.Context, in NotifyPostsInput) (D
 	return Done{}, a.Runs.ScheduleRecurringPost(ctx, r)
 }
 
-func (a *RecurringPost) tell(ctx context.Context, postID string) error {
+func (a *RecurringPost) notify(ctx context.Context, postID string) error {
 	p, err := a.Posts.Post(ctx, postID)
 	if err != nil {
 		return err

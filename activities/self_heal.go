@@ -14,19 +14,18 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// SelfHeal holds the activities of the healer. It knows probes only: who broke something, and
-// whether anybody did, it is not told.
+// SelfHeal holds the activities of the healer. It only knows probes, not whether a fault was injected.
 type SelfHeal struct {
 	Store  HealStore
 	Target HealClient
 	Now    func() time.Time
 }
 
-// HealStore keeps what the healer saw and did. *store.Chaos implements it.
+// HealStore stores the healer's observations and repairs. *store.Chaos implements it.
 type HealStore interface {
 	SaveTargetState(ctx context.Context, seen heal.Observation) error
 	SaveManifest(ctx context.Context, signed target.Signed) error
-	OpenIncident(ctx context.Context) (*heal.Incident, error) // nil: none
+	OpenIncident(ctx context.Context) (*heal.Incident, error) // nil if none
 	BeginIncident(ctx context.Context, i heal.Incident) (heal.Incident, error)
 	NoteIncident(ctx context.Context, id string, failing target.Failing, steps []heal.Repair) error
 	RaiseAlarm(ctx context.Context, id, alarm string, at time.Time) error
@@ -43,10 +42,10 @@ type HealClient interface {
 	Restart(ctx context.Context) error
 }
 
-// IncidentRef names an incident; empty: there is none.
+// IncidentRef identifies an incident; empty if there is none.
 type IncidentRef struct{ IncidentID string }
 
-// FindOpenIncident names the incident that an earlier run left open.
+// FindOpenIncident returns the incident that an earlier run left open.
 func (a *SelfHeal) FindOpenIncident(ctx context.Context, _ NoInput) (IncidentRef, error) {
 	open, err := a.Store.OpenIncident(ctx)
 	if err != nil || open == nil {
@@ -55,20 +54,20 @@ func (a *SelfHeal) FindOpenIncident(ctx context.Context, _ NoInput) (IncidentRef
 	return IncidentRef{IncidentID: open.ID}, nil
 }
 
-// BeginIncidentInput is what a watch found.
+// BeginIncidentInput is the result of a watch.
 type BeginIncidentInput struct {
 	Failing     target.Failing
 	Since       time.Time // the first probe that failed
-	UnhealthyAt time.Time // the one that made it sick
+	UnhealthyAt time.Time // the probe that made the target unhealthy
 }
 
-// BeginIncident opens an incident, or gives the one that is open. Its name comes from its
-// time, so a repeat opens no second one.
+// BeginIncident opens an incident, or returns the open one. Its ID is derived from its time, so a repeat
+// opens no second one.
 func (a *SelfHeal) BeginIncident(ctx context.Context, in BeginIncidentInput) (IncidentRef, error) {
-	carrier := activity.GetInfo(ctx).WorkflowExecution
+	execution := activity.GetInfo(ctx).WorkflowExecution
 	incident, err := a.Store.BeginIncident(ctx, heal.Incident{
 		ID: "inc" + strconv.FormatInt(in.UnhealthyAt.UnixMilli(), 36), Failing: in.Failing,
-		WorkflowID: carrier.ID, RunID: carrier.RunID, OpenedAt: in.Since, UnhealthyAt: in.UnhealthyAt,
+		WorkflowID: execution.ID, RunID: execution.RunID, OpenedAt: in.Since, UnhealthyAt: in.UnhealthyAt,
 	})
 	return IncidentRef{IncidentID: incident.ID}, err
 }
@@ -89,7 +88,7 @@ type RaiseAlarmInput struct {
 	Failing    target.Failing
 }
 
-// RaiseAlarm calls people. Safe to repeat: an incident calls once.
+// RaiseAlarm notifies the founders. Safe to repeat: an incident raises one alarm.
 func (a *SelfHeal) RaiseAlarm(ctx context.Context, in RaiseAlarmInput) (Done, error) {
 	open, err := a.Store.OpenIncident(ctx)
 	if err != nil || open == nil || open.ID != in.IncidentID {
@@ -100,7 +99,7 @@ func (a *SelfHeal) RaiseAlarm(ctx context.Context, in RaiseAlarmInput) (Done, er
 
 type EndIncidentInput struct {
 	IncidentID string
-	At         time.Time // the first probe that was well
+	At         time.Time // the first healthy probe
 }
 
 // EndIncident closes an incident. Safe to repeat.
@@ -110,20 +109,20 @@ func (a *SelfHeal) EndIncident(ctx context.Context, in EndIncidentInput) (Done, 
 
 type RepairTargetInput struct{ Step heal.Step }
 
-// RepairTarget carries out one step, once. That it could not be done is a result, too: the next
-// round looks at what fails then. Every order is safe to repeat.
+// RepairTarget carries out one repair step, once. A failed repair is a result, because the next round
+// decides by what fails then. Every step is safe to repeat.
 func (a *SelfHeal) RepairTarget(ctx context.Context, in RepairTargetInput) (heal.Repair, error) {
 	began := a.Now()
 	err := a.carryOut(ctx, in.Step)
-	mended := heal.Repair{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
+	repair := heal.Repair{Kind: in.Step.Kind, Files: in.Step.Files, At: began, MS: int(a.Now().Sub(began).Milliseconds())}
 	if err != nil {
-		slog.WarnContext(ctx, "the chaos target could not be mended", "step", in.Step.Kind, "error", err)
-		mended.Error = "The supervisor gave no clear answer."
+		slog.WarnContext(ctx, "could not repair the chaos target", "step", in.Step.Kind, "error", err)
+		repair.Error = "The supervisor did not confirm the repair."
 		if refused, ok := errors.AsType[*problem.Error](err); ok {
-			mended.Error = refused.Message
+			repair.Error = refused.Message
 		}
 	}
-	return mended, nil
+	return repair, nil
 }
 
 func (a *SelfHeal) carryOut(ctx context.Context, step heal.Step) error {
@@ -135,21 +134,21 @@ func (a *SelfHeal) carryOut(ctx context.Context, step heal.Step) error {
 	case heal.Restart:
 		return a.Target.Restart(ctx)
 	}
-	return problem.New(problem.Internal, "Nobody knows how to do that.")
+	return problem.New(problem.Internal, "Unknown repair action.")
 }
 
 const (
-	// watchFor is how long one watch takes when all is well.
+	// watchFor is how long one watch takes while the target is healthy.
 	watchFor = 10 * time.Minute
-	// tellEvery is how old what pages know of a chaos target may be that stays as it is.
-	tellEvery = 5 * time.Second
-	// manifestEvery is how often a manifest is asked for that could not be had.
+	// reportEvery is how often an unchanged state is stored.
+	reportEvery = 5 * time.Second
+	// manifestEvery is how often a failed read of the manifest is retried.
 	manifestEvery = 10 * time.Second
-	// wellAgain is how many probes in a row end an incident.
-	wellAgain = 2
+	// healthyProbes is how many consecutive healthy probes end an incident.
+	healthyProbes = 2
 )
 
-// WatchHealthResult says whether the chaos target is sick, and since when.
+// WatchHealthResult reports whether the chaos target is unhealthy, and since when.
 type WatchHealthResult struct {
 	Unhealthy   bool
 	Failing     target.Failing
@@ -157,21 +156,21 @@ type WatchHealthResult struct {
 	UnhealthyAt time.Time
 }
 
-// WatchHealth probes the chaos target until it is sick, or a while has passed. It begins without a
-// memory: two misses are always two probes of its own, made one after the other.
+// WatchHealth probes the chaos target until it is unhealthy, or for watchFor. It starts without earlier
+// probes, so that it decides only by its own consecutive ones.
 func (a *SelfHeal) WatchHealth(ctx context.Context, _ NoInput) (WatchHealthResult, error) {
 	var pulse heal.Pulse
-	v := &visit{SelfHeal: a}
+	v := &monitor{SelfHeal: a}
 	until := a.Now().Add(watchFor)
-	err := each(ctx, target.ProbeEvery, func() (bool, error) {
+	err := poll(ctx, target.ProbeEvery, func() (bool, error) {
 		sample, seen := v.probe(ctx)
 		if seen {
 			pulse = pulse.Beat(sample)
-			v.keepManifest(ctx, sample)
+			v.saveManifest(ctx, sample)
 		}
 		return pulse.Unhealthy() || !a.Now().Before(until), nil
 	})
-	if err != nil && !errors.Is(err, errStopping) { // who stops says what there is: the flow goes on elsewhere
+	if err != nil && !errors.Is(err, errStopping) { // a stopping worker returns its result; another one continues
 		return WatchHealthResult{}, err
 	}
 	result := WatchHealthResult{Unhealthy: pulse.Unhealthy()}
@@ -184,76 +183,77 @@ func (a *SelfHeal) WatchHealth(ctx context.Context, _ NoInput) (WatchHealthResul
 
 type RecheckTargetInput struct{ For time.Duration }
 
-// RecheckTargetResult says how the chaos target is after it was mended.
+// RecheckTargetResult is the state of the chaos target after a repair.
 type RecheckTargetResult struct {
-	Failing   target.Failing // meanwhile
+	Failing   target.Failing // in any probe
 	Last      target.Failing
-	HealthyAt time.Time // zero: it is not well
+	HealthyAt time.Time // zero if it is unhealthy
 }
 
-// RecheckTarget probes the chaos target until it is well, for a while.
+// RecheckTarget probes the chaos target until it is healthy, for a limited time.
 func (a *SelfHeal) RecheckTarget(ctx context.Context, in RecheckTargetInput) (RecheckTargetResult, error) {
 	var result RecheckTargetResult
-	var well []time.Time
-	v := &visit{SelfHeal: a}
+	var healthy []time.Time
+	v := &monitor{SelfHeal: a}
 	until := a.Now().Add(in.For)
-	err := each(ctx, target.ProbeEvery, func() (bool, error) {
+	err := poll(ctx, target.ProbeEvery, func() (bool, error) {
 		sample, seen := v.probe(ctx)
 		if !seen {
 			return false, nil
 		}
 		result.Failing, result.Last = result.Failing|sample.Failing, sample.Failing
-		well = append(well, sample.At)
+		healthy = append(healthy, sample.At)
 		if !sample.Healthy() {
-			well = nil
+			healthy = nil
 		}
-		return len(well) == wellAgain || len(well) == 0 && !a.Now().Before(until), nil
+		return len(healthy) == healthyProbes || len(healthy) == 0 && !a.Now().Before(until), nil
 	})
-	if len(well) == wellAgain {
-		result.HealthyAt = well[0]
+	if len(healthy) == healthyProbes {
+		result.HealthyAt = healthy[0]
 	}
 	return result, err
 }
 
-// visit is one stay at the chaos target, and remembers what it has told of it.
-type visit struct {
+// monitor probes the chaos target and remembers what it has reported.
+type monitor struct {
 	*SelfHeal
-	told        heal.Observation
+	reported    heal.Observation
 	hasManifest bool
-	askedAt     time.Time // for the manifest
+	triedAt     time.Time // last read of the manifest
 }
 
-// probe makes one probe and tells of it. An answer that nobody waited for is no sign of trouble.
-func (v *visit) probe(ctx context.Context) (s target.Sample, seen bool) {
+// probe makes one probe and reports it. An interrupted probe proves nothing and is not reported.
+func (v *monitor) probe(ctx context.Context) (s target.Sample, seen bool) {
 	s = v.Target.Probe(ctx)
 	if ctx.Err() != nil {
 		return s, false
 	}
 	activity.RecordHeartbeat(ctx)
-	v.tell(ctx, s)
+	v.report(ctx, s)
 	return s, true
 }
 
-// tell writes down how the chaos target is, when that has changed or was long ago. Healing does not
-// depend on it.
-func (v *visit) tell(ctx context.Context, s target.Sample) {
-	changed := s.Failing != v.told.Failing || s.Process != v.told.Process
-	if !changed && s.At.Sub(v.told.At) < tellEvery {
+// report stores the state of the chaos target when it has changed or is old. Healing does not depend on
+// it.
+func (v *monitor) report(ctx context.Context, s target.Sample) {
+	changed := s.Failing != v.reported.Failing || s.Process != v.reported.Process
+	if !changed && s.At.Sub(v.reported.At) < reportEvery {
 		return
 	}
-	seen := heal.Observation{At: s.At, Failing: s.Failing, Process: s.Process, StartedAt: v.told.StartedAt}
-	if s.Process != v.told.Process {
+	seen := heal.Observation{At: s.At, Failing: s.Failing, Process: s.Process, StartedAt: v.reported.StartedAt}
+	if s.Process != v.reported.Process {
 		seen.StartedAt = v.startOf(ctx, s)
 	}
 	if err := v.Store.SaveTargetState(ctx, seen); err != nil {
-		slog.WarnContext(ctx, "what was seen of the chaos target could not be written down", "error", err)
+		slog.WarnContext(ctx, "could not store the state of the chaos target", "error", err)
 		return
 	}
-	v.told = seen
+	v.reported = seen
 }
 
-// startOf asks when the process was started. An unhealthy chaos target is not asked: its healing waits.
-func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
+// startOf reads when the process was started. It does not inspect an unhealthy chaos target, whose
+// repair must not wait.
+func (v *monitor) startOf(ctx context.Context, s target.Sample) *time.Time {
 	if s.Process == 0 || !s.Healthy() {
 		return nil
 	}
@@ -264,18 +264,18 @@ func (v *visit) startOf(ctx context.Context, s target.Sample) *time.Time {
 	return &inspection.Process.StartedAt
 }
 
-// keepManifest writes down what the files of a chaos target should be.
-func (v *visit) keepManifest(ctx context.Context, s target.Sample) {
-	if v.hasManifest || !s.Healthy() || s.At.Sub(v.askedAt) < manifestEvery {
+// saveManifest stores which files a chaos target should have.
+func (v *monitor) saveManifest(ctx context.Context, s target.Sample) {
+	if v.hasManifest || !s.Healthy() || s.At.Sub(v.triedAt) < manifestEvery {
 		return
 	}
-	v.askedAt = s.At
+	v.triedAt = s.At
 	signed, err := v.Target.Manifest(ctx)
 	if err == nil {
 		err = v.Store.SaveManifest(ctx, signed)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "the chaos target's manifest could not be kept; it is asked for again", "error", err)
+		slog.WarnContext(ctx, "could not store the chaos target's manifest; it is read again later", "error", err)
 		return
 	}
 	v.hasManifest = true

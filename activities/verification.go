@@ -12,23 +12,23 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Verification holds the activities of verifications.
+// Verification holds the activities of site checks.
 type Verification struct {
 	Store      VerificationStore
 	Shots      ScreenshotStore
 	ModelCalls ModelCalls
-	Browser    Browser     // nil: there is none
-	Vision     VisionModel // nil: only the built-in analysis comments
+	Browser    Browser     // nil if there is none
+	Vision     VisionModel // nil if only the built-in analysis reviews
 	Pictures   Pictures
-	// HTTP asks the endpoints. It can reach our own sites, and nothing else.
+	// HTTP calls the endpoints. It can only reach the configured sites.
 	HTTP  *http.Client
-	Sites []string // origins that may be looked at, the first is our own
-	// Timeout is how long one view of a page may take; 0: defaultViewTimeout.
+	Sites []string // origins that may be checked; the first is this site
+	// Timeout bounds one viewport of a page; defaultViewTimeout if 0.
 	Timeout time.Duration
 	Now     func() time.Time
 }
 
-// VerificationStore keeps runs. *store.Verifications implements it.
+// VerificationStore stores runs. *store.Verifications implements it.
 type VerificationStore interface {
 	RequestVerification(ctx context.Context, r verification.Run, visitor string) error
 	BeginVerification(ctx context.Context, id, workflowID, runID string) (verification.Run, error)
@@ -39,7 +39,8 @@ type VerificationStore interface {
 	PruneVerifications(ctx context.Context, keep int) (removed int, err error)
 }
 
-// ScreenshotStore keeps what was seen. *store.Verifications implements it.
+// ScreenshotStore stores screenshots, baselines and the browser's state. *store.Verifications implements
+// it.
 type ScreenshotStore interface {
 	SaveScreenshot(ctx context.Context, shot verification.Shot) error
 	Screenshots(ctx context.Context, runIDs ...string) ([]verification.Shot, error)
@@ -50,24 +51,23 @@ type ScreenshotStore interface {
 	NoteBrowser(ctx context.Context, b verification.BrowserState) error
 }
 
-// Browser opens pages of ours. *browser.Browser implements it: its problems are final, every
-// other error may be tried again.
+// Browser opens pages. *browser.Browser implements it: its problems are final, other errors may be
+// retried.
 type Browser interface {
 	Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error)
 }
 
-// Pictures keeps PNGs by what is in them. *blob.Store implements it.
+// Pictures stores PNGs by content. *blob.Store implements it.
 type Pictures interface {
 	Put(ctx context.Context, data []byte) (key string, err error)
 	Get(ctx context.Context, key string) ([]byte, error)
 	Sweep(ctx context.Context, keep map[string]bool, olderThan time.Time) (removed int, err error)
 }
 
-// VerificationRef names a run whose row is written. What is looked at, and for whom, stays
-// there.
+// VerificationRef identifies a stored run; its row holds the page and the requester.
 type VerificationRef struct{ VerificationID string }
 
-// VerificationState is how a run stands.
+// VerificationState is the state of a run.
 type VerificationState struct {
 	VerificationID   string
 	Ended            bool
@@ -79,23 +79,23 @@ func verificationState(r verification.Run) VerificationState {
 	return VerificationState{VerificationID: r.ID, Ended: r.Stage == verification.Ended, Checked: r.ChecksVerdict, Verdict: r.Verdict}
 }
 
-// BeginVerification notes which workflow carries the run. Without a name it is the schedule's,
-// and is written down first. One that has ended stays as it is.
+// BeginVerification stores the workflow run, unless the verification has ended. Without an ID it first
+// creates the scheduled run.
 func (a *Verification) BeginVerification(ctx context.Context, in VerificationRef) (VerificationState, error) {
-	carrier := activity.GetInfo(ctx).WorkflowExecution
+	execution := activity.GetInfo(ctx).WorkflowExecution
 	if in.VerificationID == "" {
-		in.VerificationID = carrier.RunID // a repeat finds it
+		in.VerificationID = execution.RunID // so that a repeat finds it
 		if err := a.request(ctx, in.VerificationID); err != nil {
 			return VerificationState{}, err
 		}
 	}
-	run, err := a.Store.BeginVerification(ctx, in.VerificationID, carrier.ID, carrier.RunID)
+	run, err := a.Store.BeginVerification(ctx, in.VerificationID, execution.ID, execution.RunID)
 	begun := verificationState(run)
 	begun.ViewTimeout = cmp.Or(a.Timeout, defaultViewTimeout)
 	return begun, err
 }
 
-// request writes the schedule's run down: it looks at our own front page.
+// request stores a scheduled run, which checks the front page.
 func (a *Verification) request(ctx context.Context, id string) error {
 	front, err := verification.ParseTarget("", a.Sites)
 	if err != nil {
@@ -113,19 +113,19 @@ type MoveVerificationInput struct {
 	Stage          verification.Stage
 }
 
-// MoveVerification notes how far the run is.
+// MoveVerification stores the stage of a run.
 func (a *Verification) MoveVerification(ctx context.Context, in MoveVerificationInput) (Done, error) {
 	return Done{}, a.Store.MoveVerification(ctx, in.VerificationID, in.Stage)
 }
 
 type ConcludeVerificationInput struct {
 	VerificationID string
-	Answers        []verification.Answer // of the endpoints
-	Stopped        string                // why it ends before it is done; a sentence
+	Answers        []verification.Answer // endpoint responses
+	Stopped        string                // why it ends early, as a sentence
 }
 
-// ConcludeVerification ends the run. What it came to, its checks say; the comment can only
-// lower it. Safe to repeat: the first end stays.
+// ConcludeVerification ends the run with the verdict of its checks, which the AI review can only lower.
+// Safe to repeat: the first end is kept.
 func (a *Verification) ConcludeVerification(ctx context.Context, in ConcludeVerificationInput) (VerificationState, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
@@ -143,9 +143,9 @@ func (a *Verification) ConcludeVerification(ctx context.Context, in ConcludeVeri
 	if !slices.ContainsFunc(shots, func(s verification.Shot) bool { return s.Facts != nil }) {
 		outcome.Code = shots[0].Code
 	}
-	if len(in.Answers) == 0 && outcome.ChecksVerdict == verification.Active { // what nobody asked is not well
+	if len(in.Answers) == 0 && outcome.ChecksVerdict == verification.Active { // unchecked endpoints must not pass
 		outcome.ChecksVerdict, outcome.Verdict = verification.Warning, verification.Warning
-		outcome.Reason = "The page is well, but nobody could ask the endpoints: the worker was lost."
+		outcome.Reason = "The page passed, but the endpoints were not checked because the worker was lost."
 	}
 	return a.end(ctx, run, outcome, a.isFront(run))
 }
@@ -155,30 +155,30 @@ func (a *Verification) end(ctx context.Context, run verification.Run, o verifica
 	return verificationState(run), err
 }
 
-// stopped is what comes of a run that was not done: it says nothing good, and nothing bad.
+// stopped is the outcome of an interrupted run: neither passed nor broken.
 func stopped(in ConcludeVerificationInput, shots []verification.Shot) verification.Outcome {
 	return verification.Outcome{
 		ChecksVerdict: verification.Warning, Verdict: verification.Warning, Reason: in.Stopped, Checks: checksOf(in.Answers, shots),
 	}
 }
 
-// isFront says whether the run looks at our own front page: it tells how the site stands.
+// isFront reports whether the run checks the front page, which determines the site's status.
 func (a *Verification) isFront(r verification.Run) bool {
 	front, err := verification.ParseTarget("", a.Sites)
 	return err == nil && r.URL == front.URL
 }
 
 const (
-	// PicturedRuns is how many chaos runs keep their pictures.
+	// PicturedRuns is how many chaos runs keep their screenshots.
 	PicturedRuns = 50
-	// unnamedFor is how long a picture may be in no row: it is kept before its row is.
+	// unnamedFor is how long an image may be without a row: it is stored before its row.
 	unnamedFor = time.Hour
 )
 
-// DeleteOldScreenshotsResult counts what was removed.
+// DeleteOldScreenshotsResult counts what was deleted.
 type DeleteOldScreenshotsResult struct{ Runs, Pictures int }
 
-// DeleteOldScreenshots removes the runs beyond those that are kept, and the pictures that no row names.
+// DeleteOldScreenshots deletes runs beyond the retention, and images that no row refers to.
 func (a *Verification) DeleteOldScreenshots(ctx context.Context, _ NoInput) (result DeleteOldScreenshotsResult, err error) {
 	if result.Runs, err = a.Store.PruneVerifications(ctx, verification.Kept); err != nil {
 		return result, err

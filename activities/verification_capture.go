@@ -17,43 +17,43 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// CaptureTries is how often a view is looked at, when the browser dies.
+// CaptureTries is how often a viewport is captured if the browser crashes.
 const CaptureTries = 3
 
 const (
-	// defaultViewTimeout is how long one view of a page may take.
+	// defaultViewTimeout bounds one viewport of a page.
 	defaultViewTimeout = 15 * time.Second
-	// overtime is for a browser that has to start first, which takes at most 30 s, or that does not
-	// keep to its timeout.
+	// overtime is for a browser that has to start first, which takes at most 30 s, or that exceeds its
+	// timeout.
 	overtime = 35 * time.Second
-	// beatEvery is how often a look says that it goes on.
+	// beatEvery is the heartbeat interval of a capture.
 	beatEvery = time.Second
-	// browserToldEvery is how old what is known of the browser may be that stays as it is.
-	browserToldEvery = 5 * time.Minute
+	// browserNotedEvery is how often an unchanged browser state is stored.
+	browserNotedEvery = 5 * time.Minute
 )
 
-// Why there is no screenshot, though nothing is known to be wrong with the page.
+// Reasons for a missing screenshot that do not concern the page.
 const (
-	browserDied = "The browser died while it looked."
+	browserDied = "The browser crashed while it loaded the page."
 	browserLate = "No browser was ready in time."
 	workerLate  = "No worker finished opening the page in time."
 )
 
-// CapturePageInput names one view of a run's page.
+// CapturePageInput identifies one viewport of a run's page.
 type CapturePageInput struct {
 	VerificationID string
 	Theme          verification.Theme
 	Viewport       string
 }
 
-// CapturePage looks at the page and keeps what it saw. That a page cannot be shown is something
-// to see, too; only a browser that died is tried again.
+// CapturePage captures the page and stores the screenshot. A page that can't be shown is a result; only
+// a crashed browser is retried.
 func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
 		return Done{}, err
 	}
-	seen, err := a.look(ctx, run.URL, in)
+	seen, err := a.capture(ctx, run.URL, in)
 	a.noteBrowser(ctx, seen, err)
 	shot := a.shotOf(in)
 	switch refused, final := errors.AsType[*problem.Error](err); {
@@ -67,23 +67,23 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 	case ctx.Err() != nil || activity.GetInfo(ctx).Attempt < CaptureTries:
 		return Done{}, err
 	default:
-		slog.WarnContext(ctx, "a page could not be looked at", "verification_id", run.ID, "error", err)
-		shot.Error = unlooked(err)
+		slog.WarnContext(ctx, "could not capture a page", "verification_id", run.ID, "error", err)
+		shot.Error = captureFailure(err)
 	}
 	return Done{}, a.Shots.SaveScreenshot(ctx, shot)
 }
 
-// unlooked says why nothing was seen, though nothing is known to be wrong with the page. A look
-// that had all its time and took too long says so itself: one that is cut off got its browser too late,
-// or never.
-func unlooked(err error) string {
+// captureFailure returns the reason for a missing screenshot that does not concern the page. A page that
+// exceeds its own timeout is a problem of the browser client, so a deadline here means that the browser
+// was late.
+func captureFailure(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return browserLate
 	}
 	return browserDied
 }
 
-// GiveUpScreenshot says of a view that no try came back from why there is no picture of it.
+// GiveUpScreenshot stores why a viewport has no screenshot after all attempts were lost.
 func (a *Verification) GiveUpScreenshot(ctx context.Context, in CapturePageInput) (Done, error) {
 	shots, err := a.Shots.Screenshots(ctx, in.VerificationID)
 	if err != nil {
@@ -101,26 +101,26 @@ func (a *Verification) shotOf(in CapturePageInput) verification.Shot {
 	return verification.Shot{RunID: in.VerificationID, Theme: in.Theme, Viewport: in.Viewport, TakenAt: a.Now()}
 }
 
-func (a *Verification) look(ctx context.Context, page string, in CapturePageInput) (seen verification.Capture, err error) {
+func (a *Verification) capture(ctx context.Context, page string, in CapturePageInput) (seen verification.Capture, err error) {
 	views := verification.Views()
 	i := slices.IndexFunc(views, func(v verification.View) bool { return v.Theme == in.Theme && v.Viewport.Name == in.Viewport })
 	if i < 0 {
-		return seen, problem.New(problem.Invalid, "There is no such view.")
+		return seen, problem.New(problem.Invalid, "Unknown viewport.")
 	}
 	if a.Browser == nil {
-		return seen, problem.New(problem.BrowserMissing, "No browser is set up.")
+		return seen, problem.New(problem.BrowserMissing, "No browser is configured.")
 	}
 	timeout := cmp.Or(a.Timeout, defaultViewTimeout)
-	looking, cancel := context.WithTimeout(ctx, timeout+overtime)
+	captureCtx, cancel := context.WithTimeout(ctx, timeout+overtime)
 	defer cancel()
-	beating(ctx, func() {
-		seen, err = a.Browser.Look(looking, verification.PageRequest{URL: page, View: views[i], Axe: views[i].Examined(), Within: timeout})
+	withHeartbeats(ctx, func() {
+		seen, err = a.Browser.Look(captureCtx, verification.PageRequest{URL: page, View: views[i], Axe: views[i].Examined(), Within: timeout})
 	})
 	return seen, err
 }
 
-// beating says that the activity goes on while something is done that takes long.
-func beating(ctx context.Context, do func()) {
+// withHeartbeats records heartbeats while a long call runs.
+func withHeartbeats(ctx context.Context, do func()) {
 	done := make(chan struct{})
 	var beats sync.WaitGroup
 	defer beats.Wait()
@@ -138,18 +138,17 @@ func beating(ctx context.Context, do func()) {
 	do()
 }
 
-// noteBrowser writes down how the browser is, when that has changed or was long ago. No look
-// depends on it.
-func (a *Verification) noteBrowser(ctx context.Context, seen verification.Capture, looked error) {
+// noteBrowser stores the browser's state when it has changed or is old. Captures do not depend on it.
+func (a *Verification) noteBrowser(ctx context.Context, seen verification.Capture, captureErr error) {
 	now := a.Now()
 	state := verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: seen.Facts.Browser, SeenAt: &now}
-	if looked != nil {
-		switch problem.CodeOf(looked) {
+	if captureErr != nil {
+		switch problem.CodeOf(captureErr) {
 		case problem.BrowserMissing:
-			state.Ready, state.Message = false, looked.Error()
+			state.Ready, state.Message = false, captureErr.Error()
 		case problem.Internal:
-			return // it died: the next try tells more
-		default: // the page's own trouble
+			return // it crashed: the next attempt shows more
+		default: // a problem of the page
 		}
 	}
 	known, err := a.Shots.Browser(ctx)
@@ -157,21 +156,21 @@ func (a *Verification) noteBrowser(ctx context.Context, seen verification.Captur
 		if state.Ready && state.Version == "" {
 			state.Version = known.Version
 		}
-		if known.SeenAt != nil && now.Sub(*known.SeenAt) < browserToldEvery &&
+		if known.SeenAt != nil && now.Sub(*known.SeenAt) < browserNotedEvery &&
 			known.Ready == state.Ready && known.Version == state.Version && known.Message == state.Message {
 			return
 		}
 		err = a.Shots.NoteBrowser(ctx, state)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "how the browser is could not be written down", "error", err)
+		slog.WarnContext(ctx, "could not store the browser's state", "error", err)
 	}
 }
 
-// comparedAtOnce bounds the memory: a picture takes some megabytes when it is unpacked.
+// comparedAtOnce bounds memory: a decoded image takes some megabytes.
 const comparedAtOnce = 2
 
-// CompareScreenshots holds every view against the look that was approved for it. Safe to repeat.
+// CompareScreenshots compares every screenshot with its baseline. Safe to repeat.
 func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRef) (Done, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Stage == verification.Ended {
@@ -196,8 +195,8 @@ func (a *Verification) CompareScreenshots(ctx context.Context, in VerificationRe
 	return Done{}, comparing.Wait()
 }
 
-// compare notes what one view was compared with, and what came of it. Pictures that are gone or cannot be
-// read any more are no reason to try again: it is noted that the view could not be compared.
+// compare stores the comparison of one screenshot. A missing or unreadable image is not retried: the row
+// shows that it could not be compared.
 func (a *Verification) compare(ctx context.Context, shot verification.Shot, approved verification.Baseline) error {
 	shot.BaselineID, shot.ChangedShare, shot.DiffHash = &approved.ID, nil, ""
 	was, err := a.Pictures.Get(ctx, approved.ImageHash)
@@ -213,7 +212,7 @@ func (a *Verification) compare(ctx context.Context, shot verification.Shot, appr
 		changed, marked, err = screenshot.Compare(was, is, slices.Concat(approved.Masks, shot.Facts.Masks))
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "two pictures could not be compared", "verification_id", shot.RunID, "baseline_id", approved.ID, "error", err)
+		slog.WarnContext(ctx, "could not compare two screenshots", "verification_id", shot.RunID, "baseline_id", approved.ID, "error", err)
 		return a.Shots.SaveComparison(ctx, shot)
 	}
 	if len(marked) > 0 {

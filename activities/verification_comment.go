@@ -12,27 +12,27 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// VisionModel is a model that sees pictures. *llm.VisionModel implements it: its errors are *model.Error, and
-// the call is filled in any case.
+// VisionModel is a model that accepts images. *llm.VisionModel implements it: its errors are
+// *model.Error, and the call is always filled in.
 type VisionModel interface {
 	Review(ctx context.Context, q model.Prompt, pictures [][]byte) (answer json.RawMessage, call model.Call, err error)
 }
 
-// What a model is told of a page, at most.
+// Limits of the prompt.
 const (
-	toldText    = 4096 // bytes of what can be read there
-	toldMessage = 300  // of a check
+	maxPageText = 4096 // bytes of the page's text
+	maxMessage  = 300  // bytes of a check's message
 )
 
-// ReviewPageInput names a run that was looked at.
+// ReviewPageInput identifies a run to review.
 type ReviewPageInput struct {
 	VerificationID string
-	Answers        []verification.Answer // of the endpoints
+	Answers        []verification.Answer // endpoint responses
 }
 
-// ReviewPage says what there is to see: the model does where there is one, and is asked once,
-// since a call costs money; else, and where it fails, the built-in analysis does. Whatever the
-// page says, it can only add a doubt.
+// ReviewPage reviews the screenshots: by the model, called once because a call costs money, or by the
+// built-in analysis if there is no model or it fails. Prompt injection by the page can at most add a
+// doubt.
 func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done, error) {
 	run, shots, checks, err := a.reviewed(ctx, in)
 	if err != nil || run == nil {
@@ -42,26 +42,26 @@ func (a *Verification) ReviewPage(ctx context.Context, in ReviewPageInput) (Done
 	if err != nil {
 		return Done{}, err
 	}
-	if a.Vision == nil || len(pictures) == 0 { // there is nothing that a model could see
+	if a.Vision == nil || len(pictures) == 0 { // nothing to show to a model
 		return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, *run, checks, pictures, ""), nil)
 	}
-	said, call, err := a.askModel(ctx, *run, checks, shots, pictures)
+	comment, call, err := a.askModel(ctx, *run, checks, shots, pictures)
 	if err != nil {
-		slog.WarnContext(ctx, "no model commented a page", "verification_id", run.ID, "error", err)
-		said = builtIn(ctx, *run, checks, pictures, troubleOf(err))
+		slog.WarnContext(ctx, "the AI review of a page failed", "verification_id", run.ID, "error", err)
+		comment = builtIn(ctx, *run, checks, pictures, troubleOf(err))
 	}
-	keep := context.WithoutCancel(ctx) // the call was made, whoever waits for it
+	keep := context.WithoutCancel(ctx) // store the call even if the activity was cancelled
 	if call.ID == "" {
-		return Done{}, a.Store.CommentVerification(keep, run.ID, said, nil)
+		return Done{}, a.Store.CommentVerification(keep, run.ID, comment, nil)
 	}
 	if err := a.ModelCalls.SaveCall(keep, call); err != nil {
 		return Done{}, err
 	}
-	return Done{}, a.Store.CommentVerification(keep, run.ID, said, &call.ID)
+	return Done{}, a.Store.CommentVerification(keep, run.ID, comment, &call.ID)
 }
 
-// GiveUpReview makes the built-in comment where the one that asked was lost: whether a model
-// was asked nobody can see.
+// GiveUpReview makes the built-in review after the step that called the model was lost: whether the
+// model was called is unknown.
 func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Done, error) {
 	run, _, checks, err := a.reviewed(ctx, in)
 	if err != nil || run == nil {
@@ -69,12 +69,13 @@ func (a *Verification) GiveUpReview(ctx context.Context, in ReviewPageInput) (Do
 	}
 	trouble := ""
 	if a.Vision != nil {
-		trouble = "The step that asked the model was lost."
+		trouble = "The AI review was interrupted."
 	}
 	return Done{}, a.Store.CommentVerification(ctx, run.ID, builtIn(ctx, *run, checks, nil, trouble), nil)
 }
 
-// reviewed is a run that has no comment yet, with what was seen of it; nil: it needs none any more.
+// reviewed returns a run without a review, its screenshots and checks, or nil if it needs no review any
+// more.
 func (a *Verification) reviewed(ctx context.Context, in ReviewPageInput) (*verification.Run, []verification.Shot, []verification.Check, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil || run.Comment != nil || run.Stage == verification.Ended {
@@ -84,7 +85,7 @@ func (a *Verification) reviewed(ctx context.Context, in ReviewPageInput) (*verif
 	return &run, shots, checksOf(in.Answers, everyView(run.ID, shots)), err
 }
 
-// pictures are those of a run, by the names of their views. One that is gone is left out.
+// pictures returns the images of a run by viewport name. Missing ones are left out.
 func (a *Verification) pictures(ctx context.Context, shots []verification.Shot) (map[string][]byte, error) {
 	found := map[string][]byte{}
 	for _, shot := range shots {
@@ -96,7 +97,7 @@ func (a *Verification) pictures(ctx context.Context, shots []verification.Shot) 
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			slog.WarnContext(ctx, "a picture could not be read again", "verification_id", shot.RunID, "error", err)
+			slog.WarnContext(ctx, "could not read a screenshot", "verification_id", shot.RunID, "error", err)
 			continue
 		}
 		found[verification.ViewName(shot.Theme, shot.Viewport)] = png
@@ -104,31 +105,31 @@ func (a *Verification) pictures(ctx context.Context, shots []verification.Shot) 
 	return found, nil
 }
 
-// builtIn is the built-in comment. trouble says why no model's stands there.
+// builtIn is the review by the built-in analysis. trouble is why there is none by a model.
 func builtIn(ctx context.Context, run verification.Run, checks []verification.Check, pictures map[string][]byte, trouble string) verification.Comment {
 	measured := map[string]verification.Measured{}
 	for view, png := range pictures {
 		m, err := screenshot.Measure(png)
 		if err != nil {
-			slog.WarnContext(ctx, "a picture could not be measured", "verification_id", run.ID, "error", err)
+			slog.WarnContext(ctx, "could not analyze a screenshot", "verification_id", run.ID, "error", err)
 			continue
 		}
 		measured[view] = m
 	}
-	said := verification.Analyse(run.Prompt, checks, measured)
-	said.By, said.BuiltIn, said.Trouble = verification.BuiltIn, true, trouble
-	return said
+	comment := verification.Analyse(run.Prompt, checks, measured)
+	comment.By, comment.BuiltIn, comment.Trouble = verification.BuiltIn, true, trouble
+	return comment
 }
 
 func troubleOf(err error) string {
 	if failed, ok := errors.AsType[*model.Error](err); ok {
 		return failed.Message
 	}
-	return "The model gave no answer."
+	return "The model did not answer."
 }
 
-// page is the input of the prompt "verification". All of it is data: the text is the page's own
-// words, the criteria are somebody else's.
+// page is the input of the prompt "verification". All of it is untrusted data: the page's own text and
+// the user's criteria.
 type page struct {
 	Path     string      `json:"url_path"`
 	Checks   []pageCheck `json:"checks"`
@@ -143,7 +144,7 @@ type pageCheck struct {
 	Message string                  `json:"message"`
 }
 
-// verdictOnPage is the answer that the prompt asks for.
+// verdictOnPage is the answer that the prompt requests.
 type verdictOnPage struct {
 	Summary  string                   `json:"summary"`
 	Doubts   bool                     `json:"doubts"`
@@ -151,46 +152,46 @@ type verdictOnPage struct {
 }
 
 func (a *Verification) askModel(ctx context.Context, run verification.Run, checks []verification.Check, shots []verification.Shot, pictures map[string][]byte) (verification.Comment, model.Call, error) {
-	asked := verification.Criteria(run.Prompt)
-	question, err := model.NewPrompt("verification", pageOf(run, checks, shots, asked))
+	criteria := verification.Criteria(run.Prompt)
+	prompt, err := model.NewPrompt("verification", pageOf(run, checks, shots, criteria))
 	if err != nil {
 		return verification.Comment{}, model.Call{}, err
 	}
-	answer, call, err := a.Vision.Review(ctx, question, shown(pictures))
+	answer, call, err := a.Vision.Review(ctx, prompt, shown(pictures))
 	if err != nil {
 		return verification.Comment{}, call, err
 	}
-	var said verdictOnPage
-	if err := json.Unmarshal(answer, &said); err != nil {
+	var verdict verdictOnPage
+	if err := json.Unmarshal(answer, &verdict); err != nil {
 		return verification.Comment{}, call, err
 	}
-	comment := verification.Settle(verification.Comment{By: call.Model, Text: said.Summary, Doubts: said.Doubts, Criteria: said.Criteria}, asked)
+	comment := verification.Settle(verification.Comment{By: call.Model, Text: verdict.Summary, Doubts: verdict.Doubts, Criteria: verdict.Criteria}, criteria)
 	return comment, call, nil
 }
 
-func pageOf(run verification.Run, checks []verification.Check, shots []verification.Shot, asked []string) page {
-	told := page{Path: run.Path, Checks: make([]pageCheck, len(checks)), Criteria: append([]string{}, asked...)}
+func pageOf(run verification.Run, checks []verification.Check, shots []verification.Shot, criteria []string) page {
+	input := page{Path: run.Path, Checks: make([]pageCheck, len(checks)), Criteria: append([]string{}, criteria...)}
 	for i, c := range checks {
-		told.Checks[i] = pageCheck{Kind: c.Kind, Subject: c.Subject, State: c.State, Message: cut(c.Message, toldMessage)}
+		input.Checks[i] = pageCheck{Kind: c.Kind, Subject: c.Subject, State: c.State, Message: cut(c.Message, maxMessage)}
 	}
 	for _, shot := range shots {
 		if shot.Facts != nil && shot.Facts.Text != "" {
-			told.Text = cut(shot.Facts.Text, toldText)
+			input.Text = cut(shot.Facts.Text, maxPageText)
 			break
 		}
 	}
-	return told
+	return input
 }
 
-// shown are the pictures that a model sees: each costs. The dark ones differ in colours only.
+// shown selects the images for the model, since each costs. The dark ones differ in colors only.
 func shown(pictures map[string][]byte) [][]byte {
 	var light, dark [][]byte
 	for _, view := range verification.Views() {
-		png, there := pictures[verification.ViewName(view.Theme, view.Viewport.Name)]
+		png, found := pictures[verification.ViewName(view.Theme, view.Viewport.Name)]
 		switch {
-		case there && view.Theme == verification.Light:
+		case found && view.Theme == verification.Light:
 			light = append(light, png)
-		case there:
+		case found:
 			dark = append(dark, png)
 		}
 	}
@@ -200,7 +201,7 @@ func shown(pictures map[string][]byte) [][]byte {
 	return light
 }
 
-// cut takes so many bytes at most, and no half of a character.
+// cut truncates to at most most bytes, without splitting a character.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s

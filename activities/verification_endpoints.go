@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// askedWithin is how long an endpoint may take to answer.
-	askedWithin = 5 * time.Second
-	// readAtMost is how much of an answer is read.
+	// endpointTimeout bounds an endpoint call.
+	endpointTimeout = 5 * time.Second
+	// readAtMost bounds the bytes read of a response.
 	readAtMost = 1 << 20
 )
 
-// CheckEndpointsResult is what the endpoints said, in their order.
+// CheckEndpointsResult holds the responses in the order of verification.Endpoints.
 type CheckEndpointsResult struct{ Answers []verification.Answer }
 
-// CheckEndpoints asks the public endpoints of the site that the page belongs to, all at once.
+// CheckEndpoints calls the public endpoints of the page's site concurrently.
 func (a *Verification) CheckEndpoints(ctx context.Context, in VerificationRef) (CheckEndpointsResult, error) {
 	run, err := a.Store.Verification(ctx, in.VerificationID)
 	if err != nil {
@@ -36,50 +36,50 @@ func (a *Verification) CheckEndpoints(ctx context.Context, in VerificationRef) (
 		return CheckEndpointsResult{}, err
 	}
 	client := *a.HTTP
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // what it says itself counts
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // a redirect is the result
 	answers := make([]verification.Answer, len(verification.Endpoints))
-	var asking sync.WaitGroup
+	var calls sync.WaitGroup
 	for i, endpoint := range verification.Endpoints {
-		asking.Go(func() { answers[i] = a.askOne(ctx, &client, page.Scheme+"://"+page.Host, endpoint.Path) })
+		calls.Go(func() { answers[i] = a.callEndpoint(ctx, &client, page.Scheme+"://"+page.Host, endpoint.Path) })
 	}
-	asking.Wait()
+	calls.Wait()
 	return CheckEndpointsResult{Answers: answers}, ctx.Err()
 }
 
-func (a *Verification) askOne(ctx context.Context, client *http.Client, origin, path string) (said verification.Answer) {
-	ctx, cancel := context.WithTimeout(ctx, askedWithin)
+func (a *Verification) callEndpoint(ctx context.Context, client *http.Client, origin, path string) (result verification.Answer) {
+	ctx, cancel := context.WithTimeout(ctx, endpointTimeout)
 	defer cancel()
 	began := a.Now()
-	said.Path = path
-	defer func() { said.TookMS = int(a.Now().Sub(began).Milliseconds()) }()
+	result.Path = path
+	defer func() { result.TookMS = int(a.Now().Sub(began).Milliseconds()) }()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+path, http.NoBody)
 	if err != nil {
-		said.Error = "Its address cannot be read."
-		return said
+		result.Error = "The address is invalid."
+		return result
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		said.Error = unanswered(err, "It cannot be reached.")
-		return said
+		result.Error = unanswered(err, "The endpoint could not be reached.")
+		return result
 	}
 	defer func() { _ = answer.Body.Close() }()
-	said.Status = answer.StatusCode
-	said.ContentType, _, _ = mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	result.Status = answer.StatusCode
+	result.ContentType, _, _ = mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	if _, err := io.Copy(io.Discard, io.LimitReader(answer.Body, readAtMost)); err != nil {
-		said.Status, said.Error = 0, unanswered(err, "Its answer broke off.")
+		result.Status, result.Error = 0, unanswered(err, "The response was cut off.")
 	}
-	return said
+	return result
 }
 
-// unanswered says why there was no answer. What a transport says could hold an address.
+// unanswered returns the reason for a missing response. A transport error's text could contain an
+// address.
 func unanswered(err error, otherwise string) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
-		return "It did not answer within 5 seconds."
+		return "The endpoint did not answer within 5 seconds."
 	}
 	return otherwise
 }
 
-// checksOf judges all that was seen.
 func checksOf(answers []verification.Answer, shots []verification.Shot) []verification.Check {
 	checks := make([]verification.Check, 0, len(verification.Endpoints)+7*len(shots))
 	for _, endpoint := range verification.Endpoints {
@@ -92,17 +92,17 @@ func checksOf(answers []verification.Answer, shots []verification.Shot) []verifi
 }
 
 func endpointCheck(e verification.Endpoint, answers []verification.Answer) verification.Check {
-	asked := slices.IndexFunc(answers, func(a verification.Answer) bool { return a.Path == e.Path })
-	if asked < 0 {
+	i := slices.IndexFunc(answers, func(a verification.Answer) bool { return a.Path == e.Path })
+	if i < 0 {
 		return verification.Check{
 			Kind: verification.CheckEndpoint, Subject: "GET " + e.Path, State: verification.Skip,
-			Message: "It was not asked: the worker was lost.",
+			Message: "Not checked: the worker was lost.",
 		}
 	}
-	return verification.EndpointCheck(e, answers[asked])
+	return verification.EndpointCheck(e, answers[i])
 }
 
-// everyView adds the views that nobody has seen, in their places: what is missing must not pass.
+// everyView adds the missing viewports in their places, so that they do not pass.
 func everyView(runID string, shots []verification.Shot) []verification.Shot {
 	views := verification.Views()
 	all := make([]verification.Shot, 0, len(views))
@@ -113,7 +113,7 @@ func everyView(runID string, shots []verification.Shot) []verification.Shot {
 			continue
 		}
 		all = append(all, verification.Shot{
-			RunID: runID, Theme: view.Theme, Viewport: view.Viewport.Name, Error: "Nobody looked at it: the worker was lost.",
+			RunID: runID, Theme: view.Theme, Viewport: view.Viewport.Name, Error: "Not captured: the worker was lost.",
 		})
 	}
 	return all

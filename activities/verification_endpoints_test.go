@@ -60,11 +60,11 @@ func TestWhatEndpointsSay(t *testing.T) {
 				w.Header().Set("Content-Length", "100")
 				_, _ = io.WriteString(w, "{")
 			},
-			want: verification.Answer{Error: "Its answer broke off.", ContentType: "text/plain"},
+			want: verification.Answer{Error: "The response was cut off.", ContentType: "text/plain"},
 		},
 		"no answer": {
 			says: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			want: verification.Answer{Error: "It cannot be reached."},
+			want: verification.Answer{Error: "The endpoint could not be reached."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,8 +91,8 @@ func TestAnEndpointThatIsSilentIsLeft(t *testing.T) {
 	t.Cleanup(site.Close)
 	t.Cleanup(func() { close(ends) })
 	a := &Verification{HTTP: site.Client(), Now: time.Now}
-	said := a.askOne(t.Context(), &http.Client{Timeout: 20 * time.Millisecond}, site.URL, "/")
-	require.Equal(t, "It did not answer within 5 seconds.", said.Error)
+	said := a.callEndpoint(t.Context(), &http.Client{Timeout: 20 * time.Millisecond}, site.URL, "/")
+	require.Equal(t, "The endpoint did not answer within 5 seconds.", said.Error)
 }
 
 func TestWhatIsNotAskedDoesNotPass(t *testing.T) {

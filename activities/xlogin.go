@@ -13,16 +13,16 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// XLogin holds the activities of the flow that logs founders in with X.
+// XLogin holds the activities of logins with X.
 type XLogin struct {
 	Logins   XLoginStore
 	X        LoginApps
 	Founders account.Founders
-	Callback string // where X sends people back to
+	Callback string // URL to which X redirects
 	Now      func() time.Time
 }
 
-// XLogins is the book of logins and accounts. *store.Accounts implements it.
+// XLoginStore stores logins and accounts. *store.Accounts implements it.
 type XLoginStore interface {
 	XLogin(ctx context.Context, id string) (account.XLogin, error)
 	RequestToken(ctx context.Context, loginID string) (account.RequestToken, error)
@@ -31,12 +31,12 @@ type XLoginStore interface {
 	XAccount(ctx context.Context, userID, handle string, at time.Time) (account.Account, error)
 }
 
-// LoginApps gives the product's app at X, with the keys that are in use now.
+// LoginApps returns the app at X with its current keys.
 type LoginApps interface {
 	LoginApp(ctx context.Context) (LoginApp, error)
 }
 
-// LoginApp is what people log in through. Its failures are *account.XError.
+// LoginApp is the app that users log in through. Its errors are *account.XError.
 type LoginApp interface {
 	RequestToken(ctx context.Context, callback string) (account.RequestToken, error)
 	Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error)
@@ -44,7 +44,7 @@ type LoginApp interface {
 
 type XLoginRef struct{ LoginID string }
 
-// XLoginState is what the flow needs to know of a login. Tokens and names stay in the database.
+// XLoginState is what the workflow needs to know of a login. Tokens and names stay in the database.
 type XLoginState struct {
 	State   account.XLoginState
 	Outcome account.Outcome
@@ -55,8 +55,8 @@ func loginState(l account.XLogin, err error) (XLoginState, error) {
 	return XLoginState{State: l.State, Outcome: l.Outcome, Detail: l.Detail}, err
 }
 
-// RequestXToken gets a request token, with which the person can be sent to X. Repeated, the first
-// token stays.
+// RequestXToken gets the request token with which the user is redirected to X. A repeat keeps the first
+// token.
 func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, error) {
 	app, err := a.X.LoginApp(ctx)
 	if err != nil {
@@ -69,8 +69,8 @@ func (a *XLogin) RequestXToken(ctx context.Context, in XLoginRef) (XLoginState, 
 	return loginState(a.Logins.RedirectXLogin(ctx, in.LoginID, token, activity.GetInfo(ctx).WorkflowExecution.RunID))
 }
 
-// FinishXLogin asks X who came back, and lets in founders alone. Tried once: a verifier is
-// good for one exchange.
+// FinishXLogin verifies with X who has returned, and logs in founders only. It is tried once, because a
+// verifier is valid for one exchange.
 func (a *XLogin) FinishXLogin(ctx context.Context, in XLoginRef) (XLoginState, error) {
 	l, err := a.Logins.XLogin(ctx, in.LoginID)
 	if err != nil || l.State != account.Verifying {
@@ -97,7 +97,7 @@ func (a *XLogin) admit(ctx context.Context, loginID string, user account.XUser) 
 	}
 	founder, err := a.Logins.XAccount(ctx, user.ID, user.Handle, a.Now())
 	if problem.CodeOf(err) == problem.Forbidden && err != nil {
-		slog.WarnContext(ctx, "a founder's handle came with another X account than before; it was not let in", "login_id", loginID)
+		slog.WarnContext(ctx, "refused a login: the founder's handle belongs to another X account", "login_id", loginID)
 		return loginState(a.Logins.EndXLogin(ctx, loginID, account.Unauthorized, "handle_moved", nil))
 	}
 	if err != nil {
@@ -111,12 +111,12 @@ type EndXLoginInput struct {
 	Outcome account.Outcome
 }
 
-// EndXLogin ends a login that led nowhere. Safe to repeat.
+// EndXLogin ends a login without success. Safe to repeat.
 func (a *XLogin) EndXLogin(ctx context.Context, in EndXLoginInput) (XLoginState, error) {
 	return loginState(a.Logins.EndXLogin(ctx, in.LoginID, in.Outcome, "", nil))
 }
 
-// end ends a login in which X failed; refused is the outcome where X said no.
+// end ends a login after an error of X; refused is the outcome if X rejected it.
 func (a *XLogin) end(ctx context.Context, loginID string, refused account.Outcome, err error) (XLoginState, error) {
 	failed, ok := errors.AsType[*account.XError](err)
 	if !ok {
@@ -133,7 +133,7 @@ func (a *XLogin) end(ctx context.Context, loginID string, refused account.Outcom
 	return loginState(a.Logins.EndXLogin(ctx, loginID, outcome, detail, nil))
 }
 
-// statusWord is a detail that the pages know how to put into words.
+// statusWord is a detail for which the UI has a text.
 func statusWord(status int) string {
 	if status == 0 {
 		return "no_answer"

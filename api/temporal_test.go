@@ -46,7 +46,7 @@ func (r *runs) CheckHistory(_ context.Context, workflowID, runID string) (chaos.
 // of them write something.
 func (r *runs) StartGeneration(ctx context.Context, id string) (string, error) {
 	if r.down {
-		return "", problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
+		return "", problem.New(problem.Unavailable, "The workflow service is unavailable. Try again in a moment.")
 	}
 	asked, err := r.db.Generations.Generation(ctx, id)
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *runs) StartGeneration(ctx context.Context, id string) (string, error) {
 func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
 	asked, err := r.db.Generations.Generation(ctx, id)
 	if err == nil && !asked.Ended() {
-		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
+		return problem.New(problem.Unavailable, "The model is still writing. Check again in a minute.")
 	}
 	return err
 }

@@ -226,7 +226,7 @@ func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 func TestAWebhookThatCouldNotBeActedOnIsActedOnTheNextTime(t *testing.T) {
 	w := newWorld(t)
 	id := w.opened(t)
-	w.runs.err = problem.New(problem.Unavailable, "The workflow service cannot be reached.")
+	w.runs.err = problem.New(problem.Unavailable, "The workflow service is unavailable.")
 	refused(t, w.notify(t, paidEvent(id, "2023-10-16")), problem.Unavailable)
 	w.runs.err = nil
 	require.Equal(t, ok, w.notify(t, paidEvent(id, "2023-10-16")).Code)

@@ -13,12 +13,12 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Deployment is how Temporal tells builds of our worker apart: one of them is current, and is
-// given all work. Without a name there are no builds, and every worker is.
+// Deployment identifies a build of the worker. One build of a deployment is current and gets all work.
+// Without a name the worker is not versioned.
 type Deployment struct{ Name, Build string }
 
-// NewDeployment is of this program. A build that nobody named is named by its commit, or by its
-// bytes: two builds that shared a name would be given each other's runs.
+// NewDeployment returns the deployment of this program. A build without a name is named by its commit,
+// or by its digest: builds that shared a name would get each other's runs.
 func NewDeployment(name, build string) (Deployment, error) {
 	if name == "" {
 		return Deployment{}, nil
@@ -29,7 +29,7 @@ func NewDeployment(name, build string) (Deployment, error) {
 	if build == "unknown" || strings.HasSuffix(build, "+") {
 		digest, err := ownDigest()
 		if err != nil {
-			return Deployment{}, errors.New("this program cannot tell its own version; set WORKER_BUILD")
+			return Deployment{}, errors.New("the version of this program is unknown; set WORKER_BUILD")
 		}
 		build = digest
 	}
@@ -53,8 +53,8 @@ func ownDigest() (string, error) {
 	return hex.EncodeToString(digest.Sum(nil))[:12], nil
 }
 
-// options let open runs go on in whatever build is current: they live up to a month or for
-// ever, and no build is kept for so long (ADR 23).
+// options lets open runs continue in the current build: they run for a month or permanently, and no
+// build is kept that long (ADR 23).
 func (d Deployment) options() worker.DeploymentOptions {
 	if d.Name == "" {
 		return worker.DeploymentOptions{}

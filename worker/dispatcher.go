@@ -16,10 +16,9 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Dispatcher gives a run to every row that should have one, and a schedule to every recurring post and
-// to every flow that runs by the clock. Rows are written before their run is started, so a process that
-// dies in between leaves a row without a run; a Temporal server that lost its data leaves all of them
-// without.
+// Dispatcher starts a run for every row that should have one, and a schedule for every recurring post
+// and every scheduled workflow. Rows are written before their run is started, so a process that fails in
+// between leaves a row without a run; a Temporal server that lost its data leaves all of them without.
 type Dispatcher struct {
 	Posts interface {
 		Waiting(ctx context.Context, all bool) ([]post.Post, error)
@@ -33,20 +32,19 @@ type Dispatcher struct {
 	RecurringPost interface {
 		RecurringPostsToPlan(ctx context.Context, all bool, before time.Time) ([]schedule.RecurringPost, error)
 	}
-	Chaos interface { // nil: there is no chaos target
-		OpenChaos(ctx context.Context) (*chaos.Run, error) // nil: none
+	Chaos interface { // nil if there is no chaos target
+		OpenChaos(ctx context.Context) (*chaos.Run, error) // nil if none
 		TargetState(ctx context.Context) (heal.TargetState, error)
 	}
 	Verifications interface {
-		OpenVerifications(ctx context.Context) ([]verification.Run, error) // the oldest first
+		OpenVerifications(ctx context.Context) ([]verification.Run, error) // oldest first
 	}
 	Experiments interface {
-		// OpenExperiments are those that are active or testing, and those that have ended and whose votes
-		// are not counted.
+		// OpenExperiments lists running experiments, and ended ones whose votes are not counted yet.
 		OpenExperiments(ctx context.Context) ([]experiment.Experiment, error)
 	}
 	AccountDeletions interface {
-		OpenDeletions(ctx context.Context) ([]account.Deletion, error) // the oldest first
+		OpenDeletions(ctx context.Context) ([]account.Deletion, error) // oldest first
 	}
 	Store interface {
 		Tidy(ctx context.Context, at time.Time) error
@@ -57,8 +55,8 @@ type Dispatcher struct {
 	scheduled bool
 }
 
-// Runs starts and ends flows. *client.Client implements it; every start is safe to repeat and leaves
-// an open run alone.
+// Runs starts and ends workflow runs. *client.Client implements it; every start is safe to repeat and
+// leaves an open run alone.
 type Runs interface {
 	StartPost(ctx context.Context, p post.Post) (runID string, err error)
 	SendEmail(ctx context.Context, emailID string) error
@@ -78,34 +76,33 @@ type Runs interface {
 }
 
 const (
-	// sweepWithin and sweepAllWithin bound a sweep: a database or a Temporal that does not answer must not
-	// stop the sweeps for ever.
+	// sweepWithin and sweepAllWithin bound a sweep, in case the database or Temporal does not answer.
 	sweepWithin    = time.Minute
 	sweepAllWithin = 10 * time.Minute
 	// tidyEvery is the interval between deletions of expired rows.
 	tidyEvery = 6 * time.Hour
-	// healEvery is how long the chaos target is without a healer at most, if an operator ended it.
+	// healEvery is how soon the healer is restarted if an operator ended it.
 	healEvery = 10 * time.Second
-	// carryEvery is how long an experiment or an account deletion is without a run at most, if an operator
-	// ended it, and how long a run may not know that its experiment has ended.
+	// carryEvery is how soon an experiment or an account deletion gets a new run if an operator ended it, and
+	// a run is signaled that its experiment has ended.
 	carryEvery = time.Minute
-	// leftAlone is how long a checkout has to get its run from the request that wrote it, which waits for
-	// it. A recurring post has as long for the runs that its schedule starts.
+	// leftAlone is how long the request that created a checkout has to start its run, for which it waits. The
+	// schedule of a recurring post has as long.
 	leftAlone = 15 * time.Second
-	// begunByOthers is how long other rows have to get their run from the request that wrote them.
+	// begunByOthers is how long the request that created another row has to start its run.
 	begunByOthers = 2 * time.Second
-	// worthBeginning is how long after the request a chaos run is still started: later its user has left.
+	// worthBeginning is how long after the request a chaos run is still started: later the user has left.
 	worthBeginning = 20 * time.Second
-	// longOver is how long after its lease a chaos run has surely ended itself.
+	// longOver is how long after its lease a chaos run has certainly ended by itself.
 	longOver = 10 * time.Second
-	// neverLeased is how long after the request a chaos run surely has a lease.
+	// neverLeased is how long after the request a chaos run certainly has a lease.
 	neverLeased = time.Minute
-	// endedByThen is how long after the request a verification has surely ended, if a run carries it:
-	// another run ends it.
+	// endedByThen is how long after the request a verification with a run has certainly ended; after that
+	// another run is started to end it.
 	endedByThen = 3 * time.Minute
 )
 
-// Run starts a run for every open row once, and from then on for those that never had one.
+// Run starts a run for every open row once, and then periodically for rows that never had one.
 func (s *Dispatcher) Run(ctx context.Context) {
 	s.sweep(ctx, true)
 	s.tidy(ctx)
@@ -153,32 +150,32 @@ func (s *Dispatcher) sweep(ctx context.Context, all bool) {
 	s.sweepAccountDeletions(ctx, all)
 }
 
-// startAll starts a run for each row until one cannot be started: the next sweep tries again.
+// startAll starts a run for each row until one fails: the next sweep retries.
 func startAll[Row any](ctx context.Context, kind string, rows []Row, err error, start func(Row) (id string, err error)) {
 	if err != nil {
-		slog.WarnContext(ctx, "rows without a run could not be listed", "kind", kind, "error", err)
+		slog.WarnContext(ctx, "could not list rows without a run", "kind", kind, "error", err)
 	}
 	for _, row := range rows {
 		if id, err := start(row); err != nil {
-			slog.WarnContext(ctx, "a run could not be started", "kind", kind, "id", id, "error", err)
+			slog.WarnContext(ctx, "could not start a run", "kind", kind, "id", id, "error", err)
 			return
 		}
 	}
 }
 
-// ensureSchedules sets up the schedules of the flows, at every sweep until it has succeeded once.
+// ensureSchedules creates the schedules of workflows, at every sweep until it has succeeded once.
 func (s *Dispatcher) ensureSchedules(ctx context.Context) {
 	if s.scheduled {
 		return
 	}
 	if err := s.Runs.EnsureSchedules(ctx); err != nil {
-		slog.WarnContext(ctx, "schedules could not be set up; the next sweep tries again", "error", err)
+		slog.WarnContext(ctx, "could not create schedules; the next sweep retries", "error", err)
 		return
 	}
 	s.scheduled = true
 }
 
-// plan makes the schedule match the row, and plans the times that the schedule has missed by leftAlone.
+// plan updates the schedule, and plans times that the schedule has missed by leftAlone.
 func (s *Dispatcher) plan(ctx context.Context, r schedule.RecurringPost, before time.Time) error {
 	if err := s.Runs.ScheduleRecurringPost(ctx, r); err != nil || r.State != schedule.Active || r.PlannedUntil.After(before) {
 		return err
@@ -188,32 +185,31 @@ func (s *Dispatcher) plan(ctx context.Context, r schedule.RecurringPost, before 
 
 func (s *Dispatcher) tidy(ctx context.Context) {
 	if err := s.Store.Tidy(ctx, time.Now()); err != nil {
-		slog.WarnContext(ctx, "expired rows could not be deleted; the next round tries again", "error", err)
+		slog.WarnContext(ctx, "could not delete expired rows; the next round retries", "error", err)
 	}
 }
 
-// heal starts the healer, if an operator ended it.
+// heal restarts the healer if an operator ended it.
 func (s *Dispatcher) heal(ctx context.Context) {
 	if s.Chaos == nil {
 		return
 	}
 	if err := s.Runs.StartSelfHeal(ctx); err != nil {
-		slog.WarnContext(ctx, "the healer could not be started; the next round tries again", "error", err)
+		slog.WarnContext(ctx, "could not start the healer; the next round retries", "error", err)
 	}
 }
 
-// sweepChaos checks the open chaos run, if there is one.
 func (s *Dispatcher) sweepChaos(ctx context.Context) {
 	run, err := s.Chaos.OpenChaos(ctx)
 	if err == nil && run != nil {
-		err = s.tend(ctx, *run, time.Now())
+		err = s.checkChaos(ctx, *run, time.Now())
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "the open chaos run could not be checked", "error", err)
+		slog.WarnContext(ctx, "could not check the open chaos run", "error", err)
 	}
 }
 
-func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error {
+func (s *Dispatcher) checkChaos(ctx context.Context, r chaos.Run, now time.Time) error {
 	switch {
 	case r.RunID == "" && now.Sub(r.RequestedAt) < begunByOthers:
 		return nil
@@ -230,7 +226,7 @@ func (s *Dispatcher) tend(ctx context.Context, r chaos.Run, now time.Time) error
 	if !open {
 		return s.Runs.SweepChaos(ctx, r.ID)
 	}
-	target, err := s.Chaos.TargetState(ctx) // switched off, and the request could not signal the run
+	target, err := s.Chaos.TargetState(ctx) // chaos may have been switched off without signaling the run
 	if err != nil || target.ChaosOn {
 		return err
 	}
@@ -244,8 +240,7 @@ func overdue(r chaos.Run, now time.Time) bool {
 	return now.Sub(*r.LeaseUntil) > longOver
 }
 
-// sweepAccountDeletions starts a run for every account deletion that has none. With all, also for
-// those whose run may be lost.
+// sweepAccountDeletions starts a run for account deletions without one or, with all, for every open one.
 func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
 	open, err := s.AccountDeletions.OpenDeletions(ctx)
 	now := time.Now()
@@ -258,8 +253,8 @@ func (s *Dispatcher) sweepAccountDeletions(ctx context.Context, all bool) {
 	})
 }
 
-// sweepExperiments starts a run for experiments that never had one. With all it checks every open
-// one. Only an end is signalled: every other signal would stay in the history.
+// sweepExperiments starts a run for experiments without one or, with all, for every open one. Only an
+// end is signaled, because every signal stays in the history.
 func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
 	open, err := s.Experiments.OpenExperiments(ctx)
 	now := time.Now()
@@ -274,8 +269,8 @@ func (s *Dispatcher) sweepExperiments(ctx context.Context, all bool) {
 	})
 }
 
-// sweepVerifications starts a run for every verification that has none, and another one for those
-// that were left behind: the next verification of the same user waits for them.
+// sweepVerifications starts a run for verifications without one, and another for those that did not end
+// in time: the next verification of the same user waits for them.
 func (s *Dispatcher) sweepVerifications(ctx context.Context) {
 	open, err := s.Verifications.OpenVerifications(ctx)
 	now := time.Now()

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// around is an interceptor of activities: a function that calls the next one.
+// around wraps the execution of activities; run calls next.
 type around struct {
 	interceptor.WorkerInterceptorBase
 	run func(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error)
@@ -33,7 +33,7 @@ func (a *aroundActivity) ExecuteActivity(ctx context.Context, in *interceptor.Ex
 	return a.run(ctx, a.Next, in)
 }
 
-// Names adds the activity and its run to every line that an activity logs.
+// Names adds the activity and its run to every log entry of an activity.
 func Names() interceptor.WorkerInterceptor {
 	return &around{run: func(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error) {
 		info := activity.GetInfo(ctx)
@@ -43,8 +43,8 @@ func Names() interceptor.WorkerInterceptor {
 	}}
 }
 
-// Problems decides for Temporal which failures are retried: a problem the caller caused is final,
-// anything else passes. Only the texts of problems may enter a history; other errors could hold an
+// Problems decides which failures Temporal retries: a problem caused by the caller is final, other
+// errors are retried. Only the messages of problems enter a history; other errors could contain an
 // address or a secret.
 func Problems() interceptor.WorkerInterceptor {
 	return &around{run: func(ctx context.Context, next interceptor.ActivityInboundInterceptor, in *interceptor.ExecuteActivityInput) (any, error) {
@@ -62,13 +62,13 @@ func Problems() interceptor.WorkerInterceptor {
 	}}
 }
 
-// hide logs an unexpected failure and lets only its kind into the history.
+// hide logs an unexpected error and returns one without details for the history.
 func hide(ctx context.Context, err error) error {
 	for _, ended := range []error{context.DeadlineExceeded, context.Canceled} {
 		if errors.Is(err, ended) {
-			return ended // without what is wrapped around it: a driver may name its address there
+			return ended // without its wrapping, which may contain an address
 		}
 	}
-	slog.WarnContext(ctx, "activity failed; it will be tried again if it may be", "error", err)
-	return errors.New("the step failed; the worker's log says why")
+	slog.WarnContext(ctx, "activity failed; it is retried if its policy allows", "error", err)
+	return errors.New("the step failed; see the worker's log")
 }

@@ -87,7 +87,7 @@ func TestProblems(t *testing.T) {
 	closed := problem.New(problem.PostClosed, "This post is published.")
 	weather := temporal.NewApplicationErrorWithOptions("X asks us to wait.", "x_rate_limited",
 		temporal.ApplicationErrorOptions{NextRetryDelay: time.Minute})
-	const hidden = "the step failed; the worker's log says why"
+	const hidden = "the step failed; see the worker's log"
 	for name, tt := range map[string]struct {
 		err   error
 		says  string

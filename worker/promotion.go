@@ -15,30 +15,30 @@ import (
 	"customerzero/workflows/client"
 )
 
-// Promotion makes the build of this program the current one: it continues all open runs from
-// their next step, and starts new ones.
+// Promotion makes the build of this program the current one: it continues all open runs from their next
+// step, and starts new ones.
 type Promotion struct {
-	Deployment Deployment // whose code this program is
+	Deployment Deployment // of this program
 	Runs       *client.Client
 	Replayer   *Replayer
-	All        bool          // replay every open run, not some of each flow
-	Wait       time.Duration // for its workers
+	All        bool          // replay every open run instead of some of each workflow
+	Wait       time.Duration // how long to wait for its workers
 	Report     func(format string, args ...any)
 }
 
 const (
-	// replayedRuns is how many of a flow's newest runs are replayed, and of its oldest.
+	// replayedRuns is how many of a workflow's newest and of its oldest runs are replayed.
 	replayedRuns = 25
-	// namedRuns is how many runs a sentence names.
+	// namedRuns is how many runs an error names.
 	namedRuns = 5
-	// canaryTimeout is how long a flow may take that does nothing.
+	// canaryTimeout bounds the canary workflow.
 	canaryTimeout = 10 * time.Second
-	// promoteEvery is the interval between two tries to make the build current.
+	// promoteEvery is the interval between attempts to make the build current.
 	promoteEvery = 250 * time.Millisecond
 )
 
-// Promote makes this build current when its code replays the open runs and a worker of it
-// works. Otherwise it changes nothing and returns the reason.
+// Promote makes this build current if its code replays the open runs and one of its workers completes
+// the canary. Otherwise it changes nothing and returns the reason.
 func (p *Promotion) Promote(ctx context.Context) error {
 	if err := p.replayOpenRuns(ctx); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p *Promotion) Promote(ctx context.Context) error {
 			p.Report("build %s is current\n", seen.Build)
 			return nil
 		case seen.Build != before.Build:
-			return fmt.Errorf("somebody else has made build %s current meanwhile; promote again if that is to change", seen.Build)
+			return fmt.Errorf("build %s was made current by another process, so nothing was changed; promote again to replace it", seen.Build)
 		}
 		missing, err := p.takeOver(ctx, seen)
 		if err != nil {
@@ -78,10 +78,9 @@ func (p *Promotion) Promote(ctx context.Context) error {
 	}
 }
 
-// Settle makes this build current in a deployment that has none, when its workers work. Of
-// several that try at once one succeeds, and the others find a current build. A deployment
-// that has one is left alone, whichever it is: a worker that is started again must not take
-// back the work that was given to another build.
+// Settle makes this build current in a deployment that has none, once its workers work. Of several
+// concurrent attempts one succeeds, and the others find a current build. It leaves a deployment with a
+// current build alone, so that a restarted worker does not take work back from another build.
 func (p *Promotion) Settle(ctx context.Context) {
 	for tick := time.Tick(time.Second); ; {
 		done, err := p.settle(ctx)
@@ -89,7 +88,7 @@ func (p *Promotion) Settle(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			slog.WarnContext(ctx, "no build of the worker is current yet; the next round tries again", "deployment", p.Deployment.Name, "error", err)
+			slog.WarnContext(ctx, "no worker build is current yet; the next round retries", "deployment", p.Deployment.Name, "error", err)
 		}
 		select {
 		case <-tick:
@@ -111,14 +110,14 @@ func (p *Promotion) settle(ctx context.Context) (done bool, err error) {
 	return missing == nil && err == nil, err
 }
 
-// takeOver makes the build current once a flow has ended in it: Temporal lists a worker that
-// was killed for a minute more. It returns what is missing for that yet.
+// takeOver makes the build current once it has completed the canary, because Temporal lists a killed
+// worker for another minute. missing is what is still needed.
 func (p *Promotion) takeOver(ctx context.Context, seen client.CurrentBuild) (missing, err error) {
 	canary, cancel := context.WithTimeout(ctx, canaryTimeout)
 	defer cancel()
 	if p.Runs.RunCanaryIn(canary, p.Deployment.Name, p.Deployment.Build) != nil {
 		build := p.Deployment.Build
-		return fmt.Errorf("no worker of build %s asks for work; start one with WORKER_BUILD=%s", build, build), ctx.Err()
+		return fmt.Errorf("no worker of build %s is polling; start one with WORKER_BUILD=%s", build, build), ctx.Err()
 	}
 	err = p.Runs.MakeCurrent(ctx, p.Deployment.Name, seen, p.Deployment.Build)
 	if errors.Is(err, client.ErrBuildsChanged) {
@@ -127,8 +126,8 @@ func (p *Promotion) takeOver(ctx context.Context, seen client.CurrentBuild) (mis
 	return nil, err
 }
 
-// replayOpenRuns replays the open runs with the code of this program, and returns an error
-// that names those that go another way.
+// replayOpenRuns replays the open runs with the code of this program, and returns an error that names
+// those that fail.
 func (p *Promotion) replayOpenRuns(ctx context.Context) error {
 	most := replayedRuns
 	if p.All {
@@ -136,15 +135,15 @@ func (p *Promotion) replayOpenRuns(ctx context.Context) error {
 	}
 	open, err := p.Runs.OpenRuns(ctx, most)
 	if err != nil {
-		return fmt.Errorf("the open runs cannot be listed: %w", err)
+		return fmt.Errorf("list the open runs: %w", err)
 	}
 	replayed := 0
 	var failed []string
 	for _, flow := range slices.Sorted(maps.Keys(open)) {
 		for _, run := range open[flow] {
 			check, err := p.Replayer.Replay(ctx, run.ID, run.RunID)
-			if err != nil && problem.CodeOf(err) != problem.NotFound { // a run that ended may be gone
-				return fmt.Errorf("the history of %s cannot be fetched: %w", run.ID, err)
+			if err != nil && problem.CodeOf(err) != problem.NotFound { // an ended run may be deleted
+				return fmt.Errorf("read the history of %s: %w", run.ID, err)
 			}
 			if replayed++; check.Message != "" {
 				p.Report("FAILED  %s %s\n    %s\n", run.ID, run.RunID, check.Message)
@@ -153,7 +152,7 @@ func (p *Promotion) replayOpenRuns(ctx context.Context) error {
 		}
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("build %s is not made current, because it cannot carry on %d of the open runs: %s; guard what changed with workflow.GetVersion",
+		return fmt.Errorf("build %s was not made current, because %d of the open runs do not replay with it: %s; guard the change with workflow.GetVersion",
 			p.Deployment.Build, len(failed), strings.Join(failed[:min(len(failed), namedRuns)], ", "))
 	}
 	p.Report("%d open runs replayed with build %s\n", replayed, p.Deployment.Build)

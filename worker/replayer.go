@@ -28,23 +28,23 @@ type Replayer struct {
 	now    func() time.Time
 }
 
-// Histories is where histories are stored. A Temporal client implements it.
+// Histories reads stored histories. A Temporal client implements it.
 type Histories interface {
 	GetWorkflowHistory(
 		ctx context.Context, workflowID, runID string, isLongPoll bool, filter enums.HistoryEventFilterType,
 	) client.HistoryEventIterator
 }
 
-// NewReplayer replays what is stored there.
+// NewReplayer replays histories read from stored.
 func NewReplayer(stored Histories) *Replayer {
 	return &Replayer{stored: stored, build: Build(), now: time.Now}
 }
 
-// fewest is how many events a history has in which our code was asked anything.
+// fewest is the minimum number of events of a history that involves workflow code.
 const fewest = 3
 
-// Replay fetches a history and says whether it replays. Returns NotFound when there is none. A
-// run that is under way is replayed as far as it has come.
+// Replay fetches a history and checks whether it replays. It returns a not-found problem if there is
+// none. An open run is replayed as far as it has come.
 func (r *Replayer) Replay(ctx context.Context, workflowID, runID string) (chaos.HistoryCheck, error) {
 	stored, err := r.fetch(ctx, workflowID, runID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *Replayer) fetch(ctx context.Context, workflowID, runID string) (*histor
 	for events.HasNext() {
 		event, err := events.Next()
 		if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
-			return nil, problem.New(problem.NotFound, "The history of this run is not stored any more.")
+			return nil, problem.New(problem.NotFound, "The history of this run is no longer stored.")
 		}
 		if err != nil {
 			return nil, err
@@ -85,11 +85,10 @@ func replay(stored *history.History, workflowID, runID string) error {
 		worker.ReplayWorkflowHistoryOptions{OriginalExecution: workflow.Execution{ID: workflowID, RunID: runID}})
 }
 
-// longestMessage is how much of a failure is told. What flows were given and what came of it,
-// which follows, is not.
+// longestMessage bounds a failure's text. Payloads, which may follow, are cut off.
 const longestMessage = 300
 
-// inShort says where a replay went another way.
+// inShort returns where a replay diverged.
 func inShort(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	for _, detail := range []string{", Input:", ", Result:", ", Details:", ", Header:", " input:", " payloads:"} {
@@ -101,10 +100,10 @@ func inShort(err error) string {
 	return text
 }
 
-// revision is the linker's word where there is no repository: in an image.
+// revision is set by the linker when a build has no repository, as in an image.
 var revision = "unknown"
 
-// Build names the commit that this program was built from.
+// Build returns the commit that this program was built from.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -12,36 +12,34 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Timings measures every step, local ones too: what a request took beyond its steps was
-// spent between them, in Temporal. And it counts how flows end.
+// Timings measures every activity, including local ones, and counts how workflows end.
 type Timings struct {
 	around
 	took  *prometheus.HistogramVec
 	ended *prometheus.CounterVec
 }
 
-// NewTimings has measured nothing yet.
 func NewTimings() *Timings {
 	t := &Timings{
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "customerzero_activity_duration_seconds", Help: "Time of a step, by activity and outcome.",
+			Name: "customerzero_activity_duration_seconds", Help: "Duration of an activity, by activity and outcome.",
 			Buckets: []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 120},
 		}, []string{"activity", "outcome"}),
 		ended: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "customerzero_workflows_ended_total", Help: "Runs that ended here, by flow and by how: completed, continued as new, cancelled or failed.",
+			Name: "customerzero_workflows_ended_total", Help: "Workflow runs that ended in this worker, by workflow and outcome: completed, continued, cancelled or failed.",
 		}, []string{"flow", "outcome"}),
 	}
 	t.run = t.time
 	return t
 }
 
-// Describe is for the registry.
+// Describe implements prometheus.Collector.
 func (t *Timings) Describe(out chan<- *prometheus.Desc) {
 	t.took.Describe(out)
 	t.ended.Describe(out)
 }
 
-// Collect is for the registry.
+// Collect implements prometheus.Collector.
 func (t *Timings) Collect(out chan<- prometheus.Metric) {
 	t.took.Collect(out)
 	t.ended.Collect(out)
@@ -58,7 +56,7 @@ func (t *Timings) time(ctx context.Context, next interceptor.ActivityInboundInte
 	return out, err
 }
 
-// InterceptWorkflow waits for the end of a flow. What a console ended by force does not pass here.
+// InterceptWorkflow counts the end of a workflow. A run terminated from outside is not counted.
 func (t *Timings) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
 	return &countedFlow{interceptor.WorkflowInboundInterceptorBase{Next: next}, t.ended}
 }
@@ -68,7 +66,7 @@ type countedFlow struct {
 	ended *prometheus.CounterVec
 }
 
-// ExecuteWorkflow counts an end once: a run that is replayed has been counted before.
+// ExecuteWorkflow counts an end once: a replayed run was counted before.
 func (f *countedFlow) ExecuteWorkflow(ctx workflow.Context, in *interceptor.ExecuteWorkflowInput) (any, error) {
 	out, err := f.Next.ExecuteWorkflow(ctx, in)
 	if !workflow.IsReplaying(ctx) {
@@ -77,7 +75,6 @@ func (f *countedFlow) ExecuteWorkflow(ctx workflow.Context, in *interceptor.Exec
 	return out, err
 }
 
-// outcomeOf says in a word how a flow ended.
 func outcomeOf(err error) string {
 	if _, again := errors.AsType[*workflow.ContinueAsNewError](err); again {
 		return "continued"

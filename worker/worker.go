@@ -1,4 +1,4 @@
-// Package worker runs the workflows and activities: it is where names meet implementations.
+// Package worker runs the workflows and activities with their implementations.
 package worker
 
 import (
@@ -33,11 +33,11 @@ type Activities struct {
 	AccountDeletion  *activities.AccountDeletion
 }
 
-// Workers is the workers of all queues.
+// Workers are the workers of all task queues.
 type Workers []worker.Worker
 
-// New returns the workers. Asked to stop, they let steps under way end for as long as drain:
-// a post that is being sent need not be looked for.
+// New returns the workers. On shutdown they let running activities finish for up to drain, so that a
+// post that is being sent need not be reconciled.
 func New(c client.Client, acts Activities, drain time.Duration, timings *Timings, deployment Deployment) Workers {
 	options := worker.Options{
 		Interceptors:                       []interceptor.WorkerInterceptor{Names(), timings, Problems()},
@@ -50,45 +50,45 @@ func New(c client.Client, acts Activities, drain time.Duration, timings *Timings
 	options.MaxConcurrentActivityExecutionSize = fewAtOnce
 	options.MaxConcurrentLocalActivityExecutionSize = fewAtOnce
 	options.MaxConcurrentWorkflowTaskExecutionSize = fewAtOnce
-	patient := worker.New(c, workflows.QueueEmail, options)
-	for _, w := range []worker.Worker{core, patient} {
+	emails := worker.New(c, workflows.QueueEmail, options)
+	for _, w := range []worker.Worker{core, emails} {
 		workflows.Register(w)
 	}
-	options.DisableWorkflowWorker = true // flows of these queues are on core
+	options.DisableWorkflowWorker = true // their workflows run on core
 	options.MaxConcurrentActivityExecutionSize = textsAtOnce
 	models := worker.New(c, workflows.QueueModels, options)
-	options.MaxConcurrentActivityExecutionSize = looksAtOnce
-	options.MaxHeartbeatThrottleInterval = heardWithin
-	cell := worker.New(c, workflows.QueueChaosTarget, options)
+	options.MaxConcurrentActivityExecutionSize = watchesAtOnce
+	options.MaxHeartbeatThrottleInterval = watchHeartbeatEvery
+	target := worker.New(c, workflows.QueueChaosTarget, options)
 	options.MaxConcurrentActivityExecutionSize = pagesAtOnce
 	options.MaxHeartbeatThrottleInterval = browserHeartbeatEvery
 	browser := worker.New(c, workflows.QueueBrowser, options)
-	crew := Workers{core, patient, models, cell, browser}
-	for _, w := range crew {
+	workers := Workers{core, emails, models, target, browser}
+	for _, w := range workers {
 		acts.register(w)
 	}
-	return crew
+	return workers
 }
 
 const (
-	// textsAtOnce bounds how many models write at the same time.
+	// textsAtOnce bounds concurrent model calls.
 	textsAtOnce = 4
-	// looksAtOnce is room for a run's watch, the healer's and their orders.
-	looksAtOnce = 16
-	// pagesAtOnce is room for one verification and an album of the chaos target: each takes memory.
+	// watchesAtOnce leaves room for a run's watch, the healer's and their commands.
+	watchesAtOnce = 16
+	// pagesAtOnce leaves room for one verification and the screenshots of a chaos run; each page takes memory.
 	pagesAtOnce = 6
-	// heardWithin is how soon a watch hears that it is to stop: with a heartbeat.
-	heardWithin = 500 * time.Millisecond
-	// browserHeartbeatEvery is how often the browser's steps report, and how long Temporal may take to
-	// answer before the SDK cancels the step. It leaves room for a second report within the heartbeat timeout.
+	// watchHeartbeatEvery is how soon a watch notices a cancellation, with its next heartbeat.
+	watchHeartbeatEvery = 500 * time.Millisecond
+	// browserHeartbeatEvery is how often browser activities send heartbeats, and how long Temporal may take to
+	// answer before the SDK cancels the activity. It leaves room for a second one within the heartbeat timeout.
 	browserHeartbeatEvery = 8 * time.Second
 )
 
-// goneAfter is how long the next step of a run waits for the worker that knows the run: if it
-// was killed, any other takes over.
+// goneAfter is how long the next step of a run waits for the worker that caches the run: if that was
+// killed, another one takes over.
 const goneAfter = 2 * time.Second
 
-// fewAtOnce bounds what nobody waits for.
+// fewAtOnce bounds background work.
 const fewAtOnce = 2
 
 func (acts Activities) register(w worker.Worker) {
@@ -98,21 +98,21 @@ func (acts Activities) register(w worker.Worker) {
 	}
 }
 
-// Start lets all of them work, or none.
-func (crew Workers) Start() error {
-	for i, w := range crew {
+// Start starts all workers, or none.
+func (workers Workers) Start() error {
+	for i, w := range workers {
 		if err := w.Start(); err != nil {
-			crew[:i].Stop()
+			workers[:i].Stop()
 			return err
 		}
 	}
 	return nil
 }
 
-// Stop returns when all of them have.
-func (crew Workers) Stop() {
+// Stop stops all workers and waits for them.
+func (workers Workers) Stop() {
 	var stopping sync.WaitGroup
-	for _, w := range crew {
+	for _, w := range workers {
 		stopping.Go(w.Stop)
 	}
 	stopping.Wait()

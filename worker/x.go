@@ -12,19 +12,19 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// X gives the activities their clients of X. The app's keys and the bot's tokens lie in
-// the database and may change at any time, so it looks there for every call.
+// X creates the activities' clients of X. The app's keys and the bot's tokens may change at any time, so
+// it reads their IDs from the database for every call.
 type X struct {
 	Store   XStore
 	BaseURL string
 	Timeout time.Duration
 
 	mu    sync.Mutex
-	known string // what the client was made for
+	known string // IDs of the client's connection and keys
 	bot   *x.Client
 }
 
-// XStore keeps what X is called with. *store.Bot implements it.
+// XStore reads the credentials for X. *store.Bot implements it.
 type XStore interface {
 	Connection(ctx context.Context) (*bot.Connection, error)
 	ConnectionTokens(ctx context.Context, id string) (bot.Connection, bot.Tokens, error)
@@ -32,7 +32,7 @@ type XStore interface {
 	KeysOf(ctx context.Context, id string) (bot.ProviderKeys, bot.Keys, error)
 }
 
-// Account is the bot's account as it is connected now: post.ErrNotConnected without one.
+// Account returns the client of the bot's account and the ID of its connection, or post.ErrNotConnected.
 func (x *X) Account(ctx context.Context) (activities.Account, string, error) {
 	connected, err := x.Store.Connection(ctx)
 	if err != nil {
@@ -47,7 +47,7 @@ func (x *X) Account(ctx context.Context) (activities.Account, string, error) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if wanted := connected.ID + "/" + keys.ID; x.known != wanted { // the last client has learnt whose account it is
+	if wanted := connected.ID + "/" + keys.ID; x.known != wanted { // otherwise reuse the client, which has cached the account's ID
 		_, tokens, err := x.Store.ConnectionTokens(ctx, connected.ID)
 		if err != nil {
 			return nil, "", err
@@ -68,7 +68,7 @@ func (remote *X) newClient(keys bot.Keys, tokens bot.Tokens, userID string) *x.C
 	})
 }
 
-// Owner asks X whose tokens these are.
+// Owner returns the X user of tokens.
 func (x *X) Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error) {
 	keys, err := x.keys(ctx, nil)
 	if err != nil {
@@ -78,19 +78,19 @@ func (x *X) Owner(ctx context.Context, tokens bot.Tokens) (account.XUser, error)
 	return account.XUser{ID: me.ID, Handle: me.Username}, err
 }
 
-// LoginApp is the product's app, with the keys in use now.
+// LoginApp returns the app with its current keys.
 func (x *X) LoginApp(ctx context.Context) (activities.LoginApp, error) {
 	keys, err := x.keys(ctx, nil)
 	return x.app(keys), err
 }
 
-// ProbeApp is the product's app with the keys in use, or with those named.
+// ProbeApp returns the app with its current keys, or with the named ones.
 func (x *X) ProbeApp(ctx context.Context, providerKeyID *string) (activities.ProbeApp, bot.Keys, error) {
 	keys, err := x.keys(ctx, providerKeyID)
 	return x.app(keys), keys, err
 }
 
-// BotTokens are nil when the bot is not connected.
+// BotTokens returns nil if the bot is not connected.
 func (x *X) BotTokens(ctx context.Context) (*bot.Tokens, error) {
 	connected, err := x.Store.Connection(ctx)
 	if err != nil || connected == nil {
@@ -106,8 +106,7 @@ func (remote *X) app(keys bot.Keys) *x.App {
 	})
 }
 
-// keys opens the app's keys. Without any they are empty, which X refuses and the
-// diagnostic names.
+// keys decrypts the app's keys. Without any they are empty, which X rejects and the diagnostic names.
 func (x *X) keys(ctx context.Context, id *string) (bot.Keys, error) {
 	if id == nil {
 		current, err := x.Store.ProviderKeys(ctx)

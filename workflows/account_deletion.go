@@ -10,65 +10,65 @@ import (
 
 var deletionActivities *activities.AccountDeletion // nil: only names activities
 
-// AccountDeletionInput names a departure whose row is written. Whose it is stands there.
+// AccountDeletionInput identifies a stored deletion request; its row holds the account.
 type AccountDeletionInput = activities.AccountDeletionRef
 
-// AccountDeletionResult says what was taken back.
+// AccountDeletionResult counts what was cancelled or deleted.
 type AccountDeletionResult struct {
-	Posts          int // that waited and were given up
-	RecurringPosts int // that were ended
-	Votes          int // in experiments that were open
+	Posts          int // cancelled posts
+	RecurringPosts int // ended recurring posts
+	Votes          int // deleted votes of open experiments
 }
 
-// AccountDeletionID is the workflow ID of a departure.
+// AccountDeletionID is the workflow ID of an account deletion.
 func AccountDeletionID(id string) string { return "account-deletion:" + id }
 
 const (
-	// mostDeletionChecks bounds how often posts are looked at that cannot be given up: with
-	// the waits between them, four hours. Nothing that is being sent takes as long.
+	// maxDeletionRounds bounds the attempts to cancel all posts. With the waits between them they take 4
+	// hours, longer than any post is being sent.
 	maxDeletionRounds = 60
-	// longestDeletionWait is the longest of these waits.
-	maxDeletionWait = 5 * time.Minute
-	cancelTimeout   = time.Minute
-	eraseTimeout    = 2 * time.Minute // it goes through every table
+	maxDeletionWait   = 5 * time.Minute
+	cancelTimeout     = time.Minute
+	eraseTimeout      = 2 * time.Minute // it reads every table
 )
 
-// AccountDeletion takes back what somebody who leaves has left waiting, and then forgets who it was.
-// What is being sent is waited for. Cancelled in the console it goes on: it was promised.
+// AccountDeletion cancels an account's recurring posts and posts, and then erases the account. It waits
+// for posts that are being sent. It ignores cancellation, because the deletion was confirmed to the
+// user.
 func AccountDeletion(ctx workflow.Context, in AccountDeletionInput) (AccountDeletionResult, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	state, err := runLocal(ctx, deletionActivities.BeginAccountDeletion, in)
 	if err == nil && !state.Ended {
 		_, err = call(remote(ctx, cancelTimeout, 0), deletionActivities.EndRecurringPosts, in)
 	}
-	for look := 1; err == nil && !state.Ended; look++ {
-		state, err = depart(ctx, in, look)
+	for round := 1; err == nil && !state.Ended; round++ {
+		state, err = cancelAndErase(ctx, in, round)
 	}
 	return AccountDeletionResult{Posts: state.Posts, RecurringPosts: state.RecurringPosts, Votes: state.Votes}, err
 }
 
-// depart gives up what waits, and erases when nothing does any more. With the last look it
-// erases in any case.
-func depart(ctx workflow.Context, in AccountDeletionInput, look int) (activities.AccountDeletionState, error) {
+// cancelAndErase cancels open posts, and erases the account once there are none, or in the last round in
+// any case.
+func cancelAndErase(ctx workflow.Context, in AccountDeletionInput, round int) (activities.AccountDeletionState, error) {
 	list, err := runLocal(ctx, deletionActivities.ListOpenPosts, in)
 	if err != nil {
 		return activities.AccountDeletionState{}, err
 	}
 	waiting := 0
 	for _, id := range list.PostIDs {
-		given, err := call(remote(ctx, cancelTimeout, 0), deletionActivities.CancelOpenPost, activities.PostRef{PostID: id})
+		cancelled, err := call(remote(ctx, cancelTimeout, 0), deletionActivities.CancelOpenPost, activities.PostRef{PostID: id})
 		if err != nil {
 			return activities.AccountDeletionState{}, err
 		}
-		if !given.Ended {
+		if !cancelled.Ended {
 			waiting++
 		}
 	}
 	state, err := call(remote(ctx, eraseTimeout, 0), deletionActivities.EraseMember, activities.EraseMemberInput{
-		AccountDeletionID: in.AccountDeletionID, Force: look >= maxDeletionRounds,
+		AccountDeletionID: in.AccountDeletionID, Force: round >= maxDeletionRounds,
 	})
 	if err != nil || state.Ended || (waiting == 0 && len(list.PostIDs) > 0) { // there may be more
 		return state, err
 	}
-	return state, workflow.Sleep(ctx, min(time.Second<<min(look, 20), maxDeletionWait))
+	return state, workflow.Sleep(ctx, min(time.Second<<min(round, 20), maxDeletionWait))
 }

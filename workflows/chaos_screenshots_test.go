@@ -111,7 +111,7 @@ func TestChaosTargetIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 		return func(a *album) { a.dead = func(target.Failing) error { return err } }
 	}
 	missed := func(sick bool) told {
-		return none(verification.During, "It was healed before a picture could be taken.", sick, false)
+		return none(verification.During, "The target recovered before a screenshot could be taken.", sick, false)
 	}
 	unreachable := problem.New(problem.PageUnreachable, "The page cannot be reached.")
 	const heals = 600 * time.Millisecond
@@ -128,7 +128,7 @@ func TestChaosTargetIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 		"nobody is there to show the page": {func(a *album) {
 			a.dead = func(f target.Failing) error { return map[bool]error{true: unreachable}[f.Any()] }
 		}, chaos.Failed, []told{before, none(verification.During, "The page cannot be reached.", true, true), healed}},
-		"the browser dies":            {dies(errKilled), chaos.Failed, never("The browser died while it looked.")},
+		"the browser dies":            {dies(errKilled), chaos.Failed, never("The browser crashed while it loaded the page.")},
 		"no browser is there in time": {func(a *album) { a.took = time.Minute }, chaos.Failed, never("No browser was ready in time.")},
 		"the browser is missing":      {dies(problem.New(problem.BrowserMissing, "There is no Chromium.")), chaos.Failed, nil},
 		"there is none":               {func(a *album) { a.acts.Browser = nil }, chaos.Failed, nil},
@@ -180,7 +180,7 @@ func TestARunThatIsCancelledWhileItIsPhotographedBreaksNothing(t *testing.T) {
 		a.took = 2 * time.Second
 		a.after(time.Second, a.env.CancelWorkflow)
 		require.Equal(t, chaos.Aborted, a.breakIt(t).Verdict)
-		require.Equal(t, "The run was cancelled by hand.", a.run.Reason)
+		require.Equal(t, "The run was cancelled.", a.run.Reason)
 		require.Zero(t, a.broken)
 	})
 }

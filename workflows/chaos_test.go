@@ -19,7 +19,7 @@ import (
 func TestChaosRunEnds(t *testing.T) {
 	t.Parallel()
 	const heals = 600 * time.Millisecond
-	const switchedOff, byHand = "The founders have switched chaos testing off.", "The run was cancelled by hand."
+	const switchedOff, byHand = "The founders have switched chaos testing off.", "The run was cancelled."
 	for name, c := range map[string]struct {
 		given    func(p *pit)
 		verdict  chaos.Verdict
@@ -35,12 +35,12 @@ func TestChaosRunEnds(t *testing.T) {
 		"healed between two probes":           {func(p *pit) { p.breaks = 0 }, chaos.Aborted, "No probe failed", true, 1, 0},
 		"not well before the start": {
 			func(p *pit) { p.failing = target.Failed(target.CheckWorker) }, chaos.Aborted,
-			"The chaos target was not well before the start. These failed their checks: the worker.", false, 0, 0,
+			"The chaos target was unhealthy before the test, so nothing was broken. Failed checks: the worker.", false, 0, 0,
 		},
 		"well again in a moment": {func(p *pit) { p.heals, p.sick = heals, func(n int) bool { return n == 2 || n == 3 } }, chaos.Healed, "", true, 1, 900},
 		"it comes and goes": {
 			func(p *pit) { p.sick = func(n int) bool { return n%2 == 0 } }, chaos.Aborted,
-			"The chaos target was not well before the start. These failed their checks: the page /.", true, 0, 0,
+			"The chaos target was unhealthy before the test, so nothing was broken. Failed checks: the page /.", true, 0, 0,
 		},
 		"refused by the supervisor": {
 			func(p *pit) { p.refuses = problem.New(problem.TargetRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,
@@ -126,14 +126,14 @@ func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
 		reason  string
 		carrier string // what became of it
 	}{
-		"never begun": {func(*pit) {}, chaos.Aborted, "Nobody was there to begin it.", ""},
+		"never begun": {func(*pit) {}, chaos.Aborted, "No worker started the test in time.", ""},
 		"ended by force before anything was broken":     {began, chaos.Aborted, "No fault was injected.", "ended r1"},
-		"its watch was lost while it was sick":          {func(p *pit) { p.saw(sick) }, chaos.Aborted, "Nobody watched it until its end.", "ended r1"},
+		"its watch was lost while it was sick":          {func(p *pit) { p.saw(sick) }, chaos.Aborted, "The probes stopped before the test ended.", "ended r1"},
 		"its watch saw it sick when its lease was over": {func(p *pit) { p.saw(slices.Repeat([]target.Failing{sick}, 21)...) }, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", "ended r1"},
 		"its watch came back when it was well": {func(p *pit) {
 			p.saw()
 			p.stores(2000, *p.run.InjectedAt, target.Sample{At: p.run.InjectedAt.Add(20 * time.Second)})
-		}, chaos.Aborted, "Nobody watched when it was broken.", "ended r1"},
+		}, chaos.Aborted, "No probe ran when the fault was injected.", "ended r1"},
 		"its watch saw it heal": {func(p *pit) { p.saw(sick, 0, 0, 0, 0) }, chaos.Healed, "", "ended r1"},
 		"it ends itself meanwhile": {func(p *pit) {
 			began(p)

@@ -17,40 +17,39 @@ import (
 
 var checkoutActivities *activities.Checkout // nil: only names activities
 
-// CheckoutInput names a checkout whose row is written.
+// CheckoutInput identifies a stored checkout.
 type CheckoutInput struct {
 	CheckoutID string
-	OfferLife  time.Duration // how long its page can be paid; 0: checkout.OfferLife
+	OfferLife  time.Duration // how long the offer can be paid; checkout.OfferLife if 0
 }
 
-// CheckoutResult says how it ended. Who bought stays in the database.
+// CheckoutResult is the outcome of a checkout. The buyer stays in the database.
 type CheckoutResult struct {
 	State checkout.State
 	Code  string
 }
 
 const (
-	// UpdateQuote waits until there is a price and a page to pay it, or it is known that
-	// there is none.
+	// UpdateQuote waits until there is a price and a payment page, or the checkout has failed.
 	UpdateQuote = "quote"
-	// SignalPaymentSettled says that the payment service has news of the page.
+	// SignalPaymentSettled reports an event of the payment page.
 	SignalPaymentSettled = "payment-settled"
-	// SignalCancel says that the buyer gives up.
+	// SignalCancelled reports that the buyer has cancelled.
 	SignalCancelled = "cancelled"
-	// QueryProgress tells the steps that were taken.
+	// QueryProgress returns the completed steps.
 	QueryProgress = "progress"
 )
 
 // CheckoutID is the workflow ID of a checkout.
 func CheckoutID(id string) string { return "checkout:" + id }
 
-// Checkout sells a membership: it decides a price, opens a payment page, and waits until it
-// is paid, cancelled or over. Unless it ends paid, no discount of it can be used.
+// Checkout sells a membership: it decides a price, opens a payment page, and waits until it is paid,
+// cancelled or expired. Unless it ends paid, its discount is deleted.
 func Checkout(ctx workflow.Context, in CheckoutInput) (CheckoutResult, error) {
 	flow := &checkoutFlow{
 		ref: activities.CheckoutRef{CheckoutID: in.CheckoutID}, offerLife: cmp.Or(in.OfferLife, checkout.OfferLife),
 	}
-	if err := flow.listen(ctx); err != nil {
+	if err := flow.setHandlers(ctx); err != nil {
 		return CheckoutResult{}, err
 	}
 	err := flow.run(ctx)
@@ -67,14 +66,13 @@ type checkoutFlow struct {
 	offerLife time.Duration
 	state     activities.CheckoutState
 	progress  Progress
-	ended     bool // nothing more will come of it
+	ended     bool
 
-	news, cancel workflow.ReceiveChannel
+	events, cancel workflow.ReceiveChannel
 }
 
-// listen opens the run's doors.
-func (f *checkoutFlow) listen(ctx workflow.Context) error {
-	f.news = workflow.GetSignalChannel(ctx, SignalPaymentSettled)
+func (f *checkoutFlow) setHandlers(ctx workflow.Context) error {
+	f.events = workflow.GetSignalChannel(ctx, SignalPaymentSettled)
 	f.cancel = workflow.GetSignalChannel(ctx, SignalCancelled)
 	return errors.Join(
 		workflow.SetQueryHandler(ctx, QueryProgress, func() (Progress, error) { return f.progress, nil }),
@@ -87,9 +85,9 @@ func (f *checkoutFlow) listen(ctx workflow.Context) error {
 	)
 }
 
-// run goes on from where the row stands.
+// run continues from the state of the row.
 func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
-	begun, _ := workflow.NewDisconnectedContext(ctx) // one that is cancelled at once has a row to end
+	begun, _ := workflow.NewDisconnectedContext(ctx) // even a run that is cancelled at once must end its row
 	if f.state, err = runLocal(begun, checkoutActivities.BeginCheckout, f.ref); err != nil {
 		return err
 	}
@@ -99,9 +97,9 @@ func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
 		if err = f.quote(ctx); err != nil {
 			err = f.abandon(ctx, err)
 		}
-	case checkout.Expired, checkout.Cancelled, checkout.Failed: // there is news of a page that had ended
+	case checkout.Expired, checkout.Cancelled, checkout.Failed: // an event of a page that had ended
 		err = f.recheck(ctx)
-	default: // it is open, or was paid
+	default: // open or paid
 	}
 	if err == nil && f.state.State == checkout.Open {
 		err = f.awaitPayment(ctx)
@@ -115,16 +113,17 @@ func (f *checkoutFlow) run(ctx workflow.Context) (err error) {
 	return err
 }
 
-// pendingSignals takes what came while the run was ending, and says whether there was any.
-func (f *checkoutFlow) pendingSignals() (came bool) {
-	for f.news.ReceiveAsync(nil) || f.cancel.ReceiveAsync(nil) {
-		came = true
+// pendingSignals receives the signals that arrived while the run was ending, and reports whether there
+// were any.
+func (f *checkoutFlow) pendingSignals() (received bool) {
+	for f.events.ReceiveAsync(nil) || f.cancel.ReceiveAsync(nil) {
+		received = true
 	}
-	return came
+	return received
 }
 
-// recheck looks at a page that had ended: it may have been paid all the same, or the run
-// before this one was ended before the discount was taken back.
+// recheck settles a page that had ended: it may have been paid anyway, or the previous run may have been
+// terminated before the discount was deleted.
 func (f *checkoutFlow) recheck(ctx workflow.Context) error {
 	if err := f.settle(ctx, ""); err != nil || f.state.State.Settled() {
 		return err
@@ -132,20 +131,20 @@ func (f *checkoutFlow) recheck(ctx workflow.Context) error {
 	return f.deleteCoupon(ctx)
 }
 
-// awaitPayment waits for the end of the page: news of it, its time, or somebody who gives
-// up. Whatever wakes it, the payment service is asked.
+// awaitPayment waits for an event of the page, its expiry, or a cancellation, and settles the page after
+// each.
 func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
-	over := f.state.ExpiresAt.Add(checkout.Grace)
+	deadline := f.state.ExpiresAt.Add(checkout.Grace)
 	for f.state.State == checkout.Open {
-		closing, err := f.nextNews(ctx, over)
-		if err != nil { // cancelled in the console
+		closing, err := f.nextEvent(ctx, deadline)
+		if err != nil { // the workflow was cancelled
 			ctx, _ = workflow.NewDisconnectedContext(ctx)
 			closing = checkout.Cancelled
 		}
 		if err := f.settle(ctx, closing); err != nil {
 			return err
 		}
-		over = slices.MaxFunc([]time.Time{over, workflow.Now(ctx).Add(recheckEvery)}, time.Time.Compare) // should the service not have ended it
+		deadline = slices.MaxFunc([]time.Time{deadline, workflow.Now(ctx).Add(recheckEvery)}, time.Time.Compare) // in case the service has not expired it
 	}
 	f.progress.record(ctx, StepSettled)
 	if f.state.State.Settled() {
@@ -154,16 +153,16 @@ func (f *checkoutFlow) awaitPayment(ctx workflow.Context) error {
 	return f.deleteCoupon(ctx)
 }
 
-// recheckEvery is how often a page is looked at that should have ended and has not.
+// recheckEvery is how often a page is checked that should have ended and has not.
 const recheckEvery = time.Minute
 
-// nextNews waits for what comes first, and says what to do with a page that is not paid.
-func (f *checkoutFlow) nextNews(ctx workflow.Context, over time.Time) (closing checkout.State, err error) {
+// nextEvent waits for the next event, and returns the state in which to close an unpaid page, if any.
+func (f *checkoutFlow) nextEvent(ctx workflow.Context, deadline time.Time) (closing checkout.State, err error) {
 	timing, stop := workflow.WithCancel(ctx)
 	defer stop()
 	selector := workflow.NewSelector(ctx)
-	selector.AddFuture(workflow.NewTimer(timing, over.Sub(workflow.Now(ctx))), func(workflow.Future) { closing = checkout.Expired })
-	selector.AddReceive(f.news, func(c workflow.ReceiveChannel, _ bool) { c.Receive(ctx, nil) })
+	selector.AddFuture(workflow.NewTimer(timing, deadline.Sub(workflow.Now(ctx))), func(workflow.Future) { closing = checkout.Expired })
+	selector.AddReceive(f.events, func(c workflow.ReceiveChannel, _ bool) { c.Receive(ctx, nil) })
 	selector.AddReceive(f.cancel, func(c workflow.ReceiveChannel, _ bool) {
 		c.Receive(ctx, nil)
 		closing = checkout.Cancelled
@@ -173,9 +172,9 @@ func (f *checkoutFlow) nextNews(ctx workflow.Context, over time.Time) (closing c
 	return closing, err
 }
 
-// settle looks what became of the page, for as long as it takes: money may have come in.
+// settle reads the state of the page, and retries without limit, because money may have been paid.
 func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) error {
-	for f.news.ReceiveAsync(nil) { // one look answers all news so far
+	for f.events.ReceiveAsync(nil) { // one check covers all events so far
 	}
 	state, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.SettleCheckout, activities.SettleInput{
 		CheckoutID: f.ref.CheckoutID, Close: closing,
@@ -186,8 +185,7 @@ func (f *checkoutFlow) settle(ctx workflow.Context, closing checkout.State) erro
 	return err
 }
 
-// deleteCoupon makes sure that the discount cannot be used any more. It is taken back also when
-// the run was cancelled.
+// deleteCoupon deletes the discount, even after a cancellation.
 func (f *checkoutFlow) deleteCoupon(ctx workflow.Context) error {
 	if f.state.DiscountPercent == 0 {
 		return nil
@@ -200,7 +198,7 @@ func (f *checkoutFlow) deleteCoupon(ctx workflow.Context) error {
 	return err
 }
 
-// refund refunds somebody who paid twice, also when the run was cancelled.
+// refund refunds a buyer who is already a member, even after a cancellation.
 func (f *checkoutFlow) refund(ctx workflow.Context) error {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if _, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RefundPayment, f.ref); err != nil {
@@ -214,60 +212,60 @@ func (f *checkoutFlow) refund(ctx workflow.Context) error {
 	return err
 }
 
-// RefundInput names a checkout whose money goes back, or went.
+// RefundInput identifies a checkout that is refunded or was refunded.
 type RefundInput struct {
 	CheckoutID string
-	Send       bool // a founder wants it sent; else it went already
+	Send       bool // a founder requested it; otherwise it was already refunded
 }
 
-// RefundResult says how the checkout stands afterwards.
+// RefundResult is the state of the checkout afterwards.
 type RefundResult struct {
 	State checkout.State
 }
 
-// SignalRefunded says that the payment service has news of a refund.
+// SignalRefunded reports an event of a refund.
 const SignalRefunded = "refunded"
 
 // RefundID is the workflow ID of a checkout's refund.
 func RefundID(checkoutID string) string { return "refund:" + checkoutID }
 
-// Refund sends money back if it is asked to, and books what went back: all of it freezes
-// the seat and takes the fee's credits back.
+// Refund refunds a payment if requested, and records what was refunded: a full refund freezes the
+// membership and takes the fee's credits back.
 func Refund(ctx workflow.Context, in RefundInput) (RefundResult, error) {
-	ref, news := activities.CheckoutRef{CheckoutID: in.CheckoutID}, workflow.GetSignalChannel(ctx, SignalRefunded)
+	ref, events := activities.CheckoutRef{CheckoutID: in.CheckoutID}, workflow.GetSignalChannel(ctx, SignalRefunded)
 	if in.Send {
 		if _, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RefundPayment, ref); err != nil {
 			return RefundResult{}, err
 		}
 	}
 	for {
-		for news.ReceiveAsync(nil) { // one look answers all news so far
+		for events.ReceiveAsync(nil) { // one check covers all events so far
 		}
 		state, err := call(remote(ctx, stripeTimeout, 0), checkoutActivities.RecordRefund, ref)
-		if err != nil || news.Len() == 0 {
+		if err != nil || events.Len() == 0 {
 			return RefundResult{state.State}, err
 		}
 	}
 }
 
-// PaymentReconciliationID names the schedule and, with a time, its runs.
+// PaymentReconciliationID is the ID of the schedule and, with a time, of its runs.
 const PaymentReconciliationID = "payment-reconciliation"
 
-// PaymentReconciliation looks for payments whose webhook never came.
+// PaymentReconciliation searches for payments whose webhook never arrived.
 func PaymentReconciliation(ctx workflow.Context) (activities.ReconcilePaymentsResult, error) {
 	return call(remote(ctx, time.Minute, 5*time.Minute), checkoutActivities.ReconcilePayments, activities.NoInput{})
 }
 
-// Progress is the steps that a checkout has taken, for whoever opens its run.
+// Progress lists the completed steps of a checkout.
 type Progress struct{ Steps []ProgressStep }
 
-// ProgressStep is a step, and when it was done.
+// ProgressStep is a step and when it was completed.
 type ProgressStep struct {
 	Name string
 	At   time.Time
 }
 
-// The steps of a checkout.
+// Steps of a checkout.
 const (
 	StepBegun     = "begun"
 	StepDecided   = "price decided"
@@ -282,18 +280,18 @@ func (p *Progress) record(ctx workflow.Context, step string) {
 	p.Steps = append(p.Steps, ProgressStep{step, workflow.Now(ctx)})
 }
 
-// quoteTries is how often a payment service that fails is asked anew: somebody waits.
+// quoteTries is how often a failing payment service is retried with a new key while the buyer waits.
 const quoteTries = 3
 
-// modelTries is how often a model is asked about one price: each call costs.
+// modelTries is how often a model is called for one price, since each call costs money.
 const modelTries = 2
 
-// abandon ends a checkout without a page, and takes the discount back: a step that failed may have been
-// done. If it was the page, the checkout goes on with it.
+// abandon ends a checkout without a page, and deletes the discount, because a failed step may have
+// succeeded. If the page was opened, the checkout continues with it.
 func (f *checkoutFlow) abandon(ctx workflow.Context, err error) error {
 	ending := activities.AbandonInput{
 		CheckoutID: f.ref.CheckoutID, State: checkout.Failed,
-		Reason: "The payment service could not be reached, so there is no page to pay on. Nothing was charged. Try again in a moment.",
+		Reason: "The payment service could not be reached, so nothing was charged. Try again in a moment.",
 	}
 	if temporal.IsCanceledError(err) {
 		ending.State, ending.Reason = checkout.Cancelled, "The checkout was cancelled. Nothing was charged."
@@ -306,7 +304,7 @@ func (f *checkoutFlow) abandon(ctx workflow.Context, err error) error {
 	return f.deleteCoupon(ctx)
 }
 
-// quote decides the price, makes the coupon and then the page.
+// quote decides the price, and creates the coupon and then the page.
 func (f *checkoutFlow) quote(ctx workflow.Context) error {
 	if err := f.decide(ctx); err != nil {
 		return err
@@ -332,7 +330,7 @@ func (f *checkoutFlow) quote(ctx workflow.Context) error {
 	return nil
 }
 
-// decide lets a model propose a price, and the rules when it fails or is slow.
+// decide gets a price from a model, or from the rules if the model fails or is slow.
 func (f *checkoutFlow) decide(ctx workflow.Context) error {
 	if f.state.Decided {
 		return nil
@@ -351,7 +349,7 @@ func (f *checkoutFlow) decide(ctx workflow.Context) error {
 	return err
 }
 
-// fallbackOf says what came of a model's call.
+// fallbackOf returns the outcome of a failed model call.
 func fallbackOf(err error) string {
 	if temporal.IsTimeoutError(err) {
 		return string(model.TimedOut)
@@ -360,16 +358,16 @@ func fallbackOf(err error) string {
 	if !ok {
 		return string(model.Failed)
 	}
-	switch said := model.Outcome(failed.Type()); said {
+	switch outcome := model.Outcome(failed.Type()); outcome {
 	case model.TimedOut, model.Malformed, model.Overlong, model.Forbidden, model.OutOfQuota:
-		return string(said)
-	default: // a trouble of our own has a type as well
+		return string(outcome)
+	default: // other failures have a type as well
 		return string(model.Failed)
 	}
 }
 
-// retryWithNewKey asks the payment service, under another key each time that it fails: a failure it
-// keeps under the old one. What the lost try may have made, nobody was shown.
+// retryWithNewKey retries a call with a new key, because the payment service keeps a failure under the
+// old one. An object that a lost attempt may have created was never shown.
 func retryWithNewKey[Out any](
 	ctx workflow.Context, activity func(context.Context, activities.OfferInput) (Out, error), offer activities.OfferInput,
 ) (out Out, err error) {

@@ -9,19 +9,19 @@ import (
 
 var credentialActivities *activities.Credentials // nil: only names activities
 
-// CredentialsInput names tokens that somebody has sent. They lie sealed in the database.
+// CredentialsInput identifies submitted tokens, which are stored encrypted in the database.
 type CredentialsInput = activities.ConnectionRef
 
-// CredentialsResult says whether the bot posts with them now.
+// CredentialsResult reports whether the tokens are in use.
 type CredentialsResult = activities.ConnectionState
 
 // CredentialsID is the workflow ID of an attempt to connect the bot.
 func CredentialsID(connectionID string) string { return "credentials:" + connectionID }
 
-// Credentials asks X whose tokens these are, and makes them the ones that the bot posts
-// with. Posts that waited for that go on.
+// Credentials verifies tokens with X and makes them the bot's connection. Posts that waited for a
+// connection resume.
 func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, error) {
-	// Somebody waits, and their request ends after a minute.
+	// A founder waits, and their request ends after a minute.
 	state, err := call(remote(ctx, xTimeout, 2*xTimeout), credentialActivities.TryConnection, in)
 	if err != nil {
 		state, err = runLocal(ctx, credentialActivities.GiveUpConnection, in)
@@ -33,21 +33,21 @@ func Credentials(ctx workflow.Context, in CredentialsInput) (CredentialsResult, 
 	return state, err
 }
 
-// ProviderKeysInput names keys of the app at X that a founder has sent. They lie sealed in
-// the database.
+// ProviderKeysInput identifies submitted keys of the app at X, which are stored encrypted in the
+// database.
 type ProviderKeysInput = activities.ProviderKeysRef
 
-// ProviderKeysResult says whether the product uses them, or did.
+// ProviderKeysResult reports whether the keys are in use.
 type ProviderKeysResult = activities.ProviderKeysState
 
-// UpdateDecide waits until it is decided whether the keys are used.
+// UpdateDecide waits until the keys are accepted or rejected.
 const UpdateDecide = "decide"
 
 // ProviderKeysID is the workflow ID of a change of the app's keys.
 func ProviderKeysID(id string) string { return "provider-keys:" + id }
 
-// ProviderKeys lets the diagnostic try new keys of the app before they replace the old
-// ones, and drops the old ones a day later.
+// ProviderKeys tests new keys of the app with the diagnostic before they replace the current ones, and
+// deletes the replaced ones a day later.
 func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResult, error) {
 	var decided ProviderKeysResult
 	err := workflow.SetUpdateHandler(ctx, UpdateDecide, func(ctx workflow.Context) (ProviderKeysResult, error) {
@@ -72,7 +72,7 @@ func ProviderKeys(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResul
 	return decided, err
 }
 
-// decide runs the diagnostic on the keys, as a run of its own that founders can open.
+// decide runs the diagnostic on the keys, as a child run that founders can open.
 func decide(ctx workflow.Context, in ProviderKeysInput) (ProviderKeysResult, error) {
 	opened, err := runLocal(ctx, credentialActivities.OpenDiagnosis, in)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 
 var emailActivities *activities.Email // nil: only names activities
 
-// EmailInput names an e-mail in the outbox. Whom it is for and what it says stays there.
+// EmailInput identifies an email in the outbox; its row holds the recipient and the content.
 type EmailInput = activities.EmailRef
 
-// EmailResult says what became of the e-mail.
+// EmailResult is the outcome of an email.
 type EmailResult struct {
 	State email.State
-	Code  string // why it is dead
+	Code  string // why it failed
 }
 
-// EmailID is the workflow ID of an e-mail.
+// EmailID is the workflow ID of an email.
 func EmailID(emailID string) string { return "email:" + emailID }
 
-// Email sends an e-mail, for as long as it is worth sending. A repeat carries the same
-// Message-ID, by which mailboxes know it.
+// Email sends an email until it expires. A repeat has the same Message-ID, by which mailboxes can detect
+// it.
 func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
 	state, err := runLocal(ctx, emailActivities.BeginEmail, in)
 	if err != nil || state.State != email.Pending {
@@ -38,7 +38,7 @@ func Email(ctx workflow.Context, in EmailInput) (EmailResult, error) {
 	case state.Addressed && patience > 0:
 		_, err = call(remote(ctx, emailTimeout, max(patience, emailTimeout)), emailActivities.SendEmail, in)
 		end = endOf(in.EmailID, err)
-	case state.Addressed: // nobody was there to send it in time
+	case state.Addressed: // no worker sent it in time
 		end = tooLate(in.EmailID)
 	}
 	if temporal.IsCanceledError(err) {
@@ -54,7 +54,7 @@ func endOf(emailID string, err error) activities.EndEmailInput {
 	}
 	end := tooLate(emailID)
 	if failed, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		end.Code, end.Reason = cmp.Or(failed.Type(), end.Code), failed.Message() // trouble of our own has no type
+		end.Code, end.Reason = cmp.Or(failed.Type(), end.Code), failed.Message() // other errors have no type
 	}
 	return end
 }

@@ -12,10 +12,10 @@ import (
 
 var experimentActivities *activities.Experiment // nil: only names activities
 
-// ExperimentInput names an experiment whose row is written.
+// ExperimentInput identifies a stored experiment.
 type ExperimentInput = activities.ExperimentRef
 
-// ExperimentResult is how an experiment ended. Up and Down are its votes, counted once.
+// ExperimentResult is the outcome of an experiment. Up and Down are its final votes.
 type ExperimentResult struct {
 	Status              experiment.Status
 	Verdict             experiment.Verdict
@@ -23,32 +23,31 @@ type ExperimentResult struct {
 	Up, Down            int
 }
 
-// ExperimentProgress tells what a run waits for.
+// ExperimentProgress shows what a run waits for.
 type ExperimentProgress struct {
 	Status experiment.Status
-	DueAt  time.Time // zero: for people only
-	Reads  int       // of its row, in this run
+	DueAt  time.Time // zero if only a founder can end it
+	Reads  int       // reads of its row in this run
 }
 
-// ExperimentID is the workflow ID of an experiment: one experiment, one flow.
+// ExperimentID is the workflow ID of an experiment.
 func ExperimentID(id string) string { return "experiment:" + id }
 
-// rereadEvery is how old what a run knows of its row may be. Whoever changes the row says so;
-// this is for a word that was lost.
+// rereadEvery is how often the row is read without a signal, in case one was lost.
 const rereadEvery = 24 * time.Hour
 
-// Experiment carries one experiment from the day it became active to its end: by its verdict, at
-// the date it promised, or by a founder. Then it counts the votes. The row says where it stands,
-// so that a run begun anew, after whatever accident, goes on from there.
+// Experiment carries an experiment from its activation to its end: by its verdict at the due date, or by
+// a founder. Then it counts the votes. The row holds the state, so that a restarted run resumes from
+// there.
 func Experiment(ctx workflow.Context, in ExperimentInput) (ExperimentResult, error) {
 	flow := &experimentFlow{ref: in}
-	if err := flow.listen(ctx); err != nil {
+	if err := flow.setHandlers(ctx); err != nil {
 		return ExperimentResult{}, err
 	}
 	err := flow.read(ctx, experimentActivities.BeginExperiment)
 	for err == nil && !flow.state.Ended {
 		if err = flow.advance(ctx); err == nil && !flow.state.Ended && workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			err = workflow.NewContinueAsNewError(ctx, Experiment, in) // begins by reading the row
+			err = workflow.NewContinueAsNewError(ctx, Experiment, in) // which starts by reading the row
 		}
 	}
 	if err != nil {
@@ -61,21 +60,20 @@ func Experiment(ctx workflow.Context, in ExperimentInput) (ExperimentResult, err
 	}, err
 }
 
-// experimentFlow is a run's memory of the row.
+// experimentFlow is a run's copy of the row.
 type experimentFlow struct {
-	ref   activities.ExperimentRef
-	state activities.ExperimentState
-	reads int
-	told  int // how often somebody said that the row has changed
-	heard int // told, before the row was read
+	ref     activities.ExperimentRef
+	state   activities.ExperimentState
+	reads   int
+	signals int // signals that the row has changed
+	handled int // signals before the last read
 }
 
-// listen hears of changes, and lets people see what the run waits for.
-func (f *experimentFlow) listen(ctx workflow.Context) error {
+func (f *experimentFlow) setHandlers(ctx workflow.Context) error {
 	wakes := workflow.GetSignalChannel(ctx, SignalWoken)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for wakes.Receive(ctx, nil) {
-			f.told++
+			f.signals++
 		}
 	})
 	return workflow.SetQueryHandler(ctx, QueryProgress, func() (ExperimentProgress, error) {
@@ -83,9 +81,9 @@ func (f *experimentFlow) listen(ctx workflow.Context) error {
 	})
 }
 
-// advance waits until the row has changed, or its date has come, and does what is to be done then.
+// advance waits until the row has changed or the due date has come, and then reads or measures.
 func (f *experimentFlow) advance(ctx workflow.Context) error {
-	_, err := workflow.AwaitWithTimeout(ctx, f.wait(ctx), func() bool { return f.told != f.heard })
+	_, err := workflow.AwaitWithTimeout(ctx, f.wait(ctx), func() bool { return f.signals != f.handled })
 	if err != nil {
 		return err
 	}
@@ -95,7 +93,7 @@ func (f *experimentFlow) advance(ctx workflow.Context) error {
 	return f.read(ctx, experimentActivities.BeginExperiment)
 }
 
-// wait is the time until there is something to do without being told.
+// wait is the time until there is something to do without a signal.
 func (f *experimentFlow) wait(ctx workflow.Context) time.Duration {
 	if f.state.DueAt.IsZero() {
 		return rereadEvery
@@ -107,10 +105,9 @@ func (f *experimentFlow) due(ctx workflow.Context) bool {
 	return !f.state.DueAt.IsZero() && !workflow.Now(ctx).Before(f.state.DueAt)
 }
 
-// read takes a step, and keeps what it found the row to be. Of what changes meanwhile the run is
-// told again.
+// read runs a step and keeps the state that it returns. A change during the step sends another signal.
 func (f *experimentFlow) read(ctx workflow.Context, step experimentStep) error {
-	f.heard = f.told
+	f.handled = f.signals
 	state, err := runLocal(ctx, step, f.ref)
 	if err == nil {
 		f.state = state

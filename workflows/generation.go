@@ -11,33 +11,31 @@ import (
 
 var generationActivities *activities.Generation // nil: only names activities
 
-// GenerationInput names a generation whose row is written. What is asked, and of which
-// models, stays there.
+// GenerationInput identifies a stored generation; its row holds the topic and the models.
 type GenerationInput = activities.GenerationRef
 
-// GenerationResult counts what became of the texts.
+// GenerationResult counts the texts by outcome.
 type GenerationResult struct{ Done, Unfit, Failed int }
 
 // GenerationID is the workflow ID of a generation.
 func GenerationID(id string) string { return "generation:" + id }
 
 const (
-	// askWriter is longer than a model may take, so that what it wrote is kept.
+	// writerTimeout is longer than a model may take, so that its text is stored.
 	writerTimeout = 70 * time.Second
-	// writeWithin is how long a text may wait for its turn, too. It is over before
-	// generation.Patience is.
+	// writerPatience includes the wait for a worker. It ends before generation.Patience.
 	writerPatience = 160 * time.Second
 )
 
-// Generation lets each of the models that were chosen write a text, all at the same time. It
-// fails for no model's sake: what came of each stands in its row.
+// Generation lets each selected model write a text, concurrently. A failed model does not fail the
+// workflow: its row holds the outcome.
 func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, error) {
 	var result GenerationResult
 	state, err := runLocal(ctx, generationActivities.BeginGeneration, in)
 	if err != nil {
 		return result, err
 	}
-	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: pages wait for the end
+	ending, _ := workflow.NewDisconnectedContext(ctx) // pages wait for the end in any case
 	texts := writeAll(ctx, state.CandidateIDs)
 	for i, id := range state.CandidateIDs {
 		var text activities.CandidateState
@@ -52,8 +50,7 @@ func Generation(ctx workflow.Context, in GenerationInput) (GenerationResult, err
 	return result, nil
 }
 
-// writeAll asks every model once: a call costs money, and whether a lost one was made nobody
-// can see.
+// writeAll calls every model once: a call costs money, and whether a lost one was made is unknown.
 func writeAll(ctx workflow.Context, candidateIDs []string) []workflow.Future {
 	texts := make([]workflow.Future, len(candidateIDs))
 	for i, id := range candidateIDs {

@@ -231,8 +231,8 @@ func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 func TestHealerSaysWhatWentWrong(t *testing.T) {
 	t.Parallel()
 	for says, given := range map[string]func(w *ward){
-		"It was not done in time.": func(w *ward) { w.slow, w.healsAt = 13*time.Second, 2 },
-		"The supervisor gave no clear answer.": func(w *ward) {
+		"The repair was not completed in time.": func(w *ward) { w.slow, w.healsAt = 13*time.Second, 2 },
+		"The supervisor did not confirm the repair.": func(w *ward) {
 			w.refuses = errors.New("dial tcp 10.0.0.3: refused")
 			w.at(30, func() { w.failing = 0 })
 		},

@@ -8,32 +8,31 @@ import (
 
 var diagnosisActivities *activities.OAuthDiagnosis // nil: only names activities
 
-// OAuthDiagnosisInput names a diagnosis whose row is written. With keys of its own it tries
-// those, else the ones in use.
+// OAuthDiagnosisInput identifies a stored diagnosis. It tests the keys that its row names, or the
+// current ones.
 type OAuthDiagnosisInput = activities.DiagnosisRef
 
-// OAuthDiagnosisResult says whether people can log in with X, and else what stands in the way.
+// OAuthDiagnosisResult reports whether users can log in with X, or which step failed.
 type OAuthDiagnosisResult = activities.StepResult
 
 // OAuthDiagnosisID is the workflow ID of a diagnosis.
 func OAuthDiagnosisID(id string) string { return "oauth-diagnosis:" + id }
 
-// OAuthDiagnosis takes the steps of a login with X one by one, and says what is wrong
-// where it ends. What it finds lies in the database: secrets are measured, never shown.
+// OAuthDiagnosis runs the steps of a login with X one by one until one fails. Findings are stored in the
+// database and contain lengths of secrets only.
 func OAuthDiagnosis(ctx workflow.Context, in OAuthDiagnosisInput) (OAuthDiagnosisResult, error) {
 	if _, err := runLocal(ctx, diagnosisActivities.BeginDiagnosis, in); err != nil {
 		return OAuthDiagnosisResult{}, err
 	}
 	result, err := diagnose(ctx, in)
-	ending, _ := workflow.NewDisconnectedContext(ctx) // whatever came of it: pages wait for the end
+	ending, _ := workflow.NewDisconnectedContext(ctx) // pages wait for the end in any case
 	if _, notEnded := runLocal(ending, diagnosisActivities.EndDiagnosis, in); err == nil {
 		err = notEnded
 	}
 	return result, err
 }
 
-// diagnose stops at the first step that fails: what comes after it would fail for the same
-// reason.
+// diagnose stops at the first step that fails, because later steps would fail for the same reason.
 func diagnose(ctx workflow.Context, in OAuthDiagnosisInput) (OAuthDiagnosisResult, error) {
 	found, err := runLocal(ctx, diagnosisActivities.CheckEnvironment, in)
 	if err == nil && found.OK {

@@ -10,26 +10,25 @@ import (
 	"customerzero/activities"
 )
 
-// Task queues are cut by what the work needs, not by feature.
+// Task queues are divided by required resource, not by feature.
 const (
-	// QueueCore carries workflows and light activities.
+	// QueueCore runs workflows and light activities.
 	QueueCore = "core"
-	// QueueChaosTarget carries what nobody waits for at the screen, such as e-mails, a few at a
-	// time: many at once must not stand in the way of somebody who waits.
+	// QueueEmail runs background work such as emails, a few at a time, so that it does not delay interactive
+	// work.
 	QueueEmail = "email"
-	// QueueModels carries texts that language models write. One takes up to a minute, and
-	// others must not wait behind it. Their flows are on QueueCore.
+	// QueueModels runs calls of language models, which take up to a minute. Their workflows are on QueueCore.
 	QueueModels = "models"
-	// QueueChaosTarget carries what needs the chaos target: watches take minutes, and must be where the chaos target
-	// can be reached. Their flows are on QueueCore.
+	// QueueChaosTarget runs activities that need network access to the chaos target. Their workflows are on
+	// QueueCore.
 	QueueChaosTarget = "chaos-target"
-	// QueueBrowser carries what needs a browser, pictures, or the way to our own sites: it takes
-	// much memory, so it is done a few at a time. Their flows are on QueueCore.
+	// QueueBrowser runs activities that need a browser, images or network access to the checked sites: a few
+	// at a time, because they take much memory. Their workflows are on QueueCore.
 	QueueBrowser = "browser"
 )
 
-// local is for steps that touch only our own database. They are retried until it is back:
-// left out, the time for all tries would be that of one.
+// local is for steps that only use the database. They are retried until it is available: without
+// ScheduleToCloseTimeout, the limit of one attempt would be that of all.
 func local(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    5 * time.Second,
@@ -38,27 +37,26 @@ func local(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// remote is for a call to somebody else's API that is safe to repeat, for as long as patience
-// lasts; zero is for ever.
+// remote is for an external API call that is safe to repeat, retried for patience, or without limit if
+// it is 0.
 func remote(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return at(ctx, "", oneCall, patience, retrying(time.Second, 30*time.Second))
 }
 
-// once is for work that must not be repeated: an act after which one looks, or a call that costs money.
-// It may wait for a worker for as long as patience lasts, zero is for ever: what has not begun has not
-// happened. No queue is that of the flow.
+// once is for work that must not be repeated: a call that is then reconciled, or one that costs money.
+// It may wait for a worker for patience, or without limit if it is 0, because it has not happened before
+// it starts. An empty queue is the workflow's.
 func once(ctx workflow.Context, queue string, timeout, patience time.Duration) workflow.Context {
 	return at(ctx, queue, timeout, patience, &temporal.RetryPolicy{MaximumAttempts: 1})
 }
 
-// atTarget is for a command to the chaos target that is safe to repeat. Seconds count there. It is given
-// up after patience; zero is never.
+// atTarget is for a command to the chaos target that is safe to repeat, with short retry intervals. It
+// is retried for patience, or without limit if it is 0.
 func atTarget(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return at(ctx, QueueChaosTarget, oneCall, patience, retrying(200*time.Millisecond, 5*time.Second))
 }
 
-// atBrowser is for work on the browser's queue that is safe to repeat. It is given up after
-// patience.
+// atBrowser is for work on the browser's queue that is safe to repeat, retried for patience.
 func atBrowser(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return at(ctx, QueueBrowser, oneCall, patience, retrying(500*time.Millisecond, 10*time.Second))
 }
@@ -73,8 +71,8 @@ func retrying(first, longest time.Duration) *temporal.RetryPolicy {
 	return &temporal.RetryPolicy{InitialInterval: first, BackoffCoefficient: 2, MaximumInterval: longest}
 }
 
-// probing is for a long watch of the chaos target. A lost worker is missed after its
-// heartbeat, and another one goes on at once; one that is told to stop may save what it saw.
+// probing is for a long watch of the chaos target. A lost worker is detected by its heartbeat and
+// replaced at once; one that is cancelled may save its probes.
 func probing(ctx workflow.Context, longest time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           QueueChaosTarget,
@@ -85,7 +83,7 @@ func probing(ctx workflow.Context, longest time.Duration) workflow.Context {
 	})
 }
 
-// opening is for a page opened in the browser, which may die. A lost worker is missed after its
+// opening is for a page opened in the browser, which may crash. A lost worker is detected by its
 // heartbeat.
 func opening(ctx workflow.Context, oneCall, patience time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
@@ -99,7 +97,7 @@ func opening(ctx workflow.Context, oneCall, patience time.Duration) workflow.Con
 	})
 }
 
-// startingSoon is for a screenshot that must be started at once, or not at all.
+// startingSoon is for a screenshot that must be started at once or not at all.
 func startingSoon(ctx workflow.Context, patience, beginWithin time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              QueueBrowser,
@@ -109,8 +107,8 @@ func startingSoon(ctx workflow.Context, patience, beginWithin time.Duration) wor
 	})
 }
 
-// screenshotting is for screenshots of the chaos target, which wait for their moments. A lost worker has one
-// successor: later there is nothing left to see.
+// screenshotting is for screenshots of the chaos target at specific moments. A lost worker is replaced
+// once: later there is nothing left to capture.
 func screenshotting(ctx workflow.Context, longest time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              QueueBrowser,
@@ -121,10 +119,9 @@ func screenshotting(ctx workflow.Context, longest time.Duration) workflow.Contex
 	})
 }
 
-// interactive is for a call to a vendor's API that is safe to repeat, while a person waits:
-// it is made in the worker that runs the flow. A round trip through Temporal for each would
-// take several times as long as the call itself. patience is for all tries together;
-// 0 tries are as many as it allows.
+// interactive is for an external API call that is safe to repeat, while a user waits: it runs in the
+// worker that runs the workflow, because a round trip through Temporal would take several times as long
+// as the call. patience bounds all attempts together; 0 tries sets no other bound.
 func interactive(ctx workflow.Context, oneCall, patience time.Duration, tries int32) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    oneCall,
@@ -135,39 +132,38 @@ func interactive(ctx workflow.Context, oneCall, patience time.Duration, tries in
 	})
 }
 
-// How long one call to somebody else's server may take, deadlines of its client included.
+// Limits of one call to an external server, including its client's own timeouts.
 const (
 	xTimeout      = 20 * time.Second
 	stripeTimeout = 8 * time.Second
 	modelTimeout  = 3 * time.Second
 	emailTimeout  = 40 * time.Second
 	wakePatience  = 10 * time.Minute
-	// quotePatience is how long a buyer waits for the payment service, for each step.
+	// quotePatience is how long a buyer waits for each call of the payment service.
 	quotePatience = 10 * time.Second
-	// TargetTaskTimeout is the workflow task timeout of flows of the chaos target: a worker that was
-	// killed is replaced sooner than after the usual ten seconds.
+	// TargetTaskTimeout is the workflow task timeout of chaos workflows: a killed worker is replaced sooner than
+	// after the default 10 seconds.
 	TargetTaskTimeout = 3 * time.Second
-	// missedAfter is how long a watch may say nothing.
+	// watchHeartbeat is the heartbeat timeout of a watch.
 	watchHeartbeat = 3 * time.Second
-	// lookMissedAfter is how long a look of the browser may say nothing. A busy machine needs its time, too.
+	// browserHeartbeat is the heartbeat timeout of a browser activity; it allows for a busy machine.
 	browserHeartbeat = 20 * time.Second
 )
 
-// call runs an activity and waits for it. The compiler checks in and out, which
-// workflow.ExecuteActivity, taking any, does not.
+// call runs an activity and waits for it. Unlike workflow.ExecuteActivity, which takes any, it is
+// type-checked.
 func call[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	err = workflow.ExecuteActivity(ctx, activity, in).Get(ctx, &out)
 	return out, err
 }
 
-// runLocal runs an activity in the worker that runs the flow, without a round trip through
-// Temporal: for steps that touch only our own database.
+// runLocal runs an activity that only uses the database in the worker that runs the workflow, without a
+// round trip through Temporal.
 func runLocal[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	return runLocalWith(local(ctx), activity, in)
 }
 
-// runLocalWith runs an activity there, too, for as long as ctx says: for steps that a person waits
-// for.
+// runLocalWith is runLocal with the options of ctx.
 func runLocalWith[In, Out any](ctx workflow.Context, activity func(context.Context, In) (Out, error), in In) (out Out, err error) {
 	err = workflow.ExecuteLocalActivity(ctx, activity, in).Get(ctx, &out)
 	return out, err

@@ -16,13 +16,13 @@ import (
 
 var postActivities *activities.Post // nil: only names activities
 
-// PostInput names a post whose row is already written, with its slot.
+// PostInput identifies a stored post that has a slot.
 type PostInput struct {
 	PostID string
 	Timing post.Timing
 }
 
-// PostResult says what became of a post. Status is never empty: unknown is an answer.
+// PostResult is the outcome of a post. Status is never empty; it may be unknown.
 type PostResult struct {
 	Status   post.Status
 	Attempts int
@@ -31,22 +31,21 @@ type PostResult struct {
 	URL      string
 }
 
-// PostID is the workflow ID of a post: one post, one flow.
+// PostID is the workflow ID of a post.
 func PostID(id string) string { return "post:" + id }
 
-// Post carries one post to its end: published or cancelled, or failed or unknown and left
-// so for a month. The row says where it stands, so that a run begun anew, after whatever
-// accident, goes on from there. Cancelled in the console, a run that cannot tell whether
-// its post is public fails, and leaves it as it is.
+// Post carries a post to its end: published or cancelled, or failed or unknown for a month. The row
+// holds the state, so that a restarted run resumes from there. If the workflow is cancelled while it is
+// unknown whether the post is public, it fails and leaves the post as it is.
 func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
 	flow := &postFlow{in: in, mutex: workflow.NewMutex(ctx)}
-	if err := flow.listen(ctx); err != nil {
+	if err := flow.setHandlers(ctx); err != nil {
 		return PostResult{}, err
 	}
 	var err error
 	for err == nil && !flow.over {
 		err = flow.advance(ctx)
-		if temporal.IsCanceledError(err) { // asked for in the console: give the post up
+		if temporal.IsCanceledError(err) { // an operator cancelled the workflow: cancel the post
 			ctx, _ = workflow.NewDisconnectedContext(ctx)
 			flow.givenUp, err = true, nil
 		}
@@ -58,17 +57,17 @@ func Post(ctx workflow.Context, in PostInput) (PostResult, error) {
 	return flow.result(), err
 }
 
-// postFlow is a run's memory of the row. Only the holder of turn changes it.
+// postFlow is a run's copy of the row. Only the holder of mutex changes it.
 type postFlow struct {
 	in           PostInput
 	state        activities.PostState
 	mutex        workflow.Mutex
-	sending      bool      // Publish is out, or we are looking for what it did
-	failedStarts int       // tries in a row that did not even reach the row
-	resume       time.Time // not before, after a stumble
-	changes      int       // counts what people did, so that waits can notice
-	commands     int       // given and not yet answered
-	givenUp      bool      // cancelled in the console
+	sending      bool      // PublishPost is running, or its outcome is being determined
+	failedStarts int       // consecutive attempts that did not change the row
+	resume       time.Time // earliest next attempt after a failed start
+	changes      int       // number of commands carried out, checked by waits
+	commands     int       // commands not yet answered
+	givenUp      bool      // the workflow was cancelled
 	over         bool
 }
 
@@ -77,7 +76,7 @@ func (f *postFlow) result() PostResult {
 	return PostResult{Status: s.Status, Attempts: s.Attempt, Code: s.Code, TweetID: s.TweetID, URL: s.URL}
 }
 
-// advance does the next thing that the post's status asks for.
+// advance does the next step for the post's status.
 func (f *postFlow) advance(ctx workflow.Context) error {
 	if !f.begun() {
 		return f.step(ctx, postActivities.BeginPost)
@@ -103,8 +102,7 @@ func (f *postFlow) advance(ctx workflow.Context) error {
 	return temporal.NewNonRetryableApplicationError("a draft has no run", "conflict", nil)
 }
 
-// publishWhenDue waits until the post may go out, and sends it. A change by a person
-// starts the wait over.
+// publishWhenDue waits until the post is due, and sends it. A change restarts the wait.
 func (f *postFlow) publishWhenDue(ctx workflow.Context) error {
 	if wait := f.wait(ctx); wait > 0 {
 		_, err := f.awaitChange(ctx, wait)
@@ -115,18 +113,18 @@ func (f *postFlow) publishWhenDue(ctx workflow.Context) error {
 	}
 	defer f.mutex.Unlock()
 	if f.state.Status != post.StatusScheduled || f.wait(ctx) > 0 {
-		return nil // changed while we waited for our turn
+		return nil // changed while waiting for the lock
 	}
 	return f.publish(ctx)
 }
 
-// wait is the time left until the post may go out.
+// wait is the time until the post is due.
 func (f *postFlow) wait(ctx workflow.Context) time.Duration {
 	due := slices.MaxFunc([]time.Time{f.state.DueAt, f.resume}, time.Time.Compare)
 	return due.Sub(workflow.Now(ctx))
 }
 
-// publish makes one attempt. The caller has the turn.
+// publish makes one attempt. The caller holds the lock.
 func (f *postFlow) publish(ctx workflow.Context) error {
 	f.sending = true
 	state, err := call(once(ctx, "", f.in.Timing.Close, 0), postActivities.PublishPost, activities.PublishPostInput{
@@ -136,7 +134,7 @@ func (f *postFlow) publish(ctx workflow.Context) error {
 		ctx, _ = workflow.NewDisconnectedContext(ctx)
 		f.givenUp = true
 	}
-	if err != nil { // nobody told us how far it got: the row knows
+	if err != nil { // the row shows how far it got
 		state, err = runLocal(ctx, postActivities.LoadPost, f.ref())
 	}
 	f.sending = state.Status == post.StatusArmed
@@ -146,10 +144,10 @@ func (f *postFlow) publish(ctx workflow.Context) error {
 	return f.note(ctx, state, err)
 }
 
-// pause is how long to wait after an attempt, beside what the row says: that is by the clock of the
-// worker that made it, and one that is behind would try again at once, and for ever.
+// pause is how long to wait after an attempt, in addition to the row's time: that is by the clock of the
+// worker, and one that is slow would retry at once without end.
 func (f *postFlow) pause(ctx workflow.Context, state activities.PostState) time.Duration {
-	if state.Attempt <= f.state.Attempt { // it did not even reach the row
+	if state.Attempt <= f.state.Attempt { // it did not change the row
 		f.failedStarts++
 		return post.Backoff(f.failedStarts)
 	}
@@ -161,8 +159,8 @@ func (f *postFlow) pause(ctx workflow.Context, state activities.PostState) time.
 	return post.Backoff(state.Attempt)
 }
 
-// settle finds out whether an armed post went out. It looks when no call can be under way
-// any more, and once again before the post may be sent again.
+// settle determines whether an armed post was published. It checks the timeline when no call can be
+// running any more, and again before the post may be sent again.
 func (f *postFlow) settle(ctx workflow.Context) error {
 	if err := f.mutex.Lock(ctx); err != nil {
 		return err
@@ -170,18 +168,18 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 	defer f.mutex.Unlock()
 	f.sending = true
 	timing, armed := f.in.Timing, f.armedAt(ctx)
-	for look := 1; look <= 2 && f.state.Status == post.StatusArmed; look++ {
-		quiet := armed.Add(time.Duration(look) * timing.Settle)
-		if err := workflow.Sleep(ctx, quiet.Sub(workflow.Now(ctx))); err != nil {
+	for check := 1; check <= 2 && f.state.Status == post.StatusArmed; check++ {
+		checkAt := armed.Add(time.Duration(check) * timing.Settle)
+		if err := workflow.Sleep(ctx, checkAt.Sub(workflow.Now(ctx))); err != nil {
 			return err
 		}
 		state, err := call(remote(ctx, 2*timing.Close, timing.Look), postActivities.ReconcilePost, activities.ReconcilePostInput{
-			PostID: f.in.PostID, Last: look == 2,
+			PostID: f.in.PostID, Last: check == 2,
 		})
 		if temporal.IsCanceledError(err) {
 			return err
 		}
-		if err != nil { // the timeline cannot be read
+		if err != nil { // the timeline can't be read
 			state, err = runLocal(ctx, postActivities.MarkPostUnknown, activities.MarkPostUnknownInput{PostID: f.in.PostID, Attempt: f.state.Attempt})
 		}
 		if err := f.note(ctx, state, err); err != nil {
@@ -192,8 +190,8 @@ func (f *postFlow) settle(ctx workflow.Context) error {
 	return nil
 }
 
-// armedAt is when the post was armed, by the clock of a worker. Where that cannot be, or is long ago,
-// we count from now: whatever the clock says, X has the time that it may take.
+// armedAt is when the post was armed, by the clock of a worker. If that is impossible or too long ago,
+// it is now, so that X always gets its full time.
 func (f *postFlow) armedAt(ctx workflow.Context) time.Time {
 	armed, now := f.state.ArmedAt, workflow.Now(ctx)
 	if armed.After(now) || now.Sub(armed) >= f.in.Timing.Settle {
@@ -202,13 +200,13 @@ func (f *postFlow) armedAt(ctx workflow.Context) time.Time {
 	return armed
 }
 
-// awaitDecision leaves a failed or unknown post to people, for a month.
+// awaitDecision waits a month for a decision on a failed or unknown post.
 func (f *postFlow) awaitDecision(ctx workflow.Context) error {
 	changed, err := f.awaitChange(ctx, post.RetryWindow)
 	if err != nil || changed {
 		return err
 	}
-	if err := f.mutex.Lock(ctx); err != nil { // an order under way at the last moment still counts
+	if err := f.mutex.Lock(ctx); err != nil { // a command in progress at the last moment still counts
 		return err
 	}
 	defer f.mutex.Unlock()
@@ -219,7 +217,7 @@ func (f *postFlow) awaitDecision(ctx workflow.Context) error {
 	return f.step(ctx, postActivities.ClosePost)
 }
 
-// awaitChange waits for a person to change the post, or until the time is up.
+// awaitChange waits until a command has changed the post, or until the time is up.
 func (f *postFlow) awaitChange(ctx workflow.Context, wait time.Duration) (bool, error) {
 	seen := f.changes
 	return workflow.AwaitWithTimeout(ctx, wait, func() bool { return f.changes != seen })
@@ -227,72 +225,69 @@ func (f *postFlow) awaitChange(ctx workflow.Context, wait time.Duration) (bool, 
 
 func (f *postFlow) ref() activities.PostRef { return activities.PostRef{PostID: f.in.PostID} }
 
-// giveUp is the order to cancel, given by cancelling the run in the console. What cannot be
-// done ends the run, unless somebody decided otherwise meanwhile.
+// giveUp cancels the post after the workflow was cancelled. If that is refused, it ends the run, unless
+// a command has changed the post in between.
 func (f *postFlow) giveUp(ctx workflow.Context) error {
-	stood := f.state.Status
+	before := f.state.Status
 	_, refusal := f.cancel(ctx)
-	if refusal == nil || f.state.Status != stood { // done, or the row had gone on: so do we
+	if refusal == nil || f.state.Status != before { // cancelled, or the row has changed
 		return nil
 	}
-	// Ended now, the run would leave the orders that wait without an answer.
+	// Ending now would leave waiting commands without an answer.
 	if err := workflow.Await(ctx, func() bool { return f.commands == 0 }); err != nil {
 		return err
 	}
-	if f.state.Status != stood {
+	if f.state.Status != before {
 		f.givenUp = false
 		return nil
 	}
-	return f.kept(refusal)
+	return f.notCancelled(refusal)
 }
 
-// kept is the end of a run whose post stays as it is. The run fails, as only a run that
-// failed may be followed by another, which the next order starts.
-func (f *postFlow) kept(reason error) error {
+// notCancelled ends a run whose post stays as it is. The run fails, because only a failed run may be
+// followed by another, which the next command starts.
+func (f *postFlow) notCancelled(reason error) error {
 	return temporal.NewApplicationErrorWithOptions(
-		"The post was not given up. It stays "+string(f.state.Status)+"; retry or cancel it again.", string(problem.Unavailable),
+		"The post was not cancelled and is still "+string(f.state.Status)+". Retry or cancel it again.", string(problem.Unavailable),
 		temporal.ApplicationErrorOptions{NonRetryable: true, Cause: reason, Details: []any{f.result()}})
 }
 
-// EngagementID names the schedule and, with a time, its runs.
+// EngagementID is the ID of the schedule and, with a time, of its runs.
 const EngagementID = "engagement"
 
-// Engagement reads how recent posts were received, inside the month's read budget.
+// Engagement reads the metrics of recent posts, within the month's read budget.
 func Engagement(ctx workflow.Context) (activities.ReadEngagementResult, error) {
 	return call(remote(ctx, time.Minute, 10*time.Minute), postActivities.ReadEngagement, activities.NoInput{})
 }
 
-// Orders that people give to a post. Each answers with the post's state, or with the
-// problem that stands in the way.
+// Commands to a post. Each returns the post's state or a problem.
 const (
-	UpdateEdit       = "edit"       // EditOrder
-	UpdateReschedule = "reschedule" // RescheduleOrder
+	UpdateEdit       = "edit"       // with an EditCommand
+	UpdateReschedule = "reschedule" // with a RescheduleCommand
 	UpdateCancel     = "cancel"
 	UpdateRetry      = "retry"
-	// SignalRetry is UpdateRetry for the console, which can send signals.
+	// SignalRetryRequested is UpdateRetry for Temporal's UI, which can send signals.
 	SignalRetryRequested = "retry-requested"
-	// SignalWake tells a run that waits that the bot may post again; an experiment's, that its row
-	// has changed.
+	// SignalWoken makes a post's run read its row again and resume; an experiment's row has changed.
 	SignalWoken = "woken"
-	// QueryState shows what the run remembers; pages read the database instead.
+	// QueryState returns the run's copy of the row; pages read the database instead.
 	QueryState = "state"
 )
 
-// EditCommand alters the text and, when a time is given, the time with it.
+// EditCommand changes the text and, if given, the time.
 type EditCommand struct {
 	Text        string
 	ScheduledAt *time.Time
 	Version     *int
 }
 
-// RescheduleCommand alters the time.
+// RescheduleCommand changes the time.
 type RescheduleCommand struct {
 	ScheduledAt time.Time
 	Version     *int
 }
 
-// listen makes the run take orders.
-func (f *postFlow) listen(ctx workflow.Context) error {
+func (f *postFlow) setHandlers(ctx workflow.Context) error {
 	validated := func(check any) workflow.UpdateHandlerOptions { return workflow.UpdateHandlerOptions{Validator: check} }
 	err := errors.Join(
 		workflow.SetUpdateHandlerWithOptions(ctx, UpdateEdit, f.edit, validated(func(EditCommand) error { return f.mayChange() })),
@@ -306,20 +301,20 @@ func (f *postFlow) listen(ctx workflow.Context) error {
 	return err
 }
 
-// onSignal carries out an order that has nobody to answer.
+// onSignal carries out a command that expects no answer.
 func (f *postFlow) onSignal(ctx workflow.Context, name string, do func(workflow.Context) (activities.PostState, error)) {
 	signals := workflow.GetSignalChannel(ctx, name)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for signals.Receive(ctx, nil) {
 			if _, err := do(ctx); err != nil {
-				workflow.GetLogger(ctx).Warn("a signal was not carried out", "signal", name, "reason", err.Error())
+				workflow.GetLogger(ctx).Warn("could not carry out a signal", "signal", name, "reason", err.Error())
 			}
 		}
 	})
 }
 
-// wake reads the row again and forgets why the run waited. A run that waits for people, or
-// for its time, goes on waiting.
+// wake reads the row again and clears the run's own wait. A post that waits for a decision or its time
+// continues to wait.
 func (f *postFlow) wake(ctx workflow.Context) (activities.PostState, error) {
 	return command(ctx, f, func() error { return nil }, func(ctx workflow.Context) (activities.PostState, error) {
 		f.failedStarts, f.resume = 0, time.Time{}
@@ -350,7 +345,7 @@ func (f *postFlow) cancel(ctx workflow.Context) (activities.PostState, error) {
 		}
 		state, err := call(remote(ctx, 2*f.in.Timing.Close, 3*f.in.Timing.Close), postActivities.GiveUpPost, f.ref())
 		if err == nil && state.Status == post.StatusPublished {
-			err = refuse(problem.PostClosed, "This post went out after all: it is on the timeline.")
+			err = refuse(problem.PostClosed, "This post was published after all: it is on the timeline.")
 		}
 		return state, err
 	})
@@ -362,8 +357,8 @@ func (f *postFlow) retry(ctx workflow.Context) (activities.PostState, error) {
 	})
 }
 
-// command carries out what a person asked for, when it is its turn and still allowed. The
-// console's cancellation waits for it: cut off in the middle, it might be done all the same.
+// command carries out a command once it holds the lock, if it is still allowed. Cancelling the workflow
+// waits for it: a command that was interrupted might be carried out anyway.
 func command(
 	ctx workflow.Context, f *postFlow, allowed func() error,
 	do func(workflow.Context) (activities.PostState, error),
@@ -371,7 +366,7 @@ func command(
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	f.commands++
 	defer func() { f.commands-- }()
-	// An order may come with the very first task, before the row was read.
+	// A command may arrive with the first workflow task, before the row was read.
 	if err := workflow.Await(ctx, f.begun); err != nil {
 		return activities.PostState{}, err
 	}
@@ -383,7 +378,7 @@ func command(
 		return activities.PostState{}, err
 	}
 	state, err := do(ctx)
-	if err != nil { // it may be done all the same, its answer lost: the row knows
+	if err != nil { // it may have succeeded without an answer, so read the row
 		if row, unread := runLocal(ctx, postActivities.LoadPost, f.ref()); unread == nil {
 			f.changes++
 			_ = f.note(ctx, row, nil)
@@ -394,7 +389,6 @@ func command(
 	return state, f.note(ctx, state, nil)
 }
 
-// step does something to the post that needs no more than its name.
 func (f *postFlow) step(
 	ctx workflow.Context, do func(context.Context, activities.PostRef) (activities.PostState, error),
 ) error {
@@ -402,12 +396,12 @@ func (f *postFlow) step(
 	return f.note(ctx, state, err)
 }
 
-// note remembers the row's new state and shows it in the console's search attributes.
+// note keeps the row's new state and updates the search attribute.
 func (f *postFlow) note(ctx workflow.Context, state activities.PostState, err error) error {
 	if err != nil {
 		return err
 	}
-	known := !f.begun() && state.Status == post.StatusScheduled // the start said so already
+	known := !f.begun() && state.Status == post.StatusScheduled // the start has set it
 	if state.Status != f.state.Status && !known {
 		err = workflow.UpsertTypedSearchAttributes(ctx, PostStatus.ValueSet(string(state.Status)))
 	}
@@ -415,7 +409,8 @@ func (f *postFlow) note(ctx workflow.Context, state activities.PostState, err er
 	return err
 }
 
-// begun says that the row was read. Until then every order is let in, and judged later.
+// begun reports whether the row was read. Until then validators accept every command, and it is checked
+// later.
 func (f *postFlow) begun() bool { return f.state.Status != "" }
 
 func (f *postFlow) mayChange() error {
@@ -443,10 +438,10 @@ func (f *postFlow) refusal() error {
 	if f.sending {
 		return refuse(problem.PostArmed, "This post is already being sent and can't be changed. Its outcome will appear shortly.")
 	}
-	return refuse(problem.PostClosed, "This post is "+string(f.state.Status)+"; that cannot be done any more.")
+	return refuse(problem.PostClosed, "This post is "+string(f.state.Status)+", so this is no longer possible.")
 }
 
-// refuse is a problem in the form in which Temporal carries it.
+// refuse returns a problem as a Temporal error.
 func refuse(code problem.Code, message string) error {
 	return temporal.NewNonRetryableApplicationError(message, string(code), nil)
 }

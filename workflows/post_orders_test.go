@@ -190,7 +190,7 @@ func TestAnUnknownPostIsLookedForBeforeItIsGivenUp(t *testing.T) {
 	}
 	play(t, map[string]story{
 		"by order, it had gone out: published": {
-			out, unreadable, 24 * time.Hour, readable(cancel), post.StatusPublished, 1, failed(string(problem.PostClosed), "went out after all"),
+			out, unreadable, 24 * time.Hour, readable(cancel), post.StatusPublished, 1, failed(string(problem.PostClosed), "published after all"),
 		},
 		"by order, it had not: cancelled":               {not, unreadable, 24 * time.Hour, readable(cancel), post.StatusCancelled, 1, taken},
 		"in the console, it had gone out: published":    {out, unreadable, 24 * time.Hour, readable(inConsole), post.StatusPublished, 1, endedAtOnce},

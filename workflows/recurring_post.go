@@ -11,20 +11,20 @@ import (
 
 var recurringActivities *activities.RecurringPost // nil: only names activities
 
-// RecurringPostInput names a recurring post whose row is written.
+// RecurringPostInput identifies a stored recurring post.
 type RecurringPostInput = activities.RecurringPostRef
 
-// RecurringPostResult says what one look at a recurring post came to.
+// RecurringPostResult is the outcome of one planning pass.
 type RecurringPostResult struct {
 	State schedule.RecurringState
-	Posts int // written, or given up
+	Posts int // created or cancelled
 }
 
-// RecurringPostID names the schedule of a recurring post and, with a time, its runs.
+// RecurringPostID is the ID of a recurring post's schedule and, with a time, of its runs.
 func RecurringPostID(id string) string { return "recurring-post:" + id }
 
-// RecurringPost gives the times of a recurring post that have passed their turn, and writes the next post
-// ahead. Each post then has a run of its own, which waits for its time.
+// RecurringPost settles the passed times of a recurring post and creates its next post. Each post has
+// its own run, which waits until it is due.
 func RecurringPost(ctx workflow.Context, in RecurringPostInput) (RecurringPostResult, error) {
 	plan, err := runLocal(ctx, recurringActivities.PlanRecurringPost, in)
 	if err != nil {

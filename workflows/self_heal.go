@@ -12,29 +12,29 @@ import (
 
 var healActivities *activities.SelfHeal // nil: only names activities
 
-// SelfHealState is what one run of the healer hands to the next.
+// SelfHealState is what one run of the healer passes to the next.
 type SelfHealState struct {
-	Round int // of mending, in the incident that is open
+	Round int // repair rounds in the open incident
 }
 
 // SelfHealID is the workflow ID of the healer.
 const SelfHealID = "self-heal:chaos-target"
 
 const (
-	// watchesPerRun keeps histories short: a watch takes ten minutes when all is well.
+	// watchesPerRun keeps histories short: a watch takes 10 minutes while the target is healthy.
 	watchesPerRun = 6
 	watchTimeout  = 15 * time.Minute
 	repairTimeout = 12 * time.Second
-	// repairPatience is how long a step may wait for a worker, too.
+	// repairPatience includes the wait for a worker.
 	repairPatience = 20 * time.Second
-	// lookFirst is how long it is looked whether mending has helped; lookLongest is how long at
-	// most when it does not.
+	// firstRecheck is how long the target is probed after the first rounds of repairs, and longestRecheck how
+	// long at most after later ones.
 	firstRecheck   = 2 * time.Second
 	longestRecheck = 30 * time.Second
 )
 
-// SelfHeal watches the chaos target for ever and mends it when it is sick. It sees probes only: nobody
-// tells it what was broken, or that anything was.
+// SelfHeal watches the chaos target permanently and repairs it when it is unhealthy. It sees probes
+// only, not whether a fault was injected.
 func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 	open, err := runLocal(ctx, healActivities.FindOpenIncident, activities.NoInput{})
 	if err != nil {
@@ -56,7 +56,7 @@ func SelfHeal(ctx workflow.Context, s SelfHealState) error {
 	return workflow.NewContinueAsNewError(workflow.WithWorkflowTaskTimeout(ctx, TargetTaskTimeout), SelfHeal, s)
 }
 
-// watch looks until the chaos target is sick, and heals it then.
+// watch probes until the chaos target is unhealthy, and heals it then.
 func (s *SelfHealState) watch(ctx workflow.Context) error {
 	found, err := call(probing(ctx, watchTimeout), healActivities.WatchHealth, activities.NoInput{})
 	if err != nil || !found.Unhealthy {
@@ -71,7 +71,7 @@ func (s *SelfHealState) watch(ctx workflow.Context) error {
 	return s.heal(ctx, incident, found.Failing)
 }
 
-// resume goes on with an incident that an earlier run left open.
+// resume continues an incident that an earlier run left open.
 func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef) error {
 	seen, err := call(probing(ctx, time.Minute), healActivities.RecheckTarget, activities.RecheckTargetInput{})
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *SelfHealState) resume(ctx workflow.Context, open activities.IncidentRef
 	return s.heal(ctx, open, seen.Last)
 }
 
-// heal mends and looks, round by round, until the chaos target is well. It never gives up: people are
-// called after some rounds, and it goes on meanwhile, with longer and longer looks.
+// heal repairs and probes in rounds until the chaos target is healthy. It never gives up: after some
+// rounds it raises an alarm and continues with longer intervals.
 func (s *SelfHealState) heal(ctx workflow.Context, incident activities.IncidentRef, failing target.Failing) error {
 	for !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
 		s.Round++
@@ -116,28 +116,28 @@ func (s *SelfHealState) close(ctx workflow.Context, incident activities.Incident
 	return err
 }
 
-// repair carries steps out, in order. One that fails does not hold up the next.
+// repair carries out steps in order. A failed one does not stop the next.
 func repair(ctx workflow.Context, steps []heal.Step) []heal.Repair {
 	done := make([]heal.Repair, 0, len(steps))
 	for _, step := range steps {
 		began := workflow.Now(ctx)
-		mended, err := call(once(ctx, QueueChaosTarget, repairTimeout, repairPatience), healActivities.RepairTarget, activities.RepairTargetInput{Step: step})
+		outcome, err := call(once(ctx, QueueChaosTarget, repairTimeout, repairPatience), healActivities.RepairTarget, activities.RepairTargetInput{Step: step})
 		if err != nil {
 			took := workflow.Now(ctx).Sub(began)
-			mended = heal.Repair{
-				Kind: step.Kind, Files: step.Files, At: began.UTC(), MS: int(took.Milliseconds()), Error: "It was not done in time.",
+			outcome = heal.Repair{
+				Kind: step.Kind, Files: step.Files, At: began.UTC(), MS: int(took.Milliseconds()), Error: "The repair was not completed in time.",
 			}
 		}
-		done = append(done, mended)
+		done = append(done, outcome)
 	}
 	return done
 }
 
-// recheckFor is how long it is looked after a round. Until people are called it is short.
+// recheckFor is how long the target is probed after a round: short until the alarm is raised.
 func recheckFor(round int) time.Duration {
-	look := firstRecheck
+	duration := firstRecheck
 	for range max(0, min(round-heal.RoundsBeforeAlarm, 10)) {
-		look = min(2*look, longestRecheck)
+		duration = min(2*duration, longestRecheck)
 	}
-	return look
+	return duration
 }

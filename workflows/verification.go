@@ -14,18 +14,17 @@ import (
 
 var verificationActivities *activities.Verification // nil: only names activities
 
-// VerificationInput names a run whose row is written; empty: the schedule asks, and the flow
-// writes it.
+// VerificationInput identifies a stored run; empty for a scheduled run, which the workflow stores.
 type VerificationInput = activities.VerificationRef
 
-// VerificationResult is what a run came to; its row says why.
+// VerificationResult is the outcome of a run; its row holds the reason.
 type VerificationResult struct {
 	VerificationID   string
 	Checked, Verdict verification.Verdict
-	Refused          string // why the schedule got no run
+	Refused          string // why a scheduled run was refused
 }
 
-// VerificationProgress tells how far a run is.
+// VerificationProgress is the progress of a run.
 type VerificationProgress struct {
 	Stage       verification.Stage
 	Done, Total int // steps
@@ -35,38 +34,37 @@ type VerificationProgress struct {
 func VerificationID(id string) string { return "verification:" + id }
 
 const (
-	endpointsTimeout  = 10 * time.Second // of all endpoints, which are asked at once
+	endpointsTimeout  = 10 * time.Second // of all concurrent endpoint calls
 	endpointsPatience = 30 * time.Second
-	// afterTimeout is what a view takes beside its timeout: to start the browser, and to be stored.
+	// afterTimeout is what a capture takes in addition to its timeout: to start the browser and to store it.
 	afterTimeout = 45 * time.Second
-	// viewTurns is for all attempts at a view: two are open at a time, and each may take its whole time.
+	// viewTries bounds a viewport's captures: two run at a time, and each attempt may take its full timeout.
 	viewTries      = 2 * activities.CaptureTries
 	compareTimeout = 20 * time.Second
-	// comparePatience is short: a look that is not compared is a check that could not be made.
+	// comparePatience is short, because a missing comparison only skips a check.
 	comparePatience = 30 * time.Second
-	// oneComment is longer than a model may take, so that what it said is kept.
+	// reviewTimeout is longer than a model may take, so that its answer is stored.
 	reviewTimeout  = 40 * time.Second
 	reviewPatience = time.Minute
 )
 
-// Verification looks at a page of ours and says whether it works. However it ends, its row ends:
-// whoever asked waits for it.
+// Verification checks a page. However it ends, it ends its row, because the requester waits for it.
 func Verification(ctx workflow.Context, in VerificationInput) (VerificationResult, error) {
 	ending, _ := workflow.NewDisconnectedContext(ctx)
 	run := &verificationRun{ending: ending}
-	if err := run.listen(ctx); err != nil {
+	if err := run.setHandlers(ctx); err != nil {
 		return VerificationResult{}, err
 	}
 	begun, err := runLocal(ending, verificationActivities.BeginVerification, in)
 	if refused, ok := errors.AsType[*temporal.ApplicationError](err); ok && in.VerificationID == "" && problem.Known(refused.Type()) {
-		return VerificationResult{Refused: refused.Message()}, nil // the next time will do
+		return VerificationResult{Refused: refused.Message()}, nil // the next scheduled run retries
 	}
 	if err != nil || begun.Ended {
 		return verificationResult(begun), err
 	}
 	run.ref.VerificationID = begun.VerificationID
 	run.viewTimeout = begun.ViewTimeout
-	ended, err := run.conclude(run.play(ctx))
+	ended, err := run.conclude(run.runStages(ctx))
 	return verificationResult(ended), err
 }
 
@@ -74,24 +72,22 @@ func verificationResult(s activities.VerificationState) VerificationResult {
 	return VerificationResult{VerificationID: s.VerificationID, Checked: s.Checked, Verdict: s.Verdict}
 }
 
-// verificationRun is one run under way.
 type verificationRun struct {
 	ref      activities.VerificationRef
-	ending   workflow.Context // is not cancelled with the run
+	ending   workflow.Context // not cancelled with the run
 	answers  []verification.Answer
 	progress VerificationProgress
 
 	viewTimeout time.Duration
 }
 
-// listen lets people see how far the run is.
-func (r *verificationRun) listen(ctx workflow.Context) error {
+func (r *verificationRun) setHandlers(ctx workflow.Context) error {
 	r.progress = VerificationProgress{Stage: verification.Requested, Total: len(verification.Views()) + 4}
 	return workflow.SetQueryHandler(ctx, QueryProgress, func() (VerificationProgress, error) { return r.progress, nil })
 }
 
-// play looks, compares and comments. It says why it was stopped, if it was.
-func (r *verificationRun) play(ctx workflow.Context) (stopped string) {
+// runStages captures, compares and reviews. It returns why it was stopped, if it was.
+func (r *verificationRun) runStages(ctx workflow.Context) (stopped string) {
 	for _, stage := range []struct {
 		name verification.Stage
 		do   func(workflow.Context)
@@ -99,19 +95,19 @@ func (r *verificationRun) play(ctx workflow.Context) (stopped string) {
 		r.move(stage.name)
 		stage.do(ctx)
 		if ctx.Err() != nil {
-			return "The run was cancelled by hand."
+			return "The run was cancelled."
 		}
 	}
 	return ""
 }
 
-// move notes where the run stands, for who looks on: nothing depends on it.
+// move stores the stage for display; nothing depends on it.
 func (r *verificationRun) move(stage verification.Stage) {
 	r.progress.Stage = stage
 	_, _ = runLocal(r.ending, verificationActivities.MoveVerification, activities.MoveVerificationInput{VerificationID: r.ref.VerificationID, Stage: stage})
 }
 
-// captureAll asks the endpoints and opens the page in every view, all at once.
+// captureAll calls the endpoints and captures every viewport, concurrently.
 func (r *verificationRun) captureAll(ctx workflow.Context) {
 	steps := workflow.NewWaitGroup(ctx)
 	begin := func(step func(workflow.Context)) {
@@ -129,31 +125,31 @@ func (r *verificationRun) captureAll(ctx workflow.Context) {
 	steps.Wait(r.ending)
 }
 
-// checkEndpoints leaves the answers out when no worker came back with them.
+// checkEndpoints leaves the answers empty if no worker returned them.
 func (r *verificationRun) checkEndpoints(ctx workflow.Context) {
-	asked, err := call(atBrowser(ctx, endpointsTimeout, endpointsPatience), verificationActivities.CheckEndpoints, r.ref)
+	endpoints, err := call(atBrowser(ctx, endpointsTimeout, endpointsPatience), verificationActivities.CheckEndpoints, r.ref)
 	if err == nil {
-		r.answers = asked.Answers
+		r.answers = endpoints.Answers
 	}
 }
 
 func (r *verificationRun) capture(ctx workflow.Context, view verification.View) {
-	order := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
-	if _, err := call(opening(ctx, r.viewTimeout+afterTimeout, viewTries*(r.viewTimeout+afterTimeout)), verificationActivities.CapturePage, order); err != nil && ctx.Err() == nil {
-		_, _ = runLocal(ctx, verificationActivities.GiveUpScreenshot, order)
+	input := activities.CapturePageInput{VerificationID: r.ref.VerificationID, Theme: view.Theme, Viewport: view.Viewport.Name}
+	if _, err := call(opening(ctx, r.viewTimeout+afterTimeout, viewTries*(r.viewTimeout+afterTimeout)), verificationActivities.CapturePage, input); err != nil && ctx.Err() == nil {
+		_, _ = runLocal(ctx, verificationActivities.GiveUpScreenshot, input)
 	}
 }
 
 func (r *verificationRun) compare(ctx workflow.Context) {
-	_, _ = call(atBrowser(ctx, compareTimeout, comparePatience), verificationActivities.CompareScreenshots, r.ref) // what is not compared, a check says
+	_, _ = call(atBrowser(ctx, compareTimeout, comparePatience), verificationActivities.CompareScreenshots, r.ref) // a check reports a missing comparison
 	r.progress.Done++
 }
 
-// review asks once: a call costs money, and whether a lost one was made nobody can see.
+// review calls the model once: a call costs money, and whether a lost one was made is unknown.
 func (r *verificationRun) review(ctx workflow.Context) {
-	order := activities.ReviewPageInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
-	if _, err := call(once(ctx, QueueBrowser, reviewTimeout, reviewPatience), verificationActivities.ReviewPage, order); err != nil && ctx.Err() == nil {
-		_, _ = runLocal(r.ending, verificationActivities.GiveUpReview, order)
+	input := activities.ReviewPageInput{VerificationID: r.ref.VerificationID, Answers: r.answers}
+	if _, err := call(once(ctx, QueueBrowser, reviewTimeout, reviewPatience), verificationActivities.ReviewPage, input); err != nil && ctx.Err() == nil {
+		_, _ = runLocal(r.ending, verificationActivities.GiveUpReview, input)
 	}
 	r.progress.Done++
 }
@@ -167,7 +163,7 @@ func (r *verificationRun) conclude(stopped string) (activities.VerificationState
 	return ended, err
 }
 
-// VerificationCleanupID names the schedule that removes old verifications, and its runs.
+// VerificationCleanupID is the ID of the schedule that deletes old verifications, and of its runs.
 const VerificationCleanupID = "verification-cleanup"
 
 const (
@@ -175,7 +171,7 @@ const (
 	cleanupPatience = 5 * time.Minute
 )
 
-// VerificationCleanup removes the runs that are not kept, and the pictures that nothing names.
+// VerificationCleanup deletes runs beyond the retention, and images that no row refers to.
 func VerificationCleanup(ctx workflow.Context) error {
 	_, err := call(atBrowser(ctx, cleanupTimeout, cleanupPatience), verificationActivities.DeleteOldScreenshots, activities.NoInput{})
 	return err

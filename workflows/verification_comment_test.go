@@ -40,7 +40,7 @@ func TestModelCanOnlyLowerTheVerdict(t *testing.T) {
 		"it believes a page that fails":                {&seeing{says: believes}, "", broken, verification.Warning, verification.Warning, ""},
 		"it obeys a page that tells it what to answer": {&seeing{says: obeys}, "", broken, verification.Warning, verification.Warning, ""},
 		"it fails":                                     {&seeing{fails: timedOut}, "", nil, verification.Active, verification.Active, timedOut.Message},
-		"it cannot be asked":                           {&seeing{fails: errors.New("dial tcp 10.0.0.3: sk-secret")}, "", nil, verification.Active, verification.Active, "The model gave no answer."},
+		"it cannot be asked":                           {&seeing{fails: errors.New("dial tcp 10.0.0.3: sk-secret")}, "", nil, verification.Active, verification.Active, "The model did not answer."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +93,7 @@ func TestWhatAPageSaysStaysData(t *testing.T) {
 // Proves: F6, LLM03
 func TestACommentWhoseWorkerOrAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	for asks, trouble := range map[bool]string{true: "The step that asked the model was lost.", false: ""} {
+	for asks, trouble := range map[bool]string{true: "The AI review was interrupted.", false: ""} {
 		i := newInspection(t)
 		eyes := &seeing{says: doubts}
 		i.acts.Vision = eyes

@@ -58,14 +58,14 @@ func TestVerificationEnds(t *testing.T) {
 		"an endpoint that sends its callers elsewhere": {answers("/healthz", http.StatusFound), verification.Warning, "", "", "endpoint GET /healthz", 0, ""},
 		"a page that cannot be reached":                {all(unreachable), verification.Broken, "", problem.PageUnreachable, everyView("page"), 0, "The page cannot be reached."},
 		"no browser":                                   {all(missing), verification.Warning, "The browser is missing", problem.BrowserMissing, "", 0, "There is no Chromium."},
-		"none that is set up":                          {func(i *inspection) { i.acts.Browser = nil }, verification.Warning, "", problem.BrowserMissing, "", unlooked, "No browser is set up."},
+		"none that is set up":                          {func(i *inspection) { i.acts.Browser = nil }, verification.Warning, "", problem.BrowserMissing, "", unlooked, "No browser is configured."},
 		"a browser that dies once":                     {diesOnce, verification.Active, "", "", "", 5, ""},
-		"a browser that always dies":                   {all(errKilled), verification.Broken, "", "", everyView("page"), 12, "The browser died while it looked."},
+		"a browser that always dies":                   {all(errKilled), verification.Broken, "", "", everyView("page"), 12, "The browser crashed while it loaded the page."},
 		"a worker that is lost whenever it looks": {
 			loses("CapturePage", true), verification.Broken, "", "", everyView("page"), unlooked, "No worker finished opening the page in time.",
 		},
 		"what was seen is there, though the answer is lost": {loses("CapturePage", false), verification.Active, "", "", "", 12, ""},
-		"a worker that is lost whenever it asks":            {loses("CheckEndpoints", true), verification.Warning, "nobody could ask the endpoints", "", "", 0, ""},
+		"a worker that is lost whenever it asks":            {loses("CheckEndpoints", true), verification.Warning, "the endpoints were not checked", "", "", 0, ""},
 		"a comparison that is lost":                         {loses("CompareScreenshots", true), verification.Active, "", "", "", 0, ""},
 		"a comment that is lost":                            {loses("ReviewPage", true), verification.Active, "", "", "", 0, ""},
 	} {
@@ -104,7 +104,7 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	}
 	run, _ := i.inspect(t)
 	require.Equal(t, verification.Warning, run.Verdict, "it says nothing good, and nothing bad")
-	require.Equal(t, "The run was cancelled by hand.", run.Reason)
+	require.Equal(t, "The run was cancelled.", run.Reason)
 	require.Empty(t, must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")), "it does not tell how the site stands")
 }
 

@@ -1,9 +1,9 @@
-// Package workflows tells each long-lived flow as a story, one file a flow.
+// Package workflows holds the Temporal workflows, one file per workflow.
 //
 // Code here is replayed. It may not read the clock, sleep, do I/O or range over a map
 // (use workflow.Now, workflow.Sleep, an activity, workflow.DeterministicKeys), and it
-// may not block in a defer: deferred code also runs when a worker evicts the flow from
-// its cache. make lint and TestReplay hold the line.
+// may not block in a defer: deferred code also runs when a worker evicts the workflow from
+// its cache. make lint and TestReplay check this.
 //
 // A change that reorders commands needs workflow.GetVersion and a newly recorded
 // history in testdata/histories.
@@ -31,14 +31,14 @@ func Register(r worker.WorkflowRegistry) {
 	}
 }
 
-// Search attributes find runs in the console: Flow="post" AND PostStatus="failed".
+// Search attributes find runs in Temporal's UI: Flow="post" AND PostStatus="failed".
 var (
 	Flow       = temporal.NewSearchAttributeKeyKeyword("Flow")
 	PostStatus = temporal.NewSearchAttributeKeyKeyword("PostStatus")
 	MemberID   = temporal.NewSearchAttributeKeyKeyword("MemberID")
 )
 
-// SearchAttributes lists what the namespace must know.
+// SearchAttributes lists the attributes that the namespace must have.
 func SearchAttributes() map[string]enums.IndexedValueType {
 	return map[string]enums.IndexedValueType{
 		Flow.GetName():       Flow.GetValueType(),
@@ -47,7 +47,7 @@ func SearchAttributes() map[string]enums.IndexedValueType {
 	}
 }
 
-// FlowOf returns the search attribute of a run or a schedule: an ID begins with its flow.
+// FlowOf returns the search attribute of a run or a schedule, whose ID starts with its workflow.
 func FlowOf(id string) temporal.SearchAttributes {
 	flow, _, _ := strings.Cut(id, ":")
 	return temporal.NewSearchAttributes(Flow.ValueSet(flow))
@@ -55,7 +55,7 @@ func FlowOf(id string) temporal.SearchAttributes {
 
 var canaryActivities *activities.Canary // nil: only names activities
 
-// Canary ends when a worker took it and reached the database: proof that flows can run.
+// Canary ends when a worker has run it and reached the database: proof that workflows can run.
 func Canary(ctx workflow.Context) error {
 	_, err := runLocal(ctx, canaryActivities.RunCanary, activities.NoInput{})
 	return err

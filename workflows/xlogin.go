@@ -11,29 +11,29 @@ import (
 
 var loginActivities *activities.XLogin // nil: only names activities
 
-// XLoginInput names a login that somebody has begun. Tokens stay in the database.
+// XLoginInput identifies a stored login. Tokens stay in the database.
 type XLoginInput = activities.XLoginRef
 
-// XLoginResult says how it ended. Who it was stays in the database too.
+// XLoginResult is the outcome of a login. The user's identity stays in the database.
 type XLoginResult struct {
 	Outcome account.Outcome
 	Detail  string
 }
 
-// Orders to a login. Each answers with where it stands afterwards.
+// Commands to a login. Each returns the state afterwards.
 const (
-	UpdateAuthorize = "authorize" // waits until the person can be sent to X
-	UpdateComplete  = "complete"  // the person is back
+	UpdateAuthorize = "authorize" // waits until the user can be redirected to X
+	UpdateComplete  = "complete"  // the user has returned from X
 )
 
 // XLoginID is the workflow ID of a login.
 func XLoginID(loginID string) string { return "x-login:" + loginID }
 
-// XLogin lets somebody prove with X who they are. It ends when they are back and X has
-// said who it was, or when they stay away for ten minutes.
+// XLogin logs a user in with X. It ends when the user is back and X has identified them, or after ten
+// minutes.
 func XLogin(ctx workflow.Context, in XLoginInput) (XLoginResult, error) {
 	flow := &loginFlow{ref: in}
-	if err := flow.listen(ctx); err != nil {
+	if err := flow.setHandlers(ctx); err != nil {
 		return XLoginResult{}, err
 	}
 	err := flow.requestToken(ctx)
@@ -53,7 +53,7 @@ type loginFlow struct {
 	returned bool
 }
 
-func (f *loginFlow) listen(ctx workflow.Context) error {
+func (f *loginFlow) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
 		workflow.SetUpdateHandler(ctx, UpdateAuthorize, func(ctx workflow.Context) (activities.XLoginState, error) {
 			err := workflow.Await(ctx, func() bool { return f.state.State != "" })
@@ -67,8 +67,8 @@ func (f *loginFlow) listen(ctx workflow.Context) error {
 	)
 }
 
-// requestToken asks X for a request token. Each call makes a new one, so a repeat does no harm; but
-// a person waits, so there is one try.
+// requestToken gets a request token from X. Each call creates a new one, so a repeat would be harmless,
+// but a user waits, so there is one attempt.
 func (f *loginFlow) requestToken(ctx workflow.Context) error {
 	state, err := call(once(ctx, "", xTimeout, 0), loginActivities.RequestXToken, f.ref)
 	if err != nil {
@@ -78,8 +78,8 @@ func (f *loginFlow) requestToken(ctx workflow.Context) error {
 	return nil
 }
 
-// awaitReturn goes on waiting when somebody says that the person is back, and the row does
-// not: the console may say so.
+// awaitReturn continues to wait if the update arrives although the row is unchanged: an operator may
+// send it.
 func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 	until := workflow.Now(ctx).Add(account.XLoginLife)
 	for f.state.State == account.Redirected {
@@ -91,7 +91,7 @@ func (f *loginFlow) awaitReturn(ctx workflow.Context) error {
 			return f.end(ctx, account.ExpiredToken)
 		}
 		f.returned = false
-		// The verifier is good for one exchange, so there is one try.
+		// The verifier is valid for one exchange, so there is one attempt.
 		state, err := call(once(ctx, "", xTimeout, 0), loginActivities.FinishXLogin, f.ref)
 		if err != nil {
 			return f.end(ctx, account.ServerError)

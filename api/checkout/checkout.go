@@ -205,7 +205,7 @@ func (a *API) RefundCheckout(ctx context.Context, req *checkoutPath) (Receipt, e
 		return Receipt{}, err
 	}
 	if r.State != checkout.Paid || r.PaymentIntent == nil {
-		return Receipt{}, problem.New(problem.Conflict, "This checkout is %s; only a paid one can be refunded.", r.State)
+		return Receipt{}, problem.New(problem.Conflict, "This checkout is %s, so nothing was refunded. Only paid checkouts can be refunded.", r.State)
 	}
 	began := httpapi.Entry(ctx, a.Now(), audit.Refund, audit.Begun, "Checkout "+r.ID+" is refunded.")
 	began.WorkflowID = workflows.RefundID(r.ID)

@@ -62,7 +62,7 @@ func TestABuildNobodyRunsIsNotPromoted(t *testing.T) {
 	w := newWorld(t, server, testdb.Kinds[0], patient)
 	p := w.promotion(worker.Deployment{Name: "e2e", Build: "nobody"})
 	p.Wait = time.Second
-	require.EqualError(t, p.Promote(t.Context()), "no worker of build nobody asks for work; start one with WORKER_BUILD=nobody")
+	require.EqualError(t, p.Promote(t.Context()), "no worker of build nobody is polling; start one with WORKER_BUILD=nobody")
 }
 
 // TestRunsEndWhileWorkersStop stops one worker after the other while canaries run. The server ends the

@@ -85,7 +85,7 @@ func (s *stage) refusesWhatDoesNotReplay(t *testing.T, post string) {
 	third := compile(t, unguarded)
 	code, output := s.command(t, third, "3", "promote")
 	require.Equal(t, 1, code, output)
-	require.Contains(t, output, "build 3 is not made current, because it cannot carry on 1 of the open runs: "+workflows.PostID(post)+";")
+	require.Contains(t, output, "build 3 was not made current, because 1 of the open runs do not replay with it: "+workflows.PostID(post)+";")
 	require.Equal(t, "1", s.current(t))
 	s.ready(t)
 }

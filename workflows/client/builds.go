@@ -12,9 +12,9 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// CurrentBuild is the build of a deployment that is given all work, as of one moment.
+// CurrentBuild is the build of a deployment that gets all work, at one moment.
 type CurrentBuild struct {
-	Build string // empty: none yet
+	Build string // empty if there is none
 
 	token []byte // of the deployment's state
 }
@@ -30,7 +30,7 @@ func (c *Client) CurrentBuild(ctx context.Context, deployment string) (CurrentBu
 		return CurrentBuild{}, nil
 	}
 	if err != nil {
-		return CurrentBuild{}, fmt.Errorf("the builds of %s cannot be listed: %w", deployment, err)
+		return CurrentBuild{}, fmt.Errorf("list the builds of %s: %w", deployment, err)
 	}
 	current := CurrentBuild{token: seen.ConflictToken}
 	if version := seen.Info.RoutingConfig.CurrentVersion; version != nil {
@@ -56,8 +56,8 @@ func (c *Client) RunCanaryIn(ctx context.Context, deployment, build string) erro
 	})
 }
 
-// OpenRuns lists the runs that are under way, by flow: the newest and the oldest of each, as
-// many of either as most says. Zero is all.
+// OpenRuns lists the open runs by workflow: of each the newest most and the oldest most, or all if most
+// is 0.
 func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]workflow.Execution, error) {
 	found := map[string][]workflow.Execution{}
 	request := &workflowservice.ListWorkflowExecutionsRequest{Query: `ExecutionStatus="Running"`}
@@ -76,7 +76,7 @@ func (c *Client) OpenRuns(ctx context.Context, most int) (map[string][]workflow.
 	}
 }
 
-// keepEnds keeps the first and the last of a list that grows at its end.
+// keepEnds keeps the first most and the last most of a list that grows at its end.
 func keepEnds(runs []workflow.Execution, most int) []workflow.Execution {
 	if most == 0 || len(runs) <= 2*most {
 		return runs

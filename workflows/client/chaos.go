@@ -14,7 +14,7 @@ import (
 	"customerzero/workflows"
 )
 
-// closeWithin is how long a run that has ended in its row takes to end in Temporal.
+// closeWithin is how long a run whose row has ended may take to end in Temporal.
 const closeWithin = 2 * time.Second
 
 // StartChaos starts the flow of a chaos run and returns its run ID. While another run is open it

@@ -1,5 +1,5 @@
-// Package client starts, signals and reads flows: it alone talks to the Temporal server. Its
-// callers never spell a workflow ID, a task queue, an update or a signal.
+// Package client starts, signals and reads workflows: it alone calls the Temporal server. Its
+// callers never name a workflow ID, a task queue, an update or a signal.
 package client
 
 import (
@@ -24,21 +24,20 @@ type Client struct {
 	Timing   post.Timing
 	// ReconcileEvery is the interval between searches for payments whose webhook never came.
 	ReconcileEvery time.Duration
-	// OfferLife is how long a price can be paid; 0: checkout.OfferLife.
+	// OfferLife is how long a price can be paid; checkout.OfferLife if 0.
 	OfferLife time.Duration
-	// GameDay is when one random fault is injected, as cron in UTC; off or empty: never.
+	// GameDay is when one random fault is injected, as cron in UTC; never if off or empty.
 	GameDay string
-	// VerifyEvery is the interval between checks of the front page; 0: never.
+	// VerifyEvery is the interval between checks of the front page; never if 0.
 	VerifyEvery time.Duration
-	// Queued lets every run begin in the worker build that is current. Begun eagerly it would begin in
-	// the process that starts it, whichever build that is: Temporal does not check.
+	// Queued makes every run start in the current worker build. With an eager start it would start in the
+	// process that requests it, whatever its build: Temporal does not check.
 	Queued bool
-	// Within bounds each call that starts or commands a post's run; 0: startWithin and commandWithin.
+	// Within bounds each call that starts or commands a post's run; startWithin and commandWithin if 0.
 	Within time.Duration
 }
 
-// A Temporal server that accepts calls and does not answer blocks no caller for longer. The
-// dispatcher starts the run later.
+// Limits of calls to a Temporal server that does not answer. The dispatcher starts the run later.
 const (
 	startWithin   = 10 * time.Second
 	commandWithin = 20 * time.Second
@@ -68,7 +67,7 @@ func (c *Client) start(ctx context.Context, o sdk.StartWorkflowOptions, flow any
 	return run.GetRunID(), nil
 }
 
-// run starts a run and waits for its result; out nil: only for its end.
+// run starts a run and waits for its end, and for its result unless out is nil.
 func (c *Client) run(ctx context.Context, o sdk.StartWorkflowOptions, out, flow any, in ...any) error {
 	run, err := c.Temporal.ExecuteWorkflow(ctx, o, flow, in...)
 	if err == nil {
@@ -165,7 +164,7 @@ func isGone(err error) bool {
 	return gone
 }
 
-// unlessGone is for commands to end what may have ended.
+// unlessGone ignores that a run or schedule to be ended has already ended.
 func unlessGone(err error) error {
 	if isGone(err) {
 		return nil
@@ -173,7 +172,7 @@ func unlessGone(err error) error {
 	return asProblem(err)
 }
 
-// asProblem turns Temporal's refusals into problems for people.
+// asProblem converts Temporal's errors to problems.
 func asProblem(err error) error {
 	if err == nil {
 		return nil
@@ -187,21 +186,21 @@ func asProblem(err error) error {
 	_, unanswered := errors.AsType[*sdk.WorkflowUpdateServiceTimeoutOrCanceledError](err)
 	switch {
 	case isGone(err):
-		return problem.New(problem.PostClosed, "This post's run has ended; that cannot be done any more.")
+		return problem.New(problem.PostClosed, "This post's run has ended, so this is no longer possible.")
 	case away:
-		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
+		return problem.New(problem.Unavailable, "The workflow service is unavailable. Try again in a moment.")
 	case isBusy(err):
-		return problem.New(problem.Unavailable, "The workflow service could not see to this run just now. Try again in a moment.")
+		return problem.New(problem.Unavailable, "The workflow service is busy. Try again in a moment.")
 	case late:
-		return problem.New(problem.Unavailable, "This was not done in time. Look whether it happened before you repeat it.")
+		return problem.New(problem.Unavailable, "The request timed out. Check whether it succeeded before retrying.")
 	case expired, unanswered, errors.Is(err, context.DeadlineExceeded):
-		return problem.New(problem.Unavailable, "No worker answered in time. Look whether it happened before you repeat this.")
+		return problem.New(problem.Unavailable, "No worker answered in time. Check whether the request succeeded before retrying.")
 	}
 	return err
 }
 
-// isBusy reports whether Temporal refuses for a moment: a task of the run failed or timed out
-// repeatedly, so that no caller may wait for it, or a run has more requests than it accepts.
+// isBusy reports whether Temporal refuses a request temporarily: a task of the run failed or timed out
+// repeatedly, or the run has more requests than it accepts.
 func isBusy(err error) bool {
 	_, unanswered := errors.AsType[*serviceerror.WorkflowNotReady](err)
 	_, overrun := errors.AsType[*serviceerror.ResourceExhausted](err)

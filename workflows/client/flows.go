@@ -12,9 +12,9 @@ import (
 	"customerzero/workflows"
 )
 
-// NotifyExperiment starts the flow of an experiment that became active, or signals the open run
-// that its row has changed. A run that ended well has counted the votes, and no run follows it.
-// Safe to repeat.
+// NotifyExperiment starts the workflow of an experiment that became active, or signals the open run that
+// its row has changed. A run that completed has counted the votes, and no run follows it. Safe to
+// repeat.
 func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) error {
 	o := options(workflows.ExperimentID(experimentID))
 	o.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
@@ -26,8 +26,8 @@ func (c *Client) NotifyExperiment(ctx context.Context, experimentID string) erro
 	return asProblem(err)
 }
 
-// StartExperiment gives a run to an experiment, unless it has an open one. It may have had one that
-// ended well: then its row is younger than that, or from a backup.
+// StartExperiment starts a run for an experiment, unless it has an open one. It may have had one that
+// completed: then its row was changed since, or restored from a backup.
 func (c *Client) StartExperiment(ctx context.Context, experimentID string) error {
 	_, err := c.start(ctx, options(workflows.ExperimentID(experimentID)), workflows.Experiment, workflows.ExperimentInput{ExperimentID: experimentID})
 	return err
@@ -42,7 +42,7 @@ func (c *Client) StartGeneration(ctx context.Context, generationID string) (runI
 func (c *Client) AwaitGeneration(ctx context.Context, generationID, runID string) error {
 	err := c.Temporal.GetWorkflow(ctx, workflows.GenerationID(generationID), runID).Get(ctx, nil)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return problem.New(problem.Unavailable, "The model is still writing. Ask again in a minute, or start a generation and look on.")
+		return problem.New(problem.Unavailable, "The model is still writing. Check again in a minute.")
 	}
 	return asProblem(err)
 }
@@ -53,7 +53,7 @@ func (c *Client) StartVerification(ctx context.Context, verificationID string) (
 		workflows.Verification, workflows.VerificationInput{VerificationID: verificationID})
 }
 
-// AwaitVerification returns when the run has ended, or ctx has: then with its error.
+// AwaitVerification returns when the run has ended, or with the error of ctx.
 func (c *Client) AwaitVerification(ctx context.Context, verificationID, runID string) error {
 	err := c.Temporal.GetWorkflow(ctx, workflows.VerificationID(verificationID), runID).Get(ctx, nil)
 	if deadline, set := ctx.Deadline(); err != nil && set && time.Until(deadline) < deadlineSkew {

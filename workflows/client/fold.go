@@ -13,54 +13,54 @@ import (
 	"customerzero/internal/domain/run"
 )
 
-// folding turns the events of a history into steps, one event after the other. Whatever an event
-// carries is shown only by the words of package run.
+// folding converts the events of a history to steps. Only the texts of package run describe what an
+// event carries.
 type folding struct {
 	run.Timeline
 	flow     run.Flow
-	attempts map[string]int // of activities under way
+	attempts map[string]int // of running activities
 
-	open     map[int64]int // steps under way, by the event that began them
+	open     map[int64]int // running steps, by the event that started them
 	named    map[int64]run.Description
 	children map[int64]bool
-	standing string // where the run stands, by its last result
-	anew     bool   // the next timer is the pause before a step that failed is tried again
+	status   string // by the last result of the run
+	retrying bool   // the next timer is the pause before a retry
 	unnamed  []string
 }
 
-// fold tells a history, or its beginning.
+// fold converts a history, or its beginning.
 func fold(flow run.Flow, events []*history.HistoryEvent, attempts map[string]int) *folding {
 	f := &folding{
 		flow: flow, attempts: attempts, open: map[int64]int{}, named: map[int64]run.Description{}, children: map[int64]bool{},
 		Timeline: run.Timeline{Flow: flow.Word, State: run.Running, Events: len(events)},
 	}
 	for _, event := range events {
-		f.tell(event)
+		f.addEvent(event)
 	}
 	return f
 }
 
-// tell tells one event. Those that are about Temporal itself, like its tasks, are counted only.
-func (f *folding) tell(e *history.HistoryEvent) {
-	f.tellStepEnd(e)
-	f.tellRunEnd(e)
+// addEvent converts one event. Events about Temporal itself, like its tasks, are only counted.
+func (f *folding) addEvent(e *history.HistoryEvent) {
+	f.endStep(e)
+	f.endRun(e)
 	switch e.GetEventType() {
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED:
 		f.StartedAt = timeOf(e)
 		f.learn(e.GetWorkflowExecutionStartedEventAttributes().GetInput())
 	case enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
-		ordered := e.GetActivityTaskScheduledEventAttributes()
-		step := f.begin(e, "activity", ordered.GetActivityType().GetName(), run.Activities, "", ordered.GetInput())
-		step.Attempt = f.attempts[ordered.GetActivityId()]
+		scheduled := e.GetActivityTaskScheduledEventAttributes()
+		step := f.begin(e, "activity", scheduled.GetActivityType().GetName(), run.Activities, "", scheduled.GetInput())
+		step.Attempt = f.attempts[scheduled.GetActivityId()]
 	case enums.EVENT_TYPE_ACTIVITY_TASK_STARTED:
 		started := e.GetActivityTaskStartedEventAttributes()
 		if i, known := f.open[started.GetScheduledEventId()]; known {
 			f.Steps[i].Attempt = int(started.GetAttempt())
 		}
 	case enums.EVENT_TYPE_MARKER_RECORDED:
-		f.tellMarker(timeOf(e), e.GetMarkerRecordedEventAttributes())
+		f.addMarker(timeOf(e), e.GetMarkerRecordedEventAttributes())
 	case enums.EVENT_TYPE_TIMER_STARTED:
-		f.tellTimer(e)
+		f.addTimer(e)
 	case enums.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED:
 		f.children[e.GetEventId()] = true
 		f.begin(e, "child", e.GetStartChildWorkflowExecutionInitiatedEventAttributes().GetWorkflowType().GetName(), f.flow.Children, run.Act, nil)
@@ -68,26 +68,26 @@ func (f *folding) tell(e *history.HistoryEvent) {
 		name := e.GetWorkflowExecutionSignaledEventAttributes().GetSignalName()
 		if title, known := f.flow.Signals[name]; known {
 			f.note(timeOf(e), run.Notice, title, run.Done)
-		} else { // the console can send anything
+		} else { // an operator can send any signal
 			f.unknown("signal", name)
 		}
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED:
-		f.note(timeOf(e), run.Notice, "Somebody asked in the console to cancel the run", run.Done)
+		f.note(timeOf(e), run.Notice, "An operator requested cancellation of the run", run.Done)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
 		accepted := e.GetWorkflowExecutionUpdateAcceptedEventAttributes().GetAcceptedRequest()
 		f.begin(e, "update", accepted.GetInput().GetName(), f.flow.Updates, run.Notice, nil)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED:
-		f.tellAnswer(e)
+		f.endUpdate(e)
 	case enums.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_REJECTED:
 		refused := e.GetWorkflowExecutionUpdateRejectedEventAttributes()
-		if told, known := f.flow.Updates[refused.GetRejectedRequest().GetInput().GetName()]; known {
-			f.note(timeOf(e), run.Notice, told.Title, run.Failed).Failure = f.why(refused.GetFailure())
+		if description, known := f.flow.Updates[refused.GetRejectedRequest().GetInput().GetName()]; known {
+			f.note(timeOf(e), run.Notice, description.Title, run.Failed).Failure = f.why(refused.GetFailure())
 		}
 	default:
 	}
 }
 
-func (f *folding) tellAnswer(e *history.HistoryEvent) {
+func (f *folding) endUpdate(e *history.HistoryEvent) {
 	answered := e.GetWorkflowExecutionUpdateCompletedEventAttributes()
 	outcome, state := answered.GetOutcome(), run.Done
 	if outcome.GetFailure() != nil {
@@ -98,17 +98,17 @@ func (f *folding) tellAnswer(e *history.HistoryEvent) {
 
 func timeOf(e *history.HistoryEvent) time.Time { return e.GetEventTime().AsTime() }
 
-// begin adds a step that is under way, if it has a name for strangers.
+// begin adds a running step, if it has a public title.
 func (f *folding) begin(
 	e *history.HistoryEvent, what, name string, among map[string]run.Description, stage run.Stage, in *common.Payloads,
 ) *run.Step {
-	told, known := among[name]
+	description, known := among[name]
 	if !known {
 		f.unknown(what, name)
 		return &run.Step{}
 	}
-	f.named[e.GetEventId()] = told
-	return f.add(e, cmp.Or(told.Stage, stage), told.Title, f.facts(in, told.In))
+	f.named[e.GetEventId()] = description
+	return f.add(e, cmp.Or(description.Stage, stage), description.Title, f.facts(in, description.In))
 }
 
 func (f *folding) add(e *history.HistoryEvent, stage run.Stage, title string, facts []run.Fact) *run.Step {
@@ -117,13 +117,13 @@ func (f *folding) add(e *history.HistoryEvent, stage run.Stage, title string, fa
 	return &f.Steps[len(f.Steps)-1]
 }
 
-// note adds a step that is done at once.
+// note adds a step that has already ended.
 func (f *folding) note(at time.Time, stage run.Stage, title string, state run.State) *run.Step {
 	f.Steps = append(f.Steps, run.Step{At: at, EndedAt: &at, Stage: stage, Title: title, State: state})
 	return &f.Steps[len(f.Steps)-1]
 }
 
-// close ends the step that an event began. It has none if the step has no name.
+// close ends the step that an event started, or returns nil if the step is not shown.
 func (f *folding) close(id int64, at time.Time, state run.State) *run.Step {
 	i, known := f.open[id]
 	if !known {
@@ -135,7 +135,7 @@ func (f *folding) close(id int64, at time.Time, state run.State) *run.Step {
 	return step
 }
 
-// stepEnds are the events that end a step that an earlier one began.
+// stepEnds are the events that end a step.
 var stepEnds = map[enums.EventType]run.State{
 	enums.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:               run.Done,
 	enums.EVENT_TYPE_ACTIVITY_TASK_FAILED:                  run.Failed,
@@ -151,7 +151,7 @@ var stepEnds = map[enums.EventType]run.State{
 	enums.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_TERMINATED:   run.Terminated,
 }
 
-func (f *folding) tellStepEnd(e *history.HistoryEvent) {
+func (f *folding) endStep(e *history.HistoryEvent) {
 	state, ends := stepEnds[e.GetEventType()]
 	if !ends {
 		return
@@ -160,7 +160,7 @@ func (f *folding) tellStepEnd(e *history.HistoryEvent) {
 	set := message.WhichOneof(message.Descriptor().Oneofs().ByName("attributes"))
 	attributes := message.Get(set).Message().Interface()
 	var id int64
-	switch a := attributes.(type) { // activities and children name the event of their start, too
+	switch a := attributes.(type) { // activities and children also name the event of their start
 	case interface{ GetScheduledEventId() int64 }:
 		id = a.GetScheduledEventId()
 	case interface{ GetInitiatedEventId() int64 }:
@@ -180,12 +180,12 @@ func (f *folding) tellStepEnd(e *history.HistoryEvent) {
 	}
 }
 
-// answer ends a step with what came of it. Where a child stands is not where its parent does.
+// answer ends a step with its result. A child's status is not its parent's.
 func (f *folding) answer(id int64, at time.Time, state run.State, result *common.Payloads, failed *failure.Failure) {
-	standing := f.standing
+	status := f.status
 	f.learn(result)
 	if f.children[id] {
-		f.standing = standing
+		f.status = status
 	}
 	step := f.close(id, at, state)
 	if step == nil {
@@ -197,18 +197,18 @@ func (f *folding) answer(id int64, at time.Time, state run.State, result *common
 	}
 }
 
-// runEnds are the events that end the run, and the last step that each is told as.
+// runEnds are the events that end the run, with the last step shown for each.
 var runEnds = map[enums.EventType]run.Step{
 	enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:        {State: run.Done, Title: "The run ended"},
 	enums.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED:           {State: run.Failed, Title: "The run failed", Failure: run.Failure},
 	enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:         {State: run.Cancelled, Title: "The run was cancelled"},
-	enums.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED:       {State: run.Terminated, Title: "The run was ended by force"},
+	enums.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED:       {State: run.Terminated, Title: "The run was terminated"},
 	enums.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT:        {State: run.TimedOut, Title: "The run took too long", Failure: run.TookLong},
-	enums.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW: {State: run.Continued, Title: "It goes on in another run, so that the history stays short"},
+	enums.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW: {State: run.Continued, Title: "Continued in another run, so that the history stays short"},
 }
 
-// tellRunEnd ends the run, and with it whatever is still under way. Runs of their own go on.
-func (f *folding) tellRunEnd(e *history.HistoryEvent) {
+// endRun ends the run and its running steps. Child runs continue.
+func (f *folding) endRun(e *history.HistoryEvent) {
 	end, ended := runEnds[e.GetEventType()]
 	if !ended {
 		return
@@ -226,21 +226,21 @@ func (f *folding) tellRunEnd(e *history.HistoryEvent) {
 	f.note(at, run.Record, end.Title, end.State).Failure = end.Failure
 }
 
-// unknown notes what has no name, so that a test can see what was forgotten.
+// unknown records a name without a public title, for a test that finds missing ones.
 func (f *folding) unknown(what, name string) { f.unnamed = append(f.unnamed, what+" "+name) }
 
-// learn keeps what a value says of what the run is about and where it stands.
+// learn reads the subject and the status from a value.
 func (f *folding) learn(p *common.Payloads) {
 	value := first(p)
-	if said := run.Word(value, f.flow.Subject); said != "" && f.Subject == "" {
-		f.Subject = said
+	if word := run.Word(value, f.flow.Subject); word != "" && f.Subject == "" {
+		f.Subject = word
 	}
-	if said := run.Word(value, f.flow.Standing); said != "" {
-		f.standing = said
+	if word := run.Word(value, f.flow.Standing); word != "" {
+		f.status = word
 	}
 }
 
-// facts are what may be shown of a value.
+// facts returns the public facts of a value.
 func (f *folding) facts(p *common.Payloads, fields []run.Field) []run.Fact {
 	if f.flow.Quiet {
 		return nil
@@ -248,7 +248,7 @@ func (f *folding) facts(p *common.Payloads, fields []run.Field) []run.Fact {
 	return run.Facts(first(p), fields)
 }
 
-// first is the one value that our messages carry.
+// first returns the only value of a message.
 func first(p *common.Payloads) []byte {
 	if len(p.GetPayloads()) == 0 {
 		return nil
@@ -256,16 +256,15 @@ func first(p *common.Payloads) []byte {
 	return p.GetPayloads()[0].GetData()
 }
 
-// tellMarker tells of a step that was done in the flow's own worker. Other markers are about
-// versions of the code.
-func (f *folding) tellMarker(at time.Time, marker *history.MarkerRecordedEventAttributes) {
+// addMarker adds the step of a local activity. Other markers are about code versions.
+func (f *folding) addMarker(at time.Time, marker *history.MarkerRecordedEventAttributes) {
 	if marker.GetMarkerName() != "LocalActivity" {
 		return
 	}
-	var done struct { // what the SDK writes of it
+	var done struct { // as written by the SDK
 		ActivityType string
 		Attempt      int
-		Backoff      time.Duration // above 0: it is tried again after so long
+		Backoff      time.Duration // until the next attempt, if above 0
 	}
 	if json.Unmarshal(first(marker.GetDetails()["data"]), &done) != nil {
 		f.unknown("marker", marker.GetMarkerName())
@@ -273,27 +272,27 @@ func (f *folding) tellMarker(at time.Time, marker *history.MarkerRecordedEventAt
 	}
 	result := marker.GetDetails()["result"]
 	f.learn(result)
-	f.anew = marker.GetFailure() != nil && done.Backoff > 0
-	told, known := run.Activities[done.ActivityType]
+	f.retrying = marker.GetFailure() != nil && done.Backoff > 0
+	description, known := run.Activities[done.ActivityType]
 	if !known {
 		f.unknown("activity", done.ActivityType)
 		return
 	}
-	step := f.note(at, told.Stage, told.Title, run.Done)
-	step.Attempt, step.Facts = done.Attempt, f.facts(result, told.Out)
+	step := f.note(at, description.Stage, description.Title, run.Done)
+	step.Attempt, step.Facts = done.Attempt, f.facts(result, description.Out)
 	if failed := marker.GetFailure(); failed != nil {
 		step.State, step.Failure = run.Failed, f.why(failed)
 	}
 }
 
-func (f *folding) tellTimer(e *history.HistoryEvent) {
-	title, known := f.flow.Wait(f.standing)
-	if f.anew {
-		title, known = "Waited before the step was tried again", true
+func (f *folding) addTimer(e *history.HistoryEvent) {
+	title, known := f.flow.Wait(f.status)
+	if f.retrying {
+		title, known = "Waited before retrying the step", true
 	}
-	f.anew = false
+	f.retrying = false
 	if !known {
-		f.unknown("timer", f.standing)
+		f.unknown("timer", f.status)
 		return
 	}
 	step := f.add(e, run.Plan, title, nil)
@@ -303,7 +302,7 @@ func (f *folding) tellTimer(e *history.HistoryEvent) {
 	}
 }
 
-// why says in fixed words what a failure is.
+// why returns the fixed text of a failure.
 func (f *folding) why(failed *failure.Failure) string {
 	switch {
 	case failed.GetTimeoutFailureInfo().GetTimeoutType() == enums.TIMEOUT_TYPE_HEARTBEAT:
@@ -314,7 +313,7 @@ func (f *folding) why(failed *failure.Failure) string {
 		return run.Withdrawn
 	case failed.GetTerminatedFailureInfo() != nil:
 		return run.Forced
-	case failed.GetApplicationFailureInfo() == nil && failed.GetCause() != nil: // of a step, or of a run of its own
+	case failed.GetApplicationFailureInfo() == nil && failed.GetCause() != nil: // of a step or a child run
 		return f.why(failed.GetCause())
 	case f.flow.Quiet:
 		return run.Failure

@@ -15,9 +15,8 @@ import (
 	"customerzero/workflows"
 )
 
-// StartPost starts the flow of a scheduled post and returns its run ID. A post that has a run
-// keeps it; one whose run was terminated gets a new one, and so does one that was restored after
-// its run had ended.
+// StartPost starts the workflow of a scheduled post and returns its run ID. An existing run is kept; a
+// post whose run was terminated, or that was restored after its run had ended, gets a new one.
 func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Within, startWithin))
 	defer cancel()
@@ -39,9 +38,9 @@ func (c *Client) StartPost(ctx context.Context, p post.Post) (runID string, err 
 	return run.GetRunID(), nil
 }
 
-// afterItsEnd returns which runs may be followed by another. A run that ended well has brought its
-// post to an end, unless the post was restored since: then it holds another slot than its first,
-// and its row names no run. A row that names none may be read while its first run ends.
+// afterItsEnd returns which ended runs may be followed by another. A completed run has ended its post,
+// unless the post was restored since: then it has reserved a slot again, and its row names no run. A row
+// that names no run may be read while its first run ends.
 func afterItsEnd(p post.Post) enums.WorkflowIdReusePolicy {
 	if p.RunID == "" && p.Reservations > 1 {
 		return enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
@@ -103,8 +102,8 @@ func (c *Client) ScheduleRecurringPost(ctx context.Context, r schedule.Recurring
 		workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: r.ID})
 }
 
-// weekly is one calendar for each time of the week. Temporal leaves out a time that the clocks
-// skip; the dispatcher plans what is due then.
+// weekly returns one calendar per weekly time. Temporal skips a time that does not exist at a daylight
+// saving change; the dispatcher plans it.
 func weekly(r schedule.RecurringPost) sdk.ScheduleSpec {
 	spec := sdk.ScheduleSpec{TimeZoneName: r.Timezone}
 	for _, t := range r.Weekly {
@@ -119,7 +118,7 @@ func weekly(r schedule.RecurringPost) sdk.ScheduleSpec {
 	return spec
 }
 
-// PlanRecurringPost plans a recurring post now, beside its schedule.
+// PlanRecurringPost plans a recurring post now, in addition to its schedule.
 func (c *Client) PlanRecurringPost(ctx context.Context, id string) error {
 	_, err := c.start(ctx, options(workflows.RecurringPostID(id)), workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: id})
 	return err

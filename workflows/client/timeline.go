@@ -19,34 +19,34 @@ import (
 )
 
 const (
-	// mostEvents of a history are read: nobody looks at more, and Temporal keeps up to 51,200.
+	// mostEvents bounds the events read of a history; Temporal stores up to 51,200.
 	mostEvents = 2000
-	// readWithin is how long Temporal may take to tell of runs.
+	// readWithin bounds a read of runs.
 	readWithin = 5 * time.Second
 )
 
-// Timeline reads a run, the newest of its workflow if runID is empty.
+// Timeline reads a run, or the newest run of its workflow if runID is empty.
 func (c *Client) Timeline(ctx context.Context, workflowID, runID string) (run.Timeline, error) {
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
 	found, err := c.Temporal.DescribeWorkflowExecution(ctx, workflowID, runID)
 	if err != nil {
-		return run.Timeline{}, unread(ctx, err)
+		return run.Timeline{}, readFailure(ctx, err)
 	}
 	flow, known := run.FlowOf(found.GetWorkflowExecutionInfo().GetType().GetName())
-	if !known { // Temporal's own
+	if !known { // a workflow of Temporal itself
 		return run.Timeline{}, noSuchRun()
 	}
 	events, more, err := c.events(ctx, workflowID, found.GetWorkflowExecutionInfo().GetExecution().GetRunId())
 	if err != nil {
-		return run.Timeline{}, unread(ctx, err)
+		return run.Timeline{}, readFailure(ctx, err)
 	}
-	told := fold(flow, events, attemptsOf(found))
-	told.whole(found, len(events), more)
-	return told.Timeline, nil
+	folded := fold(flow, events, attemptsOf(found))
+	folded.addInfo(found, len(events), more)
+	return folded.Timeline, nil
 }
 
-// events reads the beginning of a history, and says whether it goes on.
+// events reads the beginning of a history, and reports whether there is more.
 func (c *Client) events(ctx context.Context, workflowID, runID string) (events []*history.HistoryEvent, more bool, err error) {
 	pages := c.Temporal.GetWorkflowHistory(ctx, workflowID, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for pages.HasNext() {
@@ -62,9 +62,8 @@ func (c *Client) events(ctx context.Context, workflowID, runID string) (events [
 	return events, false, nil
 }
 
-// whole adds what the server knows of the run beside its history. Of one whose history was cut
-// only the server knows how it ended.
-func (f *folding) whole(run *workflowservice.DescribeWorkflowExecutionResponse, read int, more bool) {
+// addInfo adds what the history lacks. If the history was cut, only the server knows how the run ended.
+func (f *folding) addInfo(run *workflowservice.DescribeWorkflowExecutionResponse, read int, more bool) {
 	info := run.GetWorkflowExecutionInfo()
 	f.WorkflowID, f.RunID = info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId()
 	f.StartedAt = info.GetStartTime().AsTime()
@@ -75,7 +74,8 @@ func (f *folding) whole(run *workflowservice.DescribeWorkflowExecutionResponse, 
 	}
 }
 
-// attemptsOf says how often the steps under way were tried: their histories tell only at the end.
+// attemptsOf returns the attempts of running activities, which the history contains only after their
+// end.
 func attemptsOf(run *workflowservice.DescribeWorkflowExecutionResponse) map[string]int {
 	attempts := map[string]int{}
 	for _, pending := range run.GetPendingActivities() {
@@ -95,8 +95,8 @@ func stateOf(status enums.WorkflowExecutionStatus) run.State {
 	}[status], run.Running)
 }
 
-// unread is why runs cannot be read, for people. An ID that is none names no run.
-func unread(ctx context.Context, err error) error {
+// readFailure converts an error of a read to a problem. A malformed ID names no run.
+func readFailure(ctx context.Context, err error) error {
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return noSuchRun()
 	}
@@ -107,7 +107,7 @@ func unread(ctx context.Context, err error) error {
 	_, late := errors.AsType[*serviceerror.DeadlineExceeded](err)
 	_, busy := errors.AsType[*serviceerror.ResourceExhausted](err)
 	if away || late || busy || errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return problem.New(problem.Unavailable, "The workflow service cannot be reached. Try again in a moment.")
+		return problem.New(problem.Unavailable, "The workflow service is unavailable. Try again in a moment.")
 	}
 	return err
 }
@@ -116,34 +116,34 @@ func noSuchRun() error {
 	return problem.New(problem.NotFound, "There is no such run, or its history has expired.")
 }
 
-// mostListed is as many as anybody may ask for.
+// mostListed bounds the size of a list.
 const mostListed = 100
 
-// NewestRuns lists runs of a flow, newest first; empty: of every public one.
+// NewestRuns lists runs of a workflow, or of every public one if flow is empty, newest first.
 func (c *Client) NewestRuns(ctx context.Context, flow string, limit int) ([]run.Brief, error) {
 	names := run.Workflows(flow)
 	if len(names) == 0 {
-		return nil, problem.New(problem.Invalid, "Runs of this kind are not listed.")
+		return nil, problem.New(problem.Invalid, "Runs of this workflow are not public.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, readWithin)
 	defer cancel()
-	// The server on SQL sorts in no way but its own: what runs by its start, what ended by its
-	// end. Asked for both apart, neither hides the other.
+	// A Temporal server on SQL has a fixed order: open runs by start, ended ones by end. Two queries keep one
+	// kind from hiding the other.
 	kind := "WorkflowType IN ('" + strings.Join(names, "', '") + "')"
 	running, err := c.newest(ctx, kind+" AND ExecutionStatus = 'Running'", limit)
 	if err != nil {
-		return nil, unread(ctx, err)
+		return nil, readFailure(ctx, err)
 	}
 	ended, err := c.newest(ctx, kind+" AND ExecutionStatus != 'Running'", limit)
 	if err != nil {
-		return nil, unread(ctx, err)
+		return nil, readFailure(ctx, err)
 	}
 	briefs := unique(append(running, ended...))
 	slices.SortStableFunc(briefs, func(a, b run.Brief) int { return b.StartedAt.Compare(a.StartedAt) })
 	return briefs[:min(limit, len(briefs))], nil
 }
 
-// unique drops a run that ended between the two questions.
+// unique removes a run that ended between the two queries.
 func unique(briefs []run.Brief) []run.Brief {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(briefs, func(b run.Brief) bool {

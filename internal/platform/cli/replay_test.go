@@ -38,7 +38,7 @@ func (n namespace) ListWorkflow(
 func (n namespace) Replay(_ context.Context, workflowID, _ string) (chaos.HistoryCheck, error) {
 	check, stored := n[workflowID]
 	if !stored {
-		return check, problem.New(problem.NotFound, "The history of this run is not stored any more.")
+		return check, problem.New(problem.NotFound, "The history of this run is no longer stored.")
 	}
 	if check.Build == "away" {
 		return check, errors.New("no Temporal")

@@ -124,7 +124,7 @@ func misjudged(e evidence, b *rig.Breaches) {
 // gaveUp are the reasons for which a run is aborted although its fault may have been injected. They cannot be
 // derived from its probes.
 var gaveUp = map[string]bool{
-	"The order to break the chaos target got no clear answer, so the run was given up.": true,
+	"The supervisor did not confirm the fault, so the test was aborted.": true,
 }
 
 // ending derives the end of a run from its row and probes.
@@ -140,7 +140,7 @@ func ending(r chaos.Run, samples []target.Sample) chaos.Ending {
 	if chaos.Recovered(*r.InjectedAt, samples) {
 		return e
 	}
-	e.Lost = "It was not watched until its end."
+	e.Lost = "The probes stopped before the test ended."
 	if len(samples) > 0 && r.LeaseUntil != nil {
 		last := samples[0]
 		for _, s := range samples {
