@@ -59,7 +59,7 @@ func (a *Verification) callEndpoint(ctx context.Context, client *http.Client, or
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		result.Error = unanswered(err, "The endpoint could not be reached.")
+		result.Error = unanswered(err, "The connection failed.")
 		return result
 	}
 	defer func() { _ = answer.Body.Close() }()
@@ -75,7 +75,7 @@ func (a *Verification) callEndpoint(ctx context.Context, client *http.Client, or
 // address.
 func unanswered(err error, otherwise string) string {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
-		return "The endpoint did not answer within 5 seconds."
+		return "It took longer than 5 seconds."
 	}
 	return otherwise
 }

@@ -64,7 +64,7 @@ func TestWhatEndpointsSay(t *testing.T) {
 		},
 		"no answer": {
 			says: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			want: verification.Answer{Error: "The endpoint could not be reached."},
+			want: verification.Answer{Error: "The connection failed."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestAnEndpointThatIsSilentIsLeft(t *testing.T) {
 	t.Cleanup(func() { close(ends) })
 	a := &Verification{HTTP: site.Client(), Now: time.Now}
 	said := a.callEndpoint(t.Context(), &http.Client{Timeout: 20 * time.Millisecond}, site.URL, "/")
-	require.Equal(t, "The endpoint did not answer within 5 seconds.", said.Error)
+	require.Equal(t, "It took longer than 5 seconds.", said.Error)
 }
 
 func TestWhatIsNotAskedDoesNotPass(t *testing.T) {
