@@ -142,13 +142,13 @@ func TestTheClockInWords(t *testing.T) {
 		skew time.Duration
 		says string
 	}{
-		"ahead by minutes":            {-6 * time.Minute, "This machine's clock is 6 minutes ahead of X's, and"},
-		"behind by minutes, rounded":  {5*time.Minute + 40*time.Second, "clock is 6 minutes behind X's, and"},
-		"behind by hours":             {3 * time.Hour, "clock is 3 hours behind X's, and"},
-		"ahead by days":               {-72 * time.Hour, "clock is 3 days ahead of X's, and"},
-		"ahead by seconds":            {-90 * time.Second, "clock is 90 seconds ahead of X's, and"},
-		"X says so, by its own clock": {time.Second, "clock is not in sync with X's, and"},
-		"X does not give the time":    {0, "clock is not in sync with X's, and"},
+		"ahead by minutes":            {-6 * time.Minute, "This machine's clock is 6 minutes ahead of X's, so"},
+		"behind by minutes, rounded":  {5*time.Minute + 40*time.Second, "clock is 6 minutes behind X's, so"},
+		"behind by hours":             {3 * time.Hour, "clock is 3 hours behind X's, so"},
+		"ahead by days":               {-72 * time.Hour, "clock is 3 days ahead of X's, so"},
+		"ahead by seconds":            {-90 * time.Second, "clock is 90 seconds ahead of X's, so"},
+		"X says so, by its own clock": {time.Second, "clock is not in sync with X's, so"},
+		"X does not give the time":    {0, "clock is not in sync with X's, so"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := diagnostic.CheckRequestToken(diagnostic.Answer{Status: 401, Code: 135, Skew: tt.skew})

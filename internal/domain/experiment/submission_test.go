@@ -138,8 +138,8 @@ func TestClean(t *testing.T) {
 		"too short":                             {titles, " 1234 ", "", "body.title: must have at least 5 characters"},
 		"as long as can be, in characters":      {titles, long, long, ""},
 		"counted in composed form":              {titles, strings.Repeat("e\u0301", 100), long, ""},
-		"too long":                              {titles, long + "e", "", "body.title: it has more than 100 characters"},
-		"a megabyte":                            {titles, strings.Repeat("a", 1<<20), "", "body.title: it has more than 100 characters"},
+		"too long":                              {titles, long + "e", "", "body.title: must have at most 100 characters"},
+		"a megabyte":                            {titles, strings.Repeat("a", 1<<20), "", "body.title: must have at most 100 characters"},
 		"empty":                                 {titles, " ", "", "body.title: must not be empty"},
 		"nothing to see":                        {titles, "\u200b\u200b\u200b\u200b\u200b\u3164\ufe0f", "", "body.title: must not be empty"},
 		"nothing to see, few":                   {titles, "\u200b", "", "body.title: must not be empty"},
@@ -156,16 +156,16 @@ func TestClean(t *testing.T) {
 		"a bare carriage return":                {problems, "One line is here.\rAnd another.", "", "body.problem: contains a character that cannot be displayed"},
 		"other scripts, and emoji with joiners": {titles, "写真を撮る 👩‍🔬 بحث", "写真を撮る 👩‍🔬 بحث", ""},
 		"a problem, too short":                  {problems, strings.Repeat("a", 19), "", "body.problem: must have at least 20 characters"},
-		"a problem, too long":                   {problems, strings.Repeat("a", 1001), "", "body.problem: it has more than 1000 characters"},
+		"a problem, too long":                   {problems, strings.Repeat("a", 1001), "", "body.problem: must have at most 1000 characters"},
 		"a hypothesis, too short":               {hypotheses, strings.Repeat("a", 19), "", "body.hypothesis: must have at least 20 characters"},
-		"a hypothesis, too long":                {hypotheses, strings.Repeat("a", 501), "", "body.hypothesis: it has more than 500 characters"},
+		"a hypothesis, too long":                {hypotheses, strings.Repeat("a", 501), "", "body.hypothesis: must have at most 500 characters"},
 		"an impact, too short":                  {impacts, strings.Repeat("a", 9), "", "body.impact: must have at least 10 characters"},
-		"an impact, too long":                   {impacts, strings.Repeat("a", 501), "", "body.impact: it has more than 500 characters"},
+		"an impact, too long":                   {impacts, strings.Repeat("a", 501), "", "body.impact: must have at most 500 characters"},
 		"no reason":                             {reasons, "", "", ""},
-		"a reason, too long":                    {reasons, strings.Repeat("a", 301), "", "body.reason: it has more than 300 characters"},
+		"a reason, too long":                    {reasons, strings.Repeat("a", 301), "", "body.reason: must have at most 300 characters"},
 		"an invisible reason":                   {reasons, "\u200b", "", "body.reason: must not be empty"},
 		"a note may have tabs":                  {noteContent, "```\n\tcode\n```", "```\n\tcode\n```", ""},
-		"a note, too long":                      {noteContent, strings.Repeat("a", 8001), "", "body.content: it has more than 8000 characters"},
+		"a note, too long":                      {noteContent, strings.Repeat("a", 8001), "", "body.content: must have at most 8000 characters"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := tt.in.clean(tt.text)
@@ -199,7 +199,7 @@ func TestListsAreCleaned(t *testing.T) {
 	}{
 		"too many":    {make([]string, 21), "body.techStack: must have at most 20 items"},
 		"an empty":    {[]string{"Go", " "}, "body.techStack[1]: must not be empty"},
-		"a long one":  {[]string{strings.Repeat("a", 201)}, "body.techStack[0]: it has more than 200 characters"},
+		"a long one":  {[]string{strings.Repeat("a", 201)}, "body.techStack[0]: must have at most 200 characters"},
 		"two in one":  {[]string{"a\nb"}, "body.techStack[0]: must be one line"},
 		"a zero byte": {[]string{"a\x00b"}, "body.techStack[0]: contains a character that cannot be displayed"},
 	} {

@@ -81,7 +81,7 @@ func ambiguous(one, other time.Time) error {
 	first, second := one.Format(time.RFC3339), other.Format(time.RFC3339)
 	return &problem.Error{
 		Code:    problem.DateAmbiguous,
-		Message: "The clocks in " + one.Location().String() + " show that time twice. Write " + first + " for the first, or " + second + " for the second.",
+		Message: "That time occurs twice in " + one.Location().String() + ". Use " + first + " for the first or " + second + " for the second.",
 		Details: []problem.Detail{
 			{Field: "body.scheduledAt", Reason: "first: " + first}, {Field: "body.scheduledAt", Reason: "second: " + second},
 		},

@@ -118,7 +118,7 @@ func FuzzPicture(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		for _, data := range [][]byte{a, b} {
 			if head, err := png.DecodeConfig(bytes.NewReader(data)); err == nil && head.Width*head.Height > 1_000_000 {
-				return // large ones only slow the search; their bound has a test of its own
+				return // large ones only slow the search; their bound is tested separately
 			}
 		}
 		if m, err := Measure(a); err == nil {
