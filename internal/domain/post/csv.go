@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"customerzero/internal/domain/problem"
+	"customerzero/internal/domain/suggest"
 )
 
 // MaxImport is the most posts in a file; a month has no more slots.
@@ -66,8 +67,8 @@ func readHeading(heading []string) (map[string]int, error) {
 	for i, name := range heading {
 		name = strings.ToLower(strings.TrimSpace(name))
 		if !slices.Contains(columns, name) {
-			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: unknown column. The columns are %s.",
-				i+1, strings.Join(columns, ", "))
+			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: unknown column %.40q. The columns are %s.%s",
+				i+1, name, strings.Join(columns, ", "), suggest.DidYouMean(name, columns))
 		}
 		if _, twice := position[name]; twice {
 			return nil, problem.New(problem.CSVInvalid, "Line 1, column %d: duplicate column %s.", i+1, name)

@@ -53,6 +53,23 @@ func TestParseCSVAsksWhichOfTwoTimesIsMeant(t *testing.T) {
 	require.NoError(t, rows[1].Err)
 }
 
+func TestParseCSVExplainsABadHeading(t *testing.T) {
+	t.Parallel()
+	const columns = "The columns are text, scheduled_at, timezone, member, made_with_ai."
+	for heading, says := range map[string]string{
+		"text,scheduled": `Line 1, column 2: unknown column "scheduled". ` + columns + ` Did you mean "scheduled_at"?`,
+		"Textt":          `Line 1, column 1: unknown column "textt". ` + columns + ` Did you mean "text"?`,
+		"text,time zone": `Line 1, column 2: unknown column "time zone". ` + columns + ` Did you mean "timezone"?`,
+		"text,price":     `Line 1, column 2: unknown column "price". ` + columns,
+		"text,Text":      "Line 1, column 2: duplicate column text.",
+		"member":         "Line 1: the column text is missing.",
+		"":               "The file is empty. The first line must name the columns: text,scheduled_at,timezone,member,made_with_ai.",
+	} {
+		_, err := post.ParseCSV([]byte(heading), noon)
+		require.EqualError(t, err, says)
+	}
+}
+
 func FuzzParseCSV(f *testing.F) {
 	f.Add([]byte("text,member\nhi,ada\n"))
 	f.Add([]byte("text\n\"open"))

@@ -119,7 +119,7 @@ type addresses struct {
 	TemporalURL   string `json:"temporalUrl"`
 	X             string `json:"x"`
 	SMTP          string `json:"smtp"`
-	Mail          string `json:"mail"`   // the SMTP sandbox's inbox
+	Mail          string `json:"mail"`   // the mail sandbox's inbox
 	Stripe        string `json:"stripe"` // the Stripe sandbox; empty with the real Stripe
 	Target        string `json:"target"`
 	TargetControl string `json:"targetControl"` // its supervisor

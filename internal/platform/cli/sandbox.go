@@ -73,8 +73,8 @@ func sandboxPeople(cfg config.Config) []xsandbox.Account {
 
 func sandboxCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "sandbox", Short: "Run the sandboxes of X, Stripe and SMTP without the product",
-		Long: "Run the sandboxes of X, Stripe and SMTP without the product, for an API and a worker that run separately.\n" +
+		Use: "sandbox", Short: "Run the sandboxes of X, Stripe and mail without the product",
+		Long: "Run the sandboxes of X, Stripe and mail without the product, for an API and a worker that run separately.\n" +
 			"They ignore X_BASE_URL, STRIPE_SECRET_KEY and SMTP_URL.",
 		Example: "  customerzero sandbox\n  X_SANDBOX_ADDR=127.0.0.1:9090 customerzero sandbox",
 		RunE: withConfig(func(cmd *cobra.Command, cfg config.Config, _ []string) error {
@@ -148,7 +148,7 @@ func (s sandboxes) close() {
 
 func (s sandboxes) url() string { return "http://" + s.listener.Addr().String() }
 
-// mailPages returns the URL of the SMTP sandbox's inbox, or an empty string.
+// mailPages returns the URL of the mail sandbox's inbox, or an empty string.
 func (s sandboxes) mailPages() string {
 	if s.mail == nil {
 		return ""

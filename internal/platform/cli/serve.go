@@ -28,7 +28,7 @@ func apiCommand() *cobra.Command {
 // process is an API server or a worker with its connections.
 type process struct {
 	cfg        config.Config
-	emailPages string // URL of the SMTP sandbox; empty with a real mail server
+	emailPages string // URL of the mail sandbox; empty with a real mail server
 	ops        *opsServer
 	db         *store.DB
 	temporal   client.Client

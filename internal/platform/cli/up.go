@@ -25,7 +25,7 @@ import (
 func upCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "up", Short: "Run the whole product on this machine", RunE: withConfig(runUp),
-		Long: "Run the API, a worker, a Temporal server, a chaos target and the sandboxes of X, Stripe and SMTP on this machine.\n\n" +
+		Long: "Run the API, a worker, a Temporal server, a chaos target and the sandboxes of X, Stripe and mail on this machine.\n\n" +
 			"Services that are configured, such as DATABASE_URL or X_CONSUMER_KEY, are used in place of the built-in ones. Ports that\n" +
 			"are in use are replaced by free ones; DATA_DIR/up.json has the addresses.",
 		Example: "  customerzero up\n  DATA_DIR=/var/lib/customerzero ADDR=127.0.0.1:9080 customerzero up",
@@ -176,7 +176,7 @@ func (u *upProcess) greet() {
 		say("  Stripe sandbox     %s/sandbox/stripe   (no card is charged)", publicURL(u.cfg))
 	}
 	if u.stage.mail != nil {
-		say("  SMTP sandbox       %s/sandbox/mail   (no email leaves this machine)", publicURL(u.cfg))
+		say("  mail sandbox       %s/sandbox/mail   (no email leaves this machine)", publicURL(u.cfg))
 	}
 	say("  chaos target       %s   (visitors break this one)", targetURL(u.cfg))
 	say("  data               %s", u.cfg.DataDir)

@@ -78,9 +78,9 @@ type Config struct {
 	OpenAIBaseURL   string   `env:"OPENAI_BASE_URL" envDefault:"https://api.openai.com/v1" doc:"Base URL of an OpenAI-compatible API."`
 	OpenAIKey       string   `env:"OPENAI_API_KEY" secret:"true" doc:"API key for OPENAI_BASE_URL."`
 	OllamaHost      string   `env:"OLLAMA_HOST" doc:"URL of an Ollama server, such as http://127.0.0.1:11434. Default: none."`
-	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"Mail server, smtp://user:password@host:port. Default: the SMTP sandbox."`
+	SMTPURL         string   `env:"SMTP_URL" secret:"true" doc:"Mail server, smtp://user:password@host:port. Default: the mail sandbox."`
 	MailFrom        string   `env:"MAIL_FROM" doc:"Sender of e-mails, such as Customer Zero <bot@example.com>. Default: bot@ the host of PUBLIC_URL."`
-	SMTPSandboxAddr string   `env:"SMTP_SANDBOX_ADDR" envDefault:"127.0.0.1:8025" doc:"Listen address of the SMTP sandbox. Its inbox is shown at /sandbox/mail."`
+	SMTPSandboxAddr string   `env:"SMTP_SANDBOX_ADDR" envDefault:"127.0.0.1:8025" doc:"Listen address of the mail sandbox. Its inbox is shown at /sandbox/mail."`
 
 	TargetAddr        string        `env:"CHAOS_TARGET_ADDR" envDefault:"127.0.0.1:8085" doc:"Listen address of the chaos target's pages."`
 	TargetControlAddr string        `env:"CHAOS_TARGET_CONTROL_ADDR" envDefault:"127.0.0.1:8086" doc:"Listen address of the chaos target's supervisor, which accepts commands from the worker."`
