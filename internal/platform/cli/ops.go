@@ -85,7 +85,7 @@ func (d *opsServer) watchWorker(ctx context.Context, db *store.DB, runs *flows.C
 		{Name: "database", Remedy: "the database does not answer", Look: db.Ping},
 		{Name: "temporal", Remedy: "Temporal does not answer", Look: runs.Ping},
 	}
-	d.ready.Ask(checks, checks.Ready)
+	d.ready.Use(checks, checks.Ready)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
@@ -93,7 +93,7 @@ func (d *opsServer) watchWorker(ctx context.Context, db *store.DB, runs *flows.C
 // does not count: it is broken on purpose.
 func (d *opsServer) watchTarget(ctx context.Context, kept *supervisor.Supervisor) {
 	d.registry.MustRegister(metrics.ChaosTarget(kept.Inspect))
-	d.ready.Ask(opsserver.Checks{}, opsserver.Checks{}.Ready)
+	d.ready.Use(opsserver.Checks{}, opsserver.Checks{}.Ready)
 	context.AfterFunc(ctx, d.ready.Stopping)
 }
 
@@ -105,7 +105,7 @@ func (d *opsServer) watchAPI(server *api.Server) http.Handler {
 		server.Scrape = metrics.Handler(d.registry)
 	}
 	handler := server.Handler()
-	d.ready.Ask(handler, server.Health.Ready)
+	d.ready.Use(handler, server.Health.Ready)
 	return handler
 }
 

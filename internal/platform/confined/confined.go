@@ -1,6 +1,5 @@
-// Package confined reads and writes files under an os.Root, which no path and no symbolic link
-// leaves. It is stricter than that: what is not a plain file with one name is not touched, so
-// that no link of any kind carries a fault to a file outside.
+// Package confined reads and writes plain files with a single name under an os.Root, so that no symbolic or
+// hard link lets a fault reach a file outside.
 package confined
 
 import (
@@ -12,7 +11,7 @@ import (
 	"syscall"
 )
 
-// ErrNotPlain is the kind of error of a name that is a link, a folder or a device.
+// ErrNotPlain means that a name is a link, a directory or a device.
 var ErrNotPlain = errors.New("it is not a plain file")
 
 // Lstat describes a plain file.
@@ -29,7 +28,7 @@ func plain(name string, info fs.FileInfo) error {
 		return fmt.Errorf("%s: %w", name, ErrNotPlain)
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Nlink > 1 {
-		return fmt.Errorf("%s: %w: it has another name", name, ErrNotPlain)
+		return fmt.Errorf("%s: %w: it has a second name", name, ErrNotPlain)
 	}
 	return nil
 }
@@ -45,7 +44,7 @@ func Open(root *os.Root, name string, flag int) (*os.File, error) {
 		return nil, err
 	}
 	after, err := file.Stat()
-	if err == nil && !os.SameFile(before, after) { // it became a link meanwhile
+	if err == nil && !os.SameFile(before, after) { // it was replaced by a link
 		err = fmt.Errorf("%s: %w", name, ErrNotPlain)
 	}
 	if err != nil {
@@ -54,8 +53,8 @@ func Open(root *os.Root, name string, flag int) (*os.File, error) {
 	return file, nil
 }
 
-// Replace writes a file as a whole: after a failure the old one is still there, unharmed. Nothing
-// is written through a link of that name, it is replaced itself.
+// Replace writes a file atomically: a failure leaves the old one. A link of that name is replaced, not
+// followed.
 func Replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	fresh := name + ".new"
 	if err := write(root, fresh, data, mode); err != nil {
@@ -68,7 +67,7 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 }
 
 func write(root *os.Root, name string, data []byte, mode fs.FileMode) error {
-	if err := absent(root.Remove(name)); err != nil { // what a crash left
+	if err := absent(root.Remove(name)); err != nil { // of a crash
 		return err
 	}
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -82,7 +81,7 @@ func write(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, file.Close())
 }
 
-// SyncDir makes changes of names in a folder survive a power cut.
+// SyncDir makes renames in a directory durable.
 func SyncDir(root *os.Root, name string) error {
 	folder, err := root.Open(name)
 	if err != nil {
@@ -91,7 +90,7 @@ func SyncDir(root *os.Root, name string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// Remove removes a name. That it is not there is fine.
+// Remove removes a name, if it exists.
 func Remove(root *os.Root, name string) error { return absent(root.Remove(name)) }
 
 func absent(err error) error {

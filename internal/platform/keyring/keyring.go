@@ -1,8 +1,8 @@
-// Package keyring seals what may not lie readable in the database: tokens, provider keys,
-// emails with codes in them. It does no I/O of its own and never prints a key.
+// Package keyring encrypts secrets in the database: tokens, provider keys, emails with codes. It does no I/O
+// and never prints a key.
 //
-// A sealed value is "v1.<key id>.<base64url of nonce and ciphertext>", AES-256-GCM with
-// the place it belongs to as associated data: moved to another place, it does not open.
+// An encrypted value is "v1.<key id>.<base64url of nonce and ciphertext>", AES-256-GCM with its place, such as
+// the row, as associated data: it cannot be decrypted in another place.
 package keyring
 
 import (
@@ -30,20 +30,20 @@ const (
 )
 
 var (
-	// ErrUnknownKey means that the value was sealed with a key that the ring does not hold.
-	ErrUnknownKey = errors.New("it was sealed with a key that SECRET_KEYS does not hold")
-	// ErrUnsealed means that the value, its place or the key is not the one it was sealed with.
-	ErrUnsealed = errors.New("it does not open with the key of SECRET_KEYS that it names")
+	// ErrUnknownKey means that the value was encrypted with a key that is not in the ring.
+	ErrUnknownKey = errors.New("it was encrypted with a key that is not in SECRET_KEYS")
+	// ErrUnsealed means that the value, its place or the key has changed since the encryption.
+	ErrUnsealed = errors.New("it cannot be decrypted with the key of SECRET_KEYS that it names")
 
 	validID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 )
 
-// Ring is a list of keys: the first seals, all of them open.
+// Ring is a list of keys: the first one encrypts, all of them decrypt.
 type Ring struct {
 	load func() (string, error)
 
 	mu   sync.RWMutex
-	ids  []string // the first seals
+	ids  []string // the first one encrypts
 	keys map[string]key
 }
 
@@ -52,13 +52,13 @@ type key struct {
 	mark []byte
 }
 
-// Parse reads a ring: "k2:<base64 of 32 bytes>,k1:<…>". Its errors never repeat a key.
+// Parse parses a ring such as "k2:<base64 of 32 bytes>,k1:<…>". Its errors never repeat a key.
 func Parse(text string) (*Ring, error) {
 	return Open(func() (string, error) { return text, nil })
 }
 
-// Open reads a ring from where load finds it, and reads it again when a value names a key
-// that is not in it: a key added by another process is found without a restart.
+// Open parses the ring that load returns, and loads it again when a value names an unknown key: a key that
+// another process has added is found without a restart.
 func Open(load func() (string, error)) (*Ring, error) {
 	r := &Ring{load: load}
 	return r, r.reload()
@@ -85,10 +85,10 @@ func parse(text string) (ids []string, keys map[string]key, err error) {
 		id, encoded, found := strings.Cut(strings.TrimSpace(entry), ":")
 		master, err := base64.StdEncoding.DecodeString(encoded)
 		if !found || err != nil || len(master) != keyBytes || !validID.MatchString(id) {
-			return nil, nil, fmt.Errorf("SECRET_KEYS: entry %d is not <id>:<base64 of 32 bytes>; customerzero keys new prints one", i+1)
+			return nil, nil, fmt.Errorf("SECRET_KEYS: entry %d is not <id>:<base64 of 32 bytes>; print a valid one with customerzero keys new", i+1)
 		}
 		if _, twice := keys[id]; twice {
-			return nil, nil, fmt.Errorf("SECRET_KEYS: the id of entry %d stands there twice", i+1)
+			return nil, nil, fmt.Errorf("SECRET_KEYS: the ID of entry %d occurs twice", i+1)
 		}
 		if keys[id], err = derive(master); err != nil {
 			return nil, nil, err
@@ -98,7 +98,7 @@ func parse(text string) (ids []string, keys map[string]key, err error) {
 	return ids, keys, nil
 }
 
-// derive makes a key for each purpose of the master key, so that none serves two.
+// derive derives a separate key for each purpose from the master key.
 func derive(master []byte) (key, error) {
 	sealing, err := hkdf.Key(sha256.New, master, nil, forSeals, keyBytes)
 	if err != nil {
@@ -116,31 +116,31 @@ func derive(master []byte) (key, error) {
 	return key{seal, marking}, err
 }
 
-// New makes the text of one key.
+// New generates a key in the form that Parse reads.
 func New(id string) (string, error) {
 	if !validID.MatchString(id) {
-		return "", errors.New("a key's id has small letters, digits and dashes")
+		return "", errors.New("a key's ID must consist of lowercase letters, digits and dashes")
 	}
 	master := make([]byte, keyBytes)
 	_, _ = rand.Read(master) // does not fail
 	return id + ":" + base64.StdEncoding.EncodeToString(master), nil
 }
 
-// Primary is the id of the key that seals.
+// Primary returns the ID of the key that encrypts.
 func (r *Ring) Primary() string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.ids[0]
 }
 
-// IDs names the keys, the one that seals first.
+// IDs lists the keys, the primary one first.
 func (r *Ring) IDs() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.Clone(r.ids)
 }
 
-// Seal hides a value that belongs to a place.
+// Seal encrypts a value that belongs to a place.
 func (r *Ring) Seal(value, place string) string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -149,7 +149,7 @@ func (r *Ring) Seal(value, place string) string {
 	return version + "." + id + "." + base64.RawURLEncoding.EncodeToString(sealed)
 }
 
-// Open gives the value back: ErrUnknownKey, ErrUnsealed.
+// Open decrypts a value. Errors: ErrUnknownKey, ErrUnsealed.
 func (r *Ring) Open(sealed, place string) (string, error) {
 	parts := strings.SplitN(sealed, ".", 3)
 	if len(parts) != 3 || parts[0] != version {
@@ -170,7 +170,6 @@ func (r *Ring) Open(sealed, place string) (string, error) {
 	return string(value), nil
 }
 
-// key finds a key, if need be by reading the ring again.
 func (r *Ring) key(id string) (key, error) {
 	if k, known := r.find(id); known {
 		return k, nil
@@ -193,8 +192,8 @@ func (r *Ring) find(id string) (key, bool) {
 
 func bound(id, place string) []byte { return []byte(version + "." + id + "|" + place) }
 
-// Mark is a keyed digest of a value: it can be compared, and guessed only by who has the
-// key. Short codes are kept so.
+// Mark returns a keyed digest (HMAC) of a value, such as a short code: only the key's owner can guess the
+// value.
 func (r *Ring) Mark(value, place string) string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -202,8 +201,7 @@ func (r *Ring) Mark(value, place string) string {
 	return id + "." + r.keys[id].digest(value, place)
 }
 
-// Marked says whether the mark is the value's. It takes as long for a wrong value as for
-// a right one.
+// Marked reports, in constant time, whether the mark belongs to the value.
 func (r *Ring) Marked(mark, value, place string) bool {
 	id, digest, _ := strings.Cut(mark, ".")
 	k, err := r.key(id)
@@ -219,7 +217,7 @@ func (k key) digest(value, place string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// IDOf names the key that a value was sealed with.
+// IDOf returns the ID of the key that encrypted a value.
 func IDOf(sealed string) string {
 	parts := strings.SplitN(sealed, ".", 3)
 	if len(parts) != 3 {

@@ -38,14 +38,14 @@ func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
 		want          string
 		err           error
 	}{
-		"the same ring":                       {[]string{k1}, sealed, "secret/1", "hunter2", nil},
-		"a newer key was put in front":        {[]string{k2, k1}, sealed, "secret/1", "hunter2", nil},
-		"moved to another place":              {[]string{k1}, sealed, "secret/2", "", keyring.ErrUnsealed},
-		"the key is gone":                     {[]string{k2}, sealed, "secret/1", "", keyring.ErrUnknownKey},
-		"another key goes by the same id":     {[]string{imposter}, sealed, "secret/1", "", keyring.ErrUnsealed},
-		"a byte was changed":                  {[]string{k1}, sealed[:len(sealed)-2] + "AA", "secret/1", "", keyring.ErrUnsealed},
-		"another key's id was written before": {[]string{k2, k1}, strings.Replace(sealed, ".k1.", ".k2.", 1), "secret/1", "", keyring.ErrUnsealed},
-		"no seal at all":                      {[]string{k1}, "hunter2", "secret/1", "", keyring.ErrUnsealed},
+		"the same ring":               {[]string{k1}, sealed, "secret/1", "hunter2", nil},
+		"a newer key is in front":     {[]string{k2, k1}, sealed, "secret/1", "hunter2", nil},
+		"moved to another place":      {[]string{k1}, sealed, "secret/2", "", keyring.ErrUnsealed},
+		"the key is gone":             {[]string{k2}, sealed, "secret/1", "", keyring.ErrUnknownKey},
+		"another key has the same ID": {[]string{imposter}, sealed, "secret/1", "", keyring.ErrUnsealed},
+		"a byte was changed":          {[]string{k1}, sealed[:len(sealed)-2] + "AA", "secret/1", "", keyring.ErrUnsealed},
+		"the ID of another key":       {[]string{k2, k1}, strings.Replace(sealed, ".k1.", ".k2.", 1), "secret/1", "", keyring.ErrUnsealed},
+		"not encrypted":               {[]string{k1}, "hunter2", "secret/1", "", keyring.ErrUnsealed},
 	}
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -109,14 +109,14 @@ func TestMarks(t *testing.T) {
 	k1, k2 := newKey(t, "k1"), newKey(t, "k2")
 	mark := ring(t, k1).Mark("123456", "code/1")
 	require.NotContains(t, mark, "123456")
-	require.True(t, ring(t, k2, k1).Marked(mark, "123456", "code/1"), "an older key still tells")
+	require.True(t, ring(t, k2, k1).Marked(mark, "123456", "code/1"), "an older key still works")
 	require.False(t, ring(t, k1).Marked(mark, "123457", "code/1"))
 	require.False(t, ring(t, k1).Marked(mark, "123456", "code/2"))
 	require.False(t, ring(t, k2).Marked(mark, "123456", "code/1"))
 	require.False(t, ring(t, newKey(t, "k1")).Marked(mark, "123456", "code/1"))
 }
 
-// What an earlier build has stored still opens, and still matches: each purpose keeps its own key.
+// TestStoredValuesKeepTheirKeys: values of earlier builds can be decrypted and matched.
 func TestStoredValuesKeepTheirKeys(t *testing.T) {
 	t.Parallel()
 	r := ring(t, fuzzKey)
@@ -128,7 +128,7 @@ func TestStoredValuesKeepTheirKeys(t *testing.T) {
 
 const fuzzKey = "k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
-// A ring that is read can seal, and one that is not read is not repeated.
+// FuzzParse: a valid ring encrypts, and errors repeat no key.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{fuzzKey, fuzzKey + ",k2" + fuzzKey[2:], fuzzKey + "," + fuzzKey, "", ",", "k1:", "K1" + fuzzKey[2:], fuzzKey[3:], " " + fuzzKey + "\n", "k1:" + strings.Repeat("A", 44), fuzzKey + "="} {
 		f.Add(text)
@@ -148,7 +148,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What was sealed opens in its place alone. What was not sealed does not open.
+// FuzzOpen: an encrypted value opens in its place only, any other value never.
 func FuzzOpen(f *testing.F) {
 	ring, err := keyring.Parse(fuzzKey)
 	require.NoError(f, err)
@@ -162,7 +162,7 @@ func FuzzOpen(f *testing.F) {
 		_, err = ring.Open(ring.Seal(value, place), place+"!")
 		require.ErrorIs(t, err, keyring.ErrUnsealed)
 		require.True(t, ring.Marked(ring.Mark(value, place), value, place))
-		require.False(t, ring.Marked(value, value, place), "nobody makes a mark without the key")
+		require.False(t, ring.Marked(value, value, place), "a mark needs the key")
 
 		if _, err := ring.Open(value, "another place"); !errors.Is(err, keyring.ErrUnsealed) {
 			require.ErrorIs(t, err, keyring.ErrUnknownKey)

@@ -1,6 +1,5 @@
-// Package metrics is what a process has counted and measured, as Prometheus reads it: its own
-// doings, its database connections, what Temporal's client counts, and how the product stands by
-// its rows. Names begin with customerzero_, but for those that libraries give.
+// Package metrics exports Prometheus metrics: of the process, its database connections, Temporal's client,
+// and the product's rows. Names start with customerzero_, except for those of libraries.
 package metrics
 
 import (
@@ -18,52 +17,51 @@ import (
 
 const prefix = "customerzero_"
 
-// NewRegistry has what every process tells: of itself, and which build it is.
+// NewRegistry returns a registry with the metrics that every process has.
 func NewRegistry(build string) *prometheus.Registry {
 	registry := prometheus.NewRegistry()
-	which := prometheus.NewGauge(prometheus.GaugeOpts{
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: prefix + "build_info", Help: "1, with the build of this process as labels.",
 		ConstLabels: prometheus.Labels{"revision": build, "go": runtime.Version()},
 	})
-	which.Set(1)
-	registry.MustRegister(which, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	info.Set(1)
+	registry.MustRegister(info, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry
 }
 
-// Ready tells whether the process can do its work.
+// Ready exports the readiness of the process.
 func Ready(now func(context.Context) bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: prefix + "ready", Help: "1 while this process can do its work, as its /readyz says.",
-	}, func() float64 { return yes(now(context.Background())) })
+	}, func() float64 { return boolean(now(context.Background())) })
 }
 
-// Handler lets Prometheus read. What cannot be collected is left out: the rest is worth more
-// than an error. It does not compress, because a router around it does.
+// Handler serves a registry. Metrics that cannot be collected are left out. It does not compress, because the
+// router does.
 func Handler(registry *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		DisableCompression: true, ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: scrapersAtOnce,
 	})
 }
 
-// scrapersAtOnce is more than there are, and fewer than do harm.
 const scrapersAtOnce = 8
 
 var (
 	poolUsed    = described(prometheus.GaugeValue, "database_connections", "Connections by state.", "state")
-	poolMax     = described(prometheus.GaugeValue, "database_connections_max", "Connections that there may be.")
-	poolWaits   = described(prometheus.CounterValue, "database_waits_total", "How often somebody waited for a connection.")
-	poolWaiting = described(prometheus.CounterValue, "database_wait_seconds_total", "How long all of them waited.")
+	poolMax     = described(prometheus.GaugeValue, "database_connections_max", "Maximum number of connections.")
+	poolWaits   = described(prometheus.CounterValue, "database_waits_total", "Waits for a free connection.")
+	poolWaiting = described(prometheus.CounterValue, "database_wait_seconds_total", "Total time of these waits, in seconds.")
 )
 
-// Pool tells how busy the database connections of this process are.
+// Pool exports the database connections of this process.
 func Pool(stats func() sql.DBStats) prometheus.Collector {
 	return prometheus.CollectorFunc(func(out chan<- prometheus.Metric) {
 		now := stats()
-		teller{out}.say(poolUsed, float64(now.InUse), "in_use")
-		teller{out}.say(poolUsed, float64(now.Idle), "idle")
-		teller{out}.say(poolMax, float64(now.MaxOpenConnections))
-		teller{out}.say(poolWaits, float64(now.WaitCount))
-		teller{out}.say(poolWaiting, now.WaitDuration.Seconds())
+		sink{out}.add(poolUsed, float64(now.InUse), "in_use")
+		sink{out}.add(poolUsed, float64(now.Idle), "idle")
+		sink{out}.add(poolMax, float64(now.MaxOpenConnections))
+		sink{out}.add(poolWaits, float64(now.WaitCount))
+		sink{out}.add(poolWaiting, now.WaitDuration.Seconds())
 	})
 }
 
@@ -75,20 +73,19 @@ var (
 	targetFault    = described(prometheus.GaugeValue, "chaos_target_fault_held", "1 while a fault is injected under a lease, else 0.")
 )
 
-// ChaosTarget reports what a supervisor sees of its chaos target.
+// ChaosTarget exports a supervisor's state of its chaos target.
 func ChaosTarget(inspect func() target.Inspection) prometheus.Collector {
 	return prometheus.CollectorFunc(func(out chan<- prometheus.Metric) {
 		seen := inspect()
-		teller{out}.say(targetInstance, yes(seen.Process.ID != 0))
-		teller{out}.say(targetStarts, float64(seen.Process.Starts))
-		teller{out}.say(targetFiles, float64(len(seen.Files)))
-		teller{out}.say(targetDatabase, yes(seen.Database == ""))
-		teller{out}.say(targetFault, yes(seen.Lease != nil))
+		sink{out}.add(targetInstance, boolean(seen.Process.ID != 0))
+		sink{out}.add(targetStarts, float64(seen.Process.Starts))
+		sink{out}.add(targetFiles, float64(len(seen.Files)))
+		sink{out}.add(targetDatabase, boolean(seen.Database == ""))
+		sink{out}.add(targetFault, boolean(seen.Lease != nil))
 	})
 }
 
-// yes is 1, no is 0.
-func yes(is bool) float64 {
+func boolean(is bool) float64 {
 	if is {
 		return 1
 	}

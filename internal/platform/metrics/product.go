@@ -14,87 +14,85 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// Stats reads the numbers of the whole product. *store.Stats implements it.
+// Stats reads the product's counts. *store.Stats implements it.
 type Stats interface {
 	Read(ctx context.Context, at time.Time) (stats.Reading, error)
 }
 
-// Verifications are the runs that looked at our own pages. *store.Verifications implements it.
+// Verifications reads verification runs. *store.Verifications implements it.
 type Verifications interface {
 	LastVerifications(ctx context.Context, url string, limit int) ([]verification.Run, error)
 }
 
-// Product tells how the product stands by its rows, which is the same in every replica. A
-// database that does not answer leaves its metrics out, and holds nobody up.
+// Product exports metrics of the product's rows, which are the same in every process. If the database does
+// not respond in time, they are left out.
 type Product struct {
 	Stats         Stats
 	Verifications Verifications
-	Front         string        // the page by which the site is judged
-	Every         time.Duration // between looks at it; 0: there is no schedule
+	Front         string        // URL of the front page
+	Every         time.Duration // interval of its verification; 0: no schedule
 	Now           func() time.Time
-	// Within is how long the database may take.
-	Within time.Duration
+	Within        time.Duration // time limit of the queries
 
 	flights singleflight.Group
-	last    standing
+	last    reading
 }
 
-// keptFor is how long one reading does for all who ask.
+// keptFor is how long a reading is reused.
 const keptFor = 2 * time.Second
 
-// standing is one reading.
-type standing struct {
+type reading struct {
 	stats.Reading
-	looks []verification.Run // at the front page, newest first
-	at    time.Time
+	runs []verification.Run // of the front page, newest first
+	at   time.Time
 }
 
-// read asks the database, once for all who ask at the same time. It does not wait longer than
-// it may, even for a driver that does not hear that it is too late.
-func (p *Product) read() (standing, bool) {
+// read queries the database once for concurrent scrapes. It returns in time even if a driver ignores its
+// context.
+func (p *Product) read() (reading, bool) {
 	late := time.NewTimer(p.Within)
 	defer late.Stop()
 	select {
-	case came := <-p.flights.DoChan("", p.ask):
-		now, ok := came.Val.(standing)
-		return now, ok && came.Err == nil
+	case result := <-p.flights.DoChan("", p.query):
+		now, ok := result.Val.(reading)
+		return now, ok && result.Err == nil
 	case <-late.C:
-		return standing{}, false
+		return reading{}, false
 	}
 }
 
-func (p *Product) ask() (any, error) {
+func (p *Product) query() (any, error) {
 	now := p.Now()
 	if age := now.Sub(p.last.at); age >= 0 && age < keptFor {
 		return p.last, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), p.Within)
 	defer cancel()
-	reading, err := p.Stats.Read(ctx, now)
+	rows, err := p.Stats.Read(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	looks, err := p.Verifications.LastVerifications(ctx, p.Front, verification.Telling)
+	runs, err := p.Verifications.LastVerifications(ctx, p.Front, verification.Telling)
 	if err != nil {
 		return nil, err
 	}
-	p.last = standing{reading, looks, now}
+	p.last = reading{rows, runs, now}
 	return p.last, nil
 }
 
-// Describe names nothing in advance.
+// Describe sends nothing, so that the registry accepts any metric.
 func (p *Product) Describe(chan<- *prometheus.Desc) {}
 
-// Collect asks, and tells.
+// Collect implements prometheus.Collector.
 func (p *Product) Collect(out chan<- prometheus.Metric) {
 	now, ok := p.read()
-	teller{out}.say(scrapeOK, yes(ok))
+	sink{out}.add(scrapeOK, boolean(ok))
 	if ok {
-		p.tell(teller{out}, now)
+		p.export(sink{out}, now)
 	}
 }
 
-// desc describes a metric that is told when somebody asks.
+// desc describes a metric that is computed during a scrape.
 type desc struct {
 	*prometheus.Desc
 	kind prometheus.ValueType
@@ -138,14 +136,14 @@ var (
 	sitePassed = ofRows("verification_passed_ratio", "Share of checks that passed in the last verification, 0 to 1.")
 )
 
-// teller says numbers to whoever collects.
-type teller struct{ out chan<- prometheus.Metric }
+// sink sends metrics to a scrape.
+type sink struct{ out chan<- prometheus.Metric }
 
-func (t teller) say(d desc, value float64, labels ...string) {
+func (t sink) add(d desc, value float64, labels ...string) {
 	t.out <- prometheus.MustNewConstMetric(d.Desc, d.kind, value, labels...)
 }
 
-func (t teller) times(d desc, times stats.Times, labels ...string) {
+func (t sink) addTimes(d desc, times stats.Times, labels ...string) {
 	within := map[float64]uint64{}
 	for i, step := range stats.Steps {
 		within[step.Seconds()] = times.Within[i]
@@ -153,57 +151,57 @@ func (t teller) times(d desc, times stats.Times, labels ...string) {
 	t.out <- prometheus.MustNewConstHistogram(d.Desc, times.Count, times.Sum.Seconds(), within, labels...)
 }
 
-func (p *Product) tell(t teller, now standing) {
+func (p *Product) export(t sink, now reading) {
 	for _, status := range post.Statuses {
-		t.say(posts, float64(now.Posts[status]), string(status))
+		t.add(posts, float64(now.Posts[status]), string(status))
 	}
-	t.say(overdue, float64(now.Overdue.Count))
-	t.say(overdueOldest, now.Overdue.Longest(now.at).Seconds())
-	t.say(held, float64(now.Held))
-	t.say(armedOldest, now.Armed.Longest(now.at).Seconds())
-	t.say(undecided, float64(now.Undecided))
-	t.say(slots, float64(now.Slots.Spent), "spent")
-	t.say(slots, float64(now.Slots.Reserved), "reserved")
-	t.say(slots, float64(now.Slots.Free()), "free")
-	t.say(reads, float64(now.Reads.Used), "engagement")
-	t.say(reads, float64(now.Reads.ReconciliationReads), "safety")
-	t.say(emails, float64(now.Emails.Count))
-	t.say(emailsOldest, now.Emails.Longest(now.at).Seconds())
-	t.say(emailsFailed, float64(now.FailedEmails))
+	t.add(overdue, float64(now.Overdue.Count))
+	t.add(overdueOldest, now.Overdue.Longest(now.at).Seconds())
+	t.add(held, float64(now.Held))
+	t.add(armedOldest, now.Armed.Longest(now.at).Seconds())
+	t.add(undecided, float64(now.Undecided))
+	t.add(slots, float64(now.Slots.Spent), "spent")
+	t.add(slots, float64(now.Slots.Reserved), "reserved")
+	t.add(slots, float64(now.Slots.Free()), "free")
+	t.add(reads, float64(now.Reads.Used), "engagement")
+	t.add(reads, float64(now.Reads.ReconciliationReads), "safety")
+	t.add(emails, float64(now.Emails.Count))
+	t.add(emailsOldest, now.Emails.Longest(now.at).Seconds())
+	t.add(emailsFailed, float64(now.FailedEmails))
 	for _, state := range checkout.States {
-		t.say(checkouts, float64(now.Checkouts[state]), string(state))
+		t.add(checkouts, float64(now.Checkouts[state]), string(state))
 	}
-	t.say(quotingOldest, now.Quoting.Longest(now.at).Seconds())
-	t.faults(now.Faults)
-	p.tellSite(t, now.looks, now.at)
+	t.add(quotingOldest, now.Quoting.Longest(now.at).Seconds())
+	t.addFaults(now.Faults)
+	p.exportSite(t, now.runs, now.at)
 }
 
-func (t teller) faults(faults map[string]stats.Fault) {
+func (t sink) addFaults(faults map[string]stats.Fault) {
 	for name, fault := range faults {
 		for _, verdict := range chaos.Verdicts {
-			t.say(chaosRuns, float64(fault.Verdicts[verdict]), name, string(verdict))
+			t.add(chaosRuns, float64(fault.Verdicts[verdict]), name, string(verdict))
 		}
-		t.times(detects, fault.Detect, name)
-		t.times(heals, fault.Heal, name)
+		t.addTimes(detects, fault.Detect, name)
+		t.addTimes(heals, fault.Heal, name)
 	}
 }
 
-// tellSite says how the site stands, as its own page does.
-func (p *Product) tellSite(t teller, looks []verification.Run, at time.Time) {
+// exportSite exports the site's status as the status page shows it.
+func (p *Product) exportSite(t sink, runs []verification.Run, at time.Time) {
 	var verdicts []verification.Verdict
-	for _, look := range looks {
-		verdicts = append(verdicts, look.ForEverybody())
+	for _, run := range runs {
+		verdicts = append(verdicts, run.ForEverybody())
 	}
-	stands, _ := verification.Status(verdicts)
-	if len(looks) > 0 {
-		last := looks[0]
-		t.say(siteAge, at.Sub(*last.EndedAt).Seconds())
-		t.say(sitePassed, verification.SuccessRate(last.Passed, last.Failed)/100)
-		if stands == verification.Active && verification.Stale(*last.EndedAt, p.Every, at) {
-			stands = verification.Warning
+	current, _ := verification.Status(verdicts)
+	if len(runs) > 0 {
+		last := runs[0]
+		t.add(siteAge, at.Sub(*last.EndedAt).Seconds())
+		t.add(sitePassed, verification.SuccessRate(last.Passed, last.Failed)/100)
+		if current == verification.Active && verification.Stale(*last.EndedAt, p.Every, at) {
+			current = verification.Warning
 		}
 	}
 	for _, status := range []verification.Verdict{verification.Active, verification.Warning, verification.Broken, verification.Unknown} {
-		t.say(siteStatus, yes(status == stands), string(status))
+		t.add(siteStatus, boolean(status == current), string(status))
 	}
 }

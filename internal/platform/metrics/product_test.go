@@ -32,11 +32,11 @@ var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
 const front = "https://bot.example/"
 
-func productOf(book metrics.Stats, looks metrics.Verifications) *metrics.Product {
-	return &metrics.Product{Stats: book, Verifications: looks, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
+func productOf(source metrics.Stats, looks metrics.Verifications) *metrics.Product {
+	return &metrics.Product{Stats: source, Verifications: looks, Front: front, Every: 15 * time.Minute, Now: func() time.Time { return now }, Within: time.Second}
 }
 
-// scrape reads what Prometheus would.
+// scrape returns the text that Prometheus gets.
 func scrape(t *testing.T, collectors ...*metrics.Product) string {
 	t.Helper()
 	registry := metrics.NewRegistry("test")
@@ -60,8 +60,8 @@ func TestMetricsSayWhatTheRowsSay(t *testing.T) {
 		_, err := s.Posts.CreatePost(t.Context(), post.Post{ID: "p", Text: "hello", Status: post.StatusScheduled, ScheduledAt: now.Add(-time.Minute)}, now)
 		require.NoError(t, err)
 		healOnce(t, s)
-		looked(t, s, now.Add(-5*time.Minute))
-		said := scrape(t, productOf(s.Stats, s.Verifications))
+		storeVerification(t, s, now.Add(-5*time.Minute))
+		text := scrape(t, productOf(s.Stats, s.Verifications))
 		for _, line := range []string{
 			"customerzero_scrape_ok 1",
 			`customerzero_posts{status="scheduled"} 1`, `customerzero_posts{status="unknown"} 0`,
@@ -75,7 +75,7 @@ func TestMetricsSayWhatTheRowsSay(t *testing.T) {
 			`customerzero_verification_status{status="error"} 1`, `customerzero_verification_status{status="active"} 0`,
 			"customerzero_verification_age_seconds 300", "customerzero_verification_passed_ratio 0.75",
 		} {
-			require.Contains(t, said, line+"\n")
+			require.Contains(t, text, line+"\n")
 		}
 	})
 }
@@ -93,15 +93,15 @@ func healOnce(t *testing.T, s *store.DB) {
 	require.NoError(t, err)
 }
 
-// looked stores a look at the front page, of whose four checks one failed.
-func looked(t *testing.T, s *store.DB, at time.Time) {
+// storeVerification stores a verification of the front page: three checks passed, one failed.
+func storeVerification(t *testing.T, s *store.DB, at time.Time) {
 	t.Helper()
 	open := verification.BySchedule
 	run := verification.Run{
 		ID: xid.New().String(), URL: front, Path: "/", OpenKey: &open, RequestedBy: verification.Schedule, Stage: verification.Requested, RequestedAt: at,
 	}
 	require.NoError(t, s.Verifications.RequestVerification(t.Context(), run, ""))
-	outcome := verification.Outcome{ChecksVerdict: verification.Broken, Verdict: verification.Broken, Reason: "so"}
+	outcome := verification.Outcome{ChecksVerdict: verification.Broken, Verdict: verification.Broken, Reason: "broken"}
 	for _, state := range []verification.CheckState{verification.Pass, verification.Pass, verification.Pass, verification.Fail} {
 		outcome.Checks = append(outcome.Checks, verification.Check{State: state})
 	}
@@ -109,22 +109,22 @@ func looked(t *testing.T, s *store.DB, at time.Time) {
 	require.NoError(t, err)
 }
 
-// asked is a book that counts how often it is.
-type asked struct {
+// fakeRows counts its reads.
+type fakeRows struct {
 	times atomic.Int32
 	err   error
-	hangs chan struct{} // nil: it answers
+	hangs chan struct{} // nil: it returns
 }
 
-func (a *asked) Read(context.Context, time.Time) (stats.Reading, error) {
+func (a *fakeRows) Read(context.Context, time.Time) (stats.Reading, error) {
 	a.times.Add(1)
 	if a.hangs != nil {
-		<-a.hangs // like a driver that hears of no deadline
+		<-a.hangs // like a driver that ignores its context
 	}
 	return stats.Reading{}, a.err
 }
 
-func (a *asked) LastVerifications(context.Context, string, int) ([]verification.Run, error) {
+func (a *fakeRows) LastVerifications(context.Context, string, int) ([]verification.Run, error) {
 	return nil, nil
 }
 
@@ -135,11 +135,11 @@ func TestADeadDatabaseLeavesItsMetricsOut(t *testing.T) {
 		product := productOf(s.Stats, s.Verifications)
 		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
 		require.NoError(t, s.Close())
-		said := scrape(t, productOf(s.Stats, s.Verifications))
-		require.Contains(t, said, "customerzero_scrape_ok 0\n")
-		require.NotContains(t, said, "customerzero_posts")
-		require.Contains(t, said, "go_goroutines", "the rest is told")
-		require.Contains(t, said, "customerzero_build_info")
+		text := scrape(t, productOf(s.Stats, s.Verifications))
+		require.Contains(t, text, "customerzero_scrape_ok 0\n")
+		require.NotContains(t, text, "customerzero_posts")
+		require.Contains(t, text, "go_goroutines", "other metrics are exported")
+		require.Contains(t, text, "customerzero_build_info")
 	})
 }
 
@@ -147,14 +147,14 @@ func TestADeadDatabaseLeavesItsMetricsOut(t *testing.T) {
 func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		book := &asked{hangs: make(chan struct{})}
-		product, began := productOf(book, book), time.Now()
+		source := &fakeRows{hangs: make(chan struct{})}
+		product, began := productOf(source, source), time.Now()
 		for range 5 {
 			require.Contains(t, scrape(t, product), "customerzero_scrape_ok 0\n")
 		}
 		require.Equal(t, 5*time.Second, time.Since(began))
-		require.EqualValues(t, 1, book.times.Load(), "nobody asks again who has no answer yet")
-		close(book.hangs)
+		require.EqualValues(t, 1, source.times.Load(), "a scrape waits for the open query")
+		close(source.hangs)
 		synctest.Wait()
 		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
 	})
@@ -162,47 +162,47 @@ func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 
 func TestManyScrapersAskOnce(t *testing.T) {
 	t.Parallel()
-	book := &asked{}
-	product := productOf(book, book)
+	source := &fakeRows{}
+	product := productOf(source, source)
 	for range 10 {
 		require.Contains(t, scrape(t, product), "customerzero_scrape_ok 1\n")
 	}
-	require.EqualValues(t, 1, book.times.Load())
+	require.EqualValues(t, 1, source.times.Load())
 	product.Now = func() time.Time { return now.Add(2 * time.Second) }
 	scrape(t, product)
-	require.EqualValues(t, 2, book.times.Load(), "a reading is of use for two seconds")
+	require.EqualValues(t, 2, source.times.Load(), "a reading is reused for 2 seconds")
 }
 
 func TestWhatTheDatabaseComplainsOfIsNotTold(t *testing.T) {
 	t.Parallel()
-	said := scrape(t, productOf(&asked{err: errors.New("dial postgres://admin:hunter2@db")}, nil))
-	require.NotContains(t, said, "hunter2")
-	require.Contains(t, said, "customerzero_scrape_ok 0\n")
+	text := scrape(t, productOf(&fakeRows{err: errors.New("dial postgres://admin:hunter2@db")}, nil))
+	require.NotContains(t, text, "hunter2")
+	require.Contains(t, text, "customerzero_scrape_ok 0\n")
 }
 
-// What has grown too old to tell warns, as the site's own page does.
+// TestALookThatIsTooOldWarns: like the status page, an old verification gives a warning.
 func TestALookThatIsTooOldWarns(t *testing.T) {
 	t.Parallel()
 	for age, want := range map[time.Duration]string{30 * time.Minute: "active", 31 * time.Minute: "warning"} {
 		ended := now.Add(-age)
-		book := &lookedAt{run: verification.Run{RequestedBy: verification.Schedule, ChecksVerdict: verification.Active, Verdict: verification.Active, Passed: 4, EndedAt: &ended}}
-		require.Contains(t, scrape(t, productOf(book, book)), `customerzero_verification_status{status="`+want+`"} 1`)
+		source := &fakeRun{run: verification.Run{RequestedBy: verification.Schedule, ChecksVerdict: verification.Active, Verdict: verification.Active, Passed: 4, EndedAt: &ended}}
+		require.Contains(t, scrape(t, productOf(source, source)), `customerzero_verification_status{status="`+want+`"} 1`)
 	}
 }
 
-type lookedAt struct {
-	asked
+type fakeRun struct {
+	fakeRows
 	run verification.Run
 }
 
-func (l *lookedAt) LastVerifications(context.Context, string, int) ([]verification.Run, error) {
+func (l *fakeRun) LastVerifications(context.Context, string, int) ([]verification.Run, error) {
 	return []verification.Run{l.run}, nil
 }
 
-// Names and units are as Prometheus' own rules want them.
+// TestNamesKeepTheRules checks names and units against Prometheus's rules.
 func TestNamesKeepTheRules(t *testing.T) {
 	t.Parallel()
-	broken, err := promlint.New(strings.NewReader(scrape(t, productOf(&asked{}, &asked{})))).Lint()
+	broken, err := promlint.New(strings.NewReader(scrape(t, productOf(&fakeRows{}, &fakeRows{})))).Lint()
 	require.NoError(t, err)
 	for _, p := range broken {
 		require.NotContains(t, p.Metric, "customerzero_", p.Text)
@@ -227,9 +227,9 @@ func TestPoolAndChaosTarget(t *testing.T) {
 	}
 	broken := target.Inspection{Process: target.Process{Starts: 2}, Files: []string{"a", "b", "c"}, Database: "malformed", Lease: &target.Lease{}}
 	for seen, values := range map[*target.Inspection][5]int{{Process: target.Process{ID: 9, Starts: 1}}: {1, 1, 0, 1, 0}, &broken: {0, 2, 3, 0, 1}} {
-		said := collected(metrics.ChaosTarget(func() target.Inspection { return *seen }))
+		text := collected(metrics.ChaosTarget(func() target.Inspection { return *seen }))
 		for i, name := range []string{"instance_up", "instance_starts_total", "files_differing", "database_intact", "fault_held"} {
-			require.Contains(t, said, fmt.Sprintf("customerzero_chaos_target_%s %d\n", name, values[i]))
+			require.Contains(t, text, fmt.Sprintf("customerzero_chaos_target_%s %d\n", name, values[i]))
 		}
 	}
 }

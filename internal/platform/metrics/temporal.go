@@ -15,7 +15,7 @@ import (
 	"go.temporal.io/sdk/contrib/opentelemetry"
 )
 
-// Temporal lets Temporal's client and workers count into a registry, as temporal_….
+// Temporal returns a handler that exports the metrics of Temporal's client and workers as temporal_….
 func Temporal(registry prometheus.Registerer) (client.MetricsHandler, error) {
 	reader, err := exporter.New(exporter.WithRegisterer(registry), exporter.WithoutScopeInfo(), exporter.WithoutTargetInfo(),
 		exporter.WithTranslationStrategy(otlptranslator.UnderscoreEscapingWithSuffixes))
@@ -25,18 +25,17 @@ func Temporal(registry prometheus.Registerer) (client.MetricsHandler, error) {
 	provider := metric.NewMeterProvider(metric.WithReader(reader), metric.WithView(narrow), metric.WithResource(resource.Empty()))
 	return opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{
 		Meter: provider.Meter("temporal"), UseMonotonicCounters: true,
-		OnError: func(err error) { slog.Warn("a metric of Temporal's client is left out", "error", err) },
+		OnError: func(err error) { slog.Warn("a metric of Temporal's client is not exported", "error", err) },
 	}), nil
 }
 
-// unread are metrics that nobody needs here: what another one tells as well, each attempt of what
-// is counted as a whole, what long polls take, and the time of flows that wait for weeks. The time
-// of steps is measured by the worker, local ones included.
-var unread = regexp.MustCompile(`^temporal_(nexus_.*|.*_attempt|long_request_latency|workflow_endtoend_latency|workflow_task_replay_latency|` +
+// dropped matches metrics that no alert or dashboard needs: duplicates, single attempts, latencies of long
+// polls, and durations of workflows that wait for weeks. The worker measures the time of activities.
+var dropped = regexp.MustCompile(`^temporal_(nexus_.*|.*_attempt|long_request_latency|workflow_endtoend_latency|workflow_task_replay_latency|` +
 	`(local_)?activity_(succeed_endtoend|execution)_latency|local_activity_(canceled|failed|total))$`)
 
-// same are labels that never differ, or that nobody asks by: without them there are far fewer series.
-var same = []struct {
+// unusedLabels never differ or are used by no query. Without them there are far fewer series.
+var unusedLabels = []struct {
 	names  *regexp.Regexp
 	labels []attribute.Key
 }{
@@ -46,25 +45,25 @@ var same = []struct {
 	{regexp.MustCompile(``), []attribute.Key{"client_name", "namespace", "nexus_service", "nexus_operation"}},
 }
 
-// seconds are the buckets of Temporal's times.
-var seconds = []float64{.01, .03, .1, .3, 1, 3, 10, 60}
+// buckets are the upper bounds of Temporal's latencies, in seconds.
+var buckets = []float64{.01, .03, .1, .3, 1, 3, 10, 60}
 
-// narrow keeps out what nobody reads.
+// narrow removes unneeded metrics and labels.
 func narrow(i metric.Instrument) (metric.Stream, bool) {
-	var dropped []attribute.Key
-	for _, rule := range same {
+	var labels []attribute.Key
+	for _, rule := range unusedLabels {
 		if rule.names.MatchString(i.Name) {
-			dropped = append(dropped, rule.labels...)
+			labels = append(labels, rule.labels...)
 		}
 	}
 	stream := metric.Stream{
-		Name: i.Name, Description: i.Description, Unit: i.Unit, AttributeFilter: attribute.NewDenyKeysFilter(dropped...),
+		Name: i.Name, Description: i.Description, Unit: i.Unit, AttributeFilter: attribute.NewDenyKeysFilter(labels...),
 	}
 	switch {
-	case unread.MatchString(i.Name):
+	case dropped.MatchString(i.Name):
 		stream.Aggregation = metric.AggregationDrop{}
 	case i.Kind == metric.InstrumentKindHistogram:
-		stream.Aggregation = metric.AggregationExplicitBucketHistogram{Boundaries: seconds, NoMinMax: true}
+		stream.Aggregation = metric.AggregationExplicitBucketHistogram{Boundaries: buckets, NoMinMax: true}
 	}
 	return stream, true
 }

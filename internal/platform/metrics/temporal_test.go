@@ -26,24 +26,24 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-var update = flag.Bool("update", false, "write down the metrics of Temporal that are asked for")
+var update = flag.Bool("update", false, "write the list of used metrics of Temporal")
 
 const temporalMetrics = "../../../deploy/prometheus/metrics/temporal.txt"
 
-// Alarms and dashboards are held against this list, too (tools/deploy). Run with -update after
-// a change of theirs.
+// TestTemporalTellsWhatAlarmsAndDashboardsAskFor writes a list against which tools/deploy checks alerts and
+// dashboards. Run with -update after a change of these.
 func TestTemporalTellsWhatAlarmsAndDashboardsAskFor(t *testing.T) {
 	t.Parallel()
 	registry := metrics.NewRegistry("test")
 	handler, err := metrics.Temporal(registry)
 	require.NoError(t, err)
-	everythingHappens(t, handler)
+	runWorkflows(t, handler)
 
 	families, err := registry.Gather()
 	require.NoError(t, err)
-	told := map[string]string{}
+	types := map[string]string{}
 	for _, family := range families {
-		told[family.GetName()] = strings.ToLower(family.GetType().String())
+		types[family.GetName()] = strings.ToLower(family.GetType().String())
 		for _, m := range family.GetMetric() {
 			for _, label := range m.GetLabel() {
 				require.NotContains(t, []string{"namespace", "client_name", "otel_scope_name"}, label.GetName(), family.GetName())
@@ -51,9 +51,9 @@ func TestTemporalTellsWhatAlarmsAndDashboardsAskFor(t *testing.T) {
 		}
 	}
 	var lines []string
-	for _, name := range askedFor(t) {
-		require.Contains(t, told, name)
-		lines = append(lines, name+" "+told[name]+"\n")
+	for _, name := range usedMetrics(t) {
+		require.Contains(t, types, name)
+		lines = append(lines, name+" "+types[name]+"\n")
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(temporalMetrics, []byte(strings.Join(lines, "")), 0o600))
@@ -61,14 +61,14 @@ func TestTemporalTellsWhatAlarmsAndDashboardsAskFor(t *testing.T) {
 	written, err := os.ReadFile(temporalMetrics)
 	require.NoError(t, err)
 	require.Equal(t, string(written), strings.Join(lines, ""))
-	said := scrapeOf(t, registry)
-	require.Regexp(t, `temporal_workflow_task_execution_failed_total\{.*failure_reason="NonDeterminismError".*workflow_type="Changed"`, said)
-	require.Regexp(t, `temporal_num_pollers\{poller_type="workflow_task",task_queue="core"`, said)
-	require.NotContains(t, said, "endtoend")
+	text := scrapeOf(t, registry)
+	require.Regexp(t, `temporal_workflow_task_execution_failed_total\{.*failure_reason="NonDeterminismError".*workflow_type="Changed"`, text)
+	require.Regexp(t, `temporal_num_pollers\{poller_type="workflow_task",task_queue="core"`, text)
+	require.NotContains(t, text, "endtoend")
 }
 
-// askedFor are the names in what is deployed, without the parts of a histogram.
-func askedFor(t *testing.T) (names []string) {
+// usedMetrics lists the metrics in alerts and dashboards, without the suffixes of histograms.
+func usedMetrics(t *testing.T) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob("../../../deploy/grafana/dashboards/*.json")
 	require.NoError(t, err)
@@ -85,13 +85,13 @@ func askedFor(t *testing.T) (names []string) {
 
 const queue = "core"
 
-// everythingHappens lets flows end in every way, and one find other code than it began with.
-func everythingHappens(t *testing.T, handler client.MetricsHandler) {
+// runWorkflows lets workflows end in every way, and one fail its replay with changed code.
+func runWorkflows(t *testing.T, handler client.MetricsHandler) {
 	t.Helper()
 	server, err := launcher.Start(t.Context(), launcher.Options{
 		Bin: filepath.Join("..", "..", "..", "bin", "temporald"), DBFile: filepath.Join(t.TempDir(), "temporal.db"),
 	})
-	require.NoError(t, err, "make build makes it")
+	require.NoError(t, err, "run make build first")
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.WithoutCancel(t.Context()))) })
 	c, err := client.DialContext(t.Context(), client.Options{
 		HostPort: server.Address(), MetricsHandler: handler, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
@@ -99,7 +99,7 @@ func everythingHappens(t *testing.T, handler client.MetricsHandler) {
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 
-	first := working(t, c, func(ctx workflow.Context) error { return workflow.Sleep(ctx, time.Hour) })
+	first := newWorker(t, c, func(ctx workflow.Context) error { return workflow.Sleep(ctx, time.Hour) })
 	begin := func(flow string, in ...any) client.WorkflowRun {
 		run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: flow, TaskQueue: queue}, flow, in...)
 		require.NoError(t, err)
@@ -110,24 +110,24 @@ func everythingHappens(t *testing.T, handler client.MetricsHandler) {
 	require.Error(t, begin("Broken").Get(t.Context(), nil))
 	require.NoError(t, c.CancelWorkflow(t.Context(), left.GetID(), ""))
 	require.Error(t, left.Get(t.Context(), nil))
-	require.Error(t, c.CancelWorkflow(t.Context(), "nobody", ""))
+	require.Error(t, c.CancelWorkflow(t.Context(), "unknown", ""))
 	require.Eventually(t, func() bool {
-		said, err := c.DescribeWorkflowExecution(t.Context(), changed.GetID(), "")
-		return err == nil && said.GetWorkflowExecutionInfo().GetHistoryLength() > 4 // its timer runs
+		text, err := c.DescribeWorkflowExecution(t.Context(), changed.GetID(), "")
+		return err == nil && text.GetWorkflowExecutionInfo().GetHistoryLength() > 4 // its timer runs
 	}, testwait.Limit, 50*time.Millisecond)
 	first.Stop()
 
 	worker.PurgeStickyWorkflowCache()
-	second := working(t, c, func(ctx workflow.Context) error { return step(ctx, "Do") })
+	second := newWorker(t, c, func(ctx workflow.Context) error { return step(ctx, "Do") })
 	defer second.Stop()
 	require.NoError(t, c.SignalWorkflow(t.Context(), changed.GetID(), "", "go-on", nil))
 	require.Eventually(t, func() bool {
-		said, err := c.DescribeWorkflowExecution(t.Context(), changed.GetID(), "")
-		return err == nil && said.GetPendingWorkflowTask().GetAttempt() > 1
+		text, err := c.DescribeWorkflowExecution(t.Context(), changed.GetID(), "")
+		return err == nil && text.GetPendingWorkflowTask().GetAttempt() > 1
 	}, testwait.Limit, 50*time.Millisecond)
 }
 
-func working(t *testing.T, c client.Client, changed func(workflow.Context) error) worker.Worker {
+func newWorker(t *testing.T, c client.Client, changed func(workflow.Context) error) worker.Worker {
 	t.Helper()
 	w := worker.New(c, queue, worker.Options{})
 	register := func(name string, flow any) { w.RegisterWorkflowWithOptions(flow, workflow.RegisterOptions{Name: name}) }

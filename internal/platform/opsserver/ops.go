@@ -1,5 +1,4 @@
-// Package opsserver answers operators: how a process is, whether it can do its work, and what it has
-// counted. It listens beside what everybody may ask.
+// Package opsserver serves the health, readiness and metrics of a process on a separate address.
 package opsserver
 
 import (
@@ -10,51 +9,49 @@ import (
 	"time"
 )
 
-// checkWithin is how long all checks together may take.
+// checkWithin bounds all checks together.
 const checkWithin = 3 * time.Second
 
-// Check is one thing without which a process cannot do its work.
+// Check is a dependency without which a process cannot work.
 type Check struct {
 	Name   string
-	Remedy string // what an operator is told when it fails
+	Remedy string // detail of the report if the check fails
 	Look   func(context.Context) error
 }
 
-// Checks answer 200 when all of them succeed, else 503.
+// Checks respond with 200 if all of them pass, else with 503.
 type Checks []Check
 
-// Readiness says whether a process can do its work. The zero value says that it cannot, which is
-// so while it starts.
+// Readiness reports whether a process can work. The zero value is not ready.
 type Readiness struct {
-	asked atomic.Pointer[answering]
+	source atomic.Pointer[source]
 }
 
-type answering struct {
+type source struct {
 	http.Handler
 	ready func(context.Context) bool
 }
 
-// Ask lets somebody answer from now on, who also says in a word whether the process is ready.
-func (r *Readiness) Ask(who http.Handler, ready func(context.Context) bool) {
-	r.asked.Store(&answering{who, ready})
+// Use sets the handler of /readyz and the function behind Now.
+func (r *Readiness) Use(handler http.Handler, ready func(context.Context) bool) {
+	r.source.Store(&source{handler, ready})
 }
 
-// Stopping is not ready any more.
-func (r *Readiness) Stopping() { r.asked.Store(nil) }
+// Stopping makes the process not ready.
+func (r *Readiness) Stopping() { r.source.Store(nil) }
 
-// Now says whether the process can do its work.
+// Now reports whether the process can work.
 func (r *Readiness) Now(ctx context.Context) bool {
-	who := r.asked.Load()
-	return who != nil && who.ready(ctx)
+	s := r.source.Load()
+	return s != nil && s.ready(ctx)
 }
 
-// ServeHTTP lets those answer who know.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if who := r.asked.Load(); who != nil {
-		who.ServeHTTP(w, req)
+	if s := r.source.Load(); s != nil {
+		s.ServeHTTP(w, req)
 		return
 	}
-	answer(w, Report{Status: unavailable, Checks: []Result{{Name: "work", Detail: "this process is starting or stopping"}}})
+	respond(w, Report{Status: unavailable, Checks: []Result{{Name: "work", Detail: "this process is starting or stopping"}}})
 }
 
 // Report is the outcome of every check.
@@ -63,7 +60,7 @@ type Report struct {
 	Checks []Result `json:"checks"`
 }
 
-// Result is the outcome of one.
+// Result is the outcome of one check.
 type Result struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
@@ -71,15 +68,15 @@ type Result struct {
 }
 
 const (
-	well        = "ok"
+	healthy     = "ok"
 	unavailable = "unavailable"
 )
 
-// Report looks at everything.
+// Report runs all checks.
 func (checks Checks) Report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, checkWithin)
 	defer cancel()
-	report := Report{Status: well, Checks: []Result{}}
+	report := Report{Status: healthy, Checks: []Result{}}
 	for _, check := range checks {
 		result := Result{Name: check.Name, OK: check.Look(ctx) == nil}
 		if !result.OK {
@@ -90,29 +87,29 @@ func (checks Checks) Report(ctx context.Context) Report {
 	return report
 }
 
-// Ready says whether nothing is wrong.
-func (checks Checks) Ready(ctx context.Context) bool { return checks.Report(ctx).Status == well }
+// Ready reports whether all checks pass.
+func (checks Checks) Ready(ctx context.Context) bool { return checks.Report(ctx).Status == healthy }
 
 func (checks Checks) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	answer(w, checks.Report(req.Context()))
+	respond(w, checks.Report(req.Context()))
 }
 
-// Handler is what a process tells operators. That it answers at all says that it lives.
+// Handler serves /metrics, /readyz and /healthz, which always returns 200.
 func Handler(metrics, readiness http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", metrics)
 	mux.Handle("GET /readyz", readiness)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, Report{Status: well, Checks: []Result{}})
+		respond(w, Report{Status: healthy, Checks: []Result{}})
 	})
 	return mux
 }
 
-func answer(w http.ResponseWriter, report Report) {
+func respond(w http.ResponseWriter, report Report) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	if report.Status != well {
+	if report.Status != healthy {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	_ = json.NewEncoder(w).Encode(report) // who asked may be gone
+	_ = json.NewEncoder(w).Encode(report) // the client may be gone
 }

@@ -17,7 +17,7 @@ import (
 
 var numbers = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("some_metric 1\n")) })
 
-func ask(t *testing.T, handler http.Handler, path string) (int, opsserver.Report) {
+func get(t *testing.T, handler http.Handler, path string) (int, opsserver.Report) {
 	t.Helper()
 	rec := httptest.NewRecorder()
 	handler.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
@@ -31,20 +31,20 @@ func ask(t *testing.T, handler http.Handler, path string) (int, opsserver.Report
 func TestAProcessIsReadyBetweenItsStartAndItsEnd(t *testing.T) {
 	t.Parallel()
 	var ready opsserver.Readiness
-	desk := opsserver.Handler(numbers, &ready)
+	ops := opsserver.Handler(numbers, &ready)
 	healthy := func() {
-		code, report := ask(t, desk, "/healthz")
+		code, report := get(t, ops, "/healthz")
 		require.Equal(t, []any{http.StatusOK, "ok"}, []any{code, report.Status})
 	}
 	waiting := func() {
-		code, report := ask(t, desk, "/readyz")
+		code, report := get(t, ops, "/readyz")
 		require.Equal(t, []any{http.StatusServiceUnavailable, "unavailable"}, []any{code, report.Status})
 		require.False(t, ready.Now(t.Context()))
 		healthy()
 	}
 	waiting()
-	ready.Ask(opsserver.Checks{}, opsserver.Checks{}.Ready)
-	code, report := ask(t, desk, "/readyz")
+	ready.Use(opsserver.Checks{}, opsserver.Checks{}.Ready)
+	code, report := get(t, ops, "/readyz")
 	require.Equal(t, []any{http.StatusOK, "ok"}, []any{code, report.Status})
 	require.True(t, ready.Now(t.Context()))
 	ready.Stopping()
@@ -55,7 +55,7 @@ func TestWhatIsMissingIsNamedAndNothingElseIsSaid(t *testing.T) {
 	t.Parallel()
 	fine := func(context.Context) error { return nil }
 	broken := func(context.Context) error { return errors.New("dial tcp 10.0.0.3: password is hunter2") }
-	code, report := ask(t, opsserver.Checks{
+	code, report := get(t, opsserver.Checks{
 		{Name: "database", Remedy: "the database does not answer", Look: broken}, {Name: "temporal", Look: fine},
 	}, "/readyz")
 	require.Equal(t, http.StatusServiceUnavailable, code)
@@ -69,7 +69,7 @@ func TestAChecksPatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		hangs := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-		code, _ := ask(t, opsserver.Checks{{Name: "database", Look: hangs}, {Name: "temporal", Look: hangs}}, "/readyz")
+		code, _ := get(t, opsserver.Checks{{Name: "database", Look: hangs}, {Name: "temporal", Look: hangs}}, "/readyz")
 		require.Equal(t, http.StatusServiceUnavailable, code)
 		require.Equal(t, 3*time.Second, time.Since(began), "for all of them together")
 	})
@@ -77,9 +77,9 @@ func TestAChecksPatienceEnds(t *testing.T) {
 
 func TestOperatorsReadMetricsAndNothingElse(t *testing.T) {
 	t.Parallel()
-	desk := opsserver.Handler(numbers, &opsserver.Readiness{})
+	ops := opsserver.Handler(numbers, &opsserver.Readiness{})
 	for path, want := range map[string]int{"/metrics": http.StatusOK, "/": http.StatusNotFound, "/api/posts": http.StatusNotFound} {
-		code, _ := ask(t, desk, path)
+		code, _ := get(t, ops, path)
 		require.Equal(t, want, code, path)
 	}
 }

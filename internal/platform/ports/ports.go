@@ -1,5 +1,5 @@
-// Package ports finds ports for servers that somebody else starts, or that must come back at the
-// same one. Who listens themselves needs none of it: port 0 does.
+// Package ports finds free ports for child processes and for servers that restart on the same port. A listener
+// in this process can use port 0.
 package ports
 
 import (
@@ -10,9 +10,8 @@ import (
 	"sync"
 )
 
-// Free returns preferred if it is free on host, else a port that is. With preferred 0 it
-// returns any free one, which no other call here, in any process, is given while this
-// process lives. The port itself is not held: whoever wants it should take it soon.
+// Free returns preferred if it is free on host, else another free port. With preferred 0, no other call in any
+// process returns the same port while this process runs. The port is not reserved against other programs.
 func Free(host string, preferred int) (int, error) {
 	if preferred != 0 && free(host, preferred) {
 		return preferred, nil
@@ -24,7 +23,7 @@ func Free(host string, preferred int) (int, error) {
 	return port, nil
 }
 
-// Address is a free port of this machine alone, as host:port.
+// Address returns a free loopback address as host:port.
 func Address() (string, error) {
 	port, err := Free("127.0.0.1", 0)
 	return HostPort("127.0.0.1", port), err
@@ -35,16 +34,15 @@ func free(host string, port int) bool {
 	return err == nil && listener.Close() == nil
 }
 
-// Ports come in blocks, below those that systems hand to outgoing connections (Linux from
-// 32768, others from 49152), which could take one between its choice and its use. temporald
-// chooses for its insides in the same way.
+// Ports come in blocks below the ephemeral ports (Linux from 32768, others from 49152), because an outgoing
+// connection could take one before it is used. temporald chooses its internal ports in the same way.
 const (
 	firstBlock, lastBlock = 20_000, 32_000
 	blockSize             = 8
 )
 
-// claims are the blocks of this process. The first port of a block is listened to for as
-// long as the process lives: that is what keeps others out of the block.
+// claims are the blocks of this process. It listens on the first port of each block, which keeps other
+// processes out of the block.
 type claims struct {
 	mu     sync.Mutex
 	guards []net.Listener
@@ -52,7 +50,7 @@ type claims struct {
 
 var claimed claims
 
-// add claims a block, and returns a port of it.
+// add claims a block and returns one of its ports.
 func (c *claims) add(host string) (port int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,11 +64,11 @@ func (c *claims) add(host string) (port int, err error) {
 			c.guards = append(c.guards, guard)
 			return base + 1, nil
 		}
-		err = fmt.Errorf("port %d is taken", base+1)
+		err = fmt.Errorf("port %d is in use", base+1)
 		_ = guard.Close()
 	}
 	return 0, err
 }
 
-// HostPort joins what net.Listen and net.Dial take.
+// HostPort joins an address for net.Listen and net.Dial.
 func HostPort(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }

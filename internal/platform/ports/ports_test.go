@@ -10,7 +10,7 @@ import (
 func TestFree(t *testing.T) {
 	t.Parallel()
 	const host = "127.0.0.1"
-	taken, err := Free(host, 0) // nobody else is given it, whatever runs beside this
+	taken, err := Free(host, 0) // no other process gets it
 	require.NoError(t, err)
 	listener, err := net.Listen("tcp", HostPort(host, taken))
 	require.NoError(t, err)
@@ -27,9 +27,9 @@ func TestFree(t *testing.T) {
 
 	got, err = Free(host, 0)
 	require.NoError(t, err)
-	require.Less(t, got, 32_768, "the system may give ports from there to connections before we listen")
+	require.Less(t, got, 32_768, "higher ports are ephemeral")
 	_, err = net.Listen("tcp", HostPort(host, got-1))
-	require.Error(t, err, "the port before it keeps others out")
+	require.Error(t, err, "the port before it is the guard of the block")
 
 	_, err = Free("192.0.2.1", 0)
 	require.ErrorContains(t, err, "no free port on 192.0.2.1")

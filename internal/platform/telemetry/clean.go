@@ -13,9 +13,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// told are the attributes that may leave. Libraries know many more: addresses of visitors, their
-// browsers, whole URLs, statements, texts of errors. A new one has to be let in here.
-var told = map[attribute.Key]bool{
+// exported lists the attributes that are sent to the collector. Libraries add others with personal data:
+// visitors' addresses and browsers, complete URLs, SQL statements, error texts.
+var exported = map[attribute.Key]bool{
 	"http.request.method": true, "http.route": true, "http.response.status_code": true, "error.type": true,
 	urlFull:              true,
 	"temporalWorkflowID": true, "temporalRunID": true, "temporalActivityID": true, "temporalUpdateID": true,
@@ -24,10 +24,9 @@ var told = map[attribute.Key]bool{
 
 const urlFull attribute.Key = "url.full"
 
-// cleaning is the one door to the collector, for the spans of every library and our own.
+// cleaning removes data from all spans before they are sent to the collector.
 type cleaning struct{ sdktrace.SpanExporter }
 
-// ExportSpans hands the spans on, cleaned.
 func (c cleaning) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	cleaned := make([]sdktrace.ReadOnlySpan, len(spans))
 	for i, span := range spans {
@@ -36,15 +35,14 @@ func (c cleaning) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan
 	return c.SpanExporter.ExportSpans(ctx, cleaned)
 }
 
-// clean is a span without what may not be told. That a step failed is told; why, is in the log,
-// under the same trace: texts of errors repeat what they failed on.
+// clean is a span without personal data. It reports failures without their texts, which may repeat user
+// input; the log has them under the same trace ID.
 type clean struct{ sdktrace.ReadOnlySpan }
 
-// Attributes are those that may be told.
 func (c clean) Attributes() []attribute.KeyValue {
 	var kept []attribute.KeyValue
 	for _, a := range c.ReadOnlySpan.Attributes() {
-		if !told[a.Key] {
+		if !exported[a.Key] {
 			continue
 		}
 		if a.Key == urlFull {
@@ -55,41 +53,40 @@ func (c clean) Attributes() []attribute.KeyValue {
 	return kept
 }
 
-// Events are none: libraries note errors in them.
+// Events returns none: libraries put error texts in them.
 func (c clean) Events() []sdktrace.Event { return nil }
 
-// Links are none.
 func (c clean) Links() []sdktrace.Link { return nil }
 
-// Status is without its text.
+// Status omits the description.
 func (c clean) Status() sdktrace.Status { return sdktrace.Status{Code: c.ReadOnlySpan.Status().Code} }
 
-// bare is an address without who asks and what for. One that would be read as another is not told:
-// a path may begin like a host.
+// bare returns a URL without user, query and fragment. It returns an empty string for a URL that does not
+// round-trip through url.Parse: its path may start like a host.
 func bare(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	told := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
-	if again, err := url.Parse(told.String()); err != nil || *again != told {
+	short := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	if parsed, err := url.Parse(short.String()); err != nil || *parsed != short {
 		return ""
 	}
-	return told.String()
+	return short.String()
 }
 
-// sampler decides once for each trace that begins here, by lot. A trace's own id would be no lot:
-// strangers choose theirs.
+// sampler decides at random for each trace that starts here. It does not use the trace ID, which callers
+// choose.
 type sampler struct {
 	share float64
 	quiet []string
 }
 
-// ShouldSample follows what was decided where the trace began, unless a stranger did.
+// ShouldSample keeps the decision of the parent span, unless the parent comes from an untrusted caller.
 func (s *sampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
 	parent := trace.SpanContextFromContext(p.ParentContext)
 	sampled := parent.IsSampled()
-	if begins := !parent.IsValid() || parent.IsRemote() && ofStranger(p.ParentContext); begins {
+	if starts := !parent.IsValid() || parent.IsRemote() && isUntrusted(p.ParentContext); starts {
 		_, flow, _ := strings.Cut(p.Name, ":")
 		sampled = rand.Float64() < s.share && !slices.Contains(s.quiet, flow)
 	}
@@ -100,26 +97,23 @@ func (s *sampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingR
 	return sdktrace.SamplingResult{Decision: decision, Tracestate: parent.TraceState()}
 }
 
-// Description is for the SDK.
-func (s *sampler) Description() string { return "by lot" }
+func (s *sampler) Description() string { return "random" }
 
-type strangerKey struct{}
+type untrustedKey struct{}
 
-func ofStranger(ctx context.Context) bool { return ctx.Value(strangerKey{}) != nil }
+func isUntrusted(ctx context.Context) bool { return ctx.Value(untrustedKey{}) != nil }
 
-// Strangers reads the trace that a request says it belongs to. Its ids are taken over, so that the
-// request can be followed; whether it is recorded is for us to decide, and whatever else comes
-// along would end in histories.
-func Strangers() propagation.TextMapPropagator { return strangers{} }
+// Strangers extracts the trace of requests from untrusted callers: only its IDs. Whether the request is
+// recorded is our decision, and other fields would end up in workflow histories.
+func Strangers() propagation.TextMapPropagator { return untrusted{} }
 
-type strangers struct{ propagation.TraceContext }
+type untrusted struct{ propagation.TraceContext }
 
-// Extract reads the ids.
-func (s strangers) Extract(ctx context.Context, carrier propagation.TextMapCarrier) context.Context {
-	said := trace.SpanContextFromContext(s.TraceContext.Extract(ctx, carrier))
-	if !said.IsValid() {
+func (s untrusted) Extract(ctx context.Context, carrier propagation.TextMapCarrier) context.Context {
+	parent := trace.SpanContextFromContext(s.TraceContext.Extract(ctx, carrier))
+	if !parent.IsValid() {
 		return ctx
 	}
-	ids := trace.NewSpanContext(trace.SpanContextConfig{TraceID: said.TraceID(), SpanID: said.SpanID()})
-	return trace.ContextWithRemoteSpanContext(context.WithValue(ctx, strangerKey{}, true), ids)
+	ids := trace.NewSpanContext(trace.SpanContextConfig{TraceID: parent.TraceID(), SpanID: parent.SpanID()})
+	return trace.ContextWithRemoteSpanContext(context.WithValue(ctx, untrustedKey{}, true), ids)
 }

@@ -17,7 +17,7 @@ import (
 // Proves: F37, V16.2.5
 func TestASpanTellsNothingPersonalAndNoSecret(t *testing.T) {
 	t.Parallel()
-	tracer, told := tracer(t, Options{Share: 1})
+	tracer, exported := tracer(t, Options{Share: 1})
 	_, link := tracer.Start(t.Context(), "another")
 	_, span := tracer.Start(t.Context(), "POST /api/posts", trace.WithLinks(trace.Link{
 		SpanContext: link.SpanContext(), Attributes: []attribute.KeyValue{attribute.String("who", "canary")},
@@ -35,16 +35,16 @@ func TestASpanTellsNothingPersonalAndNoSecret(t *testing.T) {
 	span.SetStatus(codes.Error, "canary")
 	span.End()
 
-	require.Len(t, told(), 1)
-	require.NotContains(t, fmt.Sprintf("%+v", told()), "canary")
-	require.Equal(t, codes.Error, told()[0].Status.Code, "that it failed may be told")
+	require.Len(t, exported(), 1)
+	require.NotContains(t, fmt.Sprintf("%+v", exported()), "canary")
+	require.Equal(t, codes.Error, exported()[0].Status.Code, "the failure itself is exported")
 	require.ElementsMatch(t, []attribute.KeyValue{
 		attribute.String("url.full", "https://x.example/2/tweets"), attribute.String("http.route", "/api/posts"),
 		attribute.String("temporalWorkflowID", "post:1"),
-	}, told()[0].Attributes)
+	}, exported()[0].Attributes)
 }
 
-// What is told of an address is neither who asks nor what for.
+// FuzzBare: the exported URL has no user, query and fragment.
 func FuzzBare(f *testing.F) {
 	for _, address := range []string{
 		"https://user:secret-word@example.com/a?token=secret-word#secret-word", "https://example.com/?secret-word", "//secret-word@example.com", "mailto:secret-word@example.com", "https://example.com/%zz?secret-word", "",
@@ -53,25 +53,25 @@ func FuzzBare(f *testing.F) {
 		f.Add(address)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		told := bare(address)
-		u, err := url.Parse(told)
+		exported := bare(address)
+		u, err := url.Parse(exported)
 		require.NoError(t, err)
 		require.Nil(t, u.User)
 		require.Empty(t, u.RawQuery)
 		require.Empty(t, u.Fragment)
-		require.False(t, strings.ContainsAny(told, "?#"), told)
+		require.False(t, strings.ContainsAny(exported, "?#"), exported)
 	})
 }
 
 const (
-	strangersTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	strangersSpan  = "00f067aa0ba902b7"
+	callersTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	callersSpan  = "00f067aa0ba902b7"
 )
 
-// stranger is what a request brings along that wants to be recorded, or not to be.
-func stranger(flag string) propagation.MapCarrier {
+// untrustedHeaders are the trace headers of a request; the flag 01 requests recording.
+func untrustedHeaders(flag string) propagation.MapCarrier {
 	return propagation.MapCarrier{
-		"traceparent": "00-" + strangersTrace + "-" + strangersSpan + "-" + flag, "tracestate": "a=canary", "baggage": "b=canary",
+		"traceparent": "00-" + callersTrace + "-" + callersSpan + "-" + flag, "tracestate": "a=canary", "baggage": "b=canary",
 	}
 }
 
@@ -82,26 +82,26 @@ func TestAStrangersWishDoesNotCountButItsIDsDo(t *testing.T) {
 		flag     string
 		recorded bool
 	}{
-		"wants to be recorded where nothing is": {0, "01", false},
-		"wants not to be where everything is":   {1, "00", true},
-		"wants what is so":                      {1, "01", true},
-		"wants not to be, and is not":           {0, "00", false},
+		"wants recording, the share is 0":    {0, "01", false},
+		"wants no recording, the share is 1": {1, "00", true},
+		"wants recording, the share is 1":    {1, "01", true},
+		"wants no recording, the share is 0": {0, "00", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tracer, told := tracer(t, Options{Share: tt.share})
-			ctx, span := tracer.Start(Strangers().Extract(t.Context(), stranger(tt.flag)), "GET /api/posts")
-			require.Equal(t, strangersTrace, span.SpanContext().TraceID().String())
+			tracer, exported := tracer(t, Options{Share: tt.share})
+			ctx, span := tracer.Start(Strangers().Extract(t.Context(), untrustedHeaders(tt.flag)), "GET /api/posts")
+			require.Equal(t, callersTrace, span.SpanContext().TraceID().String())
 			require.Equal(t, tt.recorded, span.SpanContext().IsSampled())
 			require.Empty(t, span.SpanContext().TraceState().String())
 			oneSpan(ctx, tracer)
 			span.End()
 			if !tt.recorded {
-				require.Empty(t, told())
+				require.Empty(t, exported())
 				return
 			}
-			require.Len(t, told(), 2, "what comes of it is decided with it")
-			require.Equal(t, strangersSpan, told()[1].Parent.SpanID().String())
+			require.Len(t, exported(), 2, "child spans follow the decision")
+			require.Equal(t, callersSpan, exported()[1].Parent.SpanID().String())
 		})
 	}
 }
@@ -109,33 +109,33 @@ func TestAStrangersWishDoesNotCountButItsIDsDo(t *testing.T) {
 func TestStrangersCannotChooseIDsThatAreRecorded(t *testing.T) {
 	t.Parallel()
 	const requests, share = 2000, 0.25
-	tracer, told := tracer(t, Options{Share: share})
+	tracer, exported := tracer(t, Options{Share: share})
 	for range requests {
-		oneSpan(Strangers().Extract(t.Context(), stranger("01")), tracer)
+		oneSpan(Strangers().Extract(t.Context(), untrustedHeaders("01")), tracer)
 	}
-	require.InDelta(t, share*requests, len(told()), 0.1*requests, "the same id, again and again")
+	require.InDelta(t, share*requests, len(exported()), 0.1*requests, "with the same trace ID each time")
 }
 
 func TestWhatIsNoTraceparentBeginsATrace(t *testing.T) {
 	t.Parallel()
-	tracer, told := tracer(t, Options{Share: 1})
-	for _, said := range []string{"", "00", "00-" + strangersTrace, "00-00000000000000000000000000000000-0000000000000000-01"} {
-		oneSpan(Strangers().Extract(t.Context(), propagation.MapCarrier{"traceparent": said}), tracer)
+	tracer, exported := tracer(t, Options{Share: 1})
+	for _, header := range []string{"", "00", "00-" + callersTrace, "00-00000000000000000000000000000000-0000000000000000-01"} {
+		oneSpan(Strangers().Extract(t.Context(), propagation.MapCarrier{"traceparent": header}), tracer)
 	}
-	for _, span := range told() {
+	for _, span := range exported() {
 		require.False(t, span.Parent.IsValid())
-		require.NotEqual(t, strangersTrace, span.SpanContext.TraceID().String())
+		require.NotEqual(t, callersTrace, span.SpanContext.TraceID().String())
 	}
-	require.Len(t, told(), 4)
+	require.Len(t, exported(), 4)
 }
 
-// Temporal's headers are ours: what one process decided, the others follow.
+// TestAnotherProcessOfOursIsFollowed: Temporal's headers are trusted, so the first process decides.
 func TestAnotherProcessOfOursIsFollowed(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"00", "01"} {
 		for _, share := range []float64{0, 1} {
 			tracer, _ := tracer(t, Options{Share: share})
-			_, span := tracer.Start(propagation.TraceContext{}.Extract(t.Context(), stranger(flag)), "RunWorkflow:Post")
+			_, span := tracer.Start(propagation.TraceContext{}.Extract(t.Context(), untrustedHeaders(flag)), "RunWorkflow:Post")
 			require.Equal(t, flag == "01", span.SpanContext().IsSampled(), "share %v", share)
 		}
 	}
@@ -143,16 +143,16 @@ func TestAnotherProcessOfOursIsFollowed(t *testing.T) {
 
 func TestFlowsWithoutAnEndBeginNoTrace(t *testing.T) {
 	t.Parallel()
-	tracer, told := tracer(t, Options{Share: 1, Quiet: []string{"SelfHeal"}})
+	tracer, exported := tracer(t, Options{Share: 1, Quiet: []string{"SelfHeal"}})
 	for _, name := range []string{"StartWorkflow:SelfHeal", "RunWorkflow:SelfHeal"} {
 		ctx, span := tracer.Start(t.Context(), name)
 		oneSpan(ctx, tracer)
 		span.End()
 	}
-	require.Empty(t, told())
+	require.Empty(t, exported())
 	ctx, asked := tracer.Start(t.Context(), "GET /x", trace.WithNewRoot())
 	_, span := tracer.Start(ctx, "SignalWorkflow:SelfHeal")
 	span.End()
 	asked.End()
-	require.Len(t, told(), 2, "what a request asks of one is part of the request")
+	require.Len(t, exported(), 2, "a signal is part of the request that sends it")
 }

@@ -12,13 +12,13 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 )
 
-// lines reads what was logged as JSON, a line each.
+// lines parses a JSON log.
 func lines(t *testing.T, text string) (all []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(text) {
-		var said map[string]any
-		require.NoError(t, json.Unmarshal([]byte(line), &said), line)
-		all = append(all, said)
+		var logged map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &logged), line)
+		all = append(all, logged)
 	}
 	return all
 }
@@ -37,22 +37,22 @@ func TestALineSaysWhatItsContextKnows(t *testing.T) {
 	log.InfoContext(request, "asked")
 	log.With("more", 1).InfoContext(step, "a step\nof two lines", "error", "what happened")
 	log.InfoContext(sibling, "another")
-	log.DebugContext(step, "not to be heard")
+	log.DebugContext(step, "below the level")
 
-	said := lines(t, out.String())
-	require.Len(t, said, 4)
-	require.NotContains(t, said[0], "request_id")
-	require.NotContains(t, said[0], "trace_id")
-	require.Equal(t, "r1", said[1]["request_id"])
-	require.NotContains(t, said[1], "trace_id")
-	require.Subset(t, said[2], map[string]any{
+	logged := lines(t, out.String())
+	require.Len(t, logged, 4)
+	require.NotContains(t, logged[0], "request_id")
+	require.NotContains(t, logged[0], "trace_id")
+	require.Equal(t, "r1", logged[1]["request_id"])
+	require.NotContains(t, logged[1], "trace_id")
+	require.Subset(t, logged[2], map[string]any{
 		"request_id": "r1", "workflow_id": "post:1", "attempt": 2.0, "more": 1.0,
 		"trace_id": span.SpanContext().TraceID().String(), "error": "what happened",
-	}, "recorded or not, the lines of one trace can be found")
-	require.Equal(t, "post:2", said[3]["workflow_id"])
+	}, "the trace ID is logged even if the trace is not recorded")
+	require.Equal(t, "post:2", logged[3]["workflow_id"])
 }
 
-// A run's own log is the SDK's, which has names of its own.
+// TestTheLogOfARunUsesOurWords: the SDK's logger of a run uses other keys.
 func TestTheLogOfARunUsesOurWords(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -1,8 +1,8 @@
-// Package telemetry tells operators what happened: traces to a collector, and a log whose lines
-// say to which request and which run they belong. A process has one tracer, as it has one log.
-// Without a collector nothing is installed, and everything here does nothing.
+// Package telemetry exports traces to a collector and writes the log, whose lines name their request and
+// their run. A process has one tracer and one log. Without a collector nothing is installed, and the trace
+// functions do nothing.
 //
-// Nothing personal and no secret may leave through it: see clean.go, which every span passes.
+// No personal data and no secret may be exported: every span passes clean.go.
 package telemetry
 
 import (
@@ -32,27 +32,26 @@ import (
 	"go.temporal.io/sdk/interceptor"
 )
 
-// Options say what is traced, and who takes it.
+// Options configures what is traced and where traces are sent.
 type Options struct {
-	Endpoint string   // a collector that takes OTLP over HTTP; empty: nothing is traced
-	Share    float64  // of what begins here, from 0 to 1
-	Service  string   // customerzero-api, say
+	Endpoint string   // URL of an OTLP/HTTP collector; empty: no traces
+	Share    float64  // of the traces that start here, 0 to 1
+	Service  string   // such as customerzero-api
 	Version  string   // of the program
-	Quiet    []string // workflows that go on for ever: a trace of them would never end
+	Quiet    []string // workflows that are not traced because they never end
 
-	Exporter sdktrace.SpanExporter // instead of Endpoint, for tests
+	Exporter sdktrace.SpanExporter // used instead of Endpoint in tests
 }
 
-// flushWithin is how long a process that stops waits for the collector.
+// flushWithin bounds the delivery of the last traces at a shutdown.
 const flushWithin = 2 * time.Second
 
-// installed is whether this process traces.
 var installed atomic.Bool
 
-// On says whether this process traces.
+// On reports whether this process traces.
 func On() bool { return installed.Load() }
 
-// Start lets this process trace until stop is called, which sends what is still here.
+// Start installs the tracer until stop is called, which sends the buffered traces.
 func Start(ctx context.Context, o Options) (stop func(), err error) {
 	exporter := o.Exporter
 	if exporter == nil && o.Endpoint == "" {
@@ -65,7 +64,7 @@ func Start(ctx context.Context, o Options) (stop func(), err error) {
 	}
 	provider := o.provider(exporter)
 	otel.SetTracerProvider(provider)
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {})) // the exporter says once what is wrong
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(error) {})) // the collector logs an outage once
 	installed.Store(true)
 	return func() {
 		installed.Store(false)
@@ -82,7 +81,7 @@ func (o Options) provider(exporter sdktrace.SpanExporter) *sdktrace.TracerProvid
 		sdktrace.WithResource(o.resource()), sdktrace.WithRawSpanLimits(limits()), o.processor(cleaning{exporter}))
 }
 
-// processor sends spans in batches; a test sees each at once.
+// processor sends spans in batches, but one by one in tests.
 func (o Options) processor(exporter sdktrace.SpanExporter) sdktrace.TracerProviderOption {
 	if o.Exporter != nil {
 		return sdktrace.WithSyncer(exporter)
@@ -95,7 +94,7 @@ func (o Options) resource() *resource.Resource {
 		attribute.String("service.instance.id", xid.New().String()))
 }
 
-// limits keep a span small, whatever a library wants to tell.
+// limits bounds the attributes that libraries add to a span.
 func limits() sdktrace.SpanLimits {
 	limits := sdktrace.NewSpanLimits()
 	limits.AttributeValueLengthLimit = 256
@@ -104,11 +103,10 @@ func limits() sdktrace.SpanLimits {
 
 const scope = "customerzero"
 
-// recording says whether something that is told to the collector is under way.
 func recording(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
 
-// Span notes a call to somebody else as part of what is under way; alone it is not noted. The name
-// must not come from outside. end says how it went.
+// Span records an outgoing call as part of the current trace; without one, it records nothing. The name must
+// not come from user input. Call end with the call's error.
 func Span(ctx context.Context, name string, attributes ...attribute.KeyValue) (inside context.Context, end func(error)) {
 	if !recording(ctx) {
 		return ctx, func(error) {}
@@ -122,8 +120,7 @@ func Span(ctx context.Context, name string, attributes ...attribute.KeyValue) (i
 	}
 }
 
-// Transport notes the requests that go out through another transport. It sends nothing along: our
-// traces are nothing to vendors.
+// Transport records the requests of another transport. It sends no trace headers to vendors.
 func Transport(next http.RoundTripper) http.RoundTripper {
 	if !On() {
 		return next
@@ -134,21 +131,21 @@ func Transport(next http.RoundTripper) http.RoundTripper {
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method + " " + r.URL.Hostname() }))
 }
 
-// exportWithin bounds the delivery of a batch, with its second tries. Spans that come meanwhile
-// wait in a queue of a fixed length, and are dropped when it is full.
+// exportWithin bounds the delivery of a batch with its retries. Later spans wait in a queue and are dropped
+// when it is full.
 const exportWithin = 10 * time.Second
 
-// collector hands spans to the collector. It complains once of an outage, not of each batch.
+// collector exports spans and logs an outage once, not for each batch.
 type collector struct {
 	sdktrace.SpanExporter
-	host string // as it may be logged
+	host string // without credentials, for the log
 	out  atomic.Bool
 }
 
 func newCollector(ctx context.Context, endpoint string) (*collector, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" {
-		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not a URL that begins with http:// or https://")
+		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that starts with http:// or https://")
 	}
 	options := []otlptracehttp.Option{
 		otlptracehttp.WithEndpoint(u.Host), otlptracehttp.WithURLPath(strings.TrimRight(u.Path, "/") + "/v1/traces"),
@@ -172,42 +169,41 @@ func newCollector(ctx context.Context, endpoint string) (*collector, error) {
 	return &collector{SpanExporter: exporter, host: u.Host}, nil
 }
 
-// ExportSpans says when deliveries begin to fail, and when they succeed again. What the library
-// says of it stays at debug: it repeats what the collector answered.
+// ExportSpans logs when deliveries start to fail and when they succeed again, without the library's error,
+// which repeats the collector's response.
 func (c *collector) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := c.SpanExporter.ExportSpans(ctx, spans)
 	switch {
 	case err != nil && !c.out.Swap(true):
-		slog.Warn("traces are lost, because the collector does not take them; everything else works. Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT",
+		slog.Warn("traces are lost: the collector does not accept them. Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT",
 			"collector", c.host)
 	case err == nil && c.out.Swap(false):
-		slog.Info("the collector takes traces again", "collector", c.host)
+		slog.Info("the collector accepts traces again", "collector", c.host)
 	}
 	return err
 }
 
-// Flows makes a Temporal client, and the workers that use it, carry traces into runs and their
-// steps. Without a tracer it is nothing.
+// Flows returns interceptors that let a Temporal client and its workers pass traces on to runs and
+// activities. It returns nil if this process does not trace.
 func Flows() []interceptor.ClientInterceptor {
 	if !On() {
 		return nil
 	}
 	tracing, err := temporaltrace.NewTracingInterceptor(temporaltrace.TracerOptions{
 		Tracer:            otel.Tracer(scope),
-		TextMapPropagator: propagation.TraceContext{}, // no baggage: strangers could fill it
+		TextMapPropagator: propagation.TraceContext{}, // no baggage: callers control its content
 		DisableBaggage:    true, AllowInvalidParentSpans: true,
 	})
 	if err != nil {
-		slog.Warn("runs are not traced", "error", err)
+		slog.Warn("workflow runs are not traced", "error", err)
 		return nil
 	}
 	return []interceptor.ClientInterceptor{flows{tracing}}
 }
 
-// flows is the library's interceptor, but for schedules.
+// flows is the library's interceptor, except for schedules.
 type flows struct{ interceptor.Interceptor }
 
-// InterceptClient puts it around a client.
 func (f flows) InterceptClient(next interceptor.ClientOutboundInterceptor) interceptor.ClientOutboundInterceptor {
 	return &outbound{ClientOutboundInterceptor: f.Interceptor.InterceptClient(next), plain: next}
 }
@@ -217,8 +213,8 @@ type outbound struct {
 	plain interceptor.ClientOutboundInterceptor
 }
 
-// CreateSchedule leaves no trace in the schedule: all its runs, for months, would belong to the
-// request that made it.
+// CreateSchedule passes no trace on: all runs of the schedule, for months, would belong to the trace of the
+// request that created it.
 func (o *outbound) CreateSchedule(ctx context.Context, in *interceptor.ScheduleClientCreateInput) (client.ScheduleHandle, error) {
 	return o.plain.CreateSchedule(ctx, in)
 }

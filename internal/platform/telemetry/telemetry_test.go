@@ -29,14 +29,14 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// tracer traces for one test, and gives what was told so far.
+// tracer returns a tracer for one test, and a function that returns its exported spans.
 func tracer(t *testing.T, o Options) (trace.Tracer, func() tracetest.SpanStubs) {
 	t.Helper()
-	told := tracetest.NewInMemoryExporter()
-	o.Exporter = told
-	provider := o.provider(told)
+	exported := tracetest.NewInMemoryExporter()
+	o.Exporter = exported
+	provider := o.provider(exported)
 	t.Cleanup(func() { _ = provider.Shutdown(context.WithoutCancel(t.Context())) })
-	return provider.Tracer("test"), told.GetSpans
+	return provider.Tracer("test"), exported.GetSpans
 }
 
 func oneSpan(ctx context.Context, t trace.Tracer) {
@@ -44,97 +44,97 @@ func oneSpan(ctx context.Context, t trace.Tracer) {
 	span.End()
 }
 
-// standIn is a collector that answers with a status, and keeps what it was told.
-type standIn struct {
+// fakeCollector responds with a status and stores the requests.
+type fakeCollector struct {
 	*httptest.Server
-	mu     sync.Mutex
-	status int
-	paths  []string
-	logins []string
-	told   []*coltrace.ExportTraceServiceRequest
+	mu       sync.Mutex
+	status   int
+	paths    []string
+	logins   []string
+	exported []*coltrace.ExportTraceServiceRequest
 }
 
-func newStandIn(t *testing.T) *standIn {
+func newFakeCollector(t *testing.T) *fakeCollector {
 	t.Helper()
-	s := &standIn{status: http.StatusOK}
+	s := &fakeCollector{status: http.StatusOK}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *fakeCollector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	said := &coltrace.ExportTraceServiceRequest{}
-	_ = proto.Unmarshal(body, said)
+	logged := &coltrace.ExportTraceServiceRequest{}
+	_ = proto.Unmarshal(body, logged)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.paths, s.logins, s.told = append(s.paths, r.URL.Path), append(s.logins, r.Header.Get("Authorization")), append(s.told, said)
+	s.paths, s.logins, s.exported = append(s.paths, r.URL.Path), append(s.logins, r.Header.Get("Authorization")), append(s.exported, logged)
 	w.WriteHeader(s.status)
 }
 
-func (s *standIn) answers(status int) {
+func (s *fakeCollector) respondWith(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status = status
 }
 
-// hear gives everything that is logged while a test runs, which must be the only one then.
-func hear(t *testing.T) *testwait.Buffer {
+// captureLog returns the log of a test, which must not run in parallel.
+func captureLog(t *testing.T) *testwait.Buffer {
 	t.Helper()
-	said := &testwait.Buffer{}
+	logged := &testwait.Buffer{}
 	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(said, nil)))
+	slog.SetDefault(slog.New(slog.NewTextHandler(logged, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })
-	return said
+	return logged
 }
 
-// spans are what a batch holds.
+// spans returns a batch.
 func spans(t *testing.T) []sdktrace.ReadOnlySpan {
 	t.Helper()
-	tracer, told := tracer(t, Options{Share: 1})
+	tracer, exported := tracer(t, Options{Share: 1})
 	oneSpan(t.Context(), tracer)
-	require.NotEmpty(t, told())
-	return told().Snapshots()
+	require.NotEmpty(t, exported())
+	return exported().Snapshots()
 }
 
-// These have the log or the tracer of the process to themselves, and are not parallel.
+// The following tests use the log or the tracer of the process and are not parallel.
 
 func TestOfAnOutageIsSaidOneSentence(t *testing.T) {
 	for name, tt := range map[string]struct{ collector func(*testing.T) string }{
-		"nobody listens":     {portstest.Address},
-		"it answers 500":     {refusing(http.StatusInternalServerError)},
-		"it answers 401":     {refusing(http.StatusUnauthorized)},
-		"it is no collector": {refusing(http.StatusNotFound)},
+		"no server":      {portstest.Address},
+		"it returns 500": {refusing(http.StatusInternalServerError)},
+		"it returns 401": {refusing(http.StatusUnauthorized)},
+		"it returns 404": {refusing(http.StatusNotFound)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			said, address := hear(t), tt.collector(t)
+			logged, address := captureLog(t), tt.collector(t)
 			c, err := newCollector(t.Context(), "http://canary-user:canary-password@"+address+"/canary-path")
 			require.NoError(t, err)
 			for range 3 {
 				require.Error(t, c.ExportSpans(t.Context(), spans(t)))
 			}
-			require.Equal(t, 1, strings.Count(said.String(), "\n"), said.String())
-			require.Contains(t, said.String(), "traces are lost")
-			require.Contains(t, said.String(), address)
-			require.NotContains(t, said.String(), "canary")
+			require.Equal(t, 1, strings.Count(logged.String(), "\n"), logged.String())
+			require.Contains(t, logged.String(), "traces are lost")
+			require.Contains(t, logged.String(), address)
+			require.NotContains(t, logged.String(), "canary")
 		})
 	}
 }
 
 func TestTheEndOfAnOutageIsSaidAndTheNextOneToo(t *testing.T) {
-	said, s := hear(t), newStandIn(t)
+	logged, s := captureLog(t), newFakeCollector(t)
 	c, err := newCollector(t.Context(), s.URL)
 	require.NoError(t, err)
 	for _, status := range []int{500, 200, 200, 500} {
-		s.answers(status)
+		s.respondWith(status)
 		_ = c.ExportSpans(t.Context(), spans(t))
 	}
-	require.Equal(t, 2, strings.Count(said.String(), "traces are lost"), said.String())
-	require.Equal(t, 1, strings.Count(said.String(), "takes traces again"))
+	require.Equal(t, 2, strings.Count(logged.String(), "traces are lost"), logged.String())
+	require.Equal(t, 1, strings.Count(logged.String(), "accepts traces again"))
 }
 
 func TestACollectorIsToldWhoSpeaks(t *testing.T) {
-	s := newStandIn(t)
+	s := newFakeCollector(t)
 	stop, err := Start(t.Context(), Options{
 		Endpoint: "http://me:secret@" + s.Listener.Addr().String() + "/tenant/", Share: 1, Service: "customerzero-api", Version: "1234567",
 	})
@@ -145,26 +145,26 @@ func TestACollectorIsToldWhoSpeaks(t *testing.T) {
 	require.False(t, On())
 	require.Equal(t, []string{"/tenant/v1/traces"}, s.paths)
 	require.Equal(t, []string{"Basic bWU6c2VjcmV0"}, s.logins)
-	require.Len(t, s.told[0].ResourceSpans, 1)
-	who := s.told[0].ResourceSpans[0].Resource.Attributes
+	require.Len(t, s.exported[0].ResourceSpans, 1)
+	who := s.exported[0].ResourceSpans[0].Resource.Attributes
 	require.Equal(t, "customerzero-api", valueOf(who, "service.name"))
 	require.Equal(t, "1234567", valueOf(who, "service.version"))
 	require.NotEmpty(t, valueOf(who, "service.instance.id"))
 }
 
-// The worst collector takes the connection and says nothing.
+// TestStoppingDoesNotWaitForASilentCollector: the collector accepts connections and never responds.
 func TestStoppingDoesNotWaitForASilentCollector(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer silent.Close() //nolint:errcheck // a test's
-	said := hear(t)
+	defer silent.Close() //nolint:errcheck // of a test
+	logged := captureLog(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	stop, err := Start(ctx, Options{Endpoint: "http://" + silent.Addr().String(), Share: 1})
 	require.NoError(t, err)
 	oneSpan(t.Context(), otel.Tracer("test"))
-	cancel() // as a signal does
+	cancel() // like a signal
 	stop()
-	require.NotContains(t, said.String(), "level=ERROR")
+	require.NotContains(t, logged.String(), "level=ERROR")
 
 	hung := hanging{SpanExporter: tracetest.NewNoopExporter(), until: make(chan struct{})}
 	stop, err = Start(ctx, Options{Exporter: hung, Share: 1})
@@ -173,7 +173,7 @@ func TestStoppingDoesNotWaitForASilentCollector(t *testing.T) {
 	close(hung.until)
 }
 
-// hanging is an exporter that ends for nobody's sake.
+// hanging is an exporter whose Shutdown ignores its context.
 type hanging struct {
 	sdktrace.SpanExporter
 	until chan struct{}
@@ -201,8 +201,8 @@ func TestWithoutACollectorNothingIsInstalled(t *testing.T) {
 func refusing(status int) func(*testing.T) string {
 	return func(t *testing.T) string {
 		t.Helper()
-		s := newStandIn(t)
-		s.answers(status)
+		s := newFakeCollector(t)
+		s.respondWith(status)
 		return s.Listener.Addr().String()
 	}
 }
@@ -216,10 +216,9 @@ func valueOf(attributes []*common.KeyValue, key string) string {
 	return ""
 }
 
-// It has the tracer of the process to itself, and is not parallel.
 func TestWhatGoesOutIsNotedAndToldNothing(t *testing.T) {
-	told := tracetest.NewInMemoryExporter()
-	stop, err := Start(t.Context(), Options{Exporter: told, Share: 1})
+	exported := tracetest.NewInMemoryExporter()
+	stop, err := Start(t.Context(), Options{Exporter: exported, Share: 1})
 	require.NoError(t, err)
 	defer stop()
 	var header http.Header
@@ -235,17 +234,17 @@ func TestWhatGoesOutIsNotedAndToldNothing(t *testing.T) {
 	}
 
 	ask(trace.SpanFromContext(t.Context()))
-	require.Empty(t, told.GetSpans(), "nobody asked")
+	require.Empty(t, exported.GetSpans(), "outside of a trace")
 
-	provider := Options{Share: 1, Exporter: told}.provider(told)
+	provider := Options{Share: 1, Exporter: exported}.provider(exported)
 	ctx, request := provider.Tracer("test").Start(t.Context(), "GET /api/bot-status")
 	ask(request)
-	require.Empty(t, header.Get("traceparent"), "our traces are nothing to vendors")
+	require.Empty(t, header.Get("traceparent"), "vendors get no trace headers")
 	_, end := Span(ctx, "SMTP send")
 	end(errors.New("canary"))
 	request.End()
 
-	spans := told.GetSpans()
+	spans := exported.GetSpans()
 	require.Len(t, spans, 3)
 	require.Equal(t, "GET 127.0.0.1", spans[0].Name)
 	require.Contains(t, spans[0].Attributes, attribute.String("url.full", vendor.URL+"/2/users/me"))
@@ -256,29 +255,28 @@ func TestWhatGoesOutIsNotedAndToldNothing(t *testing.T) {
 	}
 }
 
-// made is a client that only counts schedules.
-type made struct {
+// scheduleCounter is a client that only counts schedules.
+type scheduleCounter struct {
 	interceptor.ClientOutboundInterceptorBase
 	schedules int
 }
 
-func (m *made) CreateSchedule(context.Context, *interceptor.ScheduleClientCreateInput) (client.ScheduleHandle, error) {
+func (m *scheduleCounter) CreateSchedule(context.Context, *interceptor.ScheduleClientCreateInput) (client.ScheduleHandle, error) {
 	m.schedules++
-	return nil, errors.New("made, and nobody to ask of it")
+	return nil, errors.New("counted")
 }
 
-// It has the tracer of the process to itself, and is not parallel.
 func TestAScheduleBelongsToNoTrace(t *testing.T) {
-	told := tracetest.NewInMemoryExporter()
-	stop, err := Start(t.Context(), Options{Exporter: told, Share: 1})
+	exported := tracetest.NewInMemoryExporter()
+	stop, err := Start(t.Context(), Options{Exporter: exported, Share: 1})
 	require.NoError(t, err)
 	defer stop()
 	ctx, request := otel.Tracer("test").Start(t.Context(), "POST /api/recurring-posts")
-	m := &made{}
+	m := &scheduleCounter{}
 	require.Len(t, Flows(), 1)
 	_, err = Flows()[0].InterceptClient(m).CreateSchedule(ctx, &interceptor.ScheduleClientCreateInput{Options: &client.ScheduleOptions{ID: "series:1"}})
-	require.Error(t, err, "the stand-in's")
+	require.Error(t, err, "of the fake client")
 	request.End()
 	require.Equal(t, 1, m.schedules)
-	require.Len(t, told.GetSpans(), 1, "its runs go on when the request is long over")
+	require.Len(t, exported.GetSpans(), 1, "its runs start long after the request")
 }

@@ -1,5 +1,5 @@
-// Package testwait is for tests that wait for something else than the processor: their deadline, their
-// HTTP client, and how many of them run at once. Only tests may use it.
+// Package testwait helps tests that wait for other processes: a deadline, an HTTP client, the parallelism. Only
+// tests may use it.
 package testwait
 
 import (
@@ -12,17 +12,16 @@ import (
 	"time"
 )
 
-// Limit ends a wait for something that will never happen. It exists to report a hang and measures
-// nothing: a slow machine must not fail a test. A Temporal server whose writes fail on purpose needed 174 s
-// for 20 posts with a fifth of a core, so it is 10 minutes where milliseconds are expected. It is shorter
-// than the timeout of `go test`, so that the failed test names the condition it waited for.
+// Limit bounds a wait for a condition that may never hold. It detects hangs and must not fail a test on a slow
+// machine: a Temporal server with injected write errors needed 174 s for 20 posts on a fifth of a core. It is
+// shorter than the timeout of `go test`, so that the failed test names its condition.
 const Limit = 10 * time.Minute
 
-// Client calls servers of httptest in tests that run in parallel: when one of these servers is closed, it
-// closes connections of http.DefaultTransport, which may be another test's.
+// Client calls httptest servers in parallel tests: a server that is closed closes connections of
+// http.DefaultTransport, which another test may use.
 var Client = &http.Client{Transport: &http.Transport{}, Timeout: Limit}
 
-// Buffer takes what several goroutines or processes write.
+// Buffer is a bytes.Buffer that is safe for concurrent use.
 type Buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -40,7 +39,8 @@ func (b *Buffer) String() string {
 	return b.text.String()
 }
 
-// Main runs a package's tests, this many at once: on two cores `go test` would run two, which mostly wait.
+// Main runs a package's tests with this parallelism. On two cores `go test` would run two at once, which mostly
+// wait.
 func Main(m *testing.M, atOnce string) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", atOnce); err != nil {

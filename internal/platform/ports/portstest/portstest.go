@@ -1,4 +1,4 @@
-// Package portstest gives tests addresses for servers that they start. Only tests may use it.
+// Package portstest returns addresses for servers that tests start. Only tests may use it.
 package portstest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// Address is host:port on loopback. Nobody listens there, nor is given it, while the test's
-// process lives: a port that was listened at and let go may be anybody's a moment later.
+// Address returns a free loopback address as host:port, which no other test gets while this process runs. A
+// port that was opened and closed could be taken by another process.
 func Address(t *testing.T) string {
 	t.Helper()
 	address, err := ports.Address()

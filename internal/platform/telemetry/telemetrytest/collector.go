@@ -1,5 +1,5 @@
-// Package telemetrytest is a collector for tests: it keeps what traces tell, so that it can be held against
-// what they should tell, and searched for what they must not.
+// Package telemetrytest is a trace collector for tests, which check that expected spans arrive and that no
+// span contains a secret.
 package telemetrytest
 
 import (
@@ -12,27 +12,27 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Collector takes spans instead of a collector, cleaned as they would leave. It keeps what they say, and the whole spans of the traces that somebody follows.
+// Collector keeps the texts of all spans, as they would be exported, and the complete spans of followed traces.
 type Collector struct {
 	mu       sync.Mutex
 	words    map[string]bool
 	followed map[trace.TraceID]tracetest.SpanStubs
 }
 
-// New has been told nothing yet.
+// New returns an empty Collector.
 func New() *Collector {
 	return &Collector{words: map[string]bool{}, followed: map[trace.TraceID]tracetest.SpanStubs{}}
 }
 
-// ExportSpans takes spans.
+// ExportSpans implements trace.SpanExporter.
 func (c *Collector) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, span := range tracetest.SpanStubsFromReadOnlySpans(spans) {
 		c.read(span)
 		id := span.SpanContext.TraceID()
-		if so, ok := c.followed[id]; ok {
-			c.followed[id] = append(so, span)
+		if spans, ok := c.followed[id]; ok {
+			c.followed[id] = append(spans, span)
 		}
 	}
 	return nil
@@ -51,15 +51,15 @@ func (c *Collector) read(span tracetest.SpanStub) {
 	}
 }
 
-// Shutdown has nothing to do.
+// Shutdown implements trace.SpanExporter.
 func (c *Collector) Shutdown(context.Context) error { return nil }
 
-// Holds says whether any span so far tells a word.
+// Holds reports whether any text of a span contains word.
 func (c *Collector) Holds(word string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for said := range c.words {
-		if strings.Contains(said, word) {
+	for text := range c.words {
+		if strings.Contains(text, word) {
 			return true
 		}
 	}
@@ -73,7 +73,7 @@ func (c *Collector) Follow(id trace.TraceID) {
 	c.followed[id] = nil
 }
 
-// Of is what was told of a trace that is followed.
+// Of returns the spans of a followed trace.
 func (c *Collector) Of(id trace.TraceID) tracetest.SpanStubs {
 	c.mu.Lock()
 	defer c.mu.Unlock()
