@@ -13,7 +13,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v3"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/account"
