@@ -9,7 +9,7 @@ const sandboxKey = 'sk_test_sandbox0key000000000000000000'
 export const newAddress = () => `${unique('buyer')}@example.com`
 
 /** Requests a personal price on /pricing and waits for it. */
-export async function askForPrice(page: Page) {
+export async function requestPrice(page: Page) {
   await page.goto('/pricing')
   await expect(page.getByText('five facts from our own counters')).toBeVisible()
   await page.getByRole('button', { name: 'Become a Founding Member' }).click()

@@ -19,7 +19,7 @@ import {
   written,
 } from './chaos'
 import { founderState } from './founder'
-import { stranger } from './member'
+import { newVisitor } from './member'
 
 // Visitors may start three tests an hour, and all tests of this file share one address. Exactly three are
 // started by visitors; a founder starts all others.
@@ -141,7 +141,7 @@ test.describe('a founder', () => {
 test.describe('visitors', () => {
   test('two at once: one runs, the other is told, and sees the running test', async ({ browser, request }) => {
     await calm(request)
-    const [one, other] = [await stranger(browser), await stranger(browser)]
+    const [one, other] = [await newVisitor(browser), await newVisitor(browser)]
     await one.goto('/chaos-monkey')
     await other.goto('/chaos-monkey')
     await expect(button(other, 'Corrupt the worker')).toHaveAttribute('aria-disabled', 'false')
@@ -166,7 +166,7 @@ test.describe('visitors', () => {
   })
 
   test('may begin three tests an hour, and are told how long to wait for the fourth', async ({ browser, request }) => {
-    const page = await stranger(browser)
+    const page = await newVisitor(browser)
     for (const title of ['Corrupt the worker', 'Delete the templates']) {
       await calm(request)
       await page.goto('/chaos-monkey')
@@ -209,7 +209,7 @@ test.describe('everybody', () => {
 // This test is last, because nothing can start while chaos is off.
 test('a founder turns chaos off, everybody reads why, and on again', async ({ browser }) => {
   const founder = await (await browser.newContext({ storageState: founderState })).newPage()
-  const visitor = await stranger(browser)
+  const visitor = await newVisitor(browser)
   try {
     await founder.goto('/chaos-monkey')
     await founder.getByRole('button', { name: 'Turn chaos off' }).click()

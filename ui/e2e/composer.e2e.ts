@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll, expectUsable } from './accessibility'
 import { founderState, unique } from './founder'
-import { join, newcomer, stranger } from './member'
+import { join, newcomer, newVisitor } from './member'
 
 test.use({ storageState: founderState })
 
@@ -162,7 +162,7 @@ test.describe('with approval', () => {
   test.afterEach(({ page }) => needApproval(page, false))
 
   test('a founder approves, rejects and suggests, and the member has the last word', async ({ page, browser }) => {
-    const member = await stranger(browser, { viewport: phone })
+    const member = await newVisitor(browser, { viewport: phone })
     await join(page, member, newcomer())
     const [good, bad, odd] = ['Good ', 'Bad ', 'Odd '].map(unique) as [string, string, string]
     await askFor(member, good)

@@ -5,13 +5,13 @@ import { expect, test } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
 import { founderState } from './founder'
 import { emailTo } from './mail'
-import { join, newcomer, stranger } from './member'
+import { join, newcomer, newVisitor } from './member'
 
 test.use({ storageState: founderState }) // `page` is the founder who adds members
 
 test('a member takes the data along, and is forgotten by a run', async ({ page: founder, browser }) => {
   const member = newcomer()
-  const page = await stranger(browser, { viewport: { width: 360, height: 780 } })
+  const page = await newVisitor(browser, { viewport: { width: 360, height: 780 } })
   await join(founder, page, member)
   await page.goto('/experiments')
   await page

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 
 import { expectUsable } from './accessibility'
 import { founderState } from './founder'
-import { stranger } from './member'
+import { newVisitor } from './member'
 
 test.use({ storageState: founderState })
 
@@ -10,7 +10,7 @@ test('a page that throws shows the error screen, and its reference finds the rep
   page: founder,
   browser,
 }) => {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   // The server never sends this response, so it breaks the page itself.
   await page.route('**/api/treasury', (route) => route.fulfill({ json: { months: null } }))
   await page.goto('/treasury')
@@ -31,7 +31,7 @@ test('a page that throws shows the error screen, and its reference finds the rep
 })
 
 test('a tab of the last build loads itself anew when a part of it is gone', async ({ browser }) => {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   const reports: string[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/api/client-errors')) reports.push(request.url())

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
 import { founderState, unique } from './founder'
-import { join, newcomer, stranger } from './member'
+import { join, newcomer, newVisitor } from './member'
 
 test.use({ storageState: founderState }) // `page` is the founder
 
@@ -45,7 +45,7 @@ async function decide(page: Page, name: string) {
 
 test('an idea is submitted, approved and voted on, and a run closes its vote', async ({ page: founder, browser }) => {
   const title = `Try ${unique('idea')} in public`
-  const visitor = await stranger(browser)
+  const visitor = await newVisitor(browser)
   await submit(visitor, title)
   await expect(visitor.getByText(/A founder reviews it first/).first()).toBeVisible()
   await visitor.goto(found(title))
@@ -57,7 +57,7 @@ test('an idea is submitted, approved and voted on, and a run closes its vote', a
   await expect(card(visitor, title)).toContainText('<b>this</b>') // markup is text
   await expect(up(card(visitor, title))).toHaveAttribute('aria-disabled', 'true')
 
-  const member = await stranger(browser)
+  const member = await newVisitor(browser)
   await join(founder, member, newcomer())
   await member.goto(found(title))
   let kept = 0
@@ -104,7 +104,7 @@ test('a metric is promised, and from the start on nobody can change it', async (
   await expect(desk(page).getByRole('button', { name: 'Change the metric' })).toHaveCount(0)
   await expect(desk(page).getByRole('button', { name: 'Complete' })).toHaveAttribute('aria-disabled', 'true')
 
-  const visitor = await stranger(browser, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
+  const visitor = await newVisitor(browser, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
   await open(visitor, title)
   await expect(visitor.getByText(/3 posts/).first()).toBeVisible()
   await expect(visitor.getByRole('img', { name: /Posts published/ })).toBeVisible()

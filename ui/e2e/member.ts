@@ -11,7 +11,7 @@ export const newcomer = (): Member => {
 }
 
 /** Opens a page for a visitor without a session, in a separate browser context. */
-export async function stranger(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
+export async function newVisitor(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
   const nobody = { cookies: [], origins: [] } // without it, the context would inherit the test's session
   return (await browser.newContext({ ...options, storageState: nobody })).newPage()
 }

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectUsable } from './accessibility'
 import { compose, founderState, unique } from './founder'
-import { activationLink, join, newcomer, stranger } from './member'
+import { activationLink, join, newcomer, newVisitor } from './member'
 
 test.use({ storageState: founderState }) // `page` is the founder who adds members
 
@@ -17,7 +17,7 @@ async function expectLedger(page: Page, lines: [what: string, balance: string][]
 }
 
 test('a new member is shown around once, answers, and gets credits for both', async ({ page: founder, browser }) => {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   const member = newcomer()
   await founder.goto('/bot-operations')
   await founder.getByLabel('X username').fill(member.name)
@@ -63,7 +63,7 @@ test('a new member is shown around once, answers, and gets credits for both', as
 })
 
 test('a member answers in two sittings, and in two browsers', async ({ page: founder, browser }) => {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   await join(founder, page, newcomer())
   await page.goto('/account')
   await page.getByRole('button', { name: 'Start the questions' }).click()
@@ -87,7 +87,7 @@ test('a member answers in two sittings, and in two browsers', async ({ page: fou
 })
 
 test('a member chooses a name, and pays for a post with a credit', async ({ page: founder, browser }) => {
-  const page = await stranger(browser, { reducedMotion: 'reduce' })
+  const page = await newVisitor(browser, { reducedMotion: 'reduce' })
   await join(founder, page, newcomer())
   await page.goto('/account')
 
@@ -116,7 +116,7 @@ test('a member chooses a name, and pays for a post with a credit', async ({ page
 })
 
 test('everybody can read the first steps', async ({ page: founder, browser }) => {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   await join(founder, page, newcomer())
   const complaints: string[] = []
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))

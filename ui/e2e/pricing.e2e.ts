@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectUsable } from './accessibility'
-import { askForPrice, beginCheckout, expire, newAddress, pay } from './buyer'
+import { requestPrice, beginCheckout, expire, newAddress, pay } from './buyer'
 import { emailTo } from './mail'
 import { activationLink } from './member'
 
@@ -15,7 +15,7 @@ const priceIn = (text: string) => /\$\d+\.\d\d/.exec(text)?.[0] ?? 'no price'
 
 test('a stranger asks for a price, pays it, and is a member with 90 credits', async ({ page }) => {
   const address = newAddress()
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   await expect(panel).toBeFocused()
   await expect(panel).toContainText('Original price$9.00')
   await expect(panel.getByText(disclosure)).toBeVisible()
@@ -42,7 +42,7 @@ test('a stranger asks for a price, pays it, and is a member with 90 credits', as
 })
 
 test('a declined card charges nothing, and cancelling says so; the price stays', async ({ page }) => {
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   const price = priceIn(await panel.locator('dl > div').filter({ hasText: 'Final price' }).innerText())
   await panel.getByRole('link', { name: 'Go to checkout now' }).click()
   await pay(page, newAddress(), /0002/)
@@ -59,7 +59,7 @@ test('a declined card charges nothing, and cancelling says so; the price stays',
 
 test('who wants more time gets it, and back from the pay page the button works again', async ({ page }) => {
   await page.clock.install()
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   await panel.getByRole('button', { name: 'Wait' }).press('Enter')
   await expect(panel.getByText(/^We wait\./)).toBeFocused()
   await page.clock.fastForward(10_000)
@@ -78,7 +78,7 @@ test('the full price uses nothing, and is gone to at once', async ({ page }) => 
 })
 
 test('a personal price can be given up for the full one', async ({ page }) => {
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   await panel.getByRole('button', { name: 'Pay the full price instead' }).click()
   await onPayPage(page)
   await expect(total(page)).toContainText('$9.00')

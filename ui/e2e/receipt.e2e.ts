@@ -1,12 +1,12 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectUsable } from './accessibility'
-import { askForPrice, beginCheckout, newAddress, pay } from './buyer'
+import { requestPrice, beginCheckout, newAddress, pay } from './buyer'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name })
 
 test('a receipt shows a stranger what the price was made of', async ({ page, browser }) => {
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   await panel.getByRole('link', { name: 'How this price came about' }).click()
   await expect(region(page, 'What was used').getByRole('row')).toHaveCount(5)
   const address = page.url()
@@ -33,7 +33,7 @@ test('a receipt shows a stranger what the price was made of', async ({ page, bro
 })
 
 test('a receipt offers the full price until it is paid', async ({ page }) => {
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   await panel.getByRole('link', { name: 'How this price came about' }).click()
   await page.getByRole('button', { name: 'Pay the full price instead' }).click()
   await expect(page).toHaveURL(/\/sandbox\/stripe\/pay\//)
@@ -58,7 +58,7 @@ test('there is no receipt at another address', async ({ page }) => {
 })
 
 test('everybody can read a receipt', async ({ page }) => {
-  const panel = await askForPrice(page)
+  const panel = await requestPrice(page)
   await panel.getByRole('link', { name: 'How this price came about' }).click()
   await page.getByText('The exact question and answer').click()
   await expect(region(page, 'Question')).toBeVisible()

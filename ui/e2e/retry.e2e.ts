@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible } from './accessibility'
 import { compose, faults, founderState, openAsFounder, unique } from './founder'
-import { stranger } from './member'
+import { newVisitor } from './member'
 
 test.use({ storageState: founderState })
 
@@ -59,7 +59,7 @@ test('a post whose answer is lost is found on the timeline, not sent twice', asy
 })
 
 test('a diagnosis while X is down says so, in the dialog and after it', async ({ browser, request }) => {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   const dialog = page.getByRole('dialog')
   await request.put(faults(), { data: { seed: 1, rules: [{ on: 'request_token', fault: 'unavailable' }] } })
   // A visitor may start one diagnosis a minute, and other tests start some.

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
 import { compose, founderState, openAsFounder, unique } from './founder'
-import { stranger } from './member'
+import { newVisitor } from './member'
 
 test.use({ storageState: founderState })
 
@@ -14,7 +14,7 @@ test('a post that went out leads a stranger to its run, which tells no text', as
   await page.getByRole('link', { name: /^Published/ }).click()
   await expect(page.getByText(text)).toBeVisible()
 
-  const visitor = await stranger(browser, { viewport: { width: 360, height: 740 } })
+  const visitor = await newVisitor(browser, { viewport: { width: 360, height: 740 } })
   await visitor.goto('/bot-posts')
   await visitor.getByRole('article').filter({ hasText: text }).getByRole('link', { name: /run/i }).click()
   await expect(visitor).toHaveURL(/\/runs\/post(:|%3A)/)

@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility'
 import { carry, touch } from './drag'
 import { faults, founderState, unique } from './founder'
-import { join, newcomer, stranger } from './member'
+import { join, newcomer, newVisitor } from './member'
 
 test.use({ storageState: founderState })
 
@@ -151,7 +151,7 @@ test.describe('with the controls on', () => {
   test("a member's post waits for a founder, who says no, or yes", async ({ page, browser }) => {
     const text = unique('May I ')
     const day = monday()
-    const theirs = await stranger(browser)
+    const theirs = await newVisitor(browser)
     await join(page, theirs, newcomer())
     await page.goto(calendar(day))
     await page.getByRole('switch', { name: "Members' posts need approval" }).press(' ')

@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectUsable } from './accessibility'
 import { compose, consent, faults, founderState, unique } from './founder'
 import { codeFor, emailTo } from './mail'
-import { activationLink, expectLoggedIn, join, type Member, newcomer, stranger } from './member'
+import { activationLink, expectLoggedIn, join, type Member, newcomer, newVisitor } from './member'
 
 async function logInByCode(page: Page, { address }: Member, code: () => Promise<string>) {
   await page.goto('/auth/signin?next=/bot-posts')
@@ -61,10 +61,10 @@ test.describe('members', () => {
 
   test('come by their welcome email, and later by a code', async ({ page: founder, browser }) => {
     const member = newcomer()
-    const page = await stranger(browser)
+    const page = await newVisitor(browser)
     await join(founder, page, member)
 
-    const again = await stranger(browser)
+    const again = await newVisitor(browser)
     await again.goto(await activationLink(again.request, member.address))
     await again.getByRole('button', { name: 'Log in as a member' }).click()
     await expect(again.getByText(/This link has expired or was already used/)).toBeVisible()
@@ -79,9 +79,9 @@ test.describe('members', () => {
 
   test('come by their name, with a code as well', async ({ page: founder, browser }) => {
     const member = newcomer()
-    await join(founder, await stranger(browser), member)
+    await join(founder, await newVisitor(browser), member)
 
-    const page = await stranger(browser)
+    const page = await newVisitor(browser)
     await page.goto('/auth/signin?next=/account')
     await page.getByRole('button', { name: 'Enter username' }).click()
     await page.getByLabel('Username').fill(member.name)
@@ -93,7 +93,7 @@ test.describe('members', () => {
   })
 
   test('see their own posts alone as theirs', async ({ page: founder, browser }) => {
-    const page = await stranger(browser)
+    const page = await newVisitor(browser)
     await join(founder, page, newcomer())
     await page.goto('/bot-operations?queue=all')
     await expect(page.getByText(/^Only founders can add members\./)).toBeVisible()
@@ -113,8 +113,8 @@ test.describe('members', () => {
   // Proves: V7.4.1
   test('end a session elsewhere, and then all of them', async ({ page: founder, browser }) => {
     const member = newcomer()
-    const here = await stranger(browser)
-    const there = await stranger(browser)
+    const here = await newVisitor(browser)
+    const there = await newVisitor(browser)
     await join(founder, here, member)
     await logInByCode(there, member, () => codeFor(there.request, member.address))
     await expectLoggedIn(there, member.name)
@@ -141,7 +141,7 @@ test.describe('members', () => {
 
   test('change their address with a code sent to the new one', async ({ page: founder, browser }) => {
     const member = newcomer()
-    const page = await stranger(browser)
+    const page = await newVisitor(browser)
     await join(founder, page, member)
     const address = `new-${member.address}`
 
@@ -162,7 +162,7 @@ test.describe('members', () => {
 
   test('stop the emails about their posts, by the link in one', async ({ page: founder, browser, request }) => {
     const member = newcomer()
-    const page = await stranger(browser)
+    const page = await newVisitor(browser)
     await join(founder, page, member)
     await page.goto('/bot-operations')
     await request.put(faults(), { data: { seed: 1, rules: [{ on: 'post', fault: 'no_credits' }] } })
@@ -171,7 +171,7 @@ test.describe('members', () => {
     const letter = await emailTo(page.request, member.address, /^Your post/)
 
     const link = /\/unsubscribe\?\S+/.exec(letter)?.[0] ?? 'no link'
-    const reader = await stranger(browser) // unsubscribing needs no login
+    const reader = await newVisitor(browser) // unsubscribing needs no login
     await reader.goto(link)
     await reader.getByRole('button', { name: 'Stop these emails' }).click()
     await expect(reader.getByText('Done. You will get no more emails about your posts.')).toBeVisible()

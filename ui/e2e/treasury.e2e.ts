@@ -3,7 +3,7 @@ import { type Browser, expect, type Page, test } from '@playwright/test'
 import { expectAccessible, expectUsable } from './accessibility'
 import { beginCheckout, newAddress, pay } from './buyer'
 import { founderState, logInWithX } from './founder'
-import { stranger } from './member'
+import { newVisitor } from './member'
 
 const figures = async (page: Page) => (await page.request.get('/api/treasury')).json()
 const line = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`^${name}`) })
@@ -11,7 +11,7 @@ const payments = (page: Page) => page.getByRole('list', { name: 'Payments' }).ge
 
 /** Pays the full price on the sandbox's page as a new visitor. */
 async function buy(browser: Browser) {
-  const page = await stranger(browser)
+  const page = await newVisitor(browser)
   expect((await page.request.post('/api/visits', { data: { page: 'pricing' } })).ok()).toBe(true)
   const { payment_url } = await beginCheckout(page, { full_price: true })
   await page.goto(payment_url)

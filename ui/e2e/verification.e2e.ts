@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 
 import { expectAccessible, expectUsable } from './accessibility'
 import { founderState } from './founder'
-import { stranger } from './member'
+import { newVisitor } from './member'
 import { breakSite, check, type Fault, repairSite, result, standing, verify } from './verification'
 
 // The tests of this file depend on each other: the site is healthy first, then broken in six ways.
@@ -135,7 +135,7 @@ test('a visitor may look at what was found, and approve nothing', async ({ brows
   await page.getByRole('list', { name: 'Verifications' }).getByRole('link').first().click()
   await expect(result(page).getByText('Success rate')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Approve this look' })).toHaveCount(0)
-  const someone = await stranger(browser)
+  const someone = await newVisitor(browser)
   const runs = await page.request.get('/api/verification/runs').then((answer) => answer.json())
   const refused = await someone.request.post(`/api/verification/runs/${runs.runs[0].id}/approve`, {
     data: { reason: 'mine' },

@@ -51,7 +51,7 @@ export const runQuery = (id: string) =>
     queryFn: async ({ signal, client }) => {
       const before = client.getQueryData<Verification>([key, 'run', id])
       const run = await answer(api.GET('/api/verification/runs/{id}', { params: { path: { id } }, signal }))
-      if (before && isOpen(before) && !isOpen(run)) askAgain(client)
+      if (before && isOpen(before) && !isOpen(run)) refetchAll(client)
       return run
     },
     refetchInterval: ({ state: { data, error } }) => {
@@ -61,7 +61,7 @@ export const runQuery = (id: string) =>
   })
 
 /** Refetches the list of runs and the status, which change when a run ends. */
-function askAgain(client: QueryClient) {
+function refetchAll(client: QueryClient) {
   for (const { queryKey } of [runsQuery, statusQuery]) void client.invalidateQueries({ queryKey })
 }
 
@@ -92,7 +92,7 @@ export function useVerify() {
 }
 
 /** Approves a run's screenshots as the baseline; founders only. */
-export function useApproveLook(id: string) {
+export function useApproveBaseline(id: string) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (body: Schemas['Approval']) =>

@@ -2,10 +2,10 @@ import { Badge } from '@mantine/core'
 
 import type { Experiment, ExperimentStatus } from '@/api/experiments'
 
-import { experimentLook, verdictLook } from './experiment-look'
+import { experimentStyle, verdictStyle } from './experiment-style'
 
 export function ExperimentBadge({ status }: { status: ExperimentStatus }) {
-  return <LookBadge {...experimentLook[status]} />
+  return <StyledBadge {...experimentStyle[status]} />
 }
 
 /** The verdict on the experiment's metric; renders nothing without a metric. */
@@ -14,10 +14,10 @@ export function MeasureBadge({
 }: {
   experiment: Pick<Experiment, 'metric' | 'verdict'>
 }) {
-  return metric === '' ? null : <LookBadge {...verdictLook[verdict]} />
+  return metric === '' ? null : <StyledBadge {...verdictStyle[verdict]} />
 }
 
-function LookBadge({ label, color, icon: Icon }: (typeof experimentLook)[ExperimentStatus]) {
+function StyledBadge({ label, color, icon: Icon }: (typeof experimentStyle)[ExperimentStatus]) {
   return (
     <Badge variant="outline" color={color} leftSection={<Icon size={12} />} data-moving>
       {label}

@@ -5,10 +5,10 @@ import { IconCheck, IconClock, IconCross, IconPen, IconQuestion, IconSend, IconS
 
 export type PostStatus = Schemas['Post']['status']
 
-type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
+type Style = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
 // A Record, so that a new status in openapi.yaml does not compile without an entry.
-export const statusLook: Record<PostStatus, Look> = {
+export const statusStyle: Record<PostStatus, Style> = {
   draft: { label: 'Draft', color: 'gray', icon: IconPen },
   scheduled: { label: 'Scheduled', color: 'blue', icon: IconClock },
   armed: { label: 'Sending', color: 'violet', icon: IconSend },
@@ -24,7 +24,7 @@ export const isRetryable = (status: PostStatus) => status === 'failed' || status
 export const isEditable = (status: PostStatus) => status === 'draft' || status === 'scheduled'
 export const isCancellable = (status: PostStatus) => isEditable(status) || isRetryable(status)
 
-const statuses = Object.keys(statusLook) as PostStatus[]
+const statuses = Object.keys(statusStyle) as PostStatus[]
 
 /** Reports whether any post, visible or not, can still change status. */
 export const anyOpen = (counts: Schemas['Posts']['counts']) =>

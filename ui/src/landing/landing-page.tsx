@@ -1,4 +1,4 @@
-import { useLooks } from '@/features/visits/use-looks'
+import { usePageViews } from '@/features/visits/use-page-views'
 
 import { CustomerZero } from './customer-zero'
 import { Doors } from './doors'
@@ -10,7 +10,7 @@ import { LiveParts } from './live-parts'
 import { Story } from './story'
 
 export function LandingPage() {
-  useLooks('other', '/')
+  usePageViews('other', '/')
   return (
     <div className={classes.shell}>
       <a href="#main" className={classes.skip}>

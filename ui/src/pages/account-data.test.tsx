@@ -40,7 +40,7 @@ function answerDeletion(answer: () => Response) {
   )
 }
 
-async function askToLeave() {
+async function confirmLeave() {
   const page = openPage('/account')
   await page.user.click(await screen.findByRole('button', { name: 'Delete my account' }))
   return { ...page, dialog: within(await screen.findByRole('dialog', { name: 'Delete my account?' })) }
@@ -91,7 +91,7 @@ describe('the file of my data', () => {
 
 describe('deleting my account', () => {
   test('begins with what goes, what stays and why, and what is not paid back', async () => {
-    const { dialog } = await askToLeave()
+    const { dialog } = await confirmLeave()
     const gone = within(dialog.getByRole('list', { name: 'What is deleted' }))
     expect(gone.getAllByRole('listitem').map((item) => item.textContent)).toEqual(goes)
     const kept = within(dialog.getByRole('list', { name: 'What stays, without your name' }))
@@ -102,7 +102,7 @@ describe('deleting my account', () => {
   })
 
   test('waits until I have typed my name', async () => {
-    const { dialog, user } = await askToLeave()
+    const { dialog, user } = await confirmLeave()
     answerDeletion(() => HttpResponse.json(left, { status: 202 }))
     const send = dialog.getByRole('button', { name: 'Delete my account' })
     const field = dialog.getByRole('textbox', { name: 'Type @ana to confirm' })
@@ -118,7 +118,7 @@ describe('deleting my account', () => {
   })
 
   test('logs me out, and shows the run that does it', async () => {
-    const { dialog, user } = await askToLeave()
+    const { dialog, user } = await confirmLeave()
     answerDeletion(() => {
       logIn(visitor())
       return HttpResponse.json(left, { status: 202 })
@@ -135,7 +135,7 @@ describe('deleting my account', () => {
   })
 
   test('asks for a younger login, and leads back', async () => {
-    const { dialog, user, router } = await askToLeave()
+    const { dialog, user, router } = await confirmLeave()
     answerDeletion(() => HttpResponse.json(refusal('Too old.', 'login_stale'), { status: 403 }))
     server.use(
       http.post('*/api/auth/logout', () => {
@@ -158,7 +158,7 @@ describe('deleting my account', () => {
   })
 
   test('says why it was refused, and keeps what I typed', async () => {
-    const { dialog, user } = await askToLeave()
+    const { dialog, user } = await confirmLeave()
     answerDeletion(() => HttpResponse.json(refusal('This is not your name.', 'confirm_wrong'), { status: 422 }))
     await user.type(dialog.getByRole('textbox'), 'ana')
     await user.click(dialog.getByRole('button', { name: 'Delete my account' }))
@@ -169,7 +169,7 @@ describe('deleting my account', () => {
   test('is confirmed with the address where there is no name, and no fee was paid', async () => {
     const { username: _, memberId: __, ...nobody } = memberAccount()
     mine = { ...nobody, username: '', role: 'visitor' }
-    const { dialog } = await askToLeave()
+    const { dialog } = await confirmLeave()
     expect(dialog.getByRole('textbox', { name: 'Type ana@example.com to confirm' })).toBeVisible()
     expect(dialog.queryByText('The fee is not paid back')).toBeNull()
   })

@@ -182,13 +182,13 @@ test('lists that both changed are told apart, too', async () => {
 
 test('a change that comes while one writes is told at once, and follows where nothing was typed', async () => {
   const { user, lab, queryClient } = await open()
-  const askAgain = () => act(() => queryClient.invalidateQueries({ queryKey: experimentQuery('002-idea').queryKey }))
+  const refetchAll = () => act(() => queryClient.invalidateQueries({ queryKey: experimentQuery('002-idea').queryKey }))
   lab.change({ title: 'Their title' })
-  await askAgain()
+  await refetchAll()
   await waitFor(() => expect(screen.getByLabelText('Title')).toHaveValue('Their title'))
   await write(user, 'Title', 'My title')
   lab.change({ title: 'Their other title' })
-  await askAgain()
+  await refetchAll()
   expect(within(await meanwhile()).getByRole('figure', { name: 'Title, theirs' })).toHaveTextContent(
     'Their other title',
   )

@@ -18,9 +18,9 @@ async function open(one: Detail = editable()) {
   const lab = serveExperiment(one)
   const opened = openPage(path)
   await screen.findByRole('button', { name: 'Write a note' })
-  const askAgain = () =>
+  const refetchAll = () =>
     act(() => opened.queryClient.invalidateQueries({ queryKey: experimentQuery('002-idea').queryKey }))
-  return { lab, askAgain, ...opened }
+  return { lab, refetchAll, ...opened }
 }
 
 const third = 'Day 3 · 22 November 2026'
@@ -172,11 +172,11 @@ test('a day that has a note already is not written over unread', async () => {
 })
 
 test('a note that is deleted while somebody changes it can still be written', async () => {
-  const { user, lab, askAgain } = await open()
+  const { user, lab, refetchAll } = await open()
   await user.click(screen.getByRole('button', { name: `Edit the note ${third}` }))
   put('My third day.')
   lab.putNotes([labNote(1, 'The first day.')])
-  await askAgain()
+  await refetchAll()
   const told = await screen.findByRole('alert', { name: 'Somebody changed this meanwhile.' })
   expect(within(told).getByRole('figure', { name: 'Note, theirs' })).toHaveTextContent('Nothing.')
   expect(field()).toHaveValue('My third day.')

@@ -63,7 +63,7 @@ test('leads to no other site', async () => {
 })
 
 describe('a code by e-mail', () => {
-  async function askForCode() {
+  async function requestCode() {
     const opened = openPage('/auth/signin?next=/bot-posts')
     await opened.user.type(await screen.findByLabelText('E-mail address'), ' ana@example.com ')
     await opened.user.click(screen.getByRole('button', { name: 'Send me a code' }))
@@ -76,7 +76,7 @@ describe('a code by e-mail', () => {
   })
 
   test('logs in, and leads on', async () => {
-    const { router, user } = await askForCode()
+    const { router, user } = await requestCode()
     const field = await screen.findByLabelText('6-digit code')
     expect(screen.getByText(/a code is on its way/)).toHaveTextContent('ana@example.com')
     expect(field).toHaveFocus()
@@ -96,7 +96,7 @@ describe('a code by e-mail', () => {
   })
 
   test('that is wrong can be typed again', async () => {
-    const { user } = await askForCode()
+    const { user } = await requestCode()
     const field = await screen.findByLabelText('6-digit code')
     await user.type(field, '000000{Enter}')
     expect(await screen.findByRole('alert')).toHaveTextContent('Incorrect or expired code')
@@ -107,27 +107,27 @@ describe('a code by e-mail', () => {
   })
 
   test('that is not six digits is not sent', async () => {
-    const { user } = await askForCode()
+    const { user } = await requestCode()
     await user.type(await screen.findByLabelText('6-digit code'), '12345{Enter}')
     expect(await screen.findByText('A code has six digits.')).toBeVisible()
     expect(calls).toHaveLength(1)
   })
 
   test('is not sent off before somebody says so', async () => {
-    const { user } = await askForCode()
+    const { user } = await requestCode()
     await user.type(await screen.findByLabelText('6-digit code'), '123456')
     expect(calls).toHaveLength(1)
   })
 
   test('can go to another address', async () => {
-    const { user } = await askForCode()
+    const { user } = await requestCode()
     await user.click(await screen.findByRole('button', { name: 'Use another address' }))
     expect(screen.getByLabelText('E-mail address')).toHaveValue('ana@example.com')
   })
 
   test('is not to be had too often', async () => {
     fail('/api/auth/email', 429, 'Too many codes for this account. Try again at 10:00 UTC.')
-    await askForCode()
+    await requestCode()
     expect(await screen.findByRole('alert')).toHaveTextContent('Too many codes for this account.')
     expect(screen.getByLabelText('E-mail address')).toBeVisible()
   })

@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
-import { useApproveLook, type Verification } from '@/api/verification'
+import { useApproveBaseline, type Verification } from '@/api/verification'
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 import { viewKey, viewLabel, views } from './words'
 
@@ -15,7 +15,7 @@ export function ApproveForm({ run, onDone }: Props) {
   const [chosen, setChosen] = useState(() => seen.map(viewKey))
   const [reason, setReason] = useState('')
   const [asked, setAsked] = useState(false)
-  const approve = useApproveLook(run.id)
+  const approve = useApproveBaseline(run.id)
   const given = reason.trim()
 
   function submit(event: FormEvent) {
@@ -23,7 +23,7 @@ export function ApproveForm({ run, onDone }: Props) {
     setAsked(true)
     if (approve.isPending || given === '' || chosen.length === 0) return
     const done = () => {
-      tellDone(`The look of ${run.path} is approved. The next runs are held against it.`)
+      notifyDone(`The look of ${run.path} is approved. The next runs are held against it.`)
       onDone()
     }
     approve.mutate({ reason: given, views: seen.filter((view) => chosen.includes(viewKey(view))) }, { onSuccess: done })

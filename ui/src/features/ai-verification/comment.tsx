@@ -6,7 +6,7 @@ import { Section } from '@/components/section'
 
 import classes from './ai-verification.module.css'
 import table from './checks.module.css'
-import { criterionLook } from './words'
+import { criterionStyle } from './words'
 
 /** The AI review of the page, or the built-in analysis. */
 export function Comment({ run }: { run: Verification }) {
@@ -57,7 +57,7 @@ function Criteria({ criteria }: Pick<Verification, 'criteria'>) {
 }
 
 function Row({ criterion: { text, verdict, why } }: { criterion: Verification['criteria'][number] }) {
-  const { label, color, icon: Icon } = criterionLook(verdict)
+  const { label, color, icon: Icon } = criterionStyle(verdict)
   return (
     <tr>
       <th scope="row">{text}</th>

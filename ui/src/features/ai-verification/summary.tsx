@@ -9,7 +9,7 @@ import { Section } from '@/components/section'
 import classes from './ai-verification.module.css'
 import { Progress } from './progress'
 import { VerdictBadge } from './verdict-badge'
-import { askerLabel, tally, verdictLook } from './words'
+import { askerLabel, tally, verdictStyle } from './words'
 
 /**
  * The verdict of a run. The element is always mounted, because screen readers announce only changes in an
@@ -46,8 +46,8 @@ function Lowered({ run: { checked, status } }: { run: Verification }) {
   if (checked === undefined || status === undefined || checked === status) return null
   return (
     <Text size="sm" mb="xs">
-      The checks alone say {verdictLook[checked].label.toLowerCase()}. The comment lowered it to{' '}
-      {verdictLook[status].label.toLowerCase()}.
+      The checks alone say {verdictStyle[checked].label.toLowerCase()}. The comment lowered it to{' '}
+      {verdictStyle[status].label.toLowerCase()}.
     </Text>
   )
 }

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core'
 
 import type { VerificationBrief } from '@/api/verification'
 
-import { verdictLook } from './words'
+import { verdictStyle } from './words'
 
 /** The verdict of a run, or that it is still running. */
 export function VerdictBadge({ run: { status } }: { run: Pick<VerificationBrief, 'status'> }) {
@@ -13,7 +13,7 @@ export function VerdictBadge({ run: { status } }: { run: Pick<VerificationBrief,
       </Badge>
     )
   }
-  const { label, color, icon: Icon } = verdictLook[status]
+  const { label, color, icon: Icon } = verdictStyle[status]
   return (
     <Badge variant="outline" color={color} leftSection={<Icon size={12} />}>
       {label}

@@ -3,23 +3,23 @@ import { IconCheck, IconCross, IconQuestion, IconWarning } from '@/components/ic
 import { plural } from '@/lib/plural'
 
 export type Verdict = NonNullable<VerificationBrief['status']>
-type Look = { label: string; color: string; icon: typeof IconCheck }
+type Style = { label: string; color: string; icon: typeof IconCheck }
 
 // Records, so that a new value in openapi.yaml does not compile without an entry.
-export const verdictLook: Record<Verdict, Look> = {
+export const verdictStyle: Record<Verdict, Style> = {
   active: { label: 'Working', color: 'green', icon: IconCheck },
   warning: { label: 'Warning', color: 'orange', icon: IconWarning },
   error: { label: 'Broken', color: 'red', icon: IconCross },
 }
 
-const criterionLooks = new Map<string, Look>([
+const criterionStyles = new Map<string, Style>([
   ['PASS', { label: 'PASS', color: 'green', icon: IconCheck }],
   ['FAIL', { label: 'FAIL', color: 'red', icon: IconCross }],
 ])
-const unclear: Look = { label: 'UNCLEAR', color: 'gray', icon: IconQuestion }
+const unclear: Style = { label: 'UNCLEAR', color: 'gray', icon: IconQuestion }
 
 /** Any verdict other than PASS and FAIL is unclear. */
-export const criterionLook = (verdict: string) => criterionLooks.get(verdict) ?? unclear
+export const criterionStyle = (verdict: string) => criterionStyles.get(verdict) ?? unclear
 
 export const askerLabel: Record<VerificationBrief['requestedBy'], string> = {
   visitor: 'a visitor',

@@ -3,17 +3,17 @@ import type { ChaosEvent } from './queries'
 export type Verdict = NonNullable<ChaosEvent['verdict']>
 export type Stage = ChaosEvent['stage']
 
-type Look = { label: string; color: string }
+type Style = { label: string; color: string }
 
 // Records, so that a new value in openapi.yaml does not compile without an entry.
-export const verdictLook: Record<Verdict, Look> = {
+export const verdictStyle: Record<Verdict, Style> = {
   healed: { label: 'Healed in time', color: 'green' },
   healed_late: { label: 'Healed late', color: 'orange' },
   failed: { label: 'Not healed', color: 'red' },
   aborted: { label: 'Not carried out', color: 'gray' },
 }
 
-export const stageLook: Record<Stage, Look> = {
+export const stageStyle: Record<Stage, Style> = {
   requested: { label: 'Asked for', color: 'gray' },
   checking: { label: 'Checking the chaos target first', color: 'blue' },
   breaking: { label: 'Breaking the chaos target', color: 'red' },

@@ -12,7 +12,7 @@ import { checkNames } from './check-name'
 import { describeEvent } from './events'
 import { HealerAtWork } from './healer-at-work'
 import type { Phase } from './phase'
-import { phaseLook } from './phase-look'
+import { phaseStyle } from './phase-style'
 import type { Cell } from './queries'
 import { Since } from './since'
 import type { TargetState } from './use-target-state'
@@ -26,9 +26,9 @@ export function HealthPanel({ cell, state }: { cell: Cell; state: TargetState })
       <Stack gap="sm">
         <div role="status">
           <Text size="lg" fw={650}>
-            {phaseLook[phase].label} <Since cell={cell} phase={phase} injectedAt={running?.injectedAt} />
+            {phaseStyle[phase].label} <Since cell={cell} phase={phase} injectedAt={running?.injectedAt} />
           </Text>
-          <Text size="sm">{running ? describeEvent(running) : phaseLook[phase].about}</Text>
+          <Text size="sm">{running ? describeEvent(running) : phaseStyle[phase].about}</Text>
         </div>
         <HealerAtWork incident={cell.incident} />
         <dl className={classes.facts}>
@@ -64,7 +64,7 @@ export function HealthPanel({ cell, state }: { cell: Cell; state: TargetState })
 }
 
 function PhaseBadge({ phase }: { phase: Phase }) {
-  const { label, color, icon: Icon } = phaseLook[phase]
+  const { label, color, icon: Icon } = phaseStyle[phase]
   return (
     <Badge size="lg" variant="outline" color={color} leftSection={<Icon size={14} />} aria-hidden="true">
       {label}

@@ -72,7 +72,7 @@ export const chaosRunQuery = (id: string) =>
 
 export function useStartChaos() {
   const began = useRunBegan()
-  const again = useAskAgain()
+  const again = useRefetchAll()
   return useMutation({
     mutationFn: (body: Schemas['NewChaos']) => answer(api.POST('/api/chaos', { body })),
     onSuccess: began,
@@ -84,7 +84,7 @@ export function useStartChaos() {
 /** Starts the same fault again, linked to the run with this ID; founders only. */
 export function useReplayChaos() {
   const began = useRunBegan()
-  const again = useAskAgain()
+  const again = useRefetchAll()
   return useMutation({
     mutationFn: (id: string) => answer(api.POST('/api/chaos/runs/{id}/replay', { params: { path: { id } } })),
     onSuccess: began,
@@ -102,7 +102,7 @@ export function useCheckHistory(id: string) {
 }
 
 export function useSetChaosSwitch() {
-  const again = useAskAgain()
+  const again = useRefetchAll()
   return useMutation({
     mutationFn: (body: Schemas['ChaosSwitchChange']) => answer(api.PUT('/api/chaos/switch', { body })),
     onSettled: again,
@@ -110,7 +110,7 @@ export function useSetChaosSwitch() {
 }
 
 /** Refetches all chaos data without waiting for it. */
-export function useAskAgain() {
+export function useRefetchAll() {
   const queryClient = useQueryClient()
   return () => void queryClient.invalidateQueries({ queryKey: [key] })
 }

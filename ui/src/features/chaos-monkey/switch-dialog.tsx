@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 import { useSetChaosSwitch } from './queries'
 
@@ -46,7 +46,7 @@ function SwitchForm({ on, onDone }: { on: boolean; onDone: () => void }) {
       { on, ...(reason.trim() !== '' && { reason: reason.trim() }) },
       {
         onSuccess: () => {
-          tellDone(done)
+          notifyDone(done)
           onDone()
         },
       },

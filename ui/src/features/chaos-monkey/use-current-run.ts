@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
-import { type ChaosEvent, chaosTargetQuery, isOpen, recentChaosQuery, useAskAgain } from './queries'
+import { type ChaosEvent, chaosTargetQuery, isOpen, recentChaosQuery, useRefetchAll } from './queries'
 import { useFollowedRun } from './use-followed-run'
 
 /** The open run or, once it has ended, that run until the next one starts. */
@@ -16,7 +16,7 @@ export function useCurrentRun() {
   if (open !== undefined && open.id !== watched) setWatched(open.id)
 
   const event = newest(told.filter(({ id }) => id === watched))
-  useAskOnEnd(event)
+  useRefetchOnEnd(event)
   return { event, run }
 }
 
@@ -29,11 +29,11 @@ function latestOpen(told: ChaosEvent[]) {
 }
 
 /** The end of a run changes the log, the score and the chaos target. */
-function useAskOnEnd(event: ChaosEvent | undefined) {
-  const askAgain = useAskAgain()
+function useRefetchOnEnd(event: ChaosEvent | undefined) {
+  const refetchAll = useRefetchAll()
   const ended = event !== undefined && !isOpen(event) ? event.id : undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each run that ends
   useEffect(() => {
-    if (ended !== undefined) askAgain()
+    if (ended !== undefined) refetchAll()
   }, [ended])
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import type { FormEvent } from 'react'
 
 import { useEditExperiment } from '@/api/experiments'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { unavailable } from '@/components/unavailable'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 import { CancelButton } from './cancel-button'
@@ -93,7 +93,7 @@ function useSave(experiment: Detail, onClose: () => void) {
       {
         onSuccess: (now) => {
           put(() => now)
-          tellDone('The experiment is saved.')
+          notifyDone('The experiment is saved.')
           onClose()
         },
       },

@@ -17,7 +17,7 @@ import { Measured } from './measured'
 import { Outcome } from './outcome'
 import { Plan } from './plan'
 import { UnknownExperiment } from './unknown-experiment'
-import { AskBeforeLeaving } from './unsaved'
+import { ConfirmLeaving } from './unsaved'
 import type { Detail } from './words'
 
 type Sample = (trouble: Trouble, retrying: boolean, onRetry: () => void) => ReactNode
@@ -28,10 +28,10 @@ export function ExperimentDetails({ slug, sample }: { slug: string; sample?: Sam
   const trouble = useTrouble(query)
   if (query.data !== undefined) {
     return (
-      <AskBeforeLeaving>
+      <ConfirmLeaving>
         <StaleNote trouble={trouble} />
         <Parts experiment={query.data} />
-      </AskBeforeLeaving>
+      </ConfirmLeaving>
     )
   }
   if (trouble === null) return <Loading />

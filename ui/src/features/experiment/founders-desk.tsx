@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 
 import { useUnregisterMetric } from '@/api/experiments'
 import { Section } from '@/components/section'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 import { EditForm } from './edit-form'
 import { FormRefusal } from './form-refusal'
@@ -98,7 +98,7 @@ function useTakeBack({ id, slug, version }: Detail) {
       {
         onSuccess: (now) => {
           flushSync(() => put(() => now))
-          tellDone('The metric is taken back.')
+          notifyDone('The metric is taken back.')
           onDone()
         },
       },

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { type FormEvent, useState } from 'react'
 
 import { useRegisterMetric } from '@/api/experiments'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { TimeField, wallTime } from '@/components/time-field'
 import { instantOf } from '@/lib/calendar'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
@@ -10,7 +10,7 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 import { CancelButton } from './cancel-button'
 import { fieldErrors } from './field-errors'
 import { FormRefusal } from './form-refusal'
-import { gauges, metrics } from './gauges'
+import { metricInfo, metrics } from './metric-info'
 import { useUnsaved } from './unsaved'
 import { useDetailCache } from './use-detail-cache'
 import { isSame } from './use-edited'
@@ -40,7 +40,7 @@ export function MetricForm({ experiment, onClose }: { experiment: Detail; onClos
   const first = useFocusOnMount<HTMLSelectElement>()
   const dirty = !isSame(draft, start)
   useUnsaved(dirty)
-  const gauge = gauges[draft.metric]
+  const info = metricInfo[draft.metric]
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -56,17 +56,17 @@ export function MetricForm({ experiment, onClose }: { experiment: Detail; onClos
         <NativeSelect
           ref={first}
           label="What is measured"
-          description={gauge.says}
-          data={metrics.map((value) => ({ value, label: gauges[value].label }))}
+          description={info.says}
+          data={metrics.map((value) => ({ value, label: metricInfo[value].label }))}
           value={draft.metric}
           error={errors.at.metric}
           onChange={(event) => change({ metric: metrics[event.currentTarget.selectedIndex] ?? 'posts_published' })}
         />
         <TextInput
           type="number"
-          label={`${gauge.atMost ? 'At most' : 'At least'}, in ${unitNames[gauge.unit] ?? gauge.unit}`}
+          label={`${info.atMost ? 'At most' : 'At least'}, in ${unitNames[info.unit] ?? info.unit}`}
           min={0}
-          max={gauge.unit === '%' ? 100 : 1_000_000}
+          max={info.unit === '%' ? 100 : 1_000_000}
           step="any"
           required
           maw={320}
@@ -104,7 +104,7 @@ function useRegister({ id, slug, version }: Detail, onClose: () => void) {
       {
         onSuccess: (now) => {
           put(() => now)
-          tellDone('The metric is registered.')
+          notifyDone('The metric is registered.')
           onClose()
         },
       },

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import { useWriteNote } from '@/api/experiments'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { unavailable } from '@/components/unavailable'
 import { CancelButton } from './cancel-button'
 import { Conflict, Kept } from './conflict'
@@ -100,7 +100,7 @@ function useSave({ id, slug }: Detail, onClose: () => void) {
       {
         onSuccess: (note) => {
           put((detail) => withNote(detail, note))
-          tellDone(`The note of ${noteDate(date)} is saved.`)
+          notifyDone(`The note of ${noteDate(date)} is saved.`)
           onClose()
         },
       },

@@ -18,7 +18,7 @@ export function useUnsaved(dirty: boolean) {
 }
 
 /** Asks for confirmation before a navigation discards unsaved changes. */
-export function AskBeforeLeaving({ children }: { children: ReactNode }) {
+export function ConfirmLeaving({ children }: { children: ReactNode }) {
   const [dirty, setDirty] = useState<readonly string[]>([])
   const tell = useCallback<Tell>((form, is) => {
     setDirty((all) => (all.includes(form) === is ? all : is ? [...all, form] : all.filter((one) => one !== form)))

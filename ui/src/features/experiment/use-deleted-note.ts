@@ -1,7 +1,7 @@
 import { useDeleteNote, useWriteNote } from '@/api/experiments'
-import { tellDone, tellError } from '@/components/tell'
+import { notifyDone, notifyError } from '@/components/notify'
 
-import { tellWithUndo } from '@/components/tell-with-undo'
+import { notifyWithUndo } from '@/components/notify-with-undo'
 import { useDetailCache, withNote, withoutNote } from './use-detail-cache'
 import { type Detail, type Note, noteDate } from './words'
 
@@ -15,9 +15,9 @@ export function useDeletedNote({ id, slug }: Detail) {
     write.mutateAsync({ slug, date, version: 0, content }).then(
       (note) => {
         put((detail) => withNote(detail, note))
-        tellDone(`The note of ${noteDate(date)} is back.`)
+        notifyDone(`The note of ${noteDate(date)} is back.`)
       },
-      (error) => tellError(`The note of ${noteDate(date)} did not come back`, error),
+      (error) => notifyError(`The note of ${noteDate(date)} did not come back`, error),
     )
   }
 
@@ -29,10 +29,10 @@ export function useDeletedNote({ id, slug }: Detail) {
       {
         onSuccess: () => {
           put((detail) => withoutNote(detail, date))
-          tellWithUndo(`The note of ${noteDate(date)} is deleted.`, () => undo(note))
+          notifyWithUndo(`The note of ${noteDate(date)} is deleted.`, () => undo(note))
           onDone()
         },
-        onError: (error) => tellError('The note was not deleted', error),
+        onError: (error) => notifyError('The note was not deleted', error),
       },
     )
   }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
 import { experimentQuery, useMoveExperiment } from '@/api/experiments'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 import { useDetailCache } from './use-detail-cache'
 import type { Detail, Move } from './words'
@@ -29,7 +29,7 @@ export function useMove(experiment: Detail, onDone = () => {}) {
       {
         onSuccess: (now) => {
           put(() => now)
-          tellDone(done[to])
+          notifyDone(done[to])
           onDone()
           follow(experiment, now)
         },

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 
 import { type Experiment, useMoveExperiment } from '@/api/experiments'
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 import { focusList } from './focus-list'
 
@@ -21,7 +21,7 @@ export function Decision({ experiment }: { experiment: Experiment }) {
       { slug, version, to, ...(reason !== undefined && { reason }) },
       {
         onSuccess: () => {
-          tellDone(to === 'planning' ? `“${title}” is public now.` : `“${title}” is declined.`)
+          notifyDone(to === 'planning' ? `“${title}” is public now.` : `“${title}” is declined.`)
           focusList()
         },
       },

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 
 import type { Experiment } from '@/api/experiments'
 import { ExperimentBadge, MeasureBadge } from '@/components/experiment-badges'
-import { experimentLook } from '@/components/experiment-look'
+import { experimentStyle } from '@/components/experiment-style'
 import { Moment } from '@/components/moment'
 
 import { CardFacts } from './card-facts'
@@ -49,7 +49,7 @@ export function ExperimentCard({ experiment, marked = false, sample = false, chi
 }
 
 function Head({ experiment, sample }: { experiment: Experiment; sample: boolean }) {
-  const { icon: Icon } = experimentLook[experiment.status]
+  const { icon: Icon } = experimentStyle[experiment.status]
   return (
     <div>
       <Group gap="xs" mb={4} wrap="nowrap" align="baseline" className={classes.head ?? ''}>

@@ -1,5 +1,5 @@
 import type { ExperimentFilter, ExperimentSort } from '@/api/experiments'
-import { experimentStatuses } from '@/components/experiment-look'
+import { experimentStatuses } from '@/components/experiment-style'
 
 /** The server's limit. */
 export const longestQuery = 100

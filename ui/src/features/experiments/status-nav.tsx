@@ -2,7 +2,7 @@ import { Link, useSearchParams } from 'react-router'
 
 import type { ExperimentFilter } from '@/api/experiments'
 import { useSession } from '@/api/session'
-import { experimentLook, experimentStatuses } from '@/components/experiment-look'
+import { experimentStyle, experimentStatuses } from '@/components/experiment-style'
 import { number } from '@/lib/plural'
 
 import classes from './experiments.module.css'
@@ -34,6 +34,6 @@ export function StatusNav({ active, waiting }: { active: Status; waiting: number
 
 function nameOf(status: Status, waiting: number | undefined) {
   if (status === '') return 'All'
-  const { label } = experimentLook[status]
+  const { label } = experimentStyle[status]
   return status === 'waiting' && waiting !== undefined ? `${label} (${number(waiting)})` : label
 }

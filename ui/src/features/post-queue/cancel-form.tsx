@@ -1,14 +1,14 @@
 import { Blockquote, Button, Group, Stack, Text } from '@mantine/core'
 import { type Post, useCancelPost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 export function CancelForm({ post, onDone }: { post: Post; onDone: () => void }) {
   const cancel = useCancelPost()
   const confirm = () =>
     cancel.mutate(post.id, {
       onSuccess: () => {
-        tellDone('The post is cancelled.')
+        notifyDone('The post is cancelled.')
         onDone()
       },
     })

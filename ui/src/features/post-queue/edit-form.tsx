@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
 import { TextField } from '@/components/post-text-field'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 export function EditForm({ post, onDone }: { post: Post; onDone: () => void }) {
   const [content, setContent] = useState(post.content)
@@ -16,7 +16,7 @@ export function EditForm({ post, onDone }: { post: Post; onDone: () => void }) {
       { id: post.id, content, version: post.version },
       {
         onSuccess: () => {
-          tellDone('The new text is saved.')
+          notifyDone('The new text is saved.')
           onDone()
         },
       },

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client'
 
-import { type PostStatus, statusLook } from '@/components/post-status'
+import { type PostStatus, statusStyle } from '@/components/post-status'
 
 type Filter = { label: string; statuses: PostStatus[]; empty: string }
 
@@ -15,7 +15,7 @@ const filters = {
   published: { label: 'Published', statuses: ['published'], empty: 'No post has been published yet.' },
   all: {
     label: 'All',
-    statuses: Object.keys(statusLook) as PostStatus[],
+    statuses: Object.keys(statusStyle) as PostStatus[],
     empty: 'No post has been written yet.',
   },
 } satisfies Record<string, Filter>

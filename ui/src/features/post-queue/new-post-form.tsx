@@ -7,7 +7,7 @@ import { useSession } from '@/api/session'
 import { FormError } from '@/components/form-error'
 import { MemberField } from '@/components/member-field'
 import { TextField } from '@/components/post-text-field'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { TimeField, wallTime } from '@/components/time-field'
 import { localTime } from '@/lib/time'
 
@@ -28,7 +28,7 @@ export function NewPostForm({ onDone }: { onDone: () => void }) {
     const post = { content, madeWithAi, ...(when === 'later' && time), ...(member !== '' && { member }) }
     create.mutate(post, {
       onSuccess: (reply) => {
-        tellDone(accepted(reply.post, when === 'now'))
+        notifyDone(accepted(reply.post, when === 'now'))
         onDone()
       },
     })

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { type Post, useRetryPost } from '@/api/posts'
 import { IconRetry } from '@/components/icons'
 import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
-import { tellDone, tellError } from '@/components/tell'
+import { notifyDone, notifyError } from '@/components/notify'
 import type { Dialog } from './dialogs'
 
 type Props = { post: Post; onAct: (dialog: Dialog) => void }
@@ -34,8 +34,8 @@ function RetryButton({ post }: { post: Post }) {
   const retry = useRetryPost()
   const send = () =>
     retry.mutate(post.id, {
-      onSuccess: () => tellDone('Trying again. The timeline is read first, so nothing is posted twice.'),
-      onError: (error) => tellError('Could not retry the post', error),
+      onSuccess: () => notifyDone('Trying again. The timeline is read first, so nothing is posted twice.'),
+      onError: (error) => notifyError('Could not retry the post', error),
     })
   return (
     <Button

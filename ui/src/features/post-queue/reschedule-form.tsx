@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { TimeField, wallTime } from '@/components/time-field'
 import { localTime } from '@/lib/time'
 
@@ -21,7 +21,7 @@ export function RescheduleForm({ post, onDone }: { post: Post; onDone: () => voi
     }
     change.mutate(body, {
       onSuccess: (reply) => {
-        tellDone(`Scheduled for ${localTime(reply.post.scheduledAt)}.`)
+        notifyDone(`Scheduled for ${localTime(reply.post.scheduledAt)}.`)
         onDone()
       },
     })

@@ -1,7 +1,7 @@
 import type { Post } from '@/api/posts'
 import { type Day, dayOf } from '@/lib/calendar'
 
-import { standsAt } from './look'
+import { standsAt } from './post-style'
 import type { Planned } from './queries'
 
 export type DayEntry = { posts: Post[]; planned: Planned[] }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { type Post, useChangePost } from '@/api/posts'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { wallTime } from '@/components/time-field'
 import { zonedTime } from '@/lib/time'
 
@@ -37,7 +37,7 @@ export function usePostChange({ post, draft, timezone, onDone }: ChangeInput) {
     }
     const onSuccess = (reply: { post: Post }) => {
       draft.forget()
-      tellDone(saved(reply.post, moved || outcome === 'schedule', timezone))
+      notifyDone(saved(reply.post, moved || outcome === 'schedule', timezone))
       onDone()
     }
     void change.mutateAsync(body).then(onSuccess, inTheForm)

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Post } from '@/api/posts'
 import { CopyText } from '@/components/copy-text'
 import { Loaded } from '@/components/loaded'
-import { isEditable, statusLook } from '@/components/post-status'
+import { isEditable, statusStyle } from '@/components/post-status'
 import { zonedTime } from '@/lib/time'
 import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
@@ -20,7 +20,7 @@ type Props = {
 }
 
 /** Shown when someone else saved first: both versions, for the user to choose. */
-export function ChangedMeanwhile({ id, mine, timezone, onTakeTheirs, onKeepMine }: Props) {
+export function ChangedByOther({ id, mine, timezone, onTakeTheirs, onKeepMine }: Props) {
   const theirs = useQuery(postQuery(id))
   const box = useFocusOnMount<HTMLDivElement>()
   return (
@@ -45,7 +45,7 @@ export function ChangedMeanwhile({ id, mine, timezone, onTakeTheirs, onKeepMine 
 }
 
 const whenAndHow = ({ status, scheduledAt }: Post, timezone: string) =>
-  `${statusLook[status].label}, ${zonedTime(scheduledAt, timezone)}`
+  `${statusStyle[status].label}, ${zonedTime(scheduledAt, timezone)}`
 
 function Decision({ onTheirs, onMine, mine }: { onTheirs: () => void; onMine: () => void; mine: string }) {
   return (

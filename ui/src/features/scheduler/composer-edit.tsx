@@ -9,7 +9,7 @@ import { useFocusOnMount } from '@/lib/use-focus-on-mount'
 
 import { ApprovalNote, useNeedsApproval } from './composer-approval'
 import { type Outcome, usePostChange } from './composer-change'
-import { ChangedMeanwhile } from './composer-conflict'
+import { ChangedByOther } from './composer-conflict'
 import type { KeptDraft } from './composer-draft'
 import { fieldError, isConflict, Refusal } from './composer-errors'
 import { ComposerForm, type Leaving } from './composer-form'
@@ -66,7 +66,7 @@ export function EditPost({ post, draft, leaving, timezone, onTakeTheirs }: Props
       {needsApproval && enter === 'schedule' && <ApprovalNote />}
       <Refusal error={change.error} content={draft.content} />
       {isConflict(change.error) && (
-        <ChangedMeanwhile
+        <ChangedByOther
           id={post.id}
           mine={draft.content}
           timezone={timezone}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { type Post, useCreatePost } from '@/api/posts'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { zonedTime } from '@/lib/time'
 
 import type { KeptDraft } from './composer-draft'
@@ -44,7 +44,7 @@ export function useNewPost({ draft, day, candidateId, timezone, onDone }: NewPos
     }
     const onSuccess = ({ post }: { post: Post }) => {
       draft.forget()
-      tellDone(accepted(post, when, timezone))
+      notifyDone(accepted(post, when, timezone))
       onDone()
     }
     void create.mutateAsync(body).then(onSuccess, inTheForm)

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 import type { Schemas } from '@/api/client'
 import { IconWarning } from '@/components/icons'
-import { type PostStatus, statusLook } from '@/components/post-status'
+import { type PostStatus, statusStyle } from '@/components/post-status'
 import { StatusBadge } from '@/components/post-status-badge'
 import { exactly } from '@/lib/money'
 import { plural } from '@/lib/plural'
@@ -82,4 +82,4 @@ function Similar({ posts, timezone }: { posts: Schemas['SimilarPost'][]; timezon
   )
 }
 
-const isStatus = (word: string): word is PostStatus => Object.hasOwn(statusLook, word)
+const isStatus = (word: string): word is PostStatus => Object.hasOwn(statusStyle, word)

@@ -3,8 +3,8 @@ import { Button, Group } from '@mantine/core'
 import { type Post, useCancelPost, useRetryPost } from '@/api/posts'
 import { IconRetry } from '@/components/icons'
 import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
-import { tellDone, tellError } from '@/components/tell'
-import { tellWithUndo } from '@/components/tell-with-undo'
+import { notifyDone, notifyError } from '@/components/notify'
+import { notifyWithUndo } from '@/components/notify-with-undo'
 import type { Task } from './details-dialog'
 import { useUndo } from './recently-cancelled'
 
@@ -44,8 +44,8 @@ function RetryButton({ id }: { id: string }) {
   const retry = useRetryPost()
   const send = () =>
     retry.mutate(id, {
-      onSuccess: () => tellDone('Trying again. The timeline is read first, so nothing is posted twice.'),
-      onError: (error) => tellError('Could not retry the post', error),
+      onSuccess: () => notifyDone('Trying again. The timeline is read first, so nothing is posted twice.'),
+      onError: (error) => notifyError('Could not retry the post', error),
     })
   return (
     <Button leftSection={<IconRetry size={14} />} loading={retry.isPending} onClick={send}>
@@ -61,10 +61,10 @@ function CancelButton({ post, onDone }: { post: Post; onDone: () => void }) {
   const send = () =>
     cancel.mutate(post.id, {
       onSuccess: () => {
-        tellWithUndo('The post is cancelled. Its slot is free again.', () => undo.restore(post.id))
+        notifyWithUndo('The post is cancelled. Its slot is free again.', () => undo.restore(post.id))
         onDone()
       },
-      onError: (error) => tellError('The post was not cancelled', error),
+      onError: (error) => notifyError('The post was not cancelled', error),
     })
   return (
     <Button variant="outline" color="red" loading={cancel.isPending} onClick={send}>

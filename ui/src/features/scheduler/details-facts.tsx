@@ -11,7 +11,7 @@ import { dayOf, hourOf, longDay } from '@/lib/calendar'
 import { handle } from '@/lib/handle'
 import { utcTime } from '@/lib/time'
 
-import { lookOf, standsAt } from './look'
+import { styleOf, standsAt } from './post-style'
 import classes from './scheduler.module.css'
 
 export function DetailsFacts({ post, zone }: { post: Post; zone: string }) {
@@ -69,7 +69,7 @@ const meanings: Record<Post['status'], string> = {
 }
 
 function plainState(post: Post) {
-  const { label } = lookOf(post)
+  const { label } = styleOf(post)
   return `${label}. ${post.reason ?? meanings[post.status]}`
 }
 

@@ -7,9 +7,9 @@ import { IconCheck, IconCopy, IconCross } from '@/components/icons'
 import classes from './import.module.css'
 import type { ImportLine } from './import-queries'
 
-type Look = { word: (written: boolean) => string; color: string; icon: (props: { size?: number }) => ReactNode }
+type Style = { word: (written: boolean) => string; color: string; icon: (props: { size?: number }) => ReactNode }
 
-const looks: Record<ImportLine['outcome'], Look> = {
+const looks: Record<ImportLine['outcome'], Style> = {
   imported: {
     word: (written) => (written ? 'Written' : 'Will be written'),
     color: 'var(--mantine-color-green-outline)',

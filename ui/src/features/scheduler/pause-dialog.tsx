@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 
 import { useChangePostingControls } from './queries'
 
@@ -26,7 +26,7 @@ function PauseForm({ onDone }: { onDone: () => void }) {
       { paused: true, ...(reason.trim() !== '' && { reason: reason.trim() }) },
       {
         onSuccess: () => {
-          tellDone('The bot is paused.')
+          notifyDone('The bot is paused.')
           onDone()
         },
       },

@@ -6,7 +6,7 @@ import { IconRun } from '@/components/icons'
 import { hourOf } from '@/lib/calendar'
 import { handle } from '@/lib/handle'
 
-import { lookOf, standsAt } from './look'
+import { styleOf, standsAt } from './post-style'
 import classes from './post-card.module.css'
 
 type Props = {
@@ -40,7 +40,7 @@ function Card({ post, zone, movable, lifted, focusable, onOpen, node, listeners 
       type="button"
       className={classes.card}
       data-post={post.id}
-      data-color={lookOf(post).color}
+      data-color={styleOf(post).color}
       {...(movable && { 'data-movable': '', 'aria-keyshortcuts': 'Space' })}
       {...(lifted && { 'data-lifted': '' })}
       tabIndex={focusable ? 0 : -1}
@@ -54,7 +54,7 @@ function Card({ post, zone, movable, lifted, focusable, onOpen, node, listeners 
 
 /** Memoized, so that dragging over the calendar does not rerender it. */
 export const CardBody = memo(function CardBody({ post, zone }: { post: Post; zone: string }) {
-  const { label, icon: Icon } = lookOf(post)
+  const { label, icon: Icon } = styleOf(post)
   return (
     <>
       <span className={classes.head}>

@@ -6,7 +6,7 @@ import { useSession } from '@/api/session'
 import { IconPause, IconPlay, IconWarning } from '@/components/icons'
 import { Moment } from '@/components/moment'
 import { SettingSwitch } from '@/components/setting-switch'
-import { tellDone, tellError } from '@/components/tell'
+import { notifyDone, notifyError } from '@/components/notify'
 import { plural } from '@/lib/plural'
 
 import { PauseDialog } from './pause-dialog'
@@ -79,8 +79,8 @@ function GoOn({ overdue }: { overdue: number }) {
     change.mutate(
       { paused: false },
       {
-        onSuccess: () => tellDone('The bot goes on.'),
-        onError: (error) => tellError('The bot is still paused', error),
+        onSuccess: () => notifyDone('The bot goes on.'),
+        onError: (error) => notifyError('The bot is still paused', error),
       },
     )
   return (
@@ -103,7 +103,7 @@ function ApprovalSwitch({ on }: { on: boolean }) {
       description="What members write waits until a founder says yes. It holds no slot meanwhile."
       on={on}
       onTurn={(approval, onSettled) =>
-        change.mutate({ approval }, { onError: (error) => tellError('The setting was not changed', error), onSettled })
+        change.mutate({ approval }, { onError: (error) => notifyError('The setting was not changed', error), onSettled })
       }
     />
   )

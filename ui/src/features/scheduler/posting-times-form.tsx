@@ -1,12 +1,12 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useCallback } from 'react'
 
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { unavailable } from '@/components/unavailable'
 
 import { Conflict } from './posting-times-conflict'
 import { useEdited } from './posting-times-edited'
-import { AskBeforeLeaving } from './posting-times-leave'
+import { ConfirmLeaving } from './posting-times-leave'
 import { WeekPlot } from './posting-times-plot'
 import { type PostingTimes, useSavePostingTimes } from './posting-times-queries'
 import { Refusal } from './posting-times-refusal'
@@ -27,7 +27,7 @@ export function PostingTimesForm({ saved }: { saved: PostingTimes }) {
   const { draft, change, dirty, theirs, base } = edited
   const save = useSavePostingTimes((now) => {
     edited.settle(now)
-    tellDone('The posting times are saved.')
+    notifyDone('The posting times are saved.')
   })
   const setZone = useCallback((timezone: string) => change({ timezone }), [change])
   const ready = dirty && theirs === null && isWhole(draft.rows)
@@ -92,7 +92,7 @@ export function PostingTimesForm({ saved }: { saved: PostingTimes }) {
             {dirty && 'Not saved yet.'}
           </Text>
         </Group>
-        <AskBeforeLeaving dirty={dirty} />
+        <ConfirmLeaving dirty={dirty} />
       </Stack>
     </form>
   )

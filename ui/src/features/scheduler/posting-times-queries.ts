@@ -18,16 +18,16 @@ export const freeTimesQuery = queryOptions({
 
 export function useSavePostingTimes(onSaved: (saved: PostingTimes) => void) {
   const queryClient = useQueryClient()
-  const askAgain = () => queryClient.invalidateQueries({ queryKey: ['posting-times'] })
+  const refetchAll = () => queryClient.invalidateQueries({ queryKey: ['posting-times'] })
   return useMutation({
     mutationFn: (body: PostingTimes) => answer(api.PUT('/api/posting-times', { body })),
     onSuccess: (saved) => {
       onSaved(saved)
       queryClient.setQueryData(postingTimesQuery.queryKey, saved)
-      void askAgain()
+      void refetchAll()
     },
     onError: (error) => {
-      if (error instanceof ApiError && error.code === 'conflict') void askAgain()
+      if (error instanceof ApiError && error.code === 'conflict') void refetchAll()
     },
   })
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type Post, useRestorePost } from '@/api/posts'
 import { useMay } from '@/api/use-may'
 import { Section } from '@/components/section'
-import { tellDone, tellError } from '@/components/tell'
+import { notifyDone, notifyError } from '@/components/notify'
 
 import { cancelledQuery } from './queries'
 import classes from './scheduler.module.css'
@@ -65,8 +65,8 @@ export function useUndo() {
     isPending: restore.isPending,
     restore: (id: string) =>
       void restore.mutateAsync(id).then(
-        () => tellDone('The post is back, with its slot.'),
-        (error: Error) => tellError('The post is not back', error),
+        () => notifyDone('The post is back, with its slot.'),
+        (error: Error) => notifyError('The post is not back', error),
       ),
   }
 }

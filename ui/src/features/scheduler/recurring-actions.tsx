@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 
-import { tellDone, tellError } from '@/components/tell'
+import { notifyDone, notifyError } from '@/components/notify'
 
 import type { Dialog } from './recurring-dialogs'
 import { type RecurringPost, useChangeRecurringPost } from './recurring-queries'
@@ -31,9 +31,9 @@ function PauseButton({ recurring }: Pick<Props, 'recurring'>) {
       { id: recurring.id, version: recurring.version, state: paused ? 'active' : 'paused' },
       {
         onSuccess: () =>
-          tellDone(paused ? 'The recurring post goes on.' : 'The recurring post is paused. Its next post is given up.'),
+          notifyDone(paused ? 'The recurring post goes on.' : 'The recurring post is paused. Its next post is given up.'),
         onError: (error) =>
-          tellError(paused ? 'The recurring post was not resumed' : 'The recurring post was not paused', error),
+          notifyError(paused ? 'The recurring post was not resumed' : 'The recurring post was not paused', error),
       },
     )
   return (

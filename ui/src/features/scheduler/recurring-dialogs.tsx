@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { focusIfLost } from '@/lib/focus-if-lost'
 
 import { EditRecurring } from './recurring-edit'
@@ -77,7 +77,7 @@ function EndForm({ recurring, onDone }: { recurring: RecurringPost; onDone: () =
   const confirm = () =>
     end.mutate(recurring.id, {
       onSuccess: () => {
-        tellDone('The recurring post has ended.')
+        notifyDone('The recurring post has ended.')
         onDone()
       },
     })

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { Conflict } from './posting-times-conflict'
 import { useEdited } from './posting-times-edited'
 import { weekText } from './posting-times-week'
@@ -21,7 +21,7 @@ export function EditRecurring({ recurring, leaving, onDone }: Props) {
       { id: recurring.id, ...changesOf(draft, base) },
       {
         onSuccess: () => {
-          tellDone('The recurring post is saved.')
+          notifyDone('The recurring post is saved.')
           onDone()
         },
       },

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 
 import { useSession } from '@/api/session'
 import { MemberField } from '@/components/member-field'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { useEdited } from './posting-times-edited'
 import { blank, bodyOf, draftOf } from './recurring-draft'
 import { type Leaving, RecurringForm } from './recurring-form'
@@ -17,7 +17,7 @@ export function NewRecurringPost({ timezone, leaving, onDone }: Props) {
   const send = () =>
     create.mutate(bodyOf(draft), {
       onSuccess: () => {
-        tellDone('The recurring post is made. Its next post holds its slot.')
+        notifyDone('The recurring post is made. Its next post holds its slot.')
         onDone()
       },
     })

@@ -5,10 +5,10 @@ import { IconCheck, IconClock, IconSlash } from '@/components/icons'
 
 import type { RecurringPost } from './recurring-queries'
 
-type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
+type Style = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
 // A Record, so that a new state in openapi.yaml does not compile without an entry.
-const looks: Record<RecurringPost['state'], Look> = {
+const looks: Record<RecurringPost['state'], Style> = {
   active: { label: 'Active', color: 'green', icon: IconCheck },
   paused: { label: 'Paused', color: 'orange', icon: IconClock },
   ended: { label: 'Ended', color: 'gray', icon: IconSlash },

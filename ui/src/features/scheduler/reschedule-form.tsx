@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { type LocalTime, TimeField } from '@/components/time-field'
 import { wallClock } from '@/lib/time'
 import { instantsOf } from './instants'
@@ -26,7 +26,7 @@ export function RescheduleForm({ post, zone, onDone }: Props) {
       { id: post.id, version, ...at, ...schedules(post) },
       {
         onSuccess: (reply) => {
-          tellDone(`Scheduled for ${when(reply.post.scheduledAt, zone)}.`)
+          notifyDone(`Scheduled for ${when(reply.post.scheduledAt, zone)}.`)
           onDone()
         },
       },

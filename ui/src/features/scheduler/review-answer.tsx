@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import type { LocalTime } from '@/components/time-field'
 import { zonedTime } from '@/lib/time'
 
@@ -37,7 +37,7 @@ function Suggestion({ post, content, timezone }: Props & { content: string }) {
     if (change.isPending) return
     const body = { id: post.id, content, draft: false as const, version: post.version, ...time }
     void change.mutateAsync(body).then(
-      (reply) => tellDone(`Scheduled for ${zonedTime(reply.post.scheduledAt, timezone)}.`),
+      (reply) => notifyDone(`Scheduled for ${zonedTime(reply.post.scheduledAt, timezone)}.`),
       (error: Error) => isPast(error) && !late && askForTime(),
     )
   }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import type { Schemas } from '@/api/client'
 import { type Post, useReviewPost } from '@/api/posts'
-import { tellDone } from '@/components/tell'
+import { notifyDone } from '@/components/notify'
 import { localTime } from '@/lib/time'
 
 import { isPast } from './composer-errors'
@@ -20,7 +20,7 @@ export function useDecision({ shown, onDone, onPast }: Input) {
   function decide(decision: Decision) {
     if (review.isPending) return
     const onSuccess = (reply: { post: Post }) => {
-      tellDone(said[decision.decision](reply.post))
+      notifyDone(said[decision.decision](reply.post))
       onDone()
     }
     const onError = (error: Error) => isPast(error) && onPast()

@@ -7,14 +7,14 @@ import { handle } from '@/lib/handle'
 import { zonedTime } from '@/lib/time'
 
 import { TwoTexts } from './composer-compare'
-import { lookOf } from './look'
+import { styleOf } from './post-style'
 import classes from './review.module.css'
 
 type Props = { post: Post; timezone: string; children?: ReactNode }
 
 /** A post in review: its text, its time and its comments. */
 export function ReviewItem({ post, timezone, children }: Props) {
-  const { label, color, icon: Icon } = lookOf(post)
+  const { label, color, icon: Icon } = styleOf(post)
   return (
     <li className={classes.item}>
       <Stack gap="xs">

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 import type { Post } from '@/api/posts'
-import { tellDone, tellError } from '@/components/tell'
-import { tellWithUndo } from '@/components/tell-with-undo'
+import { notifyDone, notifyError } from '@/components/notify'
+import { notifyWithUndo } from '@/components/notify-with-undo'
 import { type Day, dayOf, hourOf, instantOf, movedWall, shortDay } from '@/lib/calendar'
 import { type Instant, instantsOf } from './instants'
 import { type Move, useMovePost } from './use-move-post'
@@ -18,17 +18,17 @@ export function useMover(zone: string) {
   // A promise, because callbacks of mutate are dropped if the next move starts before this one has ended.
   const back = (post: Post, to: string) =>
     void move.mutateAsync({ post, scheduledAt: to, expected: to }).then(
-      (reply) => tellDone(`Moved back to ${when(reply.post.scheduledAt, zone)}.`),
-      (error: Error) => tellError('The post was not moved back', error),
+      (reply) => notifyDone(`Moved back to ${when(reply.post.scheduledAt, zone)}.`),
+      (error: Error) => notifyError('The post was not moved back', error),
     )
 
   const send = (order: Move) =>
     void move.mutateAsync(order).then(
-      ({ post }) => tellWithUndo(`Moved to ${when(post.scheduledAt, zone)}.`, () => back(post, order.post.scheduledAt)),
+      ({ post }) => notifyWithUndo(`Moved to ${when(post.scheduledAt, zone)}.`, () => back(post, order.post.scheduledAt)),
       (error: Error) => {
         const instants = instantsOf(error)
         if (instants.length === 2) setChoice({ move: order, instants })
-        else tellError('The post was not moved', error)
+        else notifyError('The post was not moved', error)
       },
     )
 

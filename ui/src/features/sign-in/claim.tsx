@@ -21,12 +21,12 @@ export function Claim() {
 }
 
 function Welcome({ secret }: { secret: string }) {
-  const claim = useActivate('/account?welcome=1', tellWelcome)
+  const claim = useActivate('/account?welcome=1', notifyWelcome)
   if (isSpent(claim.error)) return <Spent error={claim.error} />
   return (
     <Stack gap="md" align="flex-start">
       <Text>This link shows us that the address is yours, and lets you in once. After that, we mail you codes.</Text>
-      <SomebodyElse />
+      <OtherAccount />
       <FormError error={claim.error} />
       <Button loading={claim.isPending} onClick={() => claim.mutate(secret)}>
         Log in as a member
@@ -35,7 +35,7 @@ function Welcome({ secret }: { secret: string }) {
   )
 }
 
-const tellWelcome = () =>
+const notifyWelcome = () =>
   notifications.show({ color: 'green', message: 'Welcome! You are logged in as a member.', withBorder: true })
 
 const isSpent = (error: Error | null) => error instanceof ApiError && error.code === 'code_wrong'
@@ -52,7 +52,7 @@ function Spent({ error }: { error: Error | null }) {
 }
 
 // Warns that another account is logged in and would be replaced.
-function SomebodyElse() {
+function OtherAccount() {
   const { session } = useSession()
   if (!session?.user?.username) return null
   return (

@@ -4,7 +4,7 @@ import { useId } from 'react'
 import { IconCheck } from '@/components/icons'
 import { plural } from '@/lib/plural'
 
-import { hasEnded, isUsable, stateLook } from './candidate-state'
+import { hasEnded, isUsable, stateStyle } from './candidate-state'
 import type { Candidate } from './queries'
 import { noText } from './troubles'
 import classes from './tweet-generator.module.css'
@@ -78,7 +78,7 @@ export function CandidateCard({ candidate, voting, onVote, onUse }: Props) {
 }
 
 function StateBadge({ state }: Pick<Candidate, 'state'>) {
-  const { label, color, icon: Icon } = stateLook[state]
+  const { label, color, icon: Icon } = stateStyle[state]
   return (
     <Badge variant="outline" color={color} leftSection={<Icon size={12} />}>
       {label}

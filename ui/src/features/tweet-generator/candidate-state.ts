@@ -5,10 +5,10 @@ import { IconCheck, IconClock, IconCross, IconPen, IconWarning } from '@/compone
 import type { Candidate, Generation } from './queries'
 
 type State = Candidate['state']
-type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
+type Style = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
 // A Record, so that a new state in openapi.yaml does not compile without an entry.
-export const stateLook: Record<State, Look> = {
+export const stateStyle: Record<State, Style> = {
   waiting: { label: 'Waiting', color: 'gray', icon: IconClock },
   writing: { label: 'Writing', color: 'blue', icon: IconPen },
   done: { label: 'Ready', color: 'green', icon: IconCheck },

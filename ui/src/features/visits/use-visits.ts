@@ -1,9 +1,9 @@
 import { useLocation } from 'react-router'
 
-import { useLooks } from './use-looks'
+import { usePageViews } from './use-page-views'
 
 /** Counts views of the app's pages; the pricing page has its own kind. */
 export function useVisits() {
   const { pathname } = useLocation()
-  useLooks(pathname === '/pricing' ? 'pricing' : 'other', pathname)
+  usePageViews(pathname === '/pricing' ? 'pricing' : 'other', pathname)
 }

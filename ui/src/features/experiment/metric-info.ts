@@ -1,9 +1,9 @@
 import type { Measure } from './words'
 
-type Gauge = { label: string; unit: string; atMost: boolean; says: string }
+type MetricInfo = { label: string; unit: string; atMost: boolean; says: string }
 
 // Descriptions of the metrics that can be registered.
-export const gauges: Record<Measure['metric'], Gauge> = {
+export const metricInfo: Record<Measure['metric'], MetricInfo> = {
   posts_published: {
     label: 'Posts published',
     unit: 'posts',
@@ -31,4 +31,4 @@ export const gauges: Record<Measure['metric'], Gauge> = {
   },
 }
 
-export const metrics = Object.keys(gauges) as Measure['metric'][]
+export const metrics = Object.keys(metricInfo) as Measure['metric'][]

@@ -12,10 +12,10 @@ import {
   IconSlash,
 } from '@/components/icons'
 
-type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
+type Style = { label: string; color: string; icon: (props: { size?: number }) => ReactNode }
 
 // A Record, so that a new status or verdict in openapi.yaml does not compile without an entry.
-export const experimentLook: Record<ExperimentStatus, Look> = {
+export const experimentStyle: Record<ExperimentStatus, Style> = {
   waiting: { label: 'Waiting for approval', color: 'orange', icon: IconClock },
   planning: { label: 'Planning', color: 'gray', icon: IconPen },
   active: { label: 'Active', color: 'blue', icon: IconRun },
@@ -25,10 +25,10 @@ export const experimentLook: Record<ExperimentStatus, Look> = {
   declined: { label: 'Declined', color: 'red', icon: IconSlash },
 }
 
-export const experimentStatuses = Object.keys(experimentLook) as ExperimentStatus[]
+export const experimentStatuses = Object.keys(experimentStyle) as ExperimentStatus[]
 
 /** The verdict of a measured experiment; the empty key means no verdict yet. */
-export const verdictLook: Record<Experiment['verdict'], Look> = {
+export const verdictStyle: Record<Experiment['verdict'], Style> = {
   '': { label: 'Measured, no verdict yet', color: 'gray', icon: IconClock },
   met: { label: 'Target met', color: 'green', icon: IconCheck },
   missed: { label: 'Target missed', color: 'red', icon: IconCross },

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
 /** A success notification with an undo button, for ten seconds. */
-export function tellWithUndo(message: string, undo: () => void) {
+export function notifyWithUndo(message: string, undo: () => void) {
   const id = notifications.show({
     color: 'green',
     withBorder: true,

@@ -1,8 +1,8 @@
 import type { Post } from '@/api/posts'
 import { IconClock, IconPen, IconPerson, IconSlash } from '@/components/icons'
-import { isEditable, statusLook } from '@/components/post-status'
+import { isEditable, statusStyle } from '@/components/post-status'
 
-const reviewLook = {
+const reviewStyle = {
   requested: { label: 'Waits for approval', color: 'orange', icon: IconPerson },
   suggested: { label: 'Suggestion', color: 'violet', icon: IconPen },
   rejected: { label: 'Rejected', color: 'red', icon: IconSlash },
@@ -11,10 +11,10 @@ const reviewLook = {
 const held = { label: 'Held back', color: 'orange', icon: IconClock }
 
 /** The label, color and icon of a post: its review if pending, otherwise its status. */
-export function lookOf({ status, review, reason }: Post) {
-  if (status === 'draft' && review !== undefined && review.state !== 'approved') return reviewLook[review.state]
+export function styleOf({ status, review, reason }: Post) {
+  if (status === 'draft' && review !== undefined && review.state !== 'approved') return reviewStyle[review.state]
   if (status === 'scheduled' && reason !== undefined) return held
-  return statusLook[status]
+  return statusStyle[status]
 }
 
 /** The time at which a post appears in the calendar. */

@@ -4,9 +4,9 @@ import { IconCheck, IconCross, IconQuestion, IconRun, IconWarning } from '@/comp
 
 import type { Phase } from './phase'
 
-type Look = { label: string; color: string; icon: (props: { size?: number }) => ReactNode; about: string }
+type Style = { label: string; color: string; icon: (props: { size?: number }) => ReactNode; about: string }
 
-export const phaseLook: Record<Phase, Look> = {
+export const phaseStyle: Record<Phase, Style> = {
   healthy: { label: 'Healthy', color: 'green', icon: IconCheck, about: 'Every check of the last probe was well.' },
   chaos: {
     label: 'Chaos',

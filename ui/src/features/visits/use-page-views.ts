@@ -7,7 +7,7 @@ import { useNoteVisit } from './queries'
 const beat = 15_000
 
 /** Counts a view of the page at this path when it is shown, and every 15 seconds after. */
-export function useLooks(page: Schemas['Visit']['page'], path: string) {
+export function usePageViews(page: Schemas['Visit']['page'], path: string) {
   const note = useNoteVisit()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another look
   useEffect(() => {
