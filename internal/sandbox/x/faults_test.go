@@ -40,7 +40,7 @@ func TestALateTweetIsSeenLater(t *testing.T) {
 	}
 	w.clock.advance(time.Minute - time.Nanosecond)
 	require.Equal(t, [2]bool{false, false}, seen())
-	require.Equal(t, http.StatusForbidden, w.call(http.MethodPost, "/2/tweets", `{"text":"hello"}`).status, "X has the text already")
+	require.Equal(t, http.StatusForbidden, w.call(http.MethodPost, "/2/tweets", `{"text":"hello"}`).status, "X already has the text")
 	w.clock.advance(time.Nanosecond)
 	require.Equal(t, [2]bool{true, true}, seen())
 }
@@ -51,7 +51,7 @@ func TestRulesOverHTTP(t *testing.T) {
 	for rule, status := range map[string]int{
 		`"on":"any","fault":"callback_refused"`: http.StatusOK,
 		`"on":"post","fault":"explode"`:         http.StatusBadRequest,
-		`"on":"delete","fault":"slow"`:          http.StatusBadRequest, // deletions alone
+		`"on":"delete","fault":"slow"`:          http.StatusBadRequest, // deletions are no target of their own
 	} {
 		answer := w.send(http.MethodPut, faultsPath, `{"rules":[{`+rule+`}]}`)
 		require.Equal(t, status, answer.status, answer.body)

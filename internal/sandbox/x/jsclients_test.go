@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Clients of other authors, X's own among them, are written against X: a server that they accept
-// behaves like X.
+// TestJavaScriptClients runs independent clients, X's own among them, against the sandbox.
 // Proves: V10.2.1
 func TestJavaScriptClients(t *testing.T) {
 	t.Parallel()
@@ -26,12 +25,12 @@ func TestJavaScriptClients(t *testing.T) {
 	require.Len(t, w.sandbox.Tweets(), 2)
 }
 
-// run runs a program of Node 20 or newer in the folder of the clients.
+// run runs a program in the clients' folder.
 func run(t *testing.T, program string, args ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), program, args...)
 	command.Dir = "jsclients"
 	command.Env = append(os.Environ(), "X_CONSUMER_KEY=consumer-key", "X_CONSUMER_SECRET=consumer-secret&%")
 	out, err := command.CombinedOutput()
-	require.NoError(t, err, "this test runs JavaScript clients: install Node 20 or newer. %s", out)
+	require.NoError(t, err, "this test runs JavaScript clients: install Node.js 20 or newer. %s", out)
 }

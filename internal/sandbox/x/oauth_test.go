@@ -15,7 +15,7 @@ import (
 
 const callback = "http://127.0.0.1:9/back?from=app"
 
-// submit sends a form as a browser that follows no redirect.
+// submit submits a form and follows no redirect.
 func (w *world) submit(path string, form url.Values, headers ...string) reply {
 	w.t.Helper()
 	r := w.request(http.MethodPost, path, form.Encode(), append([]string{"Content-Type", formType}, headers...)...)
@@ -55,22 +55,22 @@ func TestTheConsentPage(t *testing.T) {
 func TestAConsentIsGivenOnceAndInTime(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]func(w *world, token string) url.Values{
-		"an answered one is over": func(w *world, token string) url.Values {
+		"an approved one": func(w *world, token string) url.Values {
 			w.submit("/oauth/authorize", allow(token, "7"))
 			return allow(token, "7")
 		},
-		"a cancelled one is over": func(w *world, token string) url.Values {
+		"a canceled one": func(w *world, token string) url.Values {
 			back := location(w.t, w.submit("/oauth/authorize", url.Values{"oauth_token": {token}, "decision": {"cancel"}}))
 			require.Equal(w.t, token, back.Query().Get("denied"))
 			require.Empty(w.t, back.Query().Get("oauth_verifier"))
 			return allow(token, "7")
 		},
-		"one of ten minutes ago is over": func(w *world, token string) url.Values {
+		"one of 10 minutes ago": func(w *world, token string) url.Values {
 			w.clock.advance(requestLife)
 			return allow(token, "7")
 		},
-		"an unknown one never was":        func(*world, string) url.Values { return allow("unknown", "7") },
-		"an unknown account cannot agree": func(_ *world, token string) url.Values { return allow(token, "8") },
+		"an unknown one":     func(*world, string) url.Values { return allow("unknown", "7") },
+		"an unknown account": func(_ *world, token string) url.Values { return allow(token, "8") },
 	} {
 		w := newWorld(t)
 		token, _ := w.sandbox.requests.open(callback)
@@ -80,7 +80,7 @@ func TestAConsentIsGivenOnceAndInTime(t *testing.T) {
 	}
 }
 
-// TestOtherSites: another site's page cannot answer the consent page, change keys, or set faults.
+// TestOtherSites: pages of other sites cannot approve a sign-in, change keys, or set faults.
 // Proves: V3.4.2, V3.5.1
 func TestOtherSites(t *testing.T) {
 	t.Parallel()
@@ -112,15 +112,15 @@ func TestCallbacks(t *testing.T) {
 		callback   string
 		ok         bool
 	}{
-		"loopback by name is fine":                {nil, "http://localhost:8080/cb", true},
-		"loopback by number is fine":              {nil, "http://127.9.9.9:1/cb?a=b", true},
-		"loopback in version six is fine":         {nil, "http://[::1]:1/cb", true},
-		"a PIN is not":                            {registered, "oob", false},
-		"another host is not":                     {nil, "https://app.example/auth/callback", false},
+		"loopback by name":                        {nil, "http://localhost:8080/cb", true},
+		"loopback by IPv4 address":                {nil, "http://127.9.9.9:1/cb?a=b", true},
+		"loopback by IPv6 address":                {nil, "http://[::1]:1/cb", true},
+		"a PIN":                                   {registered, "oob", false},
+		"another host":                            {nil, "https://app.example/auth/callback", false},
 		"a host that only looks like loopback":    {nil, "http://127.0.0.1.evil.example/", false},
-		"a script is not":                         {nil, "javascript:alert(1)", false},
-		"nothing is not":                          {nil, "", false},
-		"the registered one is fine":              {registered, "https://app.example/auth/callback", true},
+		"a script":                                {nil, "javascript:alert(1)", false},
+		"no callback":                             {nil, "", false},
+		"the registered one":                      {registered, "https://app.example/auth/callback", true},
 		"the registered one with another query":   {registered, "https://app.example/auth/callback?x=2", true},
 		"the registered one over plain HTTP":      {registered, "http://app.example/auth/callback", false},
 		"a path below the registered one":         {registered, "https://app.example/auth/callback/evil", false},
@@ -131,7 +131,7 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// press presses a button of the page of keys.
+// press presses a button of the keys page.
 func (w *world) press(action, account string, headers ...string) reply {
 	w.t.Helper()
 	return w.submit(keysPath, url.Values{"action": {action}, "account": {account}}, headers...)
@@ -139,7 +139,7 @@ func (w *world) press(action, account string, headers ...string) reply {
 
 var code = regexp.MustCompile(`<code>([^<]+)</code>`)
 
-// shownKeys lists the tokens and secrets that the page shows.
+// shownKeys lists the tokens and secrets on the keys page.
 func (w *world) shownKeys() []string {
 	w.t.Helper()
 	var found []string
@@ -153,7 +153,7 @@ func TestTokensThatPeopleMakeAndRevoke(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.jsonl")
 	w := newWorld(t, onFile(file))
-	require.NotContains(t, w.get(keysPath).body, "token-secret", "the app's own are not shown")
+	require.NotContains(t, w.get(keysPath).body, "token-secret", "the configured one is not shown")
 	for id, username := range map[string]string{"4242": "customerzero", "7": "ada"} {
 		made := w.press("make", id)
 		require.Equal(t, http.StatusSeeOther, made.status, made.body)
@@ -164,14 +164,14 @@ func TestTokensThatPeopleMakeAndRevoke(t *testing.T) {
 		require.Equal(t, username, w.me().at(t, "data.username"))
 
 		w.press("make", id)
-		require.Equal(t, pair, w.shownKeys(), "an account has one at a time, as on X")
+		require.Equal(t, pair, w.shownKeys(), "an account has one token, as at X")
 		require.Equal(t, pair, newWorld(t, onFile(file)).shownKeys(), "it survives a restart")
 
 		require.Equal(t, http.StatusSeeOther, w.press("revoke", id).status)
 		require.Empty(t, w.shownKeys())
 		require.Empty(t, newWorld(t, onFile(file)).shownKeys())
 		require.Equal(t, http.StatusUnauthorized, w.me().status)
-		w.press("revoke", id) // once more is harmless
+		w.press("revoke", id) // allowed again
 
 		w.press("make", id)
 		require.NotEqual(t, pair, w.shownKeys())
@@ -179,12 +179,12 @@ func TestTokensThatPeopleMakeAndRevoke(t *testing.T) {
 		w.press("revoke", id)
 	}
 	w.client = w.signedBy("4242-token", "token-secret")
-	require.Equal(t, http.StatusOK, w.me().status, "the app's own token is left alone")
+	require.Equal(t, http.StatusOK, w.me().status, "the configured token still works")
 	require.Equal(t, http.StatusNotFound, w.press("make", "8").status)
 	require.Equal(t, http.StatusBadRequest, w.press("rotate", "7").status)
 }
 
-// TestAFileThatCannotBeWritten: nothing happens that is not in it, and no secret is logged.
+// TestAFileThatCannotBeWritten: a call that cannot be stored has no effect, and no secret is logged.
 // Proves: F37, V16.2.5
 func TestAFileThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
@@ -206,7 +206,7 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 	}
 	require.Equal(t, pair, w.shownKeys())
 	require.Equal(t, []string{"kept"}, w.texts())
-	require.Contains(t, log.String(), "cannot be written")
+	require.Contains(t, log.String(), "could not be written")
 	for _, secret := range append(pair, "consumer-secret", "token-secret") {
 		require.NotContains(t, log.String(), secret)
 	}

@@ -21,7 +21,7 @@ func TestTheTimelineOutlivesTheProcess(t *testing.T) {
 	granted, err := w.sandbox.state.grantFor("7")
 	require.NoError(t, err)
 
-	restarted := newWorld(t, onFile(file)) // the first is not closed: a killed process is not either
+	restarted := newWorld(t, onFile(file)) // the first one stays open, as after a kill
 	before, after := w.sandbox.Tweets(), restarted.sandbox.Tweets()
 	require.Len(t, after, 2)
 	for i := range after {
@@ -100,7 +100,7 @@ func TestParallelPosts(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 50 {
 		wait.Go(func() { w.tweet(fmt.Sprintf("post %d", i)) })
-		wait.Go(func() { w.call(http.MethodPost, "/2/tweets", `{"text":"me first"}`) }) // a duplicate, but for one
+		wait.Go(func() { w.call(http.MethodPost, "/2/tweets", `{"text":"me first"}`) }) // accepted once
 	}
 	wait.Wait()
 	tweets := w.sandbox.Tweets()
@@ -130,9 +130,9 @@ func TestIDsGrow(t *testing.T) {
 	t.Parallel()
 	now := time.UnixMilli(1_780_000_000_123)
 	id := nextID(now, 0)
-	require.Equal(t, now.UnixMilli(), id>>snowflakeShift+snowflakeEpoch, "an ID holds its time")
-	require.Equal(t, id+1, nextID(now, id), "the clock stands still")
-	require.Equal(t, id+1, nextID(now.Add(-time.Hour), id), "the clock runs back")
+	require.Equal(t, now.UnixMilli(), id>>snowflakeShift+snowflakeEpoch, "an ID contains its time")
+	require.Equal(t, id+1, nextID(now, id), "the clock stops")
+	require.Equal(t, id+1, nextID(now.Add(-time.Hour), id), "the clock runs backwards")
 	require.Greater(t, nextID(now.Add(time.Millisecond), id), id+1)
 	require.Positive(t, nextID(time.Unix(0, 0), 0))
 }

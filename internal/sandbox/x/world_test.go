@@ -22,8 +22,8 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// clock is a time that tests move. OAuth's timestamps are real, so a test that signs calls
-// may move it by less than their window.
+// clock is a clock that tests advance. OAuth timestamps are real, so a test that signs calls must advance it by less than
+// their window.
 type clock struct {
 	start   time.Time
 	elapsed atomic.Int64
@@ -32,13 +32,13 @@ type clock struct {
 func (c *clock) Now() time.Time          { return c.start.Add(time.Duration(c.elapsed.Load())) }
 func (c *clock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
 
-// world is a sandbox that listens, and an independent client of it.
+// world is a sandbox with an independent client.
 type world struct {
 	t       *testing.T
 	sandbox *Server
 	clock   *clock
 	url     string
-	client  *http.Client // signs for the account that posts
+	client  *http.Client // signs as the posting account
 }
 
 func testConfig() Config {
@@ -73,7 +73,7 @@ func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	return w
 }
 
-// newTestState is a state without a server.
+// newTestState returns a state without a server.
 func newTestState(t *testing.T, file string, now func() time.Time) *state {
 	t.Helper()
 	st, err := newState(file, grant{}, now, slog.New(slog.DiscardHandler))
@@ -81,37 +81,30 @@ func newTestState(t *testing.T, file string, now func() time.Time) *state {
 	return st
 }
 
-// breakFile makes every write fail from now on.
+// breakFile makes every further write fail.
 func (w *world) breakFile() {
 	w.t.Helper()
 	require.NoError(w.t, w.sandbox.state.journal.Close())
-	w.t.Cleanup(func() { _ = w.sandbox.Close() }) // its file is closed already
+	w.t.Cleanup(func() { _ = w.sandbox.Close() }) // its file is already closed
 }
 
-// signedBy returns a client that signs with a token.
 func (w *world) signedBy(token, secret string) *http.Client {
 	ctx := context.WithValue(w.t.Context(), oauth1.HTTPClient, &http.Client{Timeout: testwait.Limit})
 	return oauth1.NewClient(ctx, oauth1.NewConfig("consumer-key", "consumer-secret&%"), oauth1.NewToken(token, secret))
 }
 
-// reply is an answer, read to its end.
+// reply is a response, read completely.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (r reply) json(t *testing.T) map[string]any {
-	t.Helper()
-	var body map[string]any
-	require.NoError(t, json.Unmarshal([]byte(r.body), &body), r.body)
-	return body
-}
-
-// at returns the value at a path such as data.0.id.
+// at returns the JSON value at a path such as data.0.id.
 func (r reply) at(t *testing.T, path string) any {
 	t.Helper()
-	var value any = r.json(t)
+	var value any
+	require.NoError(t, json.Unmarshal([]byte(r.body), &value), r.body)
 	for key := range strings.SplitSeq(path, ".") {
 		switch inner := value.(type) {
 		case map[string]any:
@@ -128,7 +121,7 @@ func (r reply) at(t *testing.T, path string) any {
 	return value
 }
 
-// request is a request with pairs of headers.
+// request builds a request with pairs of headers.
 func (w *world) request(method, path, body string, headers ...string) *http.Request {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
@@ -152,7 +145,7 @@ func (w *world) do(client *http.Client, r *http.Request) reply {
 	return reply{response.StatusCode, response.Header, string(body)}
 }
 
-// call sends a signed call, and send an unsigned one.
+// call sends a signed request, and send an unsigned one.
 func (w *world) call(method, path, body string) reply {
 	w.t.Helper()
 	return w.do(w.client, w.request(method, path, body))
@@ -183,7 +176,7 @@ func (w *world) tweet(text string) string {
 	return answer.at(w.t, "data.id").(string)
 }
 
-// texts lists what was accepted, oldest first.
+// texts lists the accepted texts, oldest first.
 func (w *world) texts() []string {
 	var texts []string
 	for _, t := range w.sandbox.Tweets() {
@@ -192,17 +185,17 @@ func (w *world) texts() []string {
 	return texts
 }
 
-// handSigned is a call signed step by step, so that a test can spoil any of them.
+// handSigned is a call that is signed step by step, so that tests can change each step.
 type handSigned struct {
-	w                                         *world
-	base, path                                string
-	oauth                                     map[string]string
-	consumerSecret, tokenSecret, method, form string
+	w                           *world
+	base, path                  string
+	oauth                       map[string]string
+	consumerSecret, tokenSecret string
 }
 
 func (w *world) handSigned() handSigned {
 	return handSigned{
-		w: w, base: w.url, path: "/2/users/me", method: http.MethodGet,
+		w: w, base: w.url, path: "/2/users/me",
 		consumerSecret: "consumer-secret&%", tokenSecret: "token-secret",
 		oauth: map[string]string{
 			"oauth_consumer_key": "consumer-key", "oauth_token": "4242-token", "oauth_signature_method": "HMAC-SHA1",
@@ -217,15 +210,9 @@ func (h handSigned) request() *http.Request {
 	path, query, _ := strings.Cut(h.path, "?")
 	inQuery, err := url.ParseQuery(query)
 	require.NoError(h.w.t, err)
-	inForm, err := url.ParseQuery(h.form)
-	require.NoError(h.w.t, err)
 	oauth := maps.Clone(h.oauth)
-	oauth["oauth_signature"] = sign(h.method, h.base+path, signedParams(h.oauth, inQuery, inForm), h.consumerSecret, h.tokenSecret)
-	r := h.w.request(h.method, h.path, h.form, "Authorization", authorization(oauth))
-	if h.form != "" {
-		r.Header.Set("Content-Type", formType)
-	}
-	return r
+	oauth["oauth_signature"] = sign(http.MethodGet, h.base+path, signedParams(h.oauth, inQuery), h.consumerSecret, h.tokenSecret)
+	return h.w.request(http.MethodGet, h.path, "", "Authorization", authorization(oauth))
 }
 
 func (h handSigned) send() reply {
@@ -233,7 +220,7 @@ func (h handSigned) send() reply {
 	return h.w.do(testwait.Client, h.request())
 }
 
-// authorization is a header of the OAuth scheme.
+// authorization formats an OAuth Authorization header.
 func authorization(params map[string]string) string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(params)) {

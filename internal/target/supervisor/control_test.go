@@ -25,21 +25,21 @@ func TestRefusedOrders(t *testing.T) {
 		status                  int
 		says                    string
 	}{
-		"without a key":             {method: "GET", path: target.PathInspect, status: 401, says: "The key is wrong."},
-		"with a wrong key":          {method: "POST", path: target.PathProcess, key: key + "x", status: 401, says: "The key is wrong."},
-		"with the key's beginning":  {method: "GET", path: target.PathManifest, key: key[:5], status: 401, says: "The key is wrong."},
-		"an unknown fault":          {method: "POST", path: "/faults/delete-everything", body: `{"runId":"r","leaseMs":1}`, key: key, status: 404, says: "There is no fault of that name."},
-		"a fault in another case":   {method: "POST", path: "/faults/Crash-API", body: `{"runId":"r","leaseMs":1}`, key: key, status: 404, says: "There is no fault of that name."},
-		"a break without a run":     {method: "POST", path: "/faults/crash-api", body: `{"leaseMs":1}`, key: key, status: 400, says: "The run must be named."},
-		"a break without a lease":   {method: "POST", path: "/faults/crash-api", body: `{"runId":"r"}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
-		"a break with a long lease": {method: "POST", path: "/faults/crash-api", body: `{"runId":"r","leaseMs":600001}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
-		"a break with nothing":      {method: "POST", path: "/faults/crash-api", key: key, status: 400, says: "The run must be named."},
-		"what is no JSON":           {method: "POST", path: "/faults/crash-api", body: `{`, key: key, status: 400, says: "The command is not valid JSON."},
-		"a body without an end":     {method: "POST", path: "/faults/crash-api", body: `{"runId":"` + strings.Repeat("r", 1<<17), key: key, status: 400, says: "The command is not valid JSON."},
-		"the end of no run's lease": {method: "POST", path: target.PathLease, body: `{}`, key: key, status: 400, says: "The run must be named."},
-		"a file that is none of us": {method: "POST", path: target.PathFiles, body: `{"names":["../target.db"]}`, key: key, status: 400, says: "There is no critical file of that name."},
-		"an unknown order":          {method: "POST", path: "/explode", key: key, status: 404, says: "The supervisor knows no such command."},
-		"an order by GET":           {method: "GET", path: target.PathProcess, key: key, status: 404, says: "The supervisor knows no such command."},
+		"without a key":               {method: "GET", path: target.PathInspect, status: 401, says: "The key is wrong."},
+		"with a wrong key":            {method: "POST", path: target.PathProcess, key: key + "x", status: 401, says: "The key is wrong."},
+		"with the key's beginning":    {method: "GET", path: target.PathManifest, key: key[:5], status: 401, says: "The key is wrong."},
+		"an unknown fault":            {method: "POST", path: "/faults/delete-everything", body: `{"runId":"r","leaseMs":1}`, key: key, status: 404, says: "There is no fault of that name."},
+		"a fault in another case":     {method: "POST", path: "/faults/Crash-API", body: `{"runId":"r","leaseMs":1}`, key: key, status: 404, says: "There is no fault of that name."},
+		"a break without a run":       {method: "POST", path: "/faults/crash-api", body: `{"leaseMs":1}`, key: key, status: 400, says: "The run must be named."},
+		"a break without a lease":     {method: "POST", path: "/faults/crash-api", body: `{"runId":"r"}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
+		"a break with a long lease":   {method: "POST", path: "/faults/crash-api", body: `{"runId":"r","leaseMs":600001}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
+		"a break with nothing":        {method: "POST", path: "/faults/crash-api", key: key, status: 400, says: "The run must be named."},
+		"what is no JSON":             {method: "POST", path: "/faults/crash-api", body: `{`, key: key, status: 400, says: "The command is not valid JSON."},
+		"a body without an end":       {method: "POST", path: "/faults/crash-api", body: `{"runId":"` + strings.Repeat("r", 1<<17), key: key, status: 400, says: "The command is not valid JSON."},
+		"the end of no run's lease":   {method: "POST", path: target.PathLease, body: `{}`, key: key, status: 400, says: "The run must be named."},
+		"a file that is not critical": {method: "POST", path: target.PathFiles, body: `{"names":["../target.db"]}`, key: key, status: 400, says: "There is no critical file of that name."},
+		"an unknown order":            {method: "POST", path: "/explode", key: key, status: 404, says: "The supervisor knows no such command."},
+		"an order by GET":             {method: "GET", path: target.PathProcess, key: key, status: 404, says: "The supervisor knows no such command."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -84,24 +84,24 @@ func TestBreaksAtOnceAreOne(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	var breaks sync.WaitGroup
-	said := make(chan target.Broken, 8)
+	results := make(chan target.Broken, 8)
 	for i := range 8 {
 		run := []string{"run_1", "run_2"}[i%2]
 		breaks.Go(func() {
 			if broken, err := w.supervisor.Break(t.Context(), "delete-og-image", target.Break{RunID: run, LeaseMS: 60_000}); err == nil {
-				said <- broken
+				results <- broken
 			}
 		})
 	}
 	breaks.Wait()
-	require.Len(t, said, 4, "one run has it, and the same answer each time")
-	first := <-said
-	for len(said) > 0 {
-		require.Equal(t, first, <-said)
+	require.Len(t, results, 4, "one run gets the same reply each time")
+	first := <-results
+	for len(results) > 0 {
+		require.Equal(t, first, <-results)
 	}
 }
 
-// inspected is what a supervisor in another process sees.
+// inspected returns the inspection of a supervisor in another process.
 func (w *world) inspected() string {
 	w.Helper()
 	_, said := w.send(http.MethodGet, target.PathInspect, key, "")
@@ -119,7 +119,7 @@ func (w *world) cannot(status int, says string) {
 		require.Equal(w, status, w.order(path, in, &refusal), path)
 		require.Equal(w, says, refusal.Error, path)
 	}
-	require.Contains(w, w.inspected(), `"files":["public/og-image.png"]`, "nothing more is broken, and nothing is half written")
+	require.Contains(w, w.inspected(), `"files":["public/og-image.png"]`, "no further damage and no partial files")
 	require.NoFileExists(w, w.path("lease.json"))
 	require.NoFileExists(w, w.path("target.db.new"))
 }
@@ -130,12 +130,12 @@ func TestAFullDisk(t *testing.T) {
 	w := setup(t)
 	w.stop()
 	require.NoError(t, os.Remove(w.path("live/public/og-image.png")))
-	w.startWhole(self(t), nil, noRoom+"=1")
+	w.startProcess(self(t), nil, noRoom+"=1")
 	w.answersAgain()
 	w.cannot(http.StatusInsufficientStorage, "There is no room left on the disk of the chaos target.")
 }
 
-// A supervisor of nobody's, as root may write everywhere.
+// TestADirectoryThatCannotBeWrittenTo runs the supervisor as another user, because root can write everywhere.
 func TestADirectoryThatCannotBeWrittenTo(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
@@ -150,12 +150,12 @@ func TestADirectoryThatCannotBeWrittenTo(t *testing.T) {
 		require.NoError(t, os.Chmod(w.path(folder), 0o500))
 		t.Cleanup(func() { require.NoError(t, os.Chmod(w.path(folder), 0o700)) })
 	}
-	w.startWhole(program, as)
+	w.startProcess(program, as)
 	w.answersAgain()
 	w.cannot(http.StatusInternalServerError, "The directory of the chaos target cannot be written to.")
 }
 
-// lend returns the chaos target, and a copy of the program, to somebody else.
+// lend gives the chaos target, and a copy of the program, to another user.
 func (w *world) lend(program string, to *syscall.Credential) string {
 	w.Helper()
 	lent := filepath.Join(w.outside, "program")
@@ -175,7 +175,7 @@ func (w *world) lend(program string, to *syscall.Credential) string {
 	return lent
 }
 
-// answersAgain waits until the replica is there.
+// answersAgain waits until the replica is running.
 func (w *world) answersAgain() {
 	w.Helper()
 	require.Eventually(w, func() bool { return !strings.Contains(w.inspected(), `"id":0`) }, testwait.Limit, 10*time.Millisecond)

@@ -29,53 +29,48 @@ func TestABrokenDatabaseIsBrokenForAll(t *testing.T) {
 	w.breakIt("break-database", "run_1", time.Minute)
 	seen := w.supervisor.Inspect()
 	require.Equal(t, "The database is damaged: file is not a database (26).", seen.Database)
-	require.Equal(t, pid, seen.Process.ID, "the process lives")
+	require.Equal(t, pid, seen.Process.ID, "the process survives")
 	status, _ := w.get("/facts")
-	require.Equal(t, http.StatusInternalServerError, status, "and notices, though it had the database open")
+	require.Equal(t, http.StatusInternalServerError, status, "although it had the database open")
 	require.NoError(t, killed(w))
-	require.NotEmpty(t, w.supervisor.Inspect().Database, "nothing comes back by itself")
+	require.NotEmpty(t, w.supervisor.Inspect().Database, "nothing is repaired automatically")
 }
 
 func TestRestoreOfTheDatabase(t *testing.T) {
 	t.Parallel()
-	t.Run("brings the last snapshot back, and starts the process anew", func(t *testing.T) {
-		t.Parallel()
-		w := setup(t)
-		w.note()
-		w.stop()
-		w.start(nil) // takes a snapshot of the fact
-		require.Eventually(t, func() bool { return w.count("snapshots") == 2 }, testwait.Limit, 10*time.Millisecond)
-		w.note() // is lost
-		w.breakIt("break-database", "run_1", time.Minute)
-		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
-		seen := w.supervisor.Inspect()
-		require.Empty(t, seen.Database)
-		require.Equal(t, 2, seen.Process.Starts)
-		_, facts := w.get("/facts")
-		require.Equal(t, "1", facts)
-		w.note()
-	})
-	t.Run("takes an older snapshot when the last is damaged", func(t *testing.T) {
-		t.Parallel()
-		w := setup(t)
-		w.note()
-		require.NoError(t, os.WriteFile(w.path("snapshots/99991231T000000.000000000.db"), []byte("noise that is no database"), 0o600))
-		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
-		_, facts := w.get("/facts")
-		require.Equal(t, "0", facts)
-		require.Empty(t, w.supervisor.Inspect().Database)
-	})
-	t.Run("begins anew without a snapshot", func(t *testing.T) {
-		t.Parallel()
-		w := setup(t)
-		w.note()
-		w.breakIt("break-database", "run_1", time.Minute)
-		require.NoError(t, os.RemoveAll(w.path("snapshots")))
-		require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
-		_, facts := w.get("/facts")
-		require.Equal(t, "0", facts)
-		require.Empty(t, w.supervisor.Inspect().Database)
-	})
+	for name, tt := range map[string]struct {
+		arrange func(*testing.T, *world)
+		facts   string
+	}{
+		"restores the last snapshot": {func(t *testing.T, w *world) {
+			w.stop()
+			w.start(nil) // takes a snapshot with the fact
+			require.Eventually(t, func() bool { return w.count("snapshots") == 2 }, testwait.Limit, 10*time.Millisecond)
+			w.note() // is lost
+			w.breakIt("break-database", "run_1", time.Minute)
+		}, "1"},
+		"skips a damaged snapshot": {func(t *testing.T, w *world) {
+			require.NoError(t, os.WriteFile(w.path("snapshots/99991231T000000.000000000.db"), []byte("noise that is no database"), 0o600))
+		}, "0"},
+		"starts empty without a snapshot": {func(t *testing.T, w *world) {
+			w.breakIt("break-database", "run_1", time.Minute)
+			require.NoError(t, os.RemoveAll(w.path("snapshots")))
+		}, "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := setup(t)
+			w.note()
+			tt.arrange(t, w)
+			require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
+			seen := w.supervisor.Inspect()
+			require.Empty(t, seen.Database)
+			require.Equal(t, 2, seen.Process.Starts)
+			_, facts := w.get("/facts")
+			require.Equal(t, tt.facts, facts)
+			w.note()
+		})
+	}
 }
 
 func TestSnapshots(t *testing.T) {
@@ -91,11 +86,11 @@ func TestSnapshots(t *testing.T) {
 	require.LessOrEqual(t, w.count("snapshots"), 2)
 
 	before := list(t, w.path("snapshots"))
-	_ = os.Remove(w.path("target.db-wal")) // its pages would count
+	_ = os.Remove(w.path("target.db-wal")) // SQLite would read its pages
 	require.NoError(t, os.WriteFile(w.path("target.db"), []byte("noise that is no database"), 0o600))
 	w.start(nil)
 	require.Eventually(t, func() bool { return contains(w, "no snapshot was taken") }, testwait.Limit, 5*time.Millisecond)
-	require.Equal(t, before, list(t, w.path("snapshots")), "what is broken is not kept")
+	require.Equal(t, before, list(t, w.path("snapshots")), "a damaged database is not copied")
 }
 
 func list(t *testing.T, folder string) []string {
@@ -121,13 +116,11 @@ func TestAMissingDatabaseIsNamed(t *testing.T) {
 	require.Equal(t, "The database is empty.", w.supervisor.Inspect().Database)
 }
 
-// noRoom lets the supervisor's process, and its replica's, write nothing: as on a full disk, the
-// kernel refuses.
-const noRoom = "KEEPER_TEST_NO_ROOM"
+// noRoom makes every write of the supervisor and its replica fail, as on a full disk.
+const noRoom = "SUPERVISOR_TEST_NO_ROOM"
 
-// wholeKeeper is a supervisor in a process of its own. It prints where it takes orders and where its
-// pages are.
-func wholeKeeper(dir string) {
+// supervisorProcess runs a supervisor as a process and prints its control and public URLs.
+func supervisorProcess(dir string) {
 	if os.Getenv(noRoom) != "" {
 		signal.Ignore(syscall.SIGXFSZ)
 		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 0, Max: 0}))
@@ -148,11 +141,11 @@ func wholeKeeper(dir string) {
 	os.Exit(0)
 }
 
-// startWhole starts a supervisor in a process of its own, on the directory of a stopped one.
-func (w *world) startWhole(program string, as *syscall.Credential, env ...string) *exec.Cmd {
+// startProcess starts a supervisor as a process on the directory of a stopped one.
+func (w *world) startProcess(program string, as *syscall.Credential, env ...string) *exec.Cmd {
 	w.Helper()
 	command := exec.Command(program)
-	command.Env = append(env, asKeeper+"="+w.dir)
+	command.Env = append(env, asSupervisor+"="+w.dir)
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: as}
 	command.Stderr = w.log
 	stdout, err := command.StdoutPipe()

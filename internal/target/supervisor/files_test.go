@@ -21,18 +21,20 @@ import (
 
 func TestFiles(t *testing.T) {
 	t.Parallel()
+	write := func(name, text string) func(*world) error {
+		return func(w *world) error { return os.WriteFile(w.path(name), []byte(text), 0o600) }
+	}
+	remove := func(name string) func(*world) error {
+		return func(w *world) error { return os.RemoveAll(w.path(name)) }
+	}
 	tests := map[string]struct {
 		spoil func(w *world) error
 		names []string
 	}{
-		"a file that is gone": {func(w *world) error { return os.Remove(w.path("live/public/style.css")) }, []string{target.FileStyle}},
-		"a file with a changed byte": {func(w *world) error {
-			return os.WriteFile(w.path("live/public/style.css"), []byte("the golden public/style.csS"), 0o600)
-		}, []string{target.FileStyle}},
-		"a file that goes on": {func(w *world) error {
-			return os.WriteFile(w.path("live/public/style.css"), []byte("the golden public/style.css "), 0o600)
-		}, []string{target.FileStyle}},
-		"a folder that is gone": {func(w *world) error { return os.RemoveAll(w.path("live/worker")) }, []string{target.FileRules}},
+		"a missing file":             {remove("live/public/style.css"), []string{target.FileStyle}},
+		"a file with a changed byte": {write("live/public/style.css", "the golden public/style.csS"), []string{target.FileStyle}},
+		"a file with an added byte":  {write("live/public/style.css", "the golden public/style.css "), []string{target.FileStyle}},
+		"a missing folder":           {remove("live/worker"), []string{target.FileRules}},
 		"a folder in the place of a file": {func(w *world) error {
 			w.replaceBy("live/worker/rules.json", func(path string) error { return os.MkdirAll(path+"/x", 0o700) })
 			return nil
@@ -41,7 +43,7 @@ func TestFiles(t *testing.T) {
 			w.replaceBy("live/worker", func(path string) error { return os.WriteFile(path, nil, 0o600) })
 			return nil
 		}, []string{target.FileRules}},
-		"all files are gone": {func(w *world) error { return os.RemoveAll(w.path("live")) }, target.Files()},
+		"all files are missing": {remove("live"), target.Files()},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -51,9 +53,9 @@ func TestFiles(t *testing.T) {
 			require.Equal(t, tt.names, w.supervisor.Inspect().Files)
 			w.stop()
 			w.start(nil)
-			require.Equal(t, tt.names, w.supervisor.Inspect().Files, "the supervisor mends nothing by itself")
+			require.Equal(t, tt.names, w.supervisor.Inspect().Files, "the supervisor repairs nothing by itself")
 			require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{Names: tt.names[:1]}, nil))
-			require.Equal(t, tt.names[1:], w.supervisor.Inspect().Files, "what was named is back")
+			require.Equal(t, tt.names[1:], w.supervisor.Inspect().Files, "the named file is restored")
 			require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
 			w.becomesWell()
 		})
@@ -111,12 +113,12 @@ func TestManifest(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode())
 	w.stop()
 	w.start(nil)
-	require.Equal(t, signed, manifest(), "the key is made once")
+	require.Equal(t, signed, manifest(), "the key is created once")
 }
 
-const precious = "what the members own"
+const precious = "member data"
 
-// secure makes a file outside, which must be as it was when the test ends.
+// secure creates a file outside, which must be unchanged when the test ends.
 func (w *world) secure(name string) string {
 	w.Helper()
 	path := filepath.Join(w.outside, name)
@@ -138,39 +140,30 @@ func (w *world) replaceBy(name string, link func(string) error) {
 
 func TestNothingOutsideIsTouched(t *testing.T) {
 	t.Parallel()
-	symlink := func(to string) func(string) error { return func(name string) error { return os.Symlink(to, name) } }
-	hardlink := func(to string) func(string) error { return func(name string) error { return os.Link(to, name) } }
+	file := func(name, secret string, link func(string, string) error) func(*world) {
+		return func(w *world) {
+			w.replaceBy(name, func(path string) error { return link(w.secure(secret), path) })
+		}
+	}
+	folder := func(name, secret string) func(*world) {
+		return file(name, secret, func(to, path string) error { return os.Symlink(filepath.Dir(to), path) })
+	}
+	const image, rules = "public/og-image.png is not what the manifest says", "worker/rules.json is not what the manifest says"
 	tests := map[string]struct {
 		fault, says string
 		arrange     func(w *world)
 	}{
-		"a folder of files that is a link": {"delete-og-image", "public/og-image.png is not what the manifest says", func(w *world) {
-			w.replaceBy("live/public", symlink(filepath.Dir(w.secure("public/og-image.png"))))
-		}},
-		"a picture that is a link": {"delete-og-image", "public/og-image.png is not what the manifest says", func(w *world) {
-			w.replaceBy("live/public/og-image.png", symlink(w.secure("og-image.png")))
-		}},
-		"rules that are a link": {"corrupt-worker", "worker/rules.json is not what the manifest says", func(w *world) {
-			w.replaceBy("live/worker/rules.json", symlink(w.secure("rules.json")))
-		}},
-		"rules with a second name outside": {"corrupt-worker", "worker/rules.json is not what the manifest says", func(w *world) {
-			w.replaceBy("live/worker/rules.json", hardlink(w.secure("rules.json")))
-		}},
-		"templates that are a link": {"delete-templates", "the templates folder is not there", func(w *world) {
-			w.replaceBy("live/templates", symlink(filepath.Dir(w.secure("templates/home.html"))))
-		}},
-		"a database that is a link": {"break-database", "The database file target.db is not a plain file.", func(w *world) {
-			w.replaceBy("target.db", symlink(w.secure("production.db")))
-		}},
-		"a database with a second name outside": {"break-database", "The database file target.db is not a plain file.", func(w *world) {
-			w.replaceBy("target.db", hardlink(w.secure("production.db")))
-		}},
-		"a log of the database that is a link": {"break-database", "The database file target.db-wal is not a plain file.", func(w *world) {
-			w.replaceBy("target.db-wal", symlink(w.secure("production.db-wal")))
-		}},
+		"a folder of files that is a link":      {"delete-og-image", image, folder("live/public", "public/og-image.png")},
+		"a picture that is a link":              {"delete-og-image", image, file("live/public/og-image.png", "og-image.png", os.Symlink)},
+		"rules that are a link":                 {"corrupt-worker", rules, file("live/worker/rules.json", "rules.json", os.Symlink)},
+		"rules with a second name outside":      {"corrupt-worker", rules, file("live/worker/rules.json", "rules.json", os.Link)},
+		"templates that are a link":             {"delete-templates", "the templates folder is not there", folder("live/templates", "templates/home.html")},
+		"a database that is a link":             {"break-database", "The database file target.db is not a plain file.", file("target.db", "production.db", os.Symlink)},
+		"a database with a second name outside": {"break-database", "The database file target.db is not a plain file.", file("target.db", "production.db", os.Link)},
+		"a log of the database that is a link":  {"break-database", "The database file target.db-wal is not a plain file.", file("target.db-wal", "production.db-wal", os.Symlink)},
 		"all files in a link": {"delete-templates", "is a link, or no plain file", func(w *world) {
 			w.secure("live/templates/home.html")
-			w.replaceBy("live", symlink(filepath.Join(w.outside, "live")))
+			w.replaceBy("live", func(path string) error { return os.Symlink(filepath.Join(w.outside, "live"), path) })
 		}},
 	}
 	for name, tt := range tests {

@@ -34,7 +34,7 @@ func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
 func TestEndOfALease(t *testing.T) {
 	t.Parallel()
 	for _, name := range names() {
-		t.Run(name+" is taken back by order, as often as it is given", func(t *testing.T) {
+		t.Run(name+" is reverted by command, repeatedly", func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
 			before := w.supervisor.Inspect().Process.ID
@@ -52,10 +52,10 @@ func TestEndOfALease(t *testing.T) {
 			seen = w.supervisor.Inspect()
 			require.True(t, well(seen), "%+v", seen)
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
-			require.Equal(t, seen.Process, w.supervisor.Inspect().Process, "nothing was mended again")
+			require.Equal(t, seen.Process, w.supervisor.Inspect().Process, "nothing was repaired again")
 		})
 	}
-	t.Run("of what the healer has mended touches nothing", func(t *testing.T) {
+	t.Run("changes nothing that was already repaired", func(t *testing.T) {
 		t.Parallel()
 		w := setup(t)
 		w.breakIt("nuclear-option", "run_1", time.Minute)
@@ -73,7 +73,7 @@ func TestARepeatedBreakBreaksNothingMore(t *testing.T) {
 	first := w.breakIt("delete-og-image", "run_1", time.Minute)
 	require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Hour/12))
-	require.Empty(t, w.supervisor.Inspect().Files, "under the lease")
+	require.Empty(t, w.supervisor.Inspect().Files, "during the lease")
 	require.Equal(t, "Another fault is there: one at a time.", w.refused("crash-api", "run_1"))
 	require.Equal(t, "Another fault is there: one at a time.", w.refused("delete-og-image", "run_2"))
 
@@ -83,7 +83,7 @@ func TestARepeatedBreakBreaksNothingMore(t *testing.T) {
 	w.stop()
 	w.start(nil)
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
-	require.Empty(t, w.supervisor.Inspect().Files, "after a start of the supervisor")
+	require.Empty(t, w.supervisor.Inspect().Files, "after a restart of the supervisor")
 	w.breakIt("delete-og-image", "run_2", time.Minute)
 	require.Equal(t, []string{target.FileOGImage}, w.supervisor.Inspect().Files, "another run breaks it")
 }
@@ -102,7 +102,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 		require.NoError(w, os.WriteFile(w.path("lease.json"), data, 0o600))
 	}
 	for _, name := range names() {
-		t.Run(name+" is taken back at the start, when its lease is over by then", func(t *testing.T) {
+		t.Run(name+" is reverted at the start if its lease is over", func(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
 			w.breakIt(name, "run_1", time.Minute)
@@ -113,7 +113,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 			require.Equal(t, 1, w.supervisor.Inspect().Process.Starts)
 		})
 	}
-	t.Run("one that is open stays, and ends in its time", func(t *testing.T) {
+	t.Run("an open lease stays and ends on time", func(t *testing.T) {
 		t.Parallel()
 		w := setup(t)
 		w.breakIt("delete-templates", "run_1", time.Minute)
@@ -127,7 +127,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 		w.becomesWell()
 		require.False(t, time.Now().Before(ends))
 	})
-	t.Run("a break that was cut short is done when it is asked for again", func(t *testing.T) {
+	t.Run("an interrupted break is completed when it is repeated", func(t *testing.T) {
 		t.Parallel()
 		w := setup(t)
 		w.stop()
@@ -138,7 +138,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 		require.Equal(t, []string{target.FileOGImage}, w.supervisor.Inspect().Files)
 		require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))
 	})
-	t.Run("a break that was cut short and is over is not done any more", func(t *testing.T) {
+	t.Run("an interrupted break is not completed after its lease", func(t *testing.T) {
 		t.Parallel()
 		w := setup(t)
 		w.stop()
@@ -149,8 +149,8 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 		require.Empty(t, w.supervisor.Inspect().Files)
 	})
 	for name, text := range map[string]string{
-		"of a lease that cannot be read everything is repaired":            "{",
-		"of a fault that nobody knows any more everything is repaired too": `{"runId":"run_1","fault":"gone","until":"2026-01-01T00:00:00Z"}`,
+		"an unreadable lease: everything is repaired": "{",
+		"an unknown fault: everything is repaired":    `{"runId":"run_1","fault":"gone","until":"2026-01-01T00:00:00Z"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -169,7 +169,7 @@ func TestAFailedRevertIsRetried(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.breakIt("delete-og-image", "run_1", time.Minute)
-	// A folder in the place where the file is written first keeps it from coming back.
+	// A folder with the name of the temporary file prevents the restore.
 	require.NoError(t, os.MkdirAll(w.path("live/public/og-image.png.new/full"), 0o700))
 	require.NotEqual(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
 	require.False(t, w.supervisor.Inspect().Lease.Until.After(time.Now()), "the lease is over")

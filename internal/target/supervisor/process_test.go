@@ -33,10 +33,10 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 		answered <- fmt.Sprintln(said, err)
 	}()
 	require.Never(t, func() bool { return len(answered) > 0 || w.supervisor.Inspect().Process.ID != 0 }, 300*time.Millisecond, 20*time.Millisecond,
-		"nobody ordered a restart")
+		"no restart was commanded")
 	require.Equal(t, http.StatusOK, w.order(target.PathProcess, struct{}{}, nil))
 	process := w.supervisor.Inspect().Process
-	require.Equal(t, fmt.Sprintln(process.ID, nil), <-answered, "nobody was refused")
+	require.Equal(t, fmt.Sprintln(process.ID, nil), <-answered, "the caller was not refused")
 	require.NotEqual(t, pid, process.ID)
 	require.Equal(t, 2, process.Starts)
 	require.False(t, process.StartedAt.IsZero())
@@ -63,9 +63,9 @@ func TestRestartsAtOnceAreOne(t *testing.T) {
 	}
 	orders.Wait()
 	require.NoError(t, errors.Join(errs...))
-	require.Equal(t, 2, w.supervisor.Inspect().Process.Starts, "one at the start, one by order")
+	require.Equal(t, 2, w.supervisor.Inspect().Process.Starts, "one at the start, one by command")
 	require.Equal(t, http.StatusOK, w.order(target.PathProcess, struct{}{}, nil))
-	require.Equal(t, 3, w.supervisor.Inspect().Process.Starts, "a later order is a new one")
+	require.Equal(t, 3, w.supervisor.Inspect().Process.Starts, "a later command restarts again")
 }
 
 // Proves: V13.3.2
@@ -82,14 +82,14 @@ func TestTheReplicaStopsWithItsSupervisor(t *testing.T) {
 	pid := w.supervisor.Inspect().Process.ID
 	w.stop()
 	require.False(t, alive(pid))
-	require.Error(t, w.supervisor.Restart(t.Context()), "nothing is started any more")
+	require.Error(t, w.supervisor.Restart(t.Context()), "no replica is started")
 }
 
 func TestTheReplicaStopsWhenItsSupervisorIsKilled(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.stop()
-	parent := w.startWhole(self(t), nil)
+	parent := w.startProcess(self(t), nil)
 	var pid int
 	require.Eventually(t, func() bool {
 		_, said := w.get("/pid")
@@ -101,7 +101,7 @@ func TestTheReplicaStopsWhenItsSupervisorIsKilled(t *testing.T) {
 	require.Eventually(t, func() bool { return !alive(pid) || zombie(pid) }, testwait.Limit, 10*time.Millisecond)
 }
 
-// zombie reports whether a process has ended and nobody has fetched its state.
+// zombie reports whether a process has ended without being waited for.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	return err != nil || len(stat) == 0
@@ -115,10 +115,10 @@ func TestAReplicaThatEndsAtOnceIsNoRestart(t *testing.T) {
 	var refusal target.Refusal
 	require.Equal(t, http.StatusServiceUnavailable, w.order(target.PathProcess, struct{}{}, &refusal))
 	require.Equal(t, "The replica ended as soon as it was started.", refusal.Error)
-	require.Empty(t, w.supervisor.Inspect().Files, "the supervisor goes on")
+	require.Empty(t, w.supervisor.Inspect().Files, "the supervisor still works")
 }
 
-// killed kills the replica, and waits until the supervisor knows.
+// killed kills the replica and waits until the supervisor has noticed.
 func killed(w *world) error {
 	w.Helper()
 	var pid int

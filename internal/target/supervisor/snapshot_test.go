@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// notebook is a database with a table, as a living replica leaves it: in its log.
+// notebook is a database whose rows are only in its write-ahead log, as with a running replica.
 func notebook(t *testing.T) (*database, *sql.DB) {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,8 +63,7 @@ func TestSnapshotFolderThatIsALink(t *testing.T) {
 	require.Len(t, d.snapshots(), 1)
 }
 
-// A lease that cannot be read is one that is over, so that what it let in is repaired; one that can be
-// is kept as it was.
+// FuzzReadLease checks that an unreadable lease is over, so that its fault is reverted, and that a readable one is kept.
 func FuzzReadLease(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "null", "[]", `{"runId":"run_1","fault":"crash-api","since":"2026-11-20T12:00:00Z","until":"2026-11-20T12:00:30Z"}`, `{"until":"never"}`, `{"until":"9999-12-31T23:59:59Z"}`,
@@ -81,7 +80,7 @@ func FuzzReadLease(f *testing.F) {
 		require.NoError(t, root.WriteFile(endedFile, text, 0o600))
 		read := readLeases(root, slog.New(slog.DiscardHandler))
 		open := read.current()
-		require.NotNil(t, open, "there is one: it is not forgotten")
+		require.NotNil(t, open, "the file exists, so there is a lease")
 		if *open == (lease{}) {
 			require.True(t, open.over(now))
 			return

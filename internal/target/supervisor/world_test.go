@@ -38,19 +38,19 @@ func golden() fstest.MapFS {
 	return files
 }
 
-// world is a supervisor with its replica, and a directory beside the chaos target's that nobody may touch.
+// world is a supervisor with its replica, and a directory outside the chaos target that must not change.
 type world struct {
 	*testing.T
 	dir, outside    string
 	supervisor      *supervisor.Supervisor
 	public, control string
 	log             *testwait.Buffer
-	stop            func() // the supervisor, and with it the replica
+	stop            func() // stops the supervisor and its replica
 }
 
 func setup(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, dir: filepath.Join(t.TempDir(), "cell"), outside: t.TempDir()}
+	w := &world{T: t, dir: filepath.Join(t.TempDir(), "target"), outside: t.TempDir()}
 	w.start(nil)
 	require.Eventually(t, func() bool { return w.count("snapshots") > 0 }, testwait.Limit, 10*time.Millisecond)
 	return w
@@ -94,7 +94,7 @@ func (w *world) start(change func(*supervisor.Options)) {
 	require.Eventually(w, func() bool { return w.supervisor.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
 }
 
-// send asks the supervisor for something, and reads the answer.
+// send calls the supervisor and returns its response.
 func (w *world) send(method, path, key, body string) (status int, said string) {
 	w.Helper()
 	req, err := http.NewRequest(method, w.control+path, strings.NewReader(body))
@@ -109,7 +109,7 @@ func (w *world) send(method, path, key, body string) (status int, said string) {
 	return res.StatusCode, string(text)
 }
 
-// order gives an order and reads the answer.
+// order sends a command and decodes the response.
 func (w *world) order(path string, in, out any) int {
 	w.Helper()
 	body, err := json.Marshal(in)
@@ -137,7 +137,7 @@ func (w *world) refused(name, run string) string {
 	return refusal.Error
 }
 
-// get asks the replica for something.
+// get fetches a page of the replica.
 func (w *world) get(path string) (int, string) {
 	w.Helper()
 	status, said, err := ask(w.public + path)
@@ -183,25 +183,25 @@ func names() []string {
 	return all
 }
 
-// The test binary is also the replica, and a supervisor that can be killed.
+// The test binary also runs as the replica, and as a supervisor that can be killed.
 const (
-	asReplica = "KEEPER_TEST_AS_REPLICA"
-	asKeeper  = "KEEPER_TEST_AS_KEEPER"
+	asReplica    = "SUPERVISOR_TEST_AS_REPLICA"
+	asSupervisor = "SUPERVISOR_TEST_AS_SUPERVISOR"
 )
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(asReplica); dir != "" {
 		replica(dir)
 	}
-	if dir := os.Getenv(asKeeper); dir != "" {
-		wholeKeeper(dir)
+	if dir := os.Getenv(asSupervisor); dir != "" {
+		supervisorProcess(dir)
 	}
 	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // they wait for processes and leases most of the time, whatever the machine
+	_ = flag.Set("test.parallel", "8") // the tests mostly wait for processes and leases
 	os.Exit(m.Run())
 }
 
-// replica serves what a supervisor can break: its files and its database.
+// replica serves a chaos target's files and database.
 func replica(dir string) {
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
