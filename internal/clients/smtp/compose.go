@@ -60,6 +60,7 @@ func parse(kind email.Kind) template {
 		html:    htmltemplate.Must(htmltemplate.New("layout").Option(strict).Parse(file("layout.html"))),
 	}
 	texttemplate.Must(t.text.New("content").Parse(strings.TrimSpace(text)))
+	htmltemplate.Must(t.html.New("subject").Parse(subject)) // the heading of the layout
 	htmltemplate.Must(t.html.New("content").Parse(file(string(kind) + ".html")))
 	return t
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/email"
+	"customerzero/internal/sandbox/smtp"
 )
 
 func TestEmailTexts(t *testing.T) {
@@ -27,18 +28,18 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.LoginCode), "Your code for Customer Zero",
 			[]string{
 				"Your code is", "123456", "https://zero.example.com", "10 minutes", "Firefox on Linux",
-				"If you did not ask for it, do nothing", "nobody gets in without it",
+				"If this wasn't you, ignore this email", "the code is required to log in",
 			},
 		},
 		"a code for a new address": {
-			emailOf(email.AddressCode), "Confirm your new address",
-			[]string{"123456", "https://zero.example.com", "10 minutes", "without the code nothing changes"},
+			emailOf(email.AddressCode), "Confirm your new email address",
+			[]string{"123456", "https://zero.example.com", "10 minutes", "nothing changes without the code"},
 		},
 		"a welcome": {
 			emailOf(email.Welcome), "Welcome, founding member",
-			[]string{"Welcome, Ada.", "founding member", "90 credits", "https://zero.example.com/claim?t=a_b-c", "works once", "7 days"},
+			[]string{"Welcome, Ada.", "founding member", "90 credits", "https://zero.example.com/claim?t=a_b-c", "Activate your membership", "works once", "7 days"},
 		},
-		"a welcome without a name": {emailOf(email.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "1 day,"}},
+		"a welcome without a name": {emailOf(email.Welcome, with("Name", ""), with("Days", "1")), "Welcome, founding member", []string{"Welcome.", "within 1 day."}},
 		"a receipt of a personal price": {
 			emailOf(email.Receipt), "Your receipt: $6.75 for a founding membership",
 			[]string{
@@ -50,44 +51,44 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.Receipt, with("Paid", "$9.00"), with("Discount", "")), "Your receipt: $9.00 for a founding membership",
 			[]string{"You paid $9.00", "https://zero.example.com/receipts/r1"},
 		},
-		"a refund": {emailOf(email.Refund), "Your $6.75 went back", []string{"sent $6.75 back", "paused", "Pay again", "https://zero.example.com/receipts/r1"}},
-		"a refund of a seat that was paid for again": {
-			emailOf(email.Refund, with("Seat", "stays")), "Your $6.75 went back",
-			[]string{"sent $6.75 back", "goes on, for you paid for it again", "https://zero.example.com/receipts/r1"},
+		"a refund": {emailOf(email.Refund), "Your refund of $6.75", []string{"refunded $6.75", "paused", "Pay again", "https://zero.example.com/receipts/r1"}},
+		"a refund of a membership that was paid for again": {
+			emailOf(email.Refund, with("Seat", "stays")), "Your refund of $6.75",
+			[]string{"refunded $6.75", "continues, because you have paid for it again", "https://zero.example.com/receipts/r1"},
 		},
-		"a refund of who was removed": {
-			emailOf(email.Refund, with("Seat", "gone")), "Your $6.75 went back",
-			[]string{"sent $6.75 back", "had ended before, and stays so", "https://zero.example.com/receipts/r1"},
+		"a refund of a membership that ended": {
+			emailOf(email.Refund, with("Seat", "gone")), "Your refund of $6.75",
+			[]string{"refunded $6.75", "had already ended", "https://zero.example.com/receipts/r1"},
 		},
 		"a second payment": {
-			emailOf(email.PaidTwice), "Your $6.75 goes back: you were in already",
-			[]string{"paid $6.75 on 20 November 2026", "send $6.75 back", "nothing that you need to do", "https://zero.example.com/receipts/r1"},
+			emailOf(email.PaidTwice), "Duplicate payment: we're refunding $6.75",
+			[]string{"paid $6.75 on 20 November 2026", "refunding $6.75", "You don't need to do anything", "https://zero.example.com/receipts/r1"},
 		},
 		"a post that failed": {
 			emailOf(email.PostTrouble), "Your post on @customerzerobot failed",
 			[]string{
-				"failed, and did not appear", "Our new mug", "X refused this.", "https://zero.example.com/scheduler", "never posts twice",
+				"It was not published.", "Our new mug", "X refused this.", "https://zero.example.com/scheduler", "never posts twice",
 				"https://zero.example.com/unsubscribe?t=xyz",
 			},
 		},
-		"a post that nobody knows of": {
+		"a post whose outcome is unknown": {
 			emailOf(email.PostTrouble, with("Status", "unknown")), "Your post on @customerzerobot needs a decision",
-			[]string{"We cannot tell whether your post on @customerzerobot appeared"},
+			[]string{"We don't know whether your post on @customerzerobot was published"},
 		},
 		"a post that waits for approval": {
-			emailOf(email.ReviewRequested), "A post by @ada waits for your approval",
-			[]string{"@ada wants to post", "Our new mug", "only when a founder approves it", "https://zero.example.com/scheduler"},
+			emailOf(email.ReviewRequested), "A post by @ada needs your approval",
+			[]string{"@ada wants to post", "Our new mug", "only if a founder approves it", "https://zero.example.com/scheduler"},
 		},
 		"a post that was approved": {
-			emailOf(email.ReviewDone), "Your post on @customerzerobot is approved",
-			[]string{"Our new mug", "goes out at its time", "https://zero.example.com/scheduler", "https://zero.example.com/unsubscribe?t=xyz"},
+			emailOf(email.ReviewDone), "Your post on @customerzerobot was approved",
+			[]string{"Our new mug", "published at its scheduled time", "https://zero.example.com/scheduler", "https://zero.example.com/unsubscribe?t=xyz"},
 		},
 		"a post that was not approved": {
-			emailOf(email.ReviewDone, with("Decision", "rejected"), with("Reason", "Too loud.")), "Your post on @customerzerobot is not approved",
-			[]string{"does not go out", "Why: Too loud."},
+			emailOf(email.ReviewDone, with("Decision", "rejected"), with("Reason", "Too loud.")), "Your post on @customerzerobot was not approved",
+			[]string{"will not be published", "Reason: Too loud."},
 		},
 		"a post that would be approved with another text": {
-			emailOf(email.ReviewDone, with("Decision", "suggested"), with("Suggestion", "A mug, quietly")), "Another text for your post on @customerzerobot",
+			emailOf(email.ReviewDone, with("Decision", "suggested"), with("Suggestion", "A mug, quietly")), "Suggested change to your post on @customerzerobot",
 			[]string{"Our new mug", "A mug, quietly", "accept a suggestion"},
 		},
 		"a recurring post that paused": {
@@ -97,18 +98,18 @@ func TestEmailTexts(t *testing.T) {
 		"a chaos target that needs help": {
 			emailOf(email.TargetAlarm), "The chaos target needs help",
 			[]string{
-				"in trouble since 20 November 2026 12:00:00 UTC", "these fail their checks: the database.",
-				"https://zero.example.com/chaos-monkey", "because you are one of the founders",
+				"unhealthy since 20 November 2026 12:00:00 UTC", "these fail their checks: the database.",
+				"https://zero.example.com/chaos-monkey", "because you are a founder",
 			},
 		},
 		"a farewell": {
 			emailOf(email.Farewell), "Your account is deleted",
 			[]string{
-				"Goodbye, @ada. Your account", "the last e-mail to this address",
+				"Goodbye, @ada. Your account", "the last email to this address",
 				"https://zero.example.com/runs/account-deletion:d1", "https://zero.example.com/privacy",
 			},
 		},
-		"a farewell to somebody without a name": {emailOf(email.Farewell, with("Name", "")), "Your account is deleted", []string{"Your account at Customer Zero is deleted"}},
+		"a farewell without a name": {emailOf(email.Farewell, with("Name", "")), "Your account is deleted", []string{"Your account at Customer Zero is deleted"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,6 +119,7 @@ func TestEmailTexts(t *testing.T) {
 				require.Contains(t, unwrapped(m.Text), part)
 				require.Contains(t, unwrapped(html.UnescapeString(m.HTML)), part)
 			}
+			require.Equal(t, unwrapped(m.Text), textOf(t, m), "the text and the HTML say the same")
 			require.NotContains(t, m.Text+m.HTML, "<no value>")
 			require.NotContains(t, m.HTML, "ZgotmplZ")
 		})
@@ -125,6 +127,30 @@ func TestEmailTexts(t *testing.T) {
 }
 
 func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+var (
+	htmlHead = regexp.MustCompile(`(?s)^.*<h1[^>]*>(.*?)</h1>`)
+	htmlLink = regexp.MustCompile(`<a [^>]*href="([^"]*)"[^>]*>([^<]*)</a>`)
+	htmlTag  = regexp.MustCompile(`<[^>]+>`)
+	fallback = regexp.MustCompile(`If the button does not work, open this URL: \S+ `)
+)
+
+// textOf converts the HTML of an email to its plain text: links become "text: URL", the signature is added, and the
+// heading, which must be the subject, and the URLs below buttons are removed.
+func textOf(t *testing.T, m smtp.Message) string {
+	t.Helper()
+	require.Equal(t, m.Subject, html.UnescapeString(htmlHead.FindStringSubmatch(m.HTML)[1]))
+	text := htmlHead.ReplaceAllString(m.HTML, "")
+	text = strings.Replace(text, "</main>", " -- Customer Zero ", 1)
+	text = htmlLink.ReplaceAllStringFunc(text, func(link string) string {
+		parts := htmlLink.FindStringSubmatch(link)
+		if parts[1] == parts[2] {
+			return parts[1]
+		}
+		return parts[2] + ": " + parts[1]
+	})
+	return fallback.ReplaceAllString(unwrapped(html.UnescapeString(htmlTag.ReplaceAllString(text, " "))), "")
+}
 
 // Proves: V14.2.1
 func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
@@ -162,12 +188,12 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			date, err := time.Parse(time.RFC1123Z, m.Headers["Date"])
 			require.NoError(t, err)
 			require.WithinDuration(t, time.Now(), date, time.Minute)
-			require.Equal(t, kind == email.TargetAlarm, strings.Contains(unwrapped(m.Text), "one of the founders."))
-			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "a post of yours, or one that waits"))
+			require.Equal(t, kind == email.TargetAlarm, strings.Contains(unwrapped(m.Text), "you are a founder."))
+			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "a post of yours, or about one that you may approve"))
 			require.Equal(t, slices.Contains(notices, kind), kind.Optional())
 			if !kind.Optional() {
 				require.Empty(t, m.Headers["List-Unsubscribe"]+m.Headers["List-Unsubscribe-Post"])
-				require.NotContains(t, m.Text+m.HTML, "unsubscribe")
+				require.NotContains(t, strings.ToLower(m.Text+m.HTML), "unsubscribe")
 				return
 			}
 			require.Equal(t, "<https://zero.example.com/unsubscribe?t=xyz>", m.Headers["List-Unsubscribe"])
