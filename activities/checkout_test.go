@@ -101,7 +101,7 @@ func (c *counter) row(t *testing.T, id string) checkout.Receipt {
 	return must(c.db.Checkouts.Receipt(t.Context(), id))
 }
 
-func TestProposePriceNamesTimeThatRanOut(t *testing.T) {
+func TestProposePriceTimeout(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	open := c.opens(t)
@@ -128,7 +128,7 @@ func paidEvent(id string, c checkout.Checkout, at time.Time) checkout.Event {
 }
 
 // Proves: F17
-func TestReconcileFindsWhatNoWebhookBrought(t *testing.T) {
+func TestReconcileFindsMissedEvents(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	missed, heard, died := c.opens(t), c.opens(t), c.opens(t)
@@ -147,7 +147,7 @@ func TestReconcileFindsWhatNoWebhookBrought(t *testing.T) {
 }
 
 // Proves: F17
-func TestReconcileHeedsRefunds(t *testing.T) {
+func TestReconcileFindsRefunds(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	open := c.opens(t)
@@ -161,7 +161,7 @@ func TestReconcileHeedsRefunds(t *testing.T) {
 }
 
 // Proves: F17
-func TestReconcileLooksFromWhereItStopped(t *testing.T) {
+func TestReconcileContinuesFromTheLastSearch(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	for i, since := range []time.Duration{-30 * 24 * time.Hour, -10 * time.Minute, 50 * time.Minute} {
@@ -173,7 +173,7 @@ func TestReconcileLooksFromWhereItStopped(t *testing.T) {
 
 // What fails midway is looked at again, from the same place.
 // Proves: F17
-func TestReconcileThatFailsMidway(t *testing.T) {
+func TestReconcileFailsMidway(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		service, temporal error
@@ -205,7 +205,7 @@ func TestReconcileThatFailsMidway(t *testing.T) {
 }
 
 // Proves: F17
-func TestReconcileGoesOnFromTheLastOfMany(t *testing.T) {
+func TestReconcileContinuesAfterABatch(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	for i := range 700 { // all within the ten minutes that rounds overlap
@@ -220,7 +220,7 @@ func TestReconcileGoesOnFromTheLastOfMany(t *testing.T) {
 }
 
 // Proves: F17
-func TestReconcileWakesRunsThatWereLost(t *testing.T) {
+func TestReconcileRestartsLostRuns(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	open := c.opens(t)
@@ -262,7 +262,7 @@ func (h *halfway) RefundCheckout(ctx context.Context, id string, cents int, fact
 // A webhook of a refund that came before we knew of the payment means nothing to us, so what
 // the page shows is booked with the payment, also when we die in between.
 // Proves: F15
-func TestSettleBooksARefundThatCameFirst(t *testing.T) {
+func TestSettleRecordsAnEarlierRefund(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	open := c.opens(t)
@@ -292,7 +292,7 @@ func TestSettleBooksARefundThatCameFirst(t *testing.T) {
 	require.Equal(t, looks, c.bank.looks, "there is nothing more to ask")
 }
 
-func TestOfferSaysWhereTheBuyerComesBackTo(t *testing.T) {
+func TestOfferReturnURLs(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	in := OfferInput{CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon, CouponID: "cz-abc"}

@@ -112,7 +112,7 @@ func TestPublish(t *testing.T) {
 }
 
 // X wants to know which posts a model wrote, and which were paid for.
-func TestXIsToldWhatAPostIs(t *testing.T) {
+func TestPublishLabels(t *testing.T) {
 	t.Parallel()
 	for generated, whose := range map[bool]*string{true: nil, false: new("ada")} {
 		d := newDesk(t)

@@ -91,7 +91,7 @@ func (l *listener) RecordHeartbeat(ctx context.Context, details ...any) {
 	l.ActivityOutboundInterceptorBase.Next.RecordHeartbeat(ctx, details...)
 }
 
-func TestALookIsHeardOfEverySecond(t *testing.T) {
+func TestCaptureHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{took: 9500 * time.Millisecond}
@@ -103,7 +103,7 @@ func TestALookIsHeardOfEverySecond(t *testing.T) {
 }
 
 // Proves: F22
-func TestABrowserThatHangsIsGivenUp(t *testing.T) {
+func TestHangingBrowserTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{took: time.Hour}
@@ -115,7 +115,7 @@ func TestABrowserThatHangsIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestHowTheBrowserIsIsNotedWhenItHasChangedOrWasLongAgo(t *testing.T) {
+func TestBrowserStateIsNoted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := &gallery{}

@@ -23,7 +23,7 @@ type oneRun struct {
 func (b oneRun) Verification(context.Context, string) (verification.Run, error) { return b.run, nil }
 
 // Proves: V15.3.2
-func TestWhatEndpointsSay(t *testing.T) {
+func TestCheckEndpoints(t *testing.T) {
 	t.Parallel()
 	endless := atomic.Int64{}
 	for name, tt := range map[string]struct {
@@ -84,7 +84,7 @@ func TestWhatEndpointsSay(t *testing.T) {
 	t.Cleanup(func() { require.Less(t, endless.Load(), int64(6*(16<<20)), "what is not read is not sent") })
 }
 
-func TestAnEndpointThatIsSilentIsLeft(t *testing.T) {
+func TestSilentEndpointTimesOut(t *testing.T) {
 	t.Parallel()
 	ends := make(chan struct{})
 	site := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-ends }))
@@ -95,7 +95,7 @@ func TestAnEndpointThatIsSilentIsLeft(t *testing.T) {
 	require.Equal(t, "It took longer than 5 seconds.", said.Error)
 }
 
-func TestWhatIsNotAskedDoesNotPass(t *testing.T) {
+func TestMissingEndpointDoesNotPass(t *testing.T) {
 	t.Parallel()
 	for _, c := range checksOf(nil, everyView("v1", nil)) {
 		require.NotEqual(t, verification.Pass, c.State)

@@ -8,7 +8,7 @@ import (
 	"customerzero/worker"
 )
 
-func TestABuildThatNobodyNamedIsNamedByItsProgram(t *testing.T) {
+func TestDefaultBuildName(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, worker.Deployment{Name: "customerzero", Build: "v7"}, must(worker.NewDeployment("customerzero", "v7")))
 	require.Regexp(t, "^[0-9a-f]{12}$", must(worker.NewDeployment("customerzero", "")).Build)

@@ -149,7 +149,7 @@ var start = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 func ago(d time.Duration) time.Time { return start.Add(-d) }
 
-func TestDispatcherGivesRunsToRows(t *testing.T) {
+func TestDispatcherStartsRuns(t *testing.T) {
 	t.Parallel()
 	leased := func(over time.Duration) *chaos.Run {
 		return &chaos.Run{ID: "c", RunID: "r", RequestedAt: ago(time.Minute), LeaseUntil: new(ago(over))}
@@ -251,7 +251,7 @@ func TestDispatcherGivesRunsToRows(t *testing.T) {
 	}
 }
 
-func TestDispatcherGoesOnWhenNothingAnswers(t *testing.T) {
+func TestDispatcherSurvivesOutages(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{down: errors.New("no database, no Temporal")}
@@ -263,7 +263,7 @@ func TestDispatcherGoesOnWhenNothingAnswers(t *testing.T) {
 	})
 }
 
-func TestDispatcherKeepsSchedulesUntilTemporalTookThem(t *testing.T) {
+func TestDispatcherRetriesSchedules(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{schedules: 2}

@@ -53,7 +53,7 @@ func (u *underATrace) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 }
 
 // It has the log of the process to itself, and is not parallel.
-func TestEveryLineOfAStepSaysWhoseItIs(t *testing.T) {
+func TestActivityLogsNameTheRun(t *testing.T) {
 	var out bytes.Buffer
 	before := slog.Default()
 	slog.SetDefault(telemetry.NewLog(&out, "json", slog.LevelInfo))
@@ -130,7 +130,7 @@ func gather(timings *worker.Timings) []*dto.MetricFamily {
 	return must(registry.Gather())
 }
 
-func TestEveryStepIsMeasured(t *testing.T) {
+func TestEveryActivityIsMeasured(t *testing.T) {
 	t.Parallel()
 	timings := worker.NewTimings()
 	env := stepEnv(timings)
@@ -158,7 +158,7 @@ func TestEveryStepIsMeasured(t *testing.T) {
 	require.Equal(t, map[string]uint64{"done": 3, "failed": 1}, measured)
 }
 
-func TestEveryEndOfAFlowIsCounted(t *testing.T) {
+func TestEveryWorkflowEndIsCounted(t *testing.T) {
 	t.Parallel()
 	timings := worker.NewTimings()
 	ends := map[string]func(workflow.Context) error{

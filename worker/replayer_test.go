@@ -80,7 +80,7 @@ func TestReplayer(t *testing.T) {
 	}
 }
 
-func TestReplayerNamesWhatIsNotStored(t *testing.T) {
+func TestReplayerWithoutHistory(t *testing.T) {
 	t.Parallel()
 	for code, answer := range map[problem.Code]error{
 		problem.NotFound: serviceerror.NewNotFound("no rows"), problem.Internal: serviceerror.NewUnavailable("away"),

@@ -101,7 +101,7 @@ func (l *line) isNotConnected(t *testing.T) {
 }
 
 // Proves: F33
-func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
+func TestBotUsesTheCurrentConnection(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	l.isNotConnected(t)
@@ -125,7 +125,7 @@ func TestTheBotPostsWithWhatIsConnectedNow(t *testing.T) {
 }
 
 // X bills the question whose account it is, so its answer is kept.
-func TestAClientIsKeptForAsLongAsNothingChanges(t *testing.T) {
+func TestXClientIsReused(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	l.useKeys(t, "key-1")
@@ -141,7 +141,7 @@ func TestAClientIsKeptForAsLongAsNothingChanges(t *testing.T) {
 	require.NotSame(t, before, account())
 }
 
-func TestTokensAreAskedAboutWithTheKeysInUse(t *testing.T) {
+func TestOwnerUsesTheCurrentKeys(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	l.useKeys(t, "key-1")
@@ -150,7 +150,7 @@ func TestTokensAreAskedAboutWithTheKeysInUse(t *testing.T) {
 	require.Equal(t, []string{"/2/users/me key-1 candidate"}, l.other.heard())
 }
 
-func TestTheDiagnosticProbesTheKeysThatItIsTold(t *testing.T) {
+func TestProbeAppUsesTheNamedKeys(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	_, keys, err := l.ProbeApp(t.Context(), nil)
@@ -171,7 +171,7 @@ func TestTheDiagnosticProbesTheKeysThatItIsTold(t *testing.T) {
 	}
 }
 
-func TestPeopleLogInThroughTheKeysInUse(t *testing.T) {
+func TestLoginAppUsesTheCurrentKeys(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	for _, key := range []string{"key-1", "key-2"} {
@@ -183,7 +183,7 @@ func TestPeopleLogInThroughTheKeysInUse(t *testing.T) {
 }
 
 // Calls for posts, logins and diagnoses come at the same time.
-func TestALineIsSafeForConcurrentUse(t *testing.T) {
+func TestXConcurrentUse(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	l.useKeys(t, "key-1")

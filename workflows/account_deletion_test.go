@@ -74,7 +74,7 @@ func (l *leaving) departs(t *testing.T) workflows.AccountDeletionResult {
 	return result
 }
 
-func TestAccountDeletionGivesUpEveryPost(t *testing.T) {
+func TestAccountDeletionCancelsEveryPost(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("connection refused")
 	armed := problem.New(problem.PostArmed, "This post is being sent.")

@@ -95,7 +95,7 @@ func (a *album) told() (all []told) {
 	return all
 }
 
-func TestChaosTargetIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
+func TestChaosScreenshots(t *testing.T) {
 	t.Parallel()
 	before := told{verification.Before, true, "", false, true, verification.LooksWell}
 	broken := told{verification.During, true, "", true, true, verification.LooksBroken}
@@ -155,7 +155,7 @@ func TestChaosTargetIsPhotographedBeforeBrokenAndHealed(t *testing.T) {
 }
 
 // A chaos run without a browser must be as quick as it was.
-func TestNoHealWaitsForAPicture(t *testing.T) {
+func TestRepairDoesNotWaitForScreenshots(t *testing.T) {
 	t.Parallel()
 	took := func(given func(a *album)) (d time.Duration, healMS int) {
 		inAlbum(t, func(t *testing.T, a *album) {
@@ -174,7 +174,7 @@ func TestNoHealWaitsForAPicture(t *testing.T) {
 	require.InDelta(t, heal, same, 260, "probes are that far apart")
 }
 
-func TestARunThatIsCancelledWhileItIsPhotographedBreaksNothing(t *testing.T) {
+func TestCancelledDuringFirstScreenshotInjectsNothing(t *testing.T) {
 	t.Parallel()
 	inAlbum(t, func(t *testing.T, a *album) {
 		a.took = 2 * time.Second
@@ -186,7 +186,7 @@ func TestARunThatIsCancelledWhileItIsPhotographedBreaksNothing(t *testing.T) {
 }
 
 // The worker dies while it waits: its successor takes the pictures that are missing.
-func TestAnAlbumGoesOnAfterItsWorkersDeath(t *testing.T) {
+func TestChaosScreenshotsSurviveALostWorker(t *testing.T) {
 	t.Parallel()
 	inAlbum(t, func(t *testing.T, a *album) {
 		a.run.InjectedAt, a.run.LeaseUntil = new(time.Now()), new(time.Now().Add(time.Hour))

@@ -75,7 +75,7 @@ func TestChaosRunEnds(t *testing.T) {
 }
 
 // Founders who throw the switch expect the fault to go at once.
-func TestSwitchTakesTheFaultBackAtOnce(t *testing.T) {
+func TestSwitchOffRevertsTheFaultAtOnce(t *testing.T) {
 	t.Parallel()
 	inPit(t, func(t *testing.T, p *pit) {
 		p.run.LeaseMS = 60_000
@@ -88,7 +88,7 @@ func TestSwitchTakesTheFaultBackAtOnce(t *testing.T) {
 
 // The worker dies in the middle of a watch: another one goes on with what is stored.
 // Proves: F34
-func TestWatchGoesOnAfterItsWorkersDeath(t *testing.T) {
+func TestWatchSurvivesALostWorker(t *testing.T) {
 	t.Parallel()
 	inPit(t, func(t *testing.T, p *pit) {
 		p.heals, p.run.PromiseMS = 1800*time.Millisecond, 4000 // the gap counts, too
@@ -105,7 +105,7 @@ func TestWatchGoesOnAfterItsWorkersDeath(t *testing.T) {
 	})
 }
 
-func TestRunThatHasEndedIsNotPlayedAgain(t *testing.T) {
+func TestEndedChaosRunIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	inPit(t, func(t *testing.T, p *pit) {
 		p.run.Stage, p.run.Verdict = chaos.Ended, chaos.Healed
@@ -116,7 +116,7 @@ func TestRunThatHasEndedIsNotPlayedAgain(t *testing.T) {
 }
 
 // Proves: F34
-func TestChaosSweepEndsWhatNobodyCarries(t *testing.T) {
+func TestChaosSweep(t *testing.T) {
 	t.Parallel()
 	sick := target.Failed(target.CheckOGImage)
 	began := func(p *pit) { p.run.RunID = "r1" }
@@ -257,7 +257,7 @@ func (a *archive) SaveHistoryCheck(_ context.Context, c chaos.HistoryCheck) erro
 	return nil
 }
 
-func TestHistoryCheckKeepsWhatCameOfIt(t *testing.T) {
+func TestHistoryCheck(t *testing.T) {
 	t.Parallel()
 	env, stored := newTargetEnv(), &archive{}
 	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})

@@ -52,7 +52,7 @@ func always(call string, err error) func(*testing.T, *shop) {
 func late(_ *testing.T, s *shop) { s.bank.late = true }
 
 // Proves: F19
-func TestCheckoutThatCannotBeQuoted(t *testing.T) {
+func TestCheckoutQuoteFails(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		before  func(*testing.T, *shop)
@@ -95,7 +95,7 @@ func TestCheckoutThatCannotBeQuoted(t *testing.T) {
 }
 
 // Proves: F19
-func TestCheckoutThatIsQuotedAfterTrouble(t *testing.T) {
+func TestCheckoutQuoteAfterRetries(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		coupon, page []error
@@ -168,7 +168,7 @@ func TestCheckoutPrices(t *testing.T) {
 
 // A model is told the five facts, and nothing else.
 // Proves: F21, LLM01
-func TestCheckoutModelIsToldTheFiveFacts(t *testing.T) {
+func TestPriceModelGetsOnlyFiveFacts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.run(t)
@@ -191,7 +191,7 @@ func byRules(why string) func(*testing.T, *shop) {
 
 // A price comes also without a model, and the receipt says why in words that we know.
 // Proves: F20, V16.5.2, LLM03, LLM06
-func TestCheckoutIsPricedByOurRules(t *testing.T) {
+func TestCheckoutFallsBackToRules(t *testing.T) {
 	t.Parallel()
 	sell(t, map[string]sale{
 		"a model's server that hangs does not keep a buyer waiting, whatever its client does": {
@@ -222,7 +222,7 @@ func TestCheckoutIsPricedByOurRules(t *testing.T) {
 	})
 }
 
-func TestCheckoutThatIsCancelledWhileItIsQuoted(t *testing.T) {
+func TestCheckoutCancelledDuringQuote(t *testing.T) {
 	t.Parallel()
 	noModel := func(_ *testing.T, s *shop) { s.oracle.always = &model.Error{Outcome: model.Failed} }
 	for name, c := range map[string]struct {

@@ -196,7 +196,7 @@ func andThen(steps ...func(*testing.T, *shop)) func(*testing.T, *shop) {
 }
 
 // What the buyer sees, what they pay and what is booked are one price.
-func TestCheckoutBooksWhatWasPaid(t *testing.T) {
+func TestCheckoutRecordsThePaidPrice(t *testing.T) {
 	t.Parallel()
 	sale{during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
 		require.Equal(t, []int{765, 765, 52}, []int{s.row.Decision.FinalCents, s.row.PaidCents, s.row.FeeCents})
@@ -210,7 +210,7 @@ func TestCheckoutBooksWhatWasPaid(t *testing.T) {
 	}}.play(t)
 }
 
-func TestCheckoutOfTheDemoTouchesNothingReal(t *testing.T) {
+func TestDemoCheckout(t *testing.T) {
 	t.Parallel()
 	for state, during := range map[checkout.State]func(*testing.T, *shop){
 		checkout.Paid: paidAndTold, checkout.Expired: func(*testing.T, *shop) {},
@@ -226,7 +226,7 @@ func TestCheckoutOfTheDemoTouchesNothingReal(t *testing.T) {
 
 // While the service is away or broken nobody knows whether money came in: it is asked until it answers.
 // Proves: F19, V16.5.2
-func TestCheckoutWaitsUntilTheServiceWorksAgain(t *testing.T) {
+func TestCheckoutRetriesThePaymentService(t *testing.T) {
 	t.Parallel()
 	trouble := []error{bankBroken, bankAway, bankBusy, bankBroken}
 	for name, c := range map[string]struct {
@@ -257,7 +257,7 @@ func TestCheckoutWaitsUntilTheServiceWorksAgain(t *testing.T) {
 }
 
 // A run that cannot ask leaves the row open: the next round of sweeping begins it anew.
-func TestCheckoutWhoseKeyIsRefusedStaysOpen(t *testing.T) {
+func TestCheckoutWithRejectedKeyStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	s.after(time.Minute, func() {
@@ -301,7 +301,7 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 
 // Every answer of the step is lost: what it wrote into our books counts.
 // Proves: F2
-func TestCheckoutWhoseEveryAnswerIsLost(t *testing.T) {
+func TestCheckoutWithAllAnswersLost(t *testing.T) {
 	t.Parallel()
 	sell(t, map[string]sale{
 		"of the model: what it decided stays": {before: loses("ProposePrice"), state: checkout.Expired, check: func(t *testing.T, s *shop) {
@@ -349,7 +349,7 @@ func (s *shop) stands(t *testing.T, state checkout.State) {
 
 // A run begun anew goes on from the row.
 // Proves: F2, F17, F18
-func TestCheckoutBegunAnew(t *testing.T) {
+func TestRestartedCheckout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		stands checkout.State
@@ -417,7 +417,7 @@ func (s *shop) firstOffer(t *testing.T) checkout.Offer {
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}
 }
 
-func TestCheckoutReportsItsProgress(t *testing.T) {
+func TestCheckoutProgress(t *testing.T) {
 	t.Parallel()
 	open := []string{"begun", "price decided", "coupon created", "payment page open"}
 	// shows sees the steps that the run says it took, in the order of their times.
@@ -527,7 +527,7 @@ func newsDuringIt(t *testing.T, s *shop) {
 	}
 }
 
-func TestRefundThatTheServiceRefusesSaysSo(t *testing.T) {
+func TestRefundRejectedByTheService(t *testing.T) {
 	t.Parallel()
 	s := newSold(t)
 	s.bank.always["refund"] = bankRefuses
@@ -536,7 +536,7 @@ func TestRefundThatTheServiceRefusesSaysSo(t *testing.T) {
 	require.Equal(t, checkout.Paid, s.read().State)
 }
 
-func TestRefundOfACheckoutThatIsNotPaid(t *testing.T) {
+func TestRefundOfAnUnpaidCheckout(t *testing.T) {
 	t.Parallel()
 	for _, state := range []checkout.State{checkout.Quoting, checkout.Open, checkout.Expired} {
 		for send, code := range map[bool]string{true: "conflict", false: ""} {

@@ -174,7 +174,7 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 }
 
 // What was decided once stays so, whoever asks again.
-func TestCredentialsThatWereDecidedStaySo(t *testing.T) {
+func TestDecidedCredentialsAreFinal(t *testing.T) {
 	t.Parallel()
 	a := newAttempt(t, owners{user: theBot})
 	must(a.db.Bot.RefuseConnection(t.Context(), a.row.ID, "x_bad_token", "by an earlier run", "run", begin))
@@ -183,7 +183,7 @@ func TestCredentialsThatWereDecidedStaySo(t *testing.T) {
 }
 
 // Somebody waits at a page whose request ends after a minute.
-func TestCredentialsAreGivenUpBeforePeopleAre(t *testing.T) {
+func TestCredentialsEndWithinTheRequest(t *testing.T) {
 	t.Parallel()
 	a := newAttempt(t, owners{})
 	const xSilent = 10 * time.Second // the client's own deadline
@@ -317,7 +317,7 @@ func TestProviderKeysThatAreRolledBackWithinTheDay(t *testing.T) {
 }
 
 // Proves: F6
-func TestProviderKeysAreDecidedOnceThoughAnswersAreLost(t *testing.T) {
+func TestProviderKeysSurviveLostAnswers(t *testing.T) {
 	t.Parallel()
 	for _, activity := range []string{"OpenDiagnosis", "DecideKeys", "DropKeys"} {
 		t.Run(activity, func(t *testing.T) {

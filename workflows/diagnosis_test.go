@@ -137,7 +137,7 @@ func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 	}
 }
 
-func TestDiagnosisIsRepeatedWithoutHarm(t *testing.T) {
+func TestRepeatedDiagnosisSteps(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		network network
@@ -162,7 +162,7 @@ func TestDiagnosisIsRepeatedWithoutHarm(t *testing.T) {
 
 // A step that cannot be taken is our own trouble. The run fails, for founders to see, and
 // says so before the person at the page has lost patience.
-func TestDiagnosisThatCannotGoOnEndsAllTheSame(t *testing.T) {
+func TestFailedDiagnosisEnds(t *testing.T) {
 	t.Parallel()
 	for name, cancelled := range map[string]bool{"a step that cannot be taken": false, "cancelled in the console": true} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestDiagnosisThatCannotGoOnEndsAllTheSame(t *testing.T) {
 }
 
 // What cannot be opened is no finding about X.
-func TestDiagnosisOfKeysThatCannotBeOpenedWaitsForThem(t *testing.T) {
+func TestDiagnosisWaitsForUndecryptableKeys(t *testing.T) {
 	t.Parallel()
 	e := newExamination(t, func(a *probedApp) { a.locked = errors.New("the ring lacks a key") })
 	e.after(time.Minute, func() { e.x.locked = nil })

@@ -80,7 +80,7 @@ func TestExperimentEnds(t *testing.T) {
 	}
 }
 
-func TestExperimentIsMeasuredFromItsStartUntilItsDateHoweverLate(t *testing.T) {
+func TestExperimentIsMeasuredUntilItsDueDate(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t).running(t)
 	late := e.next(due.Add(72 * time.Hour))
@@ -91,7 +91,7 @@ func TestExperimentIsMeasuredFromItsStartUntilItsDateHoweverLate(t *testing.T) {
 }
 
 // What the database does not answer is asked again, and what was done is not done twice.
-func TestExperimentOutlivesItsDatabase(t *testing.T) {
+func TestExperimentRetriesTheDatabase(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"BeginExperiment", "MeasureExperiment", "CloseVotes"} {
 		for asks, what := range map[bool]string{true: " does not arrive", false: " is not answered"} {
@@ -109,7 +109,7 @@ func TestExperimentOutlivesItsDatabase(t *testing.T) {
 }
 
 // A run that somebody ended leaves the experiment as it is; the next one goes on.
-func TestExperimentThatIsBegunAgainKeepsItsDate(t *testing.T) {
+func TestRestartedExperimentKeepsItsDueDate(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t).running(t)
 	e.after(time.Hour, e.env.CancelWorkflow)
@@ -137,7 +137,7 @@ func TestExperimentIsCountedOnce(t *testing.T) {
 }
 
 // An idea that was turned down before it began has no votes that a run would freeze.
-func TestExperimentThatNeverBeganFreezesNothing(t *testing.T) {
+func TestDeclinedExperimentHasNoFinalVotes(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t)
 	e.join(t, "ada", begin, 1)
@@ -147,7 +147,7 @@ func TestExperimentThatNeverBeganFreezesNothing(t *testing.T) {
 }
 
 // One that is told of before it begins waits, and takes its date up when it does.
-func TestExperimentThatIsPlannedWaits(t *testing.T) {
+func TestPlannedExperimentWaits(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t)
 	e.after(3*time.Hour, func() {
@@ -161,7 +161,7 @@ func TestExperimentThatIsPlannedWaits(t *testing.T) {
 }
 
 // A promise whose date passes before the experiment begins is nobody's to judge.
-func TestExperimentThatIsPlannedPastItsDateIsNotMeasured(t *testing.T) {
+func TestPlannedExperimentPastItsDueDate(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t)
 	e.promise(t, experiment.Members, 0)
@@ -176,7 +176,7 @@ func TestExperimentThatIsPlannedPastItsDateIsNotMeasured(t *testing.T) {
 }
 
 // Words that come together are one, and each is heard: it reads once more than it was told.
-func TestExperimentReadsItsRowWhenItIsTold(t *testing.T) {
+func TestExperimentReadsItsRowWhenSignaled(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t)
 	e.move(t, experiment.Active)
@@ -196,7 +196,7 @@ func TestExperimentReadsItsRowWhenItIsTold(t *testing.T) {
 }
 
 // Somebody who moves an experiment back and forth for ever gets histories that end.
-func TestExperimentGoesOnAnewWhenItsHistoryIsLong(t *testing.T) {
+func TestExperimentContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	e := newTrial(t).running(t)
 	e.env.SetContinueAsNewSuggested(true)

@@ -101,7 +101,7 @@ func TestGenerationWritesEveryText(t *testing.T) {
 	}
 }
 
-func TestOneModelsFailureIsItsOwn(t *testing.T) {
+func TestFailedModelDoesNotFailTheOthers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "a", "b", "c")
 	d.writers.fails["b"] = &model.Error{Outcome: model.TimedOut, Message: "b did not answer in time.", Retry: true}
@@ -116,7 +116,7 @@ func TestOneModelsFailureIsItsOwn(t *testing.T) {
 	require.Len(t, d.writers.asked, 3, "nobody is asked twice")
 }
 
-func TestGenerationInTrouble(t *testing.T) {
+func TestGenerationFailures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		given   func(d *desk)
@@ -160,7 +160,7 @@ func TestGenerationInTrouble(t *testing.T) {
 }
 
 // Runs can be read while people vote.
-func TestRunsDoNotTellWhoWrites(t *testing.T) {
+func TestGenerationRunsDoNotNameModels(t *testing.T) {
 	t.Parallel()
 	for _, message := range []any{
 		workflows.GenerationInput{GenerationID: "g"},

@@ -149,7 +149,7 @@ func (w *ward) at(n int, do func()) {
 	}
 }
 
-func TestHealerMends(t *testing.T) {
+func TestHealerRepairs(t *testing.T) {
 	t.Parallel()
 	picture := target.FileCheck(target.FileOGImage)
 	const files = "files public/og-image.png"
@@ -183,7 +183,7 @@ func TestHealerMends(t *testing.T) {
 	}
 }
 
-func TestOneMissHealsNothing(t *testing.T) {
+func TestOneFailedProbeRepairsNothing(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) { w.sickOn = map[int]target.Failing{5: 1, 9: 1, 20: 1} }, func(t *testing.T, w *ward) {
 		require.Empty(t, w.orders)
@@ -193,7 +193,7 @@ func TestOneMissHealsNothing(t *testing.T) {
 }
 
 // Pages call a chaos target unseen that nobody has looked at for ten seconds.
-func TestHealerReportsHowTheChaosTargetIs(t *testing.T) {
+func TestHealerReportsTargetState(t *testing.T) {
 	t.Parallel()
 	inWard(t, sickens(target.CheckProcess), func(t *testing.T, w *ward) {
 		sick := 0
@@ -208,7 +208,7 @@ func TestHealerReportsHowTheChaosTargetIs(t *testing.T) {
 	})
 }
 
-func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
+func TestHealerRaisesAlarmAndContinues(t *testing.T) {
 	t.Parallel()
 	inWard(t, func(w *ward) {
 		sickens(target.CheckProcess)(w)
@@ -228,7 +228,7 @@ func TestHealerCallsPeopleAndGoesOn(t *testing.T) {
 }
 
 // An incident shows why a step failed, and no detail of ours.
-func TestHealerSaysWhatWentWrong(t *testing.T) {
+func TestHealerStoresRepairErrors(t *testing.T) {
 	t.Parallel()
 	for says, given := range map[string]func(w *ward){
 		"The repair was not completed in time.": func(w *ward) { w.slow, w.healsAt = 13*time.Second, 2 },
@@ -250,7 +250,7 @@ func TestHealerSaysWhatWentWrong(t *testing.T) {
 	}
 }
 
-func TestHealerGoesOnWithAnIncidentThatIsOpen(t *testing.T) {
+func TestHealerResumesOpenIncident(t *testing.T) {
 	t.Parallel()
 	for name, failing := range map[string]target.Failing{"sick still": target.Failed(target.CheckProcess), "well meanwhile": 0} {
 		t.Run(name, func(t *testing.T) {

@@ -147,7 +147,7 @@ func losing(activity string, times int) func(*testing.T, *mailStage) {
 	return func(_ *testing.T, s *mailStage) { s.network.loses, s.network.times = activity, times }
 }
 
-func TestAnEmailThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
+func TestCancelledEmailFails(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailBusy)
 	s.after(500*time.Millisecond, func() { // between its two tries
@@ -160,7 +160,7 @@ func TestAnEmailThatIsTakenBackInTheConsoleIsDead(t *testing.T) {
 	require.Len(t, s.server.got, 1)
 }
 
-func TestARevivedEmailIsSent(t *testing.T) {
+func TestRetriedEmailIsSent(t *testing.T) {
 	t.Parallel()
 	s := newMail(t, mailRefused)
 	require.Equal(t, email.Failed, s.deliver(t).State)

@@ -102,7 +102,7 @@ func TestAPostWaitsForTheBot(t *testing.T) {
 }
 
 // A post that waits may be changed like any that waits for its time.
-func TestAPostThatWaitsForTheBotTakesOrders(t *testing.T) {
+func TestPostWaitingForTheBotTakesCommands(t *testing.T) {
 	t.Parallel()
 	forgotten := func(t *testing.T, w *world) { require.Empty(t, w.post.Code+w.post.Reason) }
 	play(t, map[string]story{
@@ -117,7 +117,7 @@ func TestAPostThatWaitsForTheBotTakesOrders(t *testing.T) {
 }
 
 // A wake before its time, or while people are asked, changes nothing.
-func TestAWakeIsNoOrder(t *testing.T) {
+func TestWakeChangesNothing(t *testing.T) {
 	t.Parallel()
 	play(t, map[string]story{
 		"before its time":           {nil, nil, time.Minute, wake, post.StatusPublished, 1, lateBy(0)},
@@ -128,7 +128,7 @@ func TestAWakeIsNoOrder(t *testing.T) {
 }
 
 // Proves: F33
-func TestAPostIsSentWithWhatItWasArmedWith(t *testing.T) {
+func TestPostIsSentWithItsArmedConnection(t *testing.T) {
 	t.Parallel()
 	atNextTry := func(t *testing.T, w *world) { require.LessOrEqual(t, w.late(), post.Backoff(1)) }
 	// waits sees that nothing was sent before it lets the post go on.
@@ -164,7 +164,7 @@ func TestAPostIsSentWithWhatItWasArmedWith(t *testing.T) {
 }
 
 // Proves: F33
-func TestAnArmedPostWhoseAccountIsRemovedIsUnknown(t *testing.T) {
+func TestArmedPostWithoutConnectionIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		taken bool
@@ -195,7 +195,7 @@ func TestAnArmedPostWhoseAccountIsRemovedIsUnknown(t *testing.T) {
 }
 
 // The run of a restored post is a new one, and finds what the row says.
-func TestARestoredPostGoesOutOnce(t *testing.T) {
+func TestRestoredPostIsPublishedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.after(10*time.Minute, func() { cancel(t, w) })

@@ -89,7 +89,7 @@ func both(one, two func(*testing.T, *world)) func(*testing.T, *world) {
 	}
 }
 
-func TestOrdersBeforeThePostIsSent(t *testing.T) {
+func TestCommandsBeforeThePostIsSent(t *testing.T) {
 	t.Parallel()
 	const hello = "hello, world"
 	play(t, map[string]story{
@@ -112,7 +112,7 @@ func inMonth(m post.Month) func(*testing.T, *world) {
 }
 
 // Proves: F13
-func TestOrdersWhileThePostIsBeingSettled(t *testing.T) {
+func TestCommandsWhileThePostIsSettled(t *testing.T) {
 	t.Parallel()
 	const settling = time.Hour + 5*time.Second
 	play(t, map[string]story{
@@ -148,7 +148,7 @@ func endedAtOnce(t *testing.T, w *world) {
 
 // An order may be done though nobody says so. The run reads the row before the next one.
 // Proves: F6
-func TestAnOrderWhoseAnswerIsLostIsNotForgotten(t *testing.T) {
+func TestCommandWithLostAnswer(t *testing.T) {
 	t.Parallel()
 	loses := func(activity string, then func(*testing.T, *world)) func(*testing.T, *world) {
 		return readable(func(t *testing.T, w *world) {
@@ -177,7 +177,7 @@ func TestAnOrderWhoseAnswerIsLostIsNotForgotten(t *testing.T) {
 }
 
 // Proves: F13
-func TestAnUnknownPostIsLookedForBeforeItIsGivenUp(t *testing.T) {
+func TestUnknownPostIsCheckedBeforeCancelling(t *testing.T) {
 	t.Parallel()
 	out, not := []answer{{true, lost}}, []answer{{false, lost}}
 	// whileWeLook lets X show its timeline after the first look, and something happen before it.
@@ -216,7 +216,7 @@ func TestAnUnknownPostIsLookedForBeforeItIsGivenUp(t *testing.T) {
 
 // The run fails, as only then may another one follow, and it says why; the row stays as it is.
 // Proves: F13
-func TestAnUnknownPostThatCannotBeSeenIsNotGivenUpInTheConsole(t *testing.T) {
+func TestUnknownPostWithUnreadableTimelineIsNotCancelled(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]story{
 		"a day later":               {at: 24 * time.Hour, then: inConsole},

@@ -86,7 +86,7 @@ func limitedUntil(d time.Duration) error {
 }
 
 // Proves: F7, F11
-func TestRateLimitedPostSaysSoAndWaitsForTheReset(t *testing.T) {
+func TestRateLimitedPostWaitsForTheReset(t *testing.T) {
 	t.Parallel()
 	story{
 		answers: []answer{{false, limitedUntil(2 * time.Hour)}}, at: 90 * time.Minute,
@@ -119,7 +119,7 @@ func (w *world) shows(text string) {
 
 // A run that begins anew, after the old one was lost, goes on from the row.
 // Proves: F1, F9
-func TestNewRunGoesOnFromTheRow(t *testing.T) {
+func TestNewRunResumesFromTheRow(t *testing.T) {
 	t.Parallel()
 	is77 := func(t *testing.T, w *world) { require.Equal(t, "77", *w.post.TweetID) }
 	play(t, map[string]story{
@@ -209,7 +209,7 @@ func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
 // A tweet may come to be seen between the looks, after both, or after we have given up. As long as X
 // knows its own texts, it is there once, and in the end the row says so.
 // Proves: F10
-func TestATweetThatIsSeenLate(t *testing.T) {
+func TestLateTweet(t *testing.T) {
 	t.Parallel()
 	const settle = 25 * time.Second // TimingFor(10 s)
 	for name, tt := range map[string]struct {
@@ -256,7 +256,7 @@ var skews = map[string]time.Duration{
 // that a post goes out twice, nor overlooks what went out by X's clock. While X cannot be reached it is
 // called less and less often, whatever the worker's clock says.
 // Proves: F25
-func TestAWorkersClockDecidesNothing(t *testing.T) {
+func TestWorkerClockSkew(t *testing.T) {
 	t.Parallel()
 	for name, off := range skews {
 		t.Run(name, func(t *testing.T) {

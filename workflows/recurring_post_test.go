@@ -52,7 +52,7 @@ func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.Rec
 
 // Four days of a recurring post, with the runs that its schedule and its posts have: what clocks on
 // walls show stays, though they are changed in between.
-func TestRecurringPostKeepsItsLocalTimeAcrossTheChangeOfTheClocks(t *testing.T) {
+func TestRecurringPostKeepsItsLocalTimeAcrossDST(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		zone  string
@@ -100,7 +100,7 @@ func (w *world) look(t *testing.T, r schedule.RecurringPost) workflows.Recurring
 	return result
 }
 
-func TestPlanTellsTheRunsOfWhatItWroteAndGaveUp(t *testing.T) {
+func TestPlanSignalsRuns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
@@ -112,7 +112,7 @@ func TestPlanTellsTheRunsOfWhatItWroteAndGaveUp(t *testing.T) {
 	require.Equal(t, []schedule.RecurringState{schedule.Active}, told.kept)
 }
 
-func TestPlanThatHasNothingToDoTellsNobody(t *testing.T) {
+func TestIdlePlanSignalsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
@@ -121,7 +121,7 @@ func TestPlanThatHasNothingToDoTellsNobody(t *testing.T) {
 }
 
 // A plan whose answer is lost is made again, and writes nothing twice.
-func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
+func TestPlanWithLostAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
@@ -133,7 +133,7 @@ func TestPlanWhoseAnswerIsLostWritesNothingTwice(t *testing.T) {
 	require.Equal(t, 3, usage.Reserved, "the world's own post, the one made up for, and the next")
 }
 
-func TestPlanOfARecurringPostThatEndedDropsItsSchedule(t *testing.T) {
+func TestEndedRecurringPostDeletesItsSchedule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)

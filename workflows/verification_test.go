@@ -108,7 +108,7 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	require.Empty(t, must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")), "it does not tell how the site stands")
 }
 
-func TestAVerificationThatHasEndedIsNotPlayedAgain(t *testing.T) {
+func TestEndedVerificationIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.request(t)
@@ -124,7 +124,7 @@ func (i *inspection) ended(t *testing.T, reason string) {
 	must(i.db.Verifications.EndVerification(t.Context(), i.asking, good, false, begin))
 }
 
-func TestScheduleLooksAtTheFrontPage(t *testing.T) {
+func TestScheduleChecksTheFrontPage(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.asking = ""
@@ -151,7 +151,7 @@ func TestScheduleWaitsForItsLastRun(t *testing.T) {
 	require.Nil(t, i.pictures.kept)
 }
 
-func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
+func TestScreenshotIsComparedWithItsBaseline(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		shift   int
@@ -193,7 +193,7 @@ func TestALookIsHeldAgainstTheApprovedOne(t *testing.T) {
 	}
 }
 
-func TestHowTheBrowserIsIsWrittenDown(t *testing.T) {
+func TestBrowserStateIsStored(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		err  error
@@ -217,7 +217,7 @@ func TestHowTheBrowserIsIsWrittenDown(t *testing.T) {
 	}
 }
 
-func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
+func TestMissingViewportDoesNotPass(t *testing.T) {
 	t.Parallel()
 	i := newInspection(t)
 	i.request(t)
@@ -234,7 +234,7 @@ func TestAViewThatNobodySawDoesNotPass(t *testing.T) {
 	require.Equal(t, verification.Broken, ended.Verdict)
 }
 
-func TestTidyingKeepsThePicturesThatRowsName(t *testing.T) {
+func TestCleanupKeepsReferencedImages(t *testing.T) {
 	t.Parallel()
 	i, picture := newInspection(t), strings.Repeat("a", 64)
 	i.request(t)

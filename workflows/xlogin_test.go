@@ -89,7 +89,7 @@ func (l *login) run(t *testing.T) workflows.XLoginResult {
 	return result
 }
 
-func TestXLoginThatEndsBeforeAnybodyLeaves(t *testing.T) {
+func TestXLoginBeforeRedirect(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		asked   error
@@ -119,7 +119,7 @@ func TestXLoginThatEndsBeforeAnybodyLeaves(t *testing.T) {
 	}
 }
 
-func TestXLoginThatEndsWhenThePersonIsBack(t *testing.T) {
+func TestXLoginAfterReturn(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		x        loginApp

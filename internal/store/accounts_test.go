@@ -194,7 +194,7 @@ func TestSessions(t *testing.T) {
 	})
 }
 
-func TestSessionsInUseLastOn(t *testing.T) {
+func TestSessionExpiry(t *testing.T) {
 	t.Parallel()
 	whole, minted := account.Scope(""), account.ScopeCredentials
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -326,7 +326,7 @@ func TestXLogins(t *testing.T) {
 	})
 }
 
-func TestOnlyTheBrowserThatLeftReturnsAndOnlyInTime(t *testing.T) {
+func TestXLoginReturn(t *testing.T) {
 	t.Parallel()
 	last := november.Add(account.XLoginLife - time.Microsecond)
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

@@ -188,7 +188,7 @@ func TestCheckouts(t *testing.T) {
 	})
 }
 
-func TestCheckoutAskedForAgain(t *testing.T) {
+func TestRepeatedCheckoutRequests(t *testing.T) {
 	t.Parallel()
 	day := november.Add(pricing.Sticky)
 	cases := map[string]struct {
@@ -296,7 +296,7 @@ var allStates = []checkout.State{
 }
 
 // Whatever the code above it does, the database has the last word.
-func TestCheckoutRowsThatTheDatabaseRefuses(t *testing.T) {
+func TestCheckoutConstraints(t *testing.T) {
 	t.Parallel()
 	const decision, row = `UPDATE price_decisions SET `, `UPDATE checkouts SET `
 	storetest.Each(t, func(t *testing.T, s *store.DB) {

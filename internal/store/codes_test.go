@@ -190,7 +190,7 @@ func TestCodes(t *testing.T) {
 
 // Whoever guesses fifty at once has no more luck than with five, one after the other.
 // Proves: F36 seeded
-func TestGuessesAtOnceAreCounted(t *testing.T) {
+func TestConcurrentCodeAttempts(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		draw := testseed.New(t)

@@ -162,7 +162,7 @@ func leave(t *testing.T, s *store.DB, status post.Status) (id string) {
 // Whether a post went out can be seen on one account's timeline only: until it is known,
 // the bot stays with that account.
 // Proves: F33
-func TestAnotherAccountWaitsForUnsettledPosts(t *testing.T) {
+func TestConnectAnotherAccount(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		left             post.Status
@@ -210,7 +210,7 @@ func seedConnection(t *testing.T, s *store.DB, name, username string) {
 	require.NoError(t, s.Bot.SeedConnection(t.Context(), tokens(name), username, november))
 }
 
-func TestConfiguredTokensAreTakenUp(t *testing.T) {
+func TestSeedConnection(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		before    []string // what was done, in turn, and with which tokens

@@ -368,7 +368,7 @@ func TestErasure(t *testing.T) {
 	})
 }
 
-func TestTheLastEmailForgetsItsAddress(t *testing.T) {
+func TestFarewellEmail(t *testing.T) {
 	t.Parallel()
 	for _, state := range []email.State{email.Sent, email.Failed} {
 		each(t, string(state), func(t *testing.T, s *store.DB) {

@@ -20,7 +20,7 @@ import (
 )
 
 // Proves: F35
-func TestWhatWasRestoredDumpsTheSame(t *testing.T) {
+func TestDumpRoundTrip(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		furnish(t, from)
@@ -42,7 +42,7 @@ func TestWhatWasRestoredDumpsTheSame(t *testing.T) {
 
 // The databases must refuse afterwards what they refused before.
 // Proves: F35
-func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
+func TestRestoredConstraints(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		furnish(t, from)
@@ -58,7 +58,7 @@ func TestARestoredDatabaseKeepsItsLimits(t *testing.T) {
 }
 
 // Proves: F35
-func TestADumpIsOneMoment(t *testing.T) {
+func TestDumpIsConsistent(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		create(t, s, newMember(t, s, "ada"), november)
@@ -69,7 +69,7 @@ func TestADumpIsOneMoment(t *testing.T) {
 }
 
 // SQLite keeps bytes that are no text. They come back into SQLite as they were.
-func TestBytesThatAreNoTextSurvive(t *testing.T) {
+func TestInvalidUTF8RoundTrip(t *testing.T) {
 	t.Parallel()
 	from := storetest.New(t, "sqlite")
 	require.NoError(t, from.Exec("INSERT INTO client_errors VALUES ('e', '/', ?, '', '2026-11-20 12:00:00+00:00')", "\xff\xfeno text"))
@@ -80,7 +80,7 @@ func TestBytesThatAreNoTextSurvive(t *testing.T) {
 	require.Equal(t, taken, takeDump(t, to))
 }
 
-func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
+func TestLoadRequiresEmptyDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, from *store.DB) {
 		furnish(t, from)
@@ -100,7 +100,7 @@ func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
 	})
 }
 
-func TestAnotherSchemaIsRefused(t *testing.T) {
+func TestLoadRequiresSameSchema(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		taken := takeDump(t, s)
@@ -116,7 +116,7 @@ func TestAnotherSchemaIsRefused(t *testing.T) {
 }
 
 // Whatever goes wrong, the database is as empty as before, and can be filled.
-func TestALoadThatFailsLeavesNothing(t *testing.T) {
+func TestFailedLoadRollsBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, from *store.DB) {
 		furnish(t, from)
@@ -172,7 +172,7 @@ func breakLine(table, piece, other string) func(*store.Load) {
 }
 
 // A server may sort texts as people do; a dump is in the order of their bytes.
-func TestTheOrderOfADumpIsNotTheServers(t *testing.T) {
+func TestDumpOrderIgnoresCollation(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
 	require.NoError(t, s.Exec(`ALTER TABLE client_errors ALTER COLUMN id TYPE text COLLATE "und-x-icu"`))
@@ -270,7 +270,7 @@ func furnish(t *testing.T, s *store.DB) {
 }
 
 // A post that may have gone out after the backup is looked for before it is sent.
-func TestRestoredPostsAreCareful(t *testing.T) {
+func TestRestoredPostsAreReconciled(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		now := time.Now()
@@ -306,7 +306,7 @@ func TestRestoredPostsAreCareful(t *testing.T) {
 }
 
 // An SQLite file is in its place when it is whole, and never before.
-func TestAnUnfinishedDatabaseIsNobodys(t *testing.T) {
+func TestUnfinishedDatabase(t *testing.T) {
 	t.Parallel()
 	address := testdb.Address(t, "sqlite")
 	path := store.SQLitePath(address + "?busy_timeout=1s")

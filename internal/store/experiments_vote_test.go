@@ -126,7 +126,7 @@ var rounds = flag.Int("votes", 1, "how often each of 200 members votes on each o
 // 200 members vote on the same ten experiments, many times each, at once.
 // Proves: F27 seeded
 // Proves: V15.4.2
-func TestVotesOfManyMembersAtOnceAreTheirRows(t *testing.T) {
+func TestConcurrentVotes(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ids := []string{"001"}

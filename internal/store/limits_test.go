@@ -88,7 +88,7 @@ func TestFullWindow(t *testing.T) {
 
 // A visitor has few runs an hour, and all callers together have more. The schedule's count for nobody.
 // Proves: V2.4.1-chaos, V2.4.1-verifications, LLM06
-func TestLimitsOfRuns(t *testing.T) {
+func TestRunLimits(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		perVisitor, overall account.Limit
@@ -138,7 +138,7 @@ func TestLimitsOfRuns(t *testing.T) {
 }
 
 // Proves: V2.4.1-rest
-func TestReportsOfBrokenPagesCannotFillTheDatabase(t *testing.T) {
+func TestClientErrorLimit(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		most := account.ReportsOverall.Most
@@ -152,7 +152,7 @@ func TestReportsOfBrokenPagesCannotFillTheDatabase(t *testing.T) {
 }
 
 // Proves: V7.4.1
-func TestTidyKeepsWhatIsStillGood(t *testing.T) {
+func TestTidy(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		a := xAccount(t, s, "1", "grace")
@@ -170,7 +170,7 @@ func TestTidyKeepsWhatIsStillGood(t *testing.T) {
 
 // Tidying must not wait for rows that others are changing: two who wait for one another's
 // would wait in a circle. SQLite has one writer at a time, so there it cannot happen.
-func TestTidyWaitsForNobody(t *testing.T) {
+func TestTidySkipsLockedRows(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
 	openSession(t, s, account.NewSession{AccountID: xAccount(t, s, "1", "grace").ID}, november)

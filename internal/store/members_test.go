@@ -93,7 +93,7 @@ func TestMembers(t *testing.T) {
 	})
 }
 
-func TestMemberWhoCannotBeEnteredLeavesNothing(t *testing.T) {
+func TestFailedAddMemberRollsBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		emailAccount(t, s, "ada", "ada@example.com")

@@ -37,7 +37,7 @@ const steps = 450
 // One list of operations is carried out on both databases, with and without connections that are
 // lost in the middle of it: what is told is the same at every step, and so are the rows at the end.
 // Proves: F38 seeded
-func TestEveryDatabaseTellsTheSame(t *testing.T) {
+func TestDatabasesBehaveTheSame(t *testing.T) {
 	t.Parallel()
 	seed := testseed.Seed(t)
 	todo := operations(testseed.Of(t, seed, 0), steps)
@@ -359,7 +359,7 @@ func tallyOf(stand [2]int) (tally experiment.VoteCounts) {
 
 // Each of two members has three tabs open, and clicks in all of them.
 // Proves: F27 seeded
-func TestVotesAreCountedAsIfOneCameAfterTheOther(t *testing.T) {
+func TestVotesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		voters := []string{*newMember(t, s, "ada"), *newMember(t, s, "eve")}
@@ -423,7 +423,7 @@ func share(allowed int) porcupine.Model {
 
 // Somebody takes places and gives them back, in five tabs.
 // Proves: F28 seeded
-func TestPlacesAreTakenAsIfOneCameAfterTheOther(t *testing.T) {
+func TestSlotsAreLinearizable(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")

@@ -40,7 +40,7 @@ const mostAtOnce = 40 // more than there are connections
 
 // Reads and changes whose database says nothing end with their callers, and leave nothing behind.
 // Proves: F4
-func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
+func TestSilentDatabase(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
@@ -50,13 +50,13 @@ func TestASilentDatabaseHoldsNobodyLongerThanTheyWait(t *testing.T) {
 		for _, err := range manyAsk(t, s, ada, patience) { // all of them end while the database is still silent
 			require.ErrorIs(t, err, context.DeadlineExceeded, "the caller's time is over, and nothing else")
 		}
-		require.NoError(t, way.Mend())
+		require.NoError(t, way.Restore())
 		way.Cut()
 		for _, err := range manyAsk(t, s, ada, patience/4) {
 			late := errors.Is(err, context.DeadlineExceeded) // it waited for a connection, or for the server
 			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
 		}
-		require.NoError(t, way.Mend())
+		require.NoError(t, way.Restore())
 		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t, "it goes on by itself")
 		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections are lost for good")
 		require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, "001"))
@@ -82,13 +82,13 @@ func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration)
 
 // A slow database is slow, and nothing else.
 // Proves: F4
-func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
+func TestSlowDatabase(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
 	require.NoError(t, way.Slow(20*time.Millisecond))
 	require.NoError(t, errors.Join(manyAsk(t, s, ada, testwait.Limit)...))
-	require.NoError(t, way.Mend())
+	require.NoError(t, way.Restore())
 	require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, "001"))
 	require.Zero(t, s.Busy(t))
 }
@@ -96,7 +96,7 @@ func TestASlowDatabaseDoesAllItIsAskedTo(t *testing.T) {
 // Connections are reset in the middle of changes. One that was told of is there, as it was told;
 // nobody waits for a connection that is gone.
 // Proves: F4
-func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
+func TestResetConnections(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
@@ -127,7 +127,7 @@ func TestAResetConnectionLosesNoChangeThatWasToldOf(t *testing.T) {
 
 // The connection is gone before COMMIT could be sent: nothing was done, so all is done anew.
 // Proves: F4
-func TestAChangeThatCouldNotBeCommittedIsBegunAnew(t *testing.T) {
+func TestUnsentCommitIsRetried(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	for range 10 {
@@ -144,7 +144,7 @@ func TestAChangeThatCouldNotBeCommittedIsBegunAnew(t *testing.T) {
 
 // Postgres ends all sessions when it is told to restart, with the words that are used here.
 // Proves: F3
-func TestNobodyNoticesThatTheServerEndsItsSessions(t *testing.T) {
+func TestServerRestart(t *testing.T) {
 	t.Parallel()
 	address := storetest.Address(t, "postgres")
 	s := storetest.Open(t, address)
@@ -207,7 +207,7 @@ func sessionsOf(t *testing.T, address string) func() int32 {
 
 // A connection that ends between a COMMIT and its answer leaves open what came of it. Who then did the
 // change anew would do it twice, or be refused by their own first try.
-func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
+func TestUncertainCommitIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	luck, done := testseed.New(t), make(chan struct{})
@@ -237,14 +237,14 @@ func TestAChangeIsNotDoneAgainWhenItMayBeDone(t *testing.T) {
 // GORM's own cache of prepared statements has everybody wait for who prepares one first: with all
 // connections in use, a replica that had just been started stood still until its visitors gave up.
 // Proves: F4
-func TestATransactionWaitsForNobodyWhoWaitsForItsConnection(t *testing.T) {
+func TestNestedReadDoesNotDeadlock(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) { s.AskInside(t, "SELECT count(*) FROM members") })
 }
 
 // The schema of the next version comes before its programs: those of the last one go on.
 // Proves: F26
-func TestColumnsAreAddedWhileAReplicaServes(t *testing.T) {
+func TestMigrationWhileServing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.NoError(t, s.Members.AddMember(t.Context(), newcomer("ada"), nil))

@@ -29,7 +29,7 @@ var worlds = map[string]seed.World{
 
 // What is asked for every request, post, vote, purchase and second costs the same however long the
 // product has run.
-func TestWhatIsAskedOftenIsAnsweredByIndexes(t *testing.T) {
+func TestFrequentQueriesUseIndexes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Kinds {
 		t.Run(kind, func(t *testing.T) {

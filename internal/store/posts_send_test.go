@@ -227,7 +227,7 @@ func (r *race) give(t *testing.T, s *store.DB) (err error) {
 // An order that comes while its post is armed is carried out or refused, never half: what goes out
 // is what the row says, and a post that was given up goes out never.
 // Proves: F13 seeded
-func TestAnOrderAndTheSendingOfItsPostAreOneAfterTheOther(t *testing.T) {
+func TestConcurrentCommandAndArming(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const rounds, together = 5, 8 // a few at the same time, as requests and senders are
@@ -277,7 +277,7 @@ func (r *race) holds(t *testing.T, now post.Post) {
 // 900 posts are asked for at once, while those that were granted are given up again: at no moment
 // are there more than 500, and in the end the month holds what people hold.
 // Proves: F28
-func TestSlotsTakenAndGivenBackAtOnceNeverExceedTheMonth(t *testing.T) {
+func TestConcurrentSlotsNeverExceedTheMonth(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const asked = 900

@@ -139,7 +139,7 @@ func TestProviderKeys(t *testing.T) {
 }
 
 // A change whose connection was lost begins anew: what its first try had made of the keys is forgotten.
-func TestConfiguredKeysAreTakenUpOnceWhenConnectionsAreLost(t *testing.T) {
+func TestSeedKeysSurvivesLostConnections(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		const last = 40
@@ -152,7 +152,7 @@ func TestConfiguredKeysAreTakenUpOnceWhenConnectionsAreLost(t *testing.T) {
 	})
 }
 
-func TestConfiguredKeysAreTakenUp(t *testing.T) {
+func TestSeedKeys(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		before      []string // what was done, in turn, and with which keys

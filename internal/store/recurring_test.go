@@ -198,7 +198,7 @@ func TestRecurringPosts(t *testing.T) {
 }
 
 // Six times pass while the bot is away. Whether the plan or the post runs first, the latest goes out alone.
-func TestOnlyTheLatestMissedTimeIsMadeUpFor(t *testing.T) {
+func TestOnlyTheLatestMissedTimeIsCaughtUp(t *testing.T) {
 	t.Parallel()
 	back := days(5).Add(time.Hour)
 	for _, planFirst := range []bool{true, false} {

@@ -101,7 +101,7 @@ func TestUnmigratedSchemaIsRefused(t *testing.T) {
 
 // Every replica may bring the schema up to date; one does, and the others wait for it.
 // Proves: F26
-func TestAnyNumberOfProcessesMigrateAtOnce(t *testing.T) {
+func TestConcurrentMigrations(t *testing.T) {
 	t.Parallel()
 	address := testdb.Address(t, "postgres")
 	var migrating errgroup.Group

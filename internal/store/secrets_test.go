@@ -22,7 +22,7 @@ func hide(t *testing.T, s *store.DB, values ...string) []string {
 }
 
 // Proves: V11.3.2
-func TestSecretOpensOnlyAsItWasKept(t *testing.T) {
+func TestDamagedSecretsDoNotOpen(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range map[string]struct {
@@ -208,7 +208,7 @@ func (v vault) uses(t *testing.T, s *store.DB) map[string]int {
 // While keys are changed, a process that holds both and one that finds the new key in its
 // file read on; afterwards nobody needs the old key.
 // Proves: V11.1.1
-func TestReadersDoNotNoticeARotation(t *testing.T) {
+func TestReadersDuringRotation(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
 		both := v.k2 + "," + v.k1
@@ -260,7 +260,7 @@ func readUntil(t *testing.T, v vault, s *store.DB, onceRead func(), over <-chan 
 
 // The ring meets the key k0 in the middle of a hundred values, and there the work is stopped.
 // Proves: V11.1.1
-func TestRotationThatIsBrokenOffIsRunAgain(t *testing.T) {
+func TestInterruptedRotation(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
 		k0, nothings := newKey(t, "k0"), make([]string, 50)
@@ -287,7 +287,7 @@ func TestRotationThatIsBrokenOffIsRunAgain(t *testing.T) {
 
 // A secret that does not open must not be lost silently: it stops the rotation, by name.
 // Proves: V11.1.1
-func TestRotationStopsAtASecretThatDoesNotOpen(t *testing.T) {
+func TestRotationStopsAtADamagedSecret(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
 		s, broken := v.open(t, ringOf(t, v.k2+","+v.k1)), v.ids[500]
@@ -306,7 +306,7 @@ func reloadingRing(t *testing.T, load func() string) *keyring.Ring {
 }
 
 // Proves: F26, V11.1.1
-func TestTwoRotationsAtOnceShareTheWork(t *testing.T) {
+func TestConcurrentRotations(t *testing.T) {
 	t.Parallel()
 	eachVault(t, func(t *testing.T, v vault) {
 		stores := []*store.DB{v.open(t, ringOf(t, v.k2+","+v.k1)), v.open(t, ringOf(t, v.k2+","+v.k1))}

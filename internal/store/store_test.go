@@ -20,7 +20,7 @@ import (
 )
 
 // The PostgreSQL of the tests waits for no disk.
-func TestADatabaseThatForgetsIsNamed(t *testing.T) {
+func TestCheckDurable(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, storetest.New(t, "sqlite").CheckDurable(t.Context()))
 	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
@@ -34,7 +34,7 @@ func TestADatabaseThatForgetsIsNamed(t *testing.T) {
 }
 
 // A folder may be called anything; a database in it is there and nowhere else.
-func TestADatabaseLiesWhereItsPathSays(t *testing.T) {
+func TestSQLitePath(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"a#b", "50%", "%41", "a b", "é&c=d"} {
 		dir := filepath.Join(t.TempDir(), folder)
@@ -67,7 +67,7 @@ func fill(t *testing.T, s *store.DB) (empty func()) {
 }
 
 // Proves: F24
-func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
+func TestFullDatabase(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
@@ -93,7 +93,7 @@ func TestAFullDatabaseRefusesChangesAndKeepsWhatItHas(t *testing.T) {
 	})
 }
 
-func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
+func TestRenewSeesDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := storetest.Open(t, "sqlite:"+path)
@@ -113,7 +113,7 @@ func TestRenewedConnectionsSeeDamageAndReadOn(t *testing.T) {
 	require.NoError(t, reads())
 }
 
-func TestRenewDisturbsNobody(t *testing.T) {
+func TestRenewDuringReads(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		require.Equal(t, 2, atOnce(t, 2, func(i int) (err error) {
@@ -132,7 +132,7 @@ func TestRenewDisturbsNobody(t *testing.T) {
 	})
 }
 
-func TestSettledRowsLieInTheFileItself(t *testing.T) {
+func TestSettle(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	s := storetest.Open(t, "sqlite:"+path)

@@ -188,7 +188,7 @@ func TestTreasury(t *testing.T) {
 }
 
 // A session of Postgres may live in another time zone; the days of the database do not.
-func TestTheTreasurysDaysAreUTCs(t *testing.T) {
+func TestTreasuryDaysAreUTC(t *testing.T) {
 	t.Parallel()
 	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
 	address.RawQuery += "&timezone=America/Los_Angeles" // as it is: the driver does not read escapes

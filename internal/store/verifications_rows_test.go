@@ -108,7 +108,7 @@ func TestPruning(t *testing.T) {
 }
 
 // A run that somebody holds, to approve it, is left to the next time. SQLite has one writer.
-func TestForgettingWaitsForNobody(t *testing.T) {
+func TestPruningSkipsLockedRows(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
 	putLook(t, s, "held", 1, nil)

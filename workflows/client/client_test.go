@@ -25,7 +25,7 @@ import (
 )
 
 // Proves: F5
-func TestWhatTemporalRefusesIsAProblemForPeople(t *testing.T) {
+func TestTemporalErrorsBecomeProblems(t *testing.T) {
 	t.Parallel()
 	refused := temporal.NewNonRetryableApplicationError("This post went out.", string(problem.PostClosed), nil)
 	for name, c := range map[string]struct {
@@ -62,7 +62,7 @@ func (s *starts) ExecuteWorkflow(_ context.Context, o sdk.StartWorkflowOptions, 
 	return nil, errors.New("away")
 }
 
-func TestAmongSeveralBuildsNoRunBeginsWhereItIsAskedFor(t *testing.T) {
+func TestQueuedRunsStartInTheCurrentBuild(t *testing.T) {
 	t.Parallel()
 	asked := &starts{}
 	for _, queued := range []bool{false, true} {
@@ -144,7 +144,7 @@ func TestAWholeHistoryIsNotCut(t *testing.T) {
 	require.Equal(t, len(a.events), told.Events)
 }
 
-func TestStepsUnderWayTellHowOftenTheyWereTried(t *testing.T) {
+func TestRunningStepsShowTheirAttempts(t *testing.T) {
 	t.Parallel()
 	a := holding(t, "chaos-healed", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
 	a.events = a.events[:18] // WatchTarget is ordered
@@ -156,7 +156,7 @@ func TestStepsUnderWayTellHowOftenTheyWereTried(t *testing.T) {
 	require.Equal(t, run.Running, watch.State)
 }
 
-func TestRunsThatAreNotThereAreNotFound(t *testing.T) {
+func TestUnknownRuns(t *testing.T) {
 	t.Parallel()
 	temporals := holding(t, "canary", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
 	temporals.run.WorkflowExecutionInfo.Type = &common.WorkflowType{Name: "temporal-sys-scheduler-workflow"}
@@ -195,7 +195,7 @@ func TestRunsAreUnavailableWithoutTemporal(t *testing.T) {
 	require.Equal(t, problem.Unavailable, problem.CodeOf(err), "%v", err)
 }
 
-func TestRunsOfWhatIsSomebodysOwnAreInNoList(t *testing.T) {
+func TestPrivateRunsAreNotListed(t *testing.T) {
 	t.Parallel()
 	for _, flow := range []string{"checkout", "refund", "mail", "x-login", "credentials", "provider-keys", "departure", "generation", "nothing", "' OR 1=1"} {
 		_, err := (&client.Client{}).NewestRuns(t.Context(), flow, 5)

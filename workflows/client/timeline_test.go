@@ -55,7 +55,7 @@ func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, un
 }
 
 // Proves: V15.3.1
-func TestEveryRecordedHistoryHasATimelineThatTellsNothingElse(t *testing.T) {
+func TestTimelinesShowNothingPrivate(t *testing.T) {
 	t.Parallel()
 	histories := must(filepath.Glob("../testdata/histories/*.json"))
 	require.Greater(t, len(histories), 40)
@@ -199,7 +199,7 @@ func (s seen) in(t *testing.T, told run.Timeline) {
 	}
 }
 
-func TestATimelineTellsWhatHappened(t *testing.T) {
+func TestTimelines(t *testing.T) {
 	t.Parallel()
 	const armed = "Armed the post and sent it to X"
 	for name, c := range map[string]struct {
@@ -267,7 +267,7 @@ func TestATimelineTellsWhatHappened(t *testing.T) {
 	require.Contains(t, []run.State{run.Done, run.Continued}, album.State)
 }
 
-func TestAQuietFlowTellsTitlesOnly(t *testing.T) {
+func TestQuietWorkflowShowsTitlesOnly(t *testing.T) {
 	t.Parallel()
 	quiet, _ := run.FlowOf("Post")
 	quiet.Quiet = true
@@ -290,7 +290,7 @@ func TestAQuietFlowTellsTitlesOnly(t *testing.T) {
 	}
 }
 
-func TestATimelineOfARunUnderWayEndsNowhere(t *testing.T) {
+func TestTimelineOfARunningWorkflow(t *testing.T) {
 	t.Parallel()
 	events := recorded(t, "../testdata/histories/post-edited.json")
 	fired := slices.IndexFunc(events, func(e *history.HistoryEvent) bool { return e.GetEventType() == enums.EVENT_TYPE_TIMER_FIRED })
@@ -324,7 +324,7 @@ func (r *register) RegisterWorkflowWithOptions(_ any, options workflow.RegisterO
 }
 
 // A new flow is told of in public from its first day, or not at all on purpose.
-func TestEveryFlowAndStepHasWordsForStrangers(t *testing.T) {
+func TestEveryWorkflowAndStepHasAPublicTitle(t *testing.T) {
 	t.Parallel()
 	all := &register{}
 	workflows.Register(all)

@@ -22,7 +22,7 @@ func (silent) Connect(context.Context) (driver.Conn, error) {
 
 func (silent) Driver() driver.Driver { return nil }
 
-func TestAServerThatDoesNotAnswerIsAway(t *testing.T) {
+func TestConnectWaitsForKnownServer(t *testing.T) {
 	t.Parallel()
 	c := Connector{Connector: silent{}}
 	ctx, stop := context.WithTimeout(t.Context(), time.Millisecond)
