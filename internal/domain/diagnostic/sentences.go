@@ -79,7 +79,7 @@ var sentences = map[string]pair{
 	},
 	CodeClockSkew: {
 		"This machine's clock is {skew}, so X refuses its calls.",
-		"Switch on time synchronisation (timedatectl set-ntp true), and check the date.",
+		"Switch on time synchronization (timedatectl set-ntp true), and check the date.",
 	},
 	CodeKeysRefused: {
 		"X does not accept X_CONSUMER_KEY with X_CONSUMER_SECRET.",
@@ -105,7 +105,7 @@ var sentences = map[string]pair{
 	},
 	CodeRefused: {
 		"X refuses the call with status {status} for an unknown reason.",
-		"Set X_BASE_URL to https://api.x.com, or leave it out; if it is right, look for a notice at the app in X's " +
+		"Set X_BASE_URL to https://api.x.com, or leave it out; if it is right, check the app for a notice in X's " +
 			"developer console.",
 	},
 	CodeTokenRefused: {
