@@ -24,13 +24,13 @@ func (breakDatabase) Check(ctx context.Context, target *Target) error {
 	return target.Database.Sound(ctx)
 }
 
-// Inject damages the log and its index as well: a process that has the database open reads
-// pages from the log, and from its memory for as long as the index has not changed.
+// Inject also damages the log and its index: a process with the database open reads pages from the log, and caches them
+// until the index changes.
 func (breakDatabase) Inject(ctx context.Context, target *Target) error {
 	return target.Database.Damage(ctx, fillWithNoise)
 }
 
-// fillWithNoise keeps the size: a process that has mapped the file would die of a shorter one.
+// fillWithNoise keeps the file's size: a process that maps a truncated file would crash.
 func fillWithNoise(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -10,10 +10,9 @@ import (
 
 type corruptWorker struct{}
 
-// badRules are a bundle that can be read, with a zero too many: what slips through a hasty
-// change. Its own check says so.
+// badRules are valid JSON with one zero too many, as after a careless change. They fail their own check.
 const badRules = `{
-  "about": "What the worker of the chaos target goes by, changed in a hurry.",
+  "about": "The rules of the chaos target's worker, with a careless change.",
   "rules": { "maxWeight": 2800, "monthlyPosts": 500, "newest": 20 },
   "checks": [
     { "name": "280 characters go out", "text": "x", "repeat": 280, "spent": 0, "verdict": "goes_out" },

@@ -1,8 +1,8 @@
-// Package faults holds the ways to break a chaos target, one file each. They are for the supervisor, which
-// carries them out; everybody else only reads their descriptions.
+// Package faults implements the ways to break a chaos target, one file each. Only the supervisor injects them; other
+// packages read their descriptions.
 //
-// A fault breaks for real, and touches nothing but its Target: no paths, no process IDs. To add
-// one, write its file and name it in All.
+// A fault causes real damage and only uses its Target: no paths, no process IDs. To add one, write its file and list it
+// in single.
 package faults
 
 import (
@@ -15,25 +15,24 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// Fault breaks one thing and can repair it.
+// Fault can break and repair one thing.
 type Fault interface {
 	Describe() chaos.Fault
-	// Check returns why it cannot be broken now: it must be there, whole, and no link. Its problem
-	// is a sentence for people.
+	// Check returns why the fault cannot be injected now, as a problem with a readable sentence: its object must exist, be
+	// intact, and be no link.
 	Check(ctx context.Context, target *Target) error
-	// Inject breaks it. It may be called again after it was cut short.
+	// Inject breaks it. It can be repeated after an interruption.
 	Inject(ctx context.Context, target *Target) error
-	// Revert repairs what is broken, and nothing else. It is safe to repeat, and safe when
-	// nothing was broken: it also runs when Inject was interrupted.
+	// Revert repairs only what is broken. It is safe to repeat, after an interrupted Inject, and if nothing is broken.
 	Revert(ctx context.Context, target *Target) error
 }
 
-// All are the faults, in the order of the buttons.
+// All returns all faults in the order of the buttons.
 func All() []Fault {
 	return append(single(), nuclearOption{})
 }
 
-// single are those that break one thing; the nuclear option is all of them.
+// single returns the faults of one thing; the nuclear option injects all of them.
 func single() []Fault {
 	return []Fault{
 		deleteOGImage{},
@@ -44,7 +43,7 @@ func single() []Fault {
 	}
 }
 
-// Named is the fault that callers ask for by this name.
+// Named returns the fault with this name.
 func Named(name string) (Fault, bool) {
 	for _, one := range All() {
 		if one.Describe().Name == name {
@@ -54,7 +53,7 @@ func Named(name string) (Fault, bool) {
 	return nil, false
 }
 
-// Descriptions describe all faults, in the order of the buttons.
+// Descriptions returns the descriptions of all faults in the order of the buttons.
 func Descriptions() []chaos.Fault {
 	var all []chaos.Fault
 	for _, one := range All() {
@@ -67,43 +66,42 @@ func refuse(format string, args ...any) error {
 	return problem.New(problem.TargetRefused, format, args...)
 }
 
-// Target is all that a fault may touch of a chaos target.
+// Target is what a fault may change of a chaos target.
 type Target struct {
-	Live     *os.Root // of the critical files; nothing outside can be reached through it
+	Live     *os.Root // folder of the critical files
 	Files    Files
 	Database Database
 	Process  Process
 }
 
-// Files are the critical files.
+// Files checks and restores the critical files.
 type Files interface {
-	// Differing are those of the names that are not what the manifest says. Links differ.
+	// Differing returns the names of files that differ from the manifest or are links.
 	Differing(names ...string) []string
-	// Restore brings those of the names that differ back from the golden copy.
+	// Restore restores files that differ from the golden copy.
 	Restore(ctx context.Context, names ...string) error
 }
 
-// Database is the replica's.
+// Database is the replica's database.
 type Database interface {
-	// Sound describes what is wrong with its file, as a sentence.
+	// Sound returns what is wrong with the file, as a readable sentence, or nil.
 	Sound(ctx context.Context) error
-	// Damage hands over each of its files that exists: the pages, the log, the index of the log.
-	// A link is refused.
+	// Damage calls damage for each existing file: the pages, the log, and the index of the log. It refuses links.
 	Damage(ctx context.Context, damage func(file *os.File) error) error
-	// Restore puts the last good snapshot in its place, and restarts the replica.
+	// Restore restores the last good snapshot and restarts the replica.
 	Restore(ctx context.Context) error
 }
 
-// Process is the replica's.
+// Process is the replica's process.
 type Process interface {
 	Alive() bool
-	// Kill sends SIGKILL and returns when the process is gone.
+	// Kill sends SIGKILL and returns when the process has ended.
 	Kill() error
-	// Restart restarts the replica and returns when it answers.
+	// Restart restarts the replica and returns when it responds.
 	Restart(ctx context.Context) error
 }
 
-// intact describes which of the files cannot be broken, because they are broken already.
+// intact refuses a fault whose files already differ.
 func intact(target *Target, names ...string) error {
 	if broken := target.Files.Differing(names...); len(broken) > 0 {
 		return refuse("It cannot be broken now: %s is not what the manifest says.", broken[0])
@@ -111,7 +109,7 @@ func intact(target *Target, names ...string) error {
 	return nil
 }
 
-// templates are the critical files in the templates folder.
+// templates returns the critical files in the templates folder.
 func templates() []string {
 	var names []string
 	for _, name := range target.Files() {

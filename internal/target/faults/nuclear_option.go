@@ -8,7 +8,7 @@ import (
 	"customerzero/internal/domain/chaos"
 )
 
-// nuclearOption is all the others at once.
+// nuclearOption injects all other faults at once.
 type nuclearOption struct{}
 
 func (nuclearOption) Describe() chaos.Fault {
@@ -39,8 +39,7 @@ func (nuclearOption) Inject(ctx context.Context, target *Target) error {
 	return errors.Join(errs...)
 }
 
-// Revert repairs one after the other, as restoring the database also restarts the process. A failure
-// does not stop the others.
+// Revert reverts all faults in turn, because restoring the database restarts the process. It continues after an error.
 func (nuclearOption) Revert(ctx context.Context, target *Target) error {
 	var errs []error
 	for _, one := range single() {

@@ -1,10 +1,9 @@
-// Package golden holds the golden copy of a chaos target: the thirteen critical files as they must be.
-// They are part of the program, so that no fault reaches them.
+// Package golden embeds the golden copy of a chaos target's 13 critical files, so that no fault can reach it.
 package golden
 
 import "embed"
 
-// FS holds exactly target.Files, by the same names.
+// FS contains exactly target.Files.
 //
 //go:embed config public templates worker
 var FS embed.FS

@@ -13,17 +13,17 @@ import (
 	"customerzero/internal/store"
 )
 
-// database is the chaos target's own. An open connection remembers pages that are damaged on disk by
-// now, so its connections are renewed in every round of the worker.
+// database is the chaos target's database. Open connections cache pages, so the worker renews them in every round to
+// detect damage on disk.
 type database struct {
 	path     string
-	prepared bool // the schema and the first posts are there; the worker's alone
+	prepared bool // schema and first posts exist; used by the worker only
 	db       atomic.Pointer[store.DB]
 }
 
 var errNotOpen = errors.New("the database of the chaos target could not be opened yet")
 
-// renew makes everybody read the file as it is now. Only the worker calls it.
+// renew makes all readers see the current file. Only the worker calls it.
 func (d *database) renew(ctx context.Context) error {
 	db := d.db.Load()
 	if db == nil {
@@ -39,7 +39,7 @@ func (d *database) renew(ctx context.Context) error {
 	if err := prepare(ctx, db, time.Now()); err != nil {
 		return err
 	}
-	// What lay in the log alone would be written over later damage of the file, and hide it.
+	// A later checkpoint of the log would overwrite damage of the file and hide it.
 	if err := db.Settle(ctx); err != nil {
 		return err
 	}
@@ -47,8 +47,7 @@ func (d *database) renew(ctx context.Context) error {
 	return db.Renew(ctx)
 }
 
-// open opens a file that can be read at all: each try at one that cannot would cost some
-// memory for ever, and there may be many.
+// open opens a readable database. It checks this first, because each failed store.Open leaks some memory.
 func open(ctx context.Context, path string) (*store.DB, error) {
 	file, err := sql.Open("sqlite", "file:"+path)
 	if err != nil {
@@ -62,7 +61,6 @@ func open(ctx context.Context, path string) (*store.DB, error) {
 	return store.Open("sqlite:" + path + "?busy_timeout=500ms")
 }
 
-// read runs a query on the database.
 func read[T any](d *database, look func(*store.DB) (T, error)) (T, error) {
 	if db := d.db.Load(); db != nil {
 		return look(db)
@@ -77,8 +75,8 @@ func (d *database) close() {
 	}
 }
 
-// posts and account are the database of the API, as far as its operations that are served here
-// read them. The rest of the interfaces is nil: no request gets that far.
+// posts and account implement the reads of the API operations served here. The embedded interfaces are nil, because no
+// request calls their other methods.
 type posts struct {
 	httpapi.PostStore
 	db *database

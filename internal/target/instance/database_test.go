@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// damage overwrites a stretch of a file with nonsense.
+// damage overwrites a part of a file.
 func damage(t *testing.T, path string, from, size int) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -114,7 +114,7 @@ func TestWhatIsDeletedIsGoneAtOnceAndBackAtOnce(t *testing.T) {
 			require.NoError(t, os.Remove(r.live(name)))
 			r.is(t, http.StatusNotFound, path)
 
-			r.mend(t, name)
+			r.restore(t, name)
 			r.is(t, http.StatusOK, path)
 		})
 	}
@@ -122,34 +122,28 @@ func TestWhatIsDeletedIsGoneAtOnceAndBackAtOnce(t *testing.T) {
 
 func TestPagesNeedTheirTemplates(t *testing.T) {
 	t.Parallel()
-	type broken struct {
-		remove string // under live
-		path   string
-		says   string
-	}
 	plain := "The chaos target is broken. This page cannot be shown now."
-	for name, tt := range map[string]broken{
-		"without any template the error is plain":       {"templates", "/", plain},
-		"without the layout too":                        {target.FileLayout, "/status", plain},
-		"without its own template the error has a page": {target.FilePosts, "/posts", `data-target="error"`},
-		"without the settings the error is plain":       {target.FileSettings, "/", plain},
-		"without the page of errors the error is plain": {target.FileErrorPage, "/nowhere", "There is no such page."},
+	for name, tt := range map[string]struct {
+		remove string // below live
+		path   string
+		status int
+		says   string
+	}{
+		"without any template":     {"templates", "/", http.StatusInternalServerError, plain},
+		"without the layout":       {target.FileLayout, "/status", http.StatusInternalServerError, plain},
+		"without its own template": {target.FilePosts, "/posts", http.StatusInternalServerError, `data-target="error"`},
+		"without the settings":     {target.FileSettings, "/", http.StatusInternalServerError, plain},
+		"without the error page":   {target.FileErrorPage, "/nowhere", http.StatusNotFound, "There is no such page."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := start(t)
 			require.NoError(t, os.RemoveAll(r.live(tt.remove)))
-			status, body := r.get(t, tt.path)
-			if tt.path == "/nowhere" {
-				require.Equal(t, http.StatusNotFound, status)
-			} else {
-				require.Equal(t, http.StatusInternalServerError, status)
-			}
-			require.Contains(t, body, tt.says)
+			require.Contains(t, r.is(t, tt.status, tt.path), tt.says)
 			r.is(t, http.StatusOK, "/api/bot-status") // the API needs no template
 
 			for _, file := range target.Files() {
-				r.mend(t, file)
+				r.restore(t, file)
 			}
 			r.is(t, http.StatusOK, "/")
 		})

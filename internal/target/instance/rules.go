@@ -9,7 +9,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// bundle is the worker's file: the rules it goes by, and how they must judge.
+// bundle is the worker's file: its rules and checks of their results.
 type bundle struct {
 	About  string  `json:"about"`
 	Rules  rules   `json:"rules"`
@@ -19,14 +19,14 @@ type bundle struct {
 type rules struct {
 	MaxWeight    int `json:"maxWeight"`
 	MonthlyPosts int `json:"monthlyPosts"`
-	Newest       int `json:"newest"` // how many posts are looked at in a round
+	Newest       int `json:"newest"` // number of posts checked in a round
 }
 
 type check struct {
 	Name    string  `json:"name"`
 	Text    string  `json:"text"`
-	Repeat  int     `json:"repeat"` // the text, so often; 0: once
-	Spent   int     `json:"spent"`  // places of the month
+	Repeat  int     `json:"repeat"` // repetitions of the text; 0: 1
+	Spent   int     `json:"spent"`  // posts already published in the month
 	Verdict verdict `json:"verdict"`
 }
 
@@ -39,10 +39,10 @@ const (
 	monthFull verdict = "month_full"
 )
 
-// longestCheck bounds the text of one check, in bytes: a damaged file asks for any number of them.
+// longestCheck limits the text of one check in bytes, because a damaged file may request any length.
 const longestCheck = 64 << 10
 
-// judge reports whether a text goes out when so many places of the month are spent.
+// judge returns whether a text may be published after spent posts in the month.
 func (r rules) judge(text string, spent int) verdict {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -55,7 +55,7 @@ func (r rules) judge(text string, spent int) verdict {
 	return goesOut
 }
 
-// readBundle reads a bundle and believes it only when its rules pass its own checks.
+// readBundle parses a bundle and runs its checks.
 func readBundle(text []byte) (bundle, error) {
 	var b bundle
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -68,11 +68,11 @@ func readBundle(text []byte) (bundle, error) {
 
 func (b bundle) selfCheck() error {
 	if len(b.Checks) == 0 || b.Rules.Newest < 1 || b.Rules.Newest > 100 {
-		return problem.New(problem.Unavailable, "The rules of the worker are not complete.")
+		return problem.New(problem.Unavailable, "The rules of the worker are incomplete.")
 	}
 	for _, c := range b.Checks {
 		if c.Repeat > longestCheck/max(len(c.Text), 1) {
-			return problem.New(problem.Unavailable, "The rules of the worker hold a check that is too long.")
+			return problem.New(problem.Unavailable, "The rules of the worker contain a check that is too long.")
 		}
 		if got := b.Rules.judge(strings.Repeat(c.Text, max(c.Repeat, 1)), c.Spent); got != c.Verdict {
 			return problem.New(problem.Unavailable, "The rules of the worker fail their check that %s.", c.Name)

@@ -35,8 +35,7 @@ func TestTheGoldenRulesJudgeAsTheirChecksSay(t *testing.T) {
 	}
 }
 
-// A bundle that a fault has damaged is believed only when it passes its own checks, and looking at
-// it does no harm.
+// FuzzReadBundle checks that every accepted bundle passes its own checks, and that reading any input is harmless.
 func FuzzReadBundle(f *testing.F) {
 	whole, err := fs.ReadFile(golden.FS, target.FileRules)
 	require.NoError(f, err)

@@ -1,9 +1,8 @@
-// Package instance is the half of a chaos target that is broken in public: it serves the pages from the
-// critical files and the product's own API from a database of its own, and runs a worker loop.
+// Package instance is the replica, the part of a chaos target that faults break: it serves pages from the critical files
+// and the product's API from a separate database, and runs a worker loop.
 //
-// Nothing is kept in memory that a fault could take away: files are opened for every request,
-// and the database is reopened in every round of the worker. A fault on disk shows
-// at once, and so does its repair.
+// It caches nothing that a fault could remove: files are opened for each request, and the worker reopens the database in
+// each round. A fault on disk is visible at once, and so is its repair.
 package instance
 
 import (
@@ -27,14 +26,14 @@ import (
 	"customerzero/internal/store"
 )
 
-// Options say what a replica serves, and where.
+// Options configures a replica.
 type Options struct {
 	Dir        string       // of the chaos target
-	Listener   net.Listener // the supervisor's: it outlives us
-	ProductURL string       // of the product, for links; empty: there are none
+	Listener   net.Listener // owned by the supervisor
+	ProductURL string       // for links to the product; empty: no links
 }
 
-// The database's file in the directory of a chaos target, and the folder of its critical files.
+// The database file and the folder of critical files in a chaos target's directory.
 const (
 	databaseFile = "target.db"
 	liveFolder   = "live"
@@ -43,11 +42,11 @@ const (
 const (
 	drainWithin = time.Second
 	restAfter   = 2 * time.Second
-	// memory above which garbage is collected at any price.
+	// memoryLimit is a soft limit for the garbage collector.
 	memoryLimit = 96 << 20
 )
 
-// Run serves until ctx ends.
+// Run serves requests until ctx ends.
 func Run(ctx context.Context, o Options) error {
 	debug.SetMemoryLimit(memoryLimit)
 	defer time.AfterFunc(restAfter, debug.FreeOSMemory).Stop()
@@ -56,7 +55,7 @@ func Run(ctx context.Context, o Options) error {
 	defer db.close()
 	files := live{dir: filepath.Join(o.Dir, liveFolder)}
 	loop := &worker{files: files, db: db}
-	loop.round(ctx) // so that the first request finds a heartbeat
+	loop.round(ctx) // so that the first request sees a heartbeat
 
 	site := &site{files: files, db: db, loop: loop, productURL: o.ProductURL, process: os.Getpid(), startedAt: time.Now().UTC()}
 	server := api.HTTPServer(site.handler(), slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn))
@@ -80,14 +79,14 @@ func served(err error) error {
 	return err
 }
 
-// roundEvery is how often the worker works. It must stay well below target.HeartbeatFresh.
+// roundEvery is the interval of the worker. It must be well below target.HeartbeatFresh.
 const roundEvery = 200 * time.Millisecond
 
-// roundWithin bounds a round. The first one makes the schema, which takes a busy machine its time.
+// roundWithin limits a round. The first one creates the schema, which is slow on a busy machine.
 const roundWithin = time.Minute
 
-// worker holds the newest posts against the rules, round after round. It beats only after a
-// good round, and is well again by itself as soon as its rules and its database are.
+// worker checks the newest posts against the rules in every round. Its heartbeat advances only after a successful round,
+// so it recovers once its rules and database do.
 type worker struct {
 	files live
 	db    *database
@@ -126,10 +125,10 @@ func (w *worker) round(ctx context.Context) {
 }
 
 func (w *worker) work(ctx context.Context) error {
-	opened := w.db.renew(ctx) // also with bad rules: the pages read it too
+	opened := w.db.renew(ctx) // also with invalid rules, because the pages use it
 	text, err := w.files.read(target.FileRules)
 	if err != nil {
-		return problem.New(problem.Unavailable, "The rules of the worker are not there.")
+		return problem.New(problem.Unavailable, "The rules of the worker are missing.")
 	}
 	rules, err := readBundle(text)
 	if err != nil {
@@ -144,7 +143,7 @@ func (w *worker) work(ctx context.Context) error {
 
 var errNoDatabase = problem.New(problem.Unavailable, "The database of the chaos target cannot be read.")
 
-// apply looks at what went out last: nothing may have that the rules would hold back.
+// apply checks that the rules allow every recently published post.
 func (w *worker) apply(ctx context.Context, r rules) error {
 	newest, err := read(w.db, func(db *store.DB) ([]post.Listed, error) {
 		posts, _, err := db.Posts.PublishedPosts(ctx, r.Newest, 0)
@@ -155,12 +154,12 @@ func (w *worker) apply(ctx context.Context, r rules) error {
 		return errNoDatabase
 	}
 	for _, p := range newest {
-		spent := 0 // before it
+		spent := 0 // before this post
 		if p.Slot != nil {
 			spent = p.Slot.Number - 1
 		}
-		if said := r.judge(p.Text, spent); said != goesOut {
-			return problem.New(problem.Unavailable, "A post went out that the rules hold back: %s.", said)
+		if got := r.judge(p.Text, spent); got != goesOut {
+			return problem.New(problem.Unavailable, "A published post violates the rules: %s.", got)
 		}
 	}
 	return nil

@@ -13,18 +13,17 @@ import (
 	"customerzero/internal/store"
 )
 
-// handle is what the chaos target's bot is called. There is no such account: its posts went nowhere.
+// handle is the name of the chaos target's bot, which has no account on X.
 const handle = "chaos_target"
 
-// firstPosts are what a new chaos target shows, the oldest first.
+// firstPosts are the posts of a new chaos target, oldest first.
 var firstPosts = []string{
-	"Hello. I am the chaos target: a replica of Customer Zero that anybody may break.",
-	"Delete my files, damage my database, kill my process. A healer that is told nothing puts me together again.",
-	"Every repair is measured by probes from outside, four times a second. Look at the numbers, then try yourself.",
+	"Hello. I am the chaos target: a replica of Customer Zero that anyone may break.",
+	"Delete my files, damage my database, kill my process. A healer diagnoses me from the probes alone and repairs me.",
+	"Every repair is measured by probes from outside, four times a second. Look at the numbers, then try it yourself.",
 }
 
-// prepare makes the schema and the first posts where they are missing. Looking whether they
-// are costs far less than making sure.
+// prepare creates the schema and the first posts if they are missing. Checking first is far cheaper than migrating.
 func prepare(ctx context.Context, db *store.DB, now time.Time) error {
 	if db.CheckSchema(ctx) != nil {
 		if err := db.Migrate(ctx); err != nil {
@@ -38,10 +37,9 @@ func prepare(ctx context.Context, db *store.DB, now time.Time) error {
 	return seed(ctx, db, now)
 }
 
-// seed publishes the first posts on an account that does not exist. Its secrets are words that
-// open nothing, encrypted with a key that is not kept.
+// seed publishes the first posts on a fictitious account. Its secrets are dummies, encrypted with a key that is not kept.
 func seed(ctx context.Context, db *store.DB, now time.Time) error {
-	text, err := keyring.New("cell")
+	text, err := keyring.New("target")
 	if err != nil {
 		return err
 	}
@@ -75,7 +73,7 @@ func publish(ctx context.Context, db *store.DB, accountID string, number int, te
 		return err
 	}
 	_, err = db.Posts.ConcludePost(ctx, p.ID, post.Verdict{
-		Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprintf("cell-%d", number), At: at,
+		Attempt: 1, Outcome: post.OutcomePublished, TweetID: fmt.Sprintf("target-%d", number), At: at,
 	}, at)
 	return err
 }

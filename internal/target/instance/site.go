@@ -23,7 +23,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// site is everything that a replica answers.
+// site serves a replica's requests.
 type site struct {
 	files      live
 	db         *database
@@ -33,7 +33,7 @@ type site struct {
 	startedAt  time.Time
 }
 
-// publicFiles are the critical files that people may fetch, by their paths.
+// publicFiles are the public critical files by URL path.
 var publicFiles = map[string]string{
 	"/favicon.svg":              target.FileFavicon,
 	"/og-image.png":             target.FileOGImage,
@@ -44,8 +44,7 @@ var publicFiles = map[string]string{
 	"/style.css":                target.FileStyle,
 }
 
-// productPaths are the product's own operations that need nothing but a database. They are
-// all that reaches its code.
+// productPaths are the product's operations that only need a database. No other request reaches its code.
 var productPaths = []string{"/healthz", "/api/bot-status", "/api/bot-posts", "/api/stats"}
 
 func (s *site) handler() http.Handler {
@@ -57,7 +56,7 @@ func (s *site) handler() http.Handler {
 	for path, name := range publicFiles {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, name) })
 	}
-	product := nameless(s.product())
+	product := anonymous(s.product())
 	for _, path := range productPaths {
 		mux.Handle("GET "+path, product)
 	}
@@ -65,7 +64,7 @@ func (s *site) handler() http.Handler {
 	return hardened(mux)
 }
 
-// product is the API as the product serves it, with the chaos target's database behind it.
+// product returns the product's API on the chaos target's database.
 func (s *site) product() http.Handler {
 	server := &api.Server{UI: embed.FS{}, Deps: httpapi.Deps{
 		Posts: posts{db: s.db}, Bot: account{db: s.db}, Now: time.Now,
@@ -74,8 +73,8 @@ func (s *site) product() http.Handler {
 	return server.Handler()
 }
 
-// nameless takes away what could say who calls: there are no members here to look up.
-func nameless(next http.Handler) http.Handler {
+// anonymous removes credentials: the chaos target has no members.
+func anonymous(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"Cookie", "Authorization", "X-Admin-Key"} {
 			r.Header.Del(name)
@@ -84,7 +83,7 @@ func nameless(next http.Handler) http.Handler {
 	})
 }
 
-// hardened lets browsers keep nothing: what was seen before a fault must not hide it.
+// hardened disables caching, because a cached page would hide a fault.
 func hardened(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
@@ -102,22 +101,22 @@ func (s *site) heartbeat(w http.ResponseWriter, _ *http.Request) {
 	sendJSON(w, http.StatusOK, s.loop.heartbeat())
 }
 
-// elsewhere answers what only the product does.
+// elsewhere responds for paths that only the product has.
 func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
-	switch machine := strings.HasPrefix(r.URL.Path, "/api/"); {
+	switch isAPI := strings.HasPrefix(r.URL.Path, "/api/"); {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
 		refuse(w, http.StatusMethodNotAllowed, problem.NotFound)
-	case machine:
+	case isAPI:
 		refuse(w, http.StatusServiceUnavailable, problem.Unavailable)
 	default:
-		s.trouble(w, http.StatusNotFound, "There is no such page", "The chaos target has few pages: it is a replica to be broken. Use the product for the others.")
+		s.trouble(w, http.StatusNotFound, "There is no such page", "The chaos target is a replica that exists to be broken. See the product for its other pages.")
 	}
 }
 
 func refuse(w http.ResponseWriter, status int, code problem.Code) {
 	sendJSON(w, status, httpapi.Problem{
-		Message: "This is the chaos target: a replica to be broken. Use the product.", Code: code, Details: []problem.Detail{},
+		Message: "This is the chaos target, a replica that exists to be broken. Use the product instead.", Code: code, Details: []problem.Detail{},
 	})
 }
 
@@ -132,7 +131,7 @@ func sendJSON(w http.ResponseWriter, status int, body any) {
 	_, _ = w.Write(append(text, '\n'))
 }
 
-// settings are what config/target.json says.
+// settings are the contents of config/target.json.
 type settings struct {
 	Name       string `json:"name"`
 	Motto      string `json:"motto"`
@@ -141,11 +140,11 @@ type settings struct {
 	PostsShown int    `json:"postsShown"`
 }
 
-// view is what a page may say.
+// view is the data of the pages.
 type view struct {
 	Page      string
-	Cell      settings
-	ChaosURL  string // of the product's page that breaks the chaos target; empty: not configured
+	Target    settings
+	ChaosURL  string // the product's chaos page; empty: not configured
 	Process   int
 	StartedAt string
 	Beat      target.Heartbeat
@@ -189,7 +188,7 @@ func shown(listed []post.Listed) []shownPost {
 	return some
 }
 
-// page sends a page made of its templates as they are now.
+// page renders a page from the current templates.
 func (s *site) page(w http.ResponseWriter, status int, name string, v view) {
 	text, err := s.render(name, v)
 	if err != nil {
@@ -208,7 +207,7 @@ func (s *site) render(name string, v view) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Cell, v.Process, v.Beat = settings, s.process, s.loop.heartbeat()
+	v.Target, v.Process, v.Beat = settings, s.process, s.loop.heartbeat()
 	v.StartedAt = s.startedAt.Format(time.TimeOnly)
 	if s.productURL != "" {
 		v.ChaosURL = strings.TrimRight(s.productURL, "/") + settings.ChaosPath
@@ -227,13 +226,13 @@ func (s *site) settings() (settings, error) {
 	return read, json.Unmarshal(text, &read)
 }
 
-// fail reports that the chaos target is broken.
+// fail responds that the chaos target is broken.
 func (s *site) fail(w http.ResponseWriter, err error) {
 	slog.Debug("page of the chaos target", "error", err)
-	s.trouble(w, http.StatusInternalServerError, "The chaos target is broken", "This page cannot be shown now. The chaos target is repaired within seconds; reload then.")
+	s.trouble(w, http.StatusInternalServerError, "The chaos target is broken", "This page cannot be shown now. The chaos target is repaired within seconds; reload the page then.")
 }
 
-// trouble sends the page of errors, or plain words when that is broken too.
+// trouble sends the error page, or plain text if that is broken too.
 func (s *site) trouble(w http.ResponseWriter, status int, title, message string) {
 	text, err := s.render(target.FileErrorPage, view{Page: "error", Status: status, Title: title, Message: message})
 	if err != nil {
@@ -246,7 +245,7 @@ func (s *site) trouble(w http.ResponseWriter, status int, title, message string)
 func (s *site) file(w http.ResponseWriter, _ *http.Request, name string) {
 	text, err := s.files.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		s.trouble(w, http.StatusNotFound, "There is no such file", "It should be there: a fault removed it. The chaos target is repaired within seconds; reload then.")
+		s.trouble(w, http.StatusNotFound, "There is no such file", "A fault removed it. The chaos target is repaired within seconds; reload the page then.")
 		return
 	}
 	if err != nil {
@@ -273,15 +272,14 @@ func send(w http.ResponseWriter, status int, kind string, text []byte) {
 	_, _ = w.Write(text)
 }
 
-// maxFile bounds what is read of a critical file: a fault may write anything there.
+// maxFile limits the bytes read of a critical file, which a fault may have replaced.
 const maxFile = 1 << 20
 
-var errTooLarge = errors.New("the file is far too large")
+var errTooLarge = errors.New("the file is too large")
 
-// live is the folder of the critical files. No name and no symbolic link leads out of it.
+// live is the folder of the critical files. It cannot be left by names or symbolic links.
 type live struct{ dir string }
 
-// read reads a file as it is now.
 func (l live) read(name string) ([]byte, error) {
 	root, err := os.OpenRoot(l.dir)
 	if err != nil {
@@ -300,7 +298,7 @@ func (l live) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// page reads the layout and the page that stands in it.
+// page parses the layout with a page's template.
 func (l live) page(layout, name string) (*template.Template, error) {
 	page := template.New(layout)
 	for _, file := range []string{layout, name} {

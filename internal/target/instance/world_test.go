@@ -22,20 +22,20 @@ import (
 
 const often = 10 * time.Millisecond
 
-// running is a replica on a directory of its own.
+// running is a replica in its own directory.
 type running struct{ dir, url string }
 
 func start(t *testing.T) running {
 	t.Helper()
 	r := running{dir: t.TempDir()}
 	for _, name := range target.Files() {
-		r.mend(t, name)
+		r.restore(t, name)
 	}
 	r.url = serve(t, r.dir)
 	return r
 }
 
-// serve runs a replica on a directory until the test ends.
+// serve runs a replica on a directory until the test ends and returns its URL.
 func serve(t *testing.T, dir string) (url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +54,7 @@ func serve(t *testing.T, dir string) (url string) {
 
 func (r running) live(name string) string { return filepath.Join(r.dir, "live", name) }
 
-func (r running) mend(t *testing.T, name string) {
+func (r running) restore(t *testing.T, name string) {
 	t.Helper()
 	text, err := fs.ReadFile(golden.FS, name)
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func (r running) get(t *testing.T, path string) (status int, body string) {
 	return r.send(t, http.MethodGet, path, nil)
 }
 
-// is asks for a path, which must be answered so.
+// is requires a status from a path and returns the body.
 func (r running) is(t *testing.T, want int, path string) (body string) {
 	t.Helper()
 	status, body := r.get(t, path)
@@ -96,7 +96,7 @@ func (r running) beat(t *testing.T) (beat target.Heartbeat) {
 	return beat
 }
 
-// answers waits until a path answers so.
+// answers waits until a path returns a status.
 func (r running) answers(t *testing.T, status int, path string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

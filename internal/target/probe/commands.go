@@ -13,10 +13,9 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// commandTimeout bounds a command: the slowest starts a process and waits until it answers.
+// commandTimeout limits a command. The slowest restarts the process and waits until it responds.
 const commandTimeout = 20 * time.Second
 
-// Inspect returns the supervisor's inspection of the chaos target.
 func (p *Prober) Inspect(ctx context.Context) (target.Inspection, error) {
 	return command[target.Inspection](ctx, p, http.MethodGet, target.PathInspect, nil)
 }
@@ -26,8 +25,8 @@ func (p *Prober) Manifest(ctx context.Context) (target.Signed, error) {
 	return command[target.Signed](ctx, p, http.MethodGet, target.PathManifest, nil)
 }
 
-// Break injects a fault under a lease. Returns TargetRefused when it cannot be broken now, and
-// FaultUnknown when there is no such fault.
+// Break injects a fault under a lease. It returns TargetRefused if the fault cannot be injected now, and FaultUnknown for an
+// unknown fault.
 func (p *Prober) Break(ctx context.Context, fault string, in target.Break) (target.Broken, error) {
 	return command[target.Broken](ctx, p, http.MethodPost, target.PathFaults+"/"+url.PathEscape(fault), in)
 }
@@ -37,7 +36,7 @@ func (p *Prober) EndLease(ctx context.Context, runID string) error {
 	return p.post(ctx, target.PathLease, target.LeaseEnd{RunID: runID})
 }
 
-// RestoreFiles puts critical files back from the golden copy: those named, or all that are wrong.
+// RestoreFiles restores the named critical files from the golden copy, or all that differ.
 func (p *Prober) RestoreFiles(ctx context.Context, names []string) error {
 	return p.post(ctx, target.PathFiles, target.RestoreFiles{Names: names})
 }
@@ -56,22 +55,22 @@ func (p *Prober) post(ctx context.Context, path string, body any) error {
 }
 
 // command calls the supervisor and decodes its reply.
-func command[Answer any](ctx context.Context, p *Prober, method, path string, body any) (said Answer, err error) {
+func command[Answer any](ctx context.Context, p *Prober, method, path string, body any) (reply Answer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	status, text, err := p.send(ctx, method, path, body)
 	switch {
 	case err != nil:
-		return said, fmt.Errorf("the supervisor of the chaos target does not answer: %w", err)
+		return reply, fmt.Errorf("the supervisor of the chaos target did not respond: %w", err)
 	case status >= http.StatusMultipleChoices:
-		return said, refusal(status, text)
+		return reply, refusal(status, text)
 	case len(bytes.TrimSpace(text)) == 0:
-		return said, nil
+		return reply, nil
 	}
-	return said, json.Unmarshal(text, &said)
+	return reply, json.Unmarshal(text, &reply)
 }
 
-// send makes one call of the supervisor.
+// send makes one request to the supervisor.
 func (p *Prober) send(ctx context.Context, method, path string, body any) (status int, text []byte, err error) {
 	var sent bytes.Buffer
 	if body != nil {
@@ -88,19 +87,19 @@ func (p *Prober) send(ctx context.Context, method, path string, body any) (statu
 	return p.exchange(request)
 }
 
-// refusal is the error of a command that failed. Only 409 and 404 are final; others may pass.
+// refusal returns the error of a failed command. Only 409 and 404 are final.
 func refusal(status int, body []byte) error {
-	var said target.Refusal
-	if json.Unmarshal(body, &said) != nil || said.Error == "" {
-		said.Error = fmt.Sprintf("The supervisor of the chaos target answers %d.", status)
+	var reply target.Refusal
+	if json.Unmarshal(body, &reply) != nil || reply.Error == "" {
+		reply.Error = fmt.Sprintf("The supervisor of the chaos target returned status %d.", status)
 	}
 	switch status {
 	case http.StatusConflict:
-		return problem.New(problem.TargetRefused, "%s", said.Error)
+		return problem.New(problem.TargetRefused, "%s", reply.Error)
 	case http.StatusNotFound:
-		return problem.New(problem.FaultUnknown, "%s", said.Error)
+		return problem.New(problem.FaultUnknown, "%s", reply.Error)
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("the supervisor of the chaos target does not know our key: correct CHAOS_TARGET_KEY")
+		return fmt.Errorf("the supervisor of the chaos target rejected our key: correct CHAOS_TARGET_KEY")
 	}
-	return fmt.Errorf("the supervisor of the chaos target could not do it: %s", said.Error)
+	return fmt.Errorf("the supervisor of the chaos target could not execute the command: %s", reply.Error)
 }

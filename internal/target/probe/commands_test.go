@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// noted answers like another, and notes what was asked.
+// noted records requests of the supervisor and responds with answer.
 func (w *world) noted(path string, answer http.HandlerFunc) {
 	w.supervisor(path, func(out http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -66,11 +66,11 @@ func TestRefusalsKeepTheSupervisorsWords(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"it will not do it now":     {http.StatusConflict, problem.TargetRefused},
-		"there is no such fault":    {http.StatusNotFound, problem.FaultUnknown},
-		"it could not do it":        {http.StatusInternalServerError, problem.Internal},
-		"there is no room left":     {http.StatusInsufficientStorage, problem.Internal},
-		"it sends orders elsewhere": {http.StatusTemporaryRedirect, problem.Internal},
+		"it refuses it now":      {http.StatusConflict, problem.TargetRefused},
+		"there is no such fault": {http.StatusNotFound, problem.FaultUnknown},
+		"it failed":              {http.StatusInternalServerError, problem.Internal},
+		"there is no room left":  {http.StatusInsufficientStorage, problem.Internal},
+		"it redirects commands":  {http.StatusTemporaryRedirect, problem.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

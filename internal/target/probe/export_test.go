@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Within returns a look its time.
+// Within applies the time limit of a check.
 func (p *Prober) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return p.within(ctx)
 }
 
-// EndLast lets the time of so many looks be over when all others have ended and hung has told of as many
-// requests that are not answered, whatever the clock says.
+// EndLast ends the last hanging checks once all others have ended and hung has received as many unanswered requests,
+// independently of the clock.
 func (p *Prober) EndLast(hanging int, hung <-chan struct{}) {
 	var mu sync.Mutex
-	running, left := map[context.Context]context.CancelFunc{}, len(pages)+2 // the supervisor and the worker are looked at, too
+	running, left := map[context.Context]context.CancelFunc{}, len(pages)+2 // including those of the supervisor and the worker
 	p.within = func(ctx context.Context) (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(ctx)
 		mu.Lock()

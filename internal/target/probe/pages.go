@@ -14,10 +14,10 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// maxAnswer bounds what is read of an answer.
+// maxAnswer limits the bytes read of a response.
 const maxAnswer = 1 << 20
 
-// page is what people may look at, and how to tell that it is the right one.
+// page is a checked page.
 type page struct {
 	path    string
 	check   target.Check
@@ -31,20 +31,20 @@ var pages = []page{
 	{"/api/bot-status", target.CheckAPI, isStatus},
 }
 
-// marked looks for the mark that the layout puts on each page.
+// marked checks the mark that the layout puts on each page.
 func marked(name string) func(context.Context, *Prober, []byte) bool {
 	mark := []byte(`data-target="` + name + `"`)
 	return func(_ context.Context, _ *Prober, body []byte) bool { return bytes.Contains(body, mark) }
 }
 
-// isPicture holds the picture against the manifest. While no supervisor gave one, any PNG will do.
+// isPicture compares the image with the manifest. As long as no manifest was received, any PNG is accepted.
 func isPicture(ctx context.Context, p *Prober, body []byte) bool {
 	sum := sha256.Sum256(body)
 	wanted := p.picture.Load()
 	if wanted != nil && *wanted == hex.EncodeToString(sum[:]) {
 		return true
 	}
-	// It is wrong, or another supervisor came meanwhile, whose copy is newer.
+	// The image is wrong, or a new supervisor has a newer golden copy.
 	manifest, err := p.Manifest(ctx)
 	if err != nil {
 		return wanted == nil && bytes.HasPrefix(body, []byte("\x89PNG\r\n\x1a\n"))
@@ -59,11 +59,11 @@ func isPicture(ctx context.Context, p *Prober, body []byte) bool {
 }
 
 func isStatus(_ context.Context, _ *Prober, body []byte) bool {
-	var said struct {
+	var reply struct {
 		MonthlyLimit int    `json:"monthlyLimit"`
 		Status       string `json:"status"`
 	}
-	return json.Unmarshal(body, &said) == nil && said.MonthlyLimit > 0 && said.Status != ""
+	return json.Unmarshal(body, &reply) == nil && reply.MonthlyLimit > 0 && reply.Status != ""
 }
 
 func (p *Prober) checkPage(ctx context.Context, one page) target.Failing {
@@ -74,7 +74,7 @@ func (p *Prober) checkPage(ctx context.Context, one page) target.Failing {
 	return 0
 }
 
-// checkWorker listens for the worker's heart.
+// checkWorker checks the worker's heartbeat.
 func (p *Prober) checkWorker(ctx context.Context) target.Failing {
 	var beat target.Heartbeat
 	body, err := p.get(ctx, "/heartbeat")
@@ -84,7 +84,7 @@ func (p *Prober) checkWorker(ctx context.Context) target.Failing {
 	return 0
 }
 
-// get fetches a page that answers 200.
+// get returns the body of a page whose status is 200.
 func (p *Prober) get(ctx context.Context, path string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.targetURL+path, http.NoBody)
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *Prober) get(ctx context.Context, path string) ([]byte, error) {
 	}
 	status, body, err := p.exchange(request)
 	if err == nil && status != http.StatusOK {
-		err = fmt.Errorf("the chaos target answers %d", status)
+		err = fmt.Errorf("the chaos target returned status %d", status)
 	}
 	return body, err
 }
@@ -105,7 +105,7 @@ func (p *Prober) exchange(request *http.Request) (status int, body []byte, err e
 	defer func() { _ = answer.Body.Close() }()
 	body, err = io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err == nil && len(body) > maxAnswer {
-		err = fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
+		err = fmt.Errorf("the response exceeds %d bytes", maxAnswer)
 	}
 	return answer.StatusCode, body, err
 }

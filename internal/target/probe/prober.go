@@ -1,5 +1,5 @@
-// Package probe checks the chaos target from outside, and sends commands to its supervisor. A check
-// that cannot be made counts as failing; it does not guess what only the supervisor knows.
+// Package probe checks the chaos target from outside and sends commands to its supervisor. A check that cannot be made
+// counts as failed, except those that only the supervisor can make.
 package probe
 
 import (
@@ -14,26 +14,25 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// Prober looks at one chaos target. The zero value is of no use: see New.
+// Prober checks one chaos target. Use New.
 type Prober struct {
 	targetURL     string
 	supervisorURL string
 	key           string
 	client        *http.Client
-	// Timeout bounds each part of a probe. New sets target.ProbeTimeout.
+	// Timeout limits each check of a probe. New sets it to target.ProbeTimeout.
 	Timeout time.Duration
-	within  func(context.Context) (context.Context, context.CancelFunc) // gives a look its time
+	within  func(context.Context) (context.Context, context.CancelFunc) // applies Timeout to a check
 
-	picture atomic.Pointer[string] // its hash, as the supervisor's manifest said last
+	picture atomic.Pointer[string] // the preview image's hash in the last manifest
 }
 
-// New makes the prober of the chaos target whose pages are at targetURL, and whose supervisor is at
-// supervisorURL and expects the key.
+// New returns a prober of the chaos target at targetURL, whose supervisor is at supervisorURL and expects the key.
 func New(targetURL, supervisorURL, key string) *Prober {
 	p := &Prober{
 		targetURL: strings.TrimRight(targetURL, "/"), supervisorURL: strings.TrimRight(supervisorURL, "/"), key: key,
 		client: &http.Client{
-			// A connection that was kept would belong to a process that may be dead.
+			// A reused connection may belong to a dead process.
 			Transport: telemetry.Transport(&http.Transport{DisableKeepAlives: true, DisableCompression: true}),
 			CheckRedirect: func(*http.Request, []*http.Request) error {
 				return http.ErrUseLastResponse // a chaos target has no redirects
@@ -47,42 +46,42 @@ func New(targetURL, supervisorURL, key string) *Prober {
 	return p
 }
 
-// Probe looks at everything at once. It describes what it saw, and never that it could not look.
+// Probe makes all checks concurrently and returns the result.
 func (p *Prober) Probe(ctx context.Context) target.Sample {
 	sample := target.Sample{At: time.Now().UTC()}
-	looking, stop := context.WithCancel(ctx)
+	checking, stop := context.WithCancel(ctx)
 	defer stop()
 
 	var mu sync.Mutex
-	var looks sync.WaitGroup
-	look := func(see func(context.Context) target.Failing) {
-		looks.Go(func() {
-			within, cancel := p.within(looking)
+	var checks sync.WaitGroup
+	start := func(check func(context.Context) target.Failing) {
+		checks.Go(func() {
+			within, cancel := p.within(checking)
 			defer cancel()
-			failing := see(within)
+			failing := check(within)
 			mu.Lock()
 			defer mu.Unlock()
 			sample.Failing |= failing
 		})
 	}
-	look(func(ctx context.Context) target.Failing {
+	start(func(ctx context.Context) target.Failing {
 		process, failing := p.checkSupervisor(ctx)
 		sample.Process = process // only this goroutine writes it
 		if failing.Has(target.CheckProcess) {
-			stop() // the others cannot be answered
+			stop() // without a process, the other checks would only time out
 		}
 		return failing
 	})
-	look(p.checkWorker)
+	start(p.checkWorker)
 	for _, page := range pages {
-		look(func(ctx context.Context) target.Failing { return p.checkPage(ctx, page) })
+		start(func(ctx context.Context) target.Failing { return p.checkPage(ctx, page) })
 	}
-	looks.Wait()
+	checks.Wait()
 	sample.Took = time.Since(sample.At)
 	return sample
 }
 
-// checkSupervisor asks what can be seen from inside only.
+// checkSupervisor makes the checks that are only possible from inside.
 func (p *Prober) checkSupervisor(ctx context.Context) (process int, failing target.Failing) {
 	seen, err := p.Inspect(ctx)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 	}
 	endless := func(out http.ResponseWriter, _ *http.Request) {
 		_, _ = out.Write([]byte(`<html data-target="home">`))
-		for { // until nobody listens
+		for { // until the client disconnects
 			if _, err := out.Write(bytes.Repeat([]byte("x"), 64<<10)); err != nil {
 				return
 			}
@@ -55,7 +55,7 @@ func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 		"home answers an error":             {"/", status(http.StatusInternalServerError), target.CheckHome},
 		"home is another page":              {"/", says(`<html data-target="error">`), target.CheckHome},
 		"home is empty":                     {"/", says(""), target.CheckHome},
-		"home sends people elsewhere":       {"/", elsewhere, target.CheckHome},
+		"home redirects":                    {"/", elsewhere, target.CheckHome},
 		"home never ends":                   {"/", endless, target.CheckHome},
 		"posts answer an error":             {"/posts", status(http.StatusInternalServerError), target.CheckPosts},
 		"posts are not there, but 200":      {"/posts", says("ok"), target.CheckPosts},
@@ -64,10 +64,10 @@ func TestAPageIsWellWhenItIsTheRightOne(t *testing.T) {
 		"the API answers an error":          {"/api/bot-status", status(http.StatusInternalServerError), target.CheckAPI},
 		"the API answers no JSON":           {"/api/bot-status", says("ok"), target.CheckAPI},
 		"the API answers something else":    {"/api/bot-status", says(`{}`), target.CheckAPI},
-		"the worker's heart is not there":   {"/heartbeat", status(http.StatusNotFound), target.CheckWorker},
-		"the worker says that it is sick":   {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(time.Minute), Error: "unhealthy"}), target.CheckWorker},
-		"the worker's last beat is too old": {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(-2 * target.HeartbeatFresh)}), target.CheckWorker},
-		"the worker never had a beat":       {"/heartbeat", answers(target.Heartbeat{}), target.CheckWorker},
+		"the worker has no heartbeat":       {"/heartbeat", status(http.StatusNotFound), target.CheckWorker},
+		"the worker reports an error":       {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(time.Minute), Error: "unhealthy"}), target.CheckWorker},
+		"the worker's heartbeat is too old": {"/heartbeat", answers(target.Heartbeat{At: time.Now().Add(-2 * target.HeartbeatFresh)}), target.CheckWorker},
+		"the worker's heartbeat is empty":   {"/heartbeat", answers(target.Heartbeat{}), target.CheckWorker},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,11 +112,11 @@ func TestADeadProcessIsSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for path := range w.pages {
-		w.page(path, w.hangs) // as a listener does that nobody accepts on
+		w.page(path, w.hangs) // as a listener without accept
 	}
 	w.supervisor(target.PathInspect, answers(target.Inspection{}))
 	sample := w.fails(t, target.CheckProcess, target.CheckWorker, target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckAPI)
-	require.Zero(t, sample.Process, "and no look waits for its time to be over: it never is, here")
+	require.Zero(t, sample.Process, "no check waits for its timeout, which never ends here")
 }
 
 func TestALookHasItsTime(t *testing.T) {
@@ -138,7 +138,7 @@ func TestASilentSupervisorHidesWhatOnlyItCouldSay(t *testing.T) {
 			w := newWorld(t)
 			if answer == nil {
 				answer = w.hangs
-				w.hanging(2) // the picture is compared with the manifest
+				w.hanging(2) // the image check requests the manifest
 			}
 			w.supervisor(target.PathInspect, answer)
 			w.supervisor(target.PathManifest, answer)
@@ -206,18 +206,17 @@ func TestTheRealPagesAreWellUntilTheyAreBroken(t *testing.T) {
 	require.NoError(t, err)
 	w := newWorld(t)
 	w.supervisor(target.PathManifest, answers(manifestOf(real)))
-	looks := probe.New("http://"+listener.Addr().String(), w.supervisorURL, key)
-	sees := func(some ...target.Check) {
+	prober := probe.New("http://"+listener.Addr().String(), w.supervisorURL, key)
+	var failing target.Failing
+	sees := func(damage error, more ...target.Check) {
 		t.Helper()
-		require.Eventually(t, func() bool { return looks.Probe(t.Context()).Failing == target.Failed(some...) }, testwait.Limit, 10*time.Millisecond)
+		require.NoError(t, damage)
+		failing |= target.Failed(more...)
+		require.Eventually(t, func() bool { return prober.Probe(t.Context()).Failing == failing }, testwait.Limit, 10*time.Millisecond)
 	}
-	sees()
-	require.NoError(t, os.RemoveAll(filepath.Join(dir, "live", "templates")))
-	sees(target.CheckHome, target.CheckPosts)
-	require.NoError(t, os.Remove(filepath.Join(dir, "live", target.FileOGImage)))
-	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage)
-	require.NoError(t, os.Remove(filepath.Join(dir, "live", target.FileRules)))
-	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckWorker)
-	require.NoError(t, os.Truncate(filepath.Join(dir, "target.db"), 0))
-	sees(target.CheckHome, target.CheckPosts, target.CheckOGImage, target.CheckWorker, target.CheckAPI)
+	sees(nil)
+	sees(os.RemoveAll(filepath.Join(dir, "live", "templates")), target.CheckHome, target.CheckPosts)
+	sees(os.Remove(filepath.Join(dir, "live", target.FileOGImage)), target.CheckOGImage)
+	sees(os.Remove(filepath.Join(dir, "live", target.FileRules)), target.CheckWorker)
+	sees(os.Truncate(filepath.Join(dir, "target.db"), 0), target.CheckAPI)
 }

@@ -20,7 +20,7 @@ const key = "the-key"
 
 var picture = []byte("\x89PNG\r\n\x1a\n and the rest of it")
 
-// world is a chaos target and its supervisor, each a small server whose answers can be replaced.
+// world is a chaos target and its supervisor, two servers with replaceable responses.
 type world struct {
 	*probe.Prober
 	mu     sync.Mutex
@@ -29,8 +29,8 @@ type world struct {
 	asked  []string // of the supervisor: method, path and body
 
 	supervisorURL string
-	looksHanging  int
-	hung          chan struct{} // a request that is not answered
+	checksHanging int
+	hung          chan struct{} // receives for each unanswered request
 }
 
 func newWorld(t *testing.T) *world {
@@ -48,7 +48,7 @@ func newWorld(t *testing.T) *world {
 		target.PathManifest: answers(manifestOf(picture)),
 	}
 	pages := httptest.NewServer(w.serve(&w.pages, func(*http.Request) bool { return true }))
-	supervisor := httptest.NewServer(w.serve(&w.orders, w.believes))
+	supervisor := httptest.NewServer(w.serve(&w.orders, w.authorized))
 	t.Cleanup(pages.Close)
 	t.Cleanup(supervisor.Close)
 	w.supervisorURL = supervisor.URL
@@ -63,7 +63,7 @@ func (w *world) serve(answers *map[string]http.HandlerFunc, admit func(*http.Req
 		w.mu.Unlock()
 		switch {
 		case !r.Close:
-			out.WriteHeader(http.StatusTeapot) // a connection must not outlive its question
+			out.WriteHeader(http.StatusTeapot) // connections must not be reused
 		case !admit(r):
 			out.WriteHeader(http.StatusUnauthorized)
 		case answer == nil:
@@ -74,7 +74,9 @@ func (w *world) serve(answers *map[string]http.HandlerFunc, admit func(*http.Req
 	})
 }
 
-func (w *world) believes(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+key }
+func (w *world) authorized(r *http.Request) bool {
+	return r.Header.Get("Authorization") == "Bearer "+key
+}
 
 func (w *world) page(path string, answer http.HandlerFunc) {
 	w.mu.Lock()
@@ -100,10 +102,10 @@ func status(code int) http.HandlerFunc {
 	return func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(code) }
 }
 
-// hanging is how many looks of a probe are not answered.
-func (w *world) hanging(looks int) { w.looksHanging = looks }
+// hanging sets the number of a probe's checks that are not answered.
+func (w *world) hanging(checks int) { w.checksHanging = checks }
 
-// hangs answers nothing until the caller gives up.
+// hangs does not respond until the caller disconnects.
 func (w *world) hangs(_ http.ResponseWriter, r *http.Request) {
 	w.hung <- struct{}{}
 	<-r.Context().Done()
@@ -116,7 +118,7 @@ func manifestOf(picture []byte) target.Signed {
 
 func (w *world) fails(t *testing.T, some ...target.Check) target.Sample {
 	t.Helper()
-	w.EndLast(w.looksHanging, w.hung)
+	w.EndLast(w.checksHanging, w.hung)
 	began := time.Now()
 	sample := w.Probe(t.Context())
 	require.Equal(t, target.Failed(some...).Checks(), sample.Failing.Checks())

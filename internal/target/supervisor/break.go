@@ -10,12 +10,11 @@ import (
 	"customerzero/internal/target/faults"
 )
 
-// longestLease bounds what may be asked for.
+// longestLease limits requested leases.
 const longestLease = 10 * time.Minute
 
-// Break injects a fault under a lease, which is stored before anything is broken. Repeated for the
-// same run, it returns the first result and breaks nothing more. Only if the supervisor died during
-// the injection is it injected then, for the rest of the lease.
+// Break injects a fault under a lease, which is stored first. Repeated for the same run, it returns the first result
+// without injecting again, unless the supervisor died during the injection; then it injects for the rest of the lease.
 func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
 	breaks, err := findFault(name, in)
 	if err != nil {
@@ -64,40 +63,39 @@ func findFault(name string, in target.Break) (faults.Fault, error) {
 	return breaks, nil
 }
 
-// existingLease is the lease that a run has already, or nil. It refuses a run that cannot have one.
+// existingLease returns the lease that a run already has, or nil. It returns an error if the run cannot get one.
 func (k *Supervisor) existingLease(name, run string) (*lease, error) {
 	open, last := k.leases.current(), k.leases.last()
 	switch {
 	case open == nil && (last == nil || last.RunID != run):
-		return nil, nil //nolint:nilnil // it has none yet
+		return nil, nil //nolint:nilnil // the run has no lease yet
 	case open == nil && last.Fault == name && last.InjectedAt != nil:
 		return last, nil
 	case open == nil:
 		return nil, problem.New(problem.TargetRefused, "The lease of this run is over.")
 	case open.RunID != run || open.Fault != name:
-		return nil, problem.New(problem.TargetRefused, "Another fault is there: one at a time.")
+		return nil, problem.New(problem.TargetRefused, "Another fault is active. Only one is allowed at a time.")
 	case open.InjectedAt == nil && open.over(time.Now()):
 		return nil, problem.New(problem.TargetRefused, "The lease of this run is over.")
 	}
 	return open, nil
 }
 
-// inject breaks the thing. The time that counts is that before it: what a probe sees broken
-// was broken after it.
+// inject injects the fault. InjectedAt is the time before, so that a probe cannot see the fault earlier.
 func (k *Supervisor) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
 	at := time.Now().UTC()
 	if err := breaks.Inject(ctx, t); err != nil {
 		return target.Broken{}, k.abandon(ctx, breaks, t, err)
 	}
 	injected := &lease{Lease: held.Lease, InjectedAt: &at}
-	if err := k.leases.hold(injected); err != nil { // it is broken all the same
-		k.log.ErrorContext(ctx, "supervisor: the lease cannot be written", "run", held.RunID, "error", err)
+	if err := k.leases.hold(injected); err != nil { // the fault is injected anyway
+		k.log.ErrorContext(ctx, "supervisor: the lease could not be written", "run", held.RunID, "error", err)
 		k.leases.remember(injected)
 	}
 	return injected.broken(), nil
 }
 
-// abandon reverts a failed injection. If that fails too, the lease is kept and is over now.
+// abandon reverts a failed injection. If that fails too, it keeps the lease and expires it.
 func (k *Supervisor) abandon(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
 	if err := breaks.Revert(ctx, target); err != nil {
 		k.expireNow()

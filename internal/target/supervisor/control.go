@@ -19,10 +19,10 @@ import (
 	"customerzero/internal/platform/confined"
 )
 
-// maxCommand is the most bytes of a command's body; all are far smaller.
+// maxCommand limits the body of a command, in bytes.
 const maxCommand = 1 << 16
 
-// Handler serves the commands to callers that have the key.
+// Handler serves commands to callers with the key.
 func (k *Supervisor) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+target.PathInspect, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.Inspect()) })
@@ -37,12 +37,12 @@ func (k *Supervisor) Handler() http.Handler {
 		return struct{}{}, k.runToEnd(ctx, k.Restart)
 	}))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		reply(w, http.StatusNotFound, target.Refusal{Error: "The supervisor knows no such command."})
+		reply(w, http.StatusNotFound, target.Refusal{Error: "There is no such command."})
 	})
 	return k.authenticated(mux)
 }
 
-// authenticated compares digests, so that neither the key's length nor its beginning shows in the time.
+// authenticated compares hashes, so that the time shows neither the key's length nor a matching prefix.
 func (k *Supervisor) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -56,7 +56,7 @@ func (k *Supervisor) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// command runs a command, replies with its result and logs it.
+// command executes a command, sends its result and logs it.
 func (k *Supervisor) command(name string, run func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
@@ -88,7 +88,7 @@ func (k *Supervisor) handleBreak(ctx context.Context, r *http.Request) (any, err
 func (k *Supervisor) handleLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.LeaseEnd](r)
 	if err == nil && in.RunID == "" {
-		err = problem.New(problem.Invalid, "The run must be named.")
+		err = problem.New(problem.Invalid, "`runId` is required.")
 	}
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (k *Supervisor) handleRestoreFiles(ctx context.Context, r *http.Request) (a
 	return struct{}{}, k.runToEnd(ctx, func(ctx context.Context) error { return k.RestoreFiles(ctx, in.Names) })
 }
 
-// read decodes a command. One without a body is empty.
+// read decodes a command. An empty body is the zero value.
 func read[In any](r *http.Request) (in In, err error) {
 	err = json.NewDecoder(r.Body).Decode(&in)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -113,49 +113,49 @@ func read[In any](r *http.Request) (in In, err error) {
 	return in, nil
 }
 
-// How long a replica may take to answer, and how often it is polled. After a timeout another one
-// is started, so a busy machine must be given the time.
+// answerTime limits the wait for a replica, and answerEvery is the interval of its checks. After a timeout it is started
+// again, so a busy machine needs enough time.
 const (
 	answerTime  = 10 * time.Second
 	answerEvery = 20 * time.Millisecond
 )
 
-// awaitHealthy returns when /healthz of the replica answers 200. The first request is accepted as soon
-// as the replica runs, because the listener was open all the time.
+// awaitHealthy returns when the replica's /healthz returns 200. The listener stays open, so the first request waits until
+// the replica accepts it.
 func (p *process) awaitHealthy(ctx context.Context, l *life) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	ask := &http.Client{
+	client := &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // of this replica only
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // this replica only
 	}
 	again := time.NewTicker(answerEvery)
 	defer again.Stop()
-	said := make(chan bool, 1)
+	result := make(chan bool, 1)
 	for {
-		go func() { said <- healthy(ctx, ask, p.address) }()
+		go func() { result <- healthy(ctx, client, p.address) }()
 		select {
 		case <-l.done:
 			return problem.New(problem.Unavailable, "The replica ended as soon as it was started.")
-		case yes := <-said:
-			if yes {
+		case ok := <-result:
+			if ok {
 				return nil
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return problem.New(problem.Unavailable, "The replica was started, but does not answer.")
+			return problem.New(problem.Unavailable, "The replica was started but does not respond.")
 		case <-again.C:
 		}
 	}
 }
 
-func healthy(ctx context.Context, ask *http.Client, address string) bool {
+func healthy(ctx context.Context, client *http.Client, address string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://%s/healthz", address), http.NoBody)
 	if err != nil {
 		return false
 	}
-	res, err := ask.Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return false
 	}
@@ -164,7 +164,7 @@ func healthy(ctx context.Context, ask *http.Client, address string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// dialable is where a listener is reached from this machine.
+// dialable returns a listener's address for connections from this machine.
 func dialable(address net.Addr) string {
 	at, ok := address.(*net.TCPAddr)
 	if ok && at.IP.IsUnspecified() {
@@ -173,7 +173,7 @@ func dialable(address net.Addr) string {
 	return address.String()
 }
 
-// statuses are those of the problems that a supervisor has.
+// statuses maps the supervisor's problems to HTTP statuses.
 var statuses = map[problem.Code]int{
 	problem.Invalid:       http.StatusBadRequest,
 	problem.FaultUnknown:  http.StatusNotFound,
@@ -181,23 +181,23 @@ var statuses = map[problem.Code]int{
 	problem.Unavailable:   http.StatusServiceUnavailable,
 }
 
-// toRefusal puts an error into words that name nothing of the machine. A disk that takes nothing
-// counts first: it is the reason of the rest.
+// toRefusal converts an error to a message without details of the machine. Disk errors come first, because they cause
+// others.
 func toRefusal(err error) (int, target.Refusal) {
 	refused, isProblem := errors.AsType[*problem.Error](err)
 	switch {
 	case isAny(err, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG):
 		return http.StatusInsufficientStorage, target.Refusal{Error: "There is no room left on the disk of the chaos target."}
 	case isAny(err, syscall.EROFS, syscall.EACCES, syscall.EPERM):
-		return http.StatusInternalServerError, target.Refusal{Error: "The directory of the chaos target cannot be written to."}
+		return http.StatusInternalServerError, target.Refusal{Error: "The directory of the chaos target is not writable."}
 	case isProblem && statuses[refused.Code] != 0:
 		return statuses[refused.Code], target.Refusal{Error: refused.Message}
 	case errors.Is(err, confined.ErrNotPlain):
-		return http.StatusConflict, target.Refusal{Error: "Something in the directory of the chaos target is a link, or no plain file. It is not touched."}
+		return http.StatusConflict, target.Refusal{Error: "The directory of the chaos target contains a link or special file, which is left unchanged."}
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable, target.Refusal{Error: "The supervisor was busy for too long."}
 	}
-	return http.StatusInternalServerError, target.Refusal{Error: "The supervisor could not do it. Its log says why."}
+	return http.StatusInternalServerError, target.Refusal{Error: "The command failed. See the supervisor's log."}
 }
 
 func isAny(err error, kinds ...syscall.Errno) bool {

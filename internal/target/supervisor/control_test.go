@@ -30,16 +30,16 @@ func TestRefusedOrders(t *testing.T) {
 		"with the key's beginning":    {method: "GET", path: target.PathManifest, key: key[:5], status: 401, says: "The key is wrong."},
 		"an unknown fault":            {method: "POST", path: "/faults/delete-everything", body: `{"runId":"r","leaseMs":1}`, key: key, status: 404, says: "There is no fault of that name."},
 		"a fault in another case":     {method: "POST", path: "/faults/Crash-API", body: `{"runId":"r","leaseMs":1}`, key: key, status: 404, says: "There is no fault of that name."},
-		"a break without a run":       {method: "POST", path: "/faults/crash-api", body: `{"leaseMs":1}`, key: key, status: 400, says: "The run must be named."},
+		"a break without a run":       {method: "POST", path: "/faults/crash-api", body: `{"leaseMs":1}`, key: key, status: 400, says: "`runId` is required."},
 		"a break without a lease":     {method: "POST", path: "/faults/crash-api", body: `{"runId":"r"}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
 		"a break with a long lease":   {method: "POST", path: "/faults/crash-api", body: `{"runId":"r","leaseMs":600001}`, key: key, status: 400, says: "A lease lasts from a millisecond to ten minutes."},
-		"a break with nothing":        {method: "POST", path: "/faults/crash-api", key: key, status: 400, says: "The run must be named."},
+		"a break with nothing":        {method: "POST", path: "/faults/crash-api", key: key, status: 400, says: "`runId` is required."},
 		"what is no JSON":             {method: "POST", path: "/faults/crash-api", body: `{`, key: key, status: 400, says: "The command is not valid JSON."},
 		"a body without an end":       {method: "POST", path: "/faults/crash-api", body: `{"runId":"` + strings.Repeat("r", 1<<17), key: key, status: 400, says: "The command is not valid JSON."},
-		"the end of no run's lease":   {method: "POST", path: target.PathLease, body: `{}`, key: key, status: 400, says: "The run must be named."},
+		"the end of no run's lease":   {method: "POST", path: target.PathLease, body: `{}`, key: key, status: 400, says: "`runId` is required."},
 		"a file that is not critical": {method: "POST", path: target.PathFiles, body: `{"names":["../target.db"]}`, key: key, status: 400, says: "There is no critical file of that name."},
-		"an unknown order":            {method: "POST", path: "/explode", key: key, status: 404, says: "The supervisor knows no such command."},
-		"an order by GET":             {method: "GET", path: target.PathProcess, key: key, status: 404, says: "The supervisor knows no such command."},
+		"an unknown order":            {method: "POST", path: "/explode", key: key, status: 404, says: "There is no such command."},
+		"an order by GET":             {method: "GET", path: target.PathProcess, key: key, status: 404, says: "There is no such command."},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestADirectoryThatCannotBeWrittenTo(t *testing.T) {
 	}
 	w.startProcess(program, as)
 	w.answersAgain()
-	w.cannot(http.StatusInternalServerError, "The directory of the chaos target cannot be written to.")
+	w.cannot(http.StatusInternalServerError, "The directory of the chaos target is not writable.")
 }
 
 // lend gives the chaos target, and a copy of the program, to another user.

@@ -17,26 +17,26 @@ import (
 
 const databaseFile = "target.db"
 
-// databaseParts are the pages, the log, and the index of the log.
+// databaseParts returns the files of the pages, the log, and the index of the log.
 func databaseParts() []string {
 	return []string{databaseFile, databaseFile + "-wal", databaseFile + "-shm"}
 }
 
-// database is the replica's file. The supervisor opens it only to check it and to copy it.
+// database is the replica's database file. The supervisor opens it only to check and copy it.
 type database struct {
 	root    *os.Root
-	dir     string // of root: SQLite wants paths
+	dir     string // path of root, for SQLite
 	process *process
 	log     *slog.Logger
-	// mu keeps our own uses of the files apart: closing a file gives up all locks that SQLite
-	// holds on it in this process.
+	// mu serializes our own use of the files: closing a file releases all locks that SQLite holds on it in this
+	// process.
 	mu       sync.Mutex
 	restores int
-	copied   fingerprint // of the database that the last snapshot shows
+	copied   fingerprint // of the last snapshot's database
 }
 
-// Sound describes what is wrong with the database, as a sentence. It looks through a fresh connection
-// and at all pages: some milliseconds for a chaos target's database.
+// Sound returns what is wrong with the database, as a readable sentence. It reads all pages through a new connection, which
+// takes some milliseconds.
 func (d *database) Sound(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -53,13 +53,13 @@ func (d *database) sound(ctx context.Context) error {
 		case errors.Is(err, confined.ErrNotPlain):
 			return problem.New(problem.TargetRefused, "The database file %s is not a plain file.", part)
 		case err != nil:
-			return problem.New(problem.TargetRefused, "The database file cannot be looked at.")
+			return problem.New(problem.TargetRefused, "The database file cannot be checked.")
 		}
 	}
 	return inspectDatabase(ctx, filepath.Join(d.dir, databaseFile))
 }
 
-// Damage hands over the files of the database that exist, after all of them proved to be plain.
+// Damage calls damage for each existing file of the database, after checking that all are plain files.
 func (d *database) Damage(_ context.Context, damage func(*os.File) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,10 +87,9 @@ func (d *database) Damage(_ context.Context, damage func(*os.File) error) error 
 	return nil
 }
 
-// Restore puts the last good snapshot in the place of the database, and restarts the replica.
-// Without a snapshot, the replica makes an empty database.
+// Restore restores the last good snapshot and restarts the replica, which creates an empty database if there is none.
 func (d *database) Restore(ctx context.Context) error {
-	fresh, err := d.copySnapshot(ctx) // before the replica is killed: the disk may be full
+	fresh, err := d.copySnapshot(ctx) // first, because the disk may be full
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func (d *database) Restore(ctx context.Context) error {
 	return d.process.Restart(ctx)
 }
 
-// exchange removes the log first: an old log would spoil the new pages, should we die between.
+// exchange removes the log first: after a crash in between, an old log would corrupt the new pages.
 func (d *database) exchange(fresh string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -125,14 +124,14 @@ func (d *database) exchange(fresh string) error {
 	return confined.SyncDir(d.root, ".")
 }
 
-// round counts restores, like that of the process.
+// round returns the number of restores.
 func (d *database) round() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.restores
 }
 
-// inspectTime bounds an inspection. It is longer than a snapshot takes, for which it may have to wait.
+// inspectTime limits an inspection. It exceeds the time of a snapshot, which an inspection may have to wait for.
 const inspectTime = 2 * time.Second
 
 // Inspect checks the chaos target. Concurrent callers share one inspection.

@@ -24,14 +24,14 @@ import (
 
 const liveFolder = "live"
 
-// files are the critical files, beside the golden copy of them.
+// files are the critical files and their golden copy.
 type files struct {
 	root   *os.Root // of the chaos target
 	golden map[string][]byte
 	list   []target.File
 }
 
-// newFiles reads the golden copy. At the very first start, it is copied.
+// newFiles reads the golden copy, and restores all files at the very first start.
 func newFiles(root *os.Root, golden fs.FS) (*files, error) {
 	f := &files{root: root, golden: map[string][]byte{}}
 	for _, name := range target.Files() {
@@ -45,7 +45,7 @@ func newFiles(root *os.Root, golden fs.FS) (*files, error) {
 	}
 	for _, name := range []string{liveFolder, keyFile} {
 		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return f, nil // not the first start: repairs are the healer's work
+			return f, nil // not the first start: the healer repairs files
 		}
 	}
 	return f, f.Restore(context.Background(), f.names()...)
@@ -59,8 +59,8 @@ func (f *files) names() []string {
 	return names
 }
 
-// live opens the folder of the critical files. It is opened for every command, because
-// another may have been put in its place. A symbolic link is refused.
+// live opens the folder of the critical files for one command, because it may be replaced in between. It refuses a
+// symbolic link.
 func (f *files) live() (*os.Root, error) {
 	info, err := f.root.Lstat(liveFolder)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f *files) live() (*os.Root, error) {
 	return f.root.OpenRoot(liveFolder)
 }
 
-// Differing are those of the names that are not as in the golden copy, links included.
+// Differing returns the names of files that differ from the golden copy or are links.
 func (f *files) Differing(names ...string) []string {
 	live, err := f.live()
 	if err != nil {
@@ -102,8 +102,7 @@ func (f *files) same(live *os.Root, name string) bool {
 	return err == nil && sha256.Sum256(have) == sha256.Sum256(want) && bytes.Equal(have, want)
 }
 
-// Restore brings those of the names that differ back. One that cannot be written keeps no
-// other from it.
+// Restore restores the named files that differ. It continues after an error.
 func (f *files) Restore(_ context.Context, names ...string) error {
 	different := f.Differing(names...)
 	if len(different) == 0 {
@@ -140,7 +139,7 @@ func (f *files) restore(live *os.Root, name string) error {
 	return confined.Replace(live, name, data, 0o600)
 }
 
-// ensureDir replaces whatever has the name by a folder. Of a symbolic link, only the link is removed.
+// ensureDir creates a folder and replaces anything else with its name. It does not follow symbolic links.
 func ensureDir(root *os.Root, name string) error {
 	info, err := root.Lstat(name)
 	if err == nil && info.IsDir() {
@@ -160,7 +159,7 @@ const (
 	signerName = "customerzero-chaos-target"
 )
 
-// sign signs the manifest with the chaos target's own key, which is made once.
+// sign signs the manifest with the chaos target's key.
 func sign(root *os.Root, list []target.File) (target.Signed, error) {
 	secret, verifier, err := signingKey(root)
 	if err != nil {
@@ -168,7 +167,7 @@ func sign(root *os.Root, list []target.File) (target.Signed, error) {
 	}
 	signer, err := note.NewSigner(secret)
 	if err != nil {
-		return target.Signed{}, errors.New("the key of the manifest cannot be read: remove " + keyFile + " for a new one")
+		return target.Signed{}, errors.New("the key of the manifest is invalid: remove " + keyFile + " to create a new one")
 	}
 	signed, err := note.Sign(&note.Note{Text: manifestText(list)}, signer)
 	return target.Signed{Note: string(signed), Verifier: verifier, Files: list}, err
@@ -183,7 +182,7 @@ func manifestText(list []target.File) string {
 	return text.String()
 }
 
-// signingKey reads the two lines of the key's file: the secret, and what verifies it.
+// signingKey reads the two lines of the key file, secret and verifier, or creates it.
 func signingKey(root *os.Root) (secret, verifier string, err error) {
 	if _, err = confined.Lstat(root, keyFile); errors.Is(err, fs.ErrNotExist) {
 		return makeKey(root)

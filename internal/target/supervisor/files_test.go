@@ -161,7 +161,7 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 		"a database that is a link":             {"break-database", "The database file target.db is not a plain file.", file("target.db", "production.db", os.Symlink)},
 		"a database with a second name outside": {"break-database", "The database file target.db is not a plain file.", file("target.db", "production.db", os.Link)},
 		"a log of the database that is a link":  {"break-database", "The database file target.db-wal is not a plain file.", file("target.db-wal", "production.db-wal", os.Symlink)},
-		"all files in a link": {"delete-templates", "is a link, or no plain file", func(w *world) {
+		"all files in a link": {"delete-templates", "contains a link or special file", func(w *world) {
 			w.secure("live/templates/home.html")
 			w.replaceBy("live", func(path string) error { return os.Symlink(filepath.Join(w.outside, "live"), path) })
 		}},

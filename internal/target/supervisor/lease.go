@@ -18,8 +18,7 @@ const (
 	endedFile = "lease.ended.json"
 )
 
-// lease is one as it is kept. InjectedAt is missing when the supervisor died before it had broken
-// the thing, or while it did.
+// lease is a stored lease. InjectedAt is missing if the supervisor died before or during the injection.
 type lease struct {
 	target.Lease
 	InjectedAt *time.Time `json:"injectedAt,omitempty"`
@@ -29,7 +28,7 @@ func (l *lease) broken() target.Broken { return target.Broken{At: *l.InjectedAt,
 
 func (l *lease) over(now time.Time) bool { return !now.Before(l.Until) }
 
-// leases are the one that is open and the last that ended. Whoever changes them has the turn.
+// leases are the open lease and the last ended one. Callers hold the supervisor's lock to change them.
 type leases struct {
 	root *os.Root
 
@@ -38,26 +37,25 @@ type leases struct {
 	ended *lease
 }
 
-// readLeases never fails: what cannot be read may be a fault that is still there, and counts as
-// a lease that is over.
+// readLeases never fails: an unreadable lease may belong to an active fault, and counts as expired.
 func readLeases(root *os.Root, log *slog.Logger) *leases {
 	l := &leases{root: root}
 	var err error
 	if l.open, err = readLease(root, leaseFile); err != nil {
-		log.Error("supervisor: the lease cannot be read: everything is repaired", "error", err)
+		log.Error("supervisor: the lease is unreadable; everything is repaired", "error", err)
 		l.open = &lease{}
 	}
 	if l.ended, err = readLease(root, endedFile); err != nil {
-		log.Error("supervisor: the last lease cannot be read", "error", err)
+		log.Error("supervisor: the last lease is unreadable", "error", err)
 	}
 	return l
 }
 
-// readLease is nil, without an error, when there is none.
+// readLease returns nil if there is no lease.
 func readLease(root *os.Root, name string) (*lease, error) {
 	data, err := root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // there is none
+		return nil, nil //nolint:nilnil // there is no lease
 	}
 	if err != nil {
 		return nil, err
@@ -66,21 +64,21 @@ func readLease(root *os.Root, name string) (*lease, error) {
 	return &l, json.Unmarshal(data, &l)
 }
 
-// current is the open lease, or nil.
+// current returns the open lease, or nil.
 func (l *leases) current() *lease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.open
 }
 
-// last is the lease that ended last, or nil.
+// last returns the last ended lease, or nil.
 func (l *leases) last() *lease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.ended
 }
 
-// hold writes a lease down and makes it the open one.
+// hold stores a lease and makes it the open one.
 func (l *leases) hold(held *lease) error {
 	data, err := json.Marshal(held)
 	if err != nil {
@@ -93,14 +91,14 @@ func (l *leases) hold(held *lease) error {
 	return nil
 }
 
-// remember makes a lease the open one, on paper or not.
+// remember makes a lease the open one without storing it.
 func (l *leases) remember(held *lease) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = held
 }
 
-// end lets go of the open lease. It is kept aside, as its run may ask again.
+// end closes the open lease and keeps it for repeated commands of its run.
 func (l *leases) end() error {
 	err := l.root.Rename(leaseFile, endedFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +110,7 @@ func (l *leases) end() error {
 	return nil
 }
 
-// drop forgets the open lease: nothing was broken under it.
+// drop deletes the open lease, under which nothing was injected.
 func (l *leases) drop() error {
 	if err := confined.Remove(l.root, leaseFile); err != nil {
 		return err

@@ -74,8 +74,8 @@ func TestARepeatedBreakBreaksNothingMore(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Hour/12))
 	require.Empty(t, w.supervisor.Inspect().Files, "during the lease")
-	require.Equal(t, "Another fault is there: one at a time.", w.refused("crash-api", "run_1"))
-	require.Equal(t, "Another fault is there: one at a time.", w.refused("delete-og-image", "run_2"))
+	require.Equal(t, "Another fault is active. Only one is allowed at a time.", w.refused("crash-api", "run_1"))
+	require.Equal(t, "Another fault is active. Only one is allowed at a time.", w.refused("delete-og-image", "run_2"))
 
 	require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
 	require.Equal(t, first, w.breakIt("delete-og-image", "run_1", time.Minute))

@@ -17,12 +17,12 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// stopTime is what the replica has to leave when the supervisor does.
+// stopTime is how long the replica may take to stop.
 const stopTime = 5 * time.Second
 
-var errStopped = problem.New(problem.Unavailable, "The supervisor is about to stop.")
+var errStopped = problem.New(problem.Unavailable, "The supervisor is shutting down.")
 
-// process is the replica's, from life to life. Whoever starts or restarts it has the turn.
+// process is the replica's process across restarts. Callers hold the supervisor's lock to start or restart it.
 type process struct {
 	command  []string
 	env      []string
@@ -34,22 +34,22 @@ type process struct {
 	mu      sync.Mutex
 	life    *life
 	starts  int
-	rounds  int // starts that came to an answer
+	rounds  int // successful starts
 	stopped bool
 }
 
 type life struct {
 	command   *exec.Cmd
-	gate      io.Closer // when it closes, the replica stops; our death closes it, too
+	stdin     io.Closer // the replica stops when it is closed, including by our death
 	startedAt time.Time
 	done      chan struct{}
 }
 
-// share is a handle of the listener for the replica.
+// listenerFile returns a file handle of the listener for the replica.
 func listenerFile(listener net.Listener) (*os.File, error) {
 	public, ok := listener.(interface{ File() (*os.File, error) })
 	if !ok {
-		return nil, errors.New("the listener cannot be handed on: it has no file")
+		return nil, errors.New("the listener cannot be passed to a process: it has no file")
 	}
 	return public.File()
 }
@@ -61,7 +61,7 @@ func newProcess(o Options, listener *os.File) *process {
 	}
 }
 
-// State is what there is to say of the process.
+// State returns the process's state.
 func (p *process) State() target.Process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,10 +75,10 @@ func (p *process) State() target.Process {
 	return state
 }
 
-// Alive reports whether there is a process.
+// Alive reports whether the process runs.
 func (p *process) Alive() bool { return p.State().ID != 0 }
 
-// Kill sends SIGKILL, and returns when the process is gone.
+// Kill sends SIGKILL and returns when the process has ended.
 func (p *process) Kill() error {
 	p.mu.Lock()
 	l := p.life
@@ -93,7 +93,7 @@ func (p *process) Kill() error {
 	return nil
 }
 
-// Restart restarts the process, and returns when it answers.
+// Restart restarts the process and returns when it responds.
 func (p *process) Restart(ctx context.Context) error {
 	if err := p.Kill(); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (p *process) Restart(ctx context.Context) error {
 	return nil
 }
 
-// round counts restarts: a caller that waited during one need not restart again.
+// round returns the number of successful starts; a caller that waited during one need not restart again.
 func (p *process) round() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,10 +127,10 @@ func (p *process) launch() (*life, error) {
 	command := exec.Command(p.command[0], p.command[1:]...)
 	command.Env, command.Stdout, command.Stderr = p.env, p.output, p.output
 	command.ExtraFiles = []*os.File{p.listener}
-	command.WaitDelay = time.Second // for its output, should a child of its own hold it
-	// A group of its own: Ctrl-C reaches the supervisor only, which stops the replica.
+	command.WaitDelay = time.Second // for output that a child process keeps open
+	// In a separate process group, so that Ctrl-C reaches only the supervisor, which stops the replica.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	gate, err := command.StdinPipe()
+	stdin, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (p *process) launch() (*life, error) {
 		return nil, fmt.Errorf("start the replica: %w", err)
 	}
 	p.starts++
-	p.life = &life{command: command, gate: gate, startedAt: time.Now().UTC(), done: make(chan struct{})}
+	p.life = &life{command: command, stdin: stdin, startedAt: time.Now().UTC(), done: make(chan struct{})}
 	p.log.Info("supervisor: the replica was started", "process", command.Process.Pid, "start", p.starts)
 	go p.follow(p.life)
 	return p.life, nil
@@ -147,7 +147,7 @@ func (p *process) launch() (*life, error) {
 func (p *process) follow(l *life) {
 	err := l.command.Wait()
 	close(l.done)
-	p.log.Info("supervisor: the replica is gone", "process", l.command.Process.Pid, "how", err)
+	p.log.Info("supervisor: the replica has ended", "process", l.command.Process.Pid, "how", err)
 }
 
 func (l *life) alive() bool {
@@ -159,7 +159,7 @@ func (l *life) alive() bool {
 	}
 }
 
-// stop asks the replica to leave, and kills it when it does not. No other is started.
+// stop stops the replica, by force if necessary, and prevents further starts.
 func (p *process) stop() error {
 	p.mu.Lock()
 	p.stopped = true
@@ -168,7 +168,7 @@ func (p *process) stop() error {
 	if l == nil {
 		return nil
 	}
-	_ = l.gate.Close()
+	_ = l.stdin.Close()
 	select {
 	case <-l.done:
 		return nil

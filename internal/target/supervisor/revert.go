@@ -8,13 +8,13 @@ import (
 	"customerzero/internal/target/faults"
 )
 
-// Intervals of checking the lease, and of retrying a failed revert.
+// leaseTick is the interval of lease checks, and retryAfter the wait after a failed revert.
 const (
 	leaseTick  = 100 * time.Millisecond
 	retryAfter = time.Second
 )
 
-// EndLease reverts the fault of a run. The lease of another run is left alone.
+// EndLease reverts the fault of a run. It ignores other runs' leases.
 func (k *Supervisor) EndLease(ctx context.Context, run string) error {
 	done, err := k.lock(ctx)
 	if err != nil {
@@ -28,7 +28,7 @@ func (k *Supervisor) EndLease(ctx context.Context, run string) error {
 	return k.revert(ctx, held)
 }
 
-// revertExpired reverts a fault whose lease is over by the supervisor's own clock.
+// revertExpired reverts the fault of an expired lease, by the supervisor's clock.
 func (k *Supervisor) revertExpired(ctx context.Context) error {
 	if held := k.leases.current(); held == nil || !held.over(time.Now()) {
 		return nil
@@ -46,8 +46,7 @@ func (k *Supervisor) revertExpired(ctx context.Context) error {
 	return k.revert(ctx, held)
 }
 
-// revert reverts the fault and ends its lease. After a failure the lease is over, so that the
-// supervisor retries.
+// revert reverts the fault and ends its lease. On failure it expires the lease, so that the supervisor retries.
 func (k *Supervisor) revert(ctx context.Context, held *lease) error {
 	target, err := k.reverting()
 	if err == nil {
@@ -63,7 +62,7 @@ func (k *Supervisor) revert(ctx context.Context, held *lease) error {
 	return err
 }
 
-// faultOf is the fault of a lease. For an unknown one, everything is reverted.
+// faultOf returns the fault of a lease, or the nuclear option for an unknown one.
 func faultOf(name string) faults.Fault {
 	if known, ok := faults.Named(name); ok {
 		return known
@@ -72,7 +71,7 @@ func faultOf(name string) faults.Fault {
 	return all[len(all)-1]
 }
 
-// reverting is the target of a revert, which must work even if the folder of files is gone.
+// reverting returns the target of a revert, and restores the folder of files if it is missing.
 func (k *Supervisor) reverting() (*faults.Target, error) {
 	if err := ensureDir(k.root, liveFolder); err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (k *Supervisor) expireNow() {
 	k.leases.remember(&held)
 }
 
-// watchLease runs until ctx ends.
+// watchLease reverts expired leases until ctx ends.
 func (k *Supervisor) watchLease(ctx context.Context) {
 	tick := time.NewTicker(leaseTick)
 	defer tick.Stop()
@@ -109,17 +108,17 @@ func (k *Supervisor) watchLease(ctx context.Context) {
 	}
 }
 
-// commandTimeout bounds a command. It is longer than a restore of the database with a restart takes.
+// commandTimeout limits a command. It exceeds a restore of the database with a restart.
 const commandTimeout = 15 * time.Second
 
-// runToEnd runs a command to its end even if its caller is gone: half a repair helps no one.
+// runToEnd runs a command to its end even if the caller disconnects, because a partial repair is worse.
 func (k *Supervisor) runToEnd(ctx context.Context, command func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandTimeout)
 	defer cancel()
 	return command(ctx)
 }
 
-// RestoreFiles brings critical files back from the golden copy. No names: all that differ.
+// RestoreFiles restores critical files from the golden copy. Without names, it restores all that differ.
 func (k *Supervisor) RestoreFiles(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if _, known := k.files.golden[name]; !known {
@@ -137,8 +136,7 @@ func (k *Supervisor) RestoreFiles(ctx context.Context, names []string) error {
 	return k.files.Restore(ctx, names...)
 }
 
-// RestoreDatabase puts the last good snapshot in place and restarts the replica. Orders that
-// came while another was carried out are carried out with it.
+// RestoreDatabase restores the last good snapshot and restarts the replica. Concurrent commands share one restore.
 func (k *Supervisor) RestoreDatabase(ctx context.Context) error {
 	seen := k.database.round()
 	done, err := k.lock(ctx)
@@ -152,7 +150,7 @@ func (k *Supervisor) RestoreDatabase(ctx context.Context) error {
 	return k.database.Restore(ctx)
 }
 
-// Restart restarts the replica. Commands that arrive while another one runs are done with it.
+// Restart restarts the replica. Concurrent commands share one restart.
 func (k *Supervisor) Restart(ctx context.Context) error {
 	seen := k.process.round()
 	done, err := k.lock(ctx)

@@ -24,10 +24,10 @@ import (
 const (
 	snapshotFolder = "snapshots"
 	snapshotsKept  = 2
-	unfinished     = snapshotFolder + "/unfinished" // a snapshot that was not checked yet
+	unfinished     = snapshotFolder + "/unfinished" // a snapshot before its check
 )
 
-// fingerprint changes when the database does.
+// fingerprint changes whenever the database does.
 type fingerprint [2]struct {
 	size int64
 	at   time.Time
@@ -42,8 +42,7 @@ func (d *database) fingerprint() (f fingerprint) {
 	return f
 }
 
-// Snapshot keeps a copy of the database, if it is sound and has changed since the last one. Only
-// a copy that is sound itself counts.
+// Snapshot copies the database if it is sound and has changed since the last snapshot, and checks the copy.
 func (d *database) Snapshot(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,7 +92,7 @@ func syncFile(root *os.Root, name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// snapshots are the names of the copies, newest first.
+// snapshots returns the names of the snapshots, newest first.
 func (d *database) snapshots() []string {
 	entries, err := fs.ReadDir(d.root.FS(), snapshotFolder)
 	if err != nil {
@@ -120,14 +119,13 @@ func (d *database) forget() error {
 	return errors.Join(errs...)
 }
 
-// copySnapshot copies the newest good snapshot to a file beside the database, and names it.
-// Empty: there is none.
+// copySnapshot copies the newest good snapshot next to the database and returns the copy's name, or "" if there is none.
 func (d *database) copySnapshot(ctx context.Context) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, name := range d.snapshots() {
 		if err := inspectDatabase(ctx, filepath.Join(d.dir, name)); err != nil {
-			d.log.Warn("supervisor: a snapshot is not good", "snapshot", name, "error", err)
+			d.log.Warn("supervisor: a snapshot is damaged", "snapshot", name, "error", err)
 			continue
 		}
 		fresh := databaseFile + ".new"
@@ -159,12 +157,11 @@ func copyFile(root *os.Root, from, to string) error {
 	return errors.Join(err, copied.Close())
 }
 
-// readOnly opens a database for one look.
 func readOnly(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_pragma=busy_timeout(500)")
 }
 
-// inspectDatabase reads all of a database and describes what is wrong with it, as a sentence.
+// inspectDatabase reads a whole database and returns what is wrong with it, as a readable sentence.
 func inspectDatabase(ctx context.Context, path string) error {
 	db, err := readOnly(path)
 	if err != nil {
@@ -191,21 +188,20 @@ func inspectDatabase(ctx context.Context, path string) error {
 	return nil
 }
 
-// damaged puts what SQLite says into a sentence. It has no paths in its words, but where it
-// cannot open a file.
+// damaged converts an error of SQLite to a sentence. SQLite's messages contain a path only if it cannot open a file.
 func damaged(err error) error {
 	failure, ok := errors.AsType[*sqlite.Error](err)
 	switch {
 	case ok && failure.Code()&0xff == codes.SQLITE_CANTOPEN:
 		return problem.New(problem.TargetRefused, "The database file cannot be opened.")
 	case ok && failure.Code()&0xff == codes.SQLITE_BUSY:
-		return problem.New(problem.TargetRefused, "The database is busy and cannot be looked at.")
+		return problem.New(problem.TargetRefused, "The database is busy and cannot be checked.")
 	}
 	what := strings.Join(strings.Fields(err.Error()), " ")
 	return problem.New(problem.TargetRefused, "The database is damaged: %s.", strings.TrimSuffix(what, "."))
 }
 
-// vacuumInto writes a clean copy of a database to a new file.
+// vacuumInto writes a clean copy of a database.
 func vacuumInto(ctx context.Context, path, copied string) error {
 	db, err := readOnly(path)
 	if err != nil {

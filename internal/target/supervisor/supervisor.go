@@ -1,16 +1,15 @@
-// Package supervisor keeps a chaos target: it is the process that holds the public listener, the golden copy,
-// the snapshots of the database and the lease, and that breaks and repairs the target on command. It is
-// never broken itself.
+// Package supervisor owns a chaos target's public listener, golden copy, database snapshots and lease, and injects and
+// reverts faults on command. No fault affects it.
 //
-// By itself it only reverts a fault whose lease is over, also when the caller or the supervisor
-// itself died in between. Checking the chaos target and choosing repairs is the healer's work.
+// Without a command it only reverts a fault whose lease is over, even if the caller or the supervisor died in between. The
+// healer checks the chaos target and chooses repairs.
 //
 // The directory of a chaos target:
 //
-//	live/              the critical files, and nothing else that a fault can reach by a path
+//	live/              the critical files; faults cannot leave this folder
 //	target.db -wal -shm  the replica's database
-//	snapshots/         the last good copies of it
-//	lease.json         the fault that is there, until when; lease.ended.json the one before
+//	snapshots/         copies of the database
+//	lease.json         the active fault's lease; lease.ended.json the previous one
 //	manifest.key       signs the manifest
 package supervisor
 
@@ -34,23 +33,23 @@ import (
 	"customerzero/internal/target/faults"
 )
 
-// Options describes what to keep, and how.
+// Options configures a supervisor.
 type Options struct {
-	Dir string // of the chaos target; made when it is missing
-	// Listener is the public one. The supervisor never accepts on it and never lets go of it, so that
-	// callers wait while there is no replica, instead of being refused.
+	Dir string // of the chaos target; created if missing
+	// Listener is the public listener. The supervisor never accepts on it and never closes it, so that callers wait while
+	// there is no replica.
 	Listener net.Listener
-	// Command starts the replica: program and arguments. The listener is its file 3. When its
-	// standard input ends, it must stop: its supervisor is gone.
+	// Command is the replica's program and arguments. The replica's file 3 is the listener. It must stop when its standard
+	// input ends, because the supervisor is gone.
 	Command []string
-	Env     []string // all of the replica's environment; nothing of the supervisor's own is handed on
-	Golden  fs.FS    // the critical files as they must be
-	Key     string   // of callers
+	Env     []string // the replica's complete environment
+	Golden  fs.FS    // golden copy of the critical files
+	Key     string   // required from callers
 	Log     *slog.Logger
-	Output  io.Writer // of the replica; nil: discarded
+	Output  io.Writer // for the replica's output; nil: discarded
 }
 
-// Supervisor keeps one chaos target.
+// Supervisor owns one chaos target.
 type Supervisor struct {
 	key      [sha256.Size]byte
 	log      *slog.Logger
@@ -60,13 +59,12 @@ type Supervisor struct {
 	process  *process
 	leases   *leases
 	manifest target.Signed
-	// turn is held by the command that changes the chaos target: commands run one after the other.
+	// turn serializes the commands that change the chaos target.
 	turn        chan struct{}
 	inspections singleflight.Group
 }
 
-// New makes the directory ready: at the very first start with the golden files. Later on it
-// leaves all files as they are.
+// New prepares the directory. It writes the golden files at the very first start only.
 func New(o Options) (*Supervisor, error) {
 	if o.Key == "" || len(o.Command) == 0 {
 		return nil, errors.New("a supervisor needs a key and the command of its replica")
@@ -105,7 +103,7 @@ func (k *Supervisor) prepare(golden fs.FS) (err error) {
 	return nil
 }
 
-// target is what faults may touch, for one command. Close its Live afterwards.
+// target returns what a fault may change during one command. The caller closes its Live.
 func (k *Supervisor) target() (*faults.Target, error) {
 	live, err := k.files.live()
 	if err != nil {
@@ -124,15 +122,14 @@ func (k *Supervisor) lock(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// How often a snapshot is taken, and how soon it is tried again until there is a first one.
+// snapshotEvery is the interval of snapshots, and firstSnapshot the interval of attempts until there is one.
 const (
 	snapshotEvery = 10 * time.Second
 	firstSnapshot = 500 * time.Millisecond
 )
 
-// Run takes back what is overdue, starts the replica, and watches over the lease and the
-// snapshots until ctx ends. Then it stops the replica. A replica that dies stays dead until
-// it is restarted on command.
+// Run reverts an expired fault, starts the replica, and watches the lease and takes snapshots until ctx ends. Then it stops
+// the replica. A dead replica is restarted only on command.
 func (k *Supervisor) Run(ctx context.Context) error {
 	if err := k.runToEnd(ctx, k.begin); err != nil {
 		k.log.ErrorContext(ctx, "supervisor: the chaos target did not start", "error", err)
@@ -144,7 +141,7 @@ func (k *Supervisor) Run(ctx context.Context) error {
 	return k.process.stop()
 }
 
-// begin starts the replica if reverting an expired fault did not. A failed revert is retried later.
+// begin starts the replica unless reverting an expired fault did so. A failed revert is retried later.
 func (k *Supervisor) begin(ctx context.Context) error {
 	if err := k.revertExpired(ctx); err != nil {
 		k.log.ErrorContext(ctx, "supervisor: a fault could not be reverted and is retried", "error", err)
@@ -161,7 +158,7 @@ func (k *Supervisor) begin(ctx context.Context) error {
 }
 
 func (k *Supervisor) takeSnapshots(ctx context.Context) {
-	pause, said := time.Duration(0), ""
+	pause, logged := time.Duration(0), ""
 	for {
 		select {
 		case <-ctx.Done():
@@ -171,9 +168,9 @@ func (k *Supervisor) takeSnapshots(ctx context.Context) {
 		err := k.database.Snapshot(ctx)
 		switch {
 		case err == nil:
-			pause, said = snapshotEvery, ""
-		case ctx.Err() == nil && err.Error() != said: // once, not at every try
-			said = err.Error()
+			pause, logged = snapshotEvery, ""
+		case ctx.Err() == nil && err.Error() != logged: // once for repeated errors
+			logged = err.Error()
 			k.log.WarnContext(ctx, "supervisor: no snapshot was taken", "error", err)
 		}
 		pause = max(pause, firstSnapshot)
