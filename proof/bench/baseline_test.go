@@ -20,7 +20,7 @@ import (
 	"customerzero/proof/bench/baseline"
 )
 
-// onBaselines runs a test on a baseline of each kind of database, with people and posts in it.
+// onBaselines runs a test on a seeded baseline of each kind of database.
 func onBaselines(t *testing.T, test func(t *testing.T, site string)) {
 	t.Parallel()
 	for _, kind := range testdb.Kinds {
@@ -28,7 +28,7 @@ func onBaselines(t *testing.T, test func(t *testing.T, site string)) {
 			t.Parallel()
 			address := testdb.Address(t, kind)
 			storetest.Open(t, address)
-			require.NoError(t, populate(t.Context(), address), "the schema is the product's")
+			require.NoError(t, populate(t.Context(), address), "the seed fits the product's schema")
 			page := filepath.Join(t.TempDir(), "page.html")
 			require.NoError(t, os.WriteFile(page, []byte("<h1>Hello</h1>"), 0o600))
 			handler, leave, err := baseline.Open(t.Context(), address, "", page)
@@ -43,7 +43,7 @@ func onBaselines(t *testing.T, test func(t *testing.T, site string)) {
 	}
 }
 
-func TestEveryBaselineGivesTheSamePosts(t *testing.T) {
+func TestBaselinePosts(t *testing.T) {
 	onBaselines(t, func(t *testing.T, site string) {
 		type page struct {
 			Posts []struct {
@@ -68,7 +68,7 @@ func TestEveryBaselineGivesTheSamePosts(t *testing.T) {
 			require.NotEmpty(t, p.Content)
 			slots, members = slots+min(p.Slot.Number, 1), members+min(len(p.Member.Username), 1)
 		}
-		require.Greater(t, members, 35, "the founders wrote every fifth")
+		require.Greater(t, members, 35, "every fifth is by the founders")
 		require.Greater(t, slots, 35)
 		for _, path := range []string{"/memory/posts", "/memory/posts"} {
 			status, other := send(t, http.MethodGet, site+path, "")
@@ -80,7 +80,7 @@ func TestEveryBaselineGivesTheSamePosts(t *testing.T) {
 	})
 }
 
-func TestVotesOnTheBaselineAreCounted(t *testing.T) {
+func TestBaselineVotes(t *testing.T) {
 	onBaselines(t, func(t *testing.T, site string) {
 		vote := func(member string, value int) string {
 			status, text := send(t, http.MethodPost, site+"/votes", fmt.Sprintf(`{"experimentId":"bench-0","memberId":%q,"vote":%d}`, member, value))
@@ -95,7 +95,7 @@ func TestVotesOnTheBaselineAreCounted(t *testing.T) {
 	})
 }
 
-func TestAMonthOfTheBaselineHasFiveHundredSlots(t *testing.T) {
+func TestBaselineSlots(t *testing.T) {
 	onBaselines(t, func(t *testing.T, site string) {
 		var granted, refused atomic.Int64
 		var crowd sync.WaitGroup
@@ -117,7 +117,7 @@ func TestAMonthOfTheBaselineHasFiveHundredSlots(t *testing.T) {
 	})
 }
 
-func TestEverybodyVotesOnEverythingAndChangesTheirMind(t *testing.T) {
+func TestBallots(t *testing.T) {
 	t.Parallel()
 	type cast struct {
 		voter   int

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// What GORM costs is not ours to save, what we add to it is.
+// The baseline uses GORM as well, so these bound what the product adds to it.
 const (
 	readTarget   = 0.85
-	readPatience = 1.3 // of the wait of all but one in a hundred
-	keptTarget   = 0.5 // of what comes out of memory
+	readPatience = 1.3 // of the p99
+	keptTarget   = 0.5 // of a page from memory
 )
 
 const newestPosts = "/api/posts?limit=50"
 
-// reads measures what strangers read: a page of posts, the same when it has not changed, and the landing page.
+// reads measures public pages: a page of posts, the same page unchanged, and the landing page.
 func (b *bench) reads(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) ([]figure, error) {
 		if err := populate(ctx, w.database); err != nil {
@@ -49,19 +49,19 @@ func (b *bench) reads(ctx context.Context) ([]figure, error) {
 	})
 }
 
-// fetch asks for a page that is there.
+// fetch requests an existing page.
 func fetch(path string) side {
 	return side{load: load{ask: always(wire(http.MethodGet, path, "")), want: http.StatusOK}}
 }
 
-// A vote of ours asks who votes, whether they may, how often they did, and whether the votes are
-// open; the baseline believes everybody.
+// The product checks the session, the membership, the limit and the experiment's state for each vote; the
+// baseline checks nothing.
 const (
 	voteTarget = 0.6
 	hotTarget  = 1.0
 )
 
-// votes measures members who vote: on twenty experiments, and all on one.
+// votes measures votes on 20 experiments, and on a single one.
 func (b *bench) votes(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) ([]figure, error) {
 		if err := populate(ctx, w.database); err != nil {
@@ -75,7 +75,7 @@ func (b *bench) votes(ctx context.Context) ([]figure, error) {
 	})
 }
 
-// ballotOf is who votes on what, and how: everybody changes their mind all the time.
+// ballotOf returns the n-th vote. Each member alternates between up and down on each experiment.
 func ballotOf(n int64, experiments int) (voter int, subject string, value int) {
 	voter = int(n % seededMembers)
 	turn := int(n / seededMembers)
@@ -101,11 +101,10 @@ const (
 	slotTarget    = 0.6
 	slotsOfMonth  = 500
 	slotsAskedFor = 600
-	slotsTaken    = 400 // of a month, before the next one's are asked for
+	slotsTaken    = 400 // of a month, before the next month is used
 )
 
-// slots measures posts that are scheduled: each takes one of its month's places, and has a flow
-// that waits for its time.
+// slots measures scheduling posts: each takes a slot of its month and starts a workflow.
 func (b *bench) slots(ctx context.Context) ([]figure, error) {
 	return b.inWorlds(ctx, func(ctx context.Context, w *world) (all []figure, err error) {
 		year := &calendar{from: time.Now().UTC()}
@@ -114,7 +113,7 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 		all, err = w.holdAll(ctx, "Slots",
 			contest{what: scheduled, beside: bare, baseline: year.baseline("/slots"), ours: ours, atOnce: 1, rate: target},
 			contest{what: scheduled, beside: bare, baseline: year.baseline("/slots"), ours: ours, atOnce: 16, rate: target},
-			contest{what: "the same, each with its flow", beside: bare + ", and the start of a flow", baseline: year.baseline("/slots/flows"), ours: ours, atOnce: 16, rate: target})
+			contest{what: "the same, each with its workflow", beside: bare + ", and the start of a workflow", baseline: year.baseline("/slots/flows"), ours: ours, atOnce: 16, rate: target})
 		if err != nil {
 			return all, err
 		}
@@ -123,7 +122,7 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 	})
 }
 
-// calendar gives the posts of each side their months.
+// calendar assigns the posts of each side to months.
 type calendar struct {
 	from             time.Time
 	baselines, posts atomic.Int64
@@ -136,7 +135,7 @@ func (y *calendar) baseline(path string) side {
 	}}}
 }
 
-// ours asks for slots of the next months, the last of the year left out.
+// ours takes slots of the next months, except the last of the year.
 func (y *calendar) ours(key string) side {
 	return side{load: load{want: http.StatusCreated, ask: func(n int64) []byte {
 		return y.post(key, n, 1+int(y.posts.Add(1)/slotsTaken))
@@ -148,10 +147,10 @@ func (y *calendar) post(key string, n int64, month int) []byte {
 	return wire(http.MethodPost, "/api/posts", fmt.Sprintf(`{"content":"Post %d","scheduledAt":%q}`, n, at.Format(time.RFC3339)), "X-Admin-Key: "+key)
 }
 
-// lastMonth is within the year for which posts can be scheduled.
+// lastMonth is the last month for which posts can be scheduled.
 const lastMonth = 11
 
-// exhaust asks for more slots of a month than there are.
+// exhaust requests more slots of a month than there are.
 func (y *calendar) exhaust(ctx context.Context, w *world) (figure, error) {
 	rush := load{
 		address: hostOf(w.up.site), atOnce: 16, want: http.StatusCreated, most: slotsAskedFor,
@@ -160,10 +159,10 @@ func (y *calendar) exhaust(ctx context.Context, w *world) (figure, error) {
 	got, err := rush.run(ctx, time.Minute, &asked)
 	granted, refused := len(got.waited), got.others[http.StatusTooManyRequests]
 	if err == nil && (granted > slotsOfMonth || granted+refused != slotsAskedFor) {
-		err = fmt.Errorf("of %d slots of a month, %d were granted and %d refused; other answers: %v", slotsOfMonth, granted, refused, got.others)
+		err = fmt.Errorf("of %d slots of a month, %d were granted and %d refused; other statuses: %v", slotsOfMonth, granted, refused, got.others)
 	}
 	return figure{
-		Subject: "Slots, " + w.kind, What: fmt.Sprintf("granted of %d asked for at once", slotsAskedFor), Unit: "slots",
+		Subject: "Slots, " + w.kind, What: fmt.Sprintf("granted of %d requested at once", slotsAskedFor), Unit: "slots",
 		Ours: float64(granted), Target: atLeast(slotsOfMonth),
 	}, err
 }

@@ -16,13 +16,13 @@ import (
 //go:embed document.md.tmpl
 var documentText string
 
-// document is the content of docs/benchmarks.md: the tables, and why targets are missed.
+// document returns the content of docs/benchmarks.md: the tables and the causes of missed targets.
 func document(about run, figures []figure) (string, error) {
 	d := struct {
 		Run    run
 		Tables []subject
 		Missed []figure
-		Held   int // how many figures have a target
+		Held   int // number of figures with a target
 	}{Run: about, Tables: bySubject(figures), Missed: missed(figures)}
 	for _, f := range figures {
 		if f.Target != (target{}) {
@@ -34,7 +34,7 @@ func document(about run, figures []figure) (string, error) {
 	return page.String(), err
 }
 
-// run is where and when figures were measured.
+// run describes when and where figures were measured.
 type run struct {
 	Began    time.Time
 	Took     time.Duration

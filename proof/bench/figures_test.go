@@ -16,17 +16,17 @@ import (
 
 func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
 	t.Parallel()
-	up := func(again time.Duration, rss int) []figure { // beside a server that starts in 250 ms and holds 100 MB
+	up := func(again time.Duration, rss int) []figure { // the baseline starts in 250 ms and holds 100 MB
 		alone := sample{first: time.Second, again: 250 * time.Millisecond, rss: 100 << 10, pss: 100 << 10}
 		return results{[]sample{alone}, []sample{{first: time.Second, again: again, rss: rss << 10, pss: 300 << 10, targetRSS: 60 << 10, targetPSS: 50 << 10}}}.figures()
 	}
-	posts := func(alone time.Duration, rate float64) []figure { // beside bare flows of 20 ms, 50 a second
+	posts := func(alone time.Duration, rate float64) []figure { // the baseline takes 20 ms, 50 a second
 		return flowFigures(flows{[]time.Duration{20 * time.Millisecond}, []float64{50}}, flows{[]time.Duration{alone}, []float64{rate}})
 	}
-	prices := func(slow int) []figure { // for so many of 100 buyers
+	prices := func(slow int) []figure { // slow of 100 buyers wait 1 s
 		return priceFigures(20, append(slices.Repeat([]time.Duration{time.Second}, slow), slices.Repeat([]time.Duration{50 * time.Millisecond}, 100-slow)...))
 	}
-	healed := func(ms ...int) []figure { // a negative time: it was not
+	healed := func(ms ...int) []figure { // negative: not healed
 		var runs []broken
 		for _, one := range ms {
 			run := broken{HealMS: &one}
@@ -39,16 +39,16 @@ func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		figures []figure
-		missed  []string // how their names begin
+		missed  []string // prefixes of their names
 	}{
 		"start and memory within their targets":   {up(500*time.Millisecond, 150), nil},
 		"a start that is too slow":                {up(501*time.Millisecond, 150), []string{"start on existing"}},
 		"a process that is too large":             {up(500*time.Millisecond, 151), []string{"memory at rest, RSS"}},
 		"too slow, and too large":                 {up(time.Second, 200), []string{"start on existing", "memory at rest, RSS"}},
-		"verifications as fast, and no larger":    {looks{ours: seconds(2, 2, 2), plain: seconds(2, 2, 2), before: 1000, after: 1100}.figures(), nil},
-		"verifications that are too slow":         {looks{ours: seconds(3, 3), plain: seconds(2, 2), before: 1000, after: 1000}.figures(), []string{"four pictures"}},
-		"verifications that are slow once":        {looks{ours: seconds(2, 2, 9), plain: seconds(2, 2, 2), before: 1000, after: 1000}.figures(), []string{"four pictures"}},
-		"a browser that grows":                    {looks{ours: seconds(2), plain: seconds(2), before: 1000, after: 1200}.figures(), []string{"the browser's memory"}},
+		"verifications as fast, and no larger":    {verificationTimes{ours: seconds(2, 2, 2), plain: seconds(2, 2, 2), before: 1000, after: 1100}.figures(), nil},
+		"verifications that are too slow":         {verificationTimes{ours: seconds(3, 3), plain: seconds(2, 2), before: 1000, after: 1000}.figures(), []string{"four screenshots"}},
+		"verifications that are slow once":        {verificationTimes{ours: seconds(2, 2, 9), plain: seconds(2, 2, 2), before: 1000, after: 1000}.figures(), []string{"four screenshots"}},
+		"a browser that grows":                    {verificationTimes{ours: seconds(2), plain: seconds(2), before: 1000, after: 1200}.figures(), []string{"the browser's memory"}},
 		"posts as fast as bare flows":             {posts(20*time.Millisecond, 50), nil},
 		"posts that are just fast enough":         {posts(23*time.Millisecond, 40), nil},
 		"a post that is slow alone":               {posts(24*time.Millisecond, 50), []string{"one after the other"}},
@@ -71,7 +71,7 @@ func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
 			}
 		})
 	}
-	require.InDelta(t, 60, up(time.Second, 150)[4].Ours, 1e-9, "the chaos target stands apart, and is counted nowhere else")
+	require.InDelta(t, 60, up(time.Second, 150)[4].Ours, 1e-9, "the chaos target is counted separately")
 	require.InDelta(t, 400, healed(400, -1)[0].Ours, 1e-9, "a run that was not healed has no time")
 }
 
@@ -99,25 +99,25 @@ func TestMemory(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestAMeasureThatFailsKeepsNoOtherFromBeingTaken(t *testing.T) {
+func TestRunAllContinuesAfterAFailure(t *testing.T) {
 	t.Parallel()
 	one, two := figure{Subject: "one"}, figure{Subject: "two"}
 	figures, err := runAll(t.Context(), []measure{
 		{"broken", func(context.Context) ([]figure, error) { return []figure{one}, errors.New("no luck") }},
-		{"well", func(context.Context) ([]figure, error) { return []figure{two}, nil }},
+		{"working", func(context.Context) ([]figure, error) { return []figure{two}, nil }},
 	}, io.Discard)
 	require.ErrorContains(t, err, "broken: no luck")
 	require.Equal(t, []figure{one, two}, figures)
 }
 
-func TestOneMissedTargetIsMissed(t *testing.T) {
+func TestMissedTargetsNeedACause(t *testing.T) {
 	t.Parallel()
 	good, bad := figure{Ours: 1, Target: atMost(1)}, figure{Ours: 2, Target: atMost(1)}
 	require.NoError(t, verdictOn([]figure{good, {}}))
 	require.Error(t, verdictOn([]figure{good, bad}))
 	bad.Subject = "Slots"
 	bad.What = "slots of scheduled posts, one after the other"
-	require.NoError(t, verdictOn([]figure{good, bad}), "why is known, and told")
+	require.NoError(t, verdictOn([]figure{good, bad}), "its cause is known")
 }
 
 func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
@@ -133,7 +133,7 @@ func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
 		"a wait that is not":            {figure{Baseline: 10, Ours: 26, Target: atMost(1.3)}, false, "MISSED"},
 		"a figure without a baseline":   {figure{Ours: 75, Target: atMost(150)}, true, "met"},
 		"a figure that bounds nothing":  {figure{Baseline: 1, Ours: 100}, true, ""},
-		"a share of which all is asked": {figure{Ours: 99, Target: atLeast(100)}, false, "MISSED"},
+		"a share that must be complete": {figure{Ours: 99, Target: atLeast(100)}, false, "MISSED"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +143,7 @@ func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
 	}
 }
 
-func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
+func TestDocumentHasEveryFigure(t *testing.T) {
 	t.Parallel()
 	figures := []figure{
 		{"Reads", "a page of <50> posts", "req/s", 2000, "Gin & GORM", 1900, atLeast(0.85)},
@@ -155,17 +155,17 @@ func TestADocumentTellsOfEverythingMeasured(t *testing.T) {
 	require.Contains(t, text, "| a page of <50> posts | Gin & GORM | 2000 req/s | 1900 req/s | 0.95 | ≥ 0.85 | met |")
 	require.Contains(t, text, "| of buyers: p95 |  |  | 80.5 ms |  | ≤ 150 ms | met |")
 	require.Contains(t, text, "None of 2.")
-	require.Less(t, strings.Index(text, "for information"), strings.Index(text, "## Waits"), "a subject is one table")
+	require.Less(t, strings.Index(text, "for information"), strings.Index(text, "## Waits"), "one table per subject")
 }
 
-func TestADocumentSaysWhyATargetIsMissed(t *testing.T) {
+func TestDocumentExplainsMissedTargets(t *testing.T) {
 	t.Parallel()
-	unexplained := figure{"Nothing", "that anybody has looked into", "ms", 1, "a baseline", 9, atMost(2)}
+	unexplained := figure{"Nothing", "that is explained", "ms", 1, "a baseline", 9, atMost(2)}
 	slow := figure{"Start and memory", "memory at rest, RSS", "MB", 1, "a baseline", 9, atMost(2)}
 	text, err := document(describeRun(t.Context()), []figure{unexplained, slow})
 	require.NoError(t, err)
-	require.Contains(t, text, "- **Nothing: that anybody has looked into** is 9.00, ≤ 2 is wanted. Nobody has looked into it yet.\n")
-	require.Contains(t, text, "- **Start and memory: memory at rest, RSS** is 9.00, ≤ 2 is wanted. Of the product's")
+	require.Contains(t, text, "- **Nothing: that is explained** is 9.00, the target is ≤ 2. The cause is not known yet.\n")
+	require.Contains(t, text, "- **Start and memory: memory at rest, RSS** is 9.00, the target is ≤ 2. Of the product's")
 }
 
 func TestEveryCauseIsASentenceOnItsFigure(t *testing.T) {
@@ -173,8 +173,8 @@ func TestEveryCauseIsASentenceOnItsFigure(t *testing.T) {
 	for name, cause := range causes {
 		require.Regexp(t, `^[A-Z].*\.$`, cause, name)
 		subject, what, named := strings.Cut(name, ": ")
-		require.True(t, named, "a subject, and what it is about")
-		require.Equal(t, cause, causeOf(figure{Subject: subject, What: what}), "the nearest one")
+		require.True(t, named, "a subject and a prefix of What")
+		require.Equal(t, cause, causeOf(figure{Subject: subject, What: what}), "the longest match")
 	}
 	require.Empty(t, causeOf(figure{Subject: "Nothing", What: "at all"}))
 }

@@ -20,7 +20,7 @@ import (
 	"customerzero/workflows"
 )
 
-// posting is a fresh product whose X is ours, with what speaks to both as founders do.
+// posting is a fresh product with its X sandbox in this process, and clients of its API and Temporal server.
 type posting struct {
 	up       *upProduct
 	x        *rig.X
@@ -44,7 +44,7 @@ func (b *bench) onPosting(ctx context.Context, do func(p *posting) error) (err e
 	}, x.Settings()...)
 }
 
-// meet reads what the product left in its directory, and dials its Temporal server.
+// meet reads the product's admin key and connects to its Temporal server.
 func (p *posting) meet(ctx context.Context) error {
 	key, err := p.up.adminKey()
 	if err != nil {
@@ -55,10 +55,10 @@ func (p *posting) meet(ctx context.Context) error {
 	return err
 }
 
-// written is the answer to whoever changed a post.
+// written is the response to a change of a post.
 type written struct{ Post struct{ ID string } }
 
-// write writes a post, for now or for later.
+// write writes a post, for now if due is zero.
 func (p *posting) write(ctx context.Context, text string, due time.Time) (id string, err error) {
 	body := map[string]string{"content": text}
 	if !due.IsZero() {
@@ -69,7 +69,7 @@ func (p *posting) write(ctx context.Context, text string, due time.Time) (id str
 	return reply.Post.ID, err
 }
 
-// publish writes a post for now, and waits until its run has ended.
+// publish writes a post for now and waits until its run has ended.
 func (p *posting) publish(ctx context.Context, text string) error {
 	id, err := p.write(ctx, text, time.Time{})
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *posting) becomes(ctx context.Context, id, status string) error {
 	})
 }
 
-// cameAt says when X took a text; zero: it has not.
+// cameAt is when X accepted a text, or zero.
 func (p *posting) cameAt(text string) (at time.Time) {
 	for _, tweet := range p.x.Tweets() {
 		if tweet.Text == text {
@@ -104,32 +104,32 @@ func (p *posting) cameAt(text string) (at time.Time) {
 	return at
 }
 
-// How many flows are run of each kind: a month has room for 500 posts.
+// Numbers of workflows of each kind. A month has room for 500 posts.
 const (
 	flowRounds   = 6
-	flowsAlone   = 8  // of a round, one after the other
-	flowsCrowd   = 48 // of a round, so many at once:
+	flowsAlone   = 8  // per round, one after the other
+	flowsCrowd   = 48 // per round, flowsAtOnce at a time
 	flowsAtOnce  = 16
 	flowsWarming = 16
 )
 
-// A post does real work in its steps, the bare flow none.
+// The activities of a post do real work, those of the bare workflow none.
 const (
-	aloneTarget = 1.15 // of the time of a bare flow
-	crowdTarget = 0.8  // of the rate of bare flows
+	aloneTarget = 1.15 // of the time of a bare workflow
+	crowdTarget = 0.8  // of the rate of bare workflows
 )
 
-// flows is what flows of one kind took.
+// flows has the measurements of one kind of workflow.
 type flows struct {
 	alone []time.Duration
-	rates []float64 // a second, many at once; one of a round
+	rates []float64 // workflows a second, one value per round
 }
 
-// carry is what carries one flow to its end.
+// carry runs one workflow to its end.
 type carry func(ctx context.Context) error
 
-// posting measures posts, from the request to the end of their runs, in turns with flows of
-// the same shape that do nothing, on the same server.
+// posting measures posts from the request to the end of their runs, in turns with workflows of the same shape
+// without work, on the same server.
 func (b *bench) posting(ctx context.Context) ([]figure, error) {
 	var bare, posts flows
 	err := b.onPosting(ctx, func(p *posting) error {
@@ -164,7 +164,7 @@ func (b *bench) posting(ctx context.Context) ([]figure, error) {
 	return flowFigures(bare, posts), err
 }
 
-// round runs some flows one after the other, and some at once.
+// round runs some workflows one after the other and some concurrently.
 func (f *flows) round(ctx context.Context, run carry) error {
 	for range flowsAlone {
 		began := time.Now()
@@ -178,7 +178,7 @@ func (f *flows) round(ctx context.Context, run carry) error {
 	return err
 }
 
-// together runs so many flows, some at once, and says how many that are a second.
+// together runs n workflows, flowsAtOnce at a time, and returns the rate per second.
 func together(ctx context.Context, n int, run carry) (rate float64, err error) {
 	crowd, ctx := errgroup.WithContext(ctx)
 	crowd.SetLimit(flowsAtOnce)
@@ -191,14 +191,14 @@ func together(ctx context.Context, n int, run carry) (rate float64, err error) {
 }
 
 func flowFigures(bare, posts flows) []figure {
-	const subject = "Posting flows"
+	const subject = "Posting workflows"
 	return []figure{
 		{
-			Subject: subject, What: "one after the other, from the request to the end, median", Unit: "ms", Beside: "a bare flow of as many steps",
+			Subject: subject, What: "one after the other, from the request to the end, median", Unit: "ms", Beside: "a bare workflow of as many activities",
 			Baseline: inMS(at(bare.alone, 0.5)), Ours: inMS(at(posts.alone, 0.5)), Target: atMost(aloneTarget),
 		},
 		{
-			Subject: subject, What: fmt.Sprintf("%d at once, median of %d rounds", flowsAtOnce, flowRounds), Unit: "/s", Beside: "bare flows of as many steps",
+			Subject: subject, What: fmt.Sprintf("%d at once, median of %d rounds", flowsAtOnce, flowRounds), Unit: "/s", Beside: "bare workflows of as many activities",
 			Baseline: at(bare.rates, 0.5), Ours: at(posts.rates, 0.5), Target: atLeast(crowdTarget),
 		},
 	}
@@ -206,8 +206,7 @@ func flowFigures(bare, posts flows) []figure {
 
 const bareQueue = "bench"
 
-// bareFlow asks of Temporal what the run of a post does, and does nothing with it: a step in
-// the worker that runs it, and one that is tried once.
+// bareFlow has the shape of a post's workflow without its work: a local activity, and an activity with one attempt.
 func bareFlow(ctx workflow.Context) error {
 	here := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{StartToCloseTimeout: 5 * time.Second})
 	if err := workflow.ExecuteLocalActivity(here, bareStep).Get(here, nil); err != nil {
@@ -221,7 +220,7 @@ func bareFlow(ctx workflow.Context) error {
 
 func bareStep(context.Context) error { return nil }
 
-// bareFlows is a worker that knows nothing else, on the server of the product that it is measured beside.
+// bareFlows is a worker of bareFlow on the product's Temporal server.
 type bareFlows struct {
 	temporal client.Client
 	worker   worker.Worker
@@ -234,7 +233,7 @@ func startBare(c client.Client) (*bareFlows, error) {
 	return &bareFlows{c, w}, w.Start()
 }
 
-// run carries one flow to its end.
+// run runs one workflow to its end.
 func (b *bareFlows) run(ctx context.Context) error {
 	run, err := b.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: "bare:" + xid.New().String(), TaskQueue: bareQueue, EnableEagerStart: true,

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLatenessIsWhatXSaw(t *testing.T) {
+func TestLatenessIsMeasuredAtX(t *testing.T) {
 	t.Parallel()
 	due := time.Now()
 	d := dues{at: map[string]time.Time{"one": due, "two": due}}

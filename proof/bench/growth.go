@@ -16,31 +16,30 @@ import (
 )
 
 const (
-	// growthTarget is how much longer anything may take when there is a hundred times as much.
+	// growthTarget is the allowed slowdown with a hundred times as many posts.
 	growthTarget = 1.5
 	doctorTarget = 2.0 // seconds
 )
 
-// A young product and an old one are compared: a hundred thousand posts are fourteen years of as many as may go out.
+// A small and a large product are compared: 100,000 posts, of which 8 of 10 are published, are about 14 years.
 const (
 	youngPosts = 1_000
 	oldPosts   = 100_000
 )
 
 const (
-	growthRounds = 30 // of answers of a few milliseconds, which are late by chance, too
-	growthPosts  = 8  // for each of which a month must have room
+	growthRounds = 30 // many, because responses of a few milliseconds vary
+	growthPosts  = 8  // within the month's slots
 	doctorRounds = 5
 )
 
-// elder is a product with a past.
-type elder struct {
+// seededProduct is a product with many seeded posts.
+type seededProduct struct {
 	posting
 	posts int
 }
 
-// growth asks products the same that differ in how much there is. They run side by side and are
-// asked in turns, so that whatever else the machine does slows both.
+// growth sends the same requests to a small and a large product in turns, so that other load slows both.
 func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 	x, err := rig.StartX(nil)
 	if err != nil {
@@ -48,9 +47,9 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 	}
 	defer x.Close()
 	for _, kind := range kinds() {
-		err := b.grown(ctx, kind, youngPosts, x, func(young *elder) error {
-			return b.grown(ctx, kind, oldPosts, x, func(old *elder) error {
-				some, err := compareAges(ctx, kind, []*elder{young, old})
+		err := b.grown(ctx, kind, youngPosts, x, func(young *seededProduct) error {
+			return b.grown(ctx, kind, oldPosts, x, func(old *seededProduct) error {
+				some, err := compareAges(ctx, kind, []*seededProduct{young, old})
 				found = append(found, some...)
 				return err
 			})
@@ -62,8 +61,8 @@ func (b *bench) growth(ctx context.Context) (found []figure, err error) {
 	return found, nil
 }
 
-// grown does something with a product that has a past. It starts once before, to make its database and its keys.
-func (b *bench) grown(ctx context.Context, kind string, posts int, x *rig.X, do func(e *elder) error) error {
+// grown runs do with a seeded product. The product starts once before the seeding to create its database and keys.
+func (b *bench) grown(ctx context.Context, kind string, posts int, x *rig.X, do func(e *seededProduct) error) error {
 	settings := append(x.Settings(), "FOUNDERS="+seed.Founder)
 	return b.onDatabase(ctx, kind, settings, func(up *upProduct, database string) error {
 		if err := up.stop(); err != nil {
@@ -75,7 +74,7 @@ func (b *bench) grown(ctx context.Context, kind string, posts int, x *rig.X, do 
 		if _, err := up.start(ctx); err != nil {
 			return err
 		}
-		e := &elder{posting{up: up, x: x}, posts}
+		e := &seededProduct{posting{up: up, x: x}, posts}
 		if err := e.meet(ctx); err != nil {
 			return err
 		}
@@ -84,7 +83,7 @@ func (b *bench) grown(ctx context.Context, kind string, posts int, x *rig.X, do 
 	})
 }
 
-// seedWorld writes what is left of years.
+// seedWorld fills a product's database.
 func seedWorld(ctx context.Context, database string, w seed.World) (err error) {
 	db, dialect, err := open(database)
 	if err != nil {
@@ -94,11 +93,11 @@ func seedWorld(ctx context.Context, database string, w seed.World) (err error) {
 	if err := seed.Fill(ctx, db, dialect, w); err != nil || dialect == "sqlite" {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "VACUUM ANALYZE") // as the server does by itself, some time later
+	_, err = db.ExecContext(ctx, "VACUUM ANALYZE") // as autovacuum would do later
 	return err
 }
 
-// aged is a world of so many posts. This month is left free: what is measured posts, too.
+// aged describes a database with this many posts. The current month stays free for measured posts.
 func aged(posts int) seed.World {
 	return seed.World{Posts: posts, Members: 10_000, Others: posts / 10, Now: thisMonth()}
 }
@@ -108,15 +107,15 @@ func thisMonth() time.Time {
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// question is what somebody asks of a product.
+// question is a request to both products.
 type question struct {
 	what    string
 	path    string
 	founder bool
-	body    any // of a question that is too long for an address
+	body    any // makes it a POST
 }
 
-// questions are what pages ask, and founders. Where a list is gone through to its end depends on how long it is.
+// questions are requests of the pages. The offset of a list's last page depends on the number of posts.
 func questions(posts int) []question {
 	month := aged(posts).Now
 	stretch := url.Values{"from": {month.AddDate(0, -1, 0).Format(time.RFC3339)}, "to": {month.AddDate(0, 0, 7).Format(time.RFC3339)}}
@@ -124,27 +123,27 @@ func questions(posts int) []question {
 		{what: "the newest posts", path: "/api/bot-posts?limit=20"},
 		{what: "the queue, newest first", path: "/api/posts?limit=50"},
 		{what: "the queue, failed and cancelled", path: "/api/posts?limit=50&status=failed,cancelled"},
-		{what: "the queue, drafts that were rejected, to founders", path: "/api/posts?limit=20&review=rejected", founder: true},
+		{what: "the queue, rejected drafts, for founders", path: "/api/posts?limit=20&review=rejected", founder: true},
 		{what: "one post", path: "/api/posts/p00000007"},
 		{what: "the calendar of five weeks", path: "/api/schedule?" + stretch.Encode()},
 		{what: "the month's slots", path: "/api/schedule/budget?month=" + month.AddDate(0, -1, 0).Format("2006-01")},
 		{what: "the dashboard's figures", path: "/api/stats"},
 		{what: "the treasury", path: "/api/treasury"},
-		{what: "the lab, searched", path: "/api/experiments?q=know&limit=20"},
+		{what: "experiments, searched", path: "/api/experiments?q=know&limit=20"},
 		{what: "the feed of posts", path: "/feeds/posts.xml"},
 		{what: "chaos runs that failed", path: "/api/chaos/runs?verdict=failed"},
 		{what: "incidents", path: "/api/chaos/incidents"},
-		{what: "the next free time, to founders", path: "/api/posting-times/next", founder: true},
-		{what: "what is like a text, to founders", path: "/api/posts/check", founder: true, body: map[string]string{"content": "Post 7. We wrote down what we learnt."}},
-		{what: "purchases, to founders", path: "/api/checkouts?limit=20", founder: true},
-		{what: "the audit log, to founders", path: "/api/admin/audit?limit=20", founder: true},
+		{what: "the next free time, for founders", path: "/api/posting-times/next", founder: true},
+		{what: "texts similar to a draft, for founders", path: "/api/posts/check", founder: true, body: map[string]string{"content": "Post 7. We wrote down what we learnt."}},
+		{what: "purchases, for founders", path: "/api/checkouts?limit=20", founder: true},
+		{what: "the audit log, for founders", path: "/api/admin/audit?limit=20", founder: true},
 		{what: "the metrics", path: "/metrics"},
-		{what: "the last page of what went out", path: fmt.Sprintf("/api/bot-posts?limit=20&offset=%d", posts*8/10-20)},
+		{what: "the last page of published posts", path: fmt.Sprintf("/api/bot-posts?limit=20&offset=%d", posts*8/10-20)},
 	}
 }
 
-// answer says how long a product thinks about a question.
-func (e *elder) answer(ctx context.Context, q question) (time.Duration, error) {
+// answer measures a request.
+func (e *seededProduct) answer(ctx context.Context, q question) (time.Duration, error) {
 	method := http.MethodGet
 	if q.body != nil {
 		method = http.MethodPost
@@ -158,19 +157,19 @@ func (e *elder) answer(ctx context.Context, q question) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// examine says how long `customerzero doctor` takes.
-func (e *elder) examine(ctx context.Context) (time.Duration, error) {
+// examine measures `customerzero doctor`.
+func (e *seededProduct) examine(ctx context.Context) (time.Duration, error) {
 	doctor := exec.CommandContext(ctx, e.up.bin, "doctor")
 	doctor.Env = e.up.running.Env
 	began := time.Now()
-	if said, err := doctor.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("customerzero doctor: %w\n%s", err, said)
+	if output, err := doctor.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("customerzero doctor: %w\n%s", err, output)
 	}
 	return time.Since(began), nil
 }
 
-// compareAges asks each question of all of them, in turns.
-func compareAges(ctx context.Context, kind string, old []*elder) (found []figure, err error) {
+// compareAges sends each request to all products in turns.
+func compareAges(ctx context.Context, kind string, old []*seededProduct) (found []figure, err error) {
 	asked := make([][]question, len(old))
 	for i, e := range old {
 		asked[i] = questions(e.posts)
@@ -205,8 +204,8 @@ func compareAges(ctx context.Context, kind string, old []*elder) (found []figure
 	}), nil
 }
 
-// inTurns takes times of each, after one that does not count.
-func inTurns(ctx context.Context, old []*elder, rounds int, take func(i int) (time.Duration, error)) (times [][]time.Duration, err error) {
+// inTurns measures each product in turns, after one warm-up round.
+func inTurns(ctx context.Context, old []*seededProduct, rounds int, take func(i int) (time.Duration, error)) (times [][]time.Duration, err error) {
 	times = make([][]time.Duration, len(old))
 	for round := range rounds + 1 {
 		for i := range old {
@@ -225,8 +224,8 @@ func inTurns(ctx context.Context, old []*elder, rounds int, take func(i int) (ti
 	return times, nil
 }
 
-// growthFigure holds the last of them against the first.
-func growthFigure(kind, what string, old []*elder, times [][]time.Duration) figure {
+// growthFigure compares the last product with the first.
+func growthFigure(kind, what string, old []*seededProduct, times [][]time.Duration) figure {
 	last := len(old) - 1
 	return figure{
 		Subject: "Growth, " + kind, What: fmt.Sprintf("%s, %d posts", what, old[last].posts), Unit: "ms",

@@ -9,26 +9,26 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// brokenBy is a way to break the chaos target, and what came of it.
+// brokenBy is a fault with its chaos runs.
 type brokenBy struct {
 	Type      string `json:"type"`
 	PromiseMS int    `json:"promiseMs"`
 	runs      []broken
 }
 
-// broken is how a run ended, as the product tells.
+// broken is the end of a chaos run.
 type broken struct {
 	Stage  string `json:"stage"`
 	HealMS *int   `json:"healMs"`
 }
 
-// healRounds is how often each fault breaks the target: an hour allows thirty runs.
+// healRounds is how often each of the six faults is injected. The limit is 30 runs an hour.
 const healRounds = 3
 
 type heals []brokenBy
 
-// healing breaks the chaos target of a fresh product, as visitors do: one after the other, each from
-// a network of its own. Six faults five times are as many runs as an hour allows.
+// healing starts chaos runs on a fresh product one after the other, each from another network because of the
+// limits.
 func (b *bench) healing(ctx context.Context) ([]figure, error) {
 	var h heals
 	err := b.onFresh(ctx, func(up *upProduct) (err error) {
@@ -57,7 +57,7 @@ func (b *bench) heal(ctx context.Context, up *upProduct) (h heals, err error) {
 	return h, nil
 }
 
-// awaitTarget waits until the chaos target is well, and tells how it can be broken.
+// awaitTarget waits until the chaos target is healthy and returns its faults.
 func awaitTarget(ctx context.Context, site string) (heals, error) {
 	var seen struct {
 		Status string     `json:"status"`
@@ -70,19 +70,19 @@ func awaitTarget(ctx context.Context, site string) (heals, error) {
 	return seen.Faults, err
 }
 
-// breakOnce asks for a run until it may begin, and waits until it has ended.
+// breakOnce retries until a run starts and waits until it has ended.
 func breakOnce(ctx context.Context, visitor *rig.Caller, fault string) (run broken, err error) {
 	var begun struct{ ID string }
 	err = repeat(ctx, func() (bool, error) {
-		order := map[string]string{"type": fault, "source": "bench"}
-		a := visitor.Call(ctx, http.MethodPost, "/api/chaos", order, &begun)
+		body := map[string]string{"type": fault, "source": "bench"}
+		a := visitor.Call(ctx, http.MethodPost, "/api/chaos", body, &begun)
 		switch {
 		case a.Outcome == rig.Success:
 			return true, nil
-		case a.Code == problem.ChaosRunning, a.Code == problem.IncidentOpen: // the one before is ending
+		case a.Code == problem.ChaosRunning, a.Code == problem.IncidentOpen: // the previous one is ending
 			return false, nil
 		}
-		return false, fmt.Errorf("it was answered: %s", a)
+		return false, fmt.Errorf("the response is %s", a)
 	})
 	if err != nil {
 		return run, err
@@ -96,12 +96,12 @@ func breakOnce(ctx context.Context, visitor *rig.Caller, fault string) (run brok
 }
 
 // figures are the times to heal by fault. A run that was not healed has no time.
-func (h heals) figures() (told []figure) {
+func (h heals) figures() (figures []figure) {
 	runs, healed := 0, 0
 	for _, fault := range h {
 		times := fault.times()
 		runs, healed = runs+len(fault.runs), healed+len(times)
-		told = append(told, figure{
+		figures = append(figures, figure{
 			Subject: "Time to heal", What: fault.Type + ", p95", Unit: "ms", Ours: float64(at(times, 0.95)), Target: atMost(float64(fault.PromiseMS)),
 		})
 	}
@@ -109,7 +109,7 @@ func (h heals) figures() (told []figure) {
 	if runs > 0 {
 		share = 100 * float64(healed) / float64(runs)
 	}
-	return append(told, figure{Subject: "Time to heal", What: fmt.Sprintf("healed, of %d", runs), Unit: "%", Ours: share, Target: atLeast(100)})
+	return append(figures, figure{Subject: "Time to heal", What: fmt.Sprintf("healed, of %d", runs), Unit: "%", Ours: share, Target: atLeast(100)})
 }
 
 func (f brokenBy) times() (ms []int) {

@@ -16,29 +16,29 @@ import (
 const (
 	duePosts  = 50
 	dueWithin = 30 * time.Second
-	dueLead   = 8 * time.Second // in which all of them are written
-	callTakes = time.Second     // until X has been called for a post that is armed
+	dueLead   = 8 * time.Second // time to write all of them
+	callTakes = time.Second     // until X has been called for an armed post
 
-	killPosts  = 20 // are due while the product is killed and started again
+	killPosts  = 20 // due while the product is killed and restarted
 	killWithin = 16 * time.Second
 )
 
-// Seconds after its turn. With the deadline of a call to X at ten seconds, as it usually is,
-// what became of a call is looked for after 25 s, and once more after 50 s.
+// Seconds after the due time. With the default POST_SEND_TIMEOUT of 10 s, the timeline is read after 25 s and
+// again after 50 s.
 const (
 	lateTarget   = 1.0
 	killedTarget = 45.0
 )
 
-// dues are posts that wait for their turn.
+// dues are scheduled posts.
 type dues struct {
 	posting *posting
 	at      map[string]time.Time // by text
 	ids     map[string]string
 }
 
-// lateness says how long after its turn a post reaches X: when nothing happens, and when
-// the product is killed while posts are due and under way.
+// lateness measures how late posts reach X: in normal operation, and when the product is killed while posts are
+// due and being sent.
 func (b *bench) lateness(ctx context.Context) (found []figure, err error) {
 	err = b.onPosting(ctx, func(p *posting) error {
 		calm, err := p.schedule(ctx, "calm", duePosts, dueWithin)
@@ -61,7 +61,7 @@ func lateFigure(what string, late time.Duration, most float64) figure {
 	return figure{Subject: "Lateness of posts", What: what, Unit: "s", Ours: late.Seconds(), Target: atMost(most)}
 }
 
-// schedule writes posts that are due one after the other.
+// schedule writes n posts whose due times are spread over within.
 func (p *posting) schedule(ctx context.Context, name string, n int, within time.Duration) (dues, error) {
 	d := dues{posting: p, at: map[string]time.Time{}, ids: map[string]string{}}
 	first := time.Now().Add(dueLead)
@@ -78,13 +78,13 @@ func (p *posting) schedule(ctx context.Context, name string, n int, within time.
 }
 
 func (d *dues) write(ctx context.Context, text string, due time.Time) (err error) {
-	due = due.Truncate(time.Microsecond) // what databases keep
+	due = due.Truncate(time.Microsecond) // the databases' precision
 	d.at[text] = due
 	d.ids[text], err = d.posting.write(ctx, text, due)
 	return err
 }
 
-// arrive waits until X has taken all of them, and says how late each was.
+// arrive waits until X has accepted all posts and returns how late each was.
 func (d *dues) arrive(ctx context.Context, cameAt func(text string) time.Time) (late []time.Duration, err error) {
 	for text, due := range d.at {
 		var at time.Time
@@ -93,20 +93,20 @@ func (d *dues) arrive(ctx context.Context, cameAt func(text string) time.Time) (
 			return !at.IsZero(), nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%q did not come: %w", text, err)
+			return nil, fmt.Errorf("%q was not sent: %w", text, err)
 		}
 		if at.Before(due) {
-			return nil, fmt.Errorf("%q came %v too early", text, due.Sub(at))
+			return nil, fmt.Errorf("%q was sent %v too early", text, due.Sub(at))
 		}
 		late = append(late, at.Sub(due))
 	}
 	return late, nil
 }
 
-// killed kills the product while posts are due, and two are on their way: one that X has taken
-// and has not answered, and one that X never hears of.
+// killed kills the product while posts are due and two are being sent: one that X has accepted without a response,
+// and one that does not reach X.
 func (p *posting) killed(ctx context.Context) ([]figure, error) {
-	const taken, lost = "taken, then killed", "lost, then killed"
+	const taken, lost = "accepted, then killed", "lost, then killed"
 	around, err := p.schedule(ctx, "around the kill", killPosts, killWithin)
 	if err != nil {
 		return nil, err
@@ -122,11 +122,11 @@ func (p *posting) killed(ctx context.Context) ([]figure, error) {
 	if err := p.up.running.Process.Kill(); err != nil {
 		return nil, err
 	}
-	_ = p.up.running.Wait() // it was killed, and says so
+	_ = p.up.running.Wait() // it reports the kill
 	if _, err := p.up.start(ctx); err != nil {
 		return nil, err
 	}
-	p.founder.URL = p.up.site // it has another address now
+	p.founder.URL = p.up.site // the address has changed
 	var late []time.Duration
 	var known, sent time.Duration
 	waiting, ctx := errgroup.WithContext(ctx)
@@ -141,13 +141,13 @@ func (p *posting) killed(ctx context.Context) ([]figure, error) {
 		return nil, err
 	}
 	return []figure{
-		lateFigure("everything is killed by SIGKILL and started again, posts due meanwhile, the latest", slices.Max(late), killedTarget),
-		lateFigure("one that X had taken when its process was killed, until that is known", known, killedTarget),
+		lateFigure("the latest of the posts due during SIGKILL and restart of all processes", slices.Max(late), killedTarget),
+		lateFigure("one that X had accepted when its process was killed, until it is published", known, killedTarget),
 		lateFigure("one whose request was lost with its process, until it is sent again", sent, killedTarget),
 	}, nil
 }
 
-// hang writes a post for now, to whose call X does not answer.
+// hang writes a post for now whose call X does not answer.
 func (d *dues) hang(ctx context.Context, text string, how xsandbox.Fault) (err error) {
 	rule := xsandbox.Rule{On: xsandbox.OnPost, Fault: how, Times: 1}
 	if err := d.posting.x.SetFaults(xsandbox.Faults{Rules: []xsandbox.Rule{rule}}); err != nil {
@@ -163,7 +163,7 @@ func (d *dues) hang(ctx context.Context, text string, how xsandbox.Fault) (err e
 	return pass(ctx, callTakes)
 }
 
-// settle waits until the product knows that a post is public, and says how long after its turn that was.
+// settle waits until a post is published and returns the time since it was due.
 func (d *dues) settle(ctx context.Context, text string) (time.Duration, error) {
 	if err := d.posting.becomes(ctx, d.ids[text], "published"); err != nil {
 		return 0, fmt.Errorf("%q was not published: %w", text, err)

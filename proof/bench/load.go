@@ -19,27 +19,26 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// load asks a server over connections that are kept, and over each of them the next thing when
-// the answer to the one before is there. It speaks HTTP by itself: a client of the standard
-// library would take more of the machine than some of the answers.
+// load sends requests over persistent connections, on each the next one after the previous response. It writes
+// HTTP itself, because http.Client would use more CPU time than some responses.
 type load struct {
 	address string // host:port
 	atOnce  int
-	ask     func(n int64) []byte // the n-th request, as it goes over the wire
-	want    int                  // the status of a good answer
-	most    int64                // answers, after which it ends; 0: its time decides
+	ask     func(n int64) []byte // returns the n-th request, as sent
+	want    int                  // expected status
+	most    int64                // number of requests; 0: until the time is over
 }
 
-// loaded is what came of it.
+// loaded is the result of a load.
 type loaded struct {
 	waited []time.Duration
 	took   time.Duration
-	others map[int]int // answers of another status than was wanted
+	others map[int]int // number of unexpected responses by status
 }
 
 func (l loaded) rate() float64 { return float64(len(l.waited)) / l.took.Seconds() }
 
-// run asks for a while. An answer that was not wanted is an error, unless somebody counts them.
+// run sends requests for a while. It returns an error if no response has the expected status.
 func (l load) run(ctx context.Context, while time.Duration, numbers *atomic.Int64) (all loaded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, while)
 	defer cancel()
@@ -63,12 +62,12 @@ func (l load) run(ctx context.Context, while time.Duration, numbers *atomic.Int6
 		}
 	}
 	if len(all.waited) == 0 {
-		return all, fmt.Errorf("%s gave no wanted answer within %v, but %v", l.address, while, all.others)
+		return all, fmt.Errorf("%s returned no %d within %v, only %v", l.address, l.want, while, all.others)
 	}
 	return all, nil
 }
 
-// one is one connection.
+// one sends requests over one connection.
 func (l load) one(ctx context.Context, numbers, left *atomic.Int64) (got loaded, err error) {
 	conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", l.address)
 	if err != nil {
@@ -108,7 +107,7 @@ func exchange(conn net.Conn, answers *bufio.Reader, request []byte) (status int,
 	return resp.StatusCode, err
 }
 
-// wire is a request as it goes over the wire.
+// wire formats a request as sent.
 func wire(method, path, body string, headers ...string) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: bench\r\n", method, path)
@@ -122,48 +121,48 @@ func wire(method, path, body string, headers ...string) []byte {
 	return text.Bytes()
 }
 
-// always asks for the same.
+// always repeats a request.
 func always(request []byte) func(int64) []byte { return func(int64) []byte { return request } }
 
-// hostOf is where a site listens.
+// hostOf is the host:port of a site.
 func hostOf(site string) string { return strings.TrimPrefix(site, "http://") }
 
-// httpRounds is how often the baseline and the product take turns.
+// httpRounds is the number of turns of each side.
 const httpRounds = 3
 
-// turn is how long one of them is under load.
+// turn is the length of a turn.
 const turn = 1500 * time.Millisecond
 
-// contest is one question to two servers, in turns.
+// contest compares two servers in turns.
 type contest struct {
 	subject, what, beside string
 
 	baseline, ours side
 	atOnce         int
-	rate, wait     target // of answers a second, and of the wait of all but one in a hundred
+	rate, wait     target // of the responses a second, and of the p99
 }
 
-// side is one of the two, and what it did.
+// side is one of the two servers with its measurements.
 type side struct {
 	load
-	during func(ctx context.Context, address string, turn func() error) error // nil: nothing goes on beside its turns
+	during func(ctx context.Context, address string, turn func() error) error // runs around each turn, unless nil
 
 	rates  []float64
 	waited []time.Duration
 }
 
-var asked atomic.Int64 // everything that is asked has a number of its own
+var asked atomic.Int64 // numbers all requests
 
 func (s *side) take(ctx context.Context, while time.Duration) error {
 	got, err := s.run(ctx, while, &asked)
 	if err == nil && len(got.others) > 0 {
-		err = fmt.Errorf("%s answered %v, %d was wanted", s.address, got.others, s.want)
+		err = fmt.Errorf("%s returned %v instead of %d", s.address, got.others, s.want)
 	}
 	s.rates, s.waited = append(s.rates, got.rate()), append(s.waited, got.waited...)
 	return err
 }
 
-// hold lets both sides warm up, and then takes turns; who begins changes from round to round.
+// hold warms both sides up and then runs their turns. The order changes from round to round.
 func (c contest) hold(ctx context.Context) ([]figure, error) {
 	sides := []*side{&c.baseline, &c.ours}
 	for _, s := range sides {
@@ -202,22 +201,22 @@ func (c contest) figures() []figure {
 	}
 }
 
-// connections are kept: opening one is not what is measured.
+// connections are persistent, so that opening them is not measured.
 var connections = &http.Transport{MaxIdleConnsPerHost: 64}
 
-// callerOf calls a product as one person does.
+// callerOf returns a caller of a product.
 func callerOf(site string, header http.Header) *rig.Caller {
 	c := rig.NewCaller(site, header)
 	c.HTTP.Timeout, c.HTTP.Transport = time.Minute, connections
 	return c
 }
 
-// from is a caller whose network address is this, as far as the product can know.
+// from returns a caller with this network address in X-Forwarded-For.
 func from(site, address string) *rig.Caller {
 	return callerOf(site, http.Header{"X-Forwarded-For": {address}})
 }
 
-// ask makes a call that has to succeed.
+// ask makes a call and returns an error unless it succeeds.
 func ask(ctx context.Context, c *rig.Caller, method, path string, body, reply any) error {
 	if a := c.Call(ctx, method, path, body, reply); a.Outcome != rig.Success {
 		return fmt.Errorf("%s %s ended %s", method, path, a)
@@ -225,10 +224,11 @@ func ask(ctx context.Context, c *rig.Caller, method, path string, body, reply an
 	return nil
 }
 
-// repeatWithin is how long a chaos run may take, with the wait for the one before it, and a late post.
+// repeatWithin is the timeout of repeat, long enough for a chaos run with the wait for the previous one, and for a
+// late post.
 const repeatWithin = 90 * time.Second
 
-// repeat tries four times a second until it is done.
+// repeat calls try every 250 ms until it is done or fails.
 func repeat(ctx context.Context, try func() (done bool, err error)) (err error) {
 	done := false
 	cluster.Often(ctx, repeatWithin, 250*time.Millisecond, func() bool {
@@ -241,7 +241,7 @@ func repeat(ctx context.Context, try func() (done bool, err error)) (err error) 
 	return err
 }
 
-// pass lets time pass.
+// pass sleeps, and returns an error if ctx ended before.
 func pass(ctx context.Context, while time.Duration) error {
 	if !cluster.Wait(ctx, while) {
 		return context.Cause(ctx)

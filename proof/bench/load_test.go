@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestALoadAsksOverAsManyConnectionsAsItSays(t *testing.T) {
+func TestLoadUsesItsConnections(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	from, bodies := map[string]bool{}, map[string]bool{}
@@ -36,7 +36,7 @@ func TestALoadAsksOverAsManyConnectionsAsItSays(t *testing.T) {
 	require.Equal(t, map[string]bool{"a": true, "b": true}, bodies)
 }
 
-func TestAnswersThatNobodyWantedAreCountedApart(t *testing.T) {
+func TestUnexpectedStatusesAreCountedSeparately(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
 	address := serve(t, func(rw http.ResponseWriter, _ *http.Request) {
@@ -52,10 +52,10 @@ func TestAnswersThatNobodyWantedAreCountedApart(t *testing.T) {
 	require.Equal(t, map[int]int{http.StatusTooManyRequests: 10}, got.others)
 
 	s := side{load: l}
-	require.ErrorContains(t, s.take(t.Context(), time.Minute), "429", "a turn is of good answers only")
+	require.ErrorContains(t, s.take(t.Context(), time.Minute), "429", "a turn allows no unexpected status")
 }
 
-func TestAContestComparesTheTwo(t *testing.T) {
+func TestContestFigures(t *testing.T) {
 	t.Parallel()
 	c := contest{
 		subject: "Reads", what: "a page", beside: "a baseline", atOnce: 16, rate: atLeast(0.5), wait: atMost(2),
@@ -69,7 +69,7 @@ func TestAContestComparesTheTwo(t *testing.T) {
 	require.Len(t, missed(figures), 2)
 }
 
-func TestValuesThatAShareDoesNotExceed(t *testing.T) {
+func TestQuantiles(t *testing.T) {
 	t.Parallel()
 	var all []int
 	for i := range 100 {

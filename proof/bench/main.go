@@ -1,9 +1,9 @@
-// Command bench measures the product beside baselines: programs that do the least which anybody
-// would have to, in the same run on the same machine, in turns, so that a busy machine slows
-// both. Targets are ratios, which travel from machine to machine.
+// Command bench compares the product with baselines: minimal programs that give the same responses. Both are
+// measured in turns on the same machine, so that other load slows both, and most targets are ratios, which are
+// comparable between machines.
 //
-// It only measures: it knows the product by its binaries, and shares no code with it but the launcher of the server,
-// the names of flows, the types of answers, and the X sandbox.
+// It runs the product's binaries, and shares with it only the server's launcher, workflow IDs, response types and
+// the X sandbox.
 package main
 
 import (
@@ -24,7 +24,7 @@ type bench struct {
 	product, server string // programs
 }
 
-// altogether is how long the measures may take, so that somebody waits for them.
+// altogether is the timeout of all measures.
 const altogether = 20 * time.Minute
 
 func main() {
@@ -37,7 +37,7 @@ func main() {
 func start() error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if len(os.Args) > 1 && os.Args[1] == "baseline" { // as a child of ours, so that both are processes
+	if len(os.Args) > 1 && os.Args[1] == "baseline" { // as a child process, like the product
 		return baseline.Serve(ctx)
 	}
 	write := flag.String("write", "", "write the results to this `document`, too")
@@ -60,13 +60,13 @@ func (b *bench) main(ctx context.Context, write string) error {
 	return errors.Join(err, printed, verdictOn(figures))
 }
 
-// measure is something that is measured. What it has found when it fails is told, too.
+// measure is a benchmark. run may return figures together with an error.
 type measure struct {
 	name string
 	run  func(context.Context) ([]figure, error)
 }
 
-// measures are all there is to measure, in the order of the document.
+// measures are all benchmarks, in the order of the document.
 func (b *bench) measures() []measure {
 	return []measure{
 		{"reads", b.reads},
@@ -76,7 +76,7 @@ func (b *bench) measures() []measure {
 		{"start", b.startAndMemory},
 		{"prices", b.prices},
 		{"heals", b.healing},
-		{"looks", b.verifications},
+		{"verifications", b.verifications},
 		{"posting", b.posting},
 		{"lateness", b.lateness},
 		{"load", b.underLoad},
@@ -84,18 +84,18 @@ func (b *bench) measures() []measure {
 	}
 }
 
-// verdictOn fails if something is slower than it should be for a reason that nobody knows.
+// verdictOn returns an error for each missed target without a known cause.
 func verdictOn(figures []figure) (err error) {
 	for _, f := range missed(figures) {
 		if causeOf(f) == "" {
-			err = errors.Join(err, fmt.Errorf("%s: %s: %.2f, %s is wanted, and figures.go does not say why", f.Subject, f.What, f.held(), f.TargetText()))
+			err = errors.Join(err, fmt.Errorf("%s: %s: %.2f, the target is %s, and figures.go has no cause", f.Subject, f.What, f.held(), f.TargetText()))
 		}
 	}
 	return err
 }
 
-// runAll takes measures one after the other: at once they would measure one another. One that
-// fails does not keep the others from being taken.
+// runAll runs the measures one after the other, because concurrent ones would disturb each other. It continues
+// after a failed one.
 func runAll(ctx context.Context, measures []measure, progress io.Writer) (figures []figure, err error) {
 	for i, m := range measures {
 		if ctx.Err() != nil {

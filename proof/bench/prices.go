@@ -13,20 +13,20 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// quoteTarget is how long all but one in twenty buyers wait for a price at most.
+// quoteTarget is the target of the p95 of the wait for a price.
 const quoteTarget = 150 * time.Millisecond
 
 const (
 	buyersAtOnce = 20
-	quotes       = 200             // prices that are asked for
-	lookAtPrice  = 3 * time.Second // that a buyer takes
+	quotes       = 200
+	priceShown   = 3 * time.Second // between the price and the payment
 )
 
-// prices lets buyers buy from a fresh product.
+// prices measures buyers of a fresh product.
 func (b *bench) prices(ctx context.Context) (found []figure, err error) {
 	err = b.onFresh(ctx, func(up *upProduct) error {
 		warm := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: buyersAtOnce}
-		crowd := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: quotes, pause: lookAtPrice}
+		crowd := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: quotes, pause: priceShown}
 		err := errors.Join(warm.run(ctx), crowd.run(ctx))
 		found = priceFigures(buyersAtOnce, crowd.waited.All())
 		return err
@@ -34,39 +34,39 @@ func (b *bench) prices(ctx context.Context) (found []figure, err error) {
 	return found, err
 }
 
-// priceFigures tell how long buyers waited.
+// priceFigures are the buyers' waits for a price.
 func priceFigures(atOnce int, waited []time.Duration) []figure {
-	tell := func(what string, share float64, held target) figure {
+	wait := func(what string, share float64, held target) figure {
 		return figure{
 			Subject: "Prices", What: fmt.Sprintf("wait for a price, %d buyers at once: %s", atOnce, what), Unit: "ms",
 			Ours: inMS(at(waited, share)), Target: held,
 		}
 	}
 	return []figure{
-		tell("median", 0.5, target{}), tell("p95", 0.95, atMost(inMS(quoteTarget))), tell("slowest", 1, target{}),
+		wait("median", 0.5, target{}), wait("p95", 0.95, atMost(inMS(quoteTarget))), wait("slowest", 1, target{}),
 	}
 }
 
-// buyers come one after another, so many at once: each is new, gets a price, looks at it for
-// as long as the page shows it, and pays. Only the wait for the price is measured.
+// buyers are concurrent sequences of new buyers: each requests a price, waits as long as the page shows it, and
+// pays. Only the wait for the price is measured.
 type buyers struct {
 	site   string
 	atOnce int
-	quotes int           // each of them is somebody else's
-	pause  time.Duration // for which the page shows a price before it leads on
+	quotes int           // one per buyer
+	pause  time.Duration // for which the page shows a price before it redirects
 
 	left   atomic.Int64
 	waited rig.Notes[time.Duration]
 }
 
-// run lets all of them buy.
+// run runs all buyers.
 func (b *buyers) run(ctx context.Context) error {
 	b.left.Store(int64(b.quotes))
 	failures := make([]error, b.atOnce)
 	var crowd sync.WaitGroup
 	for i := range b.atOnce {
 		crowd.Go(func() {
-			failures[i] = pass(ctx, b.pause*time.Duration(i)/time.Duration(b.atOnce)) // they do not come in step
+			failures[i] = pass(ctx, b.pause*time.Duration(i)/time.Duration(b.atOnce)) // they must not run in step
 			for b.left.Add(-1) >= 0 && failures[i] == nil {
 				failures[i] = b.buy(ctx, b.left.Load())
 			}

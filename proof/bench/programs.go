@@ -27,7 +27,7 @@ const (
 	pollEvery   = 2 * time.Millisecond
 )
 
-// aloneServer is the Temporal server by itself, with its Web UI, as the product starts it.
+// aloneServer is the Temporal server with its web UI, as the product starts it, without the product.
 type aloneServer struct {
 	bin, file string
 	running   *launcher.Server
@@ -47,7 +47,7 @@ func (a *aloneServer) start(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-func (a *aloneServer) pids() (own, cell []int) { return []int{a.running.Pid()}, nil }
+func (a *aloneServer) pids() (own, chaosTarget []int) { return []int{a.running.Pid()}, nil }
 
 func (a *aloneServer) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
@@ -55,13 +55,13 @@ func (a *aloneServer) stop() error {
 	return a.running.Stop(ctx)
 }
 
-// upProduct is `customerzero up`, server included.
+// upProduct is `customerzero up` with its Temporal server.
 type upProduct struct {
 	bin, server, data string
-	settings          []string // beside those that every product has here
+	settings          []string // additional ones, as NAME=value
 	site              string
 	running           *exec.Cmd
-	said              bytes.Buffer
+	stderr            bytes.Buffer
 }
 
 func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
@@ -70,14 +70,14 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	u.site = "http://" + address
-	u.said.Reset()
+	u.stderr.Reset()
 	u.running = exec.Command(u.bin, "up")
-	u.running.Stderr = &u.said
-	u.running.Env = []string{ // nothing of ours: a setting would change what is measured
+	u.running.Stderr = &u.stderr
+	u.running.Env = []string{ // nothing is inherited, because a setting would change the measurement
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + u.data, "TEMPORAL_BIN=" + u.server,
 		"ADDR=" + address, "X_SANDBOX_ADDR=127.0.0.1:0", "SMTP_SANDBOX_ADDR=127.0.0.1:0",
 		"CHAOS_TARGET_ADDR=127.0.0.1:0", "CHAOS_TARGET_CONTROL_ADDR=127.0.0.1:0", "GAME_DAY=off", "VERIFY_EVERY=off",
-		"TRUSTED_PROXIES=127.0.0.1", // visitors come from many networks, each with limits of its own
+		"TRUSTED_PROXIES=127.0.0.1", // simulated visitors come from many networks because of the limits
 	}
 	u.running.Env = append(u.running.Env, u.settings...)
 	began := time.Now()
@@ -86,30 +86,30 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 	}
 	if err := awaitReady(ctx, u.site); err != nil {
 		_ = u.stop()
-		return 0, fmt.Errorf("%w\n%s", err, u.said.String())
+		return 0, fmt.Errorf("%w\n%s", err, u.stderr.String())
 	}
 	return time.Since(began), nil
 }
 
-// awaitReady asks until the answer is 200: flows run.
+// awaitReady polls /readyz until it returns 200.
 func awaitReady(ctx context.Context, site string) error {
 	ready := cluster.Often(ctx, startWithin, pollEvery, func() bool {
 		_, status, _ := rig.Get(ctx, &http.Client{Transport: connections}, site+"/readyz")
 		return status == http.StatusOK
 	})
 	if !ready {
-		return errors.New("customerzero up did not get ready")
+		return errors.New("customerzero up did not become ready")
 	}
 	return nil
 }
 
-// adminKey is what the product made for its founders.
+// adminKey is the admin key that the product generated.
 func (u *upProduct) adminKey() (string, error) {
 	key, err := os.ReadFile(filepath.Join(u.data, "admin-key"))
 	return strings.TrimSpace(string(key)), err
 }
 
-// temporal is where the product's Temporal server listens.
+// temporal is the address of the product's Temporal server.
 func (u *upProduct) temporal() string {
 	var where struct{ Temporal string }
 	if text, err := os.ReadFile(filepath.Join(u.data, "up.json")); err == nil {
@@ -118,17 +118,17 @@ func (u *upProduct) temporal() string {
 	return where.Temporal
 }
 
-// pids are the product's own processes, and those of the chaos target that it breaks in public.
-func (u *upProduct) pids() (own, cell []int) {
+// pids are the product's processes and those of its chaos target.
+func (u *upProduct) pids() (own, chaosTarget []int) {
 	own = []int{u.running.Process.Pid}
 	for _, child := range children(u.running.Process.Pid) {
 		if runs(child, "target") {
-			cell = append(cell, family(child)...)
+			chaosTarget = append(chaosTarget, family(child)...)
 		} else {
 			own = append(own, family(child)...)
 		}
 	}
-	return own, cell
+	return own, chaosTarget
 }
 
 func (u *upProduct) stop() error {
@@ -138,12 +138,12 @@ func (u *upProduct) stop() error {
 	overdue := time.AfterFunc(stopWithin, func() { _ = u.running.Process.Kill() })
 	defer overdue.Stop()
 	if err := u.running.Wait(); err != nil {
-		return fmt.Errorf("customerzero up did not stop well: %w\n%s", err, u.said.String())
+		return fmt.Errorf("customerzero up failed to stop: %w\n%s", err, u.stderr.String())
 	}
 	return nil
 }
 
-// onFresh does something with a product that has no data yet.
+// onFresh runs do with a product that has no data yet.
 func (b *bench) onFresh(ctx context.Context, do func(up *upProduct) error, settings ...string) (err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {

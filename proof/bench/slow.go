@@ -12,10 +12,10 @@ import (
 const (
 	slowClients = 1000
 	idleClients = 3000
-	slowTarget  = 2.0 // of the wait without them
+	slowTarget  = 2.0 // of the p99 without them
 )
 
-// slow measures what everybody else waits for while a thousand clients dawdle and thousands do nothing.
+// slow measures other clients' requests while 1,000 clients send slowly and 3,000 connections are idle.
 func (b *bench) slow(ctx context.Context) (found []figure, err error) {
 	err = b.inWorld(ctx, "SQLite", func(w *world) error {
 		if err := populate(ctx, w.database); err != nil {
@@ -33,7 +33,7 @@ func (b *bench) slow(ctx context.Context) (found []figure, err error) {
 	return found, err
 }
 
-// beside does something while the crowd is there.
+// beside runs do while the slow and idle clients are connected.
 func beside(ctx context.Context, address string, do func() error) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -42,7 +42,7 @@ func beside(ctx context.Context, address string, do func() error) error {
 	defer leave()
 	arrived := make(chan error, slowClients+idleClients)
 	for range slowClients {
-		crowd.Go(func() { dawdle(ctx, address, arrived) })
+		crowd.Go(func() { sendSlowly(ctx, address, arrived) })
 	}
 	for range idleClients {
 		crowd.Go(func() { idle(ctx, address, arrived) })
@@ -55,8 +55,8 @@ func beside(ctx context.Context, address string, do func() error) error {
 	return do()
 }
 
-// dawdle sends a byte of a request a second, and comes again when it is shown the door.
-func dawdle(ctx context.Context, address string, arrived chan<- error) {
+// sendSlowly sends a byte of a request per second, and reconnects when the server closes the connection.
+func sendSlowly(ctx context.Context, address string, arrived chan<- error) {
 	conn, err := dialWithin(ctx, address)
 	arrived <- err
 	for err == nil {
@@ -72,7 +72,7 @@ func dawdle(ctx context.Context, address string, arrived chan<- error) {
 	}
 }
 
-// idle is answered once, and says nothing more.
+// idle makes one request and keeps the connection open.
 func idle(ctx context.Context, address string, arrived chan<- error) {
 	conn, err := dialWithin(ctx, address)
 	if err != nil {

@@ -14,35 +14,34 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// The targets are generous enough for a busy machine, and tight enough that a needless wait
-// at the start, or a cache that nobody bounds, breaks them.
+// The targets allow for a busy machine, but not for a needless wait at startup or an unbounded cache.
 const (
 	startRounds = 5
-	rest        = 8 * time.Second // before memory is read
+	rest        = 8 * time.Second // before memory is measured
 
-	firstTarget  = 4.0 // of the very first start, which makes databases, keys and the chaos target
+	firstTarget  = 4.0 // of the very first start, which creates databases, keys and the chaos target
 	startTarget  = 2.0
 	memoryTarget = 1.5
 )
 
-// program is one of the two that are compared: it starts, and says when it was ready.
+// program is one of the two compared programs. start returns when it is ready.
 type program interface {
 	start(ctx context.Context) (took time.Duration, err error)
-	pids() (own, cell []int)
+	pids() (own, chaosTarget []int)
 	stop() error
 }
 
-// sample is one round of one program: its first start, and one on the data that this has made.
+// sample is one round of one program: its first start, and a second one on the same data.
 type sample struct {
 	first, again         time.Duration
 	rss, pss             int // kB
 	targetRSS, targetPSS int
 }
 
-// results are the rounds of the Temporal server alone, and of the product that brings it.
+// results are the rounds of the Temporal server alone and of the product including it.
 type results struct{ alone, up []sample }
 
-// startAndMemory compares the two, in turns. Who begins changes from round to round.
+// startAndMemory compares the two in turns. The order changes from round to round.
 func (b *bench) startAndMemory(ctx context.Context) ([]figure, error) {
 	var r results
 	turns := []struct {
@@ -65,7 +64,7 @@ func (b *bench) startAndMemory(ctx context.Context) ([]figure, error) {
 	return r.figures(), nil
 }
 
-// startTwice runs a program on its own, until it has rested.
+// startTwice measures both starts of a program, and its memory at rest.
 func (b *bench) startTwice(ctx context.Context, fresh func(dir string) program) (s sample, err error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -86,10 +85,10 @@ func (b *bench) startTwice(ctx context.Context, fresh func(dir string) program) 
 	if err := pass(ctx, rest); err != nil {
 		return s, err
 	}
-	own, cell := p.pids()
+	own, chaosTarget := p.pids()
 	var errTarget error
 	s.rss, s.pss, err = memory(own)
-	s.targetRSS, s.targetPSS, errTarget = memory(cell)
+	s.targetRSS, s.targetPSS, errTarget = memory(chaosTarget)
 	return s, errors.Join(err, errTarget)
 }
 
@@ -112,13 +111,12 @@ func (r results) figures() []figure {
 		compare("start on existing data", "ms", func(s sample) float64 { return inMS(s.again) }, atMost(startTarget)),
 		compare("memory at rest, RSS", "MB", func(s sample) float64 { return inMB(s.rss) }, atMost(memoryTarget)),
 		compare("memory at rest, PSS", "MB", func(s sample) float64 { return inMB(s.pss) }, target{}),
-		alone("the chaos target, beside the product and not in the lines above, RSS", func(s sample) float64 { return inMB(s.targetRSS) }),
+		alone("the chaos target, not included above, RSS", func(s sample) float64 { return inMB(s.targetRSS) }),
 		alone("the same, PSS", func(s sample) float64 { return inMB(s.targetPSS) }),
 	}
 }
 
-// memory sums up what processes hold in kB: resident (RSS), and with shared pages divided by the number of
-// sharers (PSS).
+// memory sums the memory of processes in kB: resident (RSS), and with shared pages divided among their users (PSS).
 func memory(pids []int) (rss, pss int, err error) {
 	for _, pid := range pids {
 		process, errProcess := procfs.NewProc(pid)
@@ -130,7 +128,7 @@ func memory(pids []int) (rss, pss int, err error) {
 	return rss, pss, err
 }
 
-// family is a process with its children, and with theirs.
+// family is a process with all its descendants.
 func family(pid int) []int {
 	found := []int{pid}
 	for _, child := range children(pid) {
@@ -149,7 +147,7 @@ func children(pid int) (found []int) {
 	return found
 }
 
-// runs says whether a process was started with a subcommand.
+// runs reports whether a process was started with a subcommand.
 func runs(pid int, subcommand string) bool {
 	process, err := procfs.NewProc(pid)
 	if err != nil {
@@ -159,16 +157,15 @@ func runs(pid int, subcommand string) bool {
 	return len(arguments) > 1 && arguments[1] == subcommand
 }
 
-// inMB is memory as figures tell it.
 func inMB(kB int) float64 { return float64(kB) / 1024 }
 
-// loadTarget bounds what is held after so many flows, against what was held at rest before them.
+// loadTarget is the allowed memory after loadPosts workflows, relative to the memory before.
 const loadTarget = 2.5
 
-// loadPosts are written and cancelled, so that the month does not run out of them.
+// loadPosts is the number of posts that are written and cancelled, which releases their slots.
 const loadPosts = 1_000
 
-// underLoad says how much more memory the product holds after a thousand flows, when it rests again.
+// underLoad measures the product's memory at rest before and after 1,000 workflows.
 func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
 	err = b.onPosting(ctx, func(p *posting) error {
 		idle, err := b.atRest(ctx, p.up)
@@ -176,12 +173,12 @@ func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
 			return err
 		}
 		var number atomic.Int64
-		if _, err := together(ctx, loadPosts, func(ctx context.Context) error { return p.regret(ctx, number.Add(1)) }); err != nil {
+		if _, err := together(ctx, loadPosts, func(ctx context.Context) error { return p.writeAndCancel(ctx, number.Add(1)) }); err != nil {
 			return err
 		}
 		held, err := b.atRest(ctx, p.up)
 		found = []figure{{
-			Subject: "Memory", What: fmt.Sprintf("after %d flows, at rest again, RSS", loadPosts), Unit: "MB",
+			Subject: "Memory", What: fmt.Sprintf("after %d workflows, at rest, RSS", loadPosts), Unit: "MB",
 			Baseline: idle, Beside: "before them", Ours: held, Target: atMost(loadTarget),
 		}}
 		return err
@@ -189,7 +186,7 @@ func (b *bench) underLoad(ctx context.Context) (found []figure, err error) {
 	return found, err
 }
 
-// atRest is what the product's processes hold when nothing has happened for a while, in MB.
+// atRest is the memory of the product's processes after a pause, in MB.
 func (b *bench) atRest(ctx context.Context, up *upProduct) (float64, error) {
 	if err := pass(ctx, rest); err != nil {
 		return 0, err
@@ -199,8 +196,8 @@ func (b *bench) atRest(ctx context.Context, up *upProduct) (float64, error) {
 	return inMB(rss), err
 }
 
-// regret writes a post for tomorrow, and cancels it.
-func (p *posting) regret(ctx context.Context, number int64) error {
+// writeAndCancel writes a post for tomorrow and cancels it.
+func (p *posting) writeAndCancel(ctx context.Context, number int64) error {
 	id, err := p.write(ctx, fmt.Sprintf("Post %d", number), time.Now().Add(24*time.Hour))
 	if err != nil {
 		return err

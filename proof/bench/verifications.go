@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	lookRounds   = 8
-	lookTarget   = 1.3 // of the wall time of plain pictures of the same pages
-	memoryGrowth = 1.1 // of the browser's memory from the first verification to the last
+	verificationRounds = 8
+	verificationTarget = 1.3 // of the time of plain screenshots of the same page
+	memoryGrowth       = 1.1 // of the browser's memory from the first verification to the last
 )
 
-// looks is what verifications took, and plain pictures of the same pages, in turns.
-type looks struct {
+// verificationTimes are the durations of verifications and of plain screenshots of the same page.
+type verificationTimes struct {
 	ours, plain   []time.Duration
 	before, after int // the browser's memory (PSS), kB
 }
 
-// verifications look at the front page of a fresh product, in turns with plain Playwright.
+// verifications measures verifications of a fresh product's front page in turns with plain Playwright.
 func (b *bench) verifications(ctx context.Context) ([]figure, error) {
-	var l looks
+	var l verificationTimes
 	err := b.onFresh(ctx, func(up *upProduct) (err error) {
-		l, err = b.look(ctx, up)
+		l, err = b.compareVerifications(ctx, up)
 		return err
 	})
 	if err != nil {
@@ -41,13 +41,13 @@ func (b *bench) verifications(ctx context.Context) ([]figure, error) {
 	return l.figures(), nil
 }
 
-func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
+func (b *bench) compareVerifications(ctx context.Context, up *upProduct) (l verificationTimes, err error) {
 	plain, err := startPlain(b.product)
 	if err != nil {
 		return l, err
 	}
 	defer func() { err = errors.Join(err, plain.close()) }()
-	for round := range lookRounds + 1 { // the first warms both up, and does not count
+	for round := range verificationRounds + 1 { // the first is a warm-up
 		took, err := verifyOnce(ctx, from(up.site, fmt.Sprintf("10.8.0.%d", round)))
 		if err != nil {
 			return l, err
@@ -69,7 +69,7 @@ func (b *bench) look(ctx context.Context, up *upProduct) (l looks, err error) {
 	return l, err
 }
 
-// verifyOnce waits for a verification, as a visitor does.
+// verifyOnce runs a verification as a visitor.
 func verifyOnce(ctx context.Context, visitor *rig.Caller) (time.Duration, error) {
 	var seen struct {
 		Stage string
@@ -82,12 +82,12 @@ func verifyOnce(ctx context.Context, visitor *rig.Caller) (time.Duration, error)
 	}
 	took := time.Since(began)
 	if seen.Stage != "ended" || seen.Code != "" || len(seen.Shots) != len(views) {
-		return 0, fmt.Errorf("a verification came to nothing: stage %s, code %q, %d views", seen.Stage, seen.Code, len(seen.Shots))
+		return 0, fmt.Errorf("a verification failed: stage %s, code %q, %d screenshots", seen.Stage, seen.Code, len(seen.Shots))
 	}
 	return took, nil
 }
 
-// browserMemory is what the product's browser holds, all its processes together.
+// browserMemory is the PSS of all processes of the product's browser, in kB.
 func browserMemory(up *upProduct) (pss int, err error) {
 	own, _ := up.pids()
 	var browser []int
@@ -104,25 +104,25 @@ func browserMemory(up *upProduct) (pss int, err error) {
 	return pss, err
 }
 
-// figures compare sums: one slow picture should not count for nothing.
-func (l looks) figures() []figure {
+// figures compare means, not medians, so that a single slow screenshot counts.
+func (l verificationTimes) figures() []figure {
 	mean := func(times []time.Duration) float64 { return inMS(sum(times)) / float64(len(times)) }
 	return []figure{
-		{"Verifications", "four pictures of the front page", "ms", mean(l.plain), "plain Playwright", mean(l.ours), atMost(lookTarget)},
+		{"Verifications", "four screenshots of the front page", "ms", mean(l.plain), "plain Playwright", mean(l.ours), atMost(verificationTarget)},
 		{
 			"Verifications", fmt.Sprintf("the browser's memory (PSS) after %d more", len(l.ours)), "MB",
-			inMB(l.before), "itself after the first", inMB(l.after), atMost(memoryGrowth),
+			inMB(l.before), "after the first one", inMB(l.after), atMost(memoryGrowth),
 		},
 	}
 }
 
-// plainBrowser takes pictures with Playwright and nothing else: what a verification is measured against.
+// plainBrowser takes screenshots with Playwright. It is the baseline of a verification.
 type plainBrowser struct {
 	driver  *playwright.Playwright
 	browser playwright.Browser
 }
 
-// chromiums are where Debian puts the browser, in the order in which the product looks.
+// chromiums are the paths of Debian's browsers, in the product's order.
 var chromiums = []string{"/usr/lib/chromium/chromium-headless-shell", "/usr/lib/chromium/chromium"}
 
 func startPlain(product string) (*plainBrowser, error) {
@@ -156,7 +156,7 @@ func startPlain(product string) (*plainBrowser, error) {
 
 func (p *plainBrowser) close() error { return errors.Join(p.browser.Close(), p.driver.Stop()) }
 
-// views are those of a verification: every theme in every size.
+// views are the viewports of a verification: every theme in every size.
 var views = []struct {
 	theme *playwright.ColorScheme
 	size  playwright.Size
@@ -167,7 +167,7 @@ var views = []struct {
 	{playwright.ColorSchemeDark, playwright.Size{Width: 360, Height: 740}},
 }
 
-// pictures takes a whole page in every view, one after the other.
+// pictures takes full-page screenshots in every viewport, one after the other.
 func (p *plainBrowser) pictures(ctx context.Context, url string) (time.Duration, error) {
 	began := time.Now()
 	for _, view := range views {
@@ -195,11 +195,11 @@ func picture(window playwright.BrowserContext, url string) error {
 	if _, err := page.Goto(url); err != nil {
 		return err
 	}
-	// Before this, a picture shows a page that waits for what it is to show.
+	// Before this, the page is still loading its data.
 	if err := page.Locator("h1").First().WaitFor(); err != nil {
 		return err
 	}
-	// Asked as a selector: our pages let nobody evaluate a string.
+	// A selector is used because our content security policy forbids evaluating strings.
 	if err := page.Locator(`[aria-busy="true"]`).First().WaitFor(gone); err != nil {
 		return err
 	}

@@ -23,17 +23,17 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// world is a product with people and posts, and a baseline on the same database.
+// world is a product with seeded members and posts, and a baseline on the same database.
 type world struct {
-	kind     string // of the database, as tables name it
+	kind     string // of the database: "SQLite" or "Postgres"
 	database string
 	up       *upProduct
 	baseline *baselineServer
-	key      string // the founders'
-	page     string // the landing page, in a file
+	key      string // admin key
+	page     string // file with the landing page
 }
 
-// holdAll holds contests of both, one after the other.
+// holdAll runs contests one after the other.
 func (w *world) holdAll(ctx context.Context, subject string, contests ...contest) (all []figure, err error) {
 	for _, c := range contests {
 		c.subject, c.baseline.address, c.ours.address = subject+", "+w.kind, w.baseline.address, hostOf(w.up.site)
@@ -46,7 +46,7 @@ func (w *world) holdAll(ctx context.Context, subject string, contests ...contest
 	return all, nil
 }
 
-// kinds are the databases that there are.
+// kinds are the available databases.
 func kinds() []string {
 	if os.Getenv("TEST_DATABASE_URL") == "" {
 		return []string{"SQLite"}
@@ -54,7 +54,7 @@ func kinds() []string {
 	return []string{"SQLite", "Postgres"}
 }
 
-// inWorlds measures something on every kind of database that there is.
+// inWorlds runs a measure on every available database.
 func (b *bench) inWorlds(ctx context.Context, measure func(ctx context.Context, w *world) ([]figure, error)) (all []figure, err error) {
 	for _, kind := range kinds() {
 		err := b.inWorld(ctx, kind, func(w *world) error {
@@ -80,13 +80,12 @@ func (b *bench) inWorld(ctx context.Context, kind string, do func(w *world) erro
 			return err
 		}
 		w.baseline = baseline
-		defer func() { _ = baseline.stop() }() // its figures are there
+		defer func() { _ = baseline.stop() }() // the measure is done
 		return do(w)
 	})
 }
 
-// onDatabase does something with a fresh product on a database of its own: the product's own file, or
-// one of the Postgres server's.
+// onDatabase runs do with a fresh product on a new database: its SQLite file, or a database on the Postgres server.
 func (b *bench) onDatabase(ctx context.Context, kind string, settings []string, do func(up *upProduct, database string) error) error {
 	if kind == "SQLite" {
 		return b.onFresh(ctx, func(up *upProduct) error { return do(up, "sqlite:"+filepath.Join(up.data, "customerzero.db")) }, settings...)
@@ -113,11 +112,11 @@ func (w *world) furnish(ctx context.Context) error {
 	return os.WriteFile(w.page, landing, 0o600)
 }
 
-// baselineServer is what the product's API is measured beside: this program, as a child.
+// baselineServer is the baseline of the API: this program as a child process.
 type baselineServer struct {
 	address string
 	running *exec.Cmd
-	stdin   io.Closer // the child ends with it
+	stdin   io.Closer // closing it stops the child
 }
 
 func startBaseline(ctx context.Context, database, temporal, page string) (*baselineServer, error) {
@@ -153,11 +152,11 @@ func (f *baselineServer) stop() error {
 const (
 	seededMembers     = 200
 	seededExperiments = 20
-	seededPosts       = 620 // eight of ten went out
+	seededPosts       = 620 // eight of ten are published
 )
 
-// populate writes members, experiments that they may vote on and posts, and gives each member a session whose
-// token is known: made through the API they would take hours.
+// populate seeds members, experiments and posts, and gives each member a session with a known token. Through the
+// API this would take hours.
 func populate(ctx context.Context, database string) error {
 	if err := seedWorld(ctx, database, seed.World{Posts: seededPosts, Members: seededMembers, Now: thisMonth()}); err != nil {
 		return err
@@ -176,7 +175,7 @@ func populate(ctx context.Context, database string) error {
 	return nil
 }
 
-// open opens a product's database, beside the product.
+// open opens a product's database directly.
 func open(database string) (pool *sql.DB, dialect string, err error) {
 	if path, isFile := strings.CutPrefix(database, "sqlite:"); isFile {
 		pool, err = sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)&_pragma=synchronous(OFF)&_txlock=immediate")
@@ -190,7 +189,7 @@ func voter(i int) string { return fmt.Sprintf("m%08d", i) }
 
 func subjectOfVotes(i int) string { return fmt.Sprintf("lab%08d", i) }
 
-// sessionToken is what a voter's browser holds: of the form of the product's own.
+// sessionToken is the session token of a voter, in the product's format.
 func sessionToken(i int) string {
 	digest := sha256.Sum256(fmt.Appendf(nil, "bench %d", i))
 	return base64.RawURLEncoding.EncodeToString(digest[:])

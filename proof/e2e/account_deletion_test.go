@@ -16,29 +16,29 @@ import (
 )
 
 func TestAccountDeletionEndings(t *testing.T) {
-	tell(t, map[string]ending{
-		"posts and a recurring post wait":     {"account-deletion-with-posts", patient, leavesWithPosts},
-		"cancelled in the console it goes on": {"account-deletion-cancelled", patient, leavesAllTheSame},
+	runEndings(t, map[string]ending{
+		"with posts and a recurring post":            {"account-deletion-with-posts", longSend, deletedWithPosts},
+		"cancelled in the console: it still deletes": {"account-deletion-cancelled", longSend, deletedAfterCancellation},
 	})
 }
 
-// wantsToLeave is the newcomer who asks for it, as the API writes it down.
-func (w *world) wantsToLeave(t *testing.T) account.Deletion {
+// requestDeletion stores the newcomer's deletion request, as the API does.
+func (w *world) requestDeletion(t *testing.T) account.Deletion {
 	d, err := w.db.Deletions.RequestDeletion(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
 	require.NoError(t, err)
 	return d
 }
 
-func (w *world) departs(t *testing.T) account.Deletion {
-	d := w.wantsToLeave(t)
+func (w *world) startDeletion(t *testing.T) account.Deletion {
+	d := w.requestDeletion(t)
 	_, err := w.runs.StartAccountDeletion(t.Context(), d.ID)
 	require.NoError(t, err)
 	return d
 }
 
-// isGone waits until the run has ended, and sees that it tells the same as the row, and that
-// the last letter is written.
-func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, result workflows.AccountDeletionResult) {
+// isDeleted waits for the end of the run, compares its result with the row, and verifies that the last e-mail is
+// in the outbox.
+func (w *world) isDeleted(t *testing.T, d account.Deletion) (workflowID string, result workflows.AccountDeletionResult) {
 	workflowID = workflows.AccountDeletionID(d.ID)
 	result = resultOf[workflows.AccountDeletionResult](t, w, workflowID)
 	d = fetch(t, w.db.Deletions.Deletion, d.ID)
@@ -53,7 +53,7 @@ func (w *world) isGone(t *testing.T, d account.Deletion) (workflowID string, res
 	return workflowID, result
 }
 
-// sponsors writes a post of the newcomer's for a while from now, and starts its run.
+// sponsors schedules a post of the newcomer.
 func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Post {
 	p := w.write(t, post.Post{Text: text, MemberID: w.newcomer.account.MemberID, ScheduledAt: time.Now().Add(after)})
 	_, err := w.runs.StartPost(t.Context(), p)
@@ -61,51 +61,51 @@ func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Po
 	return p
 }
 
-func leavesWithPosts(t *testing.T, w *world) string {
+func deletedWithPosts(t *testing.T, w *world) string {
 	first, second := w.sponsors(t, "never to be read", time.Hour), w.sponsors(t, "nor this", 2*time.Hour)
-	r, told, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
+	r, created, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
 		ID: xid.New().String(), MemberID: w.newcomer.account.MemberID, Texts: []string{"every day, number {number}"},
 		Weekly: everyDayAt(time.Now().Add(time.Hour)), Timezone: "UTC",
 	}, time.Now())
 	require.NoError(t, err)
-	require.Len(t, told, 1)
-	ahead := w.row(t, told[0])
+	require.Len(t, created, 1)
+	ahead := w.row(t, created[0])
 	_, err = w.runs.StartPost(t.Context(), ahead)
 	require.NoError(t, err)
 	require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
-	stays := w.schedule(t, "the founders' own", time.Hour)
+	stays := w.schedule(t, "of the founders", time.Hour)
 
-	workflowID, result := w.isGone(t, w.departs(t))
+	workflowID, result := w.isDeleted(t, w.startDeletion(t))
 	require.Equal(t, workflows.AccountDeletionResult{Posts: 3, RecurringPosts: 1}, result)
 	for _, p := range []post.Post{first, second, ahead} {
-		w.ends(t, p.ID, post.StatusCancelled) // its own run has heard of it
+		w.ends(t, p.ID, post.StatusCancelled) // by its own run
 	}
 	_, err = w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID)).Describe(t.Context())
-	require.Error(t, err, "no schedule writes more")
+	require.Error(t, err, "its schedule is deleted")
 	require.Equal(t, post.StatusScheduled, w.row(t, stays.ID).Status)
 	w.holds(t, 0, 1)
 	require.Zero(t, w.sends.Load())
 	return workflowID
 }
 
-func leavesAllTheSame(t *testing.T, w *world) string {
+func deletedAfterCancellation(t *testing.T, w *world) string {
 	w.sponsors(t, "never to be read", time.Hour)
 	w.stopWorker()
-	d := w.departs(t)
+	d := w.startDeletion(t)
 	require.NoError(t, w.temporal.CancelWorkflow(t.Context(), workflows.AccountDeletionID(d.ID), ""))
 	w.startWorker(t)
-	workflowID, result := w.isGone(t, d)
+	workflowID, result := w.isDeleted(t, d)
 	require.Equal(t, 1, result.Posts)
 	return workflowID
 }
 
-// Whoever wrote a departure down may die before its run is started.
-func TestTheDispatcherGivesARunToAnAccountDeletionWithoutOne(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		d := w.wantsToLeave(t)
-		w.startStarter(t)
+// The process that stored a deletion request may die before it starts the run.
+func TestDispatcherStartsAccountDeletion(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
+		d := w.requestDeletion(t)
+		w.startDispatcher(t)
 		once(t, w.db.Deletions.Deletion, d.ID, func(c *assert.CollectT, d account.Deletion) { require.True(c, d.Ended()) })
-		eventually(t, func(c *assert.CollectT) { // the last letter has gone, and with it the address
+		eventually(t, func(c *assert.CollectT) { // the last e-mail is sent
 			texts := ""
 			for _, m := range w.mail.Messages() {
 				if m.To[0] == w.newcomer.address {

@@ -16,12 +16,11 @@ import (
 	"customerzero/workflows"
 )
 
-// TestOfTwoFirstBuildsOneBecomesCurrent starts two builds of a deployment that has none at the
-// same moment, as a deploy that was begun twice would.
+// TestOfTwoFirstBuildsOneBecomesCurrent starts two builds of a deployment without a current build at the same time.
 // Proves: F26
 func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, server, testdb.Kinds[0], patient)
+	w := newWorld(t, server, testdb.Kinds[0], longSend)
 	w.stopWorker()
 	var settling errgroup.Group
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -36,7 +35,7 @@ func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 			return ctx.Err()
 		})
 	}
-	require.NoError(t, settling.Wait(), "nobody settled it")
+	require.NoError(t, settling.Wait(), "no build became current")
 	seen, err := w.runs.CurrentBuild(t.Context(), "e2e")
 	require.NoError(t, err)
 	require.Contains(t, []string{"a", "b"}, seen.Build)
@@ -47,7 +46,7 @@ func TestOfTwoFirstBuildsOneBecomesCurrent(t *testing.T) {
 	w.promotion(worker.Deployment{Name: "e2e", Build: seen.Build}).Settle(t.Context())
 	seen, err = w.runs.CurrentBuild(t.Context(), "e2e")
 	require.NoError(t, err)
-	require.Equal(t, other, seen.Build, "a build takes nothing back by itself")
+	require.Equal(t, other, seen.Build, "a build does not replace the current one by itself")
 }
 
 func (w *world) promotion(d worker.Deployment) *worker.Promotion {
@@ -56,24 +55,23 @@ func (w *world) promotion(d worker.Deployment) *worker.Promotion {
 	}
 }
 
-// TestABuildNobodyRunsIsNotPromoted asks for one that has no workers.
-func TestABuildNobodyRunsIsNotPromoted(t *testing.T) {
+func TestBuildWithoutWorkersIsNotPromoted(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, server, testdb.Kinds[0], patient)
+	w := newWorld(t, server, testdb.Kinds[0], longSend)
 	p := w.promotion(worker.Deployment{Name: "e2e", Build: "nobody"})
 	p.Wait = time.Second
 	require.EqualError(t, p.Promote(t.Context()), "no worker of build nobody is polling; start one with WORKER_BUILD=nobody")
 }
 
-// TestRunsEndWhileWorkersStop stops one worker after the other while canaries run. The server ends the
-// polls of a worker that stops, so a task is rarely handed to one that no longer listens; the server
-// gives such a task to the next worker when its ten seconds are over, so every run ends.
+// TestRunsEndWhileWorkersStop replaces a worker repeatedly while canaries run. The server cancels the polls of a
+// stopping worker, so a task rarely goes to one that has stopped; such a task is retried after its timeout of 10 s,
+// so every run ends.
 func TestRunsEndWhileWorkersStop(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, server, testdb.Kinds[0], patient)
+	w := newWorld(t, server, testdb.Kinds[0], longSend)
 	namespace, err := w.temporal.WorkflowService().DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: "default"})
 	require.NoError(t, err)
-	require.True(t, namespace.GetNamespaceInfo().GetCapabilities().GetWorkerPollCompleteOnShutdown(), "the server ends the polls of a worker that stops")
+	require.True(t, namespace.GetNamespaceInfo().GetCapabilities().GetWorkerPollCompleteOnShutdown(), "the server cancels the polls of a stopping worker")
 	w.stopWorker()
 	start := func() interface{ Stop() } {
 		c := worker.New(w.temporal, worker.Activities{Canary: &activities.Canary{Database: w.db}}, patience, worker.NewTimings(), worker.Deployment{})
@@ -91,7 +89,7 @@ func TestRunsEndWhileWorkersStop(t *testing.T) {
 					return nil
 				default:
 				}
-				run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ // not eagerly: an eager start polls nothing
+				run, err := w.temporal.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ // not eager, because an eager start needs no poll
 					TaskQueue: workflows.QueueCore, WorkflowExecutionTimeout: patience,
 				}, workflows.Canary)
 				if err != nil {

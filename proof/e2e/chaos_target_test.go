@@ -30,14 +30,14 @@ import (
 	"customerzero/worker"
 )
 
-// The test binary is also a supervisor and a replica: processes of their own, as in life.
+// The test binary also runs as the supervisor and as the instance, in their own processes.
 const (
 	asSupervisor = "E2E_AS_SUPERVISOR" // with the directory
 	asInstance   = "E2E_AS_INSTANCE"
-	cellKey      = "E2E_TARGET_KEY"
+	targetKey    = "E2E_TARGET_KEY"
 )
 
-// playTarget returns when we are the test.
+// playTarget runs the instance or the supervisor and exits, or returns in the test process.
 func playTarget() {
 	if dir := os.Getenv(asInstance); dir != "" {
 		listener, err := net.FileListener(os.NewFile(3, "listener"))
@@ -59,7 +59,7 @@ func keepTarget(dir string) {
 	program, err := os.Executable()
 	must(err)
 	kept, err := supervisor.New(supervisor.Options{
-		Dir: dir, Listener: pages, Command: []string{program}, Env: []string{asInstance + "=" + dir}, Golden: golden.FS, Key: os.Getenv(cellKey),
+		Dir: dir, Listener: pages, Command: []string{program}, Env: []string{asInstance + "=" + dir}, Golden: golden.FS, Key: os.Getenv(targetKey),
 	})
 	must(err)
 	go fillDisk()
@@ -68,17 +68,17 @@ func keepTarget(dir string) {
 	must(kept.Run(untilLeft()))
 }
 
-// fillDisk lets the kernel refuse every byte that the supervisor writes, as on a full disk, from
-// one signal until another. Unlike permissions, this holds for root as well.
+// fillDisk makes the kernel refuse every byte that the supervisor writes, as on a full disk, from SIGUSR1 until
+// SIGUSR2. Unlike permissions, this also applies to root.
 func fillDisk() {
 	signal.Ignore(syscall.SIGXFSZ)
-	orders := make(chan os.Signal, 1)
-	signal.Notify(orders, syscall.SIGUSR1, syscall.SIGUSR2)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR1, syscall.SIGUSR2)
 	var room syscall.Rlimit
 	must(syscall.Getrlimit(syscall.RLIMIT_FSIZE, &room))
-	for order := range orders {
+	for received := range signals {
 		limit := room
-		if order == syscall.SIGUSR1 {
+		if received == syscall.SIGUSR1 {
 			limit.Cur = 0
 		}
 		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
@@ -101,30 +101,30 @@ func must(err error) {
 	}
 }
 
-// liveTarget is a chaos target that can be broken.
+// liveTarget is a real chaos target.
 type liveTarget struct {
 	dir        string
 	key        string
 	url        string
 	prober     *probe.Prober
-	camera     *camera // nil: there is none
+	camera     *camera // nil without one
 	supervisor *exec.Cmd
 	leave      func()
-	onBroken   func() // before whoever ordered it hears of it
+	onBroken   func() // runs after an injection, before its response is returned
 
 	mu     sync.Mutex
-	unseen chan struct{} // open from a fault's injection until the run's probes show it; nil: no fault
+	unseen chan struct{} // open from an injection until a probe of the run fails; nil without a fault
 }
 
-// startTarget gives the world a chaos target, and a worker that knows it.
+// startTarget starts a chaos target and restarts the worker with it.
 func (w *world) startTarget(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)
-	c := &liveTarget{dir: filepath.Join(t.TempDir(), "cell"), key: "canary-key-of-the-target-" + xid.New().String(), onBroken: func() {}}
+	c := &liveTarget{dir: filepath.Join(t.TempDir(), "target"), key: "canary-key-of-the-target-" + xid.New().String(), onBroken: func() {}}
 	w.plant(c.key)
 	c.supervisor = exec.Command(program)
-	c.supervisor.Env = []string{asSupervisor + "=" + c.dir, cellKey + "=" + c.key}
-	c.supervisor.Stderr = said
+	c.supervisor.Env = []string{asSupervisor + "=" + c.dir, targetKey + "=" + c.key}
+	c.supervisor.Stderr = logged
 	gate, err := c.supervisor.StdinPipe()
 	require.NoError(t, err)
 	out, err := c.supervisor.StdoutPipe()
@@ -148,19 +148,19 @@ func (w *world) startTarget(t *testing.T) {
 	require.Len(t, addresses, 2)
 	c.url, c.prober = addresses[0], probe.New(addresses[0], addresses[1], c.key)
 	c.prober.Timeout = patience
-	w.cell = c
+	w.target = c
 	w.stopWorker()
 	w.startWorker(t)
 	await(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() })
 }
 
-// hasSnapshot says whether the database can be restored.
+// hasSnapshot reports whether the database can be restored.
 func (c *liveTarget) hasSnapshot() bool {
 	found, _ := os.ReadDir(filepath.Join(c.dir, "snapshots"))
 	return len(found) > 0
 }
 
-// diskFull and diskFree tell the supervisor what its disk is like.
+// diskFull makes the supervisor's writes fail until diskFree.
 func (c *liveTarget) diskFull(t *testing.T) {
 	require.NoError(t, c.supervisor.Process.Signal(syscall.SIGUSR1))
 }
@@ -169,7 +169,7 @@ func (c *liveTarget) diskFree(t *testing.T) {
 	require.NoError(t, c.supervisor.Process.Signal(syscall.SIGUSR2))
 }
 
-// Break is the prober's, with a moment in which more can go wrong.
+// Break injects a fault and calls onBroken.
 func (c *liveTarget) Break(ctx context.Context, fault string, order target.Break) (target.Broken, error) {
 	c.mu.Lock()
 	c.unseen = make(chan struct{})
@@ -191,7 +191,7 @@ func (c *liveTarget) Probe(ctx context.Context) target.Sample {
 	return sample
 }
 
-// seen lets the healer go on.
+// seen lets the healer continue.
 func (c *liveTarget) seen() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,17 +201,17 @@ func (c *liveTarget) seen() {
 	}
 }
 
-// healer is the chaos target as the healer has it. It waits until the run's probes have seen the fault: on a
-// busy machine it may heal one between two of them, and such a run ends without a verdict.
+// healer is the healer's client of the chaos target. Its probes wait until a probe of the run has failed: on a busy
+// machine the healer could repair a fault between two of them, and the run would be aborted.
 type healer struct {
 	*probe.Prober
-	cell *liveTarget
+	target *liveTarget
 }
 
 func (h healer) Probe(ctx context.Context) target.Sample {
-	h.cell.mu.Lock()
-	unseen := h.cell.unseen
-	h.cell.mu.Unlock()
+	h.target.mu.Lock()
+	unseen := h.target.unseen
+	h.target.mu.Unlock()
 	if unseen != nil {
 		select {
 		case <-unseen:

@@ -28,19 +28,19 @@ const (
 
 // TestChaosEndings breaks a real chaos target: a supervisor and an instance, each a process.
 func TestChaosEndings(t *testing.T) {
-	tell(t, map[string]ending{
-		"a file is deleted in front of a camera":                         {"chaos-photographed", patient, photographed},
-		"nobody can mend it: people are called, and the product goes on": {"chaos-failed", patient, withoutRoom},
-		"a day of games: chance chooses, and the run is told":            {"game-day", patient, gameDay},
-		"nobody carries a run: a sweep ends it":                          {"chaos-sweep", patient, swept},
-		"the history of a run is checked":                                {"history-check", patient, historyChecked},
+	runEndings(t, map[string]ending{
+		"screenshots before, during and after a fault":             {"chaos-photographed", longSend, photographed},
+		"repair fails: founders are alerted, posts are still sent": {"chaos-failed", longSend, withoutRoom},
+		"game day: a random fault":                                 {"game-day", longSend, gameDay},
+		"a run without a workflow is swept":                        {"chaos-sweep", longSend, swept},
+		"a run's history is checked":                               {"history-check", longSend, historyChecked},
 	})
 }
 
-// photographed looks at the chaos target before, while it is broken, if it is quick enough, and healed.
+// photographed takes screenshots of the chaos target before and after a fault, and during it if time allows.
 func photographed(t *testing.T, w *world) string {
 	w.startTarget(t)
-	w.cell.camera = newCamera(t, w.cell.url, installed)
+	w.target.camera = newCamera(t, w.target.url, installed)
 	w.stopWorker()
 	w.startWorker(t)
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
@@ -50,7 +50,7 @@ func photographed(t *testing.T, w *world) string {
 	require.NotEmpty(t, healed.ImageHash, healed.Error)
 	require.Equal(t, verification.LooksWell, before.Opinion)
 	require.Equal(t, verification.LooksWell, healed.Opinion, healed.Review)
-	if broken.Stable { // else it was healed meanwhile
+	if broken.Stable { // otherwise it was healed during the screenshot
 		require.True(t, broken.Failing.Any())
 		require.NotEqual(t, verification.LooksWell, broken.Opinion, broken.Review)
 	}
@@ -60,8 +60,8 @@ func photographed(t *testing.T, w *world) string {
 	return workflows.ChaosRunID
 }
 
-// photographs breaks until the chaos target was seen before and after: a run waits three seconds for a browser,
-// and the picture of one that starts later says so.
+// photographs repeats the chaos run until there are screenshots before and after it. A run waits 3 s for a browser;
+// if that starts later, the screenshot has an error.
 func (w *world) photographs(t *testing.T, name string) (run chaos.Run, shots []verification.TargetScreenshot) {
 	for began := time.Now(); time.Since(began) < patience; {
 		run = w.breaks(t, name, longLease)
@@ -85,11 +85,11 @@ func late(s verification.TargetScreenshot) bool {
 	return s.Error == "No browser was ready in time." || strings.HasPrefix(s.Error, "The page took more than ")
 }
 
-// withoutRoom fills the disk when the fault is there, so that neither the healer nor the end
-// of the lease can mend it. When there is room again, all is well by itself.
+// withoutRoom fills the disk after the injection, so that neither the healer nor the end of the lease can repair the
+// fault. With free space the target recovers by itself.
 func withoutRoom(t *testing.T, w *world) string {
 	w.startTarget(t)
-	w.cell.onBroken = func() { w.cell.diskFull(t) }
+	w.target.onBroken = func() { w.target.diskFull(t) }
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
 	run := w.breaks(t, "delete-og-image", shortLease)
 	require.Equal(t, chaos.Failed, run.Verdict)
@@ -104,16 +104,16 @@ func withoutRoom(t *testing.T, w *world) string {
 		return err == nil && alarmed != nil && alarmed.Alarm != ""
 	})
 	require.Contains(t, alarmed.Alarm, "in vain")
-	require.NotContains(t, alarmed.Alarm, w.cell.dir, "no path of the machine")
-	require.NotEmpty(t, w.waiting(t, email.TargetAlarm).ID, "founders are written to")
+	require.NotContains(t, alarmed.Alarm, w.target.dir, "no local path")
+	require.NotEmpty(t, w.waiting(t, email.TargetAlarm).ID, "founders get an e-mail")
 
-	p := w.schedule(t, "the product goes on", 0)
+	p := w.schedule(t, "posts are still sent", 0)
 	w.ends(t, p.ID, post.StatusPublished)
 
-	w.cell.diskFree(t)
+	w.target.diskFree(t)
 	await(t, func() bool {
 		open, err := w.db.Chaos.OpenIncident(t.Context())
-		return err == nil && open == nil && w.cell.Probe(t.Context()).Healthy()
+		return err == nil && open == nil && w.target.Probe(t.Context()).Healthy()
 	})
 	if *record {
 		w.save(t, "self-heal-alarm", workflows.SelfHealID)
@@ -121,8 +121,8 @@ func withoutRoom(t *testing.T, w *world) string {
 	return workflows.ChaosRunID
 }
 
-// demands writes down that somebody wants a fault.
-func (w *world) demands(t *testing.T, name string, lease time.Duration) (id string) {
+// requestChaos stores a request for a chaos run.
+func (w *world) requestChaos(t *testing.T, name string, lease time.Duration) (id string) {
 	one, known := faults.Named(name)
 	require.True(t, known)
 	id = xid.New().String()
@@ -133,9 +133,9 @@ func (w *world) demands(t *testing.T, name string, lease time.Duration) (id stri
 	return id
 }
 
-// breaks asks for a fault as the API does, and waits until the run has ended.
+// breaks starts a chaos run as the API does and waits until it has ended.
 func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run {
-	id := w.demands(t, name, lease)
+	id := w.requestChaos(t, name, lease)
 	runID, err := w.runs.StartChaos(t.Context(), id)
 	require.NoError(t, err)
 	var result workflows.ChaosRunResult
@@ -146,7 +146,7 @@ func (w *world) breaks(t *testing.T, name string, lease time.Duration) chaos.Run
 	return run
 }
 
-// gameDay has the schedule's run begin now. Which fault it is, chance says.
+// gameDay triggers the schedule, which injects a random fault.
 func gameDay(t *testing.T, w *world) string {
 	w.startTarget(t)
 	require.NoError(t, w.runs.StartSelfHeal(t.Context()))
@@ -161,7 +161,7 @@ func gameDay(t *testing.T, w *world) string {
 	return id
 }
 
-// triggered has a schedule's run begin now, and names it.
+// triggered triggers a schedule and returns the ID of its workflow.
 func (w *world) triggered(t *testing.T, schedule string) (workflowID string) {
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), schedule)
 	require.NoError(t, handle.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
@@ -176,10 +176,10 @@ func (w *world) triggered(t *testing.T, schedule string) (workflowID string) {
 	return workflowID
 }
 
-// swept is a run that was written down, and that nobody carries.
+// swept stores a chaos run without a workflow.
 func swept(t *testing.T, w *world) string {
 	w.startTarget(t)
-	id := w.demands(t, "delete-og-image", longLease)
+	id := w.requestChaos(t, "delete-og-image", longLease)
 	require.NoError(t, w.runs.SweepChaos(t.Context(), id))
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflows.ChaosSweepID(id), "").Get(t.Context(), nil))
 	run := fetch(t, w.db.Chaos.ChaosRun, id)
@@ -187,24 +187,24 @@ func swept(t *testing.T, w *world) string {
 	return workflows.ChaosSweepID(id)
 }
 
-// historyChecked checks the history of a flow that has ended.
+// historyChecked checks the history of a completed canary.
 func historyChecked(t *testing.T, w *world) string {
 	w.startTarget(t)
 	require.NoError(t, w.runs.RunCanary(t.Context()))
-	var sung []string
+	var canary []string
 	await(t, func() bool {
 		for _, run := range w.found(t.Context(), t, `WorkflowType="Canary" AND ExecutionStatus="Completed"`) {
-			sung = []string{run.Execution.WorkflowId, run.Execution.RunId}
+			canary = []string{run.Execution.WorkflowId, run.Execution.RunId}
 		}
-		return len(sung) > 0
+		return len(canary) > 0
 	})
-	check, err := w.runs.CheckHistory(t.Context(), sung[0], sung[1])
+	check, err := w.runs.CheckHistory(t.Context(), canary[0], canary[1])
 	require.NoError(t, err)
 	require.True(t, check.Passed, check.Message)
-	return workflows.HistoryCheckID(sung[0], sung[1])
+	return workflows.HistoryCheckID(canary[0], canary[1])
 }
 
-// tidied has old looks removed now.
+// tidied triggers the removal of old verifications.
 func tidied(t *testing.T, w *world) string {
 	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
 	kept := w.verifies(t, site.url+"/")

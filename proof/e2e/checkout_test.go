@@ -16,16 +16,16 @@ import (
 	"customerzero/workflows"
 )
 
-// TestCheckoutEndings ends one run of each flow of a purchase.
+// TestCheckoutEndings ends one run of each workflow of a purchase.
 func TestCheckoutEndings(t *testing.T) {
-	tell(t, map[string]ending{
-		"paid: a member, with credits and two emails":       {"checkout-paid", patient, bought},
-		"paid, and the webhook lost: found all the same":    {"payment-reconciliation", patient, boughtUnheard},
-		"a founder sends the money back: the seat is empty": {"refund-sent", patient, sentBack},
+	runEndings(t, map[string]ending{
+		"paid: a member with credits and two e-mails":     {"checkout-paid", longSend, bought},
+		"paid with a lost webhook: found by reconciling":  {"payment-reconciliation", longSend, boughtWithoutWebhook},
+		"refunded by a founder: the membership is frozen": {"refund-sent", longSend, sentBack},
 	})
 }
 
-// ended waits for a checkout's run, and sees that it tells the same as the row.
+// ended waits for the end of a checkout's run and compares its result with the row.
 func (w *world) ended(t *testing.T, id string) checkout.Receipt {
 	result := resultOf[workflows.CheckoutResult](t, w, workflows.CheckoutID(id))
 	r := w.receipt(t, id)
@@ -33,7 +33,7 @@ func (w *world) ended(t *testing.T, id string) checkout.Receipt {
 	return r
 }
 
-// buy buys a membership, for an address that is looked for afterwards wherever it must not be.
+// buy buys a membership for a new person, whose e-mail address is a planted secret.
 func (w *world) buy(t *testing.T) (checkout.Receipt, person) {
 	p := w.newPerson()
 	r := w.want(t)
@@ -60,7 +60,7 @@ func bought(t *testing.T, w *world) string {
 	return workflows.CheckoutID(r.ID)
 }
 
-// oneEmail sees that one email of a kind lies in the outbox for an address.
+// oneEmail verifies that the outbox has one e-mail of a kind for an address.
 func (w *world) oneEmail(t *testing.T, address string, kind email.Kind) {
 	waiting := fetch(t, w.db.Emails.WaitingEmails, true)
 	found := 0
@@ -74,7 +74,7 @@ func (w *world) oneEmail(t *testing.T, address string, kind email.Kind) {
 	require.Equal(t, 1, found, kind)
 }
 
-func boughtUnheard(t *testing.T, w *world) string {
+func boughtWithoutWebhook(t *testing.T, w *world) string {
 	lost := stripesandbox.Rule{Fault: stripesandbox.Lose, On: stripesandbox.OnWebhook, Rate: 1}
 	require.NoError(t, w.shop.stripe.SetFaults(stripesandbox.Faults{Rules: []stripesandbox.Rule{lost}}))
 	p, r := w.newPerson(), w.want(t)
@@ -101,9 +101,9 @@ func sentBack(t *testing.T, w *world) string {
 	return workflows.RefundID(r.ID)
 }
 
-// A run that was ended by force leaves its page behind; the next news, or the reconciler, begins another.
-func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// A terminated run leaves its page open; the next event, or reconciliation, starts another run.
+func TestPaymentAfterItsRunWasTerminated(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		p, r := w.newPerson(), w.want(t)
 		w.terminate(t, workflows.CheckoutID(r.ID))
 		w.pay(t, r, p.address)
@@ -112,8 +112,8 @@ func TestAPaymentIsHeededAfterItsRunWasEndedByForce(t *testing.T) {
 	})
 }
 
-func TestWhoeverMayStillPayHasARun(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+func TestOpenCheckoutGetsANewRun(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		r := w.want(t)
 		w.terminate(t, workflows.CheckoutID(r.ID))
 		for range 3 {
@@ -121,6 +121,6 @@ func TestWhoeverMayStillPayHasARun(t *testing.T) {
 		}
 		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID))
 		require.Equal(t, checkout.Cancelled, w.ended(t, r.ID).State)
-		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID), "once more does no harm")
+		require.NoError(t, w.runs.CancelCheckout(t.Context(), r.ID), "a repeat does nothing")
 	})
 }

@@ -15,20 +15,20 @@ import (
 )
 
 func TestExperimentEndings(t *testing.T) {
-	tell(t, map[string]ending{"somebody ends its run by force": {"experiment-again", patient, carriedAgain}})
+	runEndings(t, map[string]ending{"its run is terminated": {"experiment-again", longSend, carriedAgain}})
 }
 
-// carriedAgain ends a run in the console; the starter gives the experiment another, which measures it on its date.
+// carriedAgain terminates a run; the dispatcher starts another, which measures the experiment at its date.
 func carriedAgain(t *testing.T, w *world) string {
 	e := w.submits(t)
 	registered := experiment.Registration{Metric: experiment.Members, Threshold: 1, DueAt: time.Now().Add(24 * time.Second)}
-	e, err := w.db.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, &registered, time.Now().Add(-2*time.Hour)) // long before its date
+	e, err := w.db.Experiments.RegisterMetric(t.Context(), e.ID, e.Version, &registered, time.Now().Add(-2*time.Hour)) // in the past, long before its date
 	require.NoError(t, err)
 	e = w.begins(t, e)
 	require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 	lost := w.carried(t, e, "")
 	w.terminate(t, workflows.ExperimentID(e.ID))
-	w.startStarter(t)
+	w.startDispatcher(t)
 	again := w.carried(t, e, lost)
 	result, row := w.counted(t, e)
 	require.Equal(t, experiment.Met, result.Verdict)
@@ -37,36 +37,36 @@ func carriedAgain(t *testing.T, w *world) string {
 }
 
 func TestAnExperimentHasOneRun(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		e := w.experiments(t)
-		var tellers sync.WaitGroup
+		var notifying sync.WaitGroup
 		for i := range 8 {
-			tellers.Go(func() {
-				tell := w.runs.NotifyExperiment
+			notifying.Go(func() {
+				notify := w.runs.NotifyExperiment
 				if i%2 == 0 {
-					tell = w.runs.StartExperiment
+					notify = w.runs.StartExperiment
 				}
-				assert.NoError(t, tell(t.Context(), e.ID)) // not require: it may not stop another goroutine's test
+				assert.NoError(t, notify(t.Context(), e.ID)) // require must not be used in other goroutines
 			})
 		}
-		tellers.Wait()
+		notifying.Wait()
 		w.carried(t, e, "")
 		w.moves(t, e, experiment.Completed)
 		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
 		_, row := w.counted(t, e)
 
 		w.moves(t, e, experiment.Shipped)
-		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID), "a run that ended well has nothing to hear")
+		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID), "a completed run needs no signal")
 		eventually(t, func(c *assert.CollectT) {
 			require.Len(c, w.found(t.Context(), c, `Flow="experiment" AND ExecutionStatus="Completed"`), 1)
 		})
-		require.Equal(t, row.RunID, w.newest(t, e), "nothing follows it")
+		require.Equal(t, row.RunID, w.newest(t, e), "no other run follows")
 	})
 }
 
 // A row from a backup may be older than the end of its run.
-func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+func TestReopenedExperimentGetsAnotherRun(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		e := w.experiments(t)
 		w.moves(t, e, experiment.Completed)
 		require.NoError(t, w.runs.NotifyExperiment(t.Context(), e.ID))
@@ -75,11 +75,11 @@ func TestAnExperimentThatIsOpenAgainGetsAnotherRun(t *testing.T) {
 		require.NotEqual(t, row.RunID, w.newest(t, e))
 		again, still := w.counted(t, e)
 		require.Equal(t, first, again)
-		require.Equal(t, row.RunID, still.RunID, "the row names who counted")
+		require.Equal(t, row.RunID, still.RunID, "the row names the run that counted")
 	})
 }
 
-// experiments writes down one that became active an hour ago, and promises nothing.
+// experiments stores an experiment that became active an hour ago, without a metric.
 func (w *world) experiments(t *testing.T) experiment.Experiment {
 	return w.begins(t, w.submits(t))
 }
@@ -87,8 +87,8 @@ func (w *world) experiments(t *testing.T) experiment.Experiment {
 func (w *world) submits(t *testing.T) experiment.Experiment {
 	id := xid.New().String()
 	e, err := experiment.New(id, experiment.Submission{
-		Title: "E2e " + id, Problem: "Nobody knows whether runs end.", Hypothesis: "If we look, then we know, because it shows.",
-		Impact: "Everybody knows.",
+		Title: "E2e " + id, Problem: "It is unknown whether runs end.", Hypothesis: "If we test it, then we know, because tests show it.",
+		Impact: "We know it.",
 	}, experiment.FromFounder, nil, experiment.ReviewAll, time.Now().Add(-3*time.Hour))
 	require.NoError(t, err)
 	e, err = w.db.Experiments.SubmitExperiment(t.Context(), e, "")
@@ -102,9 +102,9 @@ func (w *world) begins(t *testing.T, e experiment.Experiment) experiment.Experim
 	return e
 }
 
-// moves does as a founder does, and tells nobody.
+// moves changes the status as a founder does, without a signal to the run.
 func (w *world) moves(t *testing.T, e experiment.Experiment, to experiment.Status) {
-	_, err := w.db.Experiments.MoveExperiment(t.Context(), e.ID, w.experiment(t, e).Version, to, "It says so here.", time.Now())
+	_, err := w.db.Experiments.MoveExperiment(t.Context(), e.ID, w.experiment(t, e).Version, to, "For this test.", time.Now())
 	require.NoError(t, err)
 }
 
@@ -112,14 +112,14 @@ func (w *world) experiment(t *testing.T, e experiment.Experiment) experiment.Exp
 	return fetch(t, w.db.Experiments.ExperimentRow, e.ID)
 }
 
-// carried waits until a run other than the given one carries the experiment, and names it.
+// carried waits until the row names another run than the given one, and returns its ID.
 func (w *world) carried(t *testing.T, e experiment.Experiment, other string) (runID string) {
 	return once(t, w.db.Experiments.ExperimentRow, e.ID, func(c *assert.CollectT, row experiment.Experiment) {
 		require.NotContains(c, []string{"", other}, row.RunID)
 	}).RunID
 }
 
-// counted waits until the votes are counted and the run has ended, and holds what it says against the row.
+// counted waits until the votes are counted and the run has ended, and compares its result with the row.
 func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows.ExperimentResult, row experiment.Experiment) {
 	row = once(t, w.db.Experiments.ExperimentRow, e.ID, func(c *assert.CollectT, row experiment.Experiment) { require.NotNil(c, row.VotesClosedAt) })
 	waiting, cancel := context.WithTimeout(t.Context(), patience)
@@ -132,7 +132,7 @@ func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows
 	return result, row
 }
 
-// newest names the latest run of an experiment.
+// newest returns the ID of an experiment's latest run.
 func (w *world) newest(t *testing.T, e experiment.Experiment) (runID string) {
 	seen, err := w.temporal.DescribeWorkflowExecution(t.Context(), workflows.ExperimentID(e.ID), "")
 	require.NoError(t, err)

@@ -13,16 +13,16 @@ import (
 )
 
 func TestGenerationEndings(t *testing.T) {
-	tell(t, map[string]ending{"two models write: both texts are there": {"generation-done", patient, bothWrite}})
+	runEndings(t, map[string]ending{"two models, two texts": {"generation-done", longSend, bothWrite}})
 }
 
-// bothWrite writes down what models are asked, as the API does, and starts the run.
+// bothWrite stores a generation, as the API does, and starts the run.
 func bothWrite(t *testing.T, w *world) string {
 	g := generation.Generation{
 		ID: xid.New().String(), Voice: "engineer", Topic: "our queue", Blind: true, CreatedAt: time.Now(),
 		Facts: []generation.Fact{{Kind: generation.Quota, Text: "Of 500 posts 12 are spent."}},
 	}
-	candidates := generation.Blank(g.ID, []string{"builtin-1", "builtin-brief-1"}, strings.ToLower, func() string { return xid.New().String() })
+	candidates := generation.Blank(g.ID, []string{"builtin-1", "builtin-shortSend-1"}, strings.ToLower, func() string { return xid.New().String() })
 	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, g.ID))
 	runID, err := w.runs.StartGeneration(t.Context(), g.ID)
 	require.NoError(t, err)
@@ -38,7 +38,7 @@ func bothWrite(t *testing.T, w *world) string {
 	}
 	history := string(w.portable(t, workflows.GenerationID(g.ID)))
 	for _, word := range []string{"builtin", "queue. Of", "tweet.v1"} {
-		require.NotContains(t, history, word, "a run may be read while people vote")
+		require.NotContains(t, history, word, "a run is public before the vote")
 	}
 	return workflows.GenerationID(g.ID)
 }

@@ -25,7 +25,7 @@ import (
 	"customerzero/workflows"
 )
 
-// found lists the runs that a query of the console finds.
+// found lists the runs that match a visibility query.
 func (w *world) found(ctx context.Context, t require.TestingT, query string) []*workflow.WorkflowExecutionInfo {
 	var runs []*workflow.WorkflowExecutionInfo
 	request := &workflowservice.ListWorkflowExecutionsRequest{Query: query}
@@ -64,16 +64,16 @@ func (w *world) historyOf(ctx context.Context, t *testing.T, workflowID, runID s
 	return all
 }
 
-// ending is one ending of a flow. It gives the ID of the workflow.
+// ending is one ending of a workflow. run returns the workflow's ID.
 type ending struct {
-	name string        // of its history
-	send time.Duration // how long X may take to answer
+	name string        // of its recorded history
+	send time.Duration // POST_SEND_TIMEOUT
 	run  func(t *testing.T, w *world) (workflowID string)
 }
 
-// tell runs endings at the same time, each on one of the databases, or on both under PROOF. Each
-// records a history for the replay test if -record is given.
-func tell(t *testing.T, endings map[string]ending) {
+// runEndings runs endings in parallel, each on one of the databases, or on both with PROOF=1, and records their
+// histories with -record.
+func runEndings(t *testing.T, endings map[string]ending) {
 	t.Parallel()
 	for name, tt := range endings {
 		t.Run(name, func(t *testing.T) {
@@ -92,8 +92,8 @@ func tell(t *testing.T, endings map[string]ending) {
 	}
 }
 
-// save records the latest run of a workflow for the replay test. What was recorded before
-// stays as it is: runs like it may be alive.
+// save records the latest run of a workflow for the replay test. It never replaces a recorded history, because
+// runs with such a history may still be open.
 func (w *world) save(t *testing.T, name, workflowID string) {
 	dir := filepath.Join("..", "..", "workflows", "testdata", "histories")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
@@ -107,11 +107,11 @@ func (w *world) save(t *testing.T, name, workflowID string) {
 	require.NoError(t, file.Close())
 }
 
-// portable is a history as text, without the name of the machine that it is from.
+// portable is a history as JSON without the host name.
 func (w *world) portable(t *testing.T, workflowID string) []byte {
 	wire, err := protojson.Marshal(w.history(t.Context(), t, workflowID))
 	require.NoError(t, err)
-	machine, err := os.Hostname() // names the worker's own queue, and is nobody's business
+	machine, err := os.Hostname() // part of the name of the worker's sticky queue
 	require.NoError(t, err)
 	wire = bytes.ReplaceAll(wire, []byte(`"`+machine+`:`), []byte(`"machine:`))
 	var text bytes.Buffer
@@ -120,7 +120,6 @@ func (w *world) portable(t *testing.T, workflowID string) []byte {
 	return text.Bytes()
 }
 
-// row reads a post.
 func (w *world) row(t *testing.T, id string) post.Post {
 	return fetch(t, w.db.Posts.Post, id)
 }
@@ -130,12 +129,12 @@ func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, status, p.Status, p.Reason) })
 }
 
-// waits waits until a post says why it does.
+// waits waits until a post has a code.
 func (w *world) waits(t *testing.T, id, code string) post.Post {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, code, p.Code) })
 }
 
-// ends waits for a post's run, and sees that it tells the same as the row.
+// ends waits for the end of a post's run and compares its result with the row.
 func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
 	result := resultOf[workflows.PostResult](t, w, workflows.PostID(id))
 	p := w.row(t, id)
@@ -148,7 +147,7 @@ func (w *world) ends(t *testing.T, id string, status post.Status) post.Post {
 	return p
 }
 
-// isPublic sees that just this text went out, that X was asked so many times, and that one slot was spent on it.
+// isPublic verifies that only this text is on the timeline, the number of calls to X, and that one slot is spent.
 func (w *world) isPublic(t *testing.T, text string, sends int) {
 	require.EqualValues(t, sends, w.sends.Load(), "calls that reached X")
 	tweets := w.x.Tweets()
@@ -157,7 +156,7 @@ func (w *world) isPublic(t *testing.T, text string, sends int) {
 	w.holds(t, 1, 0)
 }
 
-// holds counts slots. The month may turn between the first step and the last.
+// holds verifies the number of slots over adjacent months, because a month may end during the test.
 func (w *world) holds(t *testing.T, spent, reserved int) {
 	now := time.Now()
 	months := []post.Month{post.MonthOf(now.Add(-time.Hour)), post.MonthOf(now), post.MonthOf(now.Add(2 * time.Hour))}

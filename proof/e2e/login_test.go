@@ -16,25 +16,25 @@ import (
 	"customerzero/workflows"
 )
 
-// TestIdentityEndings ends one run of each flow around who is who, and of what the bot posts with.
+// TestIdentityEndings ends one run of each workflow of e-mails, logins and X credentials.
 func TestIdentityEndings(t *testing.T) {
-	tell(t, map[string]ending{
-		"an email while the mail server is down: sent later":   {"email-sent", patient, sentLate},
-		"a founder logs in with X: logged in":                  {"x-login-founder", patient, founderLogsIn},
-		"the diagnostic of a setup that works: all is well":    {"diagnosis-ok", patient, soundSetup},
-		"the bot's tokens: current":                            {"credentials-current", patient, connected},
-		"keys of the app that work: current, for a day so far": {"provider-keys-current", patient, newKeys},
+	runEndings(t, map[string]ending{
+		"an e-mail while the mail server is down: sent later": {"email-sent", longSend, sentLate},
+		"a founder logs in with X":                            {"x-login-founder", longSend, founderLogsIn},
+		"the diagnostic of a working setup":                   {"diagnosis-ok", longSend, soundSetup},
+		"the bot's tokens become current":                     {"credentials-current", longSend, connected},
+		"valid app keys become current":                       {"provider-keys-current", longSend, newKeys},
 	})
 }
 
-// visit is somebody's login with X, as their browser sees it.
+// visit is a login with X, as the browser sees it.
 type visit struct {
 	id      string
-	browser string // what its cookie says
-	token   string // of the request: the address of X's consent page has it
+	browser string // value of the cookie
+	token   string // request token in the URL of X's consent page
 }
 
-// leave begins a login and sends the browser away, as the API does.
+// leave starts a login, as the API does before it redirects the browser.
 func (w *world) leave(t *testing.T) visit {
 	v := visit{id: xid.New().String(), browser: account.NewToken()}
 	w.plant(v.browser)
@@ -56,7 +56,7 @@ func (w *world) login(t *testing.T, v visit) account.XLogin {
 	return fetch(t, w.db.Accounts.XLogin, v.id)
 }
 
-// allows is the founder on X's consent page. It brings the browser back with the answer.
+// allows gives the founder's consent on X's page and follows the redirect back.
 func (w *world) allows(t *testing.T, v visit) {
 	form := url.Values{"oauth_token": {v.token}, "account": {founder.ID}, "decision": {"allow"}}
 	page, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.xURL+"/oauth/authorize", strings.NewReader(form.Encode()))
@@ -68,7 +68,7 @@ func (w *world) allows(t *testing.T, v visit) {
 	require.Equal(t, http.StatusFound, response.StatusCode)
 	back, err := response.Location()
 	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(back.String(), callback+"?"), "the browser goes where it came from")
+	require.True(t, strings.HasPrefix(back.String(), callback+"?"), "X redirects to the callback")
 
 	returned := account.Returned{Token: v.token, BrowserHash: account.Hash(v.browser), Verifier: back.Query().Get("oauth_verifier")}
 	w.plant(returned.Verifier)
@@ -76,7 +76,7 @@ func (w *world) allows(t *testing.T, v visit) {
 	require.NoError(t, err)
 }
 
-// isIn sees that the founder is logged in, and that the run tells the same as the row.
+// isIn verifies that the founder is logged in and that the run's result equals the row.
 func (w *world) isIn(t *testing.T, v visit) {
 	result := resultOf[workflows.XLoginResult](t, w, workflows.XLoginID(v.id))
 	l := w.login(t, v)
@@ -93,15 +93,15 @@ func founderLogsIn(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.FinishXLogin(t.Context(), v.id))
 	w.isIn(t, v)
 	granted := w.tokensOf(t, founder)
-	w.plant(granted.AccessToken, granted.AccessSecret) // X gave them with the answer; nobody here wants them
+	w.plant(granted.AccessToken, granted.AccessSecret) // X returned them, and the product must drop them
 
 	require.Equal(t, problem.Conflict, codeOf(w.runs.FinishXLogin(t.Context(), v.id)), "a login ends once")
 	return workflows.XLoginID(v.id)
 }
 
-// The token lies in the database, so the worker that ends a login need not be the one that began it.
-func TestALoginOutlivesTheWorkerThatBeganIt(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// The token is in the database, so another worker can finish the login.
+func TestLoginSurvivesItsWorker(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		v := w.leave(t)
 		w.stopWorker()
 		w.allows(t, v)
@@ -114,9 +114,9 @@ func TestALoginOutlivesTheWorkerThatBeganIt(t *testing.T) {
 	})
 }
 
-// A browser may ask for the same page twice at once.
-func TestALoginIsBegunOnce(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// A browser may request the same page twice at once.
+func TestLoginStartsOnce(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		v := w.leave(t)
 		require.NoError(t, w.runs.BeginXLogin(t.Context(), v.id))
 		kept := fetch(t, w.db.Accounts.RequestToken, v.id)
@@ -124,7 +124,7 @@ func TestALoginIsBegunOnce(t *testing.T) {
 	})
 }
 
-// diagnose lets the diagnostic find out, and sees that its run tells the same as its rows.
+// diagnose runs the diagnostic and compares its result with its rows.
 func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.OAuthDiagnosisResult) {
 	run := diagnostic.Run{ID: xid.New().String(), CreatedAt: time.Now()}
 	run.Visitor = "visitor of " + run.ID

@@ -11,14 +11,13 @@ import (
 	"customerzero/workflows"
 )
 
-// letter reads an e-mail's row.
-func (w *world) letter(t *testing.T, id string) email.Message {
+func (w *world) emailRow(t *testing.T, id string) email.Message {
 	l, _, err := w.db.Emails.Email(t.Context(), id)
 	require.NoError(t, err)
 	return l
 }
 
-// waiting is the e-mail of a kind that no run carries yet.
+// waiting returns the e-mail of a kind without a run.
 func (w *world) waiting(t *testing.T, kind email.Kind) email.Message {
 	emails := fetch(t, w.db.Emails.WaitingEmails, false)
 	for _, l := range emails {
@@ -26,19 +25,19 @@ func (w *world) waiting(t *testing.T, kind email.Kind) email.Message {
 			return l
 		}
 	}
-	require.Fail(t, "no email waits", kind)
+	require.Fail(t, "no e-mail is waiting", kind)
 	return email.Message{}
 }
 
-// delivered waits for an e-mail's run, and sees that it tells the same as the row.
+// delivered waits for the end of an e-mail's run and compares its result with the row.
 func (w *world) delivered(t *testing.T, id string) email.Message {
 	result := resultOf[workflows.EmailResult](t, w, workflows.EmailID(id))
-	l := w.letter(t, id)
+	l := w.emailRow(t, id)
 	require.Equal(t, workflows.EmailResult{State: l.State, Code: l.Code}, result)
 	return l
 }
 
-// received is the one email that came to an address.
+// received returns the only e-mail to an address.
 func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
 	var came []smtpsandbox.Message
 	for _, m := range w.mail.Messages() {
@@ -51,24 +50,24 @@ func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
 	return came[0]
 }
 
-// sentLate is a welcome to somebody while the mail server is down.
+// sentLate sends a welcome while the mail server is down at first.
 func sentLate(t *testing.T, w *world) string {
 	w.door.shut.Store(true)
 	l := w.waiting(t, email.Welcome)
 	require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
 	await(t, func() bool { return w.door.hungUp.Load() > 0 })
-	require.Equal(t, email.Pending, w.letter(t, l.ID).State)
+	require.Equal(t, email.Pending, w.emailRow(t, l.ID).State)
 	w.door.shut.Store(false)
 
 	require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
-	require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.claim, "whoever has the email is let in")
+	require.Contains(t, w.received(t, w.newcomer.address).Text, w.newcomer.claim, "it has the activation link")
 	return workflows.EmailID(l.ID)
 }
 
 func TestAnEmailHasOneRun(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		l := w.waiting(t, email.Welcome)
-		for range 3 { // the API and every starter ask for one
+		for range 3 { // the API and every dispatcher start one
 			require.NoError(t, w.runs.SendEmail(t.Context(), l.ID))
 		}
 		require.Equal(t, email.Sent, w.delivered(t, l.ID).State)
@@ -78,12 +77,12 @@ func TestAnEmailHasOneRun(t *testing.T) {
 	})
 }
 
-// E-mails are written down in the transaction of their fact. Who carries them may come later.
-func TestTheDispatcherSendsWhatLiesInTheOutbox(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		w.startStarter(t)
+// E-mails are stored in the transaction of their cause; their run may start later.
+func TestDispatcherSendsTheOutbox(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
+		w.startDispatcher(t)
 		eventually(t, func(c *assert.CollectT) {
-			require.Len(c, w.mail.Messages(), 2, "the newcomer's welcome, and the founder's code")
+			require.Len(c, w.mail.Messages(), 2, "the newcomer's welcome and the founder's code")
 		})
 		w.received(t, w.grace.address)
 	})

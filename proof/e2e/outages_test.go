@@ -26,50 +26,50 @@ import (
 	"customerzero/workflows"
 )
 
-// startStarter runs the starter until the test ends.
-func (w *world) startStarter(t *testing.T) {
+// startDispatcher runs the dispatcher until the test ends.
+func (w *world) startDispatcher(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	starter := &worker.Dispatcher{
+	dispatcher := &worker.Dispatcher{
 		Posts: w.db.Posts, Emails: w.db.Emails, Checkouts: w.db.Checkouts, RecurringPost: w.db.RecurringPosts, Store: w.db, Runs: w.runs, Every: 50 * time.Millisecond,
 		Experiments: w.db.Experiments, AccountDeletions: w.db.Deletions, Verifications: w.db.Verifications,
 	}
 	go func() {
 		defer close(done)
-		starter.Run(ctx)
+		dispatcher.Run(ctx)
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// A run that is lost while its post is being sent leaves an armed row. The next one looks first.
+// A run that is lost while its post is being sent leaves an armed row. The next run reconciles first.
 // Proves: F1
-func TestTheDispatcherFindsOutWhatBecameOfAnArmedPost(t *testing.T) {
-	each(t, brief, func(t *testing.T, w *world) {
+func TestDispatcherReconcilesAnArmedPost(t *testing.T) {
+	each(t, shortSend, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.HangAfter, Times: 1})
 		p := w.schedule(t, "half sent", 0)
 		w.becomes(t, p.ID, post.StatusArmed)
 		w.terminate(t, workflows.PostID(p.ID))
-		w.startStarter(t)
+		w.startDispatcher(t)
 		w.becomes(t, p.ID, post.StatusPublished)
 		w.isPublic(t, "half sent", 1)
 	})
 }
 
-func TestTheDispatcherGivesARunToARowWithoutOne(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+func TestDispatcherStartsPosts(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		before := w.write(t, post.Post{Text: "written before the crash", ScheduledAt: time.Now()})
-		w.startStarter(t)
+		w.startDispatcher(t)
 		w.becomes(t, before.ID, post.StatusPublished)
-		after := w.write(t, post.Post{Text: "written while Temporal was away", ScheduledAt: time.Now()})
+		after := w.write(t, post.Post{Text: "written while Temporal was down", ScheduledAt: time.Now()})
 		w.becomes(t, after.ID, post.StatusPublished)
 		require.Len(t, w.x.Tweets(), 2)
 		w.holds(t, 2, 0)
 	})
 }
 
-// Beside a worker that is busy, or in another process, an order can come with the first task.
-func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// With a busy worker, a command can arrive with the first workflow task.
+func TestCommandToANewRunWaits(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.Forbidden, Times: 1})
 		p := w.schedule(t, "patience", 0)
 		failed := w.becomes(t, p.ID, post.StatusFailed)
@@ -87,68 +87,68 @@ func TestAnOrderToARunThatHasNotBegunWaits(t *testing.T) {
 	})
 }
 
-// begun waits until a run other than the given one has the post, and names it.
+// begun waits until the row names another run than the given one, and returns its ID.
 func (w *world) begun(t *testing.T, id, other string) (runID string) {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.NotContains(c, []string{"", other}, p.RunID) }).RunID
 }
 
-// Temporal's own database says now and then that it could not write what it has written. Then the
-// server does again what was done, and whoever asked it is told that nothing was.
+// Temporal's database sometimes reports a failure for a write that it stored. The server then repeats the work and
+// reports an error to its caller.
 // Proves: F6 in turn: sqlite postgres
-func TestNothingHappensTwiceWhenTemporalIsToldThatItDidNot(t *testing.T) {
+func TestFalseWriteFailuresInTemporal(t *testing.T) {
 	t.Parallel()
 	program := buildDoubtful(t, testseed.Seed(t))
 	for _, kind := range testdb.Either(t) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			options := serverOptions(t.TempDir())
-			heard := &transcript{}
-			options.Bin, options.Logs = program, io.MultiWriter(said, heard)
+			log := &transcript{}
+			options.Bin, options.Logs = program, io.MultiWriter(logged, log)
 			doubtful, err := launcher.Start(t.Context(), options)
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, doubtful.Stop(context.Background())) })
-			w := newWorld(t, doubtful, kind, patient)
-			w.startStarter(t) // what was begun, and could not be said to be, has a run all the same
+			w := newWorld(t, doubtful, kind, longSend)
+			w.startDispatcher(t) // starts runs whose start was reported as failed
 			texts := w.postMany(t, 20)
 			w.sellMany(t, 4)
 			w.wentOutOnce(t, texts)
-			require.True(t, heard.holds("fault injection error"), "the server was never told so, and nothing was tried")
+			require.True(t, log.holds("fault injection error"), "no failure was injected")
 		})
 	}
 }
 
-// buildDoubtful builds a Temporal server that is told so, with the flags of make build: almost all
-// of it is in the compiler's cache.
+// buildDoubtful builds a Temporal server with injected failures, with the flags of make build to use the compiler's
+// cache.
 func buildDoubtful(t *testing.T, seed uint64) (program string) {
 	program = filepath.Join(t.TempDir(), "temporald")
 	set := "-s -w -X customerzero/internal/platform/temporal/temporald/node.faultsSeed=" + strconv.FormatUint(seed>>1, 10)
 	build := exec.CommandContext(t.Context(), "go", "build", "-C", filepath.Join("..", "..", "internal", "platform", "temporal", "temporald"), "-trimpath", "-tags", "faults", "-ldflags", set, "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	said, err := build.CombinedOutput()
-	require.NoError(t, err, string(said))
+	output, err := build.CombinedOutput()
+	require.NoError(t, err, string(output))
 	return program
 }
 
-// postMany writes posts, of which some are edited before their time, and gives what each may say.
+// postMany writes posts, edits some of them, and returns the possible texts of each.
 func (w *world) postMany(t *testing.T, n int) (texts map[string][]string) {
 	texts = map[string][]string{}
 	for i := range n {
 		p := w.write(t, post.Post{Text: fmt.Sprintf("number %d", i), ScheduledAt: time.Now().Add(time.Duration(i%4) * time.Second)})
-		_, _ = w.runs.StartPost(t.Context(), p) // else the starter does
+		_, _ = w.runs.StartPost(t.Context(), p) // if it fails, the dispatcher does
 		texts[p.ID] = []string{p.Text}
 		if i%4 != 3 {
 			continue
 		}
 		other := p.Text + ", edited"
 		if w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: other}) == nil {
-			texts[p.ID] = nil // who was told that it was done sees that it was
+			texts[p.ID] = nil // an acknowledged edit takes effect
 		}
 		texts[p.ID] = append(texts[p.ID], other)
 	}
 	return texts
 }
 
-// wentOutOnce sees that every post is on the timeline, once.
+// wentOutOnce verifies that every post is on the timeline once.
 func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
 	for id, may := range texts {
 		p := w.becomes(t, id, post.StatusPublished)
@@ -167,12 +167,12 @@ func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
 	w.holds(t, len(texts), 0)
 }
 
-// sellMany sells memberships, and sees that each is one.
+// sellMany sells memberships and verifies the members and e-mails.
 func (w *world) sellMany(t *testing.T, n int) {
 	var addresses []string
 	for range n {
 		p, r := w.newPerson(), w.wish(t)
-		_ = w.runs.Quote(t.Context(), r.ID) // else the starter does
+		_ = w.runs.Quote(t.Context(), r.ID) // if it fails, the dispatcher does
 		is := func(state checkout.State) checkout.Receipt {
 			return once(t, w.db.Checkouts.Receipt, r.ID, func(c *assert.CollectT, now checkout.Receipt) { require.Equal(c, state, now.State) })
 		}
@@ -183,16 +183,16 @@ func (w *world) sellMany(t *testing.T, n int) {
 		require.Equal(t, member.FoundingCredits, m.Credits)
 		addresses = append(addresses, p.address)
 	}
-	for _, address := range addresses { // the starter sends them on
-		// A worker that never heard of its email is missed when its time for one is over.
+	for _, address := range addresses {
+		// A worker that never received its task is detected when the task times out.
 		eventually(t, func(c *assert.CollectT) { require.Len(c, w.subjects(address), 2, "a welcome and a receipt") })
 		came := w.subjects(address)
 		require.NotEqual(t, came[0], came[1])
 	}
-	require.Len(t, w.shop.stripe.Sessions(), n, "each was shown one page")
+	require.Len(t, w.shop.stripe.Sessions(), n, "one page per buyer")
 }
 
-// subjects are of the e-mails that came to an address, each as often as it came.
+// subjects lists the subjects of the received e-mails to an address, copies included.
 func (w *world) subjects(address string) (subjects []string) {
 	for _, m := range w.mail.Messages() {
 		if m.To[0] == address {

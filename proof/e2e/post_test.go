@@ -14,14 +14,14 @@ import (
 	"customerzero/workflows"
 )
 
-// TestPostEndings ends runs of posts, and one of each flow around them.
+// TestPostEndings ends runs of posts and of related workflows.
 func TestPostEndings(t *testing.T) {
-	tell(t, map[string]ending{
-		"edited and moved before its time: goes out so": {"post-edited", patient, edited},
-		"given up in the console, nobody can see: kept": {"post-unknown-kept", brief, kept},
-		"no bot to post with: goes out when it is back": {"post-not-connected", patient, notConnected},
-		"the schedule reads how posts are received":     {"engagement", patient, engagement},
-		"a canary sings": {"canary", patient, canary},
+	runEndings(t, map[string]ending{
+		"edited and moved before its time":            {"post-edited", longSend, edited},
+		"unknown, cancelled in the console: it stays": {"post-unknown-kept", shortSend, kept},
+		"no connection: sent once there is one":       {"post-not-connected", longSend, notConnected},
+		"the schedule reads engagement":               {"engagement", longSend, engagement},
+		"a canary":                                    {"canary", longSend, canary},
 	})
 }
 
@@ -40,7 +40,7 @@ func canary(t *testing.T, w *world) string {
 	require.NoError(t, w.runs.Ping(t.Context()))
 	require.NoError(t, w.runs.RunCanary(t.Context()))
 	var id string
-	eventually(t, func(c *assert.CollectT) { // the server notes what can be found a little later
+	eventually(t, func(c *assert.CollectT) { // visibility is eventually consistent
 		runs := w.found(t.Context(), c, `WorkflowType="Canary"`)
 		require.Len(c, runs, 1)
 		id = runs[0].Execution.WorkflowId
@@ -49,18 +49,18 @@ func canary(t *testing.T, w *world) string {
 }
 
 func TestAPostHasOneRun(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.write(t, post.Post{Text: "only once", ScheduledAt: time.Now().Add(time.Hour)})
 		runs := make([]string, 8)
-		var starters sync.WaitGroup
+		var starting sync.WaitGroup
 		for i := range runs {
-			starters.Go(func() {
+			starting.Go(func() {
 				var err error
 				runs[i], err = w.runs.StartPost(t.Context(), p)
-				assert.NoError(t, err) // not require: it may not stop another goroutine's test
+				assert.NoError(t, err) // require must not be used in other goroutines
 			})
 		}
-		starters.Wait()
+		starting.Wait()
 		for _, run := range runs {
 			require.Equal(t, runs[0], run)
 		}
@@ -71,14 +71,14 @@ func TestAPostHasOneRun(t *testing.T) {
 		w.ends(t, p.ID, post.StatusPublished)
 		run, err := w.runs.StartPost(t.Context(), p)
 		require.NoError(t, err)
-		require.Equal(t, runs[0], run, "a run that has ended well is not repeated")
+		require.Equal(t, runs[0], run, "a completed run is not repeated")
 		w.isPublic(t, "only once", 1)
 	})
 }
 
-// Beside a worker, as in up, the first step needs no way through the server's queue.
-func TestThePostStartsInTheWorkerAtHand(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// With a worker in the same process, as in up, the first task does not pass through the server's queue.
+func TestPostStartsEagerly(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.schedule(t, "at once", 0)
 		started := w.history(t.Context(), t, workflows.PostID(p.ID)).Events[0]
 		require.True(t, started.GetWorkflowExecutionStartedEventAttributes().GetEagerExecutionAccepted())
@@ -87,7 +87,7 @@ func TestThePostStartsInTheWorkerAtHand(t *testing.T) {
 }
 
 func TestFoundersFindPostsInTheConsole(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		ada := member.Member{
 			ID: xid.New().String(), Username: "ada", UsernameKey: "ada", Status: member.StatusActive,
 			PaymentCents: member.FoundingFeeCents, JoinedAt: time.Now(),
@@ -113,9 +113,9 @@ func TestFoundersFindPostsInTheConsole(t *testing.T) {
 	})
 }
 
-// A run of the same name has ended well before; the restored post has another, and goes out once.
-func TestARestoredPostGoesOut(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// A run with the same workflow ID has completed before; the restored post gets another run and is sent once.
+func TestRestoredPostIsSent(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.schedule(t, "on second thoughts", time.Hour)
 		require.NoError(t, w.runs.CancelPost(t.Context(), p))
 		given := w.ends(t, p.ID, post.StatusCancelled)

@@ -28,7 +28,7 @@ import (
 
 const adminKey = "canary-admin-key-0123456789"
 
-// serve answers calls of the world's API.
+// serve starts the world's API.
 func (w *world) serve(t *testing.T) *httptest.Server {
 	w.plant(adminKey)
 	server := httptest.NewServer((&api.Server{
@@ -44,10 +44,10 @@ func (w *world) serve(t *testing.T) *httptest.Server {
 	return server
 }
 
-// A post that goes out now is one tree of spans: the request of which a proxy has noted the first span, the run that it
-// starts, the steps of the run, what they ask of the database and of X, and what is written down at the end.
+// A post for now is one tree of spans: the request, below the proxy's span, the run that it starts, its activities,
+// and their database statements and calls to X.
 func TestPostNowIsOneTrace(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		url := w.serve(t).URL
 		id, proxy := newTraceID(), trace.SpanID{1, 2, 3, 4, 5, 6, 7, 8}
 		traced.Follow(id)
@@ -55,19 +55,19 @@ func TestPostNowIsOneTrace(t *testing.T) {
 		require.Equal(t, id.String(), sent.Header.Get("X-Trace-Id"))
 		p := w.onlyPost(t, sent)
 		w.ends(t, p, post.StatusPublished)
-		// A run is told when the worker has heard that it ended.
+		// The span of a run is exported when the worker has completed it.
 		eventually(t, func(c *assert.CollectT) { require.NotNil(c, named(traced.Of(id), "RunWorkflow:Post")) })
 
 		spans := traced.Of(id)
 		isTree(t, spans, proxy)
 		w.hops(t, spans, p)
-		require.False(t, traced.Holds("canary in the text"), "a post may be in histories, and in no span")
+		require.False(t, traced.Holds("canary in the text"), "a post's text is in no span")
 	})
 }
 
-// A run that another worker goes on with stays in its tree: the deploy in between is to be seen.
+// A run that another worker continues stays in its trace.
 func TestATraceSurvivesItsWorker(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		url := w.serve(t).URL
 		id, proxy := newTraceID(), trace.SpanID{8, 7, 6, 5, 4, 3, 2, 1}
 		traced.Follow(id)
@@ -86,7 +86,7 @@ func traceparent(id trace.TraceID, above trace.SpanID) string {
 	return "00-" + id.String() + "-" + above.String() + "-00"
 }
 
-// ask asks for a post, as the founders' key, with more than a trace in the headers.
+// ask writes a post with the admin key, and with secrets in the trace headers.
 func (w *world) ask(t *testing.T, url, traceparent, body string) *http.Response {
 	w.plant("canary-in-the-query", "canary-in-the-tracestate", "canary-in-the-baggage", "canary-in-the-browser")
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/posts", strings.NewReader(body))
@@ -105,14 +105,14 @@ func (w *world) ask(t *testing.T, url, traceparent, body string) *http.Response 
 }
 
 func (w *world) onlyPost(t *testing.T, resp *http.Response) (id string) {
-	var said struct {
+	var reply struct {
 		Post struct {
 			ID string `json:"id"`
 		} `json:"post"`
 	}
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&said))
-	require.NotEmpty(t, said.Post.ID)
-	return said.Post.ID
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&reply))
+	require.NotEmpty(t, reply.Post.ID)
+	return reply.Post.ID
 }
 
 func newTraceID() (id trace.TraceID) {
@@ -120,11 +120,11 @@ func newTraceID() (id trace.TraceID) {
 	return id
 }
 
-// isTree sees that every span but the first has its parent among the others.
+// isTree verifies that the parent of every span but the root is another span.
 func isTree(t require.TestingT, spans tracetest.SpanStubs, above trace.SpanID) {
 	known := map[trace.SpanID]string{}
 	for _, span := range spans {
-		require.NotContains(t, known, span.SpanContext.SpanID(), "%s is told once", span.Name)
+		require.NotContains(t, known, span.SpanContext.SpanID(), "%s is exported once", span.Name)
 		known[span.SpanContext.SpanID()] = span.Name
 	}
 	roots := 0
@@ -140,7 +140,7 @@ func isTree(t require.TestingT, spans tracetest.SpanStubs, above trace.SpanID) {
 	require.Equal(t, 1, roots)
 }
 
-// hops names every hop, and under which other it stands.
+// hops verifies the spans of a post and their ancestors.
 func (w *world) hops(t *testing.T, spans tracetest.SpanStubs, p string) {
 	x, err := url.Parse(w.xURL)
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func (w *world) hops(t *testing.T, spans tracetest.SpanStubs, p string) {
 	require.Contains(t, named(spans, "POST /api/posts").Attributes, attribute.String("http.route", "/api/posts"))
 }
 
-// descends looks for spans that stand under one another in this order.
+// descends reports whether there is a path of spans with these names.
 func descends(spans tracetest.SpanStubs, path []string) bool {
 	var from func(parent trace.SpanID, rest []string) bool
 	from = func(parent trace.SpanID, rest []string) bool {
@@ -197,11 +197,11 @@ func names(spans tracetest.SpanStubs) (all []string) {
 }
 
 func TestTheNewestPublicRunsAreListed(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		first := w.schedule(t, "waits for long", time.Hour)
 		done := w.schedule(t, "goes out", 0)
 		w.ends(t, done.ID, post.StatusPublished)
-		r := w.want(t) // a checkout: it is in no list
+		r := w.want(t) // checkouts are not listed
 		last := w.schedule(t, "waits, too", time.Hour)
 
 		var newest []run.Brief
@@ -227,12 +227,12 @@ func TestTheNewestPublicRunsAreListed(t *testing.T) {
 		require.Equal(t, problem.Invalid, problem.CodeOf(err))
 		found, err := w.runs.Timeline(t.Context(), workflows.CheckoutID(r.ID), "")
 		require.NoError(t, err)
-		require.Equal(t, r.ID, found.Subject, "who has its ID may read it")
+		require.Equal(t, r.ID, found.Subject, "its ID is enough to read it")
 	})
 }
 
 func TestRunsThatDoNotExistAreNotFound(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.schedule(t, "one run", time.Hour)
 		for _, id := range [][2]string{
 			{"post:none", ""}, {workflows.PostID(p.ID), "01a1fb8c-1851-770a-9223-8a882ed47dd1"}, {workflows.PostID(p.ID), "no run"}, {"", ""},

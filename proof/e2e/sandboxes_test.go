@@ -31,10 +31,10 @@ import (
 	"customerzero/worker"
 )
 
-// Who is known to X, beside the bot.
+// The accounts at X in addition to the bot's.
 var (
 	founder  = xsandbox.Account{ID: "7", Username: "grace", Name: "Grace"}
-	stranger = xsandbox.Account{ID: "8", Username: "stranger", Name: "Somebody"}
+	stranger = xsandbox.Account{ID: "8", Username: "stranger", Name: "Stranger"}
 )
 
 const (
@@ -73,7 +73,7 @@ func (w *world) counting(x http.Handler) http.Handler {
 	})
 }
 
-// misbehave makes X misbehave, or behave again.
+// misbehave sets the faults of X; without rules it removes them.
 func (w *world) misbehave(t *testing.T, rules ...xsandbox.Rule) {
 	require.NoError(t, w.x.SetFaults(xsandbox.Faults{Rules: rules}))
 }
@@ -91,7 +91,7 @@ func (w *world) startMail(t *testing.T) {
 	})
 }
 
-// door is a listener that hangs up on everybody while it is shut, as a server does that is down behind its proxy.
+// door is a listener that closes every connection while it is shut, like a proxy of a server that is down.
 type door struct {
 	net.Listener
 	shut   atomic.Bool
@@ -109,7 +109,7 @@ func (d *door) Accept() (net.Conn, error) {
 	}
 }
 
-// emailSender hands e-mails over as command's does, and knows as little of them.
+// postbox sends e-mails as the product's sender does.
 type postbox struct{ sender *smtp.Sender }
 
 func (w *world) postbox(t *testing.T) postbox {
@@ -124,13 +124,13 @@ func (p postbox) Send(ctx context.Context, l email.Message, c email.Content) err
 	return p.sender.Send(ctx, smtp.Email{ID: l.ID, Kind: l.Kind, To: c.To, Facts: facts, Unsubscribe: site + "/unsubscribe"})
 }
 
-// What Stripe and we know of one another. Nobody else may.
+// The secrets shared with Stripe.
 const (
 	stripeKey     = "sk_test_canary0key0of0stripe"
 	webhookSecret = "whsec_canary0secret0of0webhooks"
 )
 
-// shop is Stripe, and what hears of it.
+// shop is the Stripe sandbox with the product's clients.
 type shop struct {
 	stripe   *stripesandbox.Server
 	payments *stripe.Client
@@ -140,11 +140,11 @@ type shop struct {
 
 func (w *world) startStripe(t *testing.T) {
 	w.plant(stripeKey, webhookSecret)
-	ear := httptest.NewServer(http.HandlerFunc(w.hear))
+	hook := httptest.NewServer(http.HandlerFunc(w.receiveWebhook))
 	listener := httptest.NewUnstartedServer(nil)
 	base := "http://" + listener.Listener.Addr().String()
 	service, err := stripesandbox.New(stripesandbox.Config{
-		Key: stripeKey, WebhookSecret: webhookSecret, WebhookURL: ear.URL, PagesURL: base + "/sandbox/stripe",
+		Key: stripeKey, WebhookSecret: webhookSecret, WebhookURL: hook.URL, PagesURL: base + "/sandbox/stripe",
 		Product: "Membership", RetryBase: 50 * time.Millisecond, Log: slog.Default(),
 	})
 	require.NoError(t, err)
@@ -153,10 +153,10 @@ func (w *world) startStripe(t *testing.T) {
 	t.Cleanup(func() {
 		require.NoError(t, service.Close())
 		listener.Close()
-		ear.Close()
+		hook.Close()
 	})
 	payments, err := stripe.New(stripe.Config{
-		SecretKey: stripeKey, BaseURL: base, PayHosts: []string{strings.TrimPrefix(base, "http://")}, Product: "Membership", Timeout: patient,
+		SecretKey: stripeKey, BaseURL: base, PayHosts: []string{strings.TrimPrefix(base, "http://")}, Product: "Membership", Timeout: longSend,
 	})
 	require.NoError(t, err)
 	models, err := llm.New(llm.Config{})
@@ -171,8 +171,8 @@ func (s *shop) activities(w *world) *activities.Checkout {
 	}
 }
 
-// hear takes webhooks as the API does.
-func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
+// receiveWebhook handles webhooks as the API does.
+func (w *world) receiveWebhook(rw http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -193,14 +193,14 @@ func (w *world) hear(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// want is a visitor's wish to buy, quoted.
+// want stores a visitor's checkout and quotes it.
 func (w *world) want(t *testing.T) checkout.Receipt {
 	r := w.wish(t)
 	require.NoError(t, w.runs.Quote(t.Context(), r.ID))
 	return w.receipt(t, r.ID)
 }
 
-// wish writes a visitor's wish down, as the API does before it starts the run.
+// wish stores a visitor's checkout, as the API does before it starts the run.
 func (w *world) wish(t *testing.T) checkout.Receipt {
 	visitor := xid.New().String()
 	r, err := w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{
@@ -215,7 +215,7 @@ func (w *world) receipt(t *testing.T, id string) checkout.Receipt {
 	return fetch(t, w.db.Checkouts.Receipt, id)
 }
 
-// pay pays on the page of a checkout, as a person does.
+// pay pays on the page of a checkout.
 func (w *world) pay(t *testing.T, r checkout.Receipt, address string) {
 	form := url.Values{"email": {address}, "card": {"4242"}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.PaymentURL, strings.NewReader(form.Encode()))

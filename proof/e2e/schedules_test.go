@@ -20,15 +20,15 @@ import (
 	"customerzero/workflows"
 )
 
-// engagement has more posts than the month has reads: the newest are read, none twice.
+// engagement has more posts than the month has reads: the newest are read, each once.
 func engagement(t *testing.T, w *world) string {
-	heard := w.tweetedLongAgo(t, "heard of")
+	measured := w.tweetedLongAgo(t, "measured")
 	for i := range post.MonthlyReads {
 		w.publishedLongAgo(t, "old news "+strconv.Itoa(i), strconv.Itoa(1000+i), 3*time.Hour)
 	}
 	first, result := w.readEngagement(t)
 	require.Equal(t, activities.ReadEngagementResult{Due: post.MonthlyReads, Measured: 1}, result)
-	require.NotNil(t, w.row(t, heard).MeasuredAt, "the newest comes first")
+	require.NotNil(t, w.row(t, measured).MeasuredAt, "the newest comes first")
 
 	_, result = w.readEngagement(t)
 	require.Zero(t, result, "the month's reads are used")
@@ -38,12 +38,12 @@ func engagement(t *testing.T, w *world) string {
 	return first
 }
 
-// readEngagement lets the schedule run now, and waits for what it does.
+// readEngagement triggers the schedule and waits for its result.
 func (w *world) readEngagement(t *testing.T) (workflowID string, result activities.ReadEngagementResult) {
 	require.NoError(t, w.runs.EnsureSchedules(t.Context()))
 	before := len(w.found(t.Context(), t, `Flow="engagement"`))
 	schedule := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.EngagementID)
-	require.NoError(t, schedule.Pause(t.Context(), client.SchedulePauseOptions{})) // or it may run by itself just now
+	require.NoError(t, schedule.Pause(t.Context(), client.SchedulePauseOptions{})) // it must not run by itself now
 	require.NoError(t, schedule.Trigger(t.Context(), client.ScheduleTriggerOptions{}))
 	eventually(t, func(c *assert.CollectT) {
 		runs := w.found(t.Context(), c, `Flow="engagement"`)
@@ -54,7 +54,7 @@ func (w *world) readEngagement(t *testing.T) (workflowID string, result activiti
 	return workflowID, result
 }
 
-// tweetedLongAgo makes a post that X has, too.
+// tweetedLongAgo stores a published post that is on the timeline.
 func (w *world) tweetedLongAgo(t *testing.T, text string) (id string) {
 	bot, _, err := w.account.Account(t.Context())
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func (w *world) tweetedLongAgo(t *testing.T, text string) (id string) {
 	return w.publishedLongAgo(t, text, tweet.ID, 2*time.Hour)
 }
 
-// publishedLongAgo books a post that went out a while ago.
+// publishedLongAgo stores a post that was published a while ago.
 func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Duration) (id string) {
 	then := time.Now().Add(-ago)
 	id = xid.New().String()
@@ -80,10 +80,10 @@ func (w *world) publishedLongAgo(t *testing.T, text, tweetID string, ago time.Du
 	return id
 }
 
-// TestSchedulesAreKeptOnce makes them at the same moment on a server that has none, as several workers do, and again.
+// TestSchedulesAreCreatedOnce creates them concurrently, as several workers do, and then again.
 // Proves: F26
-func TestSchedulesAreKeptOnce(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+func TestSchedulesAreCreatedOnce(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		w.runs.GameDay, w.runs.VerifyEvery = "0 0 1 1 *", 24*time.Hour
 		var keeping errgroup.Group
 		for range 4 {
@@ -106,13 +106,13 @@ func TestSchedulesAreKeptOnce(t *testing.T) {
 			require.ElementsMatch(c, []string{workflows.EngagementID, workflows.PaymentReconciliationID, workflows.VerificationCleanupID, workflows.GameDayID, "verification"}, ids)
 		})
 
-		w.runs.ReconcileEvery = time.Minute // another setting, after a restart
+		w.runs.ReconcileEvery = time.Minute // changed at a restart
 		require.NoError(t, w.runs.EnsureSchedules(t.Context()))
 		w.everyOf(t, workflows.PaymentReconciliationID, time.Minute)
 	})
 }
 
-// everyOf sees how often a schedule runs.
+// everyOf verifies the interval of a schedule.
 func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
 	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
 	require.NoError(t, err)
@@ -120,10 +120,10 @@ func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
 }
 
 func TestRecurringPostEndings(t *testing.T) {
-	tell(t, map[string]ending{"six times missed: the latest goes out": {"recurring-post-missed", patient, seriesMissed}})
+	runEndings(t, map[string]ending{"six missed times: the latest is sent": {"recurring-post-missed", longSend, recurringPostMissed}})
 }
 
-// everyDayAt lists a time of each day, as clocks in the zone show an instant.
+// everyDayAt lists the local time of an instant on every day of the week.
 func everyDayAt(at time.Time) []schedule.LocalTime {
 	var times []schedule.LocalTime
 	for weekday := 1; weekday <= 7; weekday++ {
@@ -132,7 +132,7 @@ func everyDayAt(at time.Time) []schedule.LocalTime {
 	return times
 }
 
-// recurs writes a recurring post down as if it had been made back then.
+// recurs stores a recurring post that was created at an earlier time.
 func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, then time.Time) schedule.RecurringPost {
 	id := xid.New().String()
 	r, _, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
@@ -142,7 +142,7 @@ func (w *world) recurs(t *testing.T, weekly []schedule.LocalTime, zone string, t
 	return r
 }
 
-// planned lets a recurring post be looked at now, and waits for what the look came to.
+// planned runs the workflow of a recurring post and waits for its result.
 func (w *world) planned(t *testing.T, r schedule.RecurringPost) (workflowID string, result workflows.RecurringPostResult) {
 	require.NoError(t, w.runs.PlanRecurringPost(t.Context(), r.ID))
 	workflowID = workflows.RecurringPostID(r.ID)
@@ -150,8 +150,8 @@ func (w *world) planned(t *testing.T, r schedule.RecurringPost) (workflowID stri
 	return workflowID, result
 }
 
-// seriesMissed has a worker that is away for six days.
-func seriesMissed(t *testing.T, w *world) string {
+// recurringPostMissed has no worker for six days.
+func recurringPostMissed(t *testing.T, w *world) string {
 	due := time.Now().UTC().Add(-time.Hour).Truncate(time.Minute) // the latest of the missed times
 	w.stopWorker()
 	r := w.recurs(t, everyDayAt(due), "UTC", due.AddDate(0, 0, -5).Add(-time.Hour))
@@ -173,14 +173,14 @@ func seriesMissed(t *testing.T, w *world) string {
 		require.Equal(t, schedule.CodeMissed, skipped.Code)
 	}
 	w.ends(t, turns[5].Post.ID, post.StatusPublished)
-	require.Equal(t, post.StatusScheduled, turns[6].Post.Status, "the next one waits")
+	require.Equal(t, post.StatusScheduled, turns[6].Post.Status, "the next one is scheduled")
 	require.Len(t, w.x.Tweets(), 1)
 	require.EqualValues(t, 1, w.sends.Load())
 	require.True(t, strings.HasSuffix(w.x.Tweets()[0].Text, r.ID))
 	return workflowID
 }
 
-// turns lists the times of a recurring post, the earliest first.
+// turns lists the scheduled times of a recurring post, earliest first.
 func (w *world) turns(t *testing.T, r schedule.RecurringPost) []schedule.ListedScheduledTime {
 	found, err := w.db.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100)
 	require.NoError(t, err)
@@ -198,11 +198,11 @@ func (w *world) scheduleOf(t *testing.T, r schedule.RecurringPost) *client.Sched
 }
 
 func TestScheduleFollowsTheRowOfItsRecurringPost(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		r := w.recurs(t, []schedule.LocalTime{{Weekday: 7, Minute: 5}, {Weekday: 3, Minute: 750}}, "Europe/Berlin", time.Now())
 		for _, state := range []schedule.RecurringState{schedule.Active, schedule.Paused, schedule.Active} {
 			r.State = state
-			for range 2 { // asked again, nothing changes
+			for range 2 { // a repeat changes nothing
 				require.NoError(t, w.runs.ScheduleRecurringPost(t.Context(), r))
 			}
 			require.Equal(t, state == schedule.Paused, w.scheduleOf(t, r).Schedule.State.Paused)
@@ -223,11 +223,11 @@ func TestScheduleFollowsTheRowOfItsRecurringPost(t *testing.T) {
 	})
 }
 
-// Temporal's reading of the calendar and ours agree, the change of the clocks included.
+// Temporal and the product compute the same times, also across daylight saving changes.
 // Proves: F25
-func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
+func TestScheduleFiresAtLocalTimes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, server, "sqlite", patient)
+	w := newWorld(t, server, "sqlite", longSend)
 	for _, zone := range []string{"Europe/Berlin", "America/New_York"} {
 		for _, change := range []time.Month{time.March, time.October} {
 			r := schedule.RecurringPost{
@@ -243,7 +243,7 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 				fires := w.scheduleOf(t, r).Info.NextActionTimes
 				require.GreaterOrEqual(c, len(fires), 10)
 				at := from.Add(-1)
-				for _, fire := range fires { // five weeks: the change is among them
+				for _, fire := range fires { // five weeks, which include the change
 					at = calendar.After(at)
 					require.True(c, at.Equal(fire), "%s: %s, not %s", zone, at, fire)
 				}
@@ -253,7 +253,7 @@ func TestScheduleFiresWhenClocksOnWallsSaySo(t *testing.T) {
 	}
 }
 
-// startsAt lets a schedule be silent until then.
+// startsAt sets the start of a schedule.
 func (w *world) startsAt(t *testing.T, r schedule.RecurringPost, from time.Time) {
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID))
 	require.NoError(t, handle.Update(t.Context(), client.ScheduleUpdateOptions{

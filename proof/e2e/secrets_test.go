@@ -20,7 +20,7 @@ import (
 	"customerzero/workflows"
 )
 
-// The keys to X. They may be told to X, and to nobody else.
+// The keys of X. They may be sent to X only.
 const (
 	consumerKey    = "canary-consumer-key-of-x0"
 	consumerSecret = "canary-consumer-secret-of-the-app-at-x-0123456789a"
@@ -28,10 +28,10 @@ const (
 	accessSecret   = "canary-access-secret"
 )
 
-// secrets are everybody's; a world plants more.
+// secrets are the secrets of all worlds; each world plants more.
 var secrets = []string{consumerKey, consumerSecret, accessToken, accessSecret}
 
-// transcript keeps what is written to it.
+// transcript is a writer that can be searched.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -49,31 +49,31 @@ func (s *transcript) holds(word string) bool {
 	return bytes.Contains(s.text.Bytes(), []byte(word))
 }
 
-// codeOf is the code of an error that people are shown. What the error says is noted with everything else that is said.
+// codeOf returns the code of an error, and adds its text to the captured log.
 func codeOf(err error) problem.Code {
 	if err != nil {
-		_, _ = said.Write([]byte("an error was returned: " + err.Error() + "\n"))
+		_, _ = logged.Write([]byte("an error was returned: " + err.Error() + "\n"))
 	}
 	return problem.CodeOf(err)
 }
 
-// keepsSecrets sees that no history of the world, no line logged so far and no error tells
-// a secret. It runs after every test, when t.Context has ended.
+// keepsSecrets verifies that no history of the world, no log line, no error and no span contains a secret. It runs
+// after every test, when t.Context has ended.
 func (w *world) keepsSecrets(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	histories := w.histories(ctx, t)
 	for _, secret := range append(w.planted, secrets...) {
-		require.Greater(t, len(secret), 12, "what is shorter may be there by chance")
+		require.Greater(t, len(secret), 12, "a shorter text may occur by chance")
 		for _, written := range []string{secret, url.QueryEscape(secret)} {
-			require.False(t, said.holds(written), "the log, or an error, tells %s", secret)
-			require.False(t, mentions(t, histories, written), "a history tells %s", secret)
-			require.False(t, traced.Holds(written), "a span tells %s", secret)
+			require.False(t, logged.holds(written), "the log or an error contains %s", secret)
+			require.False(t, mentions(t, histories, written), "a history contains %s", secret)
+			require.False(t, traced.Holds(written), "a span contains %s", secret)
 		}
 	}
 }
 
-// mentions looks for a word in histories. Their payloads are JSON, which protobuf keeps as it is.
+// mentions searches histories. Their payloads are JSON, which protobuf stores unchanged.
 func mentions(t *testing.T, histories []*history.History, word string) bool {
 	for _, h := range histories {
 		wire, err := proto.Marshal(h)
@@ -85,28 +85,28 @@ func mentions(t *testing.T, histories []*history.History, word string) bool {
 	return false
 }
 
-// What the tests do not find could have been looked for in the wrong place.
+// The search must find texts that are there.
 // Proves: F37, V16.2.5
-func TestSecretsAreLookedForWhereTheyWouldBe(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+func TestSecretSearchFindsTexts(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.schedule(t, "before", time.Hour)
-		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: "a text in an order"}))
+		require.NoError(t, w.runs.EditPost(t.Context(), p, workflows.EditCommand{Text: "a text in a command"}))
 		histories := []*history.History{w.history(t.Context(), t, workflows.PostID(p.ID))}
-		require.True(t, mentions(t, histories, "a text in an order"))
-		require.True(t, mentions(t, histories, `"Status":"scheduled"`), "the answers of steps, local ones included, are readable")
-		require.True(t, said.holds("Started Worker"), "the SDK's log is captured")
+		require.True(t, mentions(t, histories, "a text in a command"))
+		require.True(t, mentions(t, histories, `"Status":"scheduled"`), "results of activities, local ones included, are readable")
+		require.True(t, logged.holds("Started Worker"), "the SDK's log is captured")
 		_ = codeOf(errors.New("a text in an error"))
-		require.True(t, said.holds("a text in an error"))
+		require.True(t, logged.holds("a text in an error"))
 		for _, secret := range []string{w.grace.address, w.grace.code, w.grace.session, w.newcomer.claim} {
-			require.Contains(t, w.planted, secret, "every world has them")
+			require.Contains(t, w.planted, secret, "every world plants them")
 		}
 	})
 }
 
-// The search is worth something only for secrets that were in play.
+// The secrets of a login must be planted, so that they are searched for.
 // Proves: F37, S-login-secret
-func TestWhatALoginNeedsIsLookedFor(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+func TestLoginPlantsItsSecrets(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		before := len(w.planted)
 		founderLogsIn(t, w)
 		require.Len(t, w.planted[before:], 6, "cookie, request token and its secret, verifier, access token and its secret")
@@ -116,17 +116,16 @@ func TestWhatALoginNeedsIsLookedFor(t *testing.T) {
 	})
 }
 
-// person is somebody with an account. What lets them in is planted: after the test it is
-// looked for wherever it must not be.
+// person is a user with an account, whose secrets are planted.
 type person struct {
 	account account.Account
 	address string
-	code    string // of an e-mail to them; unlike ours, nothing else looks like it
-	claim   string // of the link in their welcome email
+	code    string // from an e-mail; unlike a real code, it is unique
+	claim   string // token of the activation link
 	session string
 }
 
-// plant names secrets of this world to those who look for them.
+// plant adds secrets of this world to the search.
 func (w *world) plant(secrets ...string) { w.planted = append(w.planted, secrets...) }
 
 func (w *world) newPerson() person {
@@ -138,8 +137,7 @@ func (w *world) newPerson() person {
 	return p
 }
 
-// populate gives the world somebody to write to: a member, whose welcome waits in the
-// outbox, and a founder, to whom posts in trouble write.
+// populate adds a member, whose welcome is in the outbox, and a founder, who gets e-mails about failed posts.
 func (w *world) populate(t *testing.T) {
 	w.newcomer, w.grace = w.newPerson(), w.newPerson()
 	w.welcome(t, &w.newcomer)
@@ -157,7 +155,7 @@ func (w *world) welcome(t *testing.T, p *person) {
 	p.account = *known
 }
 
-// knowFounder has the founder prove her address, and her session be open.
+// knowFounder confirms the founder's address and opens a session.
 func (w *world) knowFounder(t *testing.T, p *person) {
 	var err error
 	p.account, err = w.db.Accounts.XAccount(t.Context(), founder.ID, founder.Username, time.Now())

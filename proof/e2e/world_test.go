@@ -1,10 +1,9 @@
-// Package e2e runs end-to-end tests of posts, e-mails, logins, keys, chaos and experiments: the real Temporal server,
-// the real worker, the real clients of X and of mail before their sandboxes, and the real store on both databases. It
-// holds tests only, for what a fake or a skipped clock cannot show: signals of the operating system, lost connections,
-// lost runs, and whether a secret gets out anywhere. Every flow ends here at least once, so that its history can be
-// recorded; its other endings belong to the faster tests of workflows.
+// Package e2e runs end-to-end tests of the workflows with the real Temporal server, worker, clients, sandboxes and
+// store. They cover what a fake or a skipped clock cannot show: signals, lost connections, lost runs, and leaked
+// secrets. Every workflow ends here at least once, so that its history can be recorded; other endings are tested in
+// package workflows.
 //
-// With -record it also saves the histories that the replay test of workflows does not have yet: make history.
+// -record saves the histories that the replay test of workflows does not have yet (make history).
 package e2e
 
 import (
@@ -49,26 +48,26 @@ import (
 
 var record = flag.Bool("record", false, "save the histories that the replay test does not have yet")
 
-// server is everybody's Temporal. Each world has a namespace of its own in it.
+// server is the Temporal server of all tests. Each world has its own namespace.
 var server *launcher.Server
 
-// said is every line that was logged, by us, by the SDK and by the server.
-var said = &transcript{}
+// logged captures the log of the product, the SDK and the server.
+var logged = &transcript{}
 
-// traced is every span of all tests.
+// traced captures the spans of all tests.
 var traced = telemetrytest.New()
 
 func TestMain(m *testing.M) {
 	playTarget()
 	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // most of them wait
-	slog.SetDefault(telemetry.NewLog(said, "text", slog.LevelDebug))
+	_ = flag.Set("test.parallel", "8") // most tests wait
+	slog.SetDefault(telemetry.NewLog(logged, "text", slog.LevelDebug))
 	if _, err := telemetry.Start(context.Background(), telemetry.Options{Exporter: traced, Share: 1, Service: "e2e"}); err != nil {
 		panic(err)
 	}
 	code, err := withServer(m.Run)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "no Temporal server to test with (make build makes it):", err)
+		fmt.Fprintln(os.Stderr, "cannot start the Temporal server (make build builds it):", err)
 		code = 1
 	}
 	os.Exit(code)
@@ -91,14 +90,14 @@ func withServer(run func() int) (code int, err error) {
 	return code, server.Stop(stopping)
 }
 
-// serverOptions are of a server with its file in a folder.
+// serverOptions are the options of a server with its database in dir.
 func serverOptions(dir string) launcher.Options {
 	bin := os.Getenv("TEMPORAL_BIN")
 	if bin == "" {
 		bin = filepath.Join("..", "..", "bin", "temporald")
 	}
 	return launcher.Options{
-		Bin: bin, DBFile: filepath.Join(dir, "temporal.db"), SearchAttributes: workflows.SearchAttributes(), Logs: said,
+		Bin: bin, DBFile: filepath.Join(dir, "temporal.db"), SearchAttributes: workflows.SearchAttributes(), Logs: logged,
 	}
 }
 
@@ -109,13 +108,12 @@ const tick = 20 * time.Millisecond
 // await waits for a condition.
 func await(t *testing.T, condition func() bool) { require.Eventually(t, condition, patience, tick) }
 
-// eventually waits for a condition, and says which part of it was never met.
+// eventually waits for a condition and reports the assertion that failed last.
 func eventually(t *testing.T, condition func(c *assert.CollectT)) {
 	require.EventuallyWithT(t, condition, patience, tick)
 }
 
-// newNamespace makes a part of the server that no other world's worker looks into: they
-// all ask for tasks under the same name.
+// newNamespace creates a namespace, because all workers poll task queues of the same names.
 func newNamespace(t *testing.T, server *launcher.Server) string {
 	logger := sdklog.NewStructuredLogger(slog.Default())
 	admin, err := client.NewNamespaceClient(client.Options{HostPort: server.Address(), Logger: logger})
@@ -129,7 +127,7 @@ func newNamespace(t *testing.T, server *launcher.Server) string {
 	return name
 }
 
-// awaitNamespace returns when every part of the server knows the namespace and its attributes.
+// awaitNamespace returns when every service of the server has the namespace and its search attributes.
 func awaitNamespace(t *testing.T, c client.Client, name string) {
 	eventually(t, func(a *assert.CollectT) {
 		require.NoError(a, launcher.EnsureSearchAttributes(t.Context(), c, name, workflows.SearchAttributes()))
@@ -141,32 +139,32 @@ func awaitNamespace(t *testing.T, c client.Client, name string) {
 }
 
 const (
-	patient = time.Minute     // for X to answer, where it does
-	brief   = 5 * time.Second // where an answer is lost: how long the post waits before it looks follows from it
+	longSend  = time.Minute     // POST_SEND_TIMEOUT if X answers
+	shortSend = 5 * time.Second // POST_SEND_TIMEOUT if an answer is lost, because the settle time derives from it
 )
 
-// world is the whole product around one database, but for HTTP.
+// world is the product without HTTP, on one database.
 type world struct {
 	db       *store.DB
 	x        *xsandbox.Server
 	xURL     string
-	sends    atomic.Int32 // posts that reached X; it would hide a second one, as it refuses the same text
-	silence  sync.RWMutex // while it is locked, X takes posts and does not answer
+	sends    atomic.Int32 // calls that reached X, which refuses a duplicate text
+	silence  sync.RWMutex // while it is locked, X accepts posts and does not answer
 	account  *worker.X
 	shop     *shop
 	mail     *smtpsandbox.Server
-	door     *door // to the mail server
+	door     *door // listener of the mail server
 	temporal client.Client
 	runs     *flows.Client
 	flows    worker.Workers // nil while it is stopped
-	cell     *liveTarget    // nil: there is none
-	site     *liveSite      // nil: there is none
+	target   *liveTarget    // nil without one
+	site     *liveSite      // nil without one
 	newcomer person
 	grace    person
-	planted  []string // secrets of this world, beside everybody's
+	planted  []string // secrets of this world, in addition to secrets
 }
 
-// each runs a test on one of the databases, or on both under PROOF. send is how long X may take to answer.
+// each runs a test on one of the databases, or on both with PROOF=1. send is POST_SEND_TIMEOUT.
 func each(t *testing.T, send time.Duration, run func(t *testing.T, w *world)) {
 	t.Parallel()
 	for _, kind := range testdb.Either(t) {
@@ -177,7 +175,7 @@ func each(t *testing.T, send time.Duration, run func(t *testing.T, w *world)) {
 	}
 }
 
-// newWorld lets the worker work, as up does.
+// newWorld starts the product with a worker.
 func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Duration) *world {
 	w := &world{db: storetest.New(t, kind)}
 	w.startX(t, send)
@@ -193,7 +191,7 @@ func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Dura
 }
 
 func dial(t *testing.T, server *launcher.Server, namespace string, calls ...grpc.UnaryClientInterceptor) client.Client {
-	connection := launcher.Connection(server.Address()) // as the product's
+	connection := launcher.Connection(server.Address()) // as in the product
 	connection.DialOptions = append(connection.DialOptions, grpc.WithChainUnaryInterceptor(append(calls, patiently)...))
 	dialled, err := client.DialContext(t.Context(), client.Options{
 		HostPort: server.Address(), Namespace: namespace, Identity: "e2e-worker",
@@ -205,10 +203,10 @@ func dial(t *testing.T, server *launcher.Server, namespace string, calls ...grpc
 	return dialled
 }
 
-// patiently gives a call that the SDK ends after ten seconds, which a busy machine may need, as long as
-// a test waits. The caller may still hang up, and shorter times are kept.
+// patiently extends the SDK's timeout of 10 s to that of the tests for busy machines. It keeps cancellation and
+// shorter timeouts.
 func patiently(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	if until, bounded := ctx.Deadline(); bounded && time.Until(until) < brief+time.Second {
+	if until, bounded := ctx.Deadline(); bounded && time.Until(until) < shortSend+time.Second {
 		return invoke(ctx, method, req, reply, cc, opts...)
 	}
 	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
@@ -238,8 +236,8 @@ func (w *world) startWorker(t *testing.T) {
 		Experiment:      &activities.Experiment{Store: w.db.Experiments, Now: time.Now},
 		AccountDeletion: &activities.AccountDeletion{Store: w.db.Deletions, Posts: w.db.Posts, RecurringPosts: w.db.RecurringPosts, Runs: w.runs, Now: time.Now},
 	}
-	if w.cell != nil {
-		w.cell.activities(w, &all)
+	if w.target != nil {
+		w.target.activities(w, &all)
 	}
 	if w.site != nil {
 		w.site.activities(w, &all)
@@ -255,7 +253,7 @@ func (w *world) stopWorker() {
 	}
 }
 
-// write writes a post down, as the API does before it starts the run.
+// write stores a post, as the API does before it starts the run.
 func (w *world) write(t *testing.T, p post.Post) post.Post {
 	p.ID, p.Status = xid.New().String(), post.StatusScheduled
 	written, err := w.db.Posts.CreatePost(t.Context(), p, time.Now())
@@ -263,7 +261,7 @@ func (w *world) write(t *testing.T, p post.Post) post.Post {
 	return written
 }
 
-// schedule writes a post for a while from now, and starts its run.
+// schedule stores a post that is due after a duration and starts its run.
 func (w *world) schedule(t *testing.T, text string, after time.Duration) post.Post {
 	p := w.write(t, post.Post{Text: text, ScheduledAt: time.Now().Add(after)})
 	_, err := w.runs.StartPost(t.Context(), p)
@@ -271,14 +269,14 @@ func (w *world) schedule(t *testing.T, text string, after time.Duration) post.Po
 	return p
 }
 
-// fetch reads what the store has under an ID.
+// fetch reads a row by its ID.
 func fetch[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K) V {
 	found, err := get(t.Context(), id)
 	require.NoError(t, err)
 	return found
 }
 
-// once reads what the store has under an ID, until it is so.
+// once reads a row by its ID until it meets a condition.
 func once[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K, is func(c *assert.CollectT, found V)) (found V) {
 	eventually(t, func(c *assert.CollectT) {
 		var err error
@@ -289,13 +287,13 @@ func once[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K,
 	return found
 }
 
-// resultOf waits for the end of a workflow's latest run.
+// resultOf waits for the result of a workflow's latest run.
 func resultOf[R any](t *testing.T, w *world, workflowID string) (result R) {
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
 	return result
 }
 
-// terminate ends a workflow's latest run as a founder might in the console.
+// terminate terminates a workflow's latest run, as a founder can in the console.
 func (w *world) terminate(t *testing.T, workflowID string) {
-	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflowID, "", "a slip of the hand"))
+	require.NoError(t, w.temporal.TerminateWorkflow(t.Context(), workflowID, "", "by mistake"))
 }

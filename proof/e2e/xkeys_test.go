@@ -22,7 +22,7 @@ import (
 
 var ownTokens = bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}
 
-// connect tries tokens, as the API does, and gives what came of them.
+// connect tries tokens, as the API does, and returns the connection.
 func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
 	w.plant(tokens.AccessToken, tokens.AccessSecret)
 	c, err := w.db.Bot.ProposeConnection(t.Context(), tokens, &w.grace.account.ID, time.Now())
@@ -40,7 +40,7 @@ func (w *world) disconnect(t *testing.T) {
 
 var shownToken = regexp.MustCompile(`<dd><code>([^<]+)</code></dd>`)
 
-// tokensOf makes tokens for an account, on the page where X shows them.
+// tokensOf creates tokens for an account on the sandbox's page.
 func (w *world) tokensOf(t *testing.T, of xsandbox.Account) bot.Tokens {
 	form := url.Values{"action": {"make"}, "account": {of.ID}}
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.xURL+"/sandbox/x/keys", strings.NewReader(form.Encode()))
@@ -69,7 +69,7 @@ func connected(t *testing.T, w *world) string {
 	return workflows.CredentialsID(c.ID)
 }
 
-// notConnected is a post that comes due while there is no bot to post with.
+// notConnected is a post that is due while the bot is not connected.
 func notConnected(t *testing.T, w *world) string {
 	w.disconnect(t)
 	p := w.schedule(t, "all dressed up", 0)
@@ -90,7 +90,7 @@ var (
 	staleKeys = bot.Keys{ConsumerKey: strings.Repeat("stale-canary-key", 2)[:25], ConsumerSecret: strings.Repeat("stale-canary-secret", 3)[:50]}
 )
 
-// useKeys puts keys to use that nobody tries: those that worked until X made others.
+// useKeys makes keys current without trying them, such as keys that X has replaced.
 func (w *world) useKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 	proposed := w.proposeKeys(t, keys)
 	used, err := w.db.Bot.ReplaceKeys(t.Context(), proposed.ID, "", time.Now())
@@ -105,7 +105,7 @@ func (w *world) proposeKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 	return proposed
 }
 
-// replaceKeys lets the diagnostic try keys, as the API does, and gives what came of them.
+// replaceKeys tries keys with the diagnostic, as the API does, and returns them.
 func (w *world) replaceKeys(t *testing.T, keys bot.Keys) bot.ProviderKeys {
 	proposed := w.proposeKeys(t, keys)
 	require.NoError(t, w.runs.ReplaceKeys(t.Context(), proposed.ID))
@@ -116,23 +116,23 @@ func (w *world) keys(t *testing.T, id string) bot.ProviderKeys {
 	return fetch(t, w.db.Bot.KeysByID, id)
 }
 
-// newKeys leaves a run that keeps the old keys for a day. It is still under way.
+// newKeys leaves an open run that keeps the old keys for a day.
 func newKeys(t *testing.T, w *world) string {
 	w.useKeys(t, staleKeys)
 	tried := w.replaceKeys(t, goodKeys)
 	require.Equal(t, bot.KeysCurrent, tried.State, tried.Reason)
 	id := workflows.ProviderKeysID(tried.ID)
-	eventually(t, func(c *assert.CollectT) { // whoever waits for the decision has it before
+	eventually(t, func(c *assert.CollectT) { // callers get the decision before
 		events := w.history(t.Context(), t, id).Events
 		require.Equal(c, enums.EVENT_TYPE_TIMER_STARTED, events[len(events)-1].EventType)
 	})
 	return id
 }
 
-// X has made new keys for the app, so that the old ones are worth nothing.
+// X has replaced the app's keys, so the old ones are invalid.
 // Proves: F12
 func TestKeysAreReplacedAndRolledBack(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		stale := w.useKeys(t, staleKeys)
 		failed := w.schedule(t, "with the old keys", 0)
 		require.Equal(t, "x_bad_token", w.becomes(t, failed.ID, post.StatusFailed).Code)
@@ -150,6 +150,6 @@ func TestKeysAreReplacedAndRolledBack(t *testing.T) {
 
 		fetch(t, w.db.Bot.RollBackKeys, time.Now())
 		_, result := w.diagnose(t)
-		require.True(t, result.OK, "and there is a way forward again")
+		require.True(t, result.OK, "the valid keys are current again")
 	})
 }

@@ -1,5 +1,5 @@
-// Looks at the landing page of a running product with Lighthouse, as a phone would, and fails when
-// a median is too low. One run says little on a busy machine. E2E_BASE_URL names the product.
+// Measures the landing page of a running product with Lighthouse's phone profile and fails if the median score of
+// a category is too low. E2E_BASE_URL is the product's URL.
 // Usage: node measure.mjs [RUNS]
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ const runs = Number(process.argv[2] ?? 5)
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
-/** The share of a second in which the processors had nothing to do. */
+/** Returns the share of one second in which the CPUs were idle. */
 async function idleShare() {
   const sum = () =>
     cpus()
@@ -35,7 +35,7 @@ async function idleShare() {
   return (after.idle - before.idle) / (after.all - before.all)
 }
 
-/** Waits a minute at most until others leave us the machine: what they do would count as the page's. */
+/** Waits up to a minute until the machine is mostly idle, because other load would lower the scores. */
 async function calm() {
   let idle = await idleShare()
   for (let second = 1; second < 60 && idle < 0.6; second++) idle = await idleShare()

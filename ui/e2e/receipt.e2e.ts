@@ -29,7 +29,7 @@ test('a receipt shows a stranger what the price was made of', async ({ page, bro
   await stranger.reload()
   await expect(region(stranger, 'The price').getByText('paid', { exact: true })).toBeVisible()
   await expect(stranger.getByRole('link', { name: 'Pay now' })).toHaveCount(0)
-  await expect(region(stranger, 'What became of it')).not.toContainText('@') // nothing says who
+  await expect(region(stranger, 'What became of it')).not.toContainText('@') // it does not identify the buyer
 })
 
 test('a receipt offers the full price until it is paid', async ({ page }) => {

@@ -68,7 +68,7 @@ test('posting times are saved, and the queue takes the next free one', async ({ 
   await sunday.setChecked(!was)
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('The posting times are saved.')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused() // it was not disabled meanwhile
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused() // it was not disabled while saving
   await expectAccessible(page)
   await page.reload()
   await expect(sunday).toBeChecked({ checked: !was })

@@ -1,8 +1,7 @@
-// Package baseline is what the product's API is measured beside: a server that does the least which anybody would have
-// to for the same answers. It asks who nobody is, limits nothing, and checks nothing that the database does not.
+// Package baseline is the baseline of the product's API: a minimal server with the same responses. It authenticates
+// no user, has no limits, and checks only what the database checks.
 //
-// It works on the product's own database, so that both have the same rows on the same disk. What
-// it writes, it writes into tables of its own.
+// It reads the product's database, so that both have the same rows on the same disk, and writes to its own tables.
 package baseline
 
 import (
@@ -26,14 +25,14 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// Settings of the process; an address may hold a password, which arguments would show to everybody.
+// Settings of the process. They are no arguments, because a URL may contain a password.
 const (
 	DatabaseSetting = "BASELINE_DATABASE" // as the product's DATABASE_URL
-	TemporalSetting = "BASELINE_TEMPORAL" // host:port; empty: nobody starts flows
-	PageSetting     = "BASELINE_PAGE"     // a file that is served from memory; empty: there is none
+	TemporalSetting = "BASELINE_TEMPORAL" // host:port; empty: no workflows are started
+	PageSetting     = "BASELINE_PAGE"     // a file that is served from memory; empty: none
 )
 
-// Serve answers until ctx ends, or until whoever started it is gone. It says where.
+// Serve serves until ctx ends or stdin is closed. It prints its address.
 func Serve(ctx context.Context) (err error) {
 	handler, leave, err := Open(ctx, os.Getenv(DatabaseSetting), os.Getenv(TemporalSetting), os.Getenv(PageSetting))
 	if err != nil {
@@ -43,7 +42,7 @@ func Serve(ctx context.Context) (err error) {
 	return answer(ctx, handler)
 }
 
-// Open makes a baseline on a product's database; leave closes what it has opened.
+// Open creates a baseline on a product's database; leave closes its connections.
 func Open(ctx context.Context, database, temporal, page string) (handler http.Handler, leave func() error, err error) {
 	rows, err := open(database)
 	if err != nil {
@@ -85,7 +84,7 @@ func answer(ctx context.Context, handler http.Handler) error {
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // ends with whoever started us
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends with the parent process
 		_ = server.Close()
 	}()
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
@@ -96,8 +95,8 @@ func answer(ctx context.Context, handler http.Handler) error {
 	return nil
 }
 
-// database is the product's database. SQLite has one writer, who has a connection of its own:
-// database/sql lets the others wait in line.
+// database is the product's database. SQLite allows one writer, so it has a single writing connection, for which
+// database/sql queues.
 type database struct {
 	postgres bool
 	orm      *gorm.DB
@@ -107,7 +106,7 @@ type database struct {
 
 const connections = 16
 
-// open opens the product's database and makes the baseline's tables in it.
+// open opens the product's database and creates the baseline's tables in it.
 func open(address string) (*database, error) {
 	b, err := connect(address)
 	if err != nil {
@@ -126,7 +125,7 @@ func connect(address string) (*database, error) {
 	if !isFile {
 		return openPostgres(address)
 	}
-	// As the product has it: a commit survives a power cut.
+	// As in the product: a commit survives a power failure.
 	dsn := fmt.Sprintf("file:%s?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"+
 		"&_txlock=immediate&_time_format=sqlite", path)
 	reading, err := sql.Open("sqlite", dsn)
@@ -163,7 +162,7 @@ func (b *database) close() error {
 	return b.writing.Close()
 }
 
-// words numbers the places of a statement's values, where the database wants it so.
+// words numbers the placeholders of a statement for Postgres.
 func (b *database) words(statement string) string {
 	if !b.postgres {
 		return statement

@@ -13,7 +13,7 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// reservation asks for one of a month's places, for a post.
+// reservation requests a slot of a month for a post.
 type reservation struct {
 	ID      string `json:"id"`
 	Month   string `json:"month"`
@@ -22,13 +22,13 @@ type reservation struct {
 
 const (
 	monthly   = 500
-	months    = 1000 // more than anybody asks for
+	months    = 1000 // more than are requested
 	slotTable = `CREATE TABLE IF NOT EXISTS baseline_months (
   month text PRIMARY KEY, used integer NOT NULL, allowed integer NOT NULL, CHECK (used <= allowed))`
 )
 
-// routeSlots takes a place with one statement that the database refuses when there is none left;
-// and the same with the start of a flow that nobody carries on.
+// routeSlots takes a slot with one guarded UPDATE, in the second route with the start of a workflow that no worker
+// runs.
 func routeSlots(router *gin.Engine, b *database, f *flows) {
 	reserve := func(c *gin.Context) (asked reservation, taken bool) {
 		if err := json.NewDecoder(c.Request.Body).Decode(&asked); err != nil {
@@ -63,7 +63,7 @@ func routeSlots(router *gin.Engine, b *database, f *flows) {
 	})
 }
 
-// openMonths makes the months that are asked for.
+// openMonths creates the months.
 func (b *database) openMonths() error {
 	rows := make([]string, months)
 	for m := range rows {
@@ -82,11 +82,11 @@ func (b *database) reserve(ctx context.Context, month string) (taken bool, err e
 	return rows == 1, err
 }
 
-// flows starts flows; the zero one starts none.
+// flows starts workflows.
 type flows struct{ server client.Client }
 
-// nobodysQueue is where no worker looks: only the start is what costs.
-const nobodysQueue = "baseline"
+// unpolledQueue has no worker, so that only the start is measured.
+const unpolledQueue = "baseline"
 
 func dial(ctx context.Context, address string) (*flows, error) {
 	if address == "" {
@@ -97,7 +97,7 @@ func dial(ctx context.Context, address string) (*flows, error) {
 }
 
 func (f *flows) start(ctx context.Context, asked reservation) error {
-	_, err := f.server.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "baseline:" + asked.ID, TaskQueue: nobodysQueue}, "Baseline", asked)
+	_, err := f.server.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "baseline:" + asked.ID, TaskQueue: unpolledQueue}, "Baseline", asked)
 	return err
 }
 
@@ -107,14 +107,14 @@ func (f *flows) close() {
 	}
 }
 
-// ballot is a vote, as whoever casts it says; here everybody is believed.
+// ballot is a vote. Its member is not authenticated.
 type ballot struct {
 	ExperimentID string `json:"experimentId"`
 	MemberID     string `json:"memberId"`
 	Vote         int    `json:"vote"`
 }
 
-// counted is how the votes stand.
+// counted is the response with the vote counts.
 type counted struct {
 	Success   bool `json:"success"`
 	Upvotes   int  `json:"upvotes"`
@@ -126,7 +126,7 @@ const voteTable = `CREATE TABLE IF NOT EXISTS baseline_votes (
   experiment_id text NOT NULL, member_id text NOT NULL, value integer NOT NULL CHECK (value IN (-1, 1)),
   PRIMARY KEY (experiment_id, member_id))`
 
-// routeVotes writes a vote and counts all, in one transaction: the number that is told is that of the rows.
+// routeVotes writes a vote and counts the rows in one transaction.
 func routeVotes(router *gin.Engine, b *database) {
 	router.POST("/votes", func(c *gin.Context) {
 		var vote ballot

@@ -12,7 +12,7 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// row is a post with who sponsored it and its slot.
+// row is a post with its sponsor and its slot.
 type row struct {
 	ID          string
 	Text        string
@@ -41,7 +41,7 @@ const (
 	theirSlot   = "LEFT JOIN quota_slots ON quota_slots.post_id = posts.id"
 )
 
-// routePosts answers for the newest posts and the counts of all: with GORM, and from memory.
+// routePosts serves the newest posts and the counts of all: with GORM, and from memory.
 func routePosts(router *gin.Engine, b *database) {
 	router.GET("/gorm/posts", func(c *gin.Context) {
 		rows, counts, err := b.newest()
@@ -83,7 +83,7 @@ func (b *database) newest() (rows []row, counts map[post.Status]int, err error) 
 	return rows, counts, err
 }
 
-// show gives the product's answer, with its types.
+// show converts rows to the product's response type.
 func show(rows []row, counts map[post.Status]int) posts.Posts {
 	p := posts.Posts{Posts: make([]posts.Post, len(rows)), Counts: counts, Pagination: httpapi.Pagination{Limit: limit}}
 	for _, n := range counts {

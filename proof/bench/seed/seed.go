@@ -1,8 +1,8 @@
-// Package seed fills a new database with what a product leaves behind that has run for long: a thousand posts are six
-// weeks of the five hundred a month that may go out, and a hundred thousand are fourteen years. However much there is,
-// the last weeks are the same, so that what takes longer does so because of what is older.
+// Package seed fills a new database with the rows of a product that has run for long: 1,000 posts are about seven
+// weeks, 100,000 about 14 years. The most recent weeks are the same for every size, so that a slower query is slower
+// because of older rows.
 //
-// It speaks SQL and knows the schema; it is for benchmarks and for the tests that read plans.
+// It writes SQL for the product's schema, for benchmarks and for tests of query plans.
 package seed
 
 import (
@@ -17,15 +17,15 @@ import (
 	"time"
 )
 
-// World is how much there is of what.
+// World is the number of rows of each kind.
 type World struct {
 	Posts   int
 	Members int
-	Others  int // of everything else that grows: emails, chaos runs, the audit log, who never paid …
+	Others  int // of everything else that grows: e-mails, chaos runs, the audit log, unpaid checkouts …
 	Now     time.Time
 }
 
-// The founder can log in at once: the session's token is known.
+// The founder has a session with a known token.
 const (
 	Founder      = "founder_one"
 	FounderX     = "seeded-founder"
@@ -35,7 +35,7 @@ const (
 //go:embed world.sql.tmpl
 var statements string
 
-// Fill writes all of it, in one transaction. dialect is "postgres" or "sqlite".
+// Fill writes all rows in one transaction. dialect is "postgres" or "sqlite".
 func Fill(ctx context.Context, db *sql.DB, dialect string, w World) error {
 	script, err := w.script(dialect)
 	if err != nil {
@@ -54,7 +54,7 @@ func Fill(ctx context.Context, db *sql.DB, dialect string, w World) error {
 	return tx.Commit()
 }
 
-// script is the statements as the database wants them.
+// script returns the statements in a dialect.
 func (w World) script(dialect string) ([]string, error) {
 	words, known := dialects[dialect]
 	if !known {
@@ -85,7 +85,7 @@ func split(text string) (statements []string) {
 	return statements
 }
 
-// dialects are what the databases call the same things. i is the number of a row.
+// dialects are the template functions of each database. i is the number of a row.
 var dialects = map[string]func(now string) template.FuncMap{
 	"postgres": func(now string) template.FuncMap {
 		return template.FuncMap{

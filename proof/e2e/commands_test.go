@@ -17,24 +17,24 @@ import (
 	"customerzero/workflows"
 )
 
-// A refusal comes back through Temporal as the problem it was.
-func TestRefusedOrdersAreProblems(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
+// Temporal returns a refusal with its problem code.
+func TestRefusedCommandsAreProblems(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
 		open := w.schedule(t, "open", time.Hour)
 		w.schedule(t, "taken", time.Hour)
 		over := w.schedule(t, "over", 0)
 		w.ends(t, over.ID, post.StatusPublished)
 
 		for name, tt := range map[string]struct {
-			order func() error
-			code  problem.Code
+			command func() error
+			code    problem.Code
 		}{
-			"a text that another post has": {w.editing(t, open, workflows.EditCommand{Text: "taken"}), problem.TextDuplicate},
-			"an edit of what is published": {w.editing(t, over, workflows.EditCommand{Text: "b"}), problem.PostClosed},
-			"an edit of what nobody knows": {w.editing(t, post.Post{ID: "nobody"}, workflows.EditCommand{Text: "b"}), problem.PostClosed},
-			"a retry of what waits":        {func() error { return w.runs.RetryPost(t.Context(), open) }, problem.PostClosed},
+			"a duplicate text":            {w.editing(t, open, workflows.EditCommand{Text: "taken"}), problem.TextDuplicate},
+			"an edit of a published post": {w.editing(t, over, workflows.EditCommand{Text: "b"}), problem.PostClosed},
+			"an edit of an unknown post":  {w.editing(t, post.Post{ID: "unknown"}, workflows.EditCommand{Text: "b"}), problem.PostClosed},
+			"a retry of a scheduled post": {func() error { return w.runs.RetryPost(t.Context(), open) }, problem.PostClosed},
 		} {
-			err := tt.order()
+			err := tt.command()
 			require.Error(t, err, name)
 			require.Equal(t, tt.code, codeOf(err), "%s: %v", name, err)
 		}
@@ -48,12 +48,11 @@ func (w *world) editing(t *testing.T, p post.Post, o workflows.EditCommand) func
 	return func() error { return w.runs.EditPost(t.Context(), p, o) }
 }
 
-// Without a worker, an order must not hang for as long as its caller has patience: the
-// caller's time ends the wait, and says so.
+// Without a worker, a command fails at the caller's deadline.
 // Proves: F5
-func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
-	each(t, patient, func(t *testing.T, w *world) {
-		p := w.schedule(t, "nobody listens", time.Hour)
+func TestCommandWithoutAWorkerIsUnavailable(t *testing.T) {
+	each(t, longSend, func(t *testing.T, w *world) {
+		p := w.schedule(t, "without a worker", time.Hour)
 		w.stopWorker()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -62,14 +61,14 @@ func TestAnOrderWithoutAWorkerIsUnavailable(t *testing.T) {
 	})
 }
 
-// kept is a post that X took without an answer, and cannot be looked for. What the console's cancellation
-// comes to: the run fails and says why, and the row stays as it is.
+// kept cancels the run of an unknown post in the console: the timeline cannot be read, so the run fails with the
+// reason and the row is unchanged.
 func kept(t *testing.T, w *world) string {
 	w.misbehave(t, xsandbox.Rule{On: xsandbox.OnPost, Fault: xsandbox.DropAfter, Times: 1},
 		xsandbox.Rule{On: xsandbox.OnRead, Fault: xsandbox.Unauthorized})
 	p := w.schedule(t, "who knows", 0)
 	w.becomes(t, p.ID, post.StatusUnknown)
-	eventually(t, func(c *assert.CollectT) { // the row is a little ahead of its run
+	eventually(t, func(c *assert.CollectT) { // the run lags behind its row
 		require.Len(c, w.found(t.Context(), c, `PostStatus="unknown"`), 1)
 	})
 	p = w.row(t, p.ID)
@@ -89,14 +88,14 @@ func kept(t *testing.T, w *world) string {
 	return workflows.PostID(p.ID)
 }
 
-// The run is over and the post is not: the next order finds it a new run.
-func TestAPostThatWasKeptTakesOrders(t *testing.T) {
-	each(t, brief, func(t *testing.T, w *world) {
+// The run has ended and the post has not, so the next command starts a new run.
+func TestCommandAfterAFailedRun(t *testing.T) {
+	each(t, shortSend, func(t *testing.T, w *world) {
 		p := w.row(t, strings.TrimPrefix(kept(t, w), workflows.PostID("")))
 		w.misbehave(t)
 		require.NoError(t, w.runs.RetryPost(t.Context(), p))
 		again := w.ends(t, p.ID, post.StatusPublished)
-		require.NotEqual(t, p.RunID, again.RunID, "carried by another run")
+		require.NotEqual(t, p.RunID, again.RunID, "it has another run")
 		w.isPublic(t, "who knows", 1)
 	})
 }
