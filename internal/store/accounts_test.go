@@ -22,7 +22,6 @@ func xAccount(t *testing.T, s *store.DB, userID, handle string) account.Account 
 	return must(s.Accounts.XAccount(t.Context(), userID, handle, november))(t)
 }
 
-// emailAccount is the account of a new member.
 func emailAccount(t *testing.T, s *store.DB, name, address string) account.Account {
 	t.Helper()
 	require.NoError(t, s.Members.AddMember(t.Context(), newcomer(name), &account.Welcome{Email: address, Token: account.NewToken()}))
@@ -36,14 +35,14 @@ func TestXAccounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		userID, handle string
-		refused        bool   // otherwise it is the account of number 1
-		known          string // the handle that number 1 has from then on
+		refused        bool   // otherwise it returns the account of ID 1
+		known          string // the handle of ID 1 afterwards
 	}{
-		"the same person": {"1", "Grace", false, "Grace"},
-		"the same number, the handle written otherwise": {"1", "GRACE", false, "GRACE"},
-		"the same number with another handle":           {"1", "grace2", false, "grace2"},
-		"the same number with somebody else's handle":   {"1", "barbara", true, "Grace"},
-		"another number with a known handle":            {"9", "grace", true, "Grace"},
+		"the same person":                         {"1", "Grace", false, "Grace"},
+		"the same ID, the handle in another case": {"1", "GRACE", false, "GRACE"},
+		"the same ID with another handle":         {"1", "grace2", false, "grace2"},
+		"the same ID with another ID's handle":    {"1", "barbara", true, "Grace"},
+		"another ID with a known handle":          {"9", "grace", true, "Grace"},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			grace := xAccount(t, s, "1", "Grace")
@@ -60,7 +59,7 @@ func TestXAccounts(t *testing.T) {
 // Proves: S-handles, S-zero-values
 func TestAccounts(t *testing.T) {
 	t.Parallel()
-	// FOUNDERS may still name it, and at X anybody can have it by then.
+	// FOUNDERS may still name the handle after another X user has taken it.
 	each(t, "a handle that a founder gave up lets its next owner in as a visitor only", func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
 		require.Equal(t, grace.ID, xAccount(t, s, "1", "grace2").ID)
@@ -85,7 +84,7 @@ func TestAccounts(t *testing.T) {
 		require.Len(t, slices.Compact(ids), 1)
 		require.Equal(t, 1, s.Count(t, "accounts"))
 	})
-	// Members choose their names; founders are named by X.
+	// Members choose their usernames; X verifies founders' handles.
 	each(t, "a member with a founder's name is no founder", func(t *testing.T, s *store.DB) {
 		impostor := emailAccount(t, s, "Grace", "mallory@example.com")
 		found := must(s.Accounts.AccountByName(t.Context(), "grace"))(t)
@@ -115,7 +114,7 @@ func TestAccounts(t *testing.T) {
 		}
 		require.False(t, must(s.Accounts.AccountByID(t.Context(), ada.ID))(t).Notices)
 	})
-	// Whoever used DEV_LOGIN first must still be let in by X.
+	// An account created by DEV_LOGIN must still accept a login with X.
 	each(t, "the first login by X takes over a DEV_LOGIN account", func(t *testing.T, s *store.DB) {
 		believed := must(s.Accounts.XAccount(t.Context(), account.DevUserID+"grace", "grace", november))(t)
 		proven := must(s.Accounts.XAccount(t.Context(), "4243", "Grace", november))(t)
@@ -202,12 +201,12 @@ func TestSessionExpiry(t *testing.T) {
 			scope      account.Scope
 			used, ends time.Duration // after the login
 		}{
-			"not used again":                  {whole, 0, account.SessionLife},
-			"used too soon to be written":     {whole, account.SlideEvery - time.Microsecond, account.SessionLife},
-			"used after five minutes":         {whole, account.SlideEvery, account.SlideEvery + account.SessionLife},
-			"used at the last moment":         {whole, account.SessionLife - time.Microsecond, 2*account.SessionLife - time.Microsecond},
-			"a minted token stays as short":   {minted, account.SlideEvery, account.TokenLife},
-			"a minted token, its last moment": {minted, account.TokenLife - time.Microsecond, account.TokenLife},
+			"not used again":                         {whole, 0, account.SessionLife},
+			"used again within the minimum interval": {whole, account.SlideEvery - time.Microsecond, account.SessionLife},
+			"used after five minutes":                {whole, account.SlideEvery, account.SlideEvery + account.SessionLife},
+			"used at the last moment":                {whole, account.SessionLife - time.Microsecond, 2*account.SessionLife - time.Microsecond},
+			"a token keeps its expiry":               {minted, account.SlideEvery, account.TokenLife},
+			"a token in its last microsecond":        {minted, account.TokenLife - time.Microsecond, account.TokenLife},
 		} {
 			grace, end := xAccount(t, s, name, name), november.Add(tt.ends)
 			_, token := openSession(t, s, account.NewSession{AccountID: grace.ID, Scope: tt.scope}, november)
@@ -236,7 +235,6 @@ func beginXLogin(t *testing.T, s *store.DB, browser string) account.XLogin {
 	return l
 }
 
-// sendAway begins a login and sends its browser to X with a request token.
 func sendAway(t *testing.T, s *store.DB, browser, token string) account.XLogin {
 	t.Helper()
 	l := beginXLogin(t, s, browser)
@@ -258,7 +256,7 @@ func TestXLogins(t *testing.T) {
 		l := beginXLogin(t, s, "cookie")
 		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)), "there is none yet")
 
-		for _, token := range []string{"request-token", "another"} { // repeated, the first stays
+		for _, token := range []string{"request-token", "another"} { // a repeat keeps the first
 			l = must(s.Accounts.RedirectXLogin(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 		}
 		require.Equal(t, []any{account.Redirected, "run-1"}, []any{l.State, l.RunID})
@@ -314,7 +312,7 @@ func TestXLogins(t *testing.T) {
 		requireTooMany(t, err, november.Add(account.LoginsPerVisitor.Per), "")
 		requireCode(t, problem.NotFound, errOf(s.Accounts.XLogin(t.Context(), "one-more")))
 	})
-	// Each login is a call that X counts, from however many networks they come.
+	// X counts every login, so all networks share a limit.
 	each(t, "for all visitors together", func(t *testing.T, s *store.DB) {
 		beginXLogin(t, s, "hers")
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'x-login:all'", account.LoginsOverall.Most-1))
@@ -339,14 +337,14 @@ func TestXLoginReturn(t *testing.T) {
 			at             time.Time
 			returns        bool
 		}{
-			"the one that left":            {"hers", "her-token", november, true},
-			"in the last microsecond":      {"hers", "her-token", last, true},
-			"too late on the dot":          {"hers", "her-token", last.Add(time.Microsecond), false},
-			"another browser":              {"somebody's", "her-token", november, false},
-			"no cookie":                    {"", "her-token", november, false},
-			"an unknown token":             {"hers", "no-token", november, false},
-			"the token of another's login": {"hers", "his-token", november, false},
-			"her token in his browser":     {"his", "her-token", november, false},
+			"the same browser":                       {"hers", "her-token", november, true},
+			"in the last microsecond":                {"hers", "her-token", last, true},
+			"exactly at its expiry":                  {"hers", "her-token", last.Add(time.Microsecond), false},
+			"another browser":                        {"somebody's", "her-token", november, false},
+			"no cookie":                              {"", "her-token", november, false},
+			"an unknown token":                       {"hers", "no-token", november, false},
+			"the token of another login":             {"hers", "his-token", november, false},
+			"one login's token in another's browser": {"his", "her-token", november, false},
 		} {
 			her, his := sendAway(t, s, "hers", name+"her-token"), sendAway(t, s, "his", name+"his-token")
 			back, err := comeBack(t, s, tt.browser, name+tt.token, "proof", tt.at)

@@ -22,7 +22,6 @@ func newRun(by chaos.Requester, at time.Time) chaos.Run {
 	return chaos.Run{ID: xid.New().String(), Fault: "crash-api", Source: "page", RequestedBy: by, PromiseMS: 5000, LeaseMS: 30_000, RequestedAt: at}
 }
 
-// askChaos asks for a run, which must begin.
 func askChaos(t *testing.T, s *store.DB, by chaos.Requester, visitor string, at time.Time) chaos.Run {
 	t.Helper()
 	r := newRun(by, at)
@@ -30,7 +29,6 @@ func askChaos(t *testing.T, s *store.DB, by chaos.Requester, visitor string, at 
 	return r
 }
 
-// endChaos ends a run that came to nothing.
 func endChaos(t *testing.T, s *store.DB, id string, at time.Time) {
 	t.Helper()
 	must(s.Chaos.EndChaos(t.Context(), id, chaos.Outcome{Verdict: chaos.Aborted, Reason: "so", Restored: true}, at))(t)
@@ -120,7 +118,7 @@ func TestChaosRuns(t *testing.T) {
 		requireCode(t, problem.NotFound, errOf(s.Chaos.EndChaos(t.Context(), "nobody", want, november)))
 		askChaos(t, s, chaos.Founders, "", november)
 	})
-	// The members have addresses, too; only the founder is written to.
+	// Members have addresses too, but only founders are notified.
 	each(t, "founders are notified of a failed run", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		endChaos(t, s, askChaos(t, s, chaos.Founders, "", november).ID, november)
@@ -136,7 +134,7 @@ func TestChaosRuns(t *testing.T) {
 			"Since": november.Add(time.Second).Format("2 January 2006 15:04:05 UTC"),
 		}}}, emails(t, s, email.TargetAlarm))
 	})
-	// One trouble, one email: the healer's alarm and the verdict speak of the same incident.
+	// The healer's alarm and the verdict concern the same incident, so there is one email.
 	each(t, "a failed run and its alarm are one email", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		r := askChaos(t, s, chaos.Founders, "", november)
@@ -150,7 +148,7 @@ func TestChaosRuns(t *testing.T) {
 		require.Len(t, found, 1)
 		require.Equal(t, "The chaos run crash-api was not healed. So. The healer restarted the process once.", found[0]["Alarm"])
 	})
-	// Without its email there is no verdict: they are one transaction. Founders without notices get none.
+	// The verdict and its email are one transaction. Founders without notices get none.
 	each(t, "a verdict without its email is rolled back", func(t *testing.T, s *store.DB) {
 		concerned(t, s)
 		r := askChaos(t, s, chaos.Founders, "", november)
@@ -167,7 +165,7 @@ func TestChaosRuns(t *testing.T) {
 	})
 }
 
-// put stores a run that is over, minutes after november.
+// put stores an ended run, requested minutes after november.
 func put(t *testing.T, s *store.DB, id string, minutes int, alter func(*chaos.Run)) {
 	t.Helper()
 	at := november.Add(time.Duration(minutes) * time.Minute)
@@ -209,7 +207,7 @@ func TestChaosLists(t *testing.T) {
 	})
 	each(t, "EachChaosRun leaves none out", func(t *testing.T, s *store.DB) {
 		var want []string
-		for i := range 1001 { // more than two pages; three of each minute
+		for i := range 1001 { // more than two pages; three runs per minute
 			id := fmt.Sprintf("r%04d", i)
 			put(t, s, id, i/3, nil)
 			want = append(want, id)
@@ -247,14 +245,14 @@ func TestChaosLists(t *testing.T) {
 			from, to time.Time
 			want     string
 		}{
-			"it was not broken":           {at(1, 0), at(1, 50), ""},
-			"it ended as this began":      {at(10, 50), at(11, 0), "first"},
-			"it had ended":                {at(10, 51), at(11, 0), ""},
-			"it was broken as this ended": {at(9, 0), at(10, 0), "first"},
-			"it was broken later":         {at(9, 0), at(9, 59), ""},
-			"the first of two":            {at(9, 0), at(25, 0), "first"},
-			"the second only":             {at(12, 0), at(25, 0), "second"},
-			"it is broken still":          {at(50, 0), at(51, 0), open.ID},
+			"no fault was injected":                        {at(1, 0), at(1, 50), ""},
+			"it ended as the interval began":               {at(10, 50), at(11, 0), "first"},
+			"it had ended before":                          {at(10, 51), at(11, 0), ""},
+			"the fault was injected as the interval ended": {at(9, 0), at(10, 0), "first"},
+			"the fault was injected later":                 {at(9, 0), at(9, 59), ""},
+			"the first of two":                             {at(9, 0), at(25, 0), "first"},
+			"the second only":                              {at(12, 0), at(25, 0), "second"},
+			"it has not ended":                             {at(50, 0), at(51, 0), open.ID},
 		} {
 			require.Equal(t, tt.want, idOf(must(s.Chaos.ChaosDuring(t.Context(), tt.from, tt.to))(t)), name)
 		}

@@ -16,7 +16,6 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// visitor is somebody who looked at the prices.
 func visitor(t *testing.T, s *store.DB, name string) *string {
 	t.Helper()
 	id := account.Hash(name)
@@ -24,7 +23,7 @@ func visitor(t *testing.T, s *store.DB, name string) *string {
 	return &id
 }
 
-// wish is somebody who asks for a personal price, or, nobody, for the list price.
+// wish requests a personal price or, without a visitor, the list price.
 func wish(visitor *string) checkout.Request {
 	a := checkout.Request{ID: checkout.NewID(), Visitor: visitor, Personal: true}
 	a.Behaviour = pricing.Behaviour{Visits: 2, TimeOnSite: 90, ViewedPricing: true, UserType: pricing.ReturningVisitor}
@@ -48,27 +47,25 @@ func beginCheckout(t *testing.T, s *store.DB, a checkout.Request, at time.Time) 
 	return r
 }
 
-// plenty is a budget that nothing here uses up.
+// plenty is a budget that no test exhausts.
 var plenty = checkout.Budget{FloorCents: 600, MonthCents: 100_000}
 
 func proposing(percent int) pricing.Proposal {
 	return pricing.Proposal{DiscountPercent: percent, Reason: "You came back.", Source: pricing.ByRules}
 }
 
-// decide decides the price of a checkout.
 func decide(t *testing.T, s *store.DB, r checkout.Receipt, percent int, b checkout.Budget, at time.Time) pricing.Decision {
 	t.Helper()
 	return must(s.Checkouts.DecidePrice(t.Context(), r.DecisionID, proposing(percent), b, at))(t)
 }
 
-// openPage opens the payment page of a checkout.
 func openPage(t *testing.T, s *store.DB, id string, at time.Time) checkout.Checkout {
 	t.Helper()
 	page := checkout.Session{ID: "cs_" + id, URL: "https://checkout.stripe.com/" + id, ExpiresAt: at.Add(checkout.OfferLife)}
 	return must(s.Checkouts.OpenCheckout(t.Context(), id, checkout.CouponID(id), page, at))(t)
 }
 
-// offered is a visitor's checkout with a page that can be paid.
+// offered returns a visitor's checkout with an open payment page.
 func offered(t *testing.T, s *store.DB, a checkout.Request, percent int, at time.Time) checkout.Receipt {
 	t.Helper()
 	r := beginCheckout(t, s, a, at)
@@ -102,15 +99,15 @@ func TestCheckouts(t *testing.T) {
 	})
 	each(t, "requests at once get one checkout", func(t *testing.T, s *store.DB) {
 		for name, before := range map[string]func(ada *string){
-			"the first":               func(*string) {},
-			"after one that was paid": func(ada *string) { pageIsPaid(t, s, ada, beginCheckout(t, s, wish(ada), november)) },
-			"after one that is about to end": func(ada *string) {
+			"the first":        func(*string) {},
+			"after a paid one": func(ada *string) { pageIsPaid(t, s, ada, beginCheckout(t, s, wish(ada), november)) },
+			"after one about to expire": func(ada *string) {
 				r := beginCheckout(t, s, wish(ada), november)
 				decide(t, s, r, 15, plenty, november)
 				openPage(t, s, r.ID, november.Add(time.Minute-checkout.OfferLife))
 			},
 		} {
-			for _, whose := range []string{"ada's", "bea's", "cleo's", "dora's"} { // the first opens the connections
+			for _, whose := range []string{"ada's", "bea's", "cleo's", "dora's"} { // the first round opens the connections
 				them, ids := visitor(t, s, whose+name), make([]string, 20)
 				before(them)
 				require.Equal(t, 20, atOnce(t, 20, func(i int) error {
@@ -199,19 +196,19 @@ func TestRepeatedCheckoutRequests(t *testing.T) {
 		same     bool // price
 		why      pricing.Why
 	}{
-		"while the price is decided: the same":               {at: november.Add(time.Second), samePage: true, same: true},
-		"while the page is open: the same":                   {before: pageOpens, at: november.Add(28 * time.Minute), samePage: true, same: true},
-		"two minutes before it ends: another, at this price": {before: pageOpens, at: november.Add(29 * time.Minute), same: true},
-		"after the page has ended: another, at this price":   {before: pageEnds, at: november.Add(time.Hour), same: true},
-		"after it was cancelled: another, at this price":     {before: pageCloses(checkout.Cancelled), at: november.Add(time.Minute), same: true},
-		"after it failed: another, at this price":            {before: pageCloses(checkout.Failed), at: november.Add(time.Minute), same: true},
-		"in the last moment of its day: at this price":       {before: pageEnds, at: day.Add(-time.Second), same: true},
-		"when its day is over: at a new price":               {before: pageEnds, at: day},
-		"at the full price: beside it":                       {before: pageOpens, with: fullPrice, at: november.Add(time.Minute), why: pricing.Chosen},
-		"after it was paid: at the list price":               {before: pageIsPaid, at: november.Add(time.Hour), why: pricing.UsedUp},
-		"after it was refunded: at the list price":           {before: pageIsRefunded, at: november.Add(time.Hour), why: pricing.UsedUp},
-		"a day after it was paid: at a new price":            {before: pageIsPaid, at: day},
-		"a late payment at its end: then a new price":        {before: pageIsPaidLate, at: day.Add(time.Hour)},
+		"while the price is decided: the same":                {at: november.Add(time.Second), samePage: true, same: true},
+		"while the page is open: the same":                    {before: pageOpens, at: november.Add(28 * time.Minute), samePage: true, same: true},
+		"2 minutes before its expiry: another, at this price": {before: pageOpens, at: november.Add(29 * time.Minute), same: true},
+		"after its expiry: another, at this price":            {before: pageEnds, at: november.Add(time.Hour), same: true},
+		"after it was cancelled: another, at this price":      {before: pageCloses(checkout.Cancelled), at: november.Add(time.Minute), same: true},
+		"after it failed: another, at this price":             {before: pageCloses(checkout.Failed), at: november.Add(time.Minute), same: true},
+		"in the last microsecond of the price: at this price": {before: pageEnds, at: day.Add(-time.Second), same: true},
+		"after the price expired: at a new price":             {before: pageEnds, at: day},
+		"at the list price: a separate one":                   {before: pageOpens, with: fullPrice, at: november.Add(time.Minute), why: pricing.Chosen},
+		"after it was paid: at the list price":                {before: pageIsPaid, at: november.Add(time.Hour), why: pricing.UsedUp},
+		"after it was refunded: at the list price":            {before: pageIsRefunded, at: november.Add(time.Hour), why: pricing.UsedUp},
+		"a day after it was paid: at a new price":             {before: pageIsPaid, at: day},
+		"paid late, at the price's expiry: then a new price":  {before: pageIsPaidLate, at: day.Add(time.Hour)},
 	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
@@ -224,7 +221,7 @@ func TestRepeatedCheckoutRequests(t *testing.T) {
 				if tt.with == nil {
 					tt.with = wish
 				}
-				for range 3 { // however often it is asked for
+				for range 3 { // repeats change nothing
 					again := beginCheckout(t, s, tt.with(ada), tt.at)
 					require.Equal(t, tt.samePage, again.ID == first.ID, "the page")
 					require.Equal(t, tt.same, again.DecisionID == first.DecisionID, "the price")
@@ -270,7 +267,6 @@ func pageIsRefunded(t *testing.T, s *store.DB, ada *string, first checkout.Recei
 	must(s.Checkouts.RefundCheckout(t.Context(), first.ID, 765, nil, november))(t)
 }
 
-// checkoutIn is a checkout of somebody new that stands in a state.
 func checkoutIn(t *testing.T, s *store.DB, state checkout.State) checkout.Checkout {
 	t.Helper()
 	r := undecided(t, s)
@@ -295,7 +291,6 @@ var allStates = []checkout.State{
 	checkout.Quoting, checkout.Open, checkout.Paid, checkout.Expired, checkout.Cancelled, checkout.Failed, checkout.Refunded,
 }
 
-// Whatever the code above it does, the database has the last word.
 func TestCheckoutConstraints(t *testing.T) {
 	t.Parallel()
 	const decision, row = `UPDATE price_decisions SET `, `UPDATE checkouts SET `
@@ -305,16 +300,16 @@ func TestCheckoutConstraints(t *testing.T) {
 			change, id string
 			refusal    error
 		}{
-			"a discount of 31 percent":             {decision + `discount_percent = 31, final_cents = 621`, open.DecisionID, gorm.ErrCheckConstraintViolated},
-			"a discount without its price":         {decision + `discount_percent = 16`, open.DecisionID, gorm.ErrCheckConstraintViolated},
-			"two live prices of a visitor":         {decision + `open_key = (SELECT open_key FROM price_decisions WHERE id = '` + open.DecisionID + `')`, quoted.DecisionID, gorm.ErrDuplicatedKey},
-			"a price by a call that there was not": {decision + `call_id = 'nobody'`, open.DecisionID, gorm.ErrForeignKeyViolated},
-			"two open checkouts of a visitor":      {row + `open_key = (SELECT open_key FROM checkouts WHERE id = '` + open.ID + `')`, quoted.ID, gorm.ErrDuplicatedKey},
-			"two checkouts of one page":            {row + `session_id = '` + *paid.SessionID + `'`, open.ID, gorm.ErrDuplicatedKey},
-			"two checkouts of one payment":         {row + `payment_intent = '` + *paid.PaymentIntent + `'`, open.ID, gorm.ErrDuplicatedKey},
-			"a member of a page that was not paid": {row + `member_id = '` + *paid.MemberID + `'`, open.ID, gorm.ErrCheckConstraintViolated},
-			"a member who does not exist":          {row + `member_id = 'nobody'`, paid.ID, gorm.ErrForeignKeyViolated},
-			"more sent back than came in":          {row + `refunded_cents = paid_cents + 1`, paid.ID, gorm.ErrCheckConstraintViolated},
+			"a discount of 31 percent":                    {decision + `discount_percent = 31, final_cents = 621`, open.DecisionID, gorm.ErrCheckConstraintViolated},
+			"a discount without its price":                {decision + `discount_percent = 16`, open.DecisionID, gorm.ErrCheckConstraintViolated},
+			"two live prices of a visitor":                {decision + `open_key = (SELECT open_key FROM price_decisions WHERE id = '` + open.DecisionID + `')`, quoted.DecisionID, gorm.ErrDuplicatedKey},
+			"a price by a model call that does not exist": {decision + `call_id = 'nobody'`, open.DecisionID, gorm.ErrForeignKeyViolated},
+			"two open checkouts of a visitor":             {row + `open_key = (SELECT open_key FROM checkouts WHERE id = '` + open.ID + `')`, quoted.ID, gorm.ErrDuplicatedKey},
+			"two checkouts of one page":                   {row + `session_id = '` + *paid.SessionID + `'`, open.ID, gorm.ErrDuplicatedKey},
+			"two checkouts of one payment":                {row + `payment_intent = '` + *paid.PaymentIntent + `'`, open.ID, gorm.ErrDuplicatedKey},
+			"a member of an unpaid checkout":              {row + `member_id = '` + *paid.MemberID + `'`, open.ID, gorm.ErrCheckConstraintViolated},
+			"a member who does not exist":                 {row + `member_id = 'nobody'`, paid.ID, gorm.ErrForeignKeyViolated},
+			"a refund above the payment":                  {row + `refunded_cents = paid_cents + 1`, paid.ID, gorm.ErrCheckConstraintViolated},
 		} {
 			require.ErrorIs(t, s.Exec(tt.change+` WHERE id = ?`, tt.id), tt.refusal, name)
 		}

@@ -19,7 +19,7 @@ import (
 
 const right, wrong = "123456", "654321"
 
-// issue mails a login code to an account, or a decoy to nobody.
+// issue emails a login code to an account, or pretends to if known is nil.
 func issue(t *testing.T, s *store.DB, subject string, known *account.Account, code string, at time.Time) string {
 	t.Helper()
 	order := account.NewCode{
@@ -94,7 +94,7 @@ func TestLoginCodes(t *testing.T) {
 		requireWrong(t, guess(t, s, "ada", wrong, november))
 		require.NoError(t, guess(t, s, "ada", right, november))
 	})
-	// Whoever asks for codes learns from no row, limit or answer who has an account.
+	// No row, limit or answer reveals who has an account.
 	each(t, "an unknown name is treated like a known one", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		somebody := traces(t, s, "ada", &ada)
@@ -111,7 +111,7 @@ func TestLoginCodes(t *testing.T) {
 		must(s.Emails.EndEmail(t.Context(), emailID, email.Skipped, "", "", november))(t)
 		require.Zero(t, s.Count(t, "secrets"))
 	})
-	// A code proves what it was mailed for and nothing else.
+	// A code is only valid for its purpose.
 	each(t, "a code of one purpose is worthless for the other", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
 		proveAddress(t, s, ada, "new@example.com")
@@ -157,18 +157,18 @@ func TestLoginCodes(t *testing.T) {
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
-		before []string // wrong ones
+		before []string // wrong codes
 		code   string
 		after  time.Duration
 		opens  bool
 	}{
-		"the right one, at once":                 {code: right, opens: true},
-		"the right one, after four wrong ones":   {before: []string{wrong, "", "12345", wrong}, code: right, opens: true},
-		"the right one, after five wrong ones":   {before: []string{wrong, wrong, wrong, wrong, wrong}, code: right},
-		"the right one, in the last microsecond": {code: right, after: account.CodeLife - time.Microsecond, opens: true},
-		"the right one, too late on the dot":     {code: right, after: account.CodeLife},
-		"a wrong one":                            {code: wrong},
-		"what could not be read as a code":       {code: ""},
+		"correct at once":                 {code: right, opens: true},
+		"correct after four wrong ones":   {before: []string{wrong, "", "12345", wrong}, code: right, opens: true},
+		"correct after five wrong ones":   {before: []string{wrong, wrong, wrong, wrong, wrong}, code: right},
+		"correct in the last microsecond": {code: right, after: account.CodeLife - time.Microsecond, opens: true},
+		"correct, exactly at its expiry":  {code: right, after: account.CodeLife},
+		"wrong":                           {code: wrong},
+		"not a code":                      {code: ""},
 	}
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range cases {
@@ -188,7 +188,7 @@ func TestCodes(t *testing.T) {
 	})
 }
 
-// Whoever guesses fifty at once has no more luck than with five, one after the other.
+// TestConcurrentCodeAttempts makes 50 attempts at once, which must open no more than five in sequence.
 // Proves: F36 seeded
 func TestConcurrentCodeAttempts(t *testing.T) {
 	t.Parallel()
@@ -218,7 +218,6 @@ func guessAll(t *testing.T, s *store.DB, subject string, guesses []string) (open
 	return atOnce(t, len(guesses), func(i int) error { return guess(t, s, subject, guesses[i], november) }, problem.CodeWrong)
 }
 
-// proveAddress mails a code for a new address of an account.
 func proveAddress(t *testing.T, s *store.DB, a account.Account, address string) (emailID string) {
 	t.Helper()
 	return must(s.Accounts.IssueCode(t.Context(), account.NewCode{
@@ -261,7 +260,7 @@ func TestAddressCodes(t *testing.T) {
 	})
 }
 
-// welcomed is a new member's account, with the token of their welcome email.
+// welcomed returns a new member's account and the token of its welcome email.
 func welcomed(t *testing.T, s *store.DB, name, address string) (a account.Account, token string) {
 	t.Helper()
 	token = account.NewToken()
@@ -306,7 +305,7 @@ func TestActivationLinks(t *testing.T) {
 		require.Equal(t, 1, atOnce(t, 20, func(int) error { return errOf(claim(t, s, token, november)) }, problem.CodeWrong))
 		require.Equal(t, 1, s.Count(t, "sessions"))
 	})
-	// A link is not used up by a login that did not come about.
+	// A refused login does not use up the link.
 	each(t, "a link whose session fails stays valid", func(t *testing.T, s *store.DB) {
 		_, token := welcomed(t, s, "ada", "ada@example.com")
 		require.Error(t, errOf(s.Accounts.RedeemActivationLink(t.Context(), token, account.NewSession{Token: account.NewToken(), Provider: "nothing"}, november)))
@@ -314,7 +313,7 @@ func TestActivationLinks(t *testing.T) {
 	})
 }
 
-// traces are what five codes and a few guesses leave behind, and are answered with.
+// traces returns the rows, limits and answers that five codes and some attempts leave.
 func traces(t *testing.T, s *store.DB, subject string, known *account.Account) (left []string) {
 	t.Helper()
 	tables, before := []string{"login_codes", "emails", "secrets", "rate_windows", "sessions"}, map[string]int{}

@@ -19,7 +19,6 @@ func tokens(name string) bot.Tokens {
 	return bot.Tokens{AccessToken: "token-" + name, AccessSecret: "hunter2-" + name}
 }
 
-// propose keeps a person's tokens until X was asked.
 func propose(t *testing.T, s *store.DB, name string) bot.Connection {
 	t.Helper()
 	founder := xAccount(t, s, "1", "grace")
@@ -28,7 +27,6 @@ func propose(t *testing.T, s *store.DB, name string) bot.Connection {
 	return c
 }
 
-// connect proposes tokens of the account and connects them.
 func connect(t *testing.T, s *store.DB, name, userID, username string) bot.Connection {
 	t.Helper()
 	c := must(s.Bot.Connect(t.Context(), propose(t, s, name).ID, userID, username, "run-1", november))(t)
@@ -36,7 +34,7 @@ func connect(t *testing.T, s *store.DB, name, userID, username string) bot.Conne
 	return c
 }
 
-// requireConnected says with which tokens the bot is connected; "" is not at all.
+// requireConnected checks the current connection's tokens; name is empty if there is none.
 func requireConnected(t *testing.T, s *store.DB, name string) {
 	t.Helper()
 	c := must(s.Bot.Connection(t.Context()))(t)
@@ -60,7 +58,7 @@ func TestConnections(t *testing.T) {
 		requireConnected(t, s, "old")
 		next := propose(t, s, "new")
 		requireConnected(t, s, "old")
-		for range 2 { // repeated, it changes nothing
+		for range 2 { // a repeat changes nothing
 			c := must(s.Bot.Connect(t.Context(), next.ID, "77", "Bot", "run-2", november.Add(time.Hour)))(t)
 			require.Equal(t, []string{"77", "Bot", "run-2"}, []string{c.UserID, c.Username, c.RunID})
 			requireConnected(t, s, "new")
@@ -77,7 +75,7 @@ func TestConnections(t *testing.T) {
 	})
 	each(t, "a refused candidate's tokens are deleted", func(t *testing.T, s *store.DB) {
 		current, bad := connect(t, s, "good", "77", "bot"), propose(t, s, "bad")
-		for _, code := range []string{"x_bad_token", "too_late"} { // it is refused once
+		for _, code := range []string{"x_bad_token", "too_late"} { // only the first refusal counts
 			c := must(s.Bot.RefuseConnection(t.Context(), bad.ID, code, "X does not accept them.", "run-2", november))(t)
 			require.Equal(t, []any{bot.Refused, "x_bad_token"}, []any{c.State, c.Code})
 		}
@@ -91,8 +89,8 @@ func TestConnections(t *testing.T) {
 	each(t, "posts wait while the bot is disconnected", func(t *testing.T, s *store.DB) {
 		connect(t, s, "ours", "77", "bot")
 		second, first := create(t, s, nil, november.Add(time.Hour)), create(t, s, nil, november)
-		giveUp(t, s, create(t, s, nil, november))
-		for range 2 { // again, it says the same
+		cancelPost(t, s, create(t, s, nil, november))
+		for range 2 { // a repeat returns the same
 			require.Equal(t, []string{first.ID, second.ID}, idsOf(must(s.Bot.Disconnect(t.Context(), november))(t)))
 			requireConnected(t, s, "")
 			require.Zero(t, s.Count(t, "secrets"))
@@ -100,7 +98,7 @@ func TestConnections(t *testing.T) {
 		connect(t, s, "new", "77", "bot")
 		requireConnected(t, s, "new")
 	})
-	// After its month nobody looks for an unknown post any more, so it holds nobody up.
+	// After a month an unknown post is closed, so it no longer blocks another account.
 	each(t, "a post that can no longer be settled holds nothing up", func(t *testing.T, s *store.DB) {
 		connect(t, s, "ours", "77", "bot")
 		must(s.Posts.ClosePost(t.Context(), leave(t, s, post.StatusUnknown)))(t)
@@ -116,7 +114,7 @@ func TestConnections(t *testing.T) {
 		}
 		require.Equal(t, post.StatusArmed, must(s.Posts.ArmPost(t.Context(), p.ID, 1, next.ID, november))(t).Status)
 	})
-	// The configuration gives a handle and no number.
+	// The configuration has a handle and no user ID.
 	each(t, "the configuration does not move unsettled posts to another account", func(t *testing.T, s *store.DB) {
 		seedConnection(t, s, "configured", "bot")
 		leave(t, s, post.StatusUnknown)
@@ -137,7 +135,7 @@ func TestConnections(t *testing.T) {
 	})
 }
 
-// leave leaves a post as it would stand after an attempt with the bot's account.
+// leave stores a post as an attempt with the bot's account would leave it.
 func leave(t *testing.T, s *store.DB, status post.Status) (id string) {
 	t.Helper()
 	p := create(t, s, nil, november)
@@ -159,33 +157,33 @@ func leave(t *testing.T, s *store.DB, status post.Status) (id string) {
 	return p.ID
 }
 
-// Whether a post went out can be seen on one account's timeline only: until it is known,
-// the bot stays with that account.
+// TestConnectAnotherAccount requires the same account while posts are unresolved, because only its
+// timeline shows whether they were published.
 // Proves: F33
 func TestConnectAnotherAccount(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		left             post.Status
-		userID, username string // of the new tokens; the bot's is 77, bot
+		userID, username string // of the new tokens; the bot's are 77 and bot
 		refused          bool
 	}{
-		"another account, no posts":               {"", "78", "other", false},
-		"another account, a post is scheduled":    {post.StatusScheduled, "78", "other", false},
-		"another account, a post failed":          {post.StatusFailed, "78", "other", false},
-		"another account, a post is published":    {post.StatusPublished, "78", "other", false},
-		"another account, a post is armed":        {post.StatusArmed, "78", "other", true},
-		"another account, a post is unknown":      {post.StatusUnknown, "78", "other", true},
-		"another account took the handle over":    {post.StatusUnknown, "78", "bot", true},
-		"the same account, a post is armed":       {post.StatusArmed, "77", "bot", false},
-		"the same account with a new handle":      {post.StatusUnknown, "77", "robot", false},
-		"the same account, the handle written so": {post.StatusUnknown, "77", "BOT", false},
+		"another account, no posts":                    {"", "78", "other", false},
+		"another account, a post is scheduled":         {post.StatusScheduled, "78", "other", false},
+		"another account, a post failed":               {post.StatusFailed, "78", "other", false},
+		"another account, a post is published":         {post.StatusPublished, "78", "other", false},
+		"another account, a post is armed":             {post.StatusArmed, "78", "other", true},
+		"another account, a post is unknown":           {post.StatusUnknown, "78", "other", true},
+		"another account with the same handle":         {post.StatusUnknown, "78", "bot", true},
+		"the same account, a post is armed":            {post.StatusArmed, "77", "bot", false},
+		"the same account with a new handle":           {post.StatusUnknown, "77", "robot", false},
+		"the same account, the handle in another case": {post.StatusUnknown, "77", "BOT", false},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			connect(t, s, "ours", "77", "bot")
 			if tt.left != "" {
 				leave(t, s, tt.left)
 			}
-			for _, removed := range []bool{false, true} { // removed first, it is no different
+			for _, removed := range []bool{false, true} { // the same if the connection was removed before
 				if removed {
 					must(s.Bot.Disconnect(t.Context(), november))(t)
 				}
@@ -213,19 +211,19 @@ func seedConnection(t *testing.T, s *store.DB, name, username string) {
 func TestSeedConnection(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		before    []string // what was done, in turn, and with which tokens
-		connected string   // after the configuration's tokens were seen at a start
+		before    []string // earlier steps, each with its tokens
+		connected string   // after the seed
 		rows      int
 	}{
-		"the first time":                                 {nil, "configured", 1},
-		"and not again":                                  {[]string{"seed configured"}, "configured", 1},
-		"not again after they were removed":              {[]string{"seed configured", "remove"}, "", 1},
-		"in place of what was configured before":         {[]string{"seed older"}, "configured", 2},
-		"after what was configured before was removed":   {[]string{"seed older", "remove"}, "configured", 2},
-		"never over a founder's":                         {[]string{"connect hers"}, "hers", 1},
-		"never over a founder's that came after":         {[]string{"seed configured", "connect hers"}, "hers", 2},
-		"never over a founder's removal of hers":         {[]string{"connect hers", "remove"}, "", 1},
-		"although a founder tried them while X was down": {[]string{"refuse configured"}, "configured", 2},
+		"the first time":                                        {nil, "configured", 1},
+		"unchanged at the next start":                           {[]string{"seed configured"}, "configured", 1},
+		"not after their removal":                               {[]string{"seed configured", "remove"}, "", 1},
+		"replaces tokens configured before":                     {[]string{"seed older"}, "configured", 2},
+		"after tokens configured before were removed":           {[]string{"seed older", "remove"}, "configured", 2},
+		"never replaces a founder's":                            {[]string{"connect hers"}, "hers", 1},
+		"never replaces a founder's later ones":                 {[]string{"seed configured", "connect hers"}, "hers", 2},
+		"never after a founder removed theirs":                  {[]string{"connect hers", "remove"}, "", 1},
+		"although a founder tried them while X was unavailable": {[]string{"refuse configured"}, "configured", 2},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			for _, step := range tt.before {
@@ -248,13 +246,13 @@ func TestSeedConnection(t *testing.T) {
 	}
 }
 
-func brake(t *testing.T, s *store.DB, c bot.ControlsChange) (was, is bot.PostingControls) {
+func setControls(t *testing.T, s *store.DB, c bot.ControlsChange) (was, is bot.PostingControls) {
 	t.Helper()
 	return must2(s.Bot.SetControls(t.Context(), c, "grace", november))(t)
 }
 
 func pause(t *testing.T, s *store.DB, paused bool) {
-	brake(t, s, bot.ControlsChange{Paused: &paused, Reason: "a storm"})
+	setControls(t, s, bot.ControlsChange{Paused: &paused, Reason: "a storm"})
 }
 
 func TestPostingControls(t *testing.T) {
@@ -276,7 +274,7 @@ func TestPostingControls(t *testing.T) {
 		require.WithinDuration(t, november, p.DueAt(), 0, "it is due again")
 		require.Equal(t, post.StatusArmed, must(s.Posts.ArmPost(t.Context(), p.ID, 1, connection, november))(t).Status)
 	})
-	// Whoever has paused the bot and was told so sees nothing more go out.
+	// Nothing is sent once the pause has returned.
 	each(t, "nothing is armed after a pause was answered", func(t *testing.T, s *store.DB) {
 		connection := storetest.Connection(t, s)
 		var posts []post.Post
@@ -294,15 +292,15 @@ func TestPostingControls(t *testing.T) {
 	})
 	each(t, "controls are stored", func(t *testing.T, s *store.DB) {
 		yes := true
-		for range 2 { // the same again changes nothing
-			_, is := brake(t, s, bot.ControlsChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
+		for range 2 { // a repeat changes nothing
+			_, is := setControls(t, s, bot.ControlsChange{Paused: &yes, Approval: &yes, Reason: "a storm"})
 			kept := must(s.Bot.Controls(t.Context()))(t)
 			require.True(t, november.Equal(*is.PausedAt) && november.Equal(*kept.PausedAt))
 			is.PausedAt, kept.PausedAt = nil, nil
 			require.Equal(t, is, kept)
 			require.Equal(t, bot.PostingControls{Approval: true, PausedBy: "grace", PauseReason: "a storm"}, kept)
 		}
-		was, _ := brake(t, s, bot.ControlsChange{})
+		was, _ := setControls(t, s, bot.ControlsChange{})
 		require.True(t, was.Approval)
 	})
 	each(t, "overdue leaves out what waits for X", func(t *testing.T, s *store.DB) {

@@ -23,13 +23,11 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// departs asks for an account to be deleted.
-func departs(t *testing.T, s *store.DB, accountID string) account.Deletion {
+func requestDeletion(t *testing.T, s *store.DB, accountID string) account.Deletion {
 	t.Helper()
 	return must(s.Deletions.RequestDeletion(t.Context(), accountID, xid.New().String(), november))(t)
 }
 
-// erased ends a deletion.
 func erased(t *testing.T, s *store.DB, d account.Deletion) account.Deletion {
 	t.Helper()
 	must(s.Deletions.BeginDeletion(t.Context(), d.ID, "account-deletion:"+d.ID, "run"))(t)
@@ -44,7 +42,6 @@ func loginWith(t *testing.T, s *store.DB, accountID string) (token string, err e
 	return token, errOf(s.Accounts.OpenSession(t.Context(), account.NewSession{AccountID: accountID, Token: token, Provider: account.ByEmail}, november))
 }
 
-// erase tries to end a deletion.
 func erase(t *testing.T, s *store.DB, d account.Deletion, force bool, at time.Time) account.Deletion {
 	t.Helper()
 	return must(s.Deletions.EraseMember(t.Context(), d.ID, force, at))(t)
@@ -58,18 +55,18 @@ func TestAccountDeletions(t *testing.T) {
 		eve, _ := welcomed(t, s, "eve", "eve@example.com")
 		hers, others := must(loginWith(t, s, ada.ID))(t), must(loginWith(t, s, eve.ID))(t)
 		issue(t, s, "ada", &ada, right, november)
-		d := departs(t, s, ada.ID)
+		d := requestDeletion(t, s, ada.ID)
 		require.Equal(t, []any{account.DeletionRequested, ada.MemberID}, []any{d.Stage, d.MemberID})
 		require.Nil(t, login(t, s, hers, november))
-		old := guess(t, s, "ada", right, november) // with a code that came before
+		old := guess(t, s, "ada", right, november) // with an earlier code
 		issue(t, s, "ada", &ada, right, november)
-		requireCode(t, problem.Forbidden, old, guess(t, s, "ada", right, november), // with one that was asked for meanwhile
-			errOf(loginWith(t, s, ada.ID)),      // with X, or by any way that is yet to come
-			errOf(claim(t, s, token, november))) // with the welcome's link
+		requireCode(t, problem.Forbidden, old, guess(t, s, "ada", right, november), // with a code requested since
+			errOf(loginWith(t, s, ada.ID)),      // by any other way
+			errOf(claim(t, s, token, november))) // with the activation link
 		require.True(t, login(t, s, others, november).MemberActive)
 		require.Equal(t, member.StatusRemoved, must(s.Members.Account(t.Context(), *ada.MemberID, "2026-11"))(t).Status)
 	})
-	// A login that is under way when somebody asks to leave is waited for, and ended.
+	// The request waits for a concurrent login and ends its session.
 	each(t, "no login slips through", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		atOnce(t, 40, func(i int) error {
@@ -82,7 +79,7 @@ func TestAccountDeletions(t *testing.T) {
 	})
 	each(t, "a repeated request is the same deletion", func(t *testing.T, s *store.DB) {
 		ada := emailAccount(t, s, "ada", "ada@example.com")
-		first := departs(t, s, ada.ID)
+		first := requestDeletion(t, s, ada.ID)
 		require.Equal(t, first.ID, must(s.Deletions.RequestDeletion(t.Context(), ada.ID, "another", november.Add(time.Minute)))(t).ID)
 		require.Len(t, must(s.Deletions.OpenDeletions(t.Context()))(t), 1)
 		begun := must(s.Deletions.BeginDeletion(t.Context(), first.ID, "account-deletion:x", "run"))(t)
@@ -101,33 +98,33 @@ func TestAccountDeletions(t *testing.T) {
 		kept := draft(ada.MemberID, november)
 		kept.Status = post.StatusDraft
 		must(s.Posts.CreatePost(t.Context(), kept, november))(t)
-		d := departs(t, s, ada.ID)
+		d := requestDeletion(t, s, ada.ID)
 		require.Equal(t, []string{flies.ID, waits.ID}, postIDs(t, s, d), "a draft has no run, and eve stays")
 		require.False(t, erase(t, s, d, false, november).Ended())
 		require.Contains(t, s.Dump(t, "accounts"), "ada@example.com", "nothing is erased yet")
-		giveUp(t, s, waits)
+		cancelPost(t, s, waits)
 		require.Equal(t, []string{flies.ID}, postIDs(t, s, d))
 		conclude(t, s, flies, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: november})
 		require.Empty(t, postIDs(t, s, d))
 		require.Equal(t, 1, erased(t, s, d).CancelledPosts)
 	})
-	// What cannot be given up for hours does not hold anybody: what may be on X stays as it is.
+	// A forced deletion keeps posts that may be public.
 	each(t, "a forced erasure waits for nothing", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		waits, lost := create(t, s, ada.MemberID, november.Add(time.Hour)), arm(t, s, ada.MemberID)
 		must(s.Posts.DoubtPost(t.Context(), lost.ID, 1, "x_unreadable", "Nobody knows."))(t)
-		require.True(t, erase(t, s, departs(t, s, ada.ID), true, november).Ended())
+		require.True(t, erase(t, s, requestDeletion(t, s, ada.ID), true, november).Ended())
 		given, unknown := must(s.Posts.Post(t.Context(), waits.ID))(t), must(s.Posts.Post(t.Context(), lost.ID))(t)
 		require.Equal(t, []any{post.StatusCancelled, account.DeletedText}, []any{given.Status, given.Text})
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "its slot is free again")
 		require.Equal(t, []any{post.StatusUnknown, lost.Text}, []any{unknown.Status, unknown.Text}, "without its text nobody could find it on X")
 		must(s.Posts.FindPost(t.Context(), lost.ID, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: november}, november))(t, "and a founder can still decide")
 	})
-	// What a model was asked is written down with its answer, which would be after all the rest.
+	// A model call stores its prompt only with its answer, so the deletion waits for it.
 	each(t, "a model that still writes holds the erasure", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		asked(t, s, "g1", &ada.ID, "model-a")
-		d := departs(t, s, ada.ID)
+		d := requestDeletion(t, s, ada.ID)
 		require.False(t, erase(t, s, d, false, november.Add(generation.Patience-time.Second)).Ended())
 		erased(t, s, d)
 	})
@@ -135,8 +132,8 @@ func TestAccountDeletions(t *testing.T) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		hers, others := newRecurringPost(t, s, daily(ada.MemberID)), newRecurringPost(t, s, daily(newMember(t, s, "eve")))
 		first := next(t, s, hers)
-		d := must(s.Deletions.RequestDeletion(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)))(t) // rows say themselves when they change
-		for range 2 {                                                                                     // the second time as after a crash
+		d := must(s.Deletions.RequestDeletion(t.Context(), ada.ID, "d", time.Now().Add(-time.Second)))(t) // rows get the current time as their change
+		for range 2 {                                                                                     // a repeat, as after a crash
 			require.Equal(t, []string{hers.ID}, idsOf(must(s.Deletions.RecurringPostsToEnd(t.Context(), d.ID))(t)))
 			must2(s.RecurringPosts.EndRecurringPost(t.Context(), hers.ID, dayBefore))(t)
 			require.Equal(t, []string{first.ID}, idsOf(must(s.Deletions.CancelledPostsOf(t.Context(), hers.ID, d.RequestedAt))(t)))
@@ -187,19 +184,19 @@ const (
 	adaSaid    = "canary words of somebody who left"
 )
 
-// life is all that somebody left behind.
+// life is everything that a member left behind.
 type life struct {
 	ada       account.Account
 	eve       *string
 	published string // a post
-	open      string // an experiment that both voted on
-	closed    string // one whose votes were counted
-	public    string // one that she submitted
-	waiting   string // one that no founder has seen
+	open      string // an open experiment with votes
+	closed    string // an experiment with final votes
+	public    string // an experiment that the member submitted
+	waiting   string // an experiment that waits for review
 	visitor   string
 }
 
-// lived is a member who has done everything that one can.
+// lived returns a member who has used every feature.
 func lived(t *testing.T, s *store.DB) life {
 	t.Helper()
 	l := life{eve: newMember(t, s, "eve"), visitor: account.Hash("canary visitor")}
@@ -230,12 +227,12 @@ func (l *life) posts(t *testing.T, s *store.DB) {
 	send(went, post.Verdict{Outcome: post.OutcomePublished, TweetID: went.ID, At: november})
 	refused := write(", which X refuses", post.StatusScheduled, "")
 	send(refused, post.Verdict{Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refuses this post."})
-	must(s.Posts.ClosePost(t.Context(), refused.ID))(t) // nobody decided in time
+	must(s.Posts.ClosePost(t.Context(), refused.ID))(t) // closed without a decision
 	l.published = went.ID
 	write(", a draft", post.StatusDraft, "")
 	asked := write(", for a founder to read", post.StatusDraft, post.ReviewRequested)
 	review(t, s, asked, post.Decision{Review: post.ReviewSuggested, Reviewer: "grace", Suggestion: adaSaid + ", better", Reason: adaSaid})
-	giveUp(t, s, write(", given up", post.StatusScheduled, ""))
+	cancelPost(t, s, write(", given up", post.StatusScheduled, ""))
 }
 
 func (l *life) writes(t *testing.T, s *store.DB) {
@@ -258,7 +255,7 @@ func (l *life) writes(t *testing.T, s *store.DB) {
 		must(s.Generations.BeginCandidate(t.Context(), c.ID, "v1"))(t)
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), c.ID, adaSaid))
 	}
-	must(s.Generations.EndCandidate(t.Context(), g.Candidates[1].ID, end, november))(t) // the other model still writes
+	must(s.Generations.EndCandidate(t.Context(), g.Candidates[1].ID, end, november))(t) // the other model is still writing
 	for _, e := range []audit.Entry{
 		{AccountID: &l.ada.ID, Actor: "@" + adaName, Action: audit.ReadSecrets, Outcome: audit.Done, Detail: "Looked."},
 		{Actor: "@grace", Action: audit.AddMember, Outcome: audit.Done, Detail: "@" + strings.ToUpper(adaName) + " is a member."},
@@ -276,7 +273,7 @@ func (l *life) votes(t *testing.T, s *store.DB) {
 		idea := newIdea(t, title, experiment.FromMember, l.ada.MemberID, november)
 		return must(s.Experiments.SubmitExperiment(t.Context(), idea, ""))(t)
 	}
-	l.open, l.closed = begun(t, s, "An open one").ID, begun(t, s, "A closed one").ID
+	l.open, l.closed = activeExperiment(t, s, "An open one").ID, activeExperiment(t, s, "A closed one").ID
 	for _, id := range []string{l.open, l.closed} {
 		for _, voter := range []string{*l.ada.MemberID, *l.eve} {
 			must(s.Experiments.CastVote(t.Context(), id, voter, 1, november))(t)
@@ -288,8 +285,8 @@ func (l *life) votes(t *testing.T, s *store.DB) {
 	l.waiting = submitted("Canary words of somebody who left").ID
 }
 
-// whatLeadsToHer finds her in any table.
-func whatLeadsToHer(t *testing.T, s *store.DB, l life) (found []string) {
+// traceableRows lists the tables in which the member can be found.
+func traceableRows(t *testing.T, s *store.DB, l life) (found []string) {
 	t.Helper()
 	for _, table := range s.Tables(t) {
 		if table == "account_deletions" {
@@ -309,10 +306,10 @@ func TestErasure(t *testing.T) {
 	t.Parallel()
 	each(t, "afterwards nothing leads to the account", func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
-		require.GreaterOrEqual(t, len(whatLeadsToHer(t, s, l)), 25, "she is looked for where she was")
-		d := departs(t, s, l.ada.ID)
+		require.GreaterOrEqual(t, len(traceableRows(t, s, l)), 25, "she is looked for where she was")
+		d := requestDeletion(t, s, l.ada.ID)
 		require.Equal(t, 1, erased(t, s, d).DeletedVotes)
-		require.Empty(t, whatLeadsToHer(t, s, l))
+		require.Empty(t, traceableRows(t, s, l))
 		require.NotContains(t, s.Dump(t, "account_deletions"), l.ada.ID)
 		for _, table := range []string{"accounts", "sessions", "activation_links", "login_codes", "onboardings", "posting_times", "visitors"} {
 			require.Zero(t, s.Count(t, table), table)
@@ -321,7 +318,7 @@ func TestErasure(t *testing.T) {
 	each(t, "what stays is intact", func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
 		kept := s.Dump(t, "credit_entries") + s.Dump(t, "quota_slots")
-		d := departs(t, s, l.ada.ID)
+		d := requestDeletion(t, s, l.ada.ID)
 		erased(t, s, d)
 		require.Equal(t, kept, s.Dump(t, "credit_entries")+s.Dump(t, "quota_slots"), "ledgers are not rewritten")
 		out := must(s.Posts.ListedPost(t.Context(), l.published))(t)
@@ -341,7 +338,7 @@ func TestErasure(t *testing.T) {
 	})
 	each(t, "a repeated erasure changes nothing", func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
-		d := departs(t, s, l.ada.ID)
+		d := requestDeletion(t, s, l.ada.ID)
 		first := erased(t, s, d)
 		rows := s.Dump(t, "emails") + s.Dump(t, "posts") + s.Dump(t, "members")
 		again := must(s.Deletions.EraseMember(t.Context(), d.ID, true, november.Add(time.Hour)))(t)
@@ -350,7 +347,7 @@ func TestErasure(t *testing.T) {
 	})
 	each(t, "the name and the address are free again", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", adaAddress)
-		erased(t, s, departs(t, s, ada.ID))
+		erased(t, s, requestDeletion(t, s, ada.ID))
 		require.Nil(t, must(s.Accounts.AccountByEmail(t.Context(), adaAddress))(t))
 		back, _ := welcomed(t, s, "Ada", adaAddress)
 		require.NotEqual(t, ada.ID, back.ID)
@@ -360,7 +357,7 @@ func TestErasure(t *testing.T) {
 		ada := stranger(t, s)
 		require.NoError(t, s.Exec(`INSERT INTO posting_times VALUES ('', '[]', 'UTC', 0, 0, 0, 0, ?)`, november))
 		commons := create(t, s, nil, november)
-		erased(t, s, departs(t, s, ada.ID))
+		erased(t, s, requestDeletion(t, s, ada.ID))
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM accounts WHERE id = ?", ada.ID))
 		require.Zero(t, s.Count(t, "x_handles"), "who X said she was")
 		require.Equal(t, 1, s.Count(t, "posting_times"), "the founders' stays")
@@ -374,9 +371,9 @@ func TestFarewellEmail(t *testing.T) {
 		each(t, string(state), func(t *testing.T, s *store.DB) {
 			ada, _ := welcomed(t, s, "ada", adaAddress)
 			waits := waiting(t, s, true)
-			d := departs(t, s, ada.ID)
+			d := requestDeletion(t, s, ada.ID)
 			erased(t, s, d)
-			for _, id := range waits { // a run that was just sending one
+			for _, id := range waits { // a run that is sending one
 				require.Equal(t, email.Skipped, endEmail(t, s, id, email.Sent, "").State)
 			}
 			last := must(s.Emails.WaitingEmails(t.Context(), true))(t)
@@ -392,7 +389,7 @@ func TestFarewellEmail(t *testing.T) {
 	}
 }
 
-// stranger is somebody with an account and no membership.
+// stranger returns an account without a membership.
 func stranger(t *testing.T, s *store.DB) account.Account {
 	t.Helper()
 	a := xAccount(t, s, "99", "passer_by")

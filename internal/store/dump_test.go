@@ -40,13 +40,13 @@ func TestDumpRoundTrip(t *testing.T) {
 	})
 }
 
-// The databases must refuse afterwards what they refused before.
+// TestRestoredConstraints checks that a restored database still enforces its constraints.
 // Proves: F35
 func TestRestoredConstraints(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
 		furnish(t, from)
-		to := storetest.New(t, kind) // one that was migrated before
+		to := storetest.New(t, kind) // already migrated
 		require.NoError(t, to.Load(t.Context(), takeDump(t, from).load()))
 		require.ErrorContains(t, to.Exec("UPDATE chaos_runs SET replay_of = 'nobody' WHERE id = 'aa-younger'"), "constraint")
 		require.Error(t, to.Exec("UPDATE quota_slots SET state = 'free' WHERE post_id IS NOT NULL"))
@@ -68,7 +68,7 @@ func TestDumpIsConsistent(t *testing.T) {
 	})
 }
 
-// SQLite keeps bytes that are no text. They come back into SQLite as they were.
+// TestInvalidUTF8RoundTrip covers texts that SQLite stores although they are not valid UTF-8.
 func TestInvalidUTF8RoundTrip(t *testing.T) {
 	t.Parallel()
 	from := storetest.New(t, "sqlite")
@@ -86,10 +86,10 @@ func TestLoadRequiresEmptyDatabase(t *testing.T) {
 		furnish(t, from)
 		taken := takeDump(t, from)
 		for name, statement := range map[string]string{
-			"a row of ours":        "INSERT INTO client_errors VALUES ('e', '/', '', '', '2026-11-20 12:00:00+00:00')",
-			"a changed first row":  "UPDATE chaos_targets SET chaos_on = false",
-			"a first row that was": "DELETE FROM experiment_notes WHERE date = '2026-11-20'",
-			"somebody else's":      "CREATE TABLE theirs (id text PRIMARY KEY)",
+			"a row":               "INSERT INTO client_errors VALUES ('e', '/', '', '', '2026-11-20 12:00:00+00:00')",
+			"a changed first row": "UPDATE chaos_targets SET chaos_on = false",
+			"a deleted first row": "DELETE FROM experiment_notes WHERE date = '2026-11-20'",
+			"a foreign table":     "CREATE TABLE theirs (id text PRIMARY KEY)",
 		} {
 			to := storetest.New(t, from.Dialect())
 			require.NoError(t, to.Exec(statement), name)
@@ -115,7 +115,7 @@ func TestLoadRequiresSameSchema(t *testing.T) {
 	})
 }
 
-// Whatever goes wrong, the database is as empty as before, and can be filled.
+// TestFailedLoadRollsBack checks that the database stays empty and can still be loaded.
 func TestFailedLoadRollsBack(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, from *store.DB) {
@@ -127,19 +127,19 @@ func TestFailedLoadRollsBack(t *testing.T) {
 			breakIt func(*store.Load)
 			says    string
 		}{
-			"it ends too early": {func(l *store.Load) {
+			"truncated": {func(l *store.Load) {
 				fill := l.Fill
 				l.Fill = func(f func(string, io.Reader) error) error { return errors.Join(fill(f), errors.New("cut off")) }
 			}, "cut off"},
-			"another row than was promised": {func(l *store.Load) { l.Tables["posts"] = store.Digest{Rows: 2, SHA256: "x"} }, "the restored rows of posts differ from the backup"},
-			"a table is missing":            {func(l *store.Load) { delete(l.Tables, "posts") }, "is missing table posts"},
-			"a table too many":              {func(l *store.Load) { l.Tables["theirs"] = store.Digest{} }, "has a table theirs"},
-			"a row that is refused":         {breakLine("posts", `"attempt":0`, `"attempt":-1`), "posts"},
-			"a row that refers to none":     {breakLine("chaos_runs", `"replay_of":"zz-older"`, `"replay_of":"nobody"`), ""},
-			"a line that is no row":         {breakLine("posts", `{"armed_at"`, `{{"armed_at"`), "invalid row of posts"},
-			"a column too few":              {breakLine("posts", `"armed_at":null,`, ``), "the table has"},
-			"another column":                {breakLine("posts", `"armed_at":null,`, `"armed":null,`), "lacks the column armed_at"},
-			"another kind of value":         {breakLine("posts", `"attempt":0`, `"attempt":"0"`), "posts.attempt"},
+			"a wrong digest":                   {func(l *store.Load) { l.Tables["posts"] = store.Digest{Rows: 2, SHA256: "x"} }, "the restored rows of posts differ from the backup"},
+			"a table is missing":               {func(l *store.Load) { delete(l.Tables, "posts") }, "is missing table posts"},
+			"an unknown table":                 {func(l *store.Load) { l.Tables["theirs"] = store.Digest{} }, "has a table theirs"},
+			"a row that violates a constraint": {breakLine("posts", `"attempt":0`, `"attempt":-1`), "posts"},
+			"a missing foreign key":            {breakLine("chaos_runs", `"replay_of":"zz-older"`, `"replay_of":"nobody"`), ""},
+			"an invalid row":                   {breakLine("posts", `{"armed_at"`, `{{"armed_at"`), "invalid row of posts"},
+			"a missing column":                 {breakLine("posts", `"armed_at":null,`, ``), "the table has"},
+			"an unknown column":                {breakLine("posts", `"armed_at":null,`, `"armed":null,`), "lacks the column armed_at"},
+			"a value of the wrong type":        {breakLine("posts", `"attempt":0`, `"attempt":"0"`), "posts.attempt"},
 		} {
 			bad := taken.load()
 			tt.breakIt(&bad)
@@ -152,7 +152,7 @@ func TestFailedLoadRollsBack(t *testing.T) {
 	})
 }
 
-// breakLine alters the first line of a table that has such a piece.
+// breakLine replaces a piece of the first line of a table that contains it.
 func breakLine(table, piece, other string) func(*store.Load) {
 	return func(l *store.Load) {
 		fill := l.Fill
@@ -171,7 +171,6 @@ func breakLine(table, piece, other string) func(*store.Load) {
 	}
 }
 
-// A server may sort texts as people do; a dump is in the order of their bytes.
 func TestDumpOrderIgnoresCollation(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
@@ -180,7 +179,6 @@ func TestDumpOrderIgnoresCollation(t *testing.T) {
 	require.Regexp(t, `(?s)"id":"B".*"id":"a".*"id":"c-1".*"id":"c1"`, takeDump(t, s).lines["client_errors"])
 }
 
-// dump is what a backup keeps of a database.
 type dump struct {
 	version int64
 	digests map[string]store.Digest
@@ -192,7 +190,7 @@ func takeDump(t *testing.T, s *store.DB) dump {
 	return dumpWhile(t, s, func() {})
 }
 
-// dumpWhile takes a dump, and does something between any two tables.
+// dumpWhile takes a dump, and calls meanwhile between any two tables.
 func dumpWhile(t *testing.T, s *store.DB, meanwhile func()) dump {
 	t.Helper()
 	d := dump{digests: map[string]store.Digest{}, lines: map[string]string{}}
@@ -209,10 +207,9 @@ func dumpWhile(t *testing.T, s *store.DB, meanwhile func()) dump {
 	return d
 }
 
-// load is the dump, to be loaded as it was.
 func (d dump) load() store.Load {
 	return store.Load{Version: d.version, Tables: maps.Clone(d.digests), Fill: func(fill func(string, io.Reader) error) error {
-		for table, lines := range d.lines { // in whatever order
+		for table, lines := range d.lines { // in random order
 			if err := fill(table, bytes.NewBufferString(lines)); err != nil {
 				return err
 			}
@@ -221,7 +218,6 @@ func (d dump) load() store.Load {
 	}}
 }
 
-// openUnmigrated opens a database without any table.
 func openUnmigrated(t *testing.T, kind string) *store.DB {
 	t.Helper()
 	s := must(store.Open(testdb.Address(t, kind)))(t)
@@ -229,7 +225,7 @@ func openUnmigrated(t *testing.T, kind string) *store.DB {
 	return s
 }
 
-// each pair of databases, the first to be dumped and the second to be filled.
+// eachPair runs test with each pair of databases: from is dumped, and to is filled.
 func eachPair(t *testing.T, test func(t *testing.T, from *store.DB, to string)) {
 	t.Helper()
 	for _, to := range testdb.Kinds {
@@ -240,7 +236,7 @@ func eachPair(t *testing.T, test func(t *testing.T, from *store.DB, to string)) 
 	}
 }
 
-// furnish fills a database with values that are easily lost on the way.
+// furnish fills a database with values that are easily lost in a dump.
 func furnish(t *testing.T, s *store.DB) {
 	t.Helper()
 	ada := newMember(t, s, "ada")
@@ -261,7 +257,7 @@ func furnish(t *testing.T, s *store.DB) {
 		require.NoError(t, s.Exec(statement))
 	}
 	put(t, s, "zz-older", 1, nil)
-	put(t, s, "aa-younger", 2, func(r *chaos.Run) { r.ReplayOf = new("zz-older") }) // refers to a row behind it
+	put(t, s, "aa-younger", 2, func(r *chaos.Run) { r.ReplayOf = new("zz-older") }) // refers to a later row
 	bytes := make([]byte, 256)
 	for i := range bytes {
 		bytes[i] = byte(i)
@@ -269,7 +265,8 @@ func furnish(t *testing.T, s *store.DB) {
 	require.NoError(t, s.Exec("INSERT INTO chaos_probes (run_id, part, data) VALUES ('aa-younger', 0, ?), ('aa-younger', 1, ?)", bytes, []byte{}))
 }
 
-// A post that may have gone out after the backup is looked for before it is sent.
+// TestRestoredPostsAreReconciled checks that a post which may have been published after the backup is
+// searched for before it is sent.
 func TestRestoredPostsAreReconciled(t *testing.T) {
 	t.Parallel()
 	eachPair(t, func(t *testing.T, from *store.DB, kind string) {
@@ -288,14 +285,14 @@ func TestRestoredPostsAreReconciled(t *testing.T) {
 			id      string
 			status  post.Status
 			attempt int
-			looks   bool // since the backup
+			looks   bool // searched for since the backup
 		}{
-			"its time has come":     {due.ID, post.StatusArmed, 1, true},
-			"it waited for X":       {waiting.ID, post.StatusScheduled, 1, true},
-			"still to come":         {later.ID, post.StatusScheduled, 1, true},
-			"failed":                {failed.ID, post.StatusFailed, 0, true},
-			"published: left alone": {sent.ID, post.StatusPublished, 1, false},
-			"armed: left alone":     {armed.ID, post.StatusArmed, 1, false},
+			"due":                  {due.ID, post.StatusArmed, 1, true},
+			"waiting for X":        {waiting.ID, post.StatusScheduled, 1, true},
+			"not due yet":          {later.ID, post.StatusScheduled, 1, true},
+			"failed":               {failed.ID, post.StatusFailed, 0, true},
+			"published: unchanged": {sent.ID, post.StatusPublished, 1, false},
+			"armed: unchanged":     {armed.ID, post.StatusArmed, 1, false},
 		} {
 			p, attempts := must(to.Posts.Post(t.Context(), tt.id))(t, name), storetest.Attempts(t, to, tt.id)
 			looks := p.FirstArmedAt != nil && p.FirstArmedAt.Equal(l.TakenAt)
@@ -305,7 +302,7 @@ func TestRestoredPostsAreReconciled(t *testing.T) {
 	})
 }
 
-// An SQLite file is in its place when it is whole, and never before.
+// TestUnfinishedDatabase checks that an SQLite file gets its name only when it is complete.
 func TestUnfinishedDatabase(t *testing.T) {
 	t.Parallel()
 	address := testdb.Address(t, "sqlite")
@@ -317,7 +314,7 @@ func TestUnfinishedDatabase(t *testing.T) {
 	require.NoError(t, u.Drop())
 	require.NoFileExists(t, path+".restoring")
 
-	storetest.Open(t, address) // an empty one may be there
+	storetest.Open(t, address) // an empty one may exist
 	u = must(store.OpenUnfinished(t.Context(), address, taken.version))(t)
 	require.NoError(t, u.Load(t.Context(), taken.load()))
 	require.NoError(t, u.Finish())

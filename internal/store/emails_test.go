@@ -51,7 +51,7 @@ func TestEmails(t *testing.T) {
 		id, later := write(t, s, email.Welcome, "welcome:1", november), november.AddDate(0, 0, 5)
 		must(s.Emails.BeginEmail(t.Context(), id, "run-1"))(t)
 		endEmail(t, s, id, email.Failed, "mail_refused")
-		for range 2 { // twice is once
+		for range 2 { // a repeat changes nothing
 			l := must(s.Emails.RetryEmail(t.Context(), id, later))(t)
 			require.Equal(t, []any{email.Pending, "", (*time.Time)(nil)}, []any{l.State, l.Code + l.Reason + l.RunID, l.EndedAt})
 			require.True(t, l.ExpiresAt.Equal(later.Add(email.Welcome.Patience())))
@@ -87,7 +87,7 @@ func TestEmails(t *testing.T) {
 
 func TestEmailsEnd(t *testing.T) {
 	t.Parallel()
-	for state, keeps := range map[email.State]bool{email.Sent: false, email.Skipped: false, email.Failed: true} { // for another try
+	for state, keeps := range map[email.State]bool{email.Sent: false, email.Skipped: false, email.Failed: true} { // kept for a retry
 		each(t, string(state), func(t *testing.T, s *store.DB) {
 			id, other := write(t, s, email.Welcome, "welcome:1", november), write(t, s, email.Welcome, "welcome:2", november)
 			ended := endEmail(t, s, id, state, "a_code")

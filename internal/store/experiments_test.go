@@ -23,13 +23,11 @@ func newIdea(t *testing.T, title string, by experiment.Origin, memberID *string,
 	}, by, memberID, experiment.ReviewAll, at))(t)
 }
 
-// submit submits an idea, which must be taken.
 func submit(t *testing.T, s *store.DB, title string, by experiment.Origin) experiment.Experiment {
 	t.Helper()
 	return must(s.Experiments.SubmitExperiment(t.Context(), newIdea(t, title, by, nil, november), ""))(t)
 }
 
-// moveTo moves an experiment by statuses, one after the other.
 func moveTo(t *testing.T, s *store.DB, e experiment.Experiment, way ...experiment.Status) experiment.Experiment {
 	t.Helper()
 	for _, to := range way {
@@ -38,8 +36,7 @@ func moveTo(t *testing.T, s *store.DB, e experiment.Experiment, way ...experimen
 	return e
 }
 
-// begun is a founder's experiment that is active.
-func begun(t *testing.T, s *store.DB, title string) experiment.Experiment {
+func activeExperiment(t *testing.T, s *store.DB, title string) experiment.Experiment {
 	t.Helper()
 	return moveTo(t, s, submit(t, s, title, experiment.FromFounder), experiment.Active)
 }
@@ -65,7 +62,7 @@ func TestExperiments(t *testing.T) {
 		}
 		require.Equal(t, []string{"2026-11-22", "2026-11-21", "2026-11-20"}, days)
 
-		// It says nothing that a submission might not.
+		// The message does not reveal the other submission.
 		again := must(e.Edited(experiment.Edit{
 			Title: &e.Title, Problem: &e.Problem, Hypothesis: &e.Hypothesis, Impact: &e.Impact,
 			Methodology: &e.Methodology, TechStack: &e.TechStack, SuccessMetrics: &e.SuccessMetrics,
@@ -94,7 +91,7 @@ func TestExperiments(t *testing.T) {
 		for i := range 20 {
 			waiting = append(waiting, submit(t, s, fmt.Sprintf("Idea of the day %d", i), experiment.FromVisitor))
 		}
-		require.Equal(t, 20, atOnce(t, 40, func(i int) error { // two founders approve each
+		require.Equal(t, 20, atOnce(t, 40, func(i int) error { // two founders approve each one
 			e := waiting[i/2]
 			return errOf(s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Planning, "", november))
 		}, problem.EditStale))
@@ -188,13 +185,12 @@ func TestExperiments(t *testing.T) {
 	})
 }
 
-// openIDs are what the dispatcher looks after.
 func openIDs(t *testing.T, s *store.DB) []string {
 	t.Helper()
 	return idsOf(must(s.Experiments.OpenExperiments(t.Context()))(t))
 }
 
-// promised is an active experiment that promised to have one member at least.
+// promised returns an active experiment with a registered metric: at least one member.
 func promised(t *testing.T, s *store.DB, title string) experiment.Experiment {
 	t.Helper()
 	e := submit(t, s, title, experiment.FromFounder)
@@ -229,7 +225,7 @@ func TestExperimentRuns(t *testing.T) {
 		settle := func(id string, r experiment.Reading, at time.Time) experiment.Experiment {
 			return must(s.Experiments.SettleExperiment(t.Context(), id, r, at))(t)
 		}
-		require.Equal(t, 1, atOnce(t, 2, func(i int) error { // a founder gives it up when it is due
+		require.Equal(t, 1, atOnce(t, 2, func(i int) error { // a founder declines it when it is due
 			if i == 0 {
 				return errOf(s.Experiments.MoveExperiment(t.Context(), e.ID, e.Version, experiment.Completed, "", due))
 			}
@@ -248,7 +244,7 @@ func TestExperimentRuns(t *testing.T) {
 		require.Nil(t, labRow(t, s, unmeasured.ID).Measured)
 	})
 	each(t, "the votes are counted once, by a run", func(t *testing.T, s *store.DB) {
-		e := begun(t, s, "Emoji reactions")
+		e := activeExperiment(t, s, "Emoji reactions")
 		for i := range 5 {
 			must(s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "m"+strconv.Itoa(i)), 1-2*(i%2), november))(t)
 		}
@@ -283,8 +279,8 @@ func TestExperimentRuns(t *testing.T) {
 	each(t, "what the dispatcher looks after", func(t *testing.T, s *store.DB) {
 		seedLab(t, s)
 		require.NoError(t, s.Exec("UPDATE experiments SET status = 'planning', started_at = NULL WHERE id = '001'"))
-		e := begun(t, s, "Emoji reactions")
-		given := moveTo(t, s, begun(t, s, "Given up at once"), experiment.Declined)
+		e := activeExperiment(t, s, "Emoji reactions")
+		given := moveTo(t, s, activeExperiment(t, s, "Given up at once"), experiment.Declined)
 		closeVotes := func(id string) {
 			must(s.Experiments.CloseVotes(t.Context(), id, "experiment:"+id, "run-1", november))(t)
 		}
@@ -344,9 +340,9 @@ func TestLabNotes(t *testing.T) {
 		drop := func(version int) error { return s.Experiments.DeleteNote(t.Context(), e.ID, note.Date, version, at) }
 		requireCode(t, problem.EditStale, errOf(write(note, 0, at)), errOf(write(note, 1, at)), errOf(write(note, 3, at)), drop(1))
 		require.NoError(t, drop(2))
-		requireCode(t, problem.EditStale, drop(2), errOf(write(note, 2, at))) // it was deleted meanwhile
+		requireCode(t, problem.EditStale, drop(2), errOf(write(note, 2, at))) // deleted in between
 		note.Date = "2026-11-21"
-		requireCode(t, problem.Invalid, errOf(write(note, 0, at))) // tomorrow
+		requireCode(t, problem.Invalid, errOf(write(note, 0, at))) // in the future
 		require.Len(t, must(s.Experiments.Notes(t.Context(), e.ID))(t), 1)
 	})
 	each(t, "a day's note is written once", func(t *testing.T, s *store.DB) {

@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// rowsOf counts the votes that stand in the table.
+// rowsOf counts the vote rows of an experiment.
 func rowsOf(t *testing.T, s *store.DB, id string) experiment.VoteCounts {
 	t.Helper()
 	const query = "SELECT count(*) FROM experiment_votes WHERE experiment_id = ? AND value = ?"
@@ -73,7 +73,7 @@ func TestVoting(t *testing.T) {
 	})
 	each(t, "votes of an experiment that waits or has ended are closed", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
-		for _, e := range []experiment.Experiment{submit(t, s, "Emoji reactions", experiment.FromVisitor), moveTo(t, s, begun(t, s, "Nobody wants it"), experiment.Declined)} {
+		for _, e := range []experiment.Experiment{submit(t, s, "Emoji reactions", experiment.FromVisitor), moveTo(t, s, activeExperiment(t, s, "Nobody wants it"), experiment.Declined)} {
 			requireCode(t, problem.VotesClosed, errOf(s.Experiments.CastVote(t.Context(), e.ID, ada, 1, november)),
 				errOf(s.Experiments.WithdrawVote(t.Context(), e.ID, ada, november)))
 		}
@@ -88,13 +88,13 @@ func TestVoting(t *testing.T) {
 		must(s.Experiments.CastVote(t.Context(), "001", eve, -1, november))(t)
 		require.Equal(t, experiment.VoteCounts{Up: 1, Down: 1}, shownVotes(t, s, "001"))
 	})
-	// The end comes while many vote: what the run counts is what stays in the table.
+	// The final count equals the rows, although members vote while voting ends.
 	each(t, "no vote comes after the count", func(t *testing.T, s *store.DB) {
 		var voters []string
 		for i := range 40 {
 			voters = append(voters, *newMember(t, s, "m"+strconv.Itoa(i)))
 		}
-		e := begun(t, s, "Emoji reactions")
+		e := activeExperiment(t, s, "Emoji reactions")
 		closeVotes := func(at time.Time) (experiment.VoteCounts, error) {
 			return s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:"+e.ID, "run-1", at)
 		}
@@ -120,10 +120,10 @@ func TestVoting(t *testing.T) {
 	})
 }
 
-// SQLite takes one vote at a time, and under the race detector not many a second.
+// The default is low, because SQLite takes one vote at a time and the race detector is slow.
 var rounds = flag.Int("votes", 1, "how often each of 200 members votes on each of ten experiments")
 
-// 200 members vote on the same ten experiments, many times each, at once.
+// TestConcurrentVotes lets 200 members vote concurrently on the same ten experiments.
 // Proves: F27 seeded
 // Proves: V15.4.2
 func TestConcurrentVotes(t *testing.T) {
@@ -138,7 +138,7 @@ func TestConcurrentVotes(t *testing.T) {
 			ids = append(ids, e.ID)
 		}
 		voters := make([]string, 200)
-		last := make([]map[string]int, len(voters)) // what each did last, by experiment; 0: withdrawn
+		last := make([]map[string]int, len(voters)) // each member's last vote by experiment; 0 if withdrawn
 		for i := range voters {
 			voters[i], last[i] = *newMember(t, s, "m"+strconv.Itoa(i)), map[string]int{}
 		}
@@ -168,7 +168,7 @@ func TestConcurrentVotes(t *testing.T) {
 	})
 }
 
-// voteAtRandom votes on each experiment again and again, in an order and with values of its own.
+// voteAtRandom votes repeatedly on each experiment, in a random order with random values.
 func voteAtRandom(t *testing.T, s *store.DB, voter string, ids []string, last map[string]int, draw *rand.Rand) (err error) {
 	t.Helper()
 	for range *rounds {
@@ -188,7 +188,7 @@ func voteAtRandom(t *testing.T, s *store.DB, voter string, ids []string, last ma
 	return nil
 }
 
-// titled lists titles, and how many there are in all.
+// titled returns the listed titles and the total.
 func titled(t *testing.T, s *store.DB, q experiment.Query) ([]string, int) {
 	t.Helper()
 	listed, total := must2(s.Experiments.Experiments(t.Context(), q))(t)
@@ -199,7 +199,7 @@ func titled(t *testing.T, s *store.DB, q experiment.Query) ([]string, int) {
 	return titles, total
 }
 
-// seedLab makes one experiment of each kind; each was submitted an hour after the one before.
+// seedLab creates one experiment of each kind, submitted an hour apart.
 func seedLab(t *testing.T, s *store.DB) map[string]experiment.Experiment {
 	t.Helper()
 	lab := map[string]experiment.Experiment{}
@@ -209,8 +209,8 @@ func seedLab(t *testing.T, s *store.DB) map[string]experiment.Experiment {
 		way   []experiment.Status
 	}{
 		{"Waits for a founder", nil},
-		{"Declined unseen", []experiment.Status{experiment.Declined}},
-		{"Is being planned", []experiment.Status{experiment.Planning}},
+		{"Declined before publication", []experiment.Status{experiment.Declined}},
+		{"Planned", []experiment.Status{experiment.Planning}},
 		{"Was declined", []experiment.Status{experiment.Planning, experiment.Declined}},
 		{"Has completed", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed}},
 		{"Has shipped 100%_so", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed, experiment.Shipped}},
@@ -232,23 +232,23 @@ func TestExperimentLists(t *testing.T) {
 			want  []string
 			total int
 		}{
-			"what is public, newest first": {experiment.Query{}, []string{"Has shipped 100%_so", "Has completed", "Is being planned", first}, 4},
-			"a page of it":                 {experiment.Query{Limit: 2, Offset: 1}, []string{"Has completed", "Is being planned"}, 4},
-			"a page after the last":        {experiment.Query{Limit: 2, Offset: 9}, []string{}, 4},
-			"what waits":                   {experiment.Query{Status: experiment.Waiting}, []string{"Waits for a founder"}, 1},
-			"what was declined in public":  {experiment.Query{Status: experiment.Declined}, []string{"Was declined"}, 1},
-			"what is active":               {experiment.Query{Status: experiment.Active}, []string{first}, 1},
-			"what is tested":               {experiment.Query{Status: experiment.Testing}, []string{}, 0},
-			"in a title, in any case":      {experiment.Query{Text: "  bEING   planned "}, []string{"Is being planned"}, 1},
-			"in a problem":                 {experiment.Query{Text: "what they shipped"}, []string{first}, 1},
-			"in a hypothesis":              {experiment.Query{Text: "members will VOTE"}, []string{first}, 1},
-			"not in what does not show":    {experiment.Query{Text: "founder"}, []string{}, 0},
-			"with its status":              {experiment.Query{Text: "how they feel", Status: experiment.Completed}, []string{"Has completed"}, 1},
-			"a percent sign is itself":     {experiment.Query{Text: "%"}, []string{"Has shipped 100%_so"}, 1},
-			"an underscore is itself":      {experiment.Query{Text: "%_S"}, []string{"Has shipped 100%_so"}, 1},
-			"a backslash is itself":        {experiment.Query{Text: `\`}, []string{}, 0},
-			"a quote is itself":            {experiment.Query{Text: `' OR '1'='1`}, []string{}, 0},
-			"the furthest first":           {experiment.Query{Order: experiment.Furthest}, []string{"Has shipped 100%_so", "Has completed", first, "Is being planned"}, 4},
+			"public, newest first":     {experiment.Query{}, []string{"Has shipped 100%_so", "Has completed", "Planned", first}, 4},
+			"a page":                   {experiment.Query{Limit: 2, Offset: 1}, []string{"Has completed", "Planned"}, 4},
+			"a page after the last":    {experiment.Query{Limit: 2, Offset: 9}, []string{}, 4},
+			"waiting":                  {experiment.Query{Status: experiment.Waiting}, []string{"Waits for a founder"}, 1},
+			"publicly declined":        {experiment.Query{Status: experiment.Declined}, []string{"Was declined"}, 1},
+			"active":                   {experiment.Query{Status: experiment.Active}, []string{first}, 1},
+			"testing":                  {experiment.Query{Status: experiment.Testing}, []string{}, 0},
+			"in a title, in any case":  {experiment.Query{Text: "  bEING   planned "}, []string{"Planned"}, 1},
+			"in a problem":             {experiment.Query{Text: "what they shipped"}, []string{first}, 1},
+			"in a hypothesis":          {experiment.Query{Text: "members will VOTE"}, []string{first}, 1},
+			"not in hidden ones":       {experiment.Query{Text: "founder"}, []string{}, 0},
+			"with its status":          {experiment.Query{Text: "how they feel", Status: experiment.Completed}, []string{"Has completed"}, 1},
+			"a percent sign is itself": {experiment.Query{Text: "%"}, []string{"Has shipped 100%_so"}, 1},
+			"an underscore is itself":  {experiment.Query{Text: "%_S"}, []string{"Has shipped 100%_so"}, 1},
+			"a backslash is itself":    {experiment.Query{Text: `\`}, []string{}, 0},
+			"a quote is itself":        {experiment.Query{Text: `' OR '1'='1`}, []string{}, 0},
+			"the furthest first":       {experiment.Query{Order: experiment.Furthest}, []string{"Has shipped 100%_so", "Has completed", first, "Planned"}, 4},
 		} {
 			titles, total := titled(t, s, tt.q)
 			require.Equal(t, tt.want, titles, name)
@@ -299,7 +299,7 @@ func TestExperimentLists(t *testing.T) {
 	})
 }
 
-// requireMeasured says what a metric is in the hour before noon.
+// requireMeasured checks a metric in the hour before noon.
 func requireMeasured(t *testing.T, s *store.DB, m experiment.Metric, value float64, sample int, says ...any) {
 	t.Helper()
 	r := must(s.Experiments.ReadMetric(t.Context(), m, november.Add(-time.Hour), november))(t)
@@ -307,7 +307,7 @@ func requireMeasured(t *testing.T, s *store.DB, m experiment.Metric, value float
 	require.Equal(t, []any{sample, true}, []any{r.Sample, r.Any}, says...)
 }
 
-// requireUnmeasured says that there is nothing to take a share or a median of.
+// requireUnmeasured checks that shares and medians have no value.
 func requireUnmeasured(t *testing.T, s *store.DB, metrics ...experiment.Metric) {
 	t.Helper()
 	for _, m := range metrics {
@@ -370,7 +370,7 @@ func TestMetrics(t *testing.T) {
 		sale{at: november.Add(-2 * time.Hour)}.pay(t, s)
 		sale{at: november.Add(time.Hour)}.pay(t, s)
 		sale{at: half, demo: true}.pay(t, s)
-		beginCheckout(t, s, wish(visitor(t, s, "ada")), half) // was offered nothing yet
+		beginCheckout(t, s, wish(visitor(t, s, "ada")), half) // has no payment page yet
 		requireUnmeasured(t, s, experiment.Conversion)
 		sale{at: half}.pay(t, s)
 		for range 3 {
@@ -378,7 +378,7 @@ func TestMetrics(t *testing.T) {
 		}
 		requireMeasured(t, s, experiment.Conversion, 25, 4)
 		refunded := sale{at: half}.pay(t, s)
-		sendBack(t, s, refunded, refunded.PaidCents, november)
+		refundCents(t, s, refunded, refunded.PaidCents, november)
 		requireMeasured(t, s, experiment.Conversion, 40, 5, "it was paid, and then given back")
 		paidLate := sale{at: half}.pay(t, s)
 		require.NoError(t, s.Exec("UPDATE checkouts SET paid_at = ? WHERE id = ?", november.Add(time.Second), paidLate.ID))

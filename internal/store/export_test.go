@@ -24,25 +24,23 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// Exec runs a statement that no method of the store would.
+// Exec runs a statement for which the store has no method.
 func (s *DB) Exec(statement string, args ...any) error {
 	return s.gorm.Exec(statement, args...).Error
 }
 
-// SetMemberStatus gives a member a status that no order of the product would.
+// SetMemberStatus sets a member's status directly.
 func (s *DB) SetMemberStatus(ctx context.Context, id string, status member.Status) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		return mustChange(tx.Model(&member.Member{}).Where("id = ?", id).Update("status", status))
 	})
 }
 
-// Credits are a member's entries, oldest first.
 func (s *DB) Credits(ctx context.Context, memberID string) ([]member.CreditEntry, error) {
 	return readAll[member.CreditEntry](s.on(ctx).Where("member_id = ?", memberID).Order("seq"))
 }
 
-// Hold runs a statement in a transaction that stays open: what it touched is locked until
-// it is let go.
+// Hold runs a statement in a transaction that stays open, and keeps its locks, until letGo.
 func (s *DB) Hold(t testing.TB, statement string) (letGo func()) {
 	t.Helper()
 	tx := s.gorm.Begin()
@@ -50,7 +48,7 @@ func (s *DB) Hold(t testing.TB, statement string) (letGo func()) {
 	return func() { require.NoError(t, tx.Rollback().Error) }
 }
 
-// Dump is a table as text, to look for what must not stand in it.
+// Dump returns a table as text, to search it.
 func (s *DB) Dump(t testing.TB, table string) string {
 	t.Helper()
 	var rows []map[string]any
@@ -58,19 +56,17 @@ func (s *DB) Dump(t testing.TB, table string) string {
 	return fmt.Sprint(rows)
 }
 
-// Pool is what GORM talks through.
 func (s *DB) Pool(t testing.TB) *sql.DB {
 	t.Helper()
 	return s.pool
 }
 
-// Busy is how many connections are in use.
+// Busy is the number of connections in use.
 func (s *DB) Busy(t testing.TB) int {
 	t.Helper()
 	return s.Pool(t).Stats().InUse
 }
 
-// Tables names every table.
 func (s *DB) Tables(t testing.TB) []string {
 	t.Helper()
 	tables, err := s.gorm.Migrator().GetTables()
@@ -79,7 +75,6 @@ func (s *DB) Tables(t testing.TB) []string {
 	return tables
 }
 
-// Number asks for one number.
 func (s *DB) Number(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -87,13 +82,12 @@ func (s *DB) Number(t testing.TB, query string, args ...any) int {
 	return n
 }
 
-// Count counts a table's rows.
 func (s *DB) Count(t testing.TB, table string) int {
 	t.Helper()
 	return s.Number(t, "SELECT count(*) FROM "+table)
 }
 
-// Hide seals values, in one transaction.
+// Hide encrypts values in one transaction.
 func (s *DB) Hide(ctx context.Context, values ...string) (ids []string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		for _, value := range values {
@@ -108,13 +102,12 @@ func (s *DB) Hide(ctx context.Context, values ...string) (ids []string, err erro
 	return ids, err
 }
 
-// Reveal opens a sealed value.
+// Reveal decrypts a value.
 func (s *DB) Reveal(ctx context.Context, id string) (value string, err error) {
 	err = s.readSecret(s.gorm.WithContext(ctx), &id, &value)
 	return value, err
 }
 
-// WriteEmail puts an e-mail into the outbox.
 func (s *DB) WriteEmail(ctx context.Context, kind email.Kind, factKey string, c email.Content, at time.Time) (id string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		id, err = s.Emails.write(tx, kind, factKey, nil, c, at)
@@ -123,17 +116,16 @@ func (s *DB) WriteEmail(ctx context.Context, kind email.Kind, factKey string, c 
 	return id, err
 }
 
-// Put stores a row that no method of the store would.
+// Put stores a row directly.
 func (s *DB) Put(t testing.TB, row any) error {
 	t.Helper()
 	return s.gorm.Create(row).Error
 }
 
-// Dialect is which database it is.
 func (s *DB) Dialect() string { return s.gorm.Name() }
 
-// AskInside asks for one number in a transaction that has the last connection, while somebody
-// outside of it waits for one to ask the same.
+// AskInside runs a query in a transaction that has the last connection, while a caller outside of it
+// waits for a connection to run the same query.
 func (s *DB) AskInside(t testing.TB, query string) {
 	t.Helper()
 	pool := s.Pool(t)
@@ -154,7 +146,6 @@ func (s *DB) AskInside(t testing.TB, query string) {
 	require.NoError(t, <-outside)
 }
 
-// ReadAll reads tables in one transaction.
 func (s *DB) ReadAll(ctx context.Context, tables ...string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		for _, table := range tables {
@@ -166,11 +157,11 @@ func (s *DB) ReadAll(ctx context.Context, tables ...string) error {
 	})
 }
 
-// LoseConnections has the store lose its connection in the middle of changes, at any statement of a
-// transaction, until it is told to stop. Then it gives how often that was.
+// LoseConnections makes transactions lose their connection at random statements until stop, which
+// returns how often that happened.
 func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (stop func() (lost int)) {
 	t.Helper()
-	const lull = 40 // statements are safe after a lost one: a change is begun anew only so often
+	const lull = 40 // safe statements after a loss, because a change is retried a limited number of times
 	var mu sync.Mutex
 	safe, lost := 0, 0
 	strike := func(db *gorm.DB) {
@@ -193,7 +184,7 @@ func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (stop func() (lost
 	}
 }
 
-// HideAnd seals a value, and does something else before that is committed.
+// HideAnd encrypts a value, and calls meanwhile before the commit.
 func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		id, err = s.saveSecret(tx, value)
@@ -203,33 +194,32 @@ func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *s
 	return id, err
 }
 
-// Question is a statement that was sent, and how the database answers it.
+// Question is a statement that was sent, and its query plan.
 type Question struct {
 	SQL  string
 	Plan string
-	// Steps are those of SQLite's plan.
+	// Steps is SQLite's plan.
 	Steps []Step
-	Read  map[string]int // how many rows of which table were looked at, where the database says so
+	Read  map[string]int // rows read by table, if the database reports it
 	Vars  []any
-	// Through are the indexes of Postgres that are gone through from end to end, to find what is
-	// not told by their first column. It counts as read what it finds there, and no more.
+	// Through lists the Postgres indexes that are scanned completely, because the condition is not on their
+	// first column. Read counts only the rows found there.
 	Through []string
 }
 
-// Step is something that is done for another step.
+// Step is one step of SQLite's plan.
 type Step struct {
 	Parent int
 	What   string
 }
 
-// Watched are the statements that a store has sent.
+// Watched collects the statements that a store sends.
 type Watched struct {
 	store *DB
 	mu    sync.Mutex
 	asked map[string]*Question
 }
 
-// Watch notes every statement from now on.
 func (s *DB) Watch(t testing.TB) *Watched {
 	t.Helper()
 	w := &Watched{store: s, asked: map[string]*Question{}}
@@ -251,7 +241,7 @@ func (w *Watched) note(db *gorm.DB) {
 	}
 }
 
-// Questions asks how the database answers each statement. What changes rows is not done again.
+// Questions explains each statement, without repeating changes.
 func (w *Watched) Questions(t testing.TB) []*Question {
 	t.Helper()
 	explain := w.explainPostgres
@@ -280,7 +270,7 @@ func (w *Watched) explainSQLite(t testing.TB, q *Question) {
 	require.NoError(t, rows.Err())
 }
 
-// node is a part of a plan of Postgres.
+// node is a part of a Postgres plan.
 type node struct {
 	Kind     string  `json:"Node Type"`
 	Table    string  `json:"Relation Name"`
@@ -303,7 +293,7 @@ func (w *Watched) explainPostgres(t testing.TB, q *Question) {
 	tx, err := w.store.Pool(t).BeginTx(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback()) }()
-	// It may prefer to read a table whole that is small here; what it would do with a large one counts.
+	// Sequential scans are disabled, because the plan for large tables counts.
 	_, err = tx.ExecContext(t.Context(), "SET LOCAL enable_seqscan = off")
 	require.NoError(t, err)
 	require.NoError(t, tx.QueryRowContext(t.Context(), how+q.SQL, q.Vars...).Scan(&q.Plan), q.SQL)
@@ -331,7 +321,7 @@ func (n node) through(t testing.TB, tx *sql.Tx) (indexes []string) {
 	return indexes
 }
 
-// count adds up what was looked at. Without running it, a table that is read whole counts as endless.
+// count adds up the rows read. Without running it, a sequential scan counts as unbounded.
 func (n node) count(read map[string]int) {
 	if n.Table != "" {
 		read[n.Table] += int((n.Rows + n.Filtered + n.Joined + n.Checked) * max(n.Loops, 1))

@@ -17,7 +17,7 @@ import (
 	"customerzero/internal/store"
 )
 
-// asked writes a generation of some models down. Its candidates are named by their labels.
+// asked stores a generation of some models. Its candidates are named by their labels.
 func asked(t *testing.T, s *store.DB, id string, accountID *string, models ...string) generation.Listed {
 	t.Helper()
 	label := 'A' - 1
@@ -83,15 +83,15 @@ func TestGenerations(t *testing.T) {
 			whose *string
 			found bool
 		}{
-			"one's own":                 {"hersA", &ada.ID, true},
-			"one that has to be edited": {"hersB", &ada.ID, true},
-			"one that failed":           {"hersC", &ada.ID, false},
-			"one that is not written":   {"hersD", &ada.ID, false},
-			"another member's":          {"hersA", &eve.ID, false},
-			"a member's, for a program": {"hersA", nil, false},
-			"a program's, for itself":   {"programsA", nil, true},
-			"a program's, for a member": {"programsA", &ada.ID, false},
-			"one that does not exist":   {"x", &ada.ID, false},
+			"of the same account":            {"hersA", &ada.ID, true},
+			"invalid, to be edited":          {"hersB", &ada.ID, true},
+			"failed":                         {"hersC", &ada.ID, false},
+			"not written":                    {"hersD", &ada.ID, false},
+			"of another member":              {"hersA", &eve.ID, false},
+			"of a member, for the admin key": {"hersA", nil, false},
+			"of the admin key, for itself":   {"programsA", nil, true},
+			"of the admin key, for a member": {"programsA", &ada.ID, false},
+			"unknown":                        {"x", &ada.ID, false},
 		} {
 			c, err := s.Generations.CandidateForPost(t.Context(), tt.id, tt.whose)
 			require.Equal(t, []bool{tt.found, tt.found}, []bool{err == nil, c.ID == tt.id}, name)
@@ -119,7 +119,7 @@ func TestGenerations(t *testing.T) {
 		standings, votes := must2(s.Generations.Leaderboard(t.Context()))(t)
 		require.Equal(t, []int{0, 0}, []int{len(standings), votes})
 		for i, play := range []struct {
-			winner string // empty: nobody voted
+			winner string // empty without a vote
 			models []string
 		}{
 			{"a", []string{"a", "b"}},
@@ -168,17 +168,17 @@ func TestGenerationLimits(t *testing.T) {
 		for i := range account.GenerationsPerAccount.Most/2 - 1 {
 			require.NoError(t, begin(t, s, string(rune('a'+i)), "ada", november, "a", "b"))
 		}
-		requireCode(t, problem.TooMany, begin(t, s, "y", "ada", november, "a", "b", "c")) // two are left
+		requireCode(t, problem.TooMany, begin(t, s, "y", "ada", november, "a", "b", "c")) // only two are left
 		require.NoError(t, begin(t, s, "z", "ada", november, "a", "b"), "what was refused was not counted")
 		requireCode(t, problem.TooMany, begin(t, s, "x", "ada", november, "a"))
 		require.Equal(t, account.GenerationsPerAccount.Most, s.Count(t, "generation_candidates"))
 	})
-	// However many members ask, what models cost in a day has a bound.
+	// The daily cost of models is bounded for all members together.
 	each(t, "texts of all accounts together in a day", func(t *testing.T, s *store.DB) {
 		require.NoError(t, begin(t, s, "first", "ada", november, "a", "b"))
 		require.NoError(t, s.Exec("UPDATE rate_windows SET used = ? WHERE bucket = 'generation-day:all'", account.GenerationsOverall.Most-1))
 		over := november.Add(account.GenerationsOverall.Per)
-		// One is left, and two are asked for.
+		// One is left, and two are requested.
 		requireTooMany(t, begin(t, s, "second", "bea", over.Add(-time.Second), "a", "b"), over, "Too many texts by models overall.")
 		require.Equal(t, 2, s.Count(t, "generation_candidates"))
 		require.NoError(t, begin(t, s, "third", "cleo", over, "a", "b"), "the next day begins anew")

@@ -102,7 +102,7 @@ func TestIncidents(t *testing.T) {
 	})
 }
 
-func cellNow(t *testing.T, s *store.DB) heal.TargetState {
+func targetNow(t *testing.T, s *store.DB) heal.TargetState {
 	t.Helper()
 	return must(s.Chaos.TargetState(t.Context()))(t)
 }
@@ -110,22 +110,22 @@ func cellNow(t *testing.T, s *store.DB) heal.TargetState {
 func TestChaosTarget(t *testing.T) {
 	t.Parallel()
 	each(t, "a target that was never seen", func(t *testing.T, s *store.DB) {
-		require.Equal(t, heal.TargetState{ID: chaos.TargetKey, ManifestFiles: []target.File{}, ChaosOn: true}, cellNow(t, s))
+		require.Equal(t, heal.TargetState{ID: chaos.TargetKey, ManifestFiles: []target.File{}, ChaosOn: true}, targetNow(t, s))
 	})
 	each(t, "the target as last seen", func(t *testing.T, s *store.DB) {
 		signed := target.Signed{Note: "note", Verifier: "key", Files: []target.File{{Name: target.FileHome, Size: 3, SHA256: "ab"}}}
 		require.NoError(t, s.Chaos.SaveManifest(t.Context(), signed))
 		all, started := target.Failed(target.Checks()...), november.Add(-time.Hour)
 		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november, Failing: all, Process: 42, StartedAt: &started}))
-		c := cellNow(t, s)
+		c := targetNow(t, s)
 		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.ProcessID, c.ManifestFiles, c.SignedNote, c.VerifierKey})
 		require.WithinDuration(t, november, *c.SeenAt, 0)
 		require.WithinDuration(t, started, *c.StartedAt, 0)
 
 		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november.Add(-time.Second), Process: 41}))
-		require.Equal(t, 42, cellNow(t, s).ProcessID, "what is older says nothing new")
+		require.Equal(t, 42, targetNow(t, s).ProcessID, "what is older says nothing new")
 		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november.Add(time.Second)}))
-		c = cellNow(t, s)
+		c = targetNow(t, s)
 		require.Equal(t, []any{target.Failing(0), 0}, []any{c.Failing, c.ProcessID})
 		require.Nil(t, c.StartedAt)
 		require.Equal(t, []any{"note", true}, []any{c.SignedNote, c.ChaosOn})
@@ -134,7 +134,7 @@ func TestChaosTarget(t *testing.T) {
 		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november, Process: 42}))
 		was, is := must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
 		require.Equal(t, []chaos.KillSwitch{{On: true}, {By: "grace", Reason: "We rest.", At: &november}}, []chaos.KillSwitch{was, is})
-		c := cellNow(t, s)
+		c := targetNow(t, s)
 		require.Equal(t, []any{false, 42}, []any{c.ChaosOn, c.ProcessID}, "nothing else has changed")
 		was, is = must2(s.Chaos.SetChaosSwitch(t.Context(), true, "ada", "", november.Add(time.Hour)))(t)
 		require.Equal(t, []any{false, "grace", "We rest.", november}, []any{was.On, was.By, was.Reason, was.At.UTC()})

@@ -45,11 +45,11 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// consumeAll uses a limit up, a second after another.
-func consumeAll(t *testing.T, s *store.DB, whom string, at time.Time) {
+// consumeAll uses up a limit, one per second.
+func consumeAll(t *testing.T, s *store.DB, subject string, at time.Time) {
 	t.Helper()
 	for i := range fiveAnHour.Most {
-		require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, whom, at.Add(time.Duration(i)*time.Second)))
+		require.NoError(t, s.Limits.Consume(t.Context(), fiveAnHour, subject, at.Add(time.Duration(i)*time.Second)))
 	}
 }
 
@@ -58,42 +58,42 @@ func TestFullWindow(t *testing.T) {
 	end := november.Add(time.Hour)
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range map[string]struct {
-			whom  string
-			limit account.Limit
-			at    time.Time
-			taken bool
+			subject string
+			limit   account.Limit
+			at      time.Time
+			taken   bool
 		}{
 			"refuses":                              {"ada", fiveAnHour, november.Add(time.Minute), false},
-			"refuses to its last microsecond":      {"ada", fiveAnHour, end.Add(-time.Microsecond), false},
-			"begins again on the dot":              {"ada", fiveAnHour, end, true},
-			"is over long after":                   {"ada", fiveAnHour, end.Add(40 * time.Hour), true},
-			"is one caller's":                      {"bea", fiveAnHour, november, true},
-			"is one limit's":                       {"ada", account.Limit{Name: "other", Most: 5, Per: time.Hour}, november, true},
+			"refuses until its last microsecond":   {"ada", fiveAnHour, end.Add(-time.Microsecond), false},
+			"restarts exactly at its end":          {"ada", fiveAnHour, end, true},
+			"restarts long after its end":          {"ada", fiveAnHour, end.Add(40 * time.Hour), true},
+			"does not count for another caller":    {"bea", fiveAnHour, november, true},
+			"does not count for another limit":     {"ada", account.Limit{Name: "other", Most: 5, Per: time.Hour}, november, true},
 			"has room when the limit is raised":    {"ada", account.Limit{Name: "test", Most: 6, Per: time.Hour}, november, true},
 			"stays full when the limit is lowered": {"ada", account.Limit{Name: "test", Most: 1, Per: time.Hour}, november, false},
 		} {
 			t.Run(name, func(t *testing.T) {
 				consumeAll(t, s, name+"ada", november)
-				err := s.Limits.Consume(t.Context(), tt.limit, name+tt.whom, tt.at)
+				err := s.Limits.Consume(t.Context(), tt.limit, name+tt.subject, tt.at)
 				if tt.taken {
 					require.NoError(t, err)
 					return
 				}
-				requireTooMany(t, err, end, "") // counted from the first time, not the last
+				requireTooMany(t, err, end, "") // from the first use, not the last
 				require.NotContains(t, err.Error(), "ada")
 			})
 		}
 	})
 }
 
-// A visitor has few runs an hour, and all callers together have more. The schedule's count for nobody.
+// TestRunLimits checks the limits per visitor and overall. Scheduled runs count for neither.
 // Proves: V2.4.1-chaos, V2.4.1-verifications, LLM06
 func TestRunLimits(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		perVisitor, overall account.Limit
 		table               string
-		run                 func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error // ends what began
+		run                 func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error // ends the started run
 	}{
 		"chaos": {chaos.PerVisitor, chaos.Overall, "chaos_runs", func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error {
 			t.Helper()
@@ -106,7 +106,7 @@ func TestRunLimits(t *testing.T) {
 		}},
 		"verifications": {verification.PerVisitor, verification.Overall, "verifications", func(t *testing.T, s *store.DB, by, visitor string, at time.Time) error {
 			t.Helper()
-			return s.Verifications.RequestVerification(t.Context(), newLook(verification.Requester(by), xid.New().String(), at), visitor)
+			return s.Verifications.RequestVerification(t.Context(), newVerification(verification.Requester(by), xid.New().String(), at), visitor)
 		}},
 	} {
 		each(t, name+" of a visitor", func(t *testing.T, s *store.DB) {
@@ -123,7 +123,7 @@ func TestRunLimits(t *testing.T) {
 			for i := range tt.overall.Most {
 				by, visitor := "visitor", "v"+strconv.Itoa(i)
 				if i%2 == 0 {
-					by, visitor = "founder", "" // they count for everybody, though not for themselves
+					by, visitor = "founder", "" // founders count overall, but have no own limit
 				}
 				require.NoError(t, tt.run(t, s, by, visitor, november))
 			}
@@ -168,8 +168,7 @@ func TestTidy(t *testing.T) {
 	})
 }
 
-// Tidying must not wait for rows that others are changing: two who wait for one another's
-// would wait in a circle. SQLite has one writer at a time, so there it cannot happen.
+// TestTidySkipsLockedRows runs on Postgres only: SQLite has one writer, so it cannot deadlock.
 func TestTidySkipsLockedRows(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
@@ -195,7 +194,7 @@ func TestAudit(t *testing.T) {
 			Outcome: audit.Begun, Detail: "New keys are tried.", WorkflowID: "keys:1", RunID: "run-1",
 		}
 		require.NoError(t, s.AuditLog.Audit(t.Context(), whole))
-		for _, detail := range []string{"first", "second", "third"} { // of the same moment
+		for _, detail := range []string{"first", "second", "third"} { // at the same time
 			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{At: november, Actor: "the founders' key", Action: audit.RetryEmail, Outcome: audit.Done, Detail: detail}))
 		}
 		page := auditPage(t, s, 0, 4, "New keys are tried.", "third", "second")
@@ -203,8 +202,7 @@ func TestAudit(t *testing.T) {
 		require.Equal(t, whole, page[0])
 		auditPage(t, s, 3, 4, "first")
 	})
-	// What is done and what is noted of it stand or fall together; meanwhile, whoever does it reads
-	// what they have changed, and nobody else does.
+	// A change and its audit entries are one transaction, which reads its own changes.
 	each(t, "the change and its entry are one transaction", func(t *testing.T, s *store.DB) {
 		pause := bot.ControlsChange{Paused: new(true), Reason: "a storm"}
 		paused := func(ctx context.Context) bool {
@@ -227,7 +225,7 @@ func TestAudit(t *testing.T) {
 		require.True(t, paused(t.Context()))
 		require.Equal(t, 2, s.Count(t, "audit_entries"))
 	})
-	// Activities are repeated; what they note is not.
+	// A repeated activity adds its entry once.
 	each(t, "an entry with an ID is written once", func(t *testing.T, s *store.DB) {
 		for _, detail := range []string{"first", "repeated"} {
 			require.NoError(t, s.AuditLog.Audit(t.Context(), audit.Entry{ID: "keys-1", At: november, Action: audit.ConnectBot, Outcome: audit.Done, Detail: detail}))
@@ -236,7 +234,7 @@ func TestAudit(t *testing.T) {
 	})
 }
 
-// auditPage reads three entries from the offset on, which must say this.
+// auditPage reads three entries from offset, and checks their details and the total.
 func auditPage(t *testing.T, s *store.DB, offset, total int, details ...string) []audit.Entry {
 	t.Helper()
 	page, got := must2(s.AuditLog.AuditEntries(t.Context(), 3, offset))(t)

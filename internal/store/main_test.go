@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { testwait.Main(m, "8") }
 
-// must gives what a call returned, which must not fail: must(call(…))(t).
+// must returns the value of a call that must not fail: must(call(…))(t).
 func must[T any](value T, err error) func(t testing.TB, says ...any) T {
 	return func(t testing.TB, says ...any) T {
 		t.Helper()
@@ -27,7 +27,6 @@ func must[T any](value T, err error) func(t testing.TB, says ...any) T {
 	}
 }
 
-// must2 is must for a call with two results.
 func must2[T, U any](one T, other U, err error) func(t testing.TB, says ...any) (T, U) {
 	return func(t testing.TB, says ...any) (T, U) {
 		t.Helper()
@@ -42,7 +41,6 @@ func errOf2[T, U any](_ T, _ U, err error) error { return err }
 
 func codeOf[T any](_ T, err error) problem.Code { return problem.CodeOf(err) }
 
-// requireCode says that every call was refused with the code.
 func requireCode(t *testing.T, code problem.Code, errs ...error) {
 	t.Helper()
 	for i, err := range errs {
@@ -50,7 +48,7 @@ func requireCode(t *testing.T, code problem.Code, errs ...error) {
 	}
 }
 
-// idsOf lists the field ID of rows.
+// idsOf lists the IDs of rows.
 func idsOf[T any](rows []T) (ids []string) {
 	for _, row := range rows {
 		ids = append(ids, reflect.ValueOf(row).FieldByName("ID").String())
@@ -58,7 +56,6 @@ func idsOf[T any](rows []T) (ids []string) {
 	return ids
 }
 
-// idOf is the field ID of a row; "" if there is none.
 func idOf[T any](row *T) string {
 	if row == nil {
 		return ""
@@ -66,8 +63,7 @@ func idOf[T any](row *T) string {
 	return idsOf([]T{*row})[0]
 }
 
-// atOnce does things at once and counts how many were done. The others must have been
-// refused with one of the codes.
+// atOnce runs do concurrently and counts the successes. Other calls must fail with one of the codes.
 func atOnce(t *testing.T, n int, do func(i int) error, refusals ...problem.Code) (done int) {
 	t.Helper()
 	errs := make([]error, n)
@@ -87,7 +83,7 @@ func atOnce(t *testing.T, n int, do func(i int) error, refusals ...problem.Code)
 	return done
 }
 
-// requireTooMany says that a limit refused the call until that time.
+// requireTooMany checks that a limit refused the call until a time.
 func requireTooMany(t *testing.T, err error, until time.Time, says string) {
 	t.Helper()
 	p, ok := errors.AsType[*problem.Error](err)
@@ -96,7 +92,7 @@ func requireTooMany(t *testing.T, err error, until time.Time, says string) {
 	require.ErrorContains(t, err, says+" Try again after "+until.UTC().Format("15:04:05")+" UTC.")
 }
 
-// each runs a scenario on an empty store of each kind, beside the other scenarios.
+// each runs a scenario on an empty store of each kind, in parallel.
 func each(t *testing.T, scenario string, test func(t *testing.T, s *store.DB)) {
 	t.Helper()
 	t.Run(scenario, func(t *testing.T) {

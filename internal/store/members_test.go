@@ -24,10 +24,9 @@ func newcomer(name string) member.Member {
 	}
 }
 
-// written are the tables that a new member may touch.
+// written are the tables that adding a member may change.
 var written = []string{"members", "credit_entries", "accounts", "activation_links", "emails", "secrets"}
 
-// rows counts those of the tables that a new member may touch.
 func rows(t *testing.T, s *store.DB) (counts []int) {
 	t.Helper()
 	for _, table := range written {
@@ -86,7 +85,7 @@ func TestMembers(t *testing.T) {
 		for _, kind := range []onboarding.Kind{onboarding.Tour, onboarding.Partnership} {
 			must(s.Members.CompleteOnboarding(t.Context(), ada, kind, november))(t)
 		}
-		requireCredits(t, s, ada, 1, 3, 100, member.ReasonTour, member.ReasonFoundingFee) // the balance of now, whatever page is shown
+		requireCredits(t, s, ada, 1, 3, 100, member.ReasonTour, member.ReasonFoundingFee) // the current balance on every page
 		requireCredits(t, s, eve, 0, 1, 90, member.ReasonFoundingFee)
 		requireCredits(t, s, "nobody", 0, 0, 0)
 		require.Equal(t, 100, balance(t, s, &ada))
@@ -98,10 +97,10 @@ func TestFailedAddMemberRollsBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		emailAccount(t, s, "ada", "ada@example.com")
 		for name, tt := range map[string]struct{ username, address, says string }{
-			"the address is a member's":  {"bea", "ada@example.com", "this address is a member"},
-			"the name is a member's":     {"ADA", "bea@example.com", "@ADA is a member"},
-			"both are the same member's": {"ada", "ada@example.com", "@ada is a member"},
-			"the name, and no address":   {"ada", "", "@ada is a member"},
+			"a member's address":                     {"bea", "ada@example.com", "this address is a member"},
+			"a member's username":                    {"ADA", "bea@example.com", "@ADA is a member"},
+			"both of the same member":                {"ada", "ada@example.com", "@ada is a member"},
+			"a member's username without an address": {"ada", "", "@ada is a member"},
 		} {
 			before := rows(t, s)
 			var welcome *account.Welcome
@@ -179,7 +178,7 @@ func TestOnboarding(t *testing.T) {
 	})
 }
 
-// requireCredits says what a page of a member's credits shows, from the offset on.
+// requireCredits checks a page of a member's credits from offset.
 func requireCredits(t *testing.T, s *store.DB, memberID string, offset, total, balance int, reasons ...member.Reason) {
 	t.Helper()
 	entries, gotTotal, gotBalance, err := s.Members.CreditEntries(t.Context(), memberID, 3, offset)

@@ -23,25 +23,25 @@ import (
 	"customerzero/internal/store/testdb"
 )
 
-// decided are the tables in which nothing is left to chance when the operations are not.
+// decided are the tables whose rows depend only on the operations.
 var decided = []string{
 	"post_attempts", "credit_entries", "experiment_numbers", "experiment_votes", "experiments", "members",
 	"posts", "quota_months", "quota_shares", "quota_slots", "rate_windows",
 }
 
-// clocked is what a row has of the clock on the wall.
+// clocked matches fields that depend on the clock.
 var clocked = regexp.MustCompile(`"updated_at":"[^"]*"`)
 
 const steps = 450
 
-// One list of operations is carried out on both databases, with and without connections that are
-// lost in the middle of it: what is told is the same at every step, and so are the rows at the end.
+// TestDatabasesBehaveTheSame runs one list of operations on both databases, with and without lost
+// connections: all results and the rows at the end must be equal.
 // Proves: F38 seeded
 func TestDatabasesBehaveTheSame(t *testing.T) {
 	t.Parallel()
 	seed := testseed.Seed(t)
 	todo := operations(testseed.Of(t, seed, 0), steps)
-	var first telling
+	var first observed
 	for i, kind := range testdb.Kinds {
 		for _, stormy := range []bool{false, true} {
 			s := storetest.New(t, kind)
@@ -72,16 +72,16 @@ func TestDatabasesBehaveTheSame(t *testing.T) {
 	}, "the operations meet the limits")
 }
 
-// telling is all that is seen of a store from outside.
-type telling struct {
+// observed is all that a caller sees of a store.
+type observed struct {
 	answers []string
 	codes   []problem.Code
 	rows    map[string]string
 }
 
-func carryOut(t *testing.T, s *store.DB, todo []operation) telling {
+func carryOut(t *testing.T, s *store.DB, todo []operation) observed {
 	t.Helper()
-	told := telling{rows: map[string]string{}}
+	told := observed{rows: map[string]string{}}
 	w := world{s, t.Context(), storetest.Connection(t, s)}
 	for n, o := range todo {
 		said, err := o.do(w)
@@ -97,31 +97,29 @@ func carryOut(t *testing.T, s *store.DB, todo []operation) telling {
 	return told
 }
 
-// world is where operations are carried out.
 type world struct {
 	*store.DB
 	ctx        context.Context //nolint:containedctx // of the test
 	connection string
 }
 
-// operation is one call of the store's. All that is in it was decided before.
+// operation is one call of the store with fixed arguments.
 type operation struct {
 	what string
 	do   func(w world) (told any, err error)
 }
 
-// author makes operations, of few things, so that they meet.
+// author generates operations on few objects, so that they collide.
 type author struct {
 	*rand.Rand
 	posts int
 	at    time.Time
 }
 
-// operations makes so many.
 func operations(chance *rand.Rand, n int) []operation {
 	a := &author{Rand: chance, at: november}
 	var all []operation
-	for i := range 60 { // many members have small shares
+	for i := range 60 { // so that shares are small
 		id := fmt.Sprintf("m%02d", i)
 		joins := member.Member{ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: november}
 		all = append(all, operation{"join " + id, func(w world) (any, error) { return nil, w.Members.AddMember(w.ctx, joins, nil) }})
@@ -150,7 +148,7 @@ func operations(chance *rand.Rand, n int) []operation {
 	return append(all, a.limits()...)
 }
 
-// limits are met by these, whatever came before: what chance seldom brings, some list has not.
+// limits generates operations that reach the limits, which random ones rarely do.
 func (a *author) limits() []operation {
 	all := []operation{status("m00", member.StatusActive)}
 	for range 12 { // more than a share
@@ -172,13 +170,12 @@ func status(who string, status member.Status) operation {
 	return operation{"make " + who + " " + string(status), func(w world) (any, error) { return nil, w.SetMemberStatus(w.ctx, who, status) }}
 }
 
-// take uses up a limit.
 func (a *author) take() operation {
 	limit, who, at := account.Limit{Name: "test", Most: 1, Per: 3 * time.Hour, Doing: "tests"}, a.member(), a.at
 	return operation{"take " + who, func(w world) (any, error) { return nil, w.Limits.Consume(w.ctx, limit, who, at) }}
 }
 
-// member is one of few, who so come to their share's end.
+// member is one of a few, so that they exhaust their shares.
 func (a *author) member() string { return fmt.Sprintf("m%02d", a.IntN(3)) }
 
 func (a *author) experiment() string { return []string{"001", "e0", "e1", "e2"}[a.IntN(4)] }
@@ -193,7 +190,7 @@ func (a *author) move() operation {
 }
 
 func (a *author) vote() operation {
-	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 2 is no vote, 0 withdraws
+	id, who, value, at := a.experiment(), a.member(), a.IntN(4)-1, a.at // 2 is invalid, 0 withdraws
 	return operation{fmt.Sprintf("%s votes %d on %s", who, value, id), func(w world) (any, error) {
 		if value == 0 {
 			return w.Experiments.WithdrawVote(w.ctx, id, who, at)
@@ -209,13 +206,12 @@ func about(what, id string, do func(w world) (post.Post, error)) operation {
 	}}
 }
 
-// written is the next post.
 func (a *author) written(at time.Time) post.Post {
 	a.posts++
 	return post.Post{ID: fmt.Sprintf("p%03d", a.posts), Text: fmt.Sprintf("text %d", a.posts), Status: post.StatusScheduled, ScheduledAt: at}
 }
 
-// write writes a post: of this month, mostly, so that it gets full; some say what others say.
+// write creates a post, mostly in this month, so that it fills up; some texts repeat.
 func (a *author) write() operation {
 	p := a.written(a.when())
 	if a.IntN(10) == 0 {
@@ -235,7 +231,7 @@ func (a *author) writing(p post.Post) operation {
 	return about("write", p.ID, func(w world) (post.Post, error) {
 		written, err := w.Posts.CreatePost(w.ctx, p, at)
 		if err != nil {
-			return post.Post{}, err // what was not written is nothing
+			return post.Post{}, err // a refused post has no state
 		}
 		return written, nil
 	})
@@ -248,7 +244,7 @@ func (a *author) when() time.Time {
 	return a.at.Add(time.Duration(a.IntN(96)-1) * time.Hour)
 }
 
-// post is one of those that were written last.
+// post is one of the last created ones.
 func (a *author) post() string { return fmt.Sprintf("p%03d", max(1, a.posts-a.IntN(12))) }
 
 func (a *author) edit() operation {
@@ -271,7 +267,6 @@ func (a *author) change(id string, c post.Change) operation {
 	return about("edit", id, func(w world) (post.Post, error) { return w.Posts.ChangePost(w.ctx, id, c, at) })
 }
 
-// later are the operations on a post that was written.
 func (a *author) later() operation {
 	id, at, n, gated, v := a.post(), a.at, 1+a.IntN(2), a.IntN(4) == 0, a.verdict()
 	found := post.Verdict{Outcome: post.OutcomePublished, TweetID: fmt.Sprint(a.IntN(500)), At: at}
@@ -299,19 +294,18 @@ func (a *author) verdict() post.Verdict {
 	v := post.Verdict{Attempt: 1 + a.IntN(2), Code: "x_test", Reason: "A test said so.", At: a.at, Until: a.at.Add(time.Minute), Final: a.IntN(3) == 0}
 	v.Outcome = []post.Outcome{post.OutcomePublished, post.OutcomePublished, post.OutcomeRefused, post.OutcomeUnclear, post.OutcomeWaiting, post.OutcomeAbsent}[a.IntN(6)]
 	if v.Outcome == post.OutcomePublished {
-		v.Code, v.Reason, v.TweetID = "", "", fmt.Sprint(a.IntN(500)) // almost always another one
+		v.Code, v.Reason, v.TweetID = "", "", fmt.Sprint(a.IntN(500)) // almost always a new one
 	}
 	return v
 }
 
-// history is who asked what when, and was told what.
+// history records the concurrent calls and their results.
 type history struct {
 	mu    sync.Mutex
 	began time.Time
 	all   []porcupine.Operation
 }
 
-// note does something and writes it down.
 func (h *history) note(client int, asked any, do func() (told any)) {
 	call := time.Since(h.began)
 	told := do()
@@ -321,43 +315,43 @@ func (h *history) note(client int, asked any, do func() (told any)) {
 	h.all = append(h.all, porcupine.Operation{ClientId: client, Input: asked, Call: call.Nanoseconds(), Output: told, Return: end.Nanoseconds()})
 }
 
-// isLinear sees that one after the other would have told the same.
+// isLinear checks that a sequential order explains the results.
 func (h *history) isLinear(t *testing.T, model porcupine.Model) {
 	t.Helper()
 	require.Equal(t, porcupine.Ok, porcupine.CheckOperationsTimeout(model, h.all, time.Minute), "%d operations", len(h.all))
 }
 
-// ballot is an operation on one experiment: a vote of one of two members (0: withdrawn), or a look
-// at the count.
+// ballot is an operation on one experiment: a vote of one of two members (0 withdraws it), or a read of
+// the count.
 type ballot struct {
 	look  bool
 	voter int
 	value int
 }
 
-// votes are what two members have voted. What is told with a vote is not held against it: a vote
-// that is cast at the same moment may not be in it yet.
+// votes models the votes of two members. The count returned with a vote is not checked: a concurrent
+// vote may be missing in it.
 var votes = porcupine.Model{
 	Init: func() any { return [2]int{} },
 	Step: func(state, asked, told any) (bool, any) {
 		stand, b := state.([2]int), asked.(ballot)
 		if b.look {
-			return told == tallyOf(stand), stand
+			return told == countsOf(stand), stand
 		}
 		stand[b.voter] = b.value
 		return true, stand
 	},
 }
 
-func tallyOf(stand [2]int) (tally experiment.VoteCounts) {
+func countsOf(stand [2]int) (counts experiment.VoteCounts) {
 	for _, value := range stand {
-		tally.Up += max(value, 0)
-		tally.Down += max(-value, 0)
+		counts.Up += max(value, 0)
+		counts.Down += max(-value, 0)
 	}
-	return tally
+	return counts
 }
 
-// Each of two members has three tabs open, and clicks in all of them.
+// TestVotesAreLinearizable has two members vote in three tabs each.
 // Proves: F27 seeded
 func TestVotesAreLinearizable(t *testing.T) {
 	t.Parallel()
@@ -395,12 +389,12 @@ func cast(t *testing.T, s *store.DB, voters []string, b ballot) (experiment.Vote
 type placeCall string
 
 const (
-	reserve  placeCall = "reserve" // told whether there was a place
+	reserve  placeCall = "reserve" // returns whether there was a slot
 	giveBack placeCall = "give back"
-	look     placeCall = "look" // told how many are held
+	look     placeCall = "look" // returns how many are held
 )
 
-// share is how many places of its share a member holds.
+// share models how many slots of its share a member holds.
 func share(allowed int) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return 0 },
@@ -421,7 +415,7 @@ func share(allowed int) porcupine.Model {
 	}
 }
 
-// Somebody takes places and gives them back, in five tabs.
+// TestSlotsAreLinearizable reserves and releases slots in five tabs.
 // Proves: F28 seeded
 func TestSlotsAreLinearizable(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ import (
 	"customerzero/proof/crash/network"
 )
 
-// behindProxy opens a Postgres store by a way that can go bad.
+// behindProxy opens a Postgres store through a proxy.
 func behindProxy(t *testing.T) (*store.DB, *network.Proxy) {
 	t.Helper()
 	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
@@ -36,24 +36,25 @@ func behindProxy(t *testing.T) (*store.DB, *network.Proxy) {
 	return storetest.Open(t, address.String()), way
 }
 
-const mostAtOnce = 40 // more than there are connections
+const mostAtOnce = 40 // more than the pool size
 
-// Reads and changes whose database says nothing end with their callers, and leave nothing behind.
+// TestSilentDatabase checks that calls to a database that does not answer end at their deadline and
+// release everything.
 // Proves: F4
 func TestSilentDatabase(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
-	for range 2 { // the second time there are connections that were made after the first
+	for range 2 { // the second round uses new connections
 		require.NoError(t, way.Silence())
 		const patience = time.Second
-		for _, err := range manyAsk(t, s, ada, patience) { // all of them end while the database is still silent
+		for _, err := range manyAsk(t, s, ada, patience) { // all end while the database does not answer
 			require.ErrorIs(t, err, context.DeadlineExceeded, "the caller's time is over, and nothing else")
 		}
 		require.NoError(t, way.Restore())
 		way.Cut()
 		for _, err := range manyAsk(t, s, ada, patience/4) {
-			late := errors.Is(err, context.DeadlineExceeded) // it waited for a connection, or for the server
+			late := errors.Is(err, context.DeadlineExceeded) // waiting for a connection or for the server
 			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
 		}
 		require.NoError(t, way.Restore())
@@ -63,7 +64,7 @@ func TestSilentDatabase(t *testing.T) {
 	}
 }
 
-// manyAsk asks and changes something at once, more often than there are connections.
+// manyAsk reads and writes concurrently with more calls than connections.
 func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration) []error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -80,7 +81,6 @@ func manyAsk(t *testing.T, s *store.DB, memberID string, patience time.Duration)
 	return errs
 }
 
-// A slow database is slow, and nothing else.
 // Proves: F4
 func TestSlowDatabase(t *testing.T) {
 	t.Parallel()
@@ -93,14 +93,14 @@ func TestSlowDatabase(t *testing.T) {
 	require.Zero(t, s.Busy(t))
 }
 
-// Connections are reset in the middle of changes. One that was told of is there, as it was told;
-// nobody waits for a connection that is gone.
+// TestResetConnections resets connections in the middle of changes: every acknowledged change is stored
+// as acknowledged, and no call waits for a dead connection.
 // Proves: F4
 func TestResetConnections(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
 	ada := *newMember(t, s, "ada")
-	e := begun(t, s, "Emoji reactions")
+	e := activeExperiment(t, s, "Emoji reactions")
 	chance := testseed.New(t)
 	done, unclear := 0, 0
 	for n := range 40 {
@@ -113,7 +113,7 @@ func TestResetConnections(t *testing.T) {
 		told, err := s.Experiments.CastVote(t.Context(), e.ID, ada, value, november)
 		resetting.Wait()
 		if err != nil {
-			unclear++ // it was being committed: nobody knows
+			unclear++ // lost during the commit
 			continue
 		}
 		done++
@@ -125,7 +125,7 @@ func TestResetConnections(t *testing.T) {
 	require.Zero(t, s.Busy(t))
 }
 
-// The connection is gone before COMMIT could be sent: nothing was done, so all is done anew.
+// TestUnsentCommitIsRetried loses the connection before COMMIT is sent, so nothing happened.
 // Proves: F4
 func TestUnsentCommitIsRetried(t *testing.T) {
 	t.Parallel()
@@ -142,7 +142,7 @@ func TestUnsentCommitIsRetried(t *testing.T) {
 	require.Equal(t, 10, s.Count(t, "secrets"))
 }
 
-// Postgres ends all sessions when it is told to restart, with the words that are used here.
+// TestServerRestart ends all sessions with the error that Postgres sends at a restart.
 // Proves: F3
 func TestServerRestart(t *testing.T) {
 	t.Parallel()
@@ -157,8 +157,8 @@ func TestServerRestart(t *testing.T) {
 	ending.Go(func() {
 		often := time.NewTicker(200 * time.Millisecond)
 		defer often.Stop()
-		// A server is not restarted again and again while one change is tried: on a busy machine that
-		// would be so, if only the clock said when.
+		// Restarts are spaced by completed changes, because on a busy machine a timer could interrupt all
+		// attempts of one change.
 		for seen := int32(-1); lives.Err() == nil; <-often.C {
 			if now := taken.Load(); now >= seen+2*writers {
 				seen = now
@@ -168,7 +168,7 @@ func TestServerRestart(t *testing.T) {
 	})
 	for w := range writers {
 		writing.Go(func() {
-			for i := 0; i < each || ended.Load() == 0; i++ { // a fast machine is done before the first end
+			for i := 0; i < each || ended.Load() == 0; i++ { // a fast machine may finish before the first restart
 				limit := account.Limit{Name: fmt.Sprintf("w%d-%d", w, i), Most: 1, Per: time.Hour, Doing: "tests"}
 				if err := s.Limits.Consume(t.Context(), limit, "ada", november); err != nil {
 					t.Errorf("a change was refused: %v", err)
@@ -189,7 +189,7 @@ func TestServerRestart(t *testing.T) {
 	require.Equal(t, int(taken.Load()), s.Number(t, "SELECT sum(used) FROM rate_windows"), "a change was lost, or done twice")
 }
 
-// sessionsOf gives what ends all sessions of a database but its own, and says how many they were.
+// sessionsOf returns a function that ends all other sessions of a database, and returns how many.
 func sessionsOf(t *testing.T, address string) func() int32 {
 	t.Helper()
 	admin, err := sql.Open("pgx", address)
@@ -205,8 +205,8 @@ func sessionsOf(t *testing.T, address string) func() int32 {
 	}
 }
 
-// A connection that ends between a COMMIT and its answer leaves open what came of it. Who then did the
-// change anew would do it twice, or be refused by their own first try.
+// TestUncertainCommitIsNotRetried loses the connection between COMMIT and its answer: a retry might
+// repeat the change or conflict with itself.
 func TestUncertainCommitIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s, way := behindProxy(t)
@@ -234,15 +234,15 @@ func TestUncertainCommitIsNotRetried(t *testing.T) {
 	}
 }
 
-// GORM's own cache of prepared statements has everybody wait for who prepares one first: with all
-// connections in use, a replica that had just been started stood still until its visitors gave up.
+// TestNestedReadDoesNotDeadlock fails with GORM's cache of prepared statements: with all connections in
+// use, callers wait for the one that prepares a statement first.
 // Proves: F4
 func TestNestedReadDoesNotDeadlock(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) { s.AskInside(t, "SELECT count(*) FROM members") })
 }
 
-// The schema of the next version comes before its programs: those of the last one go on.
+// TestMigrationWhileServing adds columns while older programs run.
 // Proves: F26
 func TestMigrationWhileServing(t *testing.T) {
 	t.Parallel()
@@ -251,7 +251,7 @@ func TestMigrationWhileServing(t *testing.T) {
 		tables := []string{"members", "posting_times", "rate_windows", "posts", "recurring_posts", "checkouts"}
 		limit := account.Limit{Name: "reading", Most: 1000, Per: time.Hour, Doing: "tests"}
 		work := func(int) error {
-			if err := s.ReadAll(t.Context(), tables...); err != nil { // many of them in one transaction
+			if err := s.ReadAll(t.Context(), tables...); err != nil { // several tables in one transaction
 				return err
 			}
 			if err := s.Limits.Consume(t.Context(), limit, "ada", november); err != nil {
@@ -259,7 +259,7 @@ func TestMigrationWhileServing(t *testing.T) {
 			}
 			return errOf(s.Members.Members(t.Context(), "2026-11"))
 		}
-		const readers = 40 // more than there are connections
+		const readers = 40 // more than the pool size
 		require.Equal(t, readers, atOnce(t, readers, work))
 		for _, table := range tables {
 			require.NoError(t, s.Exec("ALTER TABLE "+table+" ADD COLUMN of_the_next_version text"))

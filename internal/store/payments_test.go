@@ -20,7 +20,6 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// paidPage is a payment page as the service shows it when it was paid.
 func paidPage(id string, cents int) checkout.Session {
 	return checkout.Session{
 		ID: "cs_" + id, CheckoutID: id, Status: checkout.SessionComplete, Paid: true, TotalCents: cents, Currency: "usd",
@@ -28,7 +27,7 @@ func paidPage(id string, cents int) checkout.Session {
 	}
 }
 
-// buyer is who paid; without an address they cannot be written to.
+// buyer returns a buyer, who has no email address if address is empty.
 func buyer(address string) checkout.Buyer {
 	b := checkout.Buyer{MemberID: xid.New().String(), Username: checkout.NewUsername()}
 	if address != "" {
@@ -43,21 +42,19 @@ func pay(t *testing.T, s *store.DB, id string, cents int, address string, at tim
 	return must(s.Checkouts.PayCheckout(t.Context(), id, paidPage(id, cents), buyer(address), at))(t)
 }
 
-// bought is a checkout of somebody new that was paid.
 func bought(t *testing.T, s *store.DB, address string) checkout.Checkout {
 	t.Helper()
 	r := offered(t, s, wish(visitor(t, s, xid.New().String())), 15, november)
 	return pay(t, s, r.ID, r.Decision.FinalCents, address, november)
 }
 
-// memberOf is who became a member by a checkout.
 func memberOf(t *testing.T, s *store.DB, c checkout.Checkout) member.Account {
 	t.Helper()
 	require.NotNil(t, c.MemberID)
 	return must(s.Members.Account(t.Context(), *c.MemberID, "2026-11"))(t)
 }
 
-// mailed lists the facts that e-mails were written about, in order.
+// mailed lists the fact keys of all emails, in order.
 func mailed(t *testing.T, s *store.DB) (facts []string) {
 	t.Helper()
 	for _, l := range must(s.Emails.WaitingEmails(t.Context(), true))(t) {
@@ -67,8 +64,8 @@ func mailed(t *testing.T, s *store.DB) (facts []string) {
 	return facts
 }
 
-// requireSeat says how the membership stands that somebody bought.
-func requireSeat(t *testing.T, s *store.DB, c checkout.Checkout, status member.Status, credits int) {
+// requireMembership checks the membership that a checkout bought.
+func requireMembership(t *testing.T, s *store.DB, c checkout.Checkout, status member.Status, credits int) {
 	t.Helper()
 	m := memberOf(t, s, c)
 	require.Equal(t, []any{status, credits}, []any{m.Status, m.Credits})
@@ -99,7 +96,7 @@ func TestPaidCheckouts(t *testing.T) {
 		require.Equal(t, pricing.Used, must(s.Checkouts.Receipt(t.Context(), r.ID))(t).Decision.State)
 		require.Equal(t, 135, s.Number(t, "SELECT held_cents FROM discount_months"), "what was given stays counted")
 	})
-	// The same payment may be told of any number of times, by anybody.
+	// The same payment may be reported any number of times.
 	each(t, "a checkout is paid once", func(t *testing.T, s *store.DB) {
 		for n, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
 			r := offered(t, s, wish(visitor(t, s, name)), 15, november)
@@ -118,16 +115,16 @@ func TestPaidCheckouts(t *testing.T) {
 			must(s.Checkouts.CloseCheckout(t.Context(), r.ID, ended, "some_code", "It is over.", november))(t)
 			c := pay(t, s, r.ID, 765, string(ended)+"@example.com", november.Add(time.Hour))
 			require.Equal(t, []any{checkout.Paid, "", "", november.Add(time.Hour)}, []any{c.State, c.Code, c.Reason, *c.EndedAt}, "money in means member in")
-			requireSeat(t, s, c, member.StatusActive, 90)
+			requireMembership(t, s, c, member.StatusActive, 90)
 		}
 	})
-	// A page may be paid before its row says which page it is.
+	// A page may be paid before its row has the session ID.
 	each(t, "paid while it is quoted", func(t *testing.T, s *store.DB) {
 		r := beginCheckout(t, s, wish(visitor(t, s, "ada")), november)
 		decide(t, s, r, 15, plenty, november)
 		c := pay(t, s, r.ID, 765, "ada@example.com", november)
 		require.Equal(t, []any{checkout.Paid, "cs_" + r.ID}, []any{c.State, *c.SessionID})
-		requireSeat(t, s, c, member.StatusActive, 90)
+		requireMembership(t, s, c, member.StatusActive, 90)
 		require.Equal(t, checkout.Paid, openPage(t, s, r.ID, november).State, "it is not opened again")
 	})
 	each(t, "the demo makes no member", func(t *testing.T, s *store.DB) {
@@ -137,7 +134,7 @@ func TestPaidCheckouts(t *testing.T) {
 		must(s.Checkouts.RefundCheckout(t.Context(), r.ID, 720, nil, november))(t)
 		require.Equal(t, []int{0, 0, 0, 0, 0, 0}, rows(t, s))
 	})
-	// Without keys no email can be encrypted. The money is booked when there are keys again.
+	// Without keys no email can be encrypted, so the payment is recorded once keys are available.
 	each(t, "a checkout whose emails cannot be encrypted stays as it is", func(t *testing.T, s *store.DB) {
 		r := offered(t, s, wish(visitor(t, s, "ada")), 15, november)
 		s.UseKeys(nil)
@@ -153,9 +150,9 @@ func TestPaidCheckouts(t *testing.T) {
 		require.Equal(t, checkout.CodeNoAddress, c.Code)
 		require.NotEmpty(t, c.Reason)
 		require.Equal(t, []int{1, 1, 0, 0, 0, 0}, rows(t, s))
-		requireSeat(t, s, c, member.StatusActive, 90)
+		requireMembership(t, s, c, member.StatusActive, 90)
 		must(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, nil, november))(t, "there is nobody to write to")
-		requireSeat(t, s, c, member.StatusFrozen, 0)
+		requireMembership(t, s, c, member.StatusFrozen, 0)
 	})
 	each(t, "paid by a member", func(t *testing.T, s *store.DB) {
 		for _, status := range []member.Status{member.StatusActive, member.StatusRemoved} {
@@ -169,14 +166,14 @@ func TestPaidCheckouts(t *testing.T) {
 			require.NotEmpty(t, c.Reason)
 			require.Equal(t, want, rows(t, s))
 			require.Contains(t, mailed(t, s), "paid_twice:"+c.ID)
-			requireSeat(t, s, first, status, 90)
+			requireMembership(t, s, first, status, 90)
 			must(s.Checkouts.RefundCheckout(t.Context(), c.ID, c.PaidCents, nil, november))(t)
-			requireSeat(t, s, first, status, 90) // the membership that was paid before stays
+			requireMembership(t, s, first, status, 90) // the earlier membership is unchanged
 		}
 	})
 	each(t, "payments with one address at once make one member", func(t *testing.T, s *store.DB) {
 		for n, name := range []string{"ada", "bea", "cleo", "dora"} { // the first opens the connections
-			if n > 0 { // somebody who logs in with X, and is no member
+			if n > 0 { // an X account without a membership
 				require.NoError(t, s.Exec(`UPDATE accounts SET email = ? WHERE id = ?`, name+"@example.com", xAccount(t, s, name, name).ID))
 			}
 			ids, codes := make([]string, 12), make([]string, 12)
@@ -202,17 +199,17 @@ func TestPaidCheckouts(t *testing.T) {
 		r := offered(t, s, wish(visitor(t, s, "ada again")), 0, november)
 		second := pay(t, s, r.ID, 900, "ada@example.com", november.Add(time.Hour))
 		require.Equal(t, []any{first.MemberID, ""}, []any{second.MemberID, second.Code})
-		requireSeat(t, s, second, member.StatusActive, 90)
+		requireMembership(t, s, second, member.StatusActive, 90)
 		m := memberOf(t, s, second)
 		require.Equal(t, []any{900, "Ada", november}, []any{m.PaymentCents, m.Username, m.JoinedAt.UTC()}, "they keep their name and their place")
 		require.Equal(t, 1, s.Count(t, "members"))
 		require.Subset(t, mailed(t, s), []string{"welcome:" + second.ID, "receipt:" + second.ID})
 		must(s.Checkouts.RefundCheckout(t.Context(), first.ID, first.PaidCents, nil, november))(t)
-		requireSeat(t, s, second, member.StatusActive, 90) // old news of the first refund changes nothing
+		requireMembership(t, s, second, member.StatusActive, 90) // a late event of the first refund changes nothing
 	})
 }
 
-func news(id, session, intent, checkoutID string) checkout.Event {
+func newEvent(id, session, intent, checkoutID string) checkout.Event {
 	return checkout.Event{
 		ID: id, Type: "checkout.session.completed", SessionID: session, PaymentIntent: intent, CheckoutID: checkoutID, CreatedAt: november,
 	}
@@ -229,25 +226,25 @@ func TestPaymentEvents(t *testing.T) {
 	each(t, "an event belongs to its checkout", func(t *testing.T, s *store.DB) {
 		open, quoted, paid := checkoutIn(t, s, checkout.Open), checkoutIn(t, s, checkout.Quoting), bought(t, s, "ada@example.com")
 		for name, tt := range map[string]struct{ session, intent, checkoutID, about string }{
-			"of its page":                            {"cs_" + open.ID, "", open.ID, open.ID},
-			"of its page, whatever the page carries": {"cs_" + open.ID, "", "", open.ID},
-			"of a page that has no row yet":          {"cs_new", "", quoted.ID, quoted.ID},
-			"of another page with its name: none":    {"cs_other", "", open.ID, ""},
-			"of a page that is not ours: none":       {"cs_other", "", checkout.NewID(), ""},
-			"of a page without a name: none":         {"cs_other", "", "", ""},
-			"of a payment":                           {"", "pi_" + paid.ID, "", paid.ID},
-			"of a payment that is not ours: none":    {"", "pi_other", open.ID, ""},
-			"of nothing that we know: none":          {"", "", open.ID, ""},
+			"of its page":                         {"cs_" + open.ID, "", open.ID, open.ID},
+			"of its page, whatever ID it carries": {"cs_" + open.ID, "", "", open.ID},
+			"of a page not stored yet":            {"cs_new", "", quoted.ID, quoted.ID},
+			"of another page with its ID: none":   {"cs_other", "", open.ID, ""},
+			"of an unknown page: none":            {"cs_other", "", checkout.NewID(), ""},
+			"of a page without an ID: none":       {"cs_other", "", "", ""},
+			"of a payment":                        {"", "pi_" + paid.ID, "", paid.ID},
+			"of an unknown payment: none":         {"", "pi_other", open.ID, ""},
+			"of another type: none":               {"", "", open.ID, ""},
 		} {
-			for range 2 { // as often as it is told
-				about, handled := noteEvent(t, s, news(name, tt.session, tt.intent, tt.checkoutID))
+			for range 2 { // a repeat changes nothing
+				about, handled := noteEvent(t, s, newEvent(name, tt.session, tt.intent, tt.checkoutID))
 				require.Equal(t, []any{tt.about, false}, []any{about, handled}, name)
 			}
 		}
 	})
 	each(t, "an event is handled once", func(t *testing.T, s *store.DB) {
 		c := checkoutIn(t, s, checkout.Open)
-		e := news("evt_1", *c.SessionID, "", c.ID)
+		e := newEvent("evt_1", *c.SessionID, "", c.ID)
 		require.Equal(t, 20, atOnce(t, 20, func(int) error { return errOf2(s.Checkouts.NoteEvent(t.Context(), e, november)) }))
 		require.Equal(t, 1, s.Count(t, "payment_events"))
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november))
@@ -256,13 +253,13 @@ func TestPaymentEvents(t *testing.T) {
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), e.ID, november.Add(time.Hour)))
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM payment_events WHERE handled_at = ?", november), "the first time stays")
 		require.NoError(t, s.Checkouts.MarkEventHandled(t.Context(), "evt_of_nobody", november))
-		_, handled = noteEvent(t, s, news("evt_2", *c.SessionID, "", c.ID))
+		_, handled = noteEvent(t, s, newEvent("evt_2", *c.SessionID, "", c.ID))
 		require.False(t, handled, "each for itself")
 	})
-	// Before a payment is known its refund means nothing to us; once it is, it does.
+	// A refund is found only once its payment is stored.
 	each(t, "an event that comes too early is known later", func(t *testing.T, s *store.DB) {
 		c := checkoutIn(t, s, checkout.Open)
-		e := news("evt_1", "", "pi_"+c.ID, "")
+		e := newEvent("evt_1", "", "pi_"+c.ID, "")
 		for _, want := range []string{"", c.ID} {
 			about, _ := noteEvent(t, s, e)
 			require.Equal(t, want, about)
@@ -281,12 +278,12 @@ func TestPaymentEvents(t *testing.T) {
 
 var toldOfRefund = map[string]string{"Amount": "$7.65"}
 
-func goesBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkout.Checkout {
+func refund(t *testing.T, s *store.DB, c checkout.Checkout, cents int) checkout.Checkout {
 	t.Helper()
 	return must(s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, toldOfRefund, november.Add(time.Hour)))(t)
 }
 
-// factsOf is what an e-mail to Ada is filled with.
+// factsOf returns the facts of an email to Ada.
 func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 	t.Helper()
 	emails := must(s.Emails.WaitingEmails(t.Context(), true))(t)
@@ -301,10 +298,10 @@ func factsOf(t *testing.T, s *store.DB, factKey string) map[string]string {
 func TestRefunds(t *testing.T) {
 	t.Parallel()
 	each(t, "a refund freezes the membership", func(t *testing.T, s *store.DB) {
-		for _, cents := range []int{765, 5000} { // not more goes back than was paid
-			c := goesBack(t, s, bought(t, s, "ada@example.com"), cents)
+		for _, cents := range []int{765, 5000} { // a refund never exceeds the payment
+			c := refund(t, s, bought(t, s, "ada@example.com"), cents)
 			require.Equal(t, []any{checkout.Refunded, 765}, []any{c.State, c.RefundedCents})
-			requireSeat(t, s, c, member.StatusFrozen, 0)
+			requireMembership(t, s, c, member.StatusFrozen, 0)
 			require.Equal(t, toldOfRefund, factsOf(t, s, "refund:"+c.ID))
 		}
 	})
@@ -318,49 +315,48 @@ func TestRefunds(t *testing.T) {
 		require.Equal(t, []any{-90, member.ReasonRefund}, []any{book[1].Delta, book[1].Reason})
 		require.Len(t, mailed(t, s), 3)
 		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusActive))
-		goesBack(t, s, c, 765)
+		refund(t, s, c, 765)
 		require.Equal(t, member.StatusActive, memberOf(t, s, c).Status, "whom a founder lets in again stays in")
 	})
-	// A membership that was paid for again is not lost with the old payment.
+	// A refund of an old payment does not end a membership that was paid for again.
 	each(t, "a membership that was paid for again stays", func(t *testing.T, s *store.DB) {
 		first := bought(t, s, "ada@example.com")
 		require.NoError(t, s.SetMemberStatus(t.Context(), *first.MemberID, member.StatusFrozen))
 		second := bought(t, s, "ada@example.com")
 		require.Equal(t, first.MemberID, second.MemberID)
-		require.Equal(t, checkout.Refunded, goesBack(t, s, first, 765).State)
-		requireSeat(t, s, second, member.StatusActive, 90) // one fee's credits went with its money
+		require.Equal(t, checkout.Refunded, refund(t, s, first, 765).State)
+		requireMembership(t, s, second, member.StatusActive, 90) // only one fee's credits are revoked
 		require.Equal(t, map[string]string{"Amount": "$7.65", "Seat": "stays"}, factsOf(t, s, "refund:"+first.ID))
-		goesBack(t, s, second, 765)
-		requireSeat(t, s, second, member.StatusFrozen, 0)
+		refund(t, s, second, 765)
+		requireMembership(t, s, second, member.StatusFrozen, 0)
 		require.Equal(t, toldOfRefund, factsOf(t, s, "refund:"+second.ID))
 	})
 	each(t, "a part", func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
-		for _, cents := range []int{300, 764, 100, 0, -5} { // old news tells of less
-			c = goesBack(t, s, c, cents)
+		for _, cents := range []int{300, 764, 100, 0, -5} { // late events report smaller amounts
+			c = refund(t, s, c, cents)
 			require.Equal(t, []any{checkout.Paid, max(cents, c.RefundedCents)}, []any{c.State, c.RefundedCents})
-			requireSeat(t, s, c, member.StatusActive, 90)
+			requireMembership(t, s, c, member.StatusActive, 90)
 		}
 		require.Equal(t, 764, c.RefundedCents)
-		require.Equal(t, checkout.Refunded, goesBack(t, s, c, 765).State)
-		requireSeat(t, s, c, member.StatusFrozen, 0)
+		require.Equal(t, checkout.Refunded, refund(t, s, c, 765).State)
+		requireMembership(t, s, c, member.StatusFrozen, 0)
 	})
-	// Posts that are charged while the money goes back: each is before it or after it, and the
-	// ledger stays whole.
+	// Posts charged during a refund come either before or after it, and the ledger stays consistent.
 	each(t, "a refund beside posts", func(t *testing.T, s *store.DB) {
 		posts := 0
 		for n, name := range []string{"ada", "bea", "cleo", "dora", "eve"} { // the first opens the connections
 			c := bought(t, s, name+"@example.com")
-			var refund error
+			var refused error
 			posts += atOnce(t, 10, func(i int) error {
 				if i == 5 {
-					refund = errOf(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november))
+					refused = errOf(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, toldOfRefund, november))
 					return nil
 				}
 				return errOf(s.Posts.CreatePost(t.Context(), draft(c.MemberID, november.Add(time.Duration(10*n+i+1)*time.Hour)), november))
 			}, problem.CreditsExhausted) - 1
-			require.NoError(t, refund)
-			require.Equal(t, checkout.Refunded, goesBack(t, s, c, 765).State)
+			require.NoError(t, refused)
+			require.Equal(t, checkout.Refunded, refund(t, s, c, 765).State)
 			require.Zero(t, memberOf(t, s, c).Credits)
 		}
 		require.Equal(t, []int{posts, 0}, []int{s.Count(t, "posts"), s.Number(t, "SELECT min(balance) FROM credit_entries")})
@@ -368,13 +364,13 @@ func TestRefunds(t *testing.T) {
 	each(t, "a removed member stays removed", func(t *testing.T, s *store.DB) {
 		c := bought(t, s, "ada@example.com")
 		require.NoError(t, s.SetMemberStatus(t.Context(), *c.MemberID, member.StatusRemoved))
-		require.Equal(t, checkout.Refunded, goesBack(t, s, c, 765).State)
-		requireSeat(t, s, c, member.StatusRemoved, 0)
+		require.Equal(t, checkout.Refunded, refund(t, s, c, 765).State)
+		requireMembership(t, s, c, member.StatusRemoved, 0)
 		require.Equal(t, map[string]string{"Amount": "$7.65", "Seat": "gone"}, factsOf(t, s, "refund:"+c.ID), "paying again is not advised")
 	})
 	each(t, "an unpaid checkout is not refunded", func(t *testing.T, s *store.DB) {
 		for _, state := range slices.DeleteFunc(slices.Clone(allStates), checkout.State.Settled) {
-			c := goesBack(t, s, checkoutIn(t, s, state), 765)
+			c := refund(t, s, checkoutIn(t, s, state), 765)
 			require.Equal(t, []any{state, 0}, []any{c.State, c.RefundedCents})
 		}
 		require.Zero(t, s.Count(t, "emails"))
@@ -385,11 +381,11 @@ func TestCheckoutRefundTakesBackWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range map[string]struct{ spent, given, left int }{
-			"nothing is spent: all goes":          {left: 0},
-			"a part is spent: the rest goes":      {spent: 30, left: 0},
-			"all is spent: nothing is owed":       {spent: 90, left: 0},
-			"what was earned since is theirs":     {given: 25, left: 25},
-			"spent and earned: the fee's at most": {spent: 50, given: 80, left: 30},
+			"nothing spent: all are revoked":                  {left: 0},
+			"some spent: the rest is revoked":                 {spent: 30, left: 0},
+			"all spent: none is revoked":                      {spent: 90, left: 0},
+			"credits earned since are kept":                   {given: 25, left: 25},
+			"spent and earned: at most the fee's are revoked": {spent: 50, given: 80, left: 30},
 		} {
 			t.Run(name, func(t *testing.T) {
 				c := bought(t, s, fmt.Sprintf("ada.%d.%d@example.com", tt.spent, tt.given))
@@ -397,8 +393,8 @@ func TestCheckoutRefundTakesBackWhatIsLeft(t *testing.T) {
 					require.NoError(t, s.Exec(`INSERT INTO credit_entries (member_id, seq, delta, balance, reason, entry_key, created_at)
 						VALUES (?, 2, ?, ?, 'adjust', ?, ?)`, *c.MemberID, since, 90+since, "test:"+c.ID, november))
 				}
-				require.Equal(t, checkout.Refunded, goesBack(t, s, c, 765).State)
-				requireSeat(t, s, c, member.StatusFrozen, tt.left)
+				require.Equal(t, checkout.Refunded, refund(t, s, c, 765).State)
+				requireMembership(t, s, c, member.StatusFrozen, tt.left)
 			})
 		}
 	})

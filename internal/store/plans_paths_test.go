@@ -26,14 +26,13 @@ import (
 	"customerzero/proof/bench/seed"
 )
 
-// paths uses a store in a world that is old.
+// paths calls every frequent method on a store with much data.
 type paths struct {
 	*testing.T
 	*store.DB
 }
 
-// look must not fail.
-func (p paths) look(results ...any) {
+func (p paths) check(results ...any) {
 	p.Helper()
 	last := results[len(results)-1]
 	if err, failed := last.(error); failed {
@@ -79,205 +78,205 @@ func (p paths) readPosts() {
 			{Statuses: statuses},
 		} {
 			f.Viewer, f.Limit = viewer, 20
-			p.look(p.Posts.Posts(ctx, f))
+			p.check(p.Posts.Posts(ctx, f))
 		}
 		for _, status := range statuses {
-			p.look(p.Posts.Posts(ctx, post.Filter{Statuses: []post.Status{status}, Viewer: viewer, Limit: 100}))
+			p.check(p.Posts.Posts(ctx, post.Filter{Statuses: []post.Status{status}, Viewer: viewer, Limit: 100}))
 		}
-		p.look(p.Posts.CountByStatus(ctx, viewer))
-		p.look(p.Posts.PostsBetween(ctx, november.AddDate(0, -1, 0), november.AddDate(0, 1, 0), viewer, 1000))
-		p.look(p.Posts.ToCompare(ctx, november.AddDate(0, -1, 0), viewer))
+		p.check(p.Posts.CountByStatus(ctx, viewer))
+		p.check(p.Posts.PostsBetween(ctx, november.AddDate(0, -1, 0), november.AddDate(0, 1, 0), viewer, 1000))
+		p.check(p.Posts.ToCompare(ctx, november.AddDate(0, -1, 0), viewer))
 	}
-	p.look(p.Posts.PublishedPosts(ctx, 20, 0))
-	p.look(p.Posts.PublishedPosts(ctx, 100, 500))
-	p.look(p.Posts.SponsoredPublished(ctx))
-	p.look(p.Posts.CountByStatus(ctx, nil))
-	p.look(p.Posts.ListedPost(ctx, "p00000000"))
-	p.look(p.Posts.MonthUsage(ctx, month))
-	p.look(p.Posts.ReadUsage(ctx, month))
-	p.look(p.Posts.SuccessSince(ctx, november.AddDate(0, 0, -30)))
-	p.look(p.Posts.LastAttempt(ctx))
-	p.look(p.Posts.ClaimedTweets(ctx, []string{"100000001", "7"}))
-	p.look(p.Posts.RecentlyPublished(ctx, "a text", november.AddDate(0, 0, -30)))
-	p.look(p.Posts.TextOpenBeside(ctx, "a text", "p00000000"))
+	p.check(p.Posts.PublishedPosts(ctx, 20, 0))
+	p.check(p.Posts.PublishedPosts(ctx, 100, 500))
+	p.check(p.Posts.SponsoredPublished(ctx))
+	p.check(p.Posts.CountByStatus(ctx, nil))
+	p.check(p.Posts.ListedPost(ctx, "p00000000"))
+	p.check(p.Posts.MonthUsage(ctx, month))
+	p.check(p.Posts.ReadUsage(ctx, month))
+	p.check(p.Posts.SuccessSince(ctx, november.AddDate(0, 0, -30)))
+	p.check(p.Posts.LastAttempt(ctx))
+	p.check(p.Posts.ClaimedTweets(ctx, []string{"100000001", "7"}))
+	p.check(p.Posts.RecentlyPublished(ctx, "a text", november.AddDate(0, 0, -30)))
+	p.check(p.Posts.TextOpenBeside(ctx, "a text", "p00000000"))
 }
 
 func (p paths) readPlans() {
 	ctx := p.Context()
 	founders, member := "", "m00000001"
 	for _, holder := range []*string{nil, &founders, &member} {
-		p.look(p.Posts.Budget(ctx, month, holder))
+		p.check(p.Posts.Budget(ctx, month, holder))
 	}
 	for _, holder := range []string{founders, member} {
-		p.look(p.PostingTimes.PostingTimes(ctx, holder))
-		p.look(p.PostingTimes.TakenTimes(ctx, holder, "", november))
+		p.check(p.PostingTimes.PostingTimes(ctx, holder))
+		p.check(p.PostingTimes.TakenTimes(ctx, holder, "", november))
 	}
-	p.look(p.Bot.Controls(ctx))
-	p.look(p.Posts.Overdue(ctx, november))
-	p.look(p.Posts.ToReview(ctx))
-	p.look(p.Posts.DuePosts(ctx, november))
-	p.look(p.RecurringPosts.RecurringPosts(ctx, 20, 0))
-	p.look(p.RecurringPosts.ListedRecurringPost(ctx, "r00000001"))
-	p.look(p.RecurringPosts.ScheduledTimes(ctx, "r00000001", 20))
-	p.look(p.RecurringPosts.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
+	p.check(p.Bot.Controls(ctx))
+	p.check(p.Posts.Overdue(ctx, november))
+	p.check(p.Posts.ToReview(ctx))
+	p.check(p.Posts.DuePosts(ctx, november))
+	p.check(p.RecurringPosts.RecurringPosts(ctx, 20, 0))
+	p.check(p.RecurringPosts.ListedRecurringPost(ctx, "r00000001"))
+	p.check(p.RecurringPosts.ScheduledTimes(ctx, "r00000001", 20))
+	p.check(p.RecurringPosts.PlannedTimes(ctx, november, november.AddDate(0, 1, 0), november))
 	made, _, err := p.RecurringPosts.CreateRecurringPost(ctx, schedule.RecurringPost{
 		ID: xid.New().String(), Texts: []string{"Good morning, {date}."}, Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "UTC",
 	}, november)
 	require.NoError(p, err)
-	p.look(p.RecurringPosts.PlanRecurringPost(ctx, made.ID, november.Add(time.Hour)))
-	p.look(p.PostingTimes.SavePostingTimes(ctx, schedule.DefaultPostingTimes(member), november))
+	p.check(p.RecurringPosts.PlanRecurringPost(ctx, made.ID, november.Add(time.Hour)))
+	p.check(p.PostingTimes.SavePostingTimes(ctx, schedule.DefaultPostingTimes(member), november))
 }
 
 func (p paths) readMoney() {
 	ctx := p.Context()
-	p.look(p.Treasury.Treasury(ctx, november))
-	p.look(p.Checkouts.Checkouts(ctx, checkout.Filter{Limit: 20}))
-	p.look(p.Checkouts.Checkouts(ctx, checkout.Filter{Paid: true, Limit: 20, Offset: 40}))
-	p.look(p.Visitors.Visitor(ctx, "v00000001"))
-	p.look(p.ModelCalls.Call(ctx, "c00000001"))
-	p.look(p.Checkouts.EventsSearchedUntil(ctx))
+	p.check(p.Treasury.Treasury(ctx, november))
+	p.check(p.Checkouts.Checkouts(ctx, checkout.Filter{Limit: 20}))
+	p.check(p.Checkouts.Checkouts(ctx, checkout.Filter{Paid: true, Limit: 20, Offset: 40}))
+	p.check(p.Visitors.Visitor(ctx, "v00000001"))
+	p.check(p.ModelCalls.Call(ctx, "c00000001"))
+	p.check(p.Checkouts.EventsSearchedUntil(ctx))
 }
 
 func (p paths) readPeople() {
 	ctx := p.Context()
-	p.look(p.Members.Members(ctx, month))
-	p.look(p.Members.Account(ctx, "m00000001", month))
-	p.look(p.Members.MemberNamed(ctx, "member00000001"))
-	p.look(p.Members.CreditEntries(ctx, "m00000001", 20, 0))
-	p.look(p.Members.Onboarding(ctx, "m00000001", onboarding.Tour))
-	p.look(p.Accounts.AccountByEmail(ctx, "member00000001@example.com"))
-	p.look(p.Accounts.AccountByName(ctx, "member00000001"))
-	p.look(p.Accounts.Login(ctx, seed.FounderToken, november))
-	p.look(p.Accounts.Sessions(ctx, "a00000001", november))
-	p.look(p.Deletions.ExportAccount(ctx, "a00000001", november))
-	p.look(p.AuditLog.AuditEntries(ctx, 20, 40))
+	p.check(p.Members.Members(ctx, month))
+	p.check(p.Members.Account(ctx, "m00000001", month))
+	p.check(p.Members.MemberNamed(ctx, "member00000001"))
+	p.check(p.Members.CreditEntries(ctx, "m00000001", 20, 0))
+	p.check(p.Members.Onboarding(ctx, "m00000001", onboarding.Tour))
+	p.check(p.Accounts.AccountByEmail(ctx, "member00000001@example.com"))
+	p.check(p.Accounts.AccountByName(ctx, "member00000001"))
+	p.check(p.Accounts.Login(ctx, seed.FounderToken, november))
+	p.check(p.Accounts.Sessions(ctx, "a00000001", november))
+	p.check(p.Deletions.ExportAccount(ctx, "a00000001", november))
+	p.check(p.AuditLog.AuditEntries(ctx, 20, 40))
 	noted := audit.Entry{At: november, Actor: "@founder_one", Action: audit.AddMember, Outcome: audit.Done}
-	p.look(p.AuditLog.Audit(ctx, noted))
-	p.look(p.AuditLog.Audited(ctx, func(context.Context) ([]audit.Entry, error) { return []audit.Entry{noted}, nil }))
-	p.look(p.Emails.FailedEmails(ctx, 100))
-	p.look(p.ClientErrors.ClientErrors(ctx, "", 50))
-	p.look(p.ClientErrors.ClientErrors(ctx, "e00000001", 50))
-	p.look(p.ClientErrors.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
-	p.look(p.Diagnoses.Diagnosis(ctx, "d00000001"))
-	p.look(p.Diagnoses.LatestDiagnosis(ctx, "v00000000", november.AddDate(-1, 0, 0)))
-	p.look(p.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
-	p.look(p.Diagnoses.SaveFinding(ctx, "dx", diagnostic.Found{Finding: diagnostic.Finding{Step: "env"}}, november))
-	p.look(p.Diagnoses.MoveDiagnosis(ctx, "dx", "run", &november))
+	p.check(p.AuditLog.Audit(ctx, noted))
+	p.check(p.AuditLog.Audited(ctx, func(context.Context) ([]audit.Entry, error) { return []audit.Entry{noted}, nil }))
+	p.check(p.Emails.FailedEmails(ctx, 100))
+	p.check(p.ClientErrors.ClientErrors(ctx, "", 50))
+	p.check(p.ClientErrors.ClientErrors(ctx, "e00000001", 50))
+	p.check(p.ClientErrors.SaveClientError(ctx, problem.ClientError{ID: xid.New().String(), Path: "/", Message: "broke", CreatedAt: november}))
+	p.check(p.Diagnoses.Diagnosis(ctx, "d00000001"))
+	p.check(p.Diagnoses.LatestDiagnosis(ctx, "v00000000", november.AddDate(-1, 0, 0)))
+	p.check(p.Diagnoses.BeginDiagnosis(ctx, diagnostic.Run{ID: "dx", Visitor: "somebody", CreatedAt: november}))
+	p.check(p.Diagnoses.SaveFinding(ctx, "dx", diagnostic.Found{Finding: diagnostic.Finding{Step: "env"}}, november))
+	p.check(p.Diagnoses.MoveDiagnosis(ctx, "dx", "run", &november))
 }
 
 func (p paths) readLab() {
 	ctx := p.Context()
 	for _, order := range []experiment.Order{experiment.Newest, experiment.MostUp, experiment.Furthest, experiment.Latest} {
-		p.look(p.Experiments.Experiments(ctx, experiment.Query{Order: order, Limit: 20}))
+		p.check(p.Experiments.Experiments(ctx, experiment.Query{Order: order, Limit: 20}))
 	}
-	p.look(p.Experiments.Experiments(ctx, experiment.Query{Text: "know", Status: experiment.Declined, Limit: 20}))
-	p.look(p.Experiments.ExperimentTotals(ctx))
-	p.look(p.Experiments.Experiment(ctx, "100"))
-	p.look(p.Experiments.ExperimentNamed(ctx, "100"))
-	p.look(p.Experiments.Experiment(ctx, "experiment-00000001"))
-	p.look(p.Experiments.Notes(ctx, "lab00000001"))
-	p.look(p.Experiments.VotesOf(ctx, "m00000001"))
-	p.look(p.Experiments.CastVote(ctx, "lab00000001", "m00000001", 1, november))
-	p.look(p.Experiments.WithdrawVote(ctx, "lab00000001", "m00000001", november))
+	p.check(p.Experiments.Experiments(ctx, experiment.Query{Text: "know", Status: experiment.Declined, Limit: 20}))
+	p.check(p.Experiments.ExperimentTotals(ctx))
+	p.check(p.Experiments.Experiment(ctx, "100"))
+	p.check(p.Experiments.ExperimentNamed(ctx, "100"))
+	p.check(p.Experiments.Experiment(ctx, "experiment-00000001"))
+	p.check(p.Experiments.Notes(ctx, "lab00000001"))
+	p.check(p.Experiments.VotesOf(ctx, "m00000001"))
+	p.check(p.Experiments.CastVote(ctx, "lab00000001", "m00000001", 1, november))
+	p.check(p.Experiments.WithdrawVote(ctx, "lab00000001", "m00000001", november))
 	for _, metric := range []experiment.Metric{
 		experiment.PostsPublished, experiment.SuccessRate, experiment.HealTime, experiment.Members, experiment.Conversion,
 	} {
-		p.look(p.Experiments.ReadMetric(ctx, metric, november.AddDate(0, -1, 0), november))
+		p.check(p.Experiments.ReadMetric(ctx, metric, november.AddDate(0, -1, 0), november))
 	}
 }
 
 func (p paths) readTarget() {
 	ctx := p.Context()
-	p.look(p.Chaos.TargetState(ctx))
-	p.look(p.Chaos.ChaosRun(ctx, "x00000001"))
+	p.check(p.Chaos.TargetState(ctx))
+	p.check(p.Chaos.ChaosRun(ctx, "x00000001"))
 	for _, f := range []chaos.Filter{{}, {Fault: "crash-api"}, {Verdict: chaos.Healed}, {Fault: "crash-api", Verdict: chaos.Failed}} {
-		p.look(p.Chaos.ChaosRuns(ctx, f, 20, 0))
+		p.check(p.Chaos.ChaosRuns(ctx, f, 20, 0))
 	}
-	p.look(p.Chaos.EndedChaosSince(ctx, november.AddDate(0, 0, -30)))
-	p.look(p.Chaos.LastChaos(ctx))
-	p.look(p.Chaos.ReplaysOf(ctx, "x00000001"))
-	p.look(p.Chaos.ChaosParts(ctx, "x00000001"))
-	p.look(p.Verifications.ChaosScreenshots(ctx, "x00000001"))
-	p.look(p.Chaos.HistoryCheck(ctx, "chaos:chaos-target", "run00000001"))
-	p.look(p.Chaos.Incidents(ctx, 20, 0))
-	p.look(p.Chaos.OpenIncident(ctx))
+	p.check(p.Chaos.EndedChaosSince(ctx, november.AddDate(0, 0, -30)))
+	p.check(p.Chaos.LastChaos(ctx))
+	p.check(p.Chaos.ReplaysOf(ctx, "x00000001"))
+	p.check(p.Chaos.ChaosParts(ctx, "x00000001"))
+	p.check(p.Verifications.ChaosScreenshots(ctx, "x00000001"))
+	p.check(p.Chaos.HistoryCheck(ctx, "chaos:chaos-target", "run00000001"))
+	p.check(p.Chaos.Incidents(ctx, 20, 0))
+	p.check(p.Chaos.OpenIncident(ctx))
 	for _, day := range []int{0, -30, -90} {
-		p.look(p.Chaos.ChaosDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
-		p.look(p.Chaos.IncidentDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
+		p.check(p.Chaos.ChaosDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
+		p.check(p.Chaos.IncidentDuring(ctx, november.AddDate(0, 0, day-1), november.AddDate(0, 0, day)))
 	}
-	p.look(p.Chaos.RequestChaos(ctx, chaos.Run{ID: "cx", Fault: "crash-api", RequestedBy: chaos.Visitors, PromiseMS: 1, LeaseMS: 1, RequestedAt: november}, "somebody"))
-	p.look(p.Verifications.Agreements(ctx))
-	p.look(p.Verifications.Browser(ctx))
-	p.look(p.Verifications.Verifications(ctx, 20, 0))
+	p.check(p.Chaos.RequestChaos(ctx, chaos.Run{ID: "cx", Fault: "crash-api", RequestedBy: chaos.Visitors, PromiseMS: 1, LeaseMS: 1, RequestedAt: november}, "somebody"))
+	p.check(p.Verifications.Agreements(ctx))
+	p.check(p.Verifications.Browser(ctx))
+	p.check(p.Verifications.Verifications(ctx, 20, 0))
 	_, err := p.Verifications.Verification(ctx, "none")
 	require.Equal(p, problem.NotFound, problem.CodeOf(err))
-	p.look(p.Verifications.OpenVerification(ctx, "visitor:1"))
-	p.look(p.Verifications.LastVerifications(ctx, "https://example.com", 3))
-	p.look(p.Verifications.VerificationDays(ctx, "2026-10-20"))
-	p.look(p.Verifications.Screenshots(ctx, "none"))
-	p.look(p.Verifications.Baselines(ctx, "/", 20, 0))
-	p.look(p.Verifications.CurrentBaselines(ctx, "/"))
+	p.check(p.Verifications.OpenVerification(ctx, "visitor:1"))
+	p.check(p.Verifications.LastVerifications(ctx, "https://example.com", 3))
+	p.check(p.Verifications.VerificationDays(ctx, "2026-10-20"))
+	p.check(p.Verifications.Screenshots(ctx, "none"))
+	p.check(p.Verifications.Baselines(ctx, "/", 20, 0))
+	p.check(p.Verifications.CurrentBaselines(ctx, "/"))
 }
 
-// sweep asks what is asked every second, and by whoever watches.
+// sweep runs the queries of the dispatcher and of the metrics.
 func (p paths) sweep() {
 	ctx := p.Context()
 	for _, all := range []bool{false, true} {
-		p.look(p.Posts.Waiting(ctx, all))
-		p.look(p.Emails.WaitingEmails(ctx, all))
-		p.look(p.Checkouts.WaitingCheckouts(ctx, all, november))
-		p.look(p.RecurringPosts.RecurringPostsToPlan(ctx, all, november))
+		p.check(p.Posts.Waiting(ctx, all))
+		p.check(p.Emails.WaitingEmails(ctx, all))
+		p.check(p.Checkouts.WaitingCheckouts(ctx, all, november))
+		p.check(p.RecurringPosts.RecurringPostsToPlan(ctx, all, november))
 	}
-	p.look(p.Chaos.OpenChaos(ctx))
-	p.look(p.Verifications.OpenVerifications(ctx))
-	p.look(p.Experiments.OpenExperiments(ctx))
-	p.look(p.Deletions.OpenDeletions(ctx))
-	p.look(p.Checkouts.OverdueCheckouts(ctx, november))
-	p.look(p.Checkouts.SetEventsSearchedUntil(ctx, november))
-	p.look(p.Stats.Read(ctx, november))
-	p.look(p.Stats.Read(ctx, november))
-	p.look(p.Posts.ReserveReadings(ctx, 20, november))
-	p.look(p.Posts.CountReconciliationRead(ctx, november))
-	p.look(p.Posts.SaveMetrics(ctx, post.Reading{PostID: "p00000000", Checkpoint: post.CheckpointHour}, &post.Metrics{Likes: 1}, november))
+	p.check(p.Chaos.OpenChaos(ctx))
+	p.check(p.Verifications.OpenVerifications(ctx))
+	p.check(p.Experiments.OpenExperiments(ctx))
+	p.check(p.Deletions.OpenDeletions(ctx))
+	p.check(p.Checkouts.OverdueCheckouts(ctx, november))
+	p.check(p.Checkouts.SetEventsSearchedUntil(ctx, november))
+	p.check(p.Stats.Read(ctx, november))
+	p.check(p.Stats.Read(ctx, november))
+	p.check(p.Posts.ReserveReadings(ctx, 20, november))
+	p.check(p.Posts.CountReconciliationRead(ctx, november))
+	p.check(p.Posts.SaveMetrics(ctx, post.Reading{PostID: "p00000000", Checkpoint: post.CheckpointHour}, &post.Metrics{Likes: 1}, november))
 }
 
 func (p paths) writePosts() {
 	ctx := p.Context()
 	connection := storetest.Connection(p.T, p.DB)
-	p.look(p.Bot.Connection(ctx))
-	p.look(p.Bot.ConnectionTokens(ctx, connection))
-	p.look(p.Bot.ProviderKeys(ctx))
+	p.check(p.Bot.Connection(ctx))
+	p.check(p.Bot.ConnectionTokens(ctx, connection))
+	p.check(p.Bot.ProviderKeys(ctx))
 	went := create(p.T, p.DB, nil, november)
-	p.look(p.Posts.BeginPost(ctx, went.ID, "run"))
+	p.check(p.Posts.BeginPost(ctx, went.ID, "run"))
 	later := november.AddDate(0, 1, 0)
-	p.look(p.Posts.ChangePost(ctx, went.ID, post.Change{ScheduledAt: &later}, november))
-	p.look(p.Posts.ArmPost(ctx, went.ID, 1, connection, november))
-	p.look(p.Posts.ConcludePost(ctx, went.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "7", At: november}, november))
+	p.check(p.Posts.ChangePost(ctx, went.ID, post.Change{ScheduledAt: &later}, november))
+	p.check(p.Posts.ArmPost(ctx, went.ID, 1, connection, november))
+	p.check(p.Posts.ConcludePost(ctx, went.ID, post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "7", At: november}, november))
 	failed := arm(p.T, p.DB, nil)
 	conclude(p.T, p.DB, failed, post.Verdict{Outcome: post.OutcomeRefused, Code: "x_refused"})
 	queued, err := queue(p.T, p.DB, nil)
 	require.NoError(p, err)
-	giveUp(p.T, p.DB, queued)
-	p.look(p.Posts.Post(ctx, queued.ID))
+	cancelPost(p.T, p.DB, queued)
+	p.check(p.Posts.Post(ctx, queued.ID))
 	waits := write(p.T, p.DB, email.PostTrouble, "trouble:1", november)
-	p.look(p.Emails.BeginEmail(ctx, waits, "run"))
-	p.look(p.Emails.Email(ctx, waits))
+	p.check(p.Emails.BeginEmail(ctx, waits, "run"))
+	p.check(p.Emails.Email(ctx, waits))
 	endEmail(p.T, p.DB, waits, email.Sent, "")
 }
 
 func (p paths) buy() {
 	ctx := p.Context()
 	c := bought(p.T, p.DB, "buyer@example.com")
-	p.look(p.Checkouts.NoteCheckoutRun(ctx, c.ID, "run", november))
+	p.check(p.Checkouts.NoteCheckoutRun(ctx, c.ID, "run", november))
 	for _, e := range []checkout.Event{{ID: "evt_1", SessionID: *c.SessionID, CheckoutID: c.ID}, {ID: "evt_2", PaymentIntent: *c.PaymentIntent}} {
 		e.CreatedAt = november
-		p.look(p.Checkouts.NoteEvent(ctx, e, november))
-		p.look(p.Checkouts.MarkEventHandled(ctx, e.ID, november))
+		p.check(p.Checkouts.NoteEvent(ctx, e, november))
+		p.check(p.Checkouts.MarkEventHandled(ctx, e.ID, november))
 	}
 	another := offered(p.T, p.DB, wish(visitor(p.T, p.DB, "another")), 10, november)
-	p.look(p.Checkouts.CloseCheckout(ctx, another.ID, checkout.Expired, "", "", november))
-	p.look(p.Checkouts.Receipt(ctx, another.ID))
-	p.look(p.ModelCalls.SaveCall(ctx, model.Call{ID: xid.New().String(), CreatedAt: november}))
+	p.check(p.Checkouts.CloseCheckout(ctx, another.ID, checkout.Expired, "", "", november))
+	p.check(p.Checkouts.Receipt(ctx, another.ID))
+	p.check(p.ModelCalls.SaveCall(ctx, model.Call{ID: xid.New().String(), CreatedAt: november}))
 }
 
 func (p paths) logIn() {
@@ -286,31 +285,31 @@ func (p paths) logIn() {
 	require.NoError(p, err)
 	issue(p.T, p.DB, "ada", &ada, right, november)
 	require.NoError(p, guess(p.T, p.DB, "ada", right, november))
-	p.look(p.Accounts.OpenSession(ctx, account.NewSession{AccountID: ada.ID, Token: account.NewToken(), Provider: account.ByEmail}, november))
+	p.check(p.Accounts.OpenSession(ctx, account.NewSession{AccountID: ada.ID, Token: account.NewToken(), Provider: account.ByEmail}, november))
 	sessions, err := p.Accounts.Sessions(ctx, ada.ID, november)
 	require.NoError(p, err)
-	p.look(p.Accounts.EndSession(ctx, ada.ID, sessions[0].ID))
+	p.check(p.Accounts.EndSession(ctx, ada.ID, sessions[0].ID))
 	l := sendAway(p.T, p.DB, "browser", "token")
-	p.look(comeBack(p.T, p.DB, "browser", "token", "verifier", november))
-	p.look(p.Accounts.RequestToken(ctx, l.ID))
+	p.check(comeBack(p.T, p.DB, "browser", "token", "verifier", november))
+	p.check(p.Accounts.RequestToken(ctx, l.ID))
 	grace, err := p.Accounts.XAccount(ctx, "4243", "grace", november)
 	require.NoError(p, err)
-	p.look(p.Accounts.EndXLogin(ctx, l.ID, account.LoggedIn, "", &grace.ID))
-	p.look(p.Limits.Consume(ctx, account.Limit{Name: "reading", Most: 1, Per: time.Hour, Doing: "tests"}, "ada", november))
+	p.check(p.Accounts.EndXLogin(ctx, l.ID, account.LoggedIn, "", &grace.ID))
+	p.check(p.Limits.Consume(ctx, account.Limit{Name: "reading", Most: 1, Per: time.Hour, Doing: "tests"}, "ada", november))
 }
 
 func (p paths) generate() {
 	ctx := p.Context()
-	p.look(p.Generations.Leaderboard(ctx))
+	p.check(p.Generations.Leaderboard(ctx))
 	a := asked(p.T, p.DB, "gx", nil, "a", "b")
 	one, other := a.Candidates[0].ID, a.Candidates[1].ID
-	p.look(p.Generations.MoveGeneration(ctx, "gx", "run"))
-	p.look(p.Generations.BeginCandidate(ctx, one, "tweet.v1"))
-	p.look(p.Generations.WriteCandidate(ctx, one, "so far"))
-	p.look(p.Generations.EndCandidate(ctx, one, done("a text"), november))
-	p.look(p.Generations.EndCandidate(ctx, other, done("another"), november))
-	p.look(p.Generations.Candidate(ctx, one))
-	p.look(p.Generations.CandidateForPost(ctx, one, nil))
-	p.look(p.Generations.Vote(ctx, generation.Vote{GenerationID: "gx", CandidateID: one, CreatedAt: november}))
-	p.look(p.Generations.EndGeneration(ctx, "gx", november))
+	p.check(p.Generations.MoveGeneration(ctx, "gx", "run"))
+	p.check(p.Generations.BeginCandidate(ctx, one, "tweet.v1"))
+	p.check(p.Generations.WriteCandidate(ctx, one, "so far"))
+	p.check(p.Generations.EndCandidate(ctx, one, done("a text"), november))
+	p.check(p.Generations.EndCandidate(ctx, other, done("another"), november))
+	p.check(p.Generations.Candidate(ctx, one))
+	p.check(p.Generations.CandidateForPost(ctx, one, nil))
+	p.check(p.Generations.Vote(ctx, generation.Vote{GenerationID: "gx", CandidateID: one, CreatedAt: november}))
+	p.check(p.Generations.EndGeneration(ctx, "gx", november))
 }

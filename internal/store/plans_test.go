@@ -16,19 +16,18 @@ import (
 	"customerzero/proof/bench/seed"
 )
 
-// mostRead is how many rows of a table an answer may look at, whatever there is: a page of the
-// calendar shows a thousand posts, and so many went out in two months. There are more of each kind.
+// mostRead bounds the rows of a table that one statement may read: a calendar page shows 1,000 posts,
+// and duplicates are searched in two months. Each kind has more rows than that.
 const mostRead = 1800
 
-// worlds are large enough for Postgres to want an index, which it wants by what there is. SQLite wants
-// one by its rules alone.
+// worlds are large enough for Postgres to choose indexes, which depends on the data. SQLite chooses by
+// fixed rules.
 var worlds = map[string]seed.World{
 	"sqlite":   {Posts: 1000, Members: 100, Others: 200, Now: november},
 	"postgres": {Posts: 40_000, Members: 4000, Others: 4000, Now: november},
 }
 
-// What is asked for every request, post, vote, purchase and second costs the same however long the
-// product has run.
+// TestFrequentQueriesUseIndexes checks that the cost of frequent statements does not grow with the data.
 func TestFrequentQueriesUseIndexes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range testdb.Kinds {
@@ -36,7 +35,7 @@ func TestFrequentQueriesUseIndexes(t *testing.T) {
 			t.Parallel()
 			s := storetest.New(t, kind)
 			require.NoError(t, seed.Fill(t.Context(), s.Pool(t), kind, worlds[kind]))
-			if kind == "postgres" { // which counts by itself what there is; in SQLite nobody does
+			if kind == "postgres" { // Postgres collects statistics by itself, SQLite does not
 				require.NoError(t, s.Exec("ANALYZE"))
 			}
 			watched := s.Watch(t)
@@ -60,11 +59,11 @@ func TestFrequentQueriesUseIndexes(t *testing.T) {
 	}
 }
 
-// small tables have one row, or some for each month, or what founders wrote by hand.
+// small tables have one row, a few per month, or rows that founders enter.
 var small = []string{
 	"bot", "browsers", "chaos_targets", "bot_connections", "discount_months", "experiment_numbers", "experiments", "goose_db_version", "experiment_notes",
 	"post_tallies", "provider_keys", "quota_months", "x_read_months", "payment_reconciliations", "verification_baselines", "verification_days",
-	"verification_screenshots", "verifications", // the newest fifty are kept
+	"verification_screenshots", "verifications", // only the newest 50 are kept
 }
 
 var (
@@ -72,7 +71,7 @@ var (
 	postgres = testdb.Kinds[1:]
 )
 
-// excuses are for statements that look at all that there is of something.
+// excuses are the statements that may read a whole table.
 var excuses = []struct {
 	table, words string
 	because      string
@@ -110,7 +109,7 @@ func excuseOf(q *store.Question, table string) string {
 	return ""
 }
 
-// readWhole names the tables of which a statement reads more the more there is.
+// readWhole lists the tables of which a statement reads more as they grow.
 func readWhole(q *store.Question) (tables []string) {
 	for table, n := range q.Read {
 		if n > mostRead && !slices.Contains(small, table) {
@@ -121,7 +120,7 @@ func readWhole(q *store.Question) (tables []string) {
 		return tables
 	}
 	for _, step := range q.Steps {
-		if ofStatus.MatchString(step.What) && !strings.Contains(q.SQL, "LIMIT") && namesWhatIsOver(q) {
+		if ofStatus.MatchString(step.What) && !strings.Contains(q.SQL, "LIMIT") && readsFinalPosts(q) {
 			tables = append(tables, "posts")
 		}
 		scan, found := strings.CutPrefix(step.What, "SCAN ")
@@ -136,16 +135,16 @@ func readWhole(q *store.Question) (tables []string) {
 	return tables
 }
 
-// ofStatus goes through all posts of a status. Those that are over are ever more.
+// ofStatus matches a scan of all posts of a status, which grows for final ones.
 var ofStatus = regexp.MustCompile(`^SEARCH posts USING (COVERING )?INDEX posts_by_(status|holder) \((member_id=\? AND )?status=\?\)$`)
 
-func namesWhatIsOver(q *store.Question) bool {
+func readsFinalPosts(q *store.Question) bool {
 	return slices.ContainsFunc([]post.Status{post.StatusPublished, post.StatusFailed, post.StatusCancelled}, func(over post.Status) bool {
 		return slices.Contains(q.Vars, any(over)) || strings.Contains(q.SQL, "status = '"+string(over)+"'")
 	})
 }
 
-// isPage says that an index is gone through in the order of the answer until that is full.
+// isPage reports whether an index is read in the result's order only until the page is full.
 func isPage(q *store.Question, scan store.Step) bool {
 	sorts := slices.ContainsFunc(q.Steps, func(s store.Step) bool {
 		return s.Parent == scan.Parent && strings.HasPrefix(s.What, "USE TEMP B-TREE") && !strings.Contains(s.What, "LAST TERM")
@@ -155,7 +154,7 @@ func isPage(q *store.Question, scan store.Step) bool {
 
 var named = regexp.MustCompile("(?i)\\b(?:FROM|JOIN|INTO|UPDATE)\\s+[`\"]?(\\w+)[`\"]?(?:\\s+(?:AS\\s+)?(\\w+))?")
 
-// tableCalled is the table that a statement calls so; empty: it is none.
+// tableCalled returns the table behind an alias, or "".
 func tableCalled(statement, name string) string {
 	for _, found := range named.FindAllStringSubmatch(statement, -1) {
 		if found[1] == name || found[2] == name {

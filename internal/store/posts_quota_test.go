@@ -22,7 +22,7 @@ func TestQuota(t *testing.T) {
 	t.Parallel()
 	each(t, "everyone gets the share and no more", func(t *testing.T, s *store.DB) {
 		const members = 50
-		asked := make([]*string, 100) // by founders
+		asked := make([]*string, 100) // nil: founders
 		for i := range members {
 			asked = append(asked, slices.Repeat([]*string{newMember(t, s, fmt.Sprintf("member%d", i))}, 16)...)
 		}
@@ -46,7 +46,7 @@ func TestQuota(t *testing.T) {
 	})
 	each(t, "more members take nothing away", func(t *testing.T, s *store.DB) {
 		first := newMember(t, s, "first")
-		for range 90 { // all the credits there are
+		for range 90 { // all credits
 			create(t, s, first, november)
 		}
 		for i := range 9 {
@@ -101,7 +101,7 @@ func TestLatePosts(t *testing.T) {
 		require.Equal(t, []any{post.StatusFailed, string(problem.QuotaExhausted)}, []any{p.Status, p.Code})
 		require.Zero(t, usage(t, s, "2026-10").Reserved, "the old place came back")
 	})
-	// "Now" may be a few seconds ago: across midnight it is the month that counts, not the wish.
+	// "Now" may be some seconds ago, so across midnight the slot is of the new month.
 	each(t, "a post for a moment ago takes a slot of this month", func(t *testing.T, s *store.DB) {
 		midnight := time.Date(2026, time.November, 1, 0, 0, 10, 0, time.UTC)
 		must(s.Posts.CreatePost(t.Context(), draft(nil, midnight.Add(-20*time.Second)), midnight))(t)
@@ -132,7 +132,7 @@ func TestPostingTimes(t *testing.T) {
 	each(t, "the next free time of the holder", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		lunch := time.Date(2026, time.November, 20, 12, 30, 0, 0, time.UTC)
-		create(t, s, nil, lunch) // the founders', whose gap is not Ada's
+		create(t, s, nil, lunch) // founders' posts do not affect Ada's gap
 		p := must(queue(t, s, ada))(t)
 		require.Equal(t, []any{lunch, post.StatusScheduled}, []any{p.ScheduledAt, p.Status})
 		require.Equal(t, 89, balance(t, s, ada))
@@ -166,7 +166,7 @@ func TestPostingTimes(t *testing.T) {
 	each(t, "posting times are the default ones until they are saved", func(t *testing.T, s *store.DB) {
 		table := must(s.PostingTimes.PostingTimes(t.Context(), ""))(t)
 		require.Equal(t, schedule.DefaultPostingTimes(""), table)
-		_, err := queue(t, s, nil) // which writes the usual one down
+		_, err := queue(t, s, nil) // stores the default posting times
 		require.NoError(t, err)
 		table.Weekly, table.Timezone = []schedule.LocalTime{{Weekday: 7, Minute: 600}}, "Europe/Berlin"
 		saved := must(s.PostingTimes.SavePostingTimes(t.Context(), table, november))(t)

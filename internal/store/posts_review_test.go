@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// ask writes a member's post that waits for approval.
+// ask creates a member's post that waits for approval.
 func ask(t *testing.T, s *store.DB, memberID *string, at time.Time) post.Post {
 	t.Helper()
 	p := draft(memberID, at)
@@ -73,7 +73,7 @@ func TestReviews(t *testing.T) {
 		require.Equal(t, problem.Conflict, codeOf(s.Posts.ReviewPost(t.Context(), p.ID, d, november)))
 		now := seen + 1
 		d.Version = &now
-		for range 2 { // asked again because its answer was lost
+		for range 2 { // a repeat after a lost answer
 			p = must(s.Posts.ReviewPost(t.Context(), p.ID, d, november))(t)
 			require.Equal(t, seen+2, p.Version)
 		}
@@ -96,7 +96,7 @@ func TestReviews(t *testing.T) {
 	each(t, "founders and author are notified", func(t *testing.T, s *store.DB) {
 		ada := concerned(t, s)
 		p := ask(t, s, ada, november.Add(time.Hour))
-		ask(t, s, ada, november.Add(time.Hour)) // within the hour: the first email leads to it
+		ask(t, s, ada, november.Add(time.Hour)) // within the hour, no second email
 		require.Equal(t, map[string][]map[string]string{"grace@example.com": {{"Member": "@ada", "Excerpt": p.Text}}}, emails(t, s, email.ReviewRequested))
 		review(t, s, p, suggested)
 		review(t, s, p, rejected)
@@ -110,14 +110,14 @@ func TestReviews(t *testing.T) {
 	each(t, "the oldest is listed first", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		first, second := ask(t, s, ada, november.Add(2*time.Hour)), ask(t, s, ada, november.Add(time.Hour))
-		giveUp(t, s, ask(t, s, ada, november))
+		cancelPost(t, s, ask(t, s, ada, november))
 		found, total := must2(s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{post.ReviewRequested}, Limit: 10}))(t)
 		require.Equal(t, 2, total, "what was given up waits no more")
 		require.Equal(t, []string{first.ID, second.ID}, idsOf(found))
 	})
 }
 
-// emails gives the facts of the e-mails of a kind that wait, by address.
+// emails returns the facts of pending emails of a kind, by address.
 func emails(t *testing.T, s *store.DB, kind email.Kind) map[string][]map[string]string {
 	t.Helper()
 	found := map[string][]map[string]string{}

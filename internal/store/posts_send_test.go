@@ -38,13 +38,13 @@ func TestVerdicts(t *testing.T) {
 		status                   post.Status
 		spent, reserved, credits int
 	}{
-		"published spends the slot":     {post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", URL: "https://x.com/bot/status/7", At: november}, post.StatusPublished, 1, 0, 89},
-		"refused gives everything back": {post.Verdict{Outcome: post.OutcomeRefused, Code: "x_refused"}, post.StatusFailed, 0, 0, 90},
-		"waiting keeps what it holds":   {post.Verdict{Outcome: post.OutcomeWaiting, Until: later}, post.StatusScheduled, 0, 1, 89},
-		"waited long enough":            {post.Verdict{Outcome: post.OutcomeWaiting, Final: true}, post.StatusFailed, 0, 0, 90},
-		"unclear stays armed":           {post.Verdict{Outcome: post.OutcomeUnclear}, post.StatusArmed, 0, 1, 89},
-		"absent may be tried again":     {post.Verdict{Outcome: post.OutcomeAbsent, Until: later}, post.StatusScheduled, 0, 1, 89},
-		"absent once too often":         {post.Verdict{Outcome: post.OutcomeAbsent, Final: true}, post.StatusFailed, 0, 0, 90},
+		"published: the slot is spent":          {post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", URL: "https://x.com/bot/status/7", At: november}, post.StatusPublished, 1, 0, 89},
+		"refused: slot and credit are released": {post.Verdict{Outcome: post.OutcomeRefused, Code: "x_refused"}, post.StatusFailed, 0, 0, 90},
+		"waiting: slot and credit are kept":     {post.Verdict{Outcome: post.OutcomeWaiting, Until: later}, post.StatusScheduled, 0, 1, 89},
+		"waited too long":                       {post.Verdict{Outcome: post.OutcomeWaiting, Final: true}, post.StatusFailed, 0, 0, 90},
+		"unclear: stays armed":                  {post.Verdict{Outcome: post.OutcomeUnclear}, post.StatusArmed, 0, 1, 89},
+		"absent: scheduled again":               {post.Verdict{Outcome: post.OutcomeAbsent, Until: later}, post.StatusScheduled, 0, 1, 89},
+		"absent too often":                      {post.Verdict{Outcome: post.OutcomeAbsent, Final: true}, post.StatusFailed, 0, 0, 90},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			ada := newMember(t, s, "ada")
@@ -130,7 +130,7 @@ func TestSending(t *testing.T) {
 	})
 }
 
-// concerned gives the store a founder and two members who can be written to.
+// concerned adds a founder and two members who receive emails.
 func concerned(t *testing.T, s *store.DB) (ada *string) {
 	t.Helper()
 	emailAccount(t, s, "eve", "eve@example.com")
@@ -140,7 +140,7 @@ func concerned(t *testing.T, s *store.DB) (ada *string) {
 	return emailAccount(t, s, "ada", "ada@example.com").MemberID
 }
 
-// told lists to whom e-mails about trouble wait.
+// told lists the addresses of pending trouble emails.
 func told(t *testing.T, s *store.DB) (addresses []string) {
 	t.Helper()
 	for address, facts := range emails(t, s, email.PostTrouble) {
@@ -157,7 +157,7 @@ func TestTroubleNotices(t *testing.T) {
 	refused := post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused", Reason: "X refused this."}
 	for name, tt := range map[string]struct {
 		sponsored, unknown bool
-		quiet              bool // ada has unsubscribed
+		quiet              bool // ada is unsubscribed
 		told               []string
 	}{
 		"a member's post failed: the member":                 {sponsored: true, told: []string{"ada@example.com"}},
@@ -187,15 +187,15 @@ func TestTroubleNotices(t *testing.T) {
 	}
 }
 
-// race is one order to a post, given at the moment in which the post is armed.
+// race gives a command to a post while it is armed.
 type race struct {
 	p     post.Post
 	order string
-	armed post.Post // what the sender was given
-	err   error     // what the order was answered
+	armed post.Post // the result of arming
+	err   error     // the result of the command
 }
 
-// run gives the order and arms the post at once. Which is first is left to chance.
+// run gives the command and arms the post concurrently, in random order.
 func (r *race) run(t *testing.T, s *store.DB, connection string, late bool) error {
 	t.Helper()
 	var failed error
@@ -203,7 +203,7 @@ func (r *race) run(t *testing.T, s *store.DB, connection string, late bool) erro
 		func() { r.armed, failed = s.Posts.ArmPost(t.Context(), r.p.ID, 1, connection, november) },
 		func() { r.err = r.give(t, s) },
 	}
-	if late { // the second to be started is often first
+	if late { // the goroutine started second often runs first
 		slices.Reverse(both)
 	}
 	atOnce(t, 2, func(i int) error { both[i](); return nil })
@@ -224,13 +224,13 @@ func (r *race) give(t *testing.T, s *store.DB) (err error) {
 	return err
 }
 
-// An order that comes while its post is armed is carried out or refused, never half: what goes out
-// is what the row says, and a post that was given up goes out never.
+// TestConcurrentCommandAndArming checks that a command is carried out completely or refused: the sent
+// text is the row's, and a cancelled post is never sent.
 // Proves: F13 seeded
 func TestConcurrentCommandAndArming(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
-		const rounds, together = 5, 8 // a few at the same time, as requests and senders are
+		const rounds, together = 5, 8 // concurrent races
 		connection, drawn := storetest.Connection(t, s), testseed.New(t)
 		armed := 0
 		for range rounds {
@@ -253,7 +253,7 @@ func TestConcurrentCommandAndArming(t *testing.T) {
 	})
 }
 
-// holds says that one of the two was first, and that the other one saw it.
+// holds checks that one came first and that the other saw it.
 func (r *race) holds(t *testing.T, now post.Post) {
 	t.Helper()
 	if r.order == "cancel" && r.err == nil {
@@ -274,8 +274,8 @@ func (r *race) holds(t *testing.T, now post.Post) {
 	require.Equal(t, r.order == "edit", now.Text != r.p.Text)
 }
 
-// 900 posts are asked for at once, while those that were granted are given up again: at no moment
-// are there more than 500, and in the end the month holds what people hold.
+// TestConcurrentSlotsNeverExceedTheMonth requests 900 posts while granted ones are cancelled: at most
+// 500 slots are held at any time, and in the end the counts match.
 // Proves: F28
 func TestConcurrentSlotsNeverExceedTheMonth(t *testing.T) {
 	t.Parallel()
@@ -301,13 +301,13 @@ func TestConcurrentSlotsNeverExceedTheMonth(t *testing.T) {
 		for range post.MonthlyPosts - kept {
 			create(t, s, nil, november)
 		}
-		// What came back was there to be taken, and no more.
+		// Exactly the released slots were available again.
 		requireCode(t, problem.QuotaExhausted, errOf(s.Posts.CreatePost(t.Context(), draft(nil, november), november)))
 		require.Equal(t, post.MonthlyPosts, usage(t, s, "2026-11").Reserved)
 	})
 }
 
-// watchMonth looks at the month until the second channel is closed, and tells the most that were held.
+// watchMonth polls the month until over is closed, and reports the most slots held.
 func watchMonth(t *testing.T, s *store.DB) (most chan int, over chan struct{}) {
 	t.Helper()
 	most, over = make(chan int, 1), make(chan struct{})

@@ -30,14 +30,12 @@ func draft(memberID *string, at time.Time) post.Post {
 	return post.Post{ID: id, MemberID: memberID, Text: "hello " + id, Status: post.StatusScheduled, ScheduledAt: at}
 }
 
-// saying is a founders' post of this text.
 func saying(text string) post.Post {
 	p := draft(nil, november)
 	p.Text = text
 	return p
 }
 
-// unscheduled is a founders' draft.
 func unscheduled(at time.Time) post.Post {
 	p := draft(nil, at)
 	p.Status = post.StatusDraft
@@ -74,7 +72,7 @@ func TestPosts(t *testing.T) {
 		p := create(t, s, ada, november.Add(time.Hour))
 		require.Equal(t, post.MonthUsage{Reserved: 1, Members: 1}, usage(t, s, "2026-11"))
 		require.Equal(t, 89, balance(t, s, ada))
-		for range 2 { // giving up twice gives back once
+		for range 2 { // a repeated cancellation releases once
 			require.Equal(t, post.StatusCancelled, must(s.Posts.CancelPost(t.Context(), p.ID, november))(t).Status)
 		}
 		require.Equal(t, post.MonthUsage{Members: 1}, usage(t, s, "2026-11"))
@@ -85,7 +83,7 @@ func TestPosts(t *testing.T) {
 		again := saying(p.Text)
 		requireCode(t, problem.TextDuplicate, errOf(s.Posts.CreatePost(t.Context(), again, november)))
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "the refused one holds nothing")
-		giveUp(t, s, p)
+		cancelPost(t, s, p)
 		must(s.Posts.CreatePost(t.Context(), again, november))(t)
 	})
 	each(t, "a draft holds nothing until it is scheduled", func(t *testing.T, s *store.DB) {
@@ -109,7 +107,7 @@ func TestPosts(t *testing.T) {
 		requireCode(t, problem.NotFound, errOf(s.Posts.Post(t.Context(), "nobody")), errOf(s.Posts.CancelPost(t.Context(), "nobody", november)),
 			errOf(s.Posts.ListedPost(t.Context(), "nobody")))
 	})
-	// A commit whose answer was lost is made once: asked again, it is found to be done.
+	// A repeat after a lost answer finds the change done.
 	each(t, "a repeated change is no conflict, another's is not overwritten", func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november)
 		text, other, seen, at := "changed "+p.ID, "other "+p.ID, p.Version, november.Add(time.Hour)
@@ -151,11 +149,11 @@ func TestPostLists(t *testing.T) {
 		from, to := november, november.Add(24*time.Hour)
 		first, last := create(t, s, nil, from), create(t, s, nil, to.Add(-time.Microsecond))
 		create(t, s, nil, to)
-		giveUp(t, s, create(t, s, nil, from.Add(time.Hour)))
-		late := create(t, s, nil, from.Add(-time.Hour)) // went out later than planned
+		cancelPost(t, s, create(t, s, nil, from.Add(time.Hour)))
+		late := create(t, s, nil, from.Add(-time.Hour)) // published later than scheduled
 		armed := must(s.Posts.ArmPost(t.Context(), late.ID, 1, storetest.Connection(t, s), november))(t)
 		conclude(t, s, armed, post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: from.Add(time.Hour)})
-		publishAt(t, s, to) // as the next window begins
+		publishAt(t, s, to) // at the start of the next range
 		publishAt(t, s, from.Add(-time.Microsecond))
 		for limit, want := range map[int][]string{10: {first.ID, late.ID, last.ID}, 2: {first.ID, late.ID}} {
 			found, cut := must2(s.Posts.PostsBetween(t.Context(), from, to, nil, limit))(t)
@@ -172,10 +170,10 @@ func TestPostLists(t *testing.T) {
 			viewer *post.Viewer
 			sees   []string
 		}{
-			"founders see all":        {nil, []string{hers.ID, theirs.ID, public.ID}},
-			"a member their own":      {&post.Viewer{MemberID: *ada}, []string{hers.ID, public.ID}},
-			"another member none":     {&post.Viewer{MemberID: *eve}, []string{public.ID}},
-			"a visitor none, no name": {&post.Viewer{}, []string{public.ID}},
+			"founders see all":         {nil, []string{hers.ID, theirs.ID, public.ID}},
+			"a member sees their own":  {&post.Viewer{MemberID: *ada}, []string{hers.ID, public.ID}},
+			"another member sees none": {&post.Viewer{MemberID: *eve}, []string{public.ID}},
+			"a visitor sees none":      {&post.Viewer{}, []string{public.ID}},
 		} {
 			listed, total := must2(s.Posts.Posts(t.Context(), post.Filter{Viewer: tt.viewer, Limit: 10}))(t)
 			between, _ := must2(s.Posts.PostsBetween(t.Context(), november, november.Add(2*time.Hour), tt.viewer, 10))(t)
@@ -206,7 +204,7 @@ func TestPostLists(t *testing.T) {
 	})
 	each(t, "posts to compare are open or late", func(t *testing.T, s *store.DB) {
 		open := create(t, s, nil, november)
-		giveUp(t, s, create(t, s, nil, november))
+		cancelPost(t, s, create(t, s, nil, november))
 		for i, age := range []time.Duration{29, 31} {
 			v := post.Verdict{Outcome: post.OutcomePublished, TweetID: string(rune('7' + i)), At: november.Add(-age * 24 * time.Hour)}
 			conclude(t, s, arm(t, s, nil), v)
@@ -214,7 +212,7 @@ func TestPostLists(t *testing.T) {
 		require.Len(t, must(s.Posts.ToCompare(t.Context(), november.Add(-30*24*time.Hour), nil))(t), 2)
 		require.False(t, must(s.Posts.TextOpenBeside(t.Context(), open.Text, open.ID))(t), "a post is no duplicate of itself")
 	})
-	// A post must not tell which model wrote what people are still to vote on.
+	// A post must not name the model while the vote is open.
 	each(t, "a generated text names its model, but not during a blind vote", func(t *testing.T, s *store.DB) {
 		p := saying("generated")
 		p.CandidateID = generate(t, s, "c1", true)
@@ -234,7 +232,7 @@ func TestPostLists(t *testing.T) {
 	})
 }
 
-func giveUp(t *testing.T, s *store.DB, p post.Post) {
+func cancelPost(t *testing.T, s *store.DB, p post.Post) {
 	t.Helper()
 	must(s.Posts.CancelPost(t.Context(), p.ID, november))(t)
 }
@@ -245,8 +243,8 @@ func TestRestoredPosts(t *testing.T) {
 		ada := newMember(t, s, "ada")
 		p := create(t, s, ada, november.Add(time.Hour))
 		must(s.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
-		for range 2 { // as often as people change their mind
-			giveUp(t, s, p)
+		for range 2 { // repeatedly
+			cancelPost(t, s, p)
 			require.Equal(t, 90, balance(t, s, ada))
 			restored := must(s.Posts.RestorePost(t.Context(), p.ID, false, november.Add(time.Minute)))(t)
 			require.Equal(t, []any{post.StatusScheduled, "", (*time.Time)(nil)}, []any{restored.Status, restored.RunID, restored.CancelledAt})
@@ -257,33 +255,32 @@ func TestRestoredPosts(t *testing.T) {
 	})
 	each(t, "a post is not restored while its text is taken", func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november.Add(time.Hour))
-		giveUp(t, s, p)
+		cancelPost(t, s, p)
 		must(s.Posts.CreatePost(t.Context(), saying(p.Text), november))(t)
 		requireCode(t, problem.TextDuplicate, errOf(s.Posts.RestorePost(t.Context(), p.ID, false, november)))
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved)
 	})
 	each(t, "a cancelled draft comes back as a draft", func(t *testing.T, s *store.DB) {
 		p := ask(t, s, newMember(t, s, "ada"), november)
-		giveUp(t, s, p)
+		cancelPost(t, s, p)
 		p = must(s.Posts.RestorePost(t.Context(), p.ID, true, november.Add(time.Hour)))(t)
 		require.Equal(t, []any{post.StatusDraft, post.ReviewRequested, 0}, []any{p.Status, p.Review, usage(t, s, "2026-11").Reserved})
 	})
-	// What waited for something when a person gave it up was given up by that person all the same.
+	// Cancelling a waiting post replaces the reason for waiting.
 	each(t, "a delayed post can be restored", func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november.Add(time.Hour))
 		must(s.Posts.DelayPost(t.Context(), p.ID, post.CodePaused, post.PausedReason(""), november.Add(time.Hour)))(t)
-		giveUp(t, s, p)
+		cancelPost(t, s, p)
 		require.Equal(t, post.StatusScheduled, must(s.Posts.RestorePost(t.Context(), p.ID, false, november))(t).Status)
 	})
 	each(t, "a run that came too late does not get the post", func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november.Add(time.Hour))
 		must(s.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
-		giveUp(t, s, p)
+		cancelPost(t, s, p)
 		require.Equal(t, "run-1", must(s.Posts.BeginPost(t.Context(), p.ID, "run-2"))(t).RunID)
 	})
 }
 
-// generate writes a generation with one text down.
 func generate(t *testing.T, s *store.DB, id string, blind bool) (candidateID *string) {
 	t.Helper()
 	require.NoError(t, s.Exec(`INSERT INTO generations (id, voice, topic, facts, blind, run_id, created_at)
@@ -293,8 +290,8 @@ func generate(t *testing.T, s *store.DB, id string, blind bool) (candidateID *st
 	return &id
 }
 
-// requireTallied holds what is told without counting against what there is.
-func requireTallied(t *testing.T, s *store.DB) {
+// requireCounted compares the maintained counts with the rows.
+func requireCounted(t *testing.T, s *store.DB) {
 	t.Helper()
 	counts := must(s.Posts.CountByStatus(t.Context(), nil))(t)
 	for _, status := range statuses {
@@ -314,20 +311,20 @@ func TestPostCounts(t *testing.T) {
 	t.Parallel()
 	each(t, "whatever changes them", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
-		requireTallied(t, s)
+		requireCounted(t, s)
 		went := conclude(t, s, arm(t, s, ada), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
-		giveUp(t, s, create(t, s, nil, november))
+		cancelPost(t, s, create(t, s, nil, november))
 		conclude(t, s, arm(t, s, nil), post.Verdict{Outcome: post.OutcomeRefused, Code: "x_refused"})
 		asked := ask(t, s, ada, november)
-		requireTallied(t, s)
+		requireCounted(t, s)
 		review(t, s, asked, rejected)
-		requireTallied(t, s)
+		requireCounted(t, s)
 		for _, statement := range []string{"UPDATE posts SET member_id = NULL WHERE id = '" + went.ID + "'", "DELETE FROM posts WHERE id = '" + asked.ID + "'"} {
 			require.NoError(t, s.Exec(statement))
-			requireTallied(t, s)
+			requireCounted(t, s)
 		}
 		require.Error(t, s.Exec("UPDATE posts SET status = 'nonsense'"))
-		requireTallied(t, s)
+		requireCounted(t, s)
 	})
 	each(t, "while many change them", func(t *testing.T, s *store.DB) {
 		const authors, posts = 12, 40
@@ -340,7 +337,7 @@ func TestPostCounts(t *testing.T) {
 			}
 			return err
 		}))
-		requireTallied(t, s)
+		requireCounted(t, s)
 		require.Less(t, s.Count(t, "post_tallies"), 250, "they are put together")
 		require.Equal(t, authors*posts, s.Number(t, "SELECT COALESCE(SUM(n), 0) FROM post_tallies WHERE status = 'cancelled'"))
 	})
@@ -365,7 +362,7 @@ func TestEngagementReads(t *testing.T) {
 			want = append(want, post.Reading{PostID: p.ID, TweetID: p.ID, Checkpoint: due.checkpoint})
 		}
 		publishAt(t, s, november.Add(-time.Minute)) // too young
-		for range 2 {                               // a worker that died after reserving gets the same again, uncounted
+		for range 2 {                               // after a lost worker the same readings are returned, uncounted
 			require.Equal(t, want, must(s.Posts.ReserveReadings(t.Context(), 100, november))(t))
 		}
 		require.Equal(t, 3, reads(t, s).Used)
@@ -376,7 +373,7 @@ func TestEngagementReads(t *testing.T) {
 		require.Equal(t, 1+2*2+2*3+4, must(s.Posts.Post(t.Context(), want[0].PostID))(t).Engagement())
 	})
 	each(t, "readings stop at the budget", func(t *testing.T, s *store.DB) {
-		ages := []time.Duration{2 * time.Hour, 25 * time.Hour, 8 * 24 * time.Hour} // of every checkpoint some
+		ages := []time.Duration{2 * time.Hour, 25 * time.Hour, 8 * 24 * time.Hour} // some of every checkpoint
 		for i := range post.MonthlyReads + 5 {
 			publishAt(t, s, november.Add(-ages[i%len(ages)]-time.Duration(i)*time.Second))
 		}

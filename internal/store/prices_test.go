@@ -18,13 +18,12 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// undecided is a checkout of somebody new, whose price nobody has proposed yet.
 func undecided(t *testing.T, s *store.DB) checkout.Receipt {
 	t.Helper()
 	return beginCheckout(t, s, wish(visitor(t, s, xid.New().String())), november)
 }
 
-// held is what a month's discounts come to. The decisions must tell the same.
+// held sums a month's discounts. The decisions must agree.
 func held(t *testing.T, s *store.DB) int {
 	t.Helper()
 	cents := s.Number(t, "SELECT COALESCE(sum(held_cents), 0) FROM discount_months")
@@ -50,7 +49,7 @@ func TestPrices(t *testing.T) {
 		require.Equal(t, []any{pricing.Decided, 500, 22, 702}, []any{d.State, d.ProposedPercent, d.DiscountPercent, d.FinalCents})
 		require.Equal(t, []any{198, "2026-11", at}, []any{d.HeldCents, *d.Month, d.DecidedAt.UTC()})
 		require.Equal(t, []pricing.Clamp{pricing.AboveMaximum, pricing.BelowFloor}, d.ClampList())
-		again := decide(t, s, r, 0, plenty, november.Add(time.Hour)) // the first word counts
+		again := decide(t, s, r, 0, plenty, november.Add(time.Hour)) // the first proposal counts
 		require.Equal(t, []any{d.FinalCents, call, pricing.ByModel, at}, []any{again.FinalCents, *again.CallID, again.Source, again.DecidedAt.UTC()})
 		require.Equal(t, 198, held(t, s))
 	})
@@ -94,15 +93,15 @@ func TestPrices(t *testing.T) {
 		require.Equal(t, 1000, s.Number(t, "SELECT budget_cents FROM discount_months"))
 	})
 	each(t, "discounts of the demo cost nothing", func(t *testing.T, s *store.DB) {
-		for floor, final := range map[int]int{600: 630, 700: 702} { // its floor is the same
+		for floor, final := range map[int]int{600: 630, 700: 702} { // the floor applies
 			r := beginCheckout(t, s, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true}, november)
 			d := decide(t, s, r, 30, budget(floor, 0), november)
 			require.Equal(t, []any{final, 0, (*string)(nil)}, []any{d.FinalCents, d.HeldCents, d.Month})
 		}
 		require.Zero(t, s.Count(t, "discount_months"))
 	})
-	// A discount that lapsed and was given to another visitor is paid as shown: what was on the page
-	// counts, even above the budget.
+	// A price is paid as shown, even if its discount expired, was given to another visitor, and exceeds the
+	// budget.
 	each(t, "a lapsed discount is paid as shown", func(t *testing.T, s *store.DB) {
 		first, late := undecided(t, s), november.Add(3*24*time.Hour)
 		decide(t, s, first, 20, budget(600, 180), november)
@@ -128,7 +127,7 @@ func TestPrices(t *testing.T) {
 			ID: xid.New().String(), Task: "price", Prompt: "price.v1", Model: "openai:gpt", Question: strings.Repeat("ä", 4000), Answer: "{}",
 			Outcome: model.Malformed, Detail: "No JSON.", TokensIn: 100, TokensOut: 20, CostNanoUSD: 27_000, Priced: true, TookMS: 312, CreatedAt: november,
 		}
-		for range 2 { // a repeat of the step that asked
+		for range 2 { // a repeated activity
 			require.NoError(t, s.ModelCalls.SaveCall(t.Context(), call))
 		}
 		kept := must(s.ModelCalls.Call(t.Context(), call.ID))(t)
@@ -146,13 +145,13 @@ func TestCheckoutDiscountThatLapsed(t *testing.T) {
 			at             time.Time
 			paid, refunded bool // before
 			percent        int
-			state          pricing.DecisionState // of the first
+			state          pricing.DecisionState // of the first decision
 		}{
-			"holds what it promised while it is valid":  {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
-			"and as long as its last page may be open":  {at: free.Add(-time.Microsecond), state: pricing.Decided},
-			"is free from then on":                      {at: free, percent: 20, state: pricing.Expired},
-			"is given for good when it was paid":        {paid: true, at: free, state: pricing.Used},
-			"is given for good also after it went back": {paid: true, refunded: true, at: free, state: pricing.Used},
+			"reserved while it is valid":               {at: november.Add(pricing.Sticky - time.Second), state: pricing.Decided},
+			"reserved while its last page may be open": {at: free.Add(-time.Microsecond), state: pricing.Decided},
+			"released after that":                      {at: free, percent: 20, state: pricing.Expired},
+			"kept when it was paid":                    {paid: true, at: free, state: pricing.Used},
+			"kept after a refund":                      {paid: true, refunded: true, at: free, state: pricing.Used},
 		} {
 			t.Run(name, func(t *testing.T) {
 				require.NoError(t, s.Exec("UPDATE price_decisions SET held_cents = 0, state = 'used', decided_at = created_at"))
@@ -204,7 +203,7 @@ func TestVisitors(t *testing.T) {
 			require.Equal(t, []any{2, 15}, []any{v.Visits, v.Seconds})
 		}
 	})
-	// Their prices stay, for the ledger must agree; that they were theirs does not.
+	// Prices stay for the ledger, without the visitor.
 	each(t, "prices are anonymized with the visitor", func(t *testing.T, s *store.DB) {
 		named := func() int {
 			return s.Number(t, "SELECT count(*) FROM price_decisions WHERE visitor IS NOT NULL OR open_key IS NOT NULL")
@@ -222,7 +221,7 @@ func TestVisitors(t *testing.T) {
 		require.Zero(t, named())
 		require.Equal(t, 2, s.Count(t, "price_decisions"))
 	})
-	// A visitor who stays away is deleted: the browser has thrown the cookie away as well.
+	// An inactive visitor is deleted, like the browser's cookie.
 	each(t, "a visitor is deleted, also one who stays away", func(t *testing.T, s *store.DB) {
 		for _, name := range []string{"ada", "bea"} {
 			must(s.Visitors.RecordVisit(t.Context(), name, pricing.PageViewed, november))(t)

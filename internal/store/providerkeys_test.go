@@ -22,7 +22,6 @@ func keys(name string) bot.Keys {
 	return bot.Keys{ConsumerKey: "key-" + name, ConsumerSecret: "hunter2-" + name}
 }
 
-// proposeKeys keeps a person's keys until they were tried.
 func proposeKeys(t *testing.T, s *store.DB, name string) bot.ProviderKeys {
 	t.Helper()
 	founder := xAccount(t, s, "1", "grace")
@@ -36,8 +35,7 @@ func replaceKeys(t *testing.T, s *store.DB, name string, at time.Time) bot.Provi
 	return must(s.Bot.ReplaceKeys(t.Context(), proposeKeys(t, s, name).ID, "run-"+name, at))(t)
 }
 
-// requireKeys says which keys are in use and which are kept; "" is none. All others are
-// forgotten.
+// requireKeys checks the current and the previous keys, empty for none. All others are deleted.
 func requireKeys(t *testing.T, s *store.DB, inUse, kept string) {
 	t.Helper()
 	current, previous := must(s.Bot.ProviderKeys(t.Context()))(t), must(s.Bot.PreviousKeys(t.Context()))(t)
@@ -112,7 +110,7 @@ func TestProviderKeys(t *testing.T) {
 	})
 	each(t, "refused keys are deleted", func(t *testing.T, s *store.DB) {
 		current, bad := replaceKeys(t, s, "first", november), proposeKeys(t, s, "bad")
-		for _, code := range []string{"keys_refused", "too_late"} { // they are refused once
+		for _, code := range []string{"keys_refused", "too_late"} { // only the first refusal counts
 			k := must(s.Bot.RefuseKeys(t.Context(), bad.ID, code, "X refused them.", "run-2"))(t)
 			require.Equal(t, []any{bot.KeysRefused, "keys_refused"}, []any{k.State, k.Code})
 		}
@@ -138,7 +136,7 @@ func TestProviderKeys(t *testing.T) {
 	})
 }
 
-// A change whose connection was lost begins anew: what its first try had made of the keys is forgotten.
+// TestSeedKeysSurvivesLostConnections checks that a retry starts with fresh keys.
 func TestSeedKeysSurvivesLostConnections(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
@@ -155,16 +153,16 @@ func TestSeedKeysSurvivesLostConnections(t *testing.T) {
 func TestSeedKeys(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		before      []string // what was done, in turn, and with which keys
-		inUse, kept string   // after the configuration's keys were seen at a start
+		before      []string // earlier steps, each with its keys
+		inUse, kept string   // after the seed
 	}{
-		"the first time":                                 {nil, "configured", ""},
-		"and not again":                                  {[]string{"seed configured"}, "configured", ""},
-		"in place of what was configured before":         {[]string{"seed older"}, "configured", "older"},
-		"never over a founder's":                         {[]string{"replace hers"}, "hers", ""},
-		"not again after a founder replaced them":        {[]string{"seed configured", "replace hers"}, "hers", "configured"},
-		"not again after their day was over":             {[]string{"seed configured", "replace hers", "drop"}, "hers", ""},
-		"although a founder tried them while X was down": {[]string{"refuse configured"}, "configured", ""},
+		"the first time":                                        {nil, "configured", ""},
+		"unchanged at the next start":                           {[]string{"seed configured"}, "configured", ""},
+		"replaces keys configured before":                       {[]string{"seed older"}, "configured", "older"},
+		"never replaces a founder's":                            {[]string{"replace hers"}, "hers", ""},
+		"not after a founder replaced them":                     {[]string{"seed configured", "replace hers"}, "hers", "configured"},
+		"not after their day":                                   {[]string{"seed configured", "replace hers", "drop"}, "hers", ""},
+		"although a founder tried them while X was unavailable": {[]string{"refuse configured"}, "configured", ""},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			for _, step := range tt.before {
@@ -198,7 +196,7 @@ func TestDiagnoses(t *testing.T) {
 		}
 		env := diagnostic.Found{Finding: diagnostic.Finding{Step: diagnostic.StepEnvironment, OK: true, Code: "ok", Facts: []diagnostic.Fact{}}}
 		require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", env, november))
-		for _, raw := range []string{"a broken answer", "an answer"} { // a repeated step says it anew
+		for _, raw := range []string{"a broken answer", "an answer"} { // a repeated step replaces it
 			again := found
 			again.Raw = raw
 			require.NoError(t, s.Diagnoses.SaveFinding(t.Context(), "d1", again, november.Add(time.Second)))

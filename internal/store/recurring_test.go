@@ -17,11 +17,11 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// noon is the time of every day at which these recurring posts post. The first day is in the future,
-// because the book asks the clock when a post fails.
+// noon is when these recurring posts post. The first day is in the future, because the store reads the
+// clock when a post fails.
 var noon = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 10).Add(12 * time.Hour)
 
-// dayBefore is when they are written.
+// dayBefore is when they are created.
 var dayBefore = noon.Add(-23 * time.Hour)
 
 func everyDay(minute int) []schedule.LocalTime {
@@ -58,15 +58,14 @@ func plan(t *testing.T, s *store.DB, r schedule.RecurringPost, at time.Time) (sc
 	return must2(s.RecurringPosts.PlanRecurringPost(t.Context(), r.ID, at))(t)
 }
 
-// turn is what a test asks of an scheduled time.
+// turn is a scheduled time with the status of its post, empty without one.
 type turn struct {
 	At     time.Time
 	State  schedule.ScheduledTimeState
 	Code   string
-	Status post.Status // of its post; empty: it has none
+	Status post.Status
 }
 
-// turns lists them, the earliest first.
 func turns(t *testing.T, s *store.DB, r schedule.RecurringPost) []turn {
 	t.Helper()
 	found := must(s.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100))(t)
@@ -83,7 +82,6 @@ func turns(t *testing.T, s *store.DB, r schedule.RecurringPost) []turn {
 
 func days(n int) time.Time { return noon.AddDate(0, 0, n) }
 
-// next finds the post that waits.
 func next(t *testing.T, s *store.DB, r schedule.RecurringPost) post.Post {
 	t.Helper()
 	listed := must(s.RecurringPosts.ListedRecurringPost(t.Context(), r.ID))(t)
@@ -96,7 +94,6 @@ func armTurn(t *testing.T, s *store.DB, p post.Post, at time.Time) post.Post {
 	return must(s.Posts.ArmPost(t.Context(), p.ID, p.Attempt+1, storetest.Connection(t, s), at))(t)
 }
 
-// conclude sends a post, or fails to.
 func endTurn(t *testing.T, s *store.DB, p post.Post, outcome post.Outcome, at time.Time) {
 	t.Helper()
 	armed := armTurn(t, s, p, at)
@@ -116,7 +113,7 @@ func TestRecurringPosts(t *testing.T) {
 		r, told := plan(t, s, r, noon.Add(-time.Second))
 		require.Empty(t, told, "the next one is written already")
 		endTurn(t, s, first, post.OutcomePublished, noon)
-		for _, n := range []int{1, 0} { // a repeated plan changes nothing
+		for _, n := range []int{1, 0} { // a repeat changes nothing
 			r, told = plan(t, s, r, noon)
 			require.Len(t, told, n)
 			require.Equal(t, []any{"Number 2 of " + r.ID, 88}, []any{next(t, s, r).Text, balance(t, s, ada)})
@@ -137,7 +134,7 @@ func TestRecurringPosts(t *testing.T) {
 			{days(21), schedule.Created, "", post.StatusScheduled},
 		}, turns(t, s, r))
 	})
-	// A retry is a person's wish: it is sent although other times of the recurring post have passed.
+	// A retried post is sent although later times have passed.
 	each(t, "a retried post is not overtaken", func(t *testing.T, s *store.DB) {
 		r := newRecurringPost(t, s, daily(nil))
 		first := next(t, s, r)
@@ -160,10 +157,10 @@ func TestRecurringPosts(t *testing.T) {
 		taken := must(s.Posts.CreatePost(t.Context(), saying(r.Texts[0]), november))(t)
 		r = newRecurringPost(t, s, r)
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
-		r, _ = plan(t, s, r, noon) // both wait elsewhere now
+		r, _ = plan(t, s, r, noon) // other posts have both texts
 		require.Equal(t, turn{days(1), schedule.Skipped, string(problem.TextDuplicate), ""}, turns(t, s, r)[1])
-		giveUp(t, s, taken)
-		r, _ = plan(t, s, r, days(1)) // the first post was overtaken, and its text is free again
+		cancelPost(t, s, taken)
+		r, _ = plan(t, s, r, days(1)) // the first post was skipped, so its text is free
 		require.Equal(t, r.Texts[1], next(t, s, r).Text)
 	})
 	each(t, "a failed post frees its text for the next", func(t *testing.T, s *store.DB) {
@@ -174,7 +171,7 @@ func TestRecurringPosts(t *testing.T) {
 		endTurn(t, s, next(t, s, r), post.OutcomePublished, days(1))
 		r, _ = plan(t, s, r, days(1))
 		require.Equal(t, r.Texts[0], next(t, s, r).Text)
-		requireCode(t, problem.PostClosed, errOf(s.Posts.ReopenPost(t.Context(), failed.ID, days(1)))) // its text is another's now
+		requireCode(t, problem.PostClosed, errOf(s.Posts.ReopenPost(t.Context(), failed.ID, days(1)))) // another post has its text
 	})
 	each(t, "a frozen membership pauses it", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
@@ -197,7 +194,8 @@ func TestRecurringPosts(t *testing.T) {
 	})
 }
 
-// Six times pass while the bot is away. Whether the plan or the post runs first, the latest goes out alone.
+// TestOnlyTheLatestMissedTimeIsCaughtUp misses six times. Whether the plan or the post runs first, only
+// the latest is sent.
 func TestOnlyTheLatestMissedTimeIsCaughtUp(t *testing.T) {
 	t.Parallel()
 	back := days(5).Add(time.Hour)
@@ -307,8 +305,8 @@ func TestChangedRecurringPosts(t *testing.T) {
 		r = must(s.RecurringPosts.RecurringPost(t.Context(), r.ID))(t)
 		require.Equal(t, []any{schedule.Active, 1}, []any{r.State, r.ConsecutiveFailures})
 	})
-	// A post that fails pauses its recurring post, which gives up the other; a plan does so the other way
-	// round. On Postgres they would wait for one another for ever if they did not agree who is first.
+	// A failing post pauses its recurring post, and a plan cancels a post: on Postgres they would deadlock
+	// without a fixed lock order.
 	each(t, "plans and failures at once do not deadlock", func(t *testing.T, s *store.DB) {
 		connection := storetest.Connection(t, s)
 		for range 5 {
@@ -341,7 +339,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 		paused, _ := must2(setState(t, s, listed[0].RecurringPost, schedule.Paused, dayBefore))(t)
 		newRecurringPost(t, s, daily(nil))
 		requireCode(t, problem.Conflict, errOf2(setState(t, s, paused, schedule.Active, dayBefore)))
-		newRecurringPost(t, s, daily(newMember(t, s, "ada"))) // another holder's
+		newRecurringPost(t, s, daily(newMember(t, s, "ada"))) // of another holder
 	})
 	each(t, "the dispatcher finds what was never planned", func(t *testing.T, s *store.DB) {
 		r := newRecurringPost(t, s, daily(nil))

@@ -37,7 +37,6 @@ import (
 	"customerzero/internal/store/testdb"
 )
 
-// models are all structs that GORM maps to tables.
 var models = []any{
 	&member.Member{}, &member.CreditEntry{}, &post.Post{}, &post.Attempt{},
 	&quotaMonth{}, &quotaSlot{}, &quotaShare{}, &readMonth{}, &engagementRead{}, &problem.ClientError{},
@@ -53,8 +52,8 @@ var models = []any{
 	&account.Deletion{},
 }
 
-// The columns of models and of both migrated schemas must be the same: a forgotten column
-// in one dialect would otherwise show in production only.
+// TestModelsAndSchemasAgree compares the columns of models and of both schemas: a column missing in one
+// dialect would otherwise show in production only.
 // Proves: S-zero-values
 func TestModelsAndSchemasAgree(t *testing.T) {
 	t.Parallel()
@@ -71,7 +70,7 @@ func TestModelsAndSchemasAgree(t *testing.T) {
 				require.NotNil(t, field, "%s.%s has no field", parsed.Schema.Table, column.Name())
 				nullable, known := column.Nullable()
 				require.True(t, known)
-				if s.gorm.Name() == "postgres" { // SQLite reports the nullability of primary keys its own way
+				if s.gorm.Name() == "postgres" { // SQLite reports the nullability of primary keys differently
 					require.Equal(t, field.FieldType.Kind().String() == "ptr", nullable, "%s.%s", parsed.Schema.Table, column.Name())
 				}
 			}
@@ -99,7 +98,7 @@ func TestUnmigratedSchemaIsRefused(t *testing.T) {
 	require.ErrorContains(t, s.CheckSchema(t.Context()), "run customerzero migrate")
 }
 
-// Every replica may bring the schema up to date; one does, and the others wait for it.
+// TestConcurrentMigrations lets every instance migrate: one runs, and the others wait.
 // Proves: F26
 func TestConcurrentMigrations(t *testing.T) {
 	t.Parallel()
@@ -119,7 +118,8 @@ func TestConcurrentMigrations(t *testing.T) {
 	require.NoError(t, migrating.Wait())
 }
 
-// A database that has run a migration does not run it again, so a changed one would reach new databases alone.
+// TestAppliedMigrationsDoNotChange pins migrations, because a changed one would reach new databases
+// only.
 func TestAppliedMigrationsDoNotChange(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -134,7 +134,6 @@ func TestAppliedMigrationsDoNotChange(t *testing.T) {
 
 var constraint = regexp.MustCompile(`\b(?:CHECK|REFERENCES|UNIQUE|PRIMARY KEY)\b.*`)
 
-// What one database refuses, the other refuses, too.
 func TestBothSchemasHaveTheSameConstraints(t *testing.T) {
 	t.Parallel()
 	refusals := map[string][]string{}
@@ -148,7 +147,7 @@ func TestBothSchemasHaveTheSameConstraints(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(refusals["sqlite"]), 300)
-	ofCounts := []string{"CHECK (n >= 0),", "PRIMARY KEY (status, review, sponsored)"} // Postgres keeps those in several rows
+	ofCounts := []string{"CHECK (n >= 0),", "PRIMARY KEY (status, review, sponsored)"} // Postgres stores these as several rows
 	require.ElementsMatch(t, append(refusals["postgres"], ofCounts...), refusals["sqlite"])
 }
 
@@ -161,7 +160,6 @@ func openEmpty(t *testing.T, address string) *DB {
 	return s
 }
 
-// eachEmpty runs a test on a migrated database of each kind.
 func eachEmpty(t *testing.T, test func(t *testing.T, s *DB)) {
 	t.Helper()
 	for _, kind := range testdb.Kinds {
@@ -172,7 +170,7 @@ func eachEmpty(t *testing.T, test func(t *testing.T, s *DB)) {
 	}
 }
 
-// Whatever has a model is in a backup, and nothing else is in the database.
+// TestEveryTableIsInADump checks that dumps contain exactly the tables that have a model.
 func TestEveryTableIsInADump(t *testing.T) {
 	t.Parallel()
 	eachEmpty(t, func(t *testing.T, s *DB) {
@@ -199,7 +197,7 @@ var fuzzTable = Table{"posts", []column{
 	{"at", "datetime", -1}, {"bytes", "blob", -1}, {"done", "boolean", -1}, {"id", "text", 0}, {"number", "integer", -1}, {"share", "real", -1},
 }}
 
-// A line of a backup that is taken for a row is written again as the same row.
+// FuzzLine checks that a line accepted as a row is written as the same row.
 func FuzzLine(f *testing.F) {
 	const whole = `{"at":"2026-11-20T12:00:00.123456Z","bytes":"AAH/","done":true,"id":"a","number":-7,"share":0.5}`
 	for _, line := range []string{
@@ -227,7 +225,6 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// lineOf writes a row that a database gave.
 func lineOf(t *testing.T, row map[string]any) []byte {
 	t.Helper()
 	given := map[string]any{}

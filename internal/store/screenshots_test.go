@@ -15,7 +15,6 @@ import (
 	"customerzero/internal/store"
 )
 
-// sha is a name of a picture: an e-mail, many times.
 func sha(letter string) string { return strings.Repeat(letter, 64) }
 
 func newShot(runID string, theme verification.Theme, viewport string) verification.Shot {
@@ -36,7 +35,6 @@ func shotsOf(t *testing.T, s *store.DB, ids ...string) []verification.Shot {
 	return shots
 }
 
-// compared is a screenshot with what a comparison with a baseline found.
 func compared(shot verification.Shot, baseline, diff string, share float64) verification.Shot {
 	shot.BaselineID, shot.DiffHash, shot.ChangedShare = &baseline, diff, &share
 	return shot
@@ -45,7 +43,7 @@ func compared(shot verification.Shot, baseline, diff string, share float64) veri
 func TestScreenshots(t *testing.T) {
 	t.Parallel()
 	each(t, "a screenshot is stored as it was taken", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		failed := newShot(r.ID, verification.Light, "wide")
 		failed.ImageHash, failed.Error, failed.Code = "", "It took more than 15 s.", string(problem.PageSlow)
 		saveShot(t, s, failed)
@@ -69,7 +67,7 @@ func TestScreenshots(t *testing.T) {
 		require.NotNil(t, shotsOf(t, s, r.ID)[0].Facts.Axe, "nothing found is not the same as not looked for")
 	})
 	each(t, "screenshots are in the order of viewports", func(t *testing.T, s *store.DB) {
-		a, b, other := askLook(t, s, "a", november), askLook(t, s, "b", november), askLook(t, s, "c", november)
+		a, b, other := requestRun(t, s, "a", november), requestRun(t, s, "b", november), requestRun(t, s, "c", november)
 		views := verification.Views()
 		var want, got []string
 		for _, r := range []verification.Run{b, a} {
@@ -79,7 +77,7 @@ func TestScreenshots(t *testing.T) {
 			want = append(want, r.ID+" light ancient")
 			saveShot(t, s, newShot(r.ID, verification.Light, "ancient"))
 		}
-		slices.Reverse(views) // saved in another order
+		slices.Reverse(views) // saved in reverse order
 		for _, v := range views {
 			for _, r := range []verification.Run{a, other, b} {
 				saveShot(t, s, newShot(r.ID, v.Theme, v.Viewport.Name))
@@ -92,7 +90,7 @@ func TestScreenshots(t *testing.T) {
 		require.Empty(t, append(shotsOf(t, s), shotsOf(t, s, "nobody")...))
 	})
 	each(t, "a comparison changes nothing else", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		approveBaseline(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot, other := newShot(r.ID, verification.Light, "wide"), newShot(r.ID, verification.Dark, "wide")
 		shot.Facts = &verification.Facts{Title: "seen"}
@@ -118,11 +116,11 @@ func TestScreenshots(t *testing.T) {
 		require.Error(t, s.Verifications.SaveComparison(t.Context(), newShot(r.ID, verification.Dark, "narrow")), "it was not taken")
 	})
 	each(t, "screenshots of an ended run stay", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		approveBaseline(t, s, newBaseline("b1", r.ID, verification.Light, november))
 		shot := newShot(r.ID, verification.Light, "wide")
 		saveShot(t, s, shot)
-		endLook(t, s, r.ID, november)
+		endVerification(t, s, r.ID, november)
 		late := compared(shot, "b1", "", 1)
 		late.ImageHash = sha("b")
 		saveShot(t, s, late)
@@ -182,10 +180,10 @@ func TestScreenshots(t *testing.T) {
 			{"model", sick, verification.LooksWell, false, false},
 			{"model", sick, verification.LooksWell, false, false},
 			{"model", sick, verification.LooksUnclear, false, false},
-			{"model", healthy, verification.LooksWell, true, false}, // not compared, it was changing
+			{"model", healthy, verification.LooksWell, true, false}, // not stable, so not compared
 			{"model", sick, verification.LooksWell, true, false},
 			{"model", healthy, verification.LooksBroken, true, false},
-			{"model", sick, verification.LooksUnclear, true, false}, // no opinion all the same
+			{"model", sick, verification.LooksUnclear, true, false}, // unclear is no opinion
 			{"built-in", healthy, verification.LooksWell, false, false},
 			{"built-in", healthy, verification.LooksWell, false, true},
 			{"built-in", sick, verification.LooksUnclear, false, true},
@@ -210,11 +208,10 @@ func TestScreenshots(t *testing.T) {
 func newTargetShot(chaosID string, moment verification.Moment) verification.TargetScreenshot {
 	return verification.TargetScreenshot{
 		ChaosRunID: chaosID, Moment: moment, Path: "/", ImageHash: sha("c"), Width: 1280, Height: 800, Stable: true,
-		Opinion: verification.LooksWell, Review: "It looks well.", ReviewedBy: verification.BuiltIn, TakenAt: november,
+		Opinion: verification.LooksWell, Review: "It baselines well.", ReviewedBy: verification.BuiltIn, TakenAt: november,
 	}
 }
 
-// newBaseline is a wide look of the front page.
 func newBaseline(id, runID string, theme verification.Theme, at time.Time) verification.Baseline {
 	return verification.Baseline{
 		ID: id, Path: "/", Theme: theme, Viewport: "wide", ImageHash: sha("b"), Width: 1280, Height: 800,
@@ -222,12 +219,12 @@ func newBaseline(id, runID string, theme verification.Theme, at time.Time) verif
 	}
 }
 
-func approveBaseline(t *testing.T, s *store.DB, looks ...verification.Baseline) {
+func approveBaseline(t *testing.T, s *store.DB, baselines ...verification.Baseline) {
 	t.Helper()
-	require.NoError(t, s.Verifications.ApproveBaselines(t.Context(), looks))
+	require.NoError(t, s.Verifications.ApproveBaselines(t.Context(), baselines))
 }
 
-func currentLooks(t *testing.T, s *store.DB, path string) []string {
+func currentBaselines(t *testing.T, s *store.DB, path string) []string {
 	t.Helper()
 	return idsOf(must(s.Verifications.CurrentBaselines(t.Context(), path))(t))
 }
@@ -235,41 +232,41 @@ func currentLooks(t *testing.T, s *store.DB, path string) []string {
 func TestBaselines(t *testing.T) {
 	t.Parallel()
 	each(t, "an approved baseline replaces another", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		first := newBaseline("b1", r.ID, verification.Light, november.Add(time.Nanosecond))
 		first.Masks = []verification.Rect{{X: 1, Y: 2, Width: 3, Height: 4}}
 		wrong := "nonsense"
 		first.CurrentKey = &wrong
 		approveBaseline(t, s, first)
-		looks := must(s.Verifications.CurrentBaselines(t.Context(), "/"))(t)
-		require.Len(t, looks, 1)
+		baselines := must(s.Verifications.CurrentBaselines(t.Context(), "/"))(t)
+		require.Len(t, baselines, 1)
 		key := verification.BaselineKey("/", verification.Light, "wide")
-		first.CurrentKey, first.ApprovedAt, looks[0].ApprovedAt = &key, november, looks[0].ApprovedAt.UTC()
-		require.Equal(t, first, looks[0])
+		first.CurrentKey, first.ApprovedAt, baselines[0].ApprovedAt = &key, november, baselines[0].ApprovedAt.UTC()
+		require.Equal(t, first, baselines[0])
 
 		approveBaseline(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
-		require.Equal(t, []string{"b2"}, currentLooks(t, s, "/"))
-		looks = must(s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"}))(t)
-		require.Equal(t, []string{"b1", "b2"}, idsOf(looks))
-		first.CurrentKey, looks[0].ApprovedAt = nil, looks[0].ApprovedAt.UTC()
-		require.Equal(t, first, looks[0], "it stays as it was, but for counting")
-		require.Equal(t, []verification.Rect{}, looks[1].Masks)
+		require.Equal(t, []string{"b2"}, currentBaselines(t, s, "/"))
+		baselines = must(s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"}))(t)
+		require.Equal(t, []string{"b1", "b2"}, idsOf(baselines))
+		first.CurrentKey, baselines[0].ApprovedAt = nil, baselines[0].ApprovedAt.UTC()
+		require.Equal(t, first, baselines[0], "it stays as it was, but for counting")
+		require.Equal(t, []verification.Rect{}, baselines[1].Masks)
 		require.Empty(t, must(s.Verifications.BaselinesNamed(t.Context(), nil))(t))
 	})
 	each(t, "baselines are approved all or none", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		approveBaseline(t, s, newBaseline("old", r.ID, verification.Light, november))
 		bad := newBaseline("bad", r.ID, verification.Dark, november)
 		bad.Reason = ""
 		lost := newBaseline("lost", "gone", verification.Dark, november)
 		for _, other := range []verification.Baseline{bad, lost} {
 			require.Error(t, s.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{newBaseline("new", r.ID, verification.Light, november), other}))
-			require.Equal(t, []string{"old"}, currentLooks(t, s, "/"))
+			require.Equal(t, []string{"old"}, currentBaselines(t, s, "/"))
 			require.Equal(t, 1, s.Count(t, "verification_baselines"))
 		}
 	})
 	each(t, "baselines are listed", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		about := newBaseline("about", r.ID, verification.Light, november.Add(time.Minute))
 		about.Path = "/about"
 		narrow := newBaseline("narrow", r.ID, verification.Light, november)
@@ -277,32 +274,32 @@ func TestBaselines(t *testing.T) {
 		approveBaseline(t, s, narrow, newBaseline("dark", r.ID, verification.Dark, november), newBaseline("old", r.ID, verification.Light, november.Add(-time.Minute)))
 		approveBaseline(t, s, about)
 		approveBaseline(t, s, newBaseline("new", r.ID, verification.Light, november.Add(2*time.Minute)))
-		looks, total := must2(s.Verifications.Baselines(t.Context(), "", 10, 1))(t)
-		require.Equal(t, []any{[]string{"about", "narrow", "dark", "old"}, 5}, []any{idsOf(looks), total})
-		looks, total = must2(s.Verifications.Baselines(t.Context(), "/", 10, 0))(t)
-		require.Equal(t, []any{[]string{"new", "narrow", "dark", "old"}, 4}, []any{idsOf(looks), total})
-		require.Equal(t, []string{"new", "dark", "narrow"}, currentLooks(t, s, "/"), "in the order of views")
-		require.Equal(t, []string{"about"}, currentLooks(t, s, "/about"))
+		baselines, total := must2(s.Verifications.Baselines(t.Context(), "", 10, 1))(t)
+		require.Equal(t, []any{[]string{"about", "narrow", "dark", "old"}, 5}, []any{idsOf(baselines), total})
+		baselines, total = must2(s.Verifications.Baselines(t.Context(), "/", 10, 0))(t)
+		require.Equal(t, []any{[]string{"new", "narrow", "dark", "old"}, 4}, []any{idsOf(baselines), total})
+		require.Equal(t, []string{"new", "dark", "narrow"}, currentBaselines(t, s, "/"), "in the order of views")
+		require.Equal(t, []string{"about"}, currentBaselines(t, s, "/about"))
 	})
-	// Founders who approve at once, of other runs and in another order, come one after the other.
+	// Concurrent approvals of different runs in different orders are serialized.
 	each(t, "baselines approved at once replace one another", func(t *testing.T, s *store.DB) {
 		const founders = 20
-		runs := []verification.Run{askLook(t, s, "one", november), askLook(t, s, "two", november)}
+		runs := []verification.Run{requestRun(t, s, "one", november), requestRun(t, s, "two", november)}
 		require.Equal(t, founders, atOnce(t, founders, func(i int) error {
-			looks := []verification.Baseline{
+			baselines := []verification.Baseline{
 				newBaseline("light"+strconv.Itoa(i), runs[i%2].ID, verification.Light, november),
 				newBaseline("dark"+strconv.Itoa(i), runs[i%2].ID, verification.Dark, november),
 			}
 			if i%3 == 0 {
-				slices.Reverse(looks)
+				slices.Reverse(baselines)
 			}
 			if i%5 == 0 {
-				looks[1].RunID = runs[(i+1)%2].ID
+				baselines[1].RunID = runs[(i+1)%2].ID
 			}
-			return s.Verifications.ApproveBaselines(t.Context(), looks)
+			return s.Verifications.ApproveBaselines(t.Context(), baselines)
 		}))
 		require.Equal(t, 2*founders, s.Count(t, "verification_baselines"))
-		now := currentLooks(t, s, "/")
+		now := currentBaselines(t, s, "/")
 		require.Len(t, now, 2)
 		require.Equal(t, now[0][len("light"):], now[1][len("dark"):], "both are of the same founder")
 	})

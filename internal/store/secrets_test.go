@@ -26,14 +26,14 @@ func TestDamagedSecretsDoNotOpen(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		for name, tt := range map[string]struct {
-			damage string // a statement about the rows first and second
+			damage string // a statement on the rows first and second
 			err    error
 		}{
 			"untouched":                           {`SELECT 1 WHERE ? <> ?`, nil},
 			"another row's secret was moved here": {`UPDATE secrets SET ciphertext = (SELECT ciphertext FROM secrets WHERE id = ?) WHERE id = ?`, keyring.ErrUnsealed},
 			"a byte was changed":                  {`UPDATE secrets SET ciphertext = substr(ciphertext, 1, length(ciphertext) - 4) || 'AAAA' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
 			"it was emptied":                      {`UPDATE secrets SET ciphertext = '' WHERE id <> ? AND id = ?`, keyring.ErrUnsealed},
-			"another key's name stands there":     {`UPDATE secrets SET ciphertext = replace(ciphertext, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey},
+			"another key's ID was stored":         {`UPDATE secrets SET ciphertext = replace(ciphertext, '.k1.', '.k9.') WHERE id <> ? AND id = ?`, keyring.ErrUnknownKey},
 		} {
 			t.Run(name, func(t *testing.T) {
 				ids := hide(t, s, "first secret", "second secret")
@@ -79,7 +79,7 @@ func TestSecrets(t *testing.T) {
 		s.UseKeys(ringOf(t, k1+","+k2))
 		require.NoError(t, s.CheckKeys(t.Context()))
 	})
-	// Secrets come and go while a replica starts.
+	// Secrets are created and deleted while an instance starts.
 	each(t, "keys are checked while secrets are deleted", func(t *testing.T, s *store.DB) {
 		var coming sync.WaitGroup
 		done := make(chan struct{})
@@ -109,14 +109,14 @@ func TestCheckKeys(t *testing.T) {
 	k1, k2, imposter := newKey(t, "k1"), newKey(t, "k2"), newKey(t, "k1")
 	for name, tt := range map[string]struct {
 		ring, secretsOf string
-		says            string // empty: the ring is right
+		says            string // empty if the ring is complete
 	}{
-		"the right key":                          {ring: k1, secretsOf: k1},
-		"a newer key in front":                   {ring: k2 + "," + k1, secretsOf: k1},
-		"a ring that holds more than it needs":   {ring: k1 + "," + k2, secretsOf: k1},
-		"the key is missing":                     {ring: k2, secretsOf: k1, says: `lacks the key "k1", which seals 3 stored secrets`},
-		"another key goes by the same id":        {ring: imposter, secretsOf: k1, says: `key "k1" in SECRET_KEYS is not the one that encrypted 3 stored secrets`},
-		"nothing is stored, so any ring will do": {ring: imposter},
+		"the right key":                        {ring: k1, secretsOf: k1},
+		"a newer key in front":                 {ring: k2 + "," + k1, secretsOf: k1},
+		"a ring that holds more than it needs": {ring: k1 + "," + k2, secretsOf: k1},
+		"the key is missing":                   {ring: k2, secretsOf: k1, says: `lacks the key "k1", which seals 3 stored secrets`},
+		"another key has the same ID":          {ring: imposter, secretsOf: k1, says: `key "k1" in SECRET_KEYS is not the one that encrypted 3 stored secrets`},
+		"nothing is stored":                    {ring: imposter},
 	} {
 		each(t, name, func(t *testing.T, s *store.DB) {
 			if tt.secretsOf != "" {
@@ -144,7 +144,7 @@ func ringOf(t *testing.T, text string) *keyring.Ring {
 	return must(keyring.Parse(text))(t)
 }
 
-// vault is a database with a thousand secrets, sealed with k1.
+// vault is a database with 1,000 secrets, encrypted with k1.
 type vault struct {
 	address  string
 	k1, k2   string
@@ -173,7 +173,7 @@ func eachVault(t *testing.T, test func(t *testing.T, v vault)) {
 	}
 }
 
-// open is a process of its own: it shares nothing with others but the database.
+// open opens the database as a separate process would.
 func (v vault) open(t *testing.T, ring *keyring.Ring) *store.DB {
 	t.Helper()
 	s := must(store.Open(v.address))(t)
@@ -182,7 +182,6 @@ func (v vault) open(t *testing.T, ring *keyring.Ring) *store.DB {
 	return s
 }
 
-// readAll reads every secret once.
 func (v vault) readAll(ctx context.Context, s *store.DB) error {
 	for _, id := range v.ids {
 		value, err := s.Reveal(ctx, id)
@@ -205,8 +204,8 @@ func (v vault) uses(t *testing.T, s *store.DB) map[string]int {
 	return uses
 }
 
-// While keys are changed, a process that holds both and one that finds the new key in its
-// file read on; afterwards nobody needs the old key.
+// TestReadersDuringRotation rotates while one process has both keys and another reloads the new key from
+// its file. Afterwards the old key is not needed.
 // Proves: V11.1.1
 func TestReadersDuringRotation(t *testing.T) {
 	t.Parallel()
@@ -241,7 +240,7 @@ func TestReadersDuringRotation(t *testing.T) {
 	})
 }
 
-// readUntil reads everything again and again, the last time after the end.
+// readUntil reads everything repeatedly, the last time after the end.
 func readUntil(t *testing.T, v vault, s *store.DB, onceRead func(), over <-chan struct{}) {
 	err := v.readAll(t.Context(), s)
 	onceRead()
@@ -258,7 +257,7 @@ func readUntil(t *testing.T, v vault, s *store.DB, onceRead func(), over <-chan 
 	}
 }
 
-// The ring meets the key k0 in the middle of a hundred values, and there the work is stopped.
+// TestInterruptedRotation stops at the unknown key k0 in the middle of a batch.
 // Proves: V11.1.1
 func TestInterruptedRotation(t *testing.T) {
 	t.Parallel()
@@ -285,7 +284,8 @@ func TestInterruptedRotation(t *testing.T) {
 	})
 }
 
-// A secret that does not open must not be lost silently: it stops the rotation, by name.
+// TestRotationStopsAtADamagedSecret checks that a damaged secret is not lost silently: the error names
+// it.
 // Proves: V11.1.1
 func TestRotationStopsAtADamagedSecret(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// The PostgreSQL of the tests waits for no disk.
+// TestCheckDurable uses the test server, which runs without fsync.
 func TestCheckDurable(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, storetest.New(t, "sqlite").CheckDurable(t.Context()))
@@ -33,7 +33,7 @@ func TestCheckDurable(t *testing.T) {
 	}
 }
 
-// A folder may be called anything; a database in it is there and nowhere else.
+// TestSQLitePath checks that special characters of a path do not create other files.
 func TestSQLitePath(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"a#b", "50%", "%41", "a b", "é&c=d"} {
@@ -47,12 +47,12 @@ func TestSQLitePath(t *testing.T) {
 	}
 }
 
-// fill takes all room from a database, and gives it back. SQLite is told how many pages there are;
-// Postgres says what it would say.
+// fill makes a database report a full disk: SQLite by a page limit, Postgres by a trigger with its
+// error.
 func fill(t *testing.T, s *store.DB) (empty func()) {
 	t.Helper()
 	if s.Dialect() == "sqlite" {
-		s.UseConnections(1) // the limit is one of the connection
+		s.UseConnections(1) // the limit applies to one connection
 		require.NoError(t, s.Exec(fmt.Sprintf("PRAGMA max_page_count = %d", s.Number(t, "PRAGMA page_count"))))
 		return func() { require.NoError(t, s.Exec("PRAGMA max_page_count = 1000000")) }
 	}
@@ -75,7 +75,7 @@ func TestFullDatabase(t *testing.T) {
 		kept, empty := 1, fill(t, s)
 		long := func() post.Post { return saying(xid.New().String() + strings.Repeat(" and so on", 300)) }
 		err := errOf(s.Posts.CreatePost(t.Context(), long(), november))
-		for ; err == nil; kept++ { // some room is left in the pages that are there
+		for ; err == nil; kept++ { // existing pages have some room left
 			err = errOf(s.Posts.CreatePost(t.Context(), long(), november))
 		}
 		require.ErrorIs(t, err, problem.ErrNoRoom)
@@ -101,7 +101,7 @@ func TestRenewSeesDamage(t *testing.T) {
 		_, _, err := s.Posts.PublishedPosts(t.Context(), 1, 0)
 		return err
 	}
-	require.NoError(t, s.Renew(t.Context())) // what was written is in the file now
+	require.NoError(t, s.Renew(t.Context())) // now the changes are in the file
 	require.NoError(t, reads())
 	whole := must(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte{0xA5}, len(whole)), 0o600))

@@ -26,15 +26,14 @@ func db(t *testing.T, s *store.DB, at time.Time) treasury.Ledger {
 	return must(s.Treasury.Treasury(t.Context(), at))(t)
 }
 
-// sale is a purchase as it goes well.
+// sale is a completed purchase.
 type sale struct {
 	demo     bool
-	discount int // percent; above 0, for a visitor who is known
+	discount int // percent; above 0 for a known visitor
 	fee      int // cents
 	at       time.Time
 }
 
-// open shows somebody a payment page.
 func (p sale) open(t *testing.T, s *store.DB) checkout.Receipt {
 	t.Helper()
 	ask := checkout.Request{ID: checkout.NewID(), Demo: p.demo, Personal: p.discount > 0}
@@ -50,7 +49,6 @@ func (p sale) open(t *testing.T, s *store.DB) checkout.Receipt {
 	return r
 }
 
-// pay lets somebody buy, and become a member.
 func (p sale) pay(t *testing.T, s *store.DB) checkout.Checkout {
 	t.Helper()
 	r := p.open(t, s)
@@ -63,7 +61,7 @@ func (p sale) pay(t *testing.T, s *store.DB) checkout.Checkout {
 	return must(s.Checkouts.PayCheckout(t.Context(), r.ID, page, buyer, p.at))(t)
 }
 
-func sendBack(t *testing.T, s *store.DB, c checkout.Checkout, cents int, at time.Time) {
+func refundCents(t *testing.T, s *store.DB, c checkout.Checkout, cents int, at time.Time) {
 	t.Helper()
 	must(s.Checkouts.RefundCheckout(t.Context(), c.ID, cents, map[string]string{}, at))(t)
 }
@@ -77,12 +75,12 @@ func TestTreasury(t *testing.T) {
 		midnight := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 		sale{at: midnight.Add(-time.Second), fee: 56}.pay(t, s)
 		kept := sale{at: midnight, fee: 56}.pay(t, s)
-		sale{at: november}.pay(t, s) // the service kept its fee to itself
+		sale{at: november}.pay(t, s) // with an unknown fee
 		gone := sale{at: november, fee: 56}.pay(t, s)
 		sale{at: november, demo: true, fee: 56}.pay(t, s)
 		sale{at: november}.open(t, s)
-		sendBack(t, s, kept, 400, november)
-		sendBack(t, s, gone, 900, november.AddDate(0, 1, 0))
+		refundCents(t, s, kept, 400, november)
+		refundCents(t, s, gone, 900, november.AddDate(0, 1, 0))
 		require.Equal(t, []treasury.Day{
 			{Date: "2026-10-31", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56}},
 			{Date: "2026-11-01", Flow: treasury.Flow{Payments: 1, PaidCents: 900, CardFeeCents: 56, Refunds: 1, RefundedCents: 400}},
@@ -97,7 +95,7 @@ func TestTreasury(t *testing.T) {
 		require.Equal(t, 1, db(t, s, november).Unpaid)
 	})
 	each(t, "given and held discounts", func(t *testing.T, s *store.DB) {
-		sale{at: november.AddDate(0, -1, 0), discount: 30}.pay(t, s) // of the month before
+		sale{at: november.AddDate(0, -1, 0), discount: 30}.pay(t, s) // in the month before
 		sale{at: november, discount: 10}.pay(t, s)
 		sale{at: november, discount: 20}.open(t, s)
 		sale{at: november, discount: 20, demo: true}.pay(t, s)
@@ -105,12 +103,12 @@ func TestTreasury(t *testing.T) {
 		require.Zero(t, db(t, s, november.AddDate(0, 1, 0)).Discounts)
 	})
 	each(t, "posts with and without a link", func(t *testing.T, s *store.DB) {
-		create(t, s, nil, november) // has not gone out
+		create(t, s, nil, november) // not published
 		for _, text := range []string{"plain", "a link: https://example.com", "another: example.com"} {
 			publishText(t, s, text, november)
 		}
 		today := treasury.Flow{Posts: 1, LinkPosts: 2}
-		for range 3 { // remembered, and not counted twice
+		for range 3 { // cached, and not counted twice
 			require.Equal(t, []treasury.Day{{Date: "2026-11-20", Flow: today}}, db(t, s, november).Days)
 		}
 		publishText(t, s, "plain", november)
@@ -125,21 +123,21 @@ func TestTreasury(t *testing.T) {
 	})
 	each(t, "model costs are summed", func(t *testing.T, s *store.DB) {
 		yesterday, today := november.AddDate(0, 0, -1), november
-		saveCall(t, s, 3_000_000_000, true, yesterday) // more than 32 bits hold
+		saveCall(t, s, 3_000_000_000, true, yesterday) // more than 32 bits
 		saveCall(t, s, 500, true, today)
 		saveCall(t, s, 0, false, today.Add(-3*time.Hour))
 		want := []treasury.Day{
 			{Date: "2026-11-19", Flow: treasury.Flow{Calls: 1, ModelNanoUSD: 3_000_000_000}},
 			{Date: "2026-11-20", Flow: treasury.Flow{Calls: 2, UnpricedCalls: 1, ModelNanoUSD: 500}},
 		}
-		for _, later := range []time.Duration{0, time.Minute, 26 * time.Hour, 0} { // whatever is settled by then, and before
+		for _, later := range []time.Duration{0, time.Minute, 26 * time.Hour, 0} { // in any order of settling
 			require.Equal(t, want, db(t, s, today.Add(later)).Days, later)
 		}
 		saveCall(t, s, 7, true, today.Add(25*time.Hour))
 		want = append(want, treasury.Day{Date: "2026-11-21", Flow: treasury.Flow{Calls: 1, ModelNanoUSD: 7}})
 		require.Equal(t, want, db(t, s, today.Add(26*time.Hour)).Days)
 	})
-	// There are ever more days; their months are enough after a while.
+	// Old days are folded into months.
 	each(t, "old model costs are told by month", func(t *testing.T, s *store.DB) {
 		for _, day := range []string{"2026-08-30", "2026-09-01", "2026-09-02", "2026-09-18", "2026-09-30", "2026-10-01", "2026-11-20"} {
 			saveCall(t, s, 2, true, must(time.Parse(time.DateOnly, day))(t))
@@ -187,13 +185,13 @@ func TestTreasury(t *testing.T) {
 	})
 }
 
-// A session of Postgres may live in another time zone; the days of the database do not.
+// A Postgres session may have another time zone.
 func TestTreasuryDaysAreUTC(t *testing.T) {
 	t.Parallel()
 	address := must(url.Parse(storetest.Address(t, "postgres")))(t)
-	address.RawQuery += "&timezone=America/Los_Angeles" // as it is: the driver does not read escapes
+	address.RawQuery += "&timezone=America/Los_Angeles" // unescaped, because the driver does not decode it
 	s := storetest.Open(t, address.String())
-	late := time.Date(2026, time.November, 20, 3, 0, 0, 0, time.UTC) // the evening before, in California
+	late := time.Date(2026, time.November, 20, 3, 0, 0, 0, time.UTC) // the previous evening in California
 	sale{at: late, fee: 56}.pay(t, s)
 	publishText(t, s, "plain", late)
 	require.Equal(t, []treasury.Day{
@@ -201,7 +199,6 @@ func TestTreasuryDaysAreUTC(t *testing.T) {
 	}, db(t, s, late).Days)
 }
 
-// publishText lets a text go out.
 func publishText(t *testing.T, s *store.DB, text string, at time.Time) {
 	t.Helper()
 	p := must(s.Posts.CreatePost(t.Context(), saying(text+" "+xid.New().String()), november))(t)
@@ -209,14 +206,13 @@ func publishText(t *testing.T, s *store.DB, text string, at time.Time) {
 	conclude(t, s, p, post.Verdict{Outcome: post.OutcomePublished, TweetID: p.ID, At: at})
 }
 
-// saveCall stores a call of a model and what it cost.
 func saveCall(t *testing.T, s *store.DB, nanoUSD int64, priced bool, at time.Time) {
 	t.Helper()
 	c := model.Call{ID: xid.New().String(), Outcome: model.Answered, CostNanoUSD: nanoUSD, Priced: priced, CreatedAt: at}
 	require.NoError(t, s.ModelCalls.SaveCall(t.Context(), c))
 }
 
-func gauges(t *testing.T, s *store.DB, at time.Time) stats.Reading {
+func readStats(t *testing.T, s *store.DB, at time.Time) stats.Reading {
 	t.Helper()
 	return must(s.Stats.Read(t.Context(), at))(t)
 }
@@ -229,7 +225,7 @@ func delayed(t *testing.T, s *store.DB, code string, until time.Time) {
 func TestStats(t *testing.T) {
 	t.Parallel()
 	each(t, "an empty product is healthy", func(t *testing.T, s *store.DB) {
-		r := gauges(t, s, november)
+		r := readStats(t, s, november)
 		require.Equal(t, post.MonthlyPosts, r.Slots.Free())
 		for _, waiting := range []stats.Waiting{r.Overdue, r.Armed, r.Emails, r.Quoting} {
 			require.Zero(t, waiting)
@@ -243,20 +239,20 @@ func TestStats(t *testing.T) {
 		create(t, s, nil, november.Add(time.Minute))
 		create(t, s, nil, november.Add(2*time.Minute))
 		create(t, s, nil, later.Add(time.Second))
-		delayed(t, s, "x_rate_limited", later.Add(time.Hour)) // has a time of its own
+		delayed(t, s, "x_rate_limited", later.Add(time.Hour)) // has a later retry time
 		delayed(t, s, post.CodePaused, later.Add(time.Hour))
 		delayed(t, s, post.CodeNotConnected, later.Add(-time.Minute))
 		leave(t, s, post.StatusArmed)
 		leave(t, s, post.StatusUnknown)
 
-		r := gauges(t, s, later)
+		r := readStats(t, s, later)
 		require.Equal(t, 2, r.Overdue.Count)
 		require.Equal(t, 9*time.Minute, r.Overdue.Longest(later))
 		require.Equal(t, []any{2, 1, 10 * time.Minute}, []any{r.Held, r.Armed.Count, r.Armed.Longest(later)})
 		require.Equal(t, map[post.Status]int{post.StatusScheduled: 6, post.StatusArmed: 1, post.StatusUnknown: 1}, r.Posts)
 		require.Equal(t, 1, r.Undecided)
 		require.NoError(t, s.Exec("UPDATE posts SET open_key = NULL WHERE status = 'unknown'"))
-		require.Zero(t, gauges(t, s, later).Undecided, "it is too late to decide")
+		require.Zero(t, readStats(t, s, later).Undecided, "it is too late to decide")
 		require.Equal(t, []int{8, 0}, []int{r.Slots.Reserved, r.Slots.Spent})
 	})
 	each(t, "waiting emails and buyers are counted", func(t *testing.T, s *store.DB) {
@@ -268,13 +264,13 @@ func TestStats(t *testing.T) {
 			checkoutIn(t, s, state)
 		}
 		later := november.Add(time.Hour)
-		r := gauges(t, s, later)
+		r := readStats(t, s, later)
 		require.Equal(t, []any{2, time.Hour, 1}, []any{r.Emails.Count, r.Emails.Longest(later), r.FailedEmails})
 		require.Equal(t, map[checkout.State]int{checkout.Quoting: 1, checkout.Open: 1, checkout.Expired: 1}, r.Checkouts)
 		require.Equal(t, []any{1, time.Hour}, []any{r.Quoting.Count, r.Quoting.Longest(later)})
 	})
-	// Runs of long ago are read once, those of the last hours each time: a clock may be wrong by a
-	// little. Nothing is counted twice, and nothing is forgotten.
+	// Old runs are read once, recent ones each time, because clocks may differ. None is counted twice or
+	// missed.
 	each(t, "every chaos run is counted once", func(t *testing.T, s *store.DB) {
 		healed := func(ms int) func(*chaos.Run) {
 			return func(r *chaos.Run) {
@@ -287,7 +283,7 @@ func TestStats(t *testing.T) {
 		want := func(at time.Time, failed int, heals uint64, sum time.Duration, withinTwo uint64) {
 			t.Helper()
 			for range 2 {
-				f := gauges(t, s, at).Faults["crash-api"]
+				f := readStats(t, s, at).Faults["crash-api"]
 				require.Equal(t, map[chaos.Verdict]int{chaos.Failed: failed, chaos.Healed: int(heals)}, f.Verdicts)
 				require.Equal(t, []any{heals, sum, withinTwo}, []any{f.Heal.Count, f.Heal.Sum, f.Heal.Within[3]})
 				require.Equal(t, heals, f.Detect.Within[0])

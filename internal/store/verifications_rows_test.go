@@ -24,12 +24,12 @@ func TestPruning(t *testing.T) {
 	t.Parallel()
 	each(t, "the newest runs are kept", func(t *testing.T, s *store.DB) {
 		require.Zero(t, prune(t, s, 2))
-		open := askLook(t, s, "k", november)
+		open := requestRun(t, s, "k", november)
 		saveShot(t, s, newShot(open.ID, verification.Light, "wide"))
 		slow := november.Add(time.Hour)
-		putLook(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
+		putVerification(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
 		for i, id := range []string{"b", "c", "d"} {
-			putLook(t, s, id, 2+i, nil)
+			putVerification(t, s, id, 2+i, nil)
 			for _, v := range verification.Views() {
 				shot := newShot(id, v.Theme, v.Viewport.Name)
 				require.NoError(t, s.Put(t, &shot))
@@ -46,21 +46,21 @@ func TestPruning(t *testing.T) {
 		require.Equal(t, []int{1, 1}, []int{s.Count(t, "verifications"), s.Count(t, "verification_screenshots")})
 	})
 	each(t, "baselines keep their pictures", func(t *testing.T, s *store.DB) {
-		first, second := askLook(t, s, "one", november), askLook(t, s, "two", november)
+		first, second := requestRun(t, s, "one", november), requestRun(t, s, "two", november)
 		approveBaseline(t, s, newBaseline("b1", first.ID, verification.Light, november))
 		saveShot(t, s, compared(newShot(second.ID, verification.Light, "wide"), "b1", sha("d"), 0.5))
 		must(s.Verifications.EndVerification(t.Context(), first.ID, outcome(verification.Active), true, november))(t)
-		endLook(t, s, second.ID, november)
+		endVerification(t, s, second.ID, november)
 		require.Equal(t, 2, prune(t, s, 0))
 		require.Equal(t, 1, s.Number(t, "SELECT active FROM verification_days"), "days are kept without their runs")
 		require.Equal(t, map[string]bool{sha("b"): true}, must(s.Verifications.ImagesInUse(t.Context(), 0))(t))
-		// Its picture may be gone with the run.
+		// Its image may be deleted with the run.
 		requireCode(t, problem.NotFound, s.Verifications.ApproveBaselines(t.Context(), []verification.Baseline{newBaseline("b2", first.ID, verification.Light, november)}))
-		require.Equal(t, []string{"b1"}, currentLooks(t, s, "/"))
+		require.Equal(t, []string{"b1"}, currentBaselines(t, s, "/"))
 	})
 	each(t, "many runs are deleted at once", func(t *testing.T, s *store.DB) {
 		for i := range 1010 { // more than two batches
-			putLook(t, s, fmt.Sprintf("r%04d", i), i, nil)
+			putVerification(t, s, fmt.Sprintf("r%04d", i), i, nil)
 		}
 		require.Equal(t, 1008, prune(t, s, 2))
 		runs, total := must2(s.Verifications.Verifications(t.Context(), 10, 0))(t)
@@ -70,15 +70,15 @@ func TestPruning(t *testing.T) {
 	each(t, "the last scheduled runs are kept", func(t *testing.T, s *store.DB) {
 		byClock := func(r *verification.Run) { r.RequestedBy = verification.Schedule }
 		for i := range 5 {
-			putLook(t, s, fmt.Sprintf("clock%d", i), i, byClock)
-			putLook(t, s, fmt.Sprintf("visitor%d", i), 10+i, nil)
+			putVerification(t, s, fmt.Sprintf("clock%d", i), i, byClock)
+			putVerification(t, s, fmt.Sprintf("visitor%d", i), 10+i, nil)
 		}
 		require.Equal(t, 5, prune(t, s, 2))
 		runs, _ := must2(s.Verifications.Verifications(t.Context(), 10, 0))(t)
 		require.ElementsMatch(t, []string{"visitor4", "visitor3", "clock4", "clock3", "clock2"}, idsOf(runs))
 	})
 	each(t, "pictures in use are kept", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		replaced, current := newBaseline("b1", r.ID, verification.Light, november), newBaseline("b2", r.ID, verification.Light, november)
 		replaced.ImageHash, current.ImageHash = sha("1"), sha("2")
 		approveBaseline(t, s, replaced, current)
@@ -107,12 +107,12 @@ func TestPruning(t *testing.T) {
 	})
 }
 
-// A run that somebody holds, to approve it, is left to the next time. SQLite has one writer.
+// TestPruningSkipsLockedRows runs on Postgres only, because SQLite has one writer.
 func TestPruningSkipsLockedRows(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t, "postgres")
-	putLook(t, s, "held", 1, nil)
-	putLook(t, s, "old", 2, nil)
+	putVerification(t, s, "held", 1, nil)
+	putVerification(t, s, "old", 2, nil)
 	letGo := s.Hold(t, "UPDATE verifications SET url = url WHERE id = 'held'")
 	soon, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 	defer cancel()

@@ -16,14 +16,13 @@ import (
 
 const frontPage = "https://example.com/"
 
-func newLook(by verification.Requester, key string, at time.Time) verification.Run {
+func newVerification(by verification.Requester, key string, at time.Time) verification.Run {
 	return verification.Run{ID: xid.New().String(), URL: frontPage, Path: "/", RequestedBy: by, OpenKey: &key, RequestedAt: at}
 }
 
-// askLook asks for a run, which must begin.
-func askLook(t *testing.T, s *store.DB, key string, at time.Time) verification.Run {
+func requestRun(t *testing.T, s *store.DB, key string, at time.Time) verification.Run {
 	t.Helper()
-	r := newLook(verification.Founders, key, at)
+	r := newVerification(verification.Founders, key, at)
 	require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, ""))
 	return r
 }
@@ -32,12 +31,12 @@ func outcome(v verification.Verdict) verification.Outcome {
 	return verification.Outcome{ChecksVerdict: v, Verdict: v, Reason: "so"}
 }
 
-func endLook(t *testing.T, s *store.DB, id string, at time.Time) {
+func endVerification(t *testing.T, s *store.DB, id string, at time.Time) {
 	t.Helper()
 	must(s.Verifications.EndVerification(t.Context(), id, outcome(verification.Active), false, at))(t)
 }
 
-func lookNow(t *testing.T, s *store.DB, id string) verification.Run {
+func verificationNow(t *testing.T, s *store.DB, id string) verification.Run {
 	t.Helper()
 	return must(s.Verifications.Verification(t.Context(), id))(t)
 }
@@ -46,34 +45,34 @@ func TestVerificationLimits(t *testing.T) {
 	t.Parallel()
 	each(t, "many requests at once are one run", func(t *testing.T, s *store.DB) {
 		request := func(int) error {
-			return s.Verifications.RequestVerification(t.Context(), newLook(verification.Visitors, "visitor:ada", november), "ada")
+			return s.Verifications.RequestVerification(t.Context(), newVerification(verification.Visitors, "visitor:ada", november), "ada")
 		}
 		require.Equal(t, 1, atOnce(t, 50, request, problem.VerificationRunning))
 		require.Equal(t, 1, s.Count(t, "verifications"))
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "refusals use nothing up")
 		require.EqualError(t, request(0), "You already have a verification running. Wait until it has ended, then start another.")
-		askLook(t, s, "visitor:eve", november)
+		requestRun(t, s, "visitor:eve", november)
 	})
 	each(t, "a repeated request changes nothing", func(t *testing.T, s *store.DB) {
-		r := newLook(verification.Visitors, "visitor:ada", november.Add(123*time.Nanosecond))
+		r := newVerification(verification.Visitors, "visitor:ada", november.Add(123*time.Nanosecond))
 		r.Prompt = "Is it “blue”?"
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
-		written := lookNow(t, s, r.ID)
+		written := verificationNow(t, s, r.ID)
 		require.Equal(t, []any{verification.Requested, r.Prompt, november}, []any{written.Stage, written.Prompt, written.RequestedAt.UTC()})
 		require.Equal(t, []verification.Check{}, written.Checks)
 		require.Nil(t, written.Comment)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"))
-		endLook(t, s, r.ID, november)
+		endVerification(t, s, r.ID, november)
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, "ada"), "also when it has ended")
-		require.Equal(t, verification.Ended, lookNow(t, s, r.ID).Stage)
+		require.Equal(t, verification.Ended, verificationNow(t, s, r.ID).Stage)
 		require.Equal(t, 2, s.Number(t, "SELECT sum(used) FROM rate_windows"), "it is counted once")
 	})
 }
 
-// putLook stores a run that ended, minutes later.
-func putLook(t *testing.T, s *store.DB, id string, minutes int, alter func(*verification.Run)) {
+// putVerification stores a run that ended minutes later.
+func putVerification(t *testing.T, s *store.DB, id string, minutes int, alter func(*verification.Run)) {
 	t.Helper()
-	r := newLook(verification.Visitors, "somebody", november.Add(time.Duration(minutes)*time.Minute))
+	r := newVerification(verification.Visitors, "somebody", november.Add(time.Duration(minutes)*time.Minute))
 	ended := r.RequestedAt.Add(time.Minute)
 	r.ID, r.OpenKey, r.Stage, r.EndedAt, r.Checks = id, nil, verification.Ended, &ended, []verification.Check{}
 	r.ChecksVerdict, r.Verdict = verification.Active, verification.Active
@@ -86,36 +85,36 @@ func putLook(t *testing.T, s *store.DB, id string, minutes int, alter func(*veri
 func TestVerificationLists(t *testing.T) {
 	t.Parallel()
 	each(t, "runs are listed newest first", func(t *testing.T, s *store.DB) {
-		putLook(t, s, "a", 1, nil)
-		putLook(t, s, "d", 3, nil)
-		putLook(t, s, "c", 3, nil)
-		putLook(t, s, "b", 2, nil)
-		open := newLook(verification.Visitors, "k", november.Add(150*time.Second))
+		putVerification(t, s, "a", 1, nil)
+		putVerification(t, s, "d", 3, nil)
+		putVerification(t, s, "c", 3, nil)
+		putVerification(t, s, "b", 2, nil)
+		open := newVerification(verification.Visitors, "k", november.Add(150*time.Second))
 		open.ID = "open"
 		require.NoError(t, s.Verifications.RequestVerification(t.Context(), open, ""))
 		runs, total := must2(s.Verifications.Verifications(t.Context(), 4, 1))(t)
 		require.Equal(t, []any{[]string{"c", "open", "b", "a"}, 5}, []any{idsOf(runs), total})
 	})
 	each(t, "open runs are found", func(t *testing.T, s *store.DB) {
-		putLook(t, s, "ended", 1, nil)
+		putVerification(t, s, "ended", 1, nil)
 		require.Nil(t, must(s.Verifications.OpenVerification(t.Context(), "visitor:ada"))(t))
-		middle := askLook(t, s, "visitor:ada", november.Add(time.Minute))
-		early := askLook(t, s, verification.BySchedule, november)
-		late := askLook(t, s, "account:2", november.Add(2*time.Minute))
-		ended := askLook(t, s, "account:1", november)
-		endLook(t, s, ended.ID, november)
+		middle := requestRun(t, s, "visitor:ada", november.Add(time.Minute))
+		early := requestRun(t, s, verification.BySchedule, november)
+		late := requestRun(t, s, "account:2", november.Add(2*time.Minute))
+		ended := requestRun(t, s, "account:1", november)
+		endVerification(t, s, ended.ID, november)
 		require.Equal(t, []string{early.ID, middle.ID, late.ID}, idsOf(must(s.Verifications.OpenVerifications(t.Context()))(t)), "the oldest first")
 		require.Equal(t, middle.ID, must(s.Verifications.OpenVerification(t.Context(), "visitor:ada"))(t).ID)
 		require.Nil(t, must(s.Verifications.OpenVerification(t.Context(), "account:1"))(t))
 	})
 	each(t, "the last runs of a page", func(t *testing.T, s *store.DB) {
 		slow := november.Add(time.Hour)
-		putLook(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
-		putLook(t, s, "b", 2, nil)
-		putLook(t, s, "c", 2, nil)
-		putLook(t, s, "d", 3, nil)
-		putLook(t, s, "another page", 4, func(r *verification.Run) { r.URL = frontPage + "?x" })
-		askLook(t, s, "open", november.Add(2*time.Hour))
+		putVerification(t, s, "slow", 1, func(r *verification.Run) { r.EndedAt = &slow })
+		putVerification(t, s, "b", 2, nil)
+		putVerification(t, s, "c", 2, nil)
+		putVerification(t, s, "d", 3, nil)
+		putVerification(t, s, "another page", 4, func(r *verification.Run) { r.URL = frontPage + "?x" })
+		requestRun(t, s, "open", november.Add(2*time.Hour))
 		runs := must(s.Verifications.LastVerifications(t.Context(), frontPage, 3))(t)
 		require.Equal(t, []string{"slow", "d", "c"}, idsOf(runs), "as they ended, whenever they were asked for")
 		require.Equal(t, []string{"slow", "d", "c", "b"}, idsOf(must(s.Verifications.LastVerifications(t.Context(), frontPage, 10))(t)))
@@ -140,7 +139,7 @@ func TestVerificationLists(t *testing.T) {
 			{verification.Schedule, outcome(verification.Active), true, day.Add(30 * time.Minute).In(west)},
 			{verification.Schedule, outcome(verification.Active), true, day.Add(48 * time.Hour)},
 		} {
-			r := newLook(run.by, "k", day)
+			r := newVerification(run.by, "k", day)
 			require.NoError(t, s.Verifications.RequestVerification(t.Context(), r, ""))
 			for range 2 {
 				must(s.Verifications.EndVerification(t.Context(), r.ID, run.o, run.front, run.at))(t)
@@ -148,7 +147,7 @@ func TestVerificationLists(t *testing.T) {
 		}
 		days := must(s.Verifications.VerificationDays(t.Context(), "2026-11-20"))(t)
 		require.Equal(t, []verification.Day{
-			{Day: "2026-11-20", Active: 3, Warning: 1, Broken: 1}, // nobody's question says anything of the site
+			{Day: "2026-11-20", Active: 3, Warning: 1, Broken: 1}, // a user's check of another page does not affect the site's status
 			{Day: "2026-11-21", Active: 1},
 			{Day: "2026-11-22", Active: 1},
 		}, days)
@@ -159,11 +158,11 @@ func TestVerificationLists(t *testing.T) {
 func TestVerifications(t *testing.T) {
 	t.Parallel()
 	each(t, "a run goes forward only", func(t *testing.T, s *store.DB) {
-		asked := askLook(t, s, "k", november)
+		asked := requestRun(t, s, "k", november)
 		for _, run := range []string{"first", "second"} {
 			r := must(s.Verifications.BeginVerification(t.Context(), asked.ID, "verification:"+asked.ID, run))(t)
 			require.Equal(t, []any{verification.Capturing, "verification:" + asked.ID, run}, []any{r.Stage, r.WorkflowID, r.RunID})
-			require.Equal(t, r, lookNow(t, s, asked.ID))
+			require.Equal(t, r, verificationNow(t, s, asked.ID))
 		}
 		for _, move := range []struct{ to, want verification.Stage }{
 			{verification.Requested, verification.Capturing},
@@ -172,7 +171,7 @@ func TestVerifications(t *testing.T) {
 			{verification.Comparing, verification.Reviewing},
 		} {
 			require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, move.to))
-			require.Equal(t, move.want, lookNow(t, s, asked.ID).Stage, "moved to %s", move.to)
+			require.Equal(t, move.want, verificationNow(t, s, asked.ID).Stage, "moved to %s", move.to)
 		}
 		r := must(s.Verifications.BeginVerification(t.Context(), asked.ID, "w", "third"))(t)
 		require.Equal(t, verification.Reviewing, r.Stage, "a run that begins again has come as far as it had")
@@ -180,22 +179,22 @@ func TestVerifications(t *testing.T) {
 		require.Error(t, s.Verifications.MoveVerification(t.Context(), asked.ID, "thinking"))
 	})
 	each(t, "the first review stays", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		c := verification.Comment{
 			By: "openai:gpt", Text: "Fine.\x00 “Ok”", Doubts: true, Trouble: "slow",
 			Criteria: []verification.Criterion{{Text: "blue?", Verdict: verification.CriterionFail, Why: "it is red"}},
 		}
 		require.Error(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, new("nobody")), "there is no such call")
-		require.Nil(t, lookNow(t, s, r.ID).Comment)
+		require.Nil(t, verificationNow(t, s, r.ID).Comment)
 		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Task: "verification", Outcome: model.Answered, CreatedAt: november}))
 		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, c, new("c1")))
 		require.NoError(t, s.Verifications.CommentVerification(t.Context(), r.ID, verification.Comment{By: verification.BuiltIn}, nil))
-		endLook(t, s, r.ID, november)
-		got := lookNow(t, s, r.ID)
+		endVerification(t, s, r.ID, november)
+		got := verificationNow(t, s, r.ID)
 		require.Equal(t, []any{c, "c1"}, []any{*got.Comment, *got.CallID})
 	})
 	each(t, "the first end stays", func(t *testing.T, s *store.DB) {
-		asked := askLook(t, s, "k", november)
+		asked := requestRun(t, s, "k", november)
 		want := verification.Outcome{
 			ChecksVerdict: verification.Active, Verdict: verification.Warning, Reason: "It doubts.", Code: "page_slow",
 			Checks: []verification.Check{
@@ -208,7 +207,7 @@ func TestVerifications(t *testing.T) {
 		at := november.Add(8*time.Second + 999*time.Nanosecond)
 		first := must(s.Verifications.EndVerification(t.Context(), asked.ID, want, true, at))(t)
 		again := must(s.Verifications.EndVerification(t.Context(), asked.ID, outcome(verification.Broken), true, at.Add(time.Hour)))(t)
-		for _, r := range []verification.Run{first, again, lookNow(t, s, asked.ID)} {
+		for _, r := range []verification.Run{first, again, verificationNow(t, s, asked.ID)} {
 			require.Equal(t, want, verification.Outcome{ChecksVerdict: r.ChecksVerdict, Verdict: r.Verdict, Reason: r.Reason, Code: r.Code, Checks: r.Checks})
 			require.Equal(t, []int{2, 1}, []int{r.Passed, r.Failed}, "what was skipped counts for neither")
 			require.Equal(t, verification.Ended, r.Stage)
@@ -216,13 +215,13 @@ func TestVerifications(t *testing.T) {
 			require.Equal(t, november.Add(8*time.Second), r.EndedAt.UTC())
 		}
 
-		// Whoever comes late changes nothing, and need not mind.
-		ended := lookNow(t, s, asked.ID)
+		// A late call changes nothing and returns no error.
+		ended := verificationNow(t, s, asked.ID)
 		require.Equal(t, ended, must(s.Verifications.BeginVerification(t.Context(), asked.ID, "late", "late"))(t))
 		require.NoError(t, s.Verifications.MoveVerification(t.Context(), asked.ID, verification.Reviewing))
 		require.NoError(t, s.Verifications.CommentVerification(t.Context(), asked.ID, verification.Comment{By: verification.BuiltIn}, nil))
-		require.Equal(t, ended, lookNow(t, s, asked.ID))
-		askLook(t, s, "k", november)
+		require.Equal(t, ended, verificationNow(t, s, asked.ID))
+		requestRun(t, s, "k", november)
 	})
 	each(t, "an unknown run is not found", func(t *testing.T, s *store.DB) {
 		err := errOf(s.Verifications.Verification(t.Context(), "nobody"))
@@ -236,19 +235,19 @@ func TestVerifications(t *testing.T) {
 		const runs = 15
 		var ids []string
 		for i := range runs {
-			ids = append(ids, askLook(t, s, strconv.Itoa(i), november).ID)
+			ids = append(ids, requestRun(t, s, strconv.Itoa(i), november).ID)
 		}
 		require.Equal(t, 4*runs, atOnce(t, 4*runs, func(i int) error {
 			return errOf(s.Verifications.EndVerification(t.Context(), ids[i/4], outcome(verification.Broken), true, november))
 		}))
 		require.Equal(t, runs, s.Number(t, "SELECT sum(broken) FROM verification_days"))
 	})
-	// A verdict that the database refuses leaves nothing behind: no end, and no day.
+	// A refused verdict changes neither the run nor the day.
 	each(t, "an invalid end leaves nothing", func(t *testing.T, s *store.DB) {
-		r := askLook(t, s, "k", november)
+		r := requestRun(t, s, "k", november)
 		raised := verification.Outcome{ChecksVerdict: verification.Warning, Verdict: verification.Active}
 		require.Error(t, errOf(s.Verifications.EndVerification(t.Context(), r.ID, raised, true, november)))
 		require.Zero(t, s.Count(t, "verification_days"))
-		require.Equal(t, verification.Requested, lookNow(t, s, r.ID).Stage)
+		require.Equal(t, verification.Requested, verificationNow(t, s, r.ID).Stage)
 	})
 }

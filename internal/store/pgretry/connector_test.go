@@ -13,7 +13,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// silent is a server that does not answer before the deadline of a connection.
 type silent struct{}
 
 func (silent) Connect(context.Context) (driver.Conn, error) {
