@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -24,32 +23,32 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// people are everybody a route may meet, and the token that each comes with.
+// people holds a session token for each kind of caller; token is a bearer token.
 type people struct{ member, other, frozen, founder, stale, token string }
 
-// expected is the answer to each of them. The post in a path is the member's.
+// expected is the status for each caller. A post in a path belongs to the member.
 type expected struct {
 	body    string
 	visitor int
 	member  int
 	other   int
-	frozen  int // somebody who is logged in, and no more
+	frozen  int // logged in with a frozen membership
 	founder int
-	stale   int // a founder whose login is older than ten minutes; 0: as the founder
-	token   int // a founder's token for credentials; 0: refused with 403
-	key     int // the founders' key; 0: refused with 403
+	stale   int // a founder whose login is older than 10 minutes; 0 means the same as founder
+	token   int // a founder's token for credentials; 0 means 403
+	key     int // the admin key; 0 means 403
 }
 
 func open(status int, body string) expected {
 	return expected{body, status, status, status, status, status, 0, status, status}
 }
 
-// members is the answer where members may act, and founders.
+// members is for routes of members and founders.
 func members(status int, body string) expected {
 	return expected{body: body, visitor: no, member: status, other: status, frozen: never, founder: status, key: status}
 }
 
-// founders is the answer where only founders may act.
+// founders is for routes of founders only.
 func founders(status int, body string) expected {
 	return expected{body: body, visitor: no, member: never, other: never, frozen: never, founder: status, key: status}
 }
@@ -61,7 +60,7 @@ const (
 	nothing = http.StatusNotFound
 )
 
-// openReads are what everybody may read alike.
+// openReads are the public GET routes.
 var openReads = strings.Fields(`
 	/api/bot-posts /api/bot-status /api/stats /api/members /api/posts /api/posts/{id} /api/schedule /api/schedule/budget /api/posting-controls /api/ai/models
 	/api/ai/leaderboard /api/recurring-posts /api/recurring-posts/{id} /api/chaos/recent /api/chaos/runs /api/chaos/runs.csv /api/chaos/runs/{id} /api/chaos/runs/{id}/events
@@ -70,25 +69,24 @@ var openReads = strings.Fields(`
 	/api/experiments /api/experiments/similar /api/experiments/{slug} /api/runs /api/runs/{id} /feeds/{name} /sitemap.xml /robots.txt /api/pricing
 	/api/treasury /api/auth/status /api/auth/test-oauth /healthz /readyz /metrics /openapi.json /openapi.yaml /openapi-3.0.json /openapi-3.0.yaml`)
 
-// played are the pages of the sandboxes.
-var played = []string{
+var sandboxRoutes = []string{
 	"GET /sandbox/x", "GET /sandbox/x/{path}", "POST /sandbox/x/{path}", "GET /sandbox/stripe", "GET /sandbox/stripe/{path}",
 	"POST /sandbox/stripe/{path}", "GET /sandbox/mail", "GET /sandbox/mail.json", "GET /sandbox/mail/{id}",
 }
 
-// answers says of every route what each of the people is answered.
+// answers holds the expected status of every route for each caller.
 var answers = func() map[string]expected {
 	all := maps.Clone(others)
 	for _, path := range openReads {
 		all["GET "+path] = open(ok, "")
 	}
-	for _, route := range played {
+	for _, route := range sandboxRoutes {
 		all[route] = open(http.StatusTeapot, "")
 	}
 	return all
 }()
 
-// others has a line for every other route.
+// others are the expected statuses of all other routes.
 var others = map[string]expected{
 	"POST /api/members":                           founders(201, `{"username":"new","paymentAmount":9}`),
 	"POST /tweet":                                 members(202, `{"content":"now"}`),
@@ -155,7 +153,7 @@ var others = map[string]expected{
 	"POST /api/account/deletion":        {body: `{"confirm":"ada"}`, visitor: no, member: 202, other: 422, frozen: 422, founder: never},
 	"POST /unsubscribe":                 open(nothing, "List-Unsubscribe=One-Click"),
 
-	// A founder without a membership has neither name nor credits of a member.
+	// A founder without a membership has no member name and no credits.
 	"PUT /api/account/username":                    {body: `{"username":"zoe"}`, visitor: no, member: ok, other: ok, frozen: never, founder: never},
 	"GET /api/account/credits":                     {visitor: no, member: ok, other: ok, frozen: never, founder: never},
 	"GET /api/account/onboarding":                  {visitor: no, member: ok, other: ok, frozen: never, founder: never},
@@ -172,28 +170,28 @@ var others = map[string]expected{
 	"GET /api/admin/failed-emails":                 {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"POST /api/admin/failed-emails/{id}/retry":     {visitor: nothing, member: nothing, other: nothing, frozen: nothing, founder: ok},
 	"POST /api/client-errors":                      open(201, `{"message":"boom","path":"/"}`),
-	"GET /docs":                                    open(503, ""), // its page is not built here
+	"GET /docs":                                    open(503, ""), // the test has no built page
 }
 
-// sender is how somebody shows who they are, and what they are answered.
+// sender holds the credentials of a caller and the expected status.
 type sender struct {
 	token, bearer, key string
 	status             int
 }
 
-// A route that nobody has thought about would answer nobody, and is found here.
+// Every new route must be added to the table above.
 // Proves: F32, V8.2.1
 func TestEveryRouteIsInTheTable(t *testing.T) {
 	w := newWorld(t)
-	w.standIns(t)
+	w.withSandboxStub(t)
 	for _, route := range w.server.Routes() {
 		_, listed := answers[route]
-		require.True(t, listed, "%s: say here what each caller is answered", route)
+		require.True(t, listed, "%s: add the expected statuses", route)
 	}
 	require.Len(t, w.server.Routes(), len(answers))
 }
 
-// Whoever is refused has changed nothing, and told no run anything.
+// Every route answers each caller with the expected status; a refused write changes nothing and signals no workflow.
 // Proves: F32, V7.2.2, V8.2.1, V8.2.2, V8.3.1, S-membership
 func TestEveryRouteAnswersEverybodyAsItShould(t *testing.T) {
 	t.Parallel()
@@ -202,7 +200,7 @@ func TestEveryRouteAnswersEverybodyAsItShould(t *testing.T) {
 			t.Parallel()
 			c := &cast{}
 			w := c.on(t)
-			before, orders, refused := w.rows(t), w.runs.told(), 0
+			before, commands, refused := w.rows(t), w.runs.sent(), 0
 			ask := func(closed bool) {
 				for route, want := range answers {
 					w := c.on(t)
@@ -217,22 +215,21 @@ func TestEveryRouteAnswersEverybodyAsItShould(t *testing.T) {
 					rec := w.do(t, w.callTo(route, want.body, c.ids, who.token, who.bearer, who.key))
 					require.Equal(t, who.status, rec.Code, "%s: %s", route, rec.Body)
 					if !closed && !read && rec.Code < http.StatusBadRequest {
-						c.world = nil // it has changed
+						c.world = nil // the write changed it
 					}
 				}
 			}
 			ask(true)
 			require.NotZero(t, refused)
-			for _, line := range changed(before, w.rows(t)) { // who comes back after a while is seen
+			for _, line := range changed(before, w.rows(t)) { // a session's last use may be stored
 				require.True(t, name == "stale founder" && strings.HasPrefix(line, "sessions "), line)
 			}
-			require.Equal(t, orders, w.runs.told())
+			require.Equal(t, commands, w.runs.sent())
 			ask(false)
 		})
 	}
 }
 
-// callers are everybody who may call, with what they are answered.
 func callers(p people, want expected) map[string]sender {
 	return map[string]sender{
 		"visitor":        {key: "none", status: want.visitor},
@@ -242,36 +239,36 @@ func callers(p people, want expected) map[string]sender {
 		"founder":        {token: p.founder, key: "none", status: want.founder},
 		"stale founder":  {token: p.stale, key: "none", status: cmp.Or(want.stale, want.founder)},
 		"token":          {bearer: p.token, key: "none", status: cmp.Or(want.token, never)},
-		"founders' key":  {status: cmp.Or(want.key, never)},
+		"admin key":      {status: cmp.Or(want.key, never)},
 	}
 }
 
-// cast is a world with everybody in it, and what paths name.
+// cast is a world with all callers logged in, and the IDs for paths.
 type cast struct {
 	world  *world
 	people people
 	ids    ids
-	kind   string // of the database; empty: SQLite
+	kind   string // of the database; empty means SQLite
 }
 
-// on gives the world, a new one when the last has changed.
+// on returns the world, or a new one after a change.
 func (c *cast) on(t *testing.T) *world {
 	if c.world == nil {
 		c.world = newWorldOn(t, cmp.Or(c.kind, "sqlite"))
-		c.world.standIns(t)
+		c.world.withSandboxStub(t)
 		c.people, c.ids = c.world.everybody(t)
 	}
 	return c.world
 }
 
-// ids are what stands in paths.
-type ids struct{ post, letter, generation, series, chaos, verification, picture string }
+// ids are values for paths.
+type ids struct{ post, email, generation, recurring, chaos, verification, picture string }
 
 func (w *world) callTo(route, body string, known ids, token, bearer, key string) call {
 	method, path, _ := strings.Cut(route, " ")
 	named := map[string]string{"{id}": known.post, "{path}": "page", "{kind}": "tour", "{name}": "score.svg", "{slug}": "001", "{date}": "2026-11-20"}
 	for part, value := range map[string][2]string{
-		"/failed-emails/": {"{id}", known.letter}, "/recurring-posts/": {"{id}", known.series}, "/generations/": {"{id}", known.generation}, "/chaos/": {"{id}", known.chaos},
+		"/failed-emails/": {"{id}", known.email}, "/recurring-posts/": {"{id}", known.recurring}, "/generations/": {"{id}", known.generation}, "/chaos/": {"{id}", known.chaos},
 		"/verification/": {"{id}", known.verification}, "/api/runs/": {"{id}", "post:" + known.post},
 		"/verification/badges/": {"{name}", "status.svg"}, "/feeds/": {"{name}", "posts.xml"}, "/pictures/": {"{name}", known.picture + ".png"},
 	} {
@@ -305,17 +302,13 @@ func (w *world) callTo(route, body string, known ids, token, bearer, key string)
 	return c
 }
 
-// standIns puts servers where the sandboxes are.
-func (w *world) standIns(t *testing.T) {
-	teapot := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusTeapot) }))
-	t.Cleanup(teapot.Close)
-	w.server.Site.Sandbox, w.server.Site.XBaseURL, w.server.Site.MailURL = true, teapot.URL, teapot.URL
-	w.server.Site.StripeURL = teapot.URL
+// withSandboxStub serves the sandboxes' pages from localhost.
+func (w *world) withSandboxStub(t *testing.T) {
 	w.server.Site.PublicURL = "http://localhost"
-	w.handler = w.server.Handler()
+	w.withSandboxRecorder(t, true)
 }
 
-// everybody logs all of them in, and writes what paths name.
+// everybody logs all callers in and creates what the paths refer to.
 func (w *world) everybody(t *testing.T) (people, ids) {
 	ada, adaID := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")
@@ -334,12 +327,12 @@ func (w *world) everybody(t *testing.T) (people, ids) {
 	listed, _, err := w.db.Posts.Posts(t.Context(), post.Filter{Limit: 1})
 	require.NoError(t, err)
 	return p, ids{
-		post: listed[0].ID, letter: w.failedEmail(t), generation: w.generation(t, &ada), series: w.recurring(t, &adaID).ID, chaos: w.healed(t),
-		verification: w.verified(t, look{}), picture: w.picture(t, "a picture"),
+		post: listed[0].ID, email: w.failedEmail(t), generation: w.generation(t, &ada), recurring: w.recurring(t, &adaID).ID, chaos: w.healed(t),
+		verification: w.verified(t, siteCheck{}), picture: w.picture(t, "a picture"),
 	}
 }
 
-// join enters a member who has an address, and names the account.
+// join adds a member with an email address.
 func (w *world) join(t *testing.T, name string) (accountID, memberID string) {
 	memberID = xid.New().String()
 	w.canaries.addAddress(name + "@example.com")
@@ -351,12 +344,10 @@ func (w *world) join(t *testing.T, name string) (accountID, memberID string) {
 	return a.ID, memberID
 }
 
-// setStatus gives a member a status that no order of the product would.
 func (w *world) setStatus(t *testing.T, memberID string, status member.Status) {
 	w.exec(t, "UPDATE members SET status = $1 WHERE id = $2", status, memberID)
 }
 
-// login gives the token of a new session.
 func (w *world) login(t *testing.T, accountID string, scope account.Scope) string {
 	token := account.NewToken()
 	w.canaries.add(token)
@@ -367,7 +358,7 @@ func (w *world) login(t *testing.T, accountID string, scope account.Scope) strin
 	return token
 }
 
-// failedEmail gives up one of the e-mails that wait.
+// failedEmail marks a waiting email as failed.
 func (w *world) failedEmail(t *testing.T) string {
 	waiting := must(w.db.Emails.WaitingEmails(t.Context(), false))(t)
 	must(w.db.Emails.EndEmail(t.Context(), waiting[0].ID, email.Failed, "mail_refused", "The mail server refused it.", now))(t)
@@ -375,50 +366,49 @@ func (w *world) failedEmail(t *testing.T) string {
 	return waiting[0].ID
 }
 
-// dumb is a book of accounts that cannot be read, while all the others can.
-type dumb struct{ httpapi.AccountStore }
+// failingAccounts is a store whose logins cannot be read.
+type failingAccounts struct{ httpapi.AccountStore }
 
-func (dumb) Login(context.Context, string, time.Time) (*account.Login, error) {
+func (failingAccounts) Login(context.Context, string, time.Time) (*account.Login, error) {
 	return nil, errors.New("dial tcp 10.0.0.3: connection refused")
 }
 
-// With nobody to ask who is who, nobody is anybody: what is closed stays closed.
+// If logins cannot be read, protected routes stay closed.
 // Proves: V16.5.3
 func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
 	w := newWorld(t)
-	w.standIns(t)
+	w.withSandboxStub(t)
 	p, ids := w.everybody(t)
-	before, orders := w.rows(t), w.runs.told()
-	w.server.Accounts = dumb{w.db.Accounts}
+	before, commands := w.rows(t), w.runs.sent()
+	w.server.Accounts = failingAccounts{w.db.Accounts}
 	w.handler = handlerOf(w.server)
 	asked := 0
 	for route, want := range answers {
 		if want.visitor < http.StatusBadRequest {
-			continue // it is open
+			continue // public
 		}
 		for name, who := range callers(p, want) {
 			if who.token == "" && who.bearer == "" {
-				continue // a visitor is nobody, and programs are known by their key
+				continue // visitors and the admin key need no session
 			}
 			asked++
 			rec := w.do(t, w.callTo(route, want.body, ids, who.token, who.bearer, who.key))
 			require.Equal(t, http.StatusInternalServerError, rec.Code, "%s, for %s: %s", route, name, rec.Body)
-			require.Empty(t, rec.Header()["Set-Cookie"], "nobody is logged out by it")
+			require.Empty(t, rec.Header()["Set-Cookie"], "the session cookie stays")
 			require.NotContains(t, rec.Body.String(), "10.0.0.3", route)
 		}
 	}
 	require.Greater(t, asked, 300)
 	require.Equal(t, before, w.rows(t))
-	require.Equal(t, orders, w.runs.told())
+	require.Equal(t, commands, w.runs.sent())
 }
 
-// senders are what a request may say of its sender.
+// senders are tokens of two accounts and an expired one.
 type senders struct{ cookie, otherCookie, member, token, memberToken, dead string }
 
-// header is one of a request; they may come twice.
 type header struct{ name, value string }
 
-// Whoever mixes two senders up should not find out later as whom they acted.
+// Conflicting credentials are refused on every route.
 // Proves: F32, V7.2.2, S-admin-key
 func TestARequestHasOneSender(t *testing.T) {
 	t.Parallel()
@@ -438,24 +428,24 @@ func TestARequestHasOneSender(t *testing.T) {
 		status int
 		code   problem.Code
 	}{
-		"the key and a cookie":               {func(s senders) []header { return with(cookie(s.cookie), founders) }, 400, conflict},
-		"the key and a cookie that is none":  {func(senders) []header { return with(cookie("x"), founders) }, 400, conflict},
-		"the key and a bearer token":         {func(s senders) []header { return []header{founders, bearer(s.token)} }, 400, conflict},
-		"the key and a dead bearer token":    {func(s senders) []header { return []header{founders, bearer(s.dead)} }, 400, conflict},
-		"the key twice":                      {func(senders) []header { return []header{founders, founders} }, 400, conflict},
-		"a wrong key and a cookie":           {func(s senders) []header { return with(cookie(s.cookie), header{"X-Admin-Key", "other"}) }, 401, unknown},
-		"an empty key and a cookie":          {func(s senders) []header { return with(cookie(s.cookie), header{"X-Admin-Key", ""}) }, 401, unknown},
-		"somebody's cookie, another's token": {func(s senders) []header { return with(cookie(s.member), bearer(s.token)) }, 400, conflict},
-		"a cookie and a dead token":          {func(s senders) []header { return with(cookie(s.cookie), bearer(s.dead)) }, 401, unknown},
-		"two cookies of two people":          {func(s senders) []header { return cookie(s.cookie + "; session=" + s.member) }, 400, conflict},
-		"two cookies of one person":          {func(s senders) []header { return cookie(s.cookie + "; session=" + s.otherCookie) }, 400, conflict},
-		"two cookies in two headers":         {func(s senders) []header { return cookie(s.cookie, s.member) }, 400, conflict},
-		"the same token twice":               {func(s senders) []header { return []header{bearer(s.token), bearer(s.token)} }, 400, conflict},
-		"a password":                         {func(senders) []header { return []header{{"Authorization", "Basic Z3JhY2U6cw=="}} }, 401, unknown},
-		"an empty bearer token":              {func(senders) []header { return []header{bearer("")} }, 401, unknown},
-		"an empty Authorization":             {func(s senders) []header { return with(cookie(s.cookie), header{"Authorization", ""}) }, 401, unknown},
-		"a token under another scheme":       {func(s senders) []header { return []header{{"Authorization", "Token " + s.token}} }, 401, unknown},
-		"the key as a bearer token":          {func(senders) []header { return []header{bearer(key)} }, 401, unknown},
+		"the key and a cookie":              {func(s senders) []header { return with(cookie(s.cookie), founders) }, 400, conflict},
+		"the key and a cookie that is none": {func(senders) []header { return with(cookie("x"), founders) }, 400, conflict},
+		"the key and a bearer token":        {func(s senders) []header { return []header{founders, bearer(s.token)} }, 400, conflict},
+		"the key and a dead bearer token":   {func(s senders) []header { return []header{founders, bearer(s.dead)} }, 400, conflict},
+		"the key twice":                     {func(senders) []header { return []header{founders, founders} }, 400, conflict},
+		"a wrong key and a cookie":          {func(s senders) []header { return with(cookie(s.cookie), header{"X-Admin-Key", "other"}) }, 401, unknown},
+		"an empty key and a cookie":         {func(s senders) []header { return with(cookie(s.cookie), header{"X-Admin-Key", ""}) }, 401, unknown},
+		"two accounts":                      {func(s senders) []header { return with(cookie(s.member), bearer(s.token)) }, 400, conflict},
+		"a cookie and a dead token":         {func(s senders) []header { return with(cookie(s.cookie), bearer(s.dead)) }, 401, unknown},
+		"two cookies of two people":         {func(s senders) []header { return cookie(s.cookie + "; session=" + s.member) }, 400, conflict},
+		"two cookies of one person":         {func(s senders) []header { return cookie(s.cookie + "; session=" + s.otherCookie) }, 400, conflict},
+		"two cookies in two headers":        {func(s senders) []header { return cookie(s.cookie, s.member) }, 400, conflict},
+		"the same token twice":              {func(s senders) []header { return []header{bearer(s.token), bearer(s.token)} }, 400, conflict},
+		"a password":                        {func(senders) []header { return []header{{"Authorization", "Basic Z3JhY2U6cw=="}} }, 401, unknown},
+		"an empty bearer token":             {func(senders) []header { return []header{bearer("")} }, 401, unknown},
+		"an empty Authorization":            {func(s senders) []header { return with(cookie(s.cookie), header{"Authorization", ""}) }, 401, unknown},
+		"a token under another scheme":      {func(s senders) []header { return []header{{"Authorization", "Token " + s.token}} }, 401, unknown},
+		"the key as a bearer token":         {func(senders) []header { return []header{bearer(key)} }, 401, unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -473,12 +463,12 @@ func TestARequestHasOneSender(t *testing.T) {
 				require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 			}
 			require.Equal(t, before, w.rows(t))
-			require.Empty(t, w.runs.told())
+			require.Empty(t, w.runs.sent())
 		})
 	}
 }
 
-func TestOneSenderMayBeNamedTwice(t *testing.T) {
+func TestOneSenderMayRepeatTheirCredential(t *testing.T) {
 	w := newWorld(t)
 	s := w.senders(t)
 	status := call{method: http.MethodGet, path: "/api/auth/credentials/status"}

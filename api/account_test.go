@@ -17,21 +17,21 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-func TestANewAddressIsMineWhenItsCodeSaysSo(t *testing.T) {
+func TestANewAddressIsVerifiedByItsCode(t *testing.T) {
 	w := newWorld(t)
 	w.canaries.addAddress("new@example.com")
 	b, eve := w.newMember(t, "ada"), w.newMember(t, "eve")
 	require.Equal(t, ok, b.post(t, "/api/account/email", `{"email":" New@Example.com "}`).Code)
-	code := w.mailedCode(t, "new@example.com")
+	code := w.mailed(t, "new@example.com", "Code")
 	guess := `{"code":" ` + code[:3] + "-" + code[3:] + `"}`
-	refused(t, eve.post(t, "/api/account/email/verify", guess), problem.CodeWrong, "it is for nobody else's account")
-	refused(t, w.browser().post(t, "/api/auth/email/verify", `{"email":"new@example.com","code":"`+code+`"}`), problem.CodeWrong, "and it lets nobody in")
+	refused(t, eve.post(t, "/api/account/email/verify", guess), problem.CodeWrong, "the code is for another account")
+	refused(t, w.browser().post(t, "/api/auth/email/verify", `{"email":"new@example.com","code":"`+code+`"}`), problem.CodeWrong, "the code is not for a login")
 	require.Equal(t, "ada@example.com", read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
 	require.Equal(t, ok, b.post(t, "/api/account/email/verify", guess).Code)
 	require.Equal(t, "new@example.com", read[accountapi.Account](t, b.get(t, "/api/account"), ok).Email)
 }
 
-func TestOnlyTheProofOfAnEmailEndsEmails(t *testing.T) {
+func TestUnsubscribeNeedsTheLinksProof(t *testing.T) {
 	w := newWorld(t)
 	ada, _ := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")
@@ -40,8 +40,8 @@ func TestOnlyTheProofOfAnEmailEndsEmails(t *testing.T) {
 		path := "/unsubscribe?account=" + url.QueryEscape(id) + "&proof=" + url.QueryEscape(proof)
 		return w.do(t, call{method: http.MethodPost, path: path, body: "List-Unsubscribe=One-Click", contentType: "application/x-www-form-urlencoded", key: "none"}).Code
 	}
-	require.Equal(t, nothing, unsubscribe(eve, proof), "it is ada's")
-	require.Equal(t, nothing, unsubscribe(ada, w.db.Keys().Mark(ada, "visitor")), "it is for something else")
+	require.Equal(t, nothing, unsubscribe(eve, proof), "the proof is ada's")
+	require.Equal(t, nothing, unsubscribe(ada, w.db.Keys().Mark(ada, "visitor")), "the proof is for another purpose")
 	require.Equal(t, before, w.rows(t))
 	require.Equal(t, ok, unsubscribe(ada, proof))
 	b := w.browserWith(w.login(t, ada, ""))
@@ -62,11 +62,11 @@ func TestDeletionLogsOutEverywhereAndStartsItsRun(t *testing.T) {
 	left := read[accountapi.Deleted](t, b.post(t, "/api/account/deletion", `{"confirm":" @ADA "}`), http.StatusAccepted)
 	open := must(w.db.Deletions.OpenDeletions(t.Context()))(t)
 	require.Len(t, open, 1)
-	require.Equal(t, []string{"depart " + open[0].ID}, w.runs.orders)
+	require.Equal(t, []string{"delete " + open[0].ID}, w.runs.commands)
 	require.Equal(t, []any{httpapi.RunOf("account-deletion:"+open[0].ID, "run-"+open[0].ID), now}, []any{left.RunRef, left.At})
 	require.Empty(t, b.cookies["session"], "the cookie is closed")
 	for _, one := range []string{token, elsewhere, bearer} {
-		require.False(t, w.whoHas(t, one).IsAuthenticated)
+		require.False(t, w.browserWith(one).who(t).IsAuthenticated)
 		require.Equal(t, no, w.browserWith(one).get(t, "/api/account").Code)
 	}
 	require.Equal(t, no, w.bearing(t, bearer, http.MethodGet, "/api/auth/credentials/status").Code)
@@ -89,7 +89,7 @@ func TestExportIsAFileOfMyOwn(t *testing.T) {
 	require.Equal(t, []string{"ada@example.com", "ada"}, []string{*file.Account.Email, file.Membership.Username})
 }
 
-// newMember is a browser of somebody who has just become a member.
+// newMember returns the browser of a new member.
 func (w *world) newMember(t *testing.T, name string) *browser {
 	id, _ := w.join(t, name)
 	return w.browserWith(w.login(t, id, ""))
@@ -99,7 +99,7 @@ func (b *browser) onboarding(t *testing.T) accountapi.Onboarding {
 	return read[accountapi.Onboarding](t, b.get(t, "/api/account/onboarding"), ok)
 }
 
-func TestOnboardingGoesOnWhereItWasLeftAndGivesCreditsOnce(t *testing.T) {
+func TestOnboardingResumesAndGivesCreditsOnce(t *testing.T) {
 	w := newWorld(t)
 	ada, eve := w.newMember(t, "ada"), w.newMember(t, "eve")
 	const tour, partnership = "/api/account/onboarding/tour", "/api/account/onboarding/partnership"
@@ -113,7 +113,7 @@ func TestOnboardingGoesOnWhereItWasLeftAndGivesCreditsOnce(t *testing.T) {
 	require.Equal(t, accountapi.Onboarding{Tour: begun, Partnership: accountapi.OnboardingProgress{
 		Answers: accountapi.Answers{"vision": "Honest bots.", "experience_level": map[string]any{"card_payments": 5.0}}, Step: 12, Reward: 5,
 	}}, ada.onboarding(t))
-	require.Equal(t, begun, eve.onboarding(t).Partnership, "answers are shown to nobody else")
+	require.Equal(t, begun, eve.onboarding(t).Partnership, "answers are private")
 
 	complete := func(path string) accountapi.CompletedOnboarding {
 		return read[accountapi.CompletedOnboarding](t, ada.post(t, path+"/complete", ""), ok)
@@ -134,16 +134,16 @@ func TestOnboardingGoesOnWhereItWasLeftAndGivesCreditsOnce(t *testing.T) {
 	require.Equal(t, 90, read[accountapi.Credits](t, eve.get(t, "/api/account/credits"), ok).Balance)
 }
 
-// A frozen membership is nobody's, also a founder's.
+// A frozen membership gives no access, not even to a founder.
 func TestAFrozenMembershipGetsNoCredits(t *testing.T) {
 	w := newWorld(t)
 	founder, memberID := w.foundingMember(t)
-	require.Equal(t, 90, read[accountapi.Credits](t, founder.get(t, "/api/account/credits"), ok).Balance, "hers, since she joined")
+	require.Equal(t, 90, read[accountapi.Credits](t, founder.get(t, "/api/account/credits"), ok).Balance, "credits of the membership")
 	w.setStatus(t, memberID, member.StatusFrozen)
 	refused(t, founder.post(t, "/api/account/onboarding/tour/complete", ""), problem.Forbidden)
 }
 
-// foundingMember is Grace, a founder who has become a member under another name.
+// foundingMember returns Grace, a founder with a membership under another name.
 func (w *world) foundingMember(t *testing.T) (founder *browser, memberID string) {
 	id, memberID := w.join(t, "zero_7f3k2")
 	founder = w.founder(t)
@@ -152,8 +152,8 @@ func (w *world) foundingMember(t *testing.T) (founder *browser, memberID string)
 	return founder, memberID
 }
 
-// Somebody whom X itself calls like a founder may have that name.
-func TestAMemberChoosesANameThatIsNobodyElses(t *testing.T) {
+// Names of founders and of the bot are taken, unless the name is the caller's X handle.
+func TestAMemberChoosesAnUnusedName(t *testing.T) {
 	w := newWorld(t)
 	ada := w.newMember(t, "ada")
 	w.newMember(t, "eve")
@@ -162,8 +162,8 @@ func TestAMemberChoosesANameThatIsNobodyElses(t *testing.T) {
 		return b.send(t, http.MethodPut, "/api/account/username", asJSON(t, map[string]string{"username": name}))
 	}
 	for name, code := range map[string]problem.Code{
-		"@EVE": problem.MemberExists, "@GRACE": problem.MemberExists, "Barbara": problem.MemberExists, // a founder who never came
-		"Bot": problem.MemberExists, "thebot": problem.MemberExists, "a da": problem.Invalid, // the bot's as configured, and as connected
+		"@EVE": problem.MemberExists, "@GRACE": problem.MemberExists, "Barbara": problem.MemberExists, // a founder who never logged in
+		"Bot": problem.MemberExists, "thebot": problem.MemberExists, "a da": problem.Invalid, // the bot's configured and connected names
 	} {
 		refused(t, rename(ada, name), code, name)
 	}
@@ -188,13 +188,13 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 		headers []header
 		sees    []string
 	}{
-		"a visitor":           {nil, []string{"", "", ""}},
-		"a member":            {session(ada), []string{"ada@example.com", "", ""}},
-		"a frozen member":     {session(ice), []string{"", "", "ice@example.com"}},
-		"a founder":           {session(grace), []string{"ada@example.com", "eve@example.com", "ice@example.com"}},
-		"somebody on no list": {session(former), []string{"", "", ""}},
-		"a founder's token":   {[]header{{"Authorization", "Bearer " + w.login(t, grace, account.ScopeCredentials)}}, []string{"", "", ""}},
-		"the admin key":       {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
+		"a visitor":         {nil, []string{"", "", ""}},
+		"a member":          {session(ada), []string{"ada@example.com", "", ""}},
+		"a frozen member":   {session(ice), []string{"", "", "ice@example.com"}},
+		"a founder":         {session(grace), []string{"ada@example.com", "eve@example.com", "ice@example.com"}},
+		"a former founder":  {session(former), []string{"", "", ""}},
+		"a founder's token": {[]header{{"Authorization", "Bearer " + w.login(t, grace, account.ScopeCredentials)}}, []string{"", "", ""}},
+		"the admin key":     {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
 	} {
 		list := read[membersapi.Members](t, w.say(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
 		emails := []string{list[0].Email, list[1].Email, list[2].Email}

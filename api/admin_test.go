@@ -20,22 +20,21 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// To all but founders, the admin's routes are as any path that does not exist: to the
-// last byte.
+// To all but founders, the admin routes look like unknown paths, to the last byte.
 // Proves: S-admin-pages
 func TestTheAdminIsNotThere(t *testing.T) {
 	w := newWorld(t)
 	p, known := w.everybody(t)
 	for name, all := range map[string][]header{
-		"a visitor":               nil,
-		"a member":                {{"Cookie", "session=" + p.member}},
-		"a frozen member":         {{"Cookie", "session=" + p.frozen}},
-		"a token that ended":      {{"Authorization", "Bearer " + account.NewToken()}},
-		"a wrong key":             {{"X-Admin-Key", "guess"}},
-		"two keys":                {{"X-Admin-Key", "guess"}, {"X-Admin-Key", "guess"}},
-		"two people":              {{"Cookie", "session=" + p.member + "; session=" + p.other}},
-		"a founder, a wrong key":  {{"Cookie", "session=" + p.founder}, {"X-Admin-Key", "guess"}},
-		"a founder, a dead token": {{"Cookie", "session=" + p.founder}, {"Authorization", "Bearer " + account.NewToken()}},
+		"a visitor":              nil,
+		"a member":               {{"Cookie", "session=" + p.member}},
+		"a frozen member":        {{"Cookie", "session=" + p.frozen}},
+		"an expired token":       {{"Authorization", "Bearer " + account.NewToken()}},
+		"a wrong key":            {{"X-Admin-Key", "guess"}},
+		"two keys":               {{"X-Admin-Key", "guess"}, {"X-Admin-Key", "guess"}},
+		"two accounts":           {{"Cookie", "session=" + p.member + "; session=" + p.other}},
+		"a founder, a wrong key": {{"Cookie", "session=" + p.founder}, {"X-Admin-Key", "guess"}},
+		"a founder, a bad token": {{"Cookie", "session=" + p.founder}, {"Authorization", "Bearer " + account.NewToken()}},
 	} {
 		before := w.rows(t)
 		for route, want := range answers {
@@ -47,20 +46,19 @@ func TestTheAdminIsNotThere(t *testing.T) {
 			c.path = "/api/admin/nothing"
 			nothing := w.say(t, c, all)
 			require.Equal(t, http.StatusNotFound, got.Code, "%s, %s", name, route)
-			require.Equal(t, heard(nothing), heard(got), "%s, %s", name, route)
+			require.Equal(t, wholeReply(nothing), wholeReply(got), "%s, %s", name, route)
 		}
 		require.Equal(t, before, w.rows(t), name)
 	}
 }
 
-// accountOf finds a member's account.
 func (w *world) accountOf(t *testing.T, name string) string {
 	a := must(w.db.Accounts.AccountByName(t.Context(), name))(t)
 	require.NotNil(t, a)
 	return a.ID
 }
 
-// A session that somebody left open may look around, but not touch.
+// An old session may read the admin pages, but not the secrets.
 // Proves: V8.3.1, S-admin-pages
 func TestTheAdminAsksForAFreshLogin(t *testing.T) {
 	w := newWorld(t)
@@ -69,7 +67,7 @@ func TestTheAdminAsksForAFreshLogin(t *testing.T) {
 	require.True(t, b.who(t).Fresh)
 	require.Equal(t, ok, b.get(t, "/api/admin/secrets").Code)
 	w.now = now.Add(account.FreshFor)
-	require.False(t, b.who(t).Fresh, "using it does not make it young again")
+	require.False(t, b.who(t).Fresh, "use does not make it fresh")
 	w.refusesAll(t, b.send, map[string]bad{"the secrets": {"GET", "/api/admin/secrets", "", problem.LoginStale}})
 	require.Equal(t, ok, b.get(t, "/api/admin/audit").Code)
 }
@@ -108,34 +106,34 @@ func TestKeysOfTheAppAreReplacedOnlyIfTheDiagnosticPasses(t *testing.T) {
 	secrets("k", "s")
 }
 
-// Whom an e-mail was for is nobody's business, not even a founder's.
+// The recipient of an email is hidden, even from founders.
 // Proves: V8.2.3
 func TestFailedEmailsAreListedWithoutTheirReaders(t *testing.T) {
 	w := newWorld(t)
 	w.join(t, "ada")
-	dead, b := w.failedEmail(t), w.founder(t)
+	id, b := w.failedEmail(t), w.founder(t)
 	rec := b.get(t, "/api/admin/failed-emails")
 	require.NotContains(t, rec.Body.String(), "ada")
 	list := read[admin.FailedEmails](t, rec, ok).Emails
-	require.Equal(t, []any{dead, email.Welcome, "The mail server refused it."}, []any{list[0].ID, list[0].Kind, list[0].Reason})
-	require.Equal(t, ok, b.post(t, "/api/admin/failed-emails/"+dead+"/retry", "").Code)
+	require.Equal(t, []any{id, email.Welcome, "The mail server refused it."}, []any{list[0].ID, list[0].Kind, list[0].Reason})
+	require.Equal(t, ok, b.post(t, "/api/admin/failed-emails/"+id+"/retry", "").Code)
 	require.Empty(t, read[admin.FailedEmails](t, b.get(t, "/api/admin/failed-emails"), ok).Emails)
 }
 
-// act is something that a founder does, and what the audit says of it. Each is valid once those before it are done.
+// act is a founder's action with its audit entry. Each requires the ones before it.
 type act struct {
 	method, path, body string
 	action             audit.Action
 	detail             string
 }
 
-// acts are all that the audit tells of, but for what the bot's tokens came to.
+// acts are all audited actions, except the refusal of tokens.
 func (w *world) acts(t *testing.T) []act {
 	accountID, _ := w.join(t, "ada")
-	letter := w.failedEmail(t)
+	failed := w.failedEmail(t)
 	bought := read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
 	w.pay(t, bought)
-	run := w.verified(t, look{})
+	run := w.verified(t, siteCheck{})
 	w.controls(t, `{"approval":true}`)
 	ada := w.login(t, accountID, "")
 	var posts [4]string
@@ -174,7 +172,7 @@ func (w *world) acts(t *testing.T) []act {
 		{"POST", "/api/experiments/001/move", `{"version":3,"to":"declined","reason":"Nobody came"}`, audit.MoveExperiment, first + "went from testing to declined: Nobody came."},
 		{"POST", "/api/auth/credentials", botTokens, audit.ConnectBot, "The bot is connected as @bot, tokens " + fingerprint + "."},
 		{"DELETE", "/api/auth/credentials", "", audit.DisconnectBot, "2 scheduled posts wait."},
-		{"POST", "/api/admin/failed-emails/" + letter + "/retry", "", audit.RetryEmail, "A failed email (welcome) is sent again."}, // the last one: its run is told when it suits
+		{"POST", "/api/admin/failed-emails/" + failed + "/retry", "", audit.RetryEmail, "A failed email (welcome) is sent again."}, // last, because its workflow starts in the background
 	}
 }
 
@@ -185,13 +183,13 @@ func TestEveryActOfAFounderIsInTheAuditOrIsNotDone(t *testing.T) {
 	for _, a := range acts {
 		w.now = w.now.Add(time.Second)
 		must(db.ExecContext(t.Context(), "CREATE TRIGGER full BEFORE INSERT ON audit_entries BEGIN SELECT RAISE(ABORT, 'full'); END"))(t)
-		before, told := w.rows(t), w.runs.told()
+		before, told := w.rows(t), w.runs.sent()
 		rec := grace.send(t, a.method, a.path, a.body)
 		require.Equal(t, http.StatusInternalServerError, rec.Code, "%s %s: %s", a.method, a.path, rec.Body)
 		for _, line := range changed(before, w.rows(t)) {
 			require.True(t, strings.HasPrefix(line, "rate_windows "), "%s %s has written %s", a.method, a.path, line)
 		}
-		require.Equal(t, told, w.runs.told(), "%s %s", a.method, a.path)
+		require.Equal(t, told, w.runs.sent(), "%s %s", a.method, a.path)
 		must(db.ExecContext(t.Context(), "DROP TRIGGER full"))(t)
 
 		_, noted := w.lastAudit(t)
@@ -209,7 +207,7 @@ func TestEveryActOfAFounderIsInTheAuditOrIsNotDone(t *testing.T) {
 	require.Equal(t, []any{"the admin key", (*string)(nil)}, []any{entry.Actor, entry.AccountID})
 }
 
-// What founders give us, and nobody gets back.
+// Secrets that founders enter.
 const (
 	accessToken  = "77-canaryaccesstoken"
 	accessSecret = "canaryaccesssecret"
@@ -220,14 +218,14 @@ const (
 	botTokens = `{"accessToken":"` + accessToken + `","accessTokenSecret":"` + accessSecret + `"}`
 )
 
-// founder logs Grace in, and plants what she will type in.
+// founder returns Grace's browser and registers the secrets that she enters.
 func (w *world) founder(t *testing.T) *browser {
 	w.canaries.add(accessToken, accessSecret, clientID, clientSecret)
 	grace := must(w.db.Accounts.XAccount(t.Context(), "1", "Grace", now))(t)
 	return w.browserWith(w.login(t, grace.ID, ""))
 }
 
-// lastAudit is the last line of the audit, and how many there are.
+// lastAudit returns the last audit entry and their number.
 func (w *world) lastAudit(t *testing.T) (audit.Entry, int) {
 	entries, total, err := w.db.AuditLog.AuditEntries(t.Context(), 1, 0)
 	require.NoError(t, err)
@@ -246,10 +244,10 @@ func TestTheBotIsConnectedWithPastedTokensThatXTakes(t *testing.T) {
 	reply := read[admin.CredentialsReply](t, b.post(t, "/api/auth/credentials", botTokens), ok)
 	require.Equal(t, admin.CredentialsReply{Error: "X does not accept the bot's keys.", Code: "x_bad_token"}, reply)
 	require.Equal(t, secrets, w.count(t, "SELECT count(*) FROM secrets"))
-	require.Equal(t, before, must(w.db.Bot.Connection(t.Context()))(t), "the bot goes on with what it had")
+	require.Equal(t, before, must(w.db.Bot.Connection(t.Context()))(t), "the bot keeps its connection")
 	entry, _ := w.lastAudit(t)
 	require.Equal(t, []any{audit.Refused, "Tokens " + bot.Fingerprint(accessToken, accessSecret) + " were refused: X does not accept the bot's keys."}, []any{entry.Outcome, entry.Detail})
-	w.runs.refusal = string(problem.Conflict) // they are another account's
+	w.runs.refusal = string(problem.Conflict) // the tokens are for another account
 	refused(t, b.post(t, "/api/auth/credentials", botTokens), problem.Conflict)
 
 	w.runs.err = nil
@@ -258,8 +256,8 @@ func TestTheBotIsConnectedWithPastedTokensThatXTakes(t *testing.T) {
 	connected := must(w.db.Bot.Connection(t.Context()))(t)
 	_, tokens, err := w.db.Bot.ConnectionTokens(t.Context(), connected.ID)
 	require.NoError(t, err)
-	require.Equal(t, bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, tokens, "without what stood around them")
-	require.NotContains(t, w.rows(t), "canary", "they lie sealed")
+	require.Equal(t, bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}, tokens, "trimmed")
+	require.NotContains(t, w.rows(t), "canary", "they are stored encrypted")
 	shown := read[admin.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), ok).Credentials
 	require.Equal(t, []any{bot.Fingerprint(accessToken, accessSecret), "credentials:" + connected.ID, false}, []any{shown.Fingerprint, shown.WorkflowID, shown.Configured})
 }
@@ -270,11 +268,11 @@ func TestDisconnectingSaysWhichPostsWait(t *testing.T) {
 	b := w.founder(t)
 	later := createPost(t, w, `{"content":"later","scheduledAt":"2026-12-02T09:00:00Z"}`).ID
 	sooner := createPost(t, w, `{"content":"sooner","scheduledAt":"2026-12-01T09:00:00Z"}`).ID
-	for range 2 { // asked again, it says the same
+	for range 2 { // repeating it returns the same
 		gone := read[admin.RemovedCredentials](t, b.send(t, http.MethodDelete, "/api/auth/credentials", ""), ok)
 		require.Equal(t, admin.RemovedCredentials{
 			Success: true, Waiting: 2, Posts: []string{sooner, later},
-			Message: "The bot is disconnected. 2 scheduled posts wait until it is connected again; none of them fails.",
+			Message: "The bot is disconnected. 2 scheduled posts wait until it is connected again; none will fail.",
 		}, gone)
 	}
 	require.Equal(t, admin.CredentialStatus{WaitingPosts: 2}, read[admin.CredentialStatus](t, b.get(t, "/api/auth/credentials/status"), ok))
@@ -296,7 +294,7 @@ func TestBadKeysAndTokensAreNotEvenTried(t *testing.T) {
 	for name, tt := range map[string]struct{ field, value string }{
 		"an empty token": {"accessToken", ""}, "a blank token": {"accessToken", " \t\n "}, "a blank secret": {"accessTokenSecret", "\u00a0"},
 		"a control character": {"accessToken", "kanari\x01token"}, "a line break inside": {"accessTokenSecret", "kanari\nX-Header: 1"},
-		"a blank inside": {"accessToken", "kanari token"}, "emails of no key": {"accessTokenSecret", "kanaritökén"}, "something invisible": {"accessToken", "kanari\u200btoken"},
+		"a blank inside": {"accessToken", "kanari token"}, "an umlaut": {"accessTokenSecret", "kanaritökén"}, "something invisible": {"accessToken", "kanari\u200btoken"},
 	} {
 		fields := map[string]string{"accessToken": accessToken, "accessTokenSecret": accessSecret}
 		fields[tt.field] = tt.value
@@ -306,7 +304,7 @@ func TestBadKeysAndTokensAreNotEvenTried(t *testing.T) {
 	w.refusesAll(t, grace.send, calls)
 }
 
-// A run of the diagnostic is its visitor's, and may be shown for ten minutes. X's answer is for founders' eyes.
+// A diagnosis is visible to its visitor for 10 minutes. X's response is visible to founders only.
 // Proves: V2.4.1-diagnostic, V8.2.2, V8.2.3, S-write-only
 func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	w := newWorld(t)
@@ -318,10 +316,10 @@ func TestADiagnosisIsRunOnceAMinuteForEachVisitor(t *testing.T) {
 	refused(t, b.get(t, diagnosticPath+"signature"), problem.Conflict)
 	first := ask(b, "env")
 	require.Equal(t, []any{true, now.Add(time.Minute)}, []any{first.OK, first.NextAt})
-	refused(t, neighbour.get(t, diagnosticPath+"signature"), problem.Conflict, "another's run is not theirs")
+	refused(t, neighbour.get(t, diagnosticPath+"signature"), problem.Conflict, "runs are private")
 	w.now = now.Add(59 * time.Second)
 	require.Equal(t, first, ask(b, "env"), "the run before is shown")
-	require.Len(t, w.runs.told(), 1)
+	require.Len(t, w.runs.sent(), 1)
 	require.NotEqual(t, first.WorkflowID, ask(neighbour, "env").WorkflowID)
 
 	w.now = now.Add(time.Minute)

@@ -20,7 +20,7 @@ import (
 	"customerzero/internal/store/testdb"
 )
 
-// A secret in a failure below must not reach the caller, and the name of a request is ours.
+// An internal error reveals nothing to the caller, and a request ID sent by a client is ignored.
 // Proves: F4, F37, V16.5.1
 func TestInternalFailuresSayNothing(t *testing.T) {
 	w := newWorld(t)
@@ -35,7 +35,7 @@ func TestInternalFailuresSayNothing(t *testing.T) {
 	}
 }
 
-// most is what a body may have, and a little less than that.
+// most is a little less than the limit of a body.
 const most = 60 << 10
 
 func keys(n int) string {
@@ -48,11 +48,10 @@ func keys(n int) string {
 	return body.String()
 }
 
-// takers are the routes that read JSON.
-func takers(t *testing.T) (routes []string) {
-	elsewhere := []string{"POST /webhooks/stripe", "POST /api/posts/import", "POST /unsubscribe"} // which read something else
+// jsonRoutes are the routes with a JSON body.
+func jsonRoutes(t *testing.T) (routes []string) {
 	for route, want := range answers {
-		if strings.HasPrefix(want.body, "{") && !slices.Contains(elsewhere, route) {
+		if strings.HasPrefix(want.body, "{") && route != "POST /webhooks/stripe" {
 			routes = append(routes, route)
 		}
 	}
@@ -61,7 +60,7 @@ func takers(t *testing.T) (routes []string) {
 	return routes
 }
 
-// Not parallel: it measures memory. A rude body costs no more than a polite one of its size.
+// A malicious body costs little memory. Not parallel, because it measures memory.
 // Proves: F29
 func TestRudeBodiesCostLittle(t *testing.T) {
 	w := newWorldOn(t, "sqlite")
@@ -73,7 +72,7 @@ func TestRudeBodiesCostLittle(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	send(`{}`) // what is made once
+	send(`{}`) // excludes one-time initialization
 	for name, tt := range rude {
 		require.Less(t, send(tt.body), uint64(24<<20), name)
 	}
@@ -90,10 +89,10 @@ func TestRudeBodiesCostLittle(t *testing.T) {
 			sent += len(tt.body)
 		}
 	}
-	require.Less(t, held(), before+uint64(sent)/10, "of the bodies nothing is kept: what stays is what was logged and answered")
+	require.Less(t, held(), before+uint64(sent)/10, "bodies are not kept")
 }
 
-// PostgreSQL refuses what is no text, and who writes such an address is answered all the same.
+// A URL with zero bytes or invalid UTF-8, which PostgreSQL rejects, is a 404 or 422.
 // Proves: F29
 func TestAnAddressThatIsNoTextLeadsNowhere(t *testing.T) {
 	t.Parallel()
@@ -115,20 +114,20 @@ func TestAnAddressThatIsNoTextLeadsNowhere(t *testing.T) {
 	}
 }
 
-// otherBodies are taken in a form of their own, and why.
+// otherBodies are the paths with a body that is not JSON, and the reason.
 var otherBodies = map[string]string{
-	"/unsubscribe":           "mail programs send a form; the link's proof says who may",
-	"/webhooks/stripe":       "its bytes are signed",
-	"/api/posts/import":      "a file of CSV, which a form cannot send either",
-	"/sandbox/x/{path}":      "passed on as it is, to a stand-in that looks itself",
-	"/sandbox/stripe/{path}": "passed on as it is, to a stand-in that looks itself",
+	"/unsubscribe":           "mail clients send a form; the proof in the link authorizes it",
+	"/webhooks/stripe":       "the bytes are signed",
+	"/api/posts/import":      "CSV, which a form cannot send either",
+	"/sandbox/x/{path}":      "forwarded to a sandbox, which checks it",
+	"/sandbox/stripe/{path}": "forwarded to a sandbox, which checks it",
 }
 
-// What a form of another site can send without asking first is no JSON.
+// A form of another site cannot send application/json without a preflight request.
 // Proves: V3.5.2
 func TestV3_5_2_EveryBodyNamesItsKind(t *testing.T) {
 	w := newWorld(t)
-	w.standIns(t)
+	w.withSandboxStub(t)
 	p, ids := w.everybody(t)
 	before, walked := w.rows(t), 0
 	for route, want := range answers {
@@ -148,7 +147,7 @@ func TestV3_5_2_EveryBodyNamesItsKind(t *testing.T) {
 			c := w.callTo(route, want.body, ids, token, "", "none")
 			c.contentType = kind
 			rec := w.do(t, c)
-			if rec.Code == never { // nobody here may do it
+			if rec.Code == never { // no test caller has access
 				continue
 			}
 			refused(t, rec, problem.UnsupportedMedia, "%s as %s: %s", route, kind, rec.Body)
@@ -158,24 +157,41 @@ func TestV3_5_2_EveryBodyNamesItsKind(t *testing.T) {
 	require.Empty(t, changed(before, w.rows(t)))
 }
 
-// sending is how somebody sends a call.
 type sending func(t *testing.T, method, path, body string) *httptest.ResponseRecorder
 
-// bad is a call that is refused, and as which problem.
+// bad is a request that must be refused with a code.
 type bad struct {
 	method, path, body string
 	code               problem.Code
 }
 
-// refusesAll sends calls of which none changes anything, and none is repeated to its sender.
+// refusesAll requires that requests are refused, change nothing, and are not echoed.
 func (w *world) refusesAll(t *testing.T, send sending, calls map[string]bad) {
-	before, orders := w.rows(t), w.runs.told()
+	before, commands := w.rows(t), w.runs.sent()
 	for name, c := range calls {
 		rec := send(t, c.method, c.path, c.body)
 		require.NotEmpty(t, refused(t, rec, c.code, "%s: %s", name, rec.Body).Message, name)
 		require.Less(t, rec.Body.Len(), 1000, "%s: values are not repeated", name)
 		require.Equal(t, before, w.rows(t), name)
-		require.Equal(t, orders, w.runs.told(), name)
+		require.Equal(t, commands, w.runs.sent(), name)
+	}
+}
+
+// A misspelled name is answered with the allowed ones and the nearest; any other value is not repeated.
+func TestMisspelledNamesAreExplained(t *testing.T) {
+	w := newWorld(t)
+	for name, tt := range map[string]struct{ method, path, body, reason string }{
+		"a status in a list":   {"GET", "/api/posts?status=schedulled", "", `must be one of: draft, scheduled, armed, published, failed, unknown, cancelled; you sent "schedulled", did you mean "scheduled"?`},
+		"a value in a query":   {"GET", "/api/experiments?sort=progess", "", `must be one of: newest, votes, progress, updated; you sent "progess", did you mean "progress"?`},
+		"a value in the body":  {"POST", "/api/members", `{"username":"eve","paymentAmount":8}`, "must be one of: 9"},
+		"a fault":              {"POST", "/api/chaos", `{"type":"Crash-API","source":"dashboard"}`, `must be one of: delete-og-image, crash-api; you sent "Crash-API", did you mean "crash-api"?`},
+		"a parameter":          {"GET", "/api/experiments?stauts=active", "", `unknown query parameter; known: q, status, sort, limit, offset; you sent "stauts", did you mean "status"?`},
+		"a field":              {"POST", "/tweet", `{"content":"hi","contnet":"hi"}`, `unknown field; known: content; you sent "contnet", did you mean "content"?`},
+		"a field in an array":  {"POST", "/api/recurring-posts", `{"texts":["{number}"],"times":[{"weekday":1,"time":"09:00","Time":"09:00"}],"timezone":"UTC"}`, `unknown field; known: time, weekday; you sent "Time", did you mean "time"?`},
+		"nothing that is near": {"GET", "/api/experiments?sort=hunter2", "", "must be one of: newest, votes, progress, updated"},
+	} {
+		p := problemOf(t, w.send(t, tt.method, tt.path, tt.body))
+		require.Equal(t, tt.reason, p.Details[0].Reason, name)
 	}
 }
 
@@ -218,7 +234,6 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// schema says what a value may be.
 type schema struct {
 	Ref                                      string `json:"$ref"`
 	Type, AdditionalProperties               any
@@ -231,7 +246,6 @@ type schema struct {
 	Maximum, Minimum                         *float64
 }
 
-// operation is what the contract says of a route.
 type operation struct {
 	Parameters []struct {
 		Name, In string
@@ -243,10 +257,9 @@ type operation struct {
 	}
 }
 
-// schemas are those of the contract by name.
 type schemas map[string]*schema
 
-// described are the operations of the contract that is served, by route.
+// described returns the operations of the served contract by route.
 func (w *world) described(t *testing.T) (map[string]operation, schemas) {
 	var contract struct {
 		Paths      map[string]map[string]operation
@@ -269,16 +282,16 @@ func (known schemas) target(s *schema) *schema {
 	return s
 }
 
-// misfit is a value that breaks one rule, and the field that is at fault.
+// misfit is a value that breaks one rule of the schema, and the field of the expected error.
 type misfit struct {
 	field string
 	value any
 }
 
-// hunter2 is a value that fits nothing. It is repeated to nobody.
+// hunter2 is a value that is valid for no field and must not be echoed.
 const hunter2 = "Hunter 2!"
 
-// misfits are values that break one rule of a schema each; good is one that breaks none.
+// misfits returns values that break one rule each; good is a valid value.
 func (known schemas) misfits(s *schema, field string, good any) (all []misfit) {
 	s = known.target(s)
 	add := func(value any) { all = append(all, misfit{field, value}) }
@@ -345,15 +358,14 @@ func (known schemas) misfits(s *schema, field string, good any) (all []misfit) {
 	return all
 }
 
-// What the contract rules out is refused for that reason, on every route, with the name of the field, and
-// nothing is written.
+// Every rule of the contract is enforced on every route with an error that names the field, and nothing is written.
 // Proves: F29, V1.2.4, V15.3.3, S-price
 func TestEveryRuleOfTheContractHolds(t *testing.T) {
 	t.Parallel()
 	c := &cast{}
 	w := c.on(t)
 	operations, known := w.described(t)
-	tried, orders := 0, w.runs.told()
+	tried, commands := 0, w.runs.sent()
 	for route, op := range operations {
 		before := w.rows(t)
 		breaks := func(field string, change func(c *call)) {
@@ -370,7 +382,7 @@ func TestEveryRuleOfTheContractHolds(t *testing.T) {
 		for _, p := range op.Parameters {
 			for _, m := range known.misfits(p.Schema, p.In+"."+p.Name, nil) {
 				value := fmt.Sprint(m.value)
-				if value == "7" { // it is text as well
+				if value == "7" { // also valid text
 					continue
 				}
 				breaks(m.field, func(c *call) { c.path = w.parameter(route, c.path, p.In, p.Name, value, c.header) })
@@ -387,10 +399,10 @@ func TestEveryRuleOfTheContractHolds(t *testing.T) {
 		require.Equal(t, before, w.rows(t), route)
 	}
 	require.Greater(t, tried, 600)
-	require.Equal(t, orders, w.runs.told())
+	require.Equal(t, commands, w.runs.sent())
 }
 
-// parameter gives the path of a call with another value of a parameter; those of headers are set.
+// parameter returns the path with another value of a parameter, or sets the header.
 func (w *world) parameter(route, target, in, name, value string, header map[string]string) string {
 	at, err := url.Parse(target)
 	if err != nil {
@@ -411,8 +423,7 @@ func (w *world) parameter(route, target, in, name, value string, header map[stri
 	return at.String()
 }
 
-// PostgreSQL keeps no zero byte, and JSON can name one: whatever field it stands in, it is refused,
-// or left out, and not found to be our own failure.
+// A zero byte, which PostgreSQL cannot store, never causes a 500.
 // Proves: F29
 func TestAZeroByteInAnyFieldIsNoFailureOfOurs(t *testing.T) {
 	t.Parallel()
@@ -420,7 +431,7 @@ func TestAZeroByteInAnyFieldIsNoFailureOfOurs(t *testing.T) {
 	w := c.on(t)
 	operations, known := w.described(t)
 	tried := 0
-	for _, route := range takers(t) {
+	for _, route := range jsonRoutes(t) {
 		for name, field := range known.target(operations[route].RequestBody.Content["application/json"].Schema).Properties {
 			if field = known.target(field); field.Type != "string" || field.Enum != nil {
 				continue
@@ -436,8 +447,7 @@ func TestAZeroByteInAnyFieldIsNoFailureOfOurs(t *testing.T) {
 	require.Greater(t, tried, 60)
 }
 
-// rude are bodies that nobody means well with, each as large as the limits let it be, or larger, and the status that each
-// meets; 0: one of the two for what is no JSON, and what does not fit.
+// rude are malicious bodies near the size limit, with the expected status; 0 means 400 or 422.
 var rude = map[string]struct {
 	body   string
 	status int
@@ -446,7 +456,7 @@ var rude = map[string]struct {
 	"objects in objects":       {strings.Repeat(`{"a":`, most/6) + "1" + strings.Repeat("}", most/6), 400},
 	"thousands of keys":        {keys(5000), 0},
 	"a million keys":           {keys(1_000_000), 413},
-	"a key of many emails":     {`{"` + strings.Repeat("x", most) + `":1}`, 0},
+	"a long key":               {`{"` + strings.Repeat("x", most) + `":1}`, 0},
 	"the same key thousands":   {"{" + strings.Repeat(`"content":1,`, most/12) + `"content":1}`, 400},
 	"broken UTF-8 as a value":  {"{\"content\":\"" + strings.Repeat("\xff", 1000) + "\"}", 400},
 	"a number of many digits":  {`{"content":` + strings.Repeat("9", most) + `}`, 0},
@@ -463,17 +473,17 @@ var rude = map[string]struct {
 	"arrays in each list":      {`{"models":[["a"],["a"]],"prompt":"hello","context":[[{}],[{}]],"ids":[[1]],"answers":{"project_excitement":[["a"]]}}`, 422},
 	"what follows the end":     {`{}{}`, 400},
 	"a quotation without end":  {`{"content":"` + strings.Repeat("x", most), 400},
-	"a picture, says nobody":   {"\x89PNG\r\n\x1a\n", 400},
+	"a PNG":                    {"\x89PNG\r\n\x1a\n", 400},
 }
 
-// Whatever a body holds, it is refused for what it is, on every route, and nothing is written.
+// Malicious bodies are refused on every route, and nothing is written.
 // Proves: F29
 func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 	t.Parallel()
 	c := &cast{}
 	w := c.on(t)
-	for _, route := range takers(t) {
-		before, orders := w.rows(t), len(w.runs.told())
+	for _, route := range jsonRoutes(t) {
+		before, commands := w.rows(t), len(w.runs.sent())
 		for name, tt := range rude {
 			rec := w.do(t, w.callTo(route, tt.body, c.ids, c.handled(route).token, "", "none"))
 			if tt.status == 0 {
@@ -483,14 +493,14 @@ func TestEveryRouteRefusesRudeBodies(t *testing.T) {
 			}
 			code := map[bool]problem.Code{true: problem.TooLarge, false: problem.Invalid}[rec.Code == http.StatusRequestEntityTooLarge]
 			require.NotEmpty(t, refused(t, rec, code, "%s, %s", route, name).Message)
-			require.Less(t, rec.Body.Len(), 4<<10, "%s, %s: what is wrong is told, and not repeated", route, name)
+			require.Less(t, rec.Body.Len(), 4<<10, "%s, %s: the body is not echoed", route, name)
 		}
 		require.Equal(t, before, w.rows(t), route)
-		require.Len(t, w.runs.told(), orders, route)
+		require.Len(t, w.runs.sent(), commands, route)
 	}
 }
 
-// handled is somebody to whom a route listens.
+// handled returns a caller with access to a route.
 func (c *cast) handled(route string) sender {
 	want := answers[route]
 	for _, who := range []sender{{token: c.people.founder, status: want.founder}, {token: c.people.member, status: want.member}} {

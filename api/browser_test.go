@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-// browser is somebody's: it keeps the cookies it is given, and nothing else.
+// browser is a client that keeps cookies.
 type browser struct {
 	w       *world
 	cookies map[string]string
@@ -23,7 +23,7 @@ type browser struct {
 
 func (w *world) browser() *browser { return &browser{w: w, cookies: map[string]string{}} }
 
-// browserWith is a browser that holds somebody's session.
+// browserWith returns a browser with a session.
 func (w *world) browserWith(token string) *browser {
 	b := w.browser()
 	b.cookies["session"] = token
@@ -59,28 +59,18 @@ func (b *browser) post(t *testing.T, path, body string) *httptest.ResponseRecord
 	return b.send(t, http.MethodPost, path, body)
 }
 
-// who says whom the server takes the browser for.
 func (b *browser) who(t *testing.T) auth.AuthStatus {
 	return read[auth.AuthStatus](t, b.get(t, "/api/auth/status"), ok)
 }
 
-// whoHas says whom the server takes somebody for who has got hold of a token.
-func (w *world) whoHas(t *testing.T, token string) auth.AuthStatus {
-	return w.browserWith(token).who(t)
-}
-
-// mailedCode is the last code that was written to an address; empty is nobody's.
-func (w *world) mailedCode(t *testing.T, address string) string {
-	return w.mailed(t, address, "Code")
-}
-
-// claimToken is the secret of the link in the last welcome email to an address.
-func (w *world) claimToken(t *testing.T, address string) string {
+// activationToken returns the token in the last welcome email to an address.
+func (w *world) activationToken(t *testing.T, address string) string {
 	_, token, _ := strings.Cut(w.mailed(t, address, "ActivationURL"), "#")
 	w.canaries.add(token)
 	return token
 }
 
+// mailed returns a fact of the last email to an address, like "Code".
 func (w *world) mailed(t *testing.T, address, fact string) string {
 	emails := must(w.db.Emails.WaitingEmails(t.Context(), true))(t)
 	found := ""
@@ -96,7 +86,7 @@ func (w *world) mailed(t *testing.T, address, fact string) string {
 	return found
 }
 
-// leaveForX begins a login with X, and names the token that X gave to it.
+// leaveForX starts a login with X and returns its request token.
 func (b *browser) leaveForX(t *testing.T, query string) string {
 	rec := b.get(t, "/auth/x/login"+query)
 	require.Equal(t, http.StatusSeeOther, rec.Code)
@@ -105,29 +95,28 @@ func (b *browser) leaveForX(t *testing.T, query string) string {
 	return to.Query().Get("oauth_token")
 }
 
-// way is a way to log in.
+// way is a login method.
 type way struct {
 	provider account.Provider
-	login    func(t *testing.T, b *browser) *httptest.ResponseRecorder // the answer that logs in
+	login    func(t *testing.T, b *browser) *httptest.ResponseRecorder // the reply with the session cookie
 }
 
-// ways are all of them; ada and Grace take them.
 var ways = map[string]way{
 	"with X": {account.ByX, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		return b.get(t, "/auth/x/callback?oauth_verifier="+verifier+"&oauth_token="+b.leaveForX(t, ""))
 	}},
 	"with a code by e-mail": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		require.Equal(t, ok, b.post(t, "/api/auth/email", `{"email":"ada@example.com"}`).Code)
-		return b.post(t, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
+		return b.post(t, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+b.w.mailed(t, "ada@example.com", "Code")+`"}`)
 	}},
 	"by name": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		require.Equal(t, ok, b.post(t, "/api/auth/manual-login", `{"username":"ada"}`).Code)
-		return b.post(t, "/api/auth/manual-login", `{"username":"ada","code":"`+b.w.mailedCode(t, "ada@example.com")+`"}`)
+		return b.post(t, "/api/auth/manual-login", `{"username":"ada","code":"`+b.w.mailed(t, "ada@example.com", "Code")+`"}`)
 	}},
 	"with the welcome email": {account.ByEmail, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		rec := b.w.send(t, http.MethodPost, "/api/members", `{"username":"cleo","paymentAmount":9,"email":"cleo@example.com"}`)
 		require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
-		return b.post(t, "/api/auth/activate", `{"token":"`+b.w.claimToken(t, "cleo@example.com")+`"}`)
+		return b.post(t, "/api/auth/activate", `{"token":"`+b.w.activationToken(t, "cleo@example.com")+`"}`)
 	}},
 	"on a laptop, by name alone": {account.ByDev, func(t *testing.T, b *browser) *httptest.ResponseRecorder {
 		b.w.server.DevLogin, b.host = true, "localhost"

@@ -20,7 +20,7 @@ const (
 	noKeep = "no-store"
 )
 
-// keptFor says of every route that is read how long its answer to a stranger may be kept.
+// keptFor holds the Cache-Control of every GET route for anonymous visitors.
 var keptFor = map[string][]string{
 	asked: {
 		"/api/bot-posts", "/api/bot-status", "/api/stats", "/api/members", "/api/posts", "/api/posts/{id}",
@@ -39,14 +39,14 @@ var keptFor = map[string][]string{
 		"/api/account", "/api/account/export", "/api/account/credits", "/api/account/onboarding", "/api/auth/credentials/status",
 		"/api/admin/secrets", "/api/admin/audit", "/api/admin/failed-emails", "/api/admin/client-errors", "/healthz", "/readyz", "/metrics",
 		"/sandbox/x", "/sandbox/x/{path}", "/sandbox/stripe", "/sandbox/stripe/{path}", "/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/{id}",
-		"/api/runs", "/api/runs/{id}", // one that has ended for a minute: see its own test
+		"/api/runs", "/api/runs/{id}", // one that has ended is kept for a minute; see its own test
 		"/api/chaos/runs/{id}/events",
 	},
 	"":                                    {"/api/chaos/runs.csv"},
 	"public, max-age=31536000, immutable": {"/api/verification/pictures/{name}"},
 }
 
-func TestEveryRouteThatIsReadSaysHowLongItMayBeKept(t *testing.T) {
+func TestEveryReadHasACachePolicy(t *testing.T) {
 	t.Parallel()
 	c := &cast{}
 	w := c.on(t)
@@ -58,7 +58,7 @@ func TestEveryRouteThatIsReadSaysHowLongItMayBeKept(t *testing.T) {
 	}
 	for _, route := range w.server.Routes() {
 		if want, listed := decided[route]; strings.HasPrefix(route, "GET ") {
-			require.True(t, listed, "%s: say here how long it may be kept", route)
+			require.True(t, listed, "%s: add its cache policy", route)
 			w.isKept(t, w.callTo(route, "", c.ids, "", "", "none"), want)
 			delete(decided, route)
 		}
@@ -66,7 +66,7 @@ func TestEveryRouteThatIsReadSaysHowLongItMayBeKept(t *testing.T) {
 	require.Empty(t, slices.Collect(maps.Keys(decided)), "there are no such routes")
 }
 
-// isKept asks as a stranger, and again with what was answered.
+// isKept requests a path as a visitor, and again with the returned ETag.
 func (w *world) isKept(t *testing.T, c call, want string) {
 	first := w.do(t, c)
 	if first.Code >= http.StatusBadRequest {
@@ -82,7 +82,7 @@ func (w *world) isKept(t *testing.T, c call, want string) {
 	}
 	require.NotEmpty(t, tag, c.path)
 	if strings.HasPrefix(c.path, "/api/bot-status") {
-		return // it says when it was asked
+		return // its body depends on the time
 	}
 	c.header["If-None-Match"] = tag
 	again := w.do(t, c)
@@ -91,9 +91,8 @@ func (w *world) isKept(t *testing.T, c call, want string) {
 	require.Equal(t, []string{tag, want}, []string{again.Header().Get("ETag"), again.Header().Get("Cache-Control")}, c.path)
 }
 
-// A browser that has been here has a cookie. What it changed must be what it reads next, whoever
-// stands between.
-func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
+// A browser with a cookie must read its own changes, whatever proxies cache.
+func TestAVisitorReadsTheirOwnChanges(t *testing.T) {
 	w := newWorld(t)
 	w.publish(t, "one")
 	rec := w.visits(t, "/api/bot-posts", "Cookie", "visitor=somebody")
@@ -108,10 +107,10 @@ func TestWhoMayHaveChangedSomethingReadsNothingThatOthersKeep(t *testing.T) {
 	founder := w.founder(t).get(t, "/api/bot-posts")
 	require.Equal(t, noKeep, founder.Header().Get("Cache-Control"))
 	require.Empty(t, founder.Header().Get("ETag"))
-	require.Equal(t, noKeep, w.send(t, http.MethodGet, "/api/bot-posts", "").Header().Get("Cache-Control"), "with the founders' key")
+	require.Equal(t, noKeep, w.send(t, http.MethodGet, "/api/bot-posts", "").Header().Get("Cache-Control"), "with the admin key")
 }
 
-func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
+func TestARefusedReadDoesNotRevealChanges(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/api/admin/audit", "/api/account", "/api/posting-times"} {
 		rec := w.visits(t, path, "If-None-Match", "*")
@@ -123,7 +122,7 @@ func TestWhoMayNotReadIsNotToldWhetherItHasChanged(t *testing.T) {
 	require.Equal(t, noKeep, missing.Header().Get("Cache-Control"))
 }
 
-func TestACompressedAnswerHasAWeakName(t *testing.T) {
+func TestACompressedReplyHasAWeakETag(t *testing.T) {
 	w := newWorld(t)
 	w.publish(t, "one")
 	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/color-scheme.js"} {
@@ -157,10 +156,10 @@ func TestTheHeadersAloneCanBeAskedFor(t *testing.T) {
 	}
 	stream := must(client.Head(server.URL + "/api/chaos/runs/" + w.requested(t).ID + "/events"))(t)
 	require.NoError(t, stream.Body.Close())
-	require.Equal(t, http.StatusNotFound, stream.StatusCode, "it would go on for minutes, and say nothing")
+	require.Equal(t, http.StatusNotFound, stream.StatusCode, "a stream has no HEAD route")
 }
 
-func TestWhatHasChangedIsSentAgain(t *testing.T) {
+func TestChangedRepliesHaveANewETag(t *testing.T) {
 	w := newWorld(t)
 	w.publish(t, "the first")
 	for _, path := range []string{"/api/bot-posts", "/feeds/posts.xml", "/feeds/posts.json"} {

@@ -19,7 +19,6 @@ import (
 
 const adminKeyHeader = "X-Admin-Key"
 
-// authorize identifies the caller and enforces the access of the route table.
 func (s *Server) authorize(c *gin.Context) {
 	if c.FullPath() == "" { // a page or an unknown path
 		return
@@ -155,10 +154,7 @@ func oneHeader(header http.Header, name string) (value string, present bool, err
 	if len(values) > 1 {
 		return "", false, conflicting()
 	}
-	if len(values) == 0 {
-		return "", false, nil
-	}
-	return values[0], true, nil
+	return header.Get(name), len(values) == 1, nil
 }
 
 func bearerOf(header http.Header) (token string, present bool, err error) {
@@ -226,7 +222,6 @@ func (s *Server) sessionCookieOf(r *http.Request) (string, error) {
 	return found, nil
 }
 
-// declinedBy returns why a browser must not be tracked.
 func declinedBy(header http.Header) pricing.Why {
 	switch {
 	case header.Get("Sec-GPC") == "1":

@@ -18,134 +18,132 @@ import (
 	"customerzero/internal/platform/telemetry/telemetrytest"
 )
 
-// journal is everything that is logged while the tests run, for each world to search when
-// it ends.
-var journal notebook
+// logs is the log of all tests, which each world searches for secrets when it ends.
+var logs logBuffer
 
-// traces is what a collector of traces is told meanwhile.
+// traces is a collector of traces.
 var traces = telemetrytest.New()
 
 func TestMain(m *testing.M) {
-	noTimes := func(_ []string, a slog.Attr) slog.Attr { // their digits could look like a code
+	noTimes := func(_ []string, a slog.Attr) slog.Attr { // digits of a time could match a code
 		if kind := a.Value.Kind(); kind == slog.KindTime || kind == slog.KindDuration {
 			return slog.Attr{}
 		}
 		return a
 	}
-	handler := slog.NewTextHandler(&journal, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: noTimes})
+	handler := slog.NewTextHandler(&logs, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: noTimes})
 	slog.SetDefault(slog.New(telemetry.Knowing(handler)))
 	if _, err := telemetry.Start(context.Background(), telemetry.Options{Exporter: traces, Share: 1, Service: "api"}); err != nil {
 		panic(err)
 	}
-	debug.SetGCPercent(400) // worlds are many and small: collecting them took a fifth of the time
+	debug.SetGCPercent(400) // garbage collection took a fifth of the time
 	os.Exit(m.Run())
 }
 
-type notebook struct {
+type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (n *notebook) Write(line []byte) (int, error) {
+func (n *logBuffer) Write(line []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.Write(line)
 }
 
-func (n *notebook) String() string { return n.since(0) }
+func (n *logBuffer) String() string { return n.since(0) }
 
-// since is what was written after the first so many bytes.
-func (n *notebook) since(length int) string {
+// since returns the log after the first length bytes.
+func (n *logBuffer) since(length int) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.String()[length:]
 }
 
-func (n *notebook) length() int {
+func (n *logBuffer) length() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.Len()
 }
 
-// tape is every answer of a world but for its cookies, which are there to hold secrets.
-type tape struct {
-	mu   sync.Mutex
-	said []string
+// recording holds every reply of a world without its cookies, which may contain secrets.
+type recording struct {
+	mu      sync.Mutex
+	replies []string
 }
 
-func (a *tape) keep(req *http.Request, rec *httptest.ResponseRecorder) {
+func (a *recording) keep(req *http.Request, rec *httptest.ResponseRecorder) {
 	header := rec.Header().Clone()
 	header.Del("Set-Cookie")
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.said = append(a.said, fmt.Sprintln(req.Method, req.URL.Path, rec.Code, header, rec.Body.String()))
+	a.replies = append(a.replies, fmt.Sprintln(req.Method, req.URL.Path, rec.Code, header, rec.Body.String()))
 }
 
-// cage keeps the secrets of a test. They may stand in no log line and in no answer.
-type cage struct {
+// canarySet holds the secrets of a test, which must not appear in the log or in a reply.
+type canarySet struct {
 	mu        sync.Mutex
 	secrets   []string
-	shownOnce []string // but for the one answer that made them
-	addresses []string // but for answers to their owners and to founders
+	shownOnce []string // may appear in one reply
+	addresses []string // may appear in replies to their owners and to founders
 }
 
-func (c *cage) add(secrets ...string)      { c.into(&c.secrets, secrets...) }
-func (c *cage) addShownOnce(secret string) { c.into(&c.shownOnce, secret) }
-func (c *cage) addAddress(address string)  { c.into(&c.addresses, address) }
+func (c *canarySet) add(secrets ...string)      { c.into(&c.secrets, secrets...) }
+func (c *canarySet) addShownOnce(secret string) { c.into(&c.shownOnce, secret) }
+func (c *canarySet) addAddress(address string)  { c.into(&c.addresses, address) }
 
-func (c *cage) into(list *[]string, more ...string) {
+func (c *canarySet) into(list *[]string, more ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	*list = append(*list, more...)
 }
 
-func (c *cage) knownAddresses() []string {
+func (c *canarySet) knownAddresses() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]string(nil), c.addresses...)
 }
 
-// keepsItsSecrets searches, when the test ends, all that was answered, told to Temporal and logged
-// since the world began.
-func (w *world) keepsItsSecrets(t *testing.T) {
-	w.canaries.add(key, requestSecret, verifier, hookSecret, "test-secret") // the last is the bot's
-	begun := journal.length()
+// checksSecrets searches the replies, the log, the traces and the commands to Temporal at the end of the test.
+func (w *world) checksSecrets(t *testing.T) {
+	w.canaries.add(key, requestSecret, verifier, hookSecret, "test-secret") // the last one is the bot's
+	begun := logs.length()
 	t.Cleanup(func() {
-		elsewhere := journal.since(begun) + strings.Join(w.runs.told(), "\n")
+		elsewhere := logs.since(begun) + strings.Join(w.runs.sent(), "\n")
 		for _, secret := range append(append(w.canaries.secrets, w.canaries.shownOnce...), w.canaries.addresses...) {
 			if holds(elsewhere, secret) {
-				t.Errorf("the log or an order to Temporal holds the secret %q", secret)
+				t.Errorf("the log or a command to Temporal contains the secret %q", secret)
 			}
 			if !digits.MatchString(secret) && traces.Holds(secret) {
-				t.Errorf("a trace holds the secret %q", secret)
+				t.Errorf("a trace contains the secret %q", secret)
 			}
 		}
 		for _, secret := range w.canaries.secrets {
-			w.saidAtMost(t, 0, secret)
+			w.requireAtMost(t, 0, secret)
 		}
 		for _, secret := range w.canaries.shownOnce {
-			w.saidAtMost(t, 1, secret)
+			w.requireAtMost(t, 1, secret)
 		}
 	})
 }
 
-func (w *world) saidAtMost(t *testing.T, times int, secret string) {
-	for _, said := range w.answers.said {
-		if !holds(said, secret) {
+func (w *world) requireAtMost(t *testing.T, times int, secret string) {
+	for _, reply := range w.answers.replies {
+		if !holds(reply, secret) {
 			continue
 		}
 		if times--; times < 0 {
-			t.Errorf("an answer holds the secret %q:\n%s", secret, said)
+			t.Errorf("a reply contains the secret %q:\n%s", secret, reply)
 		}
 	}
 }
 
-// keepsAddresses holds one answer against who asked.
-func (w *world) keepsAddresses(t *testing.T, req *http.Request, rec *httptest.ResponseRecorder) {
-	said := fmt.Sprintln(rec.Header(), rec.Body.String())
+// checkAddresses checks that a reply contains no email address that its caller may not see.
+func (w *world) checkAddresses(t *testing.T, req *http.Request, rec *httptest.ResponseRecorder) {
+	reply := fmt.Sprintln(rec.Header(), rec.Body.String())
 	for _, address := range w.canaries.knownAddresses() {
-		if strings.Contains(said, address) && !w.maySee(t, req, address) {
-			t.Errorf("%s %s shows somebody the address %s of another", req.Method, req.URL.Path, address)
+		if strings.Contains(reply, address) && !w.maySee(t, req, address) {
+			t.Errorf("%s %s shows the address %s to another caller", req.Method, req.URL.Path, address)
 		}
 	}
 }
@@ -167,8 +165,8 @@ func (w *world) maySee(t *testing.T, req *http.Request, address string) bool {
 
 var digits = regexp.MustCompile(`^\d+$`)
 
-// holds looks for a secret. A code stands for itself: six digits of the id of a request or of a
-// trace are none.
+// holds reports whether a text contains a secret. A 6-digit code must be a word of its own, because request and trace
+// IDs contain digits.
 func holds(text, secret string) bool {
 	if !digits.MatchString(secret) {
 		return strings.Contains(text, secret)

@@ -26,7 +26,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-func (w *world) cell(t *testing.T) chaosapi.TargetReport {
+func (w *world) target(t *testing.T) chaosapi.TargetReport {
 	return read[chaosapi.TargetReport](t, w.visits(t, "/api/chaos/target"), 200)
 }
 
@@ -34,9 +34,9 @@ func (w *world) switchChaos(t *testing.T, body string) chaosapi.ChaosSwitch {
 	return read[chaosapi.ChaosSwitch](t, w.send(t, "PUT", "/api/chaos/switch", body), 200)
 }
 
-func TestTheChaosTargetIsAsItWasLastSeen(t *testing.T) {
+func TestTheChaosTargetShowsItsLastProbe(t *testing.T) {
 	w := newWorld(t)
-	never := w.cell(t)
+	never := w.target(t)
 	require.Equal(t, "unseen", never.Status)
 	require.Nil(t, never.SeenAt)
 	require.Empty(t, never.Files)
@@ -50,28 +50,28 @@ func TestTheChaosTargetIsAsItWasLastSeen(t *testing.T) {
 		Note: "signed", Verifier: "cell+1+x", Files: []target.File{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd"}},
 	}))
 	see(0)
-	require.Equal(t, "healthy", w.cell(t).Status)
+	require.Equal(t, "healthy", w.target(t).Status)
 	see(target.Failed(target.FileCheck(target.FileOGImage), target.CheckOGImage))
-	broken := w.cell(t)
+	broken := w.target(t)
 	require.Equal(t, []any{"broken", []string{"file:public/og-image.png", "page:/og-image.png"}}, []any{broken.Status, broken.Failing})
 	require.Equal(t, []chaosapi.TargetFile{{Name: target.FileOGImage, Size: 9, SHA256: "ab"}, {Name: target.FileRules, Size: 8, SHA256: "cd", OK: true}}, broken.Files)
 	require.Equal(t, []any{77, "signed", "cell+1+x"}, []any{broken.Process, broken.Manifest, broken.Verifier})
 	w.now = now.Add(10 * time.Second)
-	require.Equal(t, "broken", w.cell(t).Status)
+	require.Equal(t, "broken", w.target(t).Status)
 	w.now = now.Add(10*time.Second + time.Millisecond)
-	require.Equal(t, "unseen", w.cell(t).Status)
+	require.Equal(t, "unseen", w.target(t).Status)
 }
 
-func TestIncidentsNameTheRunThatRanThen(t *testing.T) {
+func TestIncidentsNameTheirChaosRun(t *testing.T) {
 	w := newWorld(t)
-	require.Nil(t, w.cell(t).Running)
+	require.Nil(t, w.target(t).Running)
 	id := w.healed(t)
 	w.mended(t)
 	w.now = now.Add(time.Hour)
 	run := w.broken(t)
 	w.now = w.now.Add(2 * time.Second)
 	must(w.db.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "later", Failing: crashed, WorkflowID: "self-heal:chaos-target", OpenedAt: w.now, UnhealthyAt: w.now}))(t)
-	report := w.cell(t)
+	report := w.target(t)
 	require.Equal(t, []string{run.ID, "later", run.ID}, []string{report.Running.ID, report.Incident.ID, report.Incident.ChaosID})
 	list := read[chaosapi.Incidents](t, w.visits(t, "/api/chaos/incidents?limit=2"), 200)
 	require.Equal(t, httpapi.Pagination{Total: 2, Limit: 2}, list.Pagination)
@@ -85,22 +85,22 @@ func TestTheKillSwitch(t *testing.T) {
 	for pressed := range 2 {
 		off := w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
 		require.Equal(t, []any{false, "the admin key", "a demo"}, []any{off.On, off.By, off.Reason})
-		require.Equal(t, off, w.cell(t).Switch)
-		require.Len(t, w.runs.orders, pressed+1, "what is broken is taken back; pressed again, it is tried again")
+		require.Equal(t, off, w.target(t).Switch)
+		require.Len(t, w.runs.commands, pressed+1, "the fault is reverted, and repeating retries it")
 	}
 	for range 2 {
 		require.True(t, w.switchChaos(t, `{"on":true}`).On)
 	}
-	require.Equal(t, []string{"stop chaos", "stop chaos"}, w.runs.orders)
+	require.Equal(t, []string{"stop chaos", "stop chaos"}, w.runs.commands)
 	require.Equal(t, []audit.Action{audit.StopChaos, audit.AllowChaos}, w.noted(t))
 
 	w.runs.err = errors.New("dial tcp: connection refused")
-	p := refused(t, w.send(t, "PUT", "/api/chaos/switch", `{"on":false}`), problem.Unavailable, "it says what it could not do")
+	p := refused(t, w.send(t, "PUT", "/api/chaos/switch", `{"on":false}`), problem.Unavailable, "the error names what failed")
 	require.Contains(t, p.Message, "within 30 s")
-	require.False(t, w.cell(t).Switch.On, "it is off all the same")
+	require.False(t, w.target(t).Switch.On, "it is off anyway")
 }
 
-// some runs: two in time, one late, one failed, one aborted, and one of long ago.
+// someRuns creates two runs healed in time, one late, one failed, one aborted, and one before the score's period.
 func (w *world) someRuns(t *testing.T) (ids []string) {
 	w.now = now.Add(-31 * 24 * time.Hour)
 	ids = append(ids, w.endedAs(t, chaos.Failed, 500, -1))
@@ -152,7 +152,7 @@ func TestRunsAreListed(t *testing.T) {
 	require.Len(t, read[chaosapi.RecentChaos](t, w.visits(t, "/api/chaos/recent"), 200).Events, 50)
 }
 
-func TestRunsAsATable(t *testing.T) {
+func TestRunsAsCSV(t *testing.T) {
 	w := newWorld(t)
 	first := w.healed(t)
 	w.now = now.Add(time.Minute)
@@ -172,7 +172,7 @@ func TestRunsAsATable(t *testing.T) {
 	}, rows)
 }
 
-// listening serves the world for real, with less time for an answer than a stream needs.
+// listening starts a server whose write timeout is shorter than a stream.
 func (w *world) listening(t *testing.T) string {
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config = api.HTTPServer(w.handler, nil)
@@ -182,8 +182,7 @@ func (w *world) listening(t *testing.T) string {
 	return server.URL
 }
 
-// heardOf is one event of a stream.
-type heardOf struct{ id, name, data string }
+type sseEvent struct{ id, name, data string }
 
 type stream struct {
 	response *http.Response
@@ -192,7 +191,7 @@ type stream struct {
 
 func openStream(t *testing.T, url string, header map[string]string) *stream {
 	req := must(http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil))(t)
-	req.Header.Set("Accept-Encoding", "gzip") // as browsers say
+	req.Header.Set("Accept-Encoding", "gzip") // as browsers do
 	for name, value := range header {
 		req.Header.Set(name, value)
 	}
@@ -201,8 +200,8 @@ func openStream(t *testing.T, url string, header map[string]string) *stream {
 	return &stream{response, bufio.NewScanner(response.Body)}
 }
 
-// next waits for an event; one without a name is the end of the stream.
-func (s *stream) next(t *testing.T) (event heardOf) {
+// next waits for an event. An event without a name is the end of the stream.
+func (s *stream) next(t *testing.T) (event sseEvent) {
 	for s.lines.Scan() {
 		field, value, _ := strings.Cut(s.lines.Text(), ":")
 		switch field {
@@ -222,14 +221,14 @@ func (s *stream) next(t *testing.T) (event heardOf) {
 	return event
 }
 
-func told[T any](t *testing.T, event heardOf, name, id string) T {
+func decoded[T any](t *testing.T, event sseEvent, name, id string) T {
 	require.Equal(t, []string{name, id}, []string{event.name, event.id}, event.data)
 	var out T
 	require.NoError(t, json.Unmarshal([]byte(event.data), &out))
 	return out
 }
 
-func TestARunIsFollowedToItsEnd(t *testing.T) {
+func TestARunIsStreamedToItsEnd(t *testing.T) {
 	w := newWorld(t)
 	url := w.listening(t)
 	r := w.requested(t)
@@ -237,22 +236,22 @@ func TestARunIsFollowedToItsEnd(t *testing.T) {
 	s := openStream(t, url+"/api/chaos/runs/"+r.ID+"/events", nil)
 	require.Equal(t, ok, s.response.StatusCode)
 	require.Contains(t, s.response.Header.Get("Content-Type"), "text/event-stream")
-	require.Empty(t, s.response.Header.Get("Content-Encoding"), "nothing waits for a block to be full")
-	require.Equal(t, "requested", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.Empty(t, s.response.Header.Get("Content-Encoding"), "compression would buffer events")
+	require.Equal(t, "requested", decoded[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
 
 	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run"))(t)
-	require.Equal(t, "checking", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.Equal(t, "checking", decoded[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
 	require.NoError(t, w.db.Chaos.InjectedChaos(t.Context(), r.ID, now.Add(halfSecond), now.Add(time.Minute)))
-	require.Equal(t, "watching", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
+	require.Equal(t, "watching", decoded[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage)
 	for id, ms := range []int{-500, -250, 0} {
-		require.Equal(t, ms, told[chaosapi.Probe](t, s.next(t), "probe", string(rune('0'+id))).MS, "counted from the injection")
+		require.Equal(t, ms, decoded[chaosapi.Probe](t, s.next(t), "probe", string(rune('0'+id))).MS, "counted from the injection")
 	}
 	w.probed(t, r.ID, 1, 3, crashed, 0)
-	require.Equal(t, []int{14, 17}, told[chaosapi.Probe](t, s.next(t), "probe", "3").Failing)
-	require.Equal(t, 500, told[chaosapi.Probe](t, s.next(t), "probe", "4").MS)
+	require.Equal(t, []int{14, 17}, decoded[chaosapi.Probe](t, s.next(t), "probe", "3").Failing)
+	require.Equal(t, 500, decoded[chaosapi.Probe](t, s.next(t), "probe", "4").MS)
 	w.endAll(t)
-	require.Equal(t, "aborted", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Verdict)
-	end := told[chaosapi.ChaosRun](t, s.next(t), "end", "")
+	require.Equal(t, "aborted", decoded[chaosapi.ChaosEvent](t, s.next(t), "event", "").Verdict)
+	end := decoded[chaosapi.ChaosRun](t, s.next(t), "end", "")
 	require.Equal(t, w.chaos(t, r.ID), end)
 	require.Empty(t, s.next(t).name, "the stream is over")
 }
@@ -263,29 +262,28 @@ func TestOnlySoManyLookOnAtOnce(t *testing.T) {
 	w.server.TrustedProxies = []string{"127.0.0.1"}
 	w.handler = w.server.Handler()
 	path := "http://" + w.patientFor(t, time.Minute) + "/api/chaos/runs/" + w.requested(t).ID + "/events"
-	look := func(from int) *stream {
+	follow := func(from int) *stream {
 		return openStream(t, path, map[string]string{"X-Forwarded-For": fmt.Sprint("10.0.0.", from)})
 	}
-	first := look(0)
+	first := follow(0)
 	for n := 1; n < 100; n++ {
-		require.Equal(t, ok, look(n/20).response.StatusCode)
+		require.Equal(t, ok, follow(n/20).response.StatusCode)
 		if n == 19 {
-			require.Equal(t, http.StatusServiceUnavailable, look(0).response.StatusCode, "nobody takes all places")
+			require.Equal(t, http.StatusServiceUnavailable, follow(0).response.StatusCode, "one address has a limit")
 		}
 	}
-	full := look(9)
+	full := follow(9)
 	require.Equal(t, http.StatusServiceUnavailable, full.response.StatusCode)
 	var p httpapi.Problem
 	require.NoError(t, json.NewDecoder(full.response.Body).Decode(&p))
 	require.Equal(t, problem.Unavailable, p.Code)
 	require.NoError(t, first.response.Body.Close())
-	require.Eventually(t, func() bool { return look(9).response.StatusCode == ok }, testwait.Limit, 50*time.Millisecond, "who has gone leaves a place")
+	require.Eventually(t, func() bool { return follow(9).response.StatusCode == ok }, testwait.Limit, 50*time.Millisecond, "a disconnect releases a connection")
 }
 
-// A table that breaks off must not look whole.
-func TestATableThatBreaksOffIsNotWhole(t *testing.T) {
+func TestAFailedCSVDownloadIsIncomplete(t *testing.T) {
 	w := newWorld(t)
-	w.server.Chaos = brokenOff{ChaosStore: w.db.Chaos}
+	w.server.Chaos = failingList{ChaosStore: w.db.Chaos}
 	req := must(http.NewRequestWithContext(t.Context(), http.MethodGet, w.listening(t)+"/api/chaos/runs.csv", nil))(t)
 	for _, encoding := range []string{"identity", "gzip"} {
 		req.Header.Set("Accept-Encoding", encoding)

@@ -24,7 +24,7 @@ var someFaults = []chaos.Fault{
 
 const crash = `{"type":"crash-api","source":"dashboard"}`
 
-// requested writes a run down that nothing carries yet.
+// requested stores a run without a workflow.
 func (w *world) requested(t *testing.T) chaos.Run {
 	r := chaos.Run{
 		ID: xid.New().String(), Fault: "crash-api", Source: "dashboard", RequestedBy: chaos.Schedule,
@@ -34,7 +34,7 @@ func (w *world) requested(t *testing.T) chaos.Run {
 	return r
 }
 
-// broken is a run whose fault is there since half a second after now.
+// broken returns a run whose fault was injected half a second after now.
 func (w *world) broken(t *testing.T) chaos.Run {
 	r := w.requested(t)
 	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run-"+r.ID))(t)
@@ -45,7 +45,7 @@ func (w *world) broken(t *testing.T) chaos.Run {
 
 const halfSecond = 500 * time.Millisecond
 
-// probed keeps probes of every quarter of a second since now; each is of what failed then.
+// probed stores a probe for every 250 ms since now, with its failing checks.
 func (w *world) probed(t *testing.T, id string, part, first int, failing ...target.Failing) {
 	var samples []target.Sample
 	for i, failed := range failing {
@@ -57,12 +57,12 @@ func (w *world) probed(t *testing.T, id string, part, first int, failing ...targ
 
 var crashed = target.Failed(target.CheckProcess, target.CheckHome)
 
-// healed is a run that came to its end, seen by six probes.
+// healed returns the ID of a healed run with eight probes.
 func (w *world) healed(t *testing.T) string {
 	return w.endedAs(t, chaos.Healed, 500, 1000)
 }
 
-// endedAs is a run of a verdict, with the times that are not negative.
+// endedAs returns the ID of a run with a verdict. Negative times are unset.
 func (w *world) endedAs(t *testing.T, verdict chaos.Verdict, detect, heal int) string {
 	r := w.broken(t)
 	w.probed(t, r.ID, 0, 0, 0, 0, 0)
@@ -82,10 +82,10 @@ func (w *world) chaos(t *testing.T, id string) chaosapi.ChaosRun {
 	return read[chaosapi.ChaosRun](t, w.visits(t, "/api/chaos/runs/"+id), ok)
 }
 
-// brokenOff is a book whose list ends in a failure, after more rows than wait to be sent.
-type brokenOff struct{ httpapi.ChaosStore }
+// failingList is a store whose list fails after more rows than the writer buffers.
+type failingList struct{ httpapi.ChaosStore }
 
-func (brokenOff) EachChaosRun(_ context.Context, each func(chaos.Run) error) error {
+func (failingList) EachChaosRun(_ context.Context, each func(chaos.Run) error) error {
 	for range 20_000 {
 		if err := each(chaos.Run{ID: xid.New().String(), Fault: "crash-api", RequestedAt: now}); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (brokenOff) EachChaosRun(_ context.Context, each func(chaos.Run) error) err
 	return context.DeadlineExceeded
 }
 
-// endAll ends the run that is under way, with a verdict that says nothing.
+// endAll aborts the open run.
 func (w *world) endAll(t *testing.T) {
 	running := must(w.db.Chaos.OpenChaos(t.Context()))(t)
 	if running != nil {
@@ -110,13 +110,13 @@ func TestChaosThatIsRefusedUsesNothingUp(t *testing.T) {
 		require.Contains(t, problemOf(t, w.browser().post(t, "/api/chaos", body)).Message, says)
 	}
 	const unknown = `{"type":"Crash-API","source":"dashboard"}`
-	refuse(`{"type":"rm-rf","source":"dashboard"}`, problem.FaultUnknown, "There is no such fault. Choose one of: delete-og-image, crash-api.")
-	refuse(unknown, problem.FaultUnknown, "There is no such fault. Fault names are written in small letters. Choose one of: delete-og-image, crash-api.")
+	refuse(`{"type":"rm-rf","source":"dashboard"}`, problem.FaultUnknown, "Unknown fault, so no test was started. Choose one of: delete-og-image, crash-api.")
+	refuse(unknown, problem.FaultUnknown, "Unknown fault")
 	w.requested(t)
-	refuse(crash, problem.ChaosRunning, "The test crash-api has been running since 12:00:00 UTC.")
+	refuse(crash, problem.ChaosRunning, "The test crash-api has been running since 12:00:00 UTC, and only one can run at a time.")
 	w.switchChaos(t, `{"on":false,"reason":"a demo"}`)
 	refuse(crash, problem.ChaosOff, "a demo")
-	refuse(unknown, problem.FaultUnknown, "no such fault")
+	refuse(unknown, problem.FaultUnknown, "Unknown fault")
 }
 
 func TestChaosBegins(t *testing.T) {
@@ -124,10 +124,10 @@ func TestChaosBegins(t *testing.T) {
 	w.server.ChaosLease = 12 * time.Second
 	started := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
 	require.Equal(t, []any{true, "Injecting the fault crash-api into the chaos target."}, []any{started.Success, started.Message})
-	require.Equal(t, []string{"chaos " + started.ID}, w.runs.orders)
+	require.Equal(t, []string{"chaos " + started.ID}, w.runs.commands)
 	run := "run-" + started.ID
 	require.Equal(t, httpapi.RunRef{WorkflowID: "chaos:chaos-target", RunID: run, RunURL: "/runs/chaos:chaos-target?run=" + run}, started.RunRef)
-	started.RunRef = httpapi.RunRef{} // the row does not know it yet
+	started.RunRef = httpapi.RunRef{} // the row has none yet
 	require.Equal(t, chaosapi.ChaosEvent{
 		ID: started.ID, Type: "crash-api", Source: "dashboard", RequestedBy: "visitor", Timestamp: now, Stage: "requested", PromiseMS: 5000,
 	}, started.ChaosEvent)
@@ -137,7 +137,7 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, []chaosapi.ChaosEvent{started.ChaosEvent}, recent.Events)
 }
 
-// mended is what the healer did about the run of healed.
+// mended stores an incident that matches the run of healed.
 func (w *world) mended(t *testing.T, steps ...heal.Repair) {
 	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
 		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:chaos-target", RunID: "r1",
@@ -147,7 +147,7 @@ func (w *world) mended(t *testing.T, steps ...heal.Repair) {
 	require.NoError(t, w.db.Chaos.EndIncident(t.Context(), "inc", w.now.Add(1500*time.Millisecond)))
 }
 
-// kinds are the moments of a timeline in short.
+// kinds returns the kinds and times of a timeline.
 func kinds(run chaosapi.ChaosRun) (kinds []string, times []int) {
 	for _, m := range run.Timeline {
 		kinds, times = append(kinds, m.Kind), append(times, *m.MS)
@@ -155,7 +155,7 @@ func kinds(run chaosapi.ChaosRun) (kinds []string, times []int) {
 	return kinds, times
 }
 
-func TestARunTellsAllOfItself(t *testing.T) {
+func TestARunIsShownInFull(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
 	w.mended(t, heal.Repair{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
@@ -176,7 +176,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	require.Len(t, run.Probes.Samples, 8)
 	require.Equal(t, chaosapi.Probe{MS: -500, Failing: []int{}, Process: 77}, run.Probes.Samples[0])
 	broken := run.Probes.Samples[4]
-	require.Equal(t, *run.Event.DetectMS, broken.MS+broken.TookMS, "the verdict's times are the probes'")
+	require.Equal(t, *run.Event.DetectMS, broken.MS+broken.TookMS, "the verdict uses the probes' times")
 	require.Equal(t, *run.Event.HealMS, run.Probes.Samples[6].MS+run.Probes.Samples[6].TookMS)
 	require.Equal(t, []string{"process", "page:/"}, []string{run.Probes.Checks[broken.Failing[0]], run.Probes.Checks[broken.Failing[1]]})
 
@@ -184,7 +184,7 @@ func TestARunTellsAllOfItself(t *testing.T) {
 	require.Equal(t, []chaosapi.Repaired{{Kind: "restart", At: now.Add(1300 * time.Millisecond), MS: 180}}, run.Incident.Steps)
 }
 
-func TestARunIsShownAsFarAsItIs(t *testing.T) {
+func TestARunningRunIsShown(t *testing.T) {
 	w := newWorld(t)
 	id := w.requested(t).ID
 	asked := w.chaos(t, id)
@@ -197,7 +197,7 @@ func TestARunIsShownAsFarAsItIs(t *testing.T) {
 	w.endAll(t)
 
 	open := w.broken(t)
-	w.probed(t, open.ID, 0, 0, crashed, 0, 0, crashed) // what failed before the injection is not its doing
+	w.probed(t, open.ID, 0, 0, crashed, 0, 0, crashed) // a failure before the injection does not count
 	moments, _ := kinds(w.chaos(t, open.ID))
 	require.Equal(t, []string{"requested", "injected", "detected"}, moments)
 	w.now = w.now.Add(time.Minute)
@@ -206,7 +206,7 @@ func TestARunIsShownAsFarAsItIs(t *testing.T) {
 	refused(t, w.send(t, "GET", "/api/chaos/runs/nobody", ""), problem.NotFound)
 }
 
-func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
+func TestAnUnhealedRunShowsTheFailedRepair(t *testing.T) {
 	w := newWorld(t)
 	r := w.broken(t)
 	w.probed(t, r.ID, 0, 0, 0, 0, 0, crashed, crashed)
@@ -220,7 +220,7 @@ func TestARunThatNobodyHealedSaysWhatWasTried(t *testing.T) {
 	require.Equal(t, []any{"The healer could not restore 2 files from the golden copy.", "It stays sick."}, []any{run.Timeline[4].Text, run.Timeline[5].Text})
 	require.Equal(t, []any{"The test ended: not healed. It was not well.", "This step failed."}, []any{run.Timeline[7].Text, run.Incident.Steps[0].Error})
 	founders := read[chaosapi.ChaosRun](t, w.send(t, "GET", "/api/chaos/runs/"+r.ID, ""), 200)
-	require.Equal(t, why, founders.Incident.Steps[0].Error, "the machine's business is the founders'")
+	require.Equal(t, why, founders.Incident.Steps[0].Error, "founders see the error")
 }
 
 func TestARunIsRepeated(t *testing.T) {
@@ -228,7 +228,7 @@ func TestARunIsRepeated(t *testing.T) {
 	first := w.healed(t)
 	again := read[chaosapi.ChaosStarted](t, w.send(t, "POST", "/api/chaos/runs/"+first+"/replay", ""), 200)
 	require.Equal(t, []string{"crash-api", "replay", "founder", first}, []string{again.Type, again.Source, again.RequestedBy, again.ReplayOf})
-	require.Equal(t, []string{"chaos " + again.ID}, w.runs.orders)
+	require.Equal(t, []string{"chaos " + again.ID}, w.runs.commands)
 	require.Equal(t, []string{again.ID}, w.chaos(t, first).Replays)
 	require.Equal(t, "A founder started crash-api again, as in run "+first+".", w.chaos(t, again.ID).Timeline[0].Text)
 
@@ -250,16 +250,16 @@ func TestAHistoryIsChecked(t *testing.T) {
 	check := func(id string) *httptest.ResponseRecorder {
 		return w.send(t, "POST", "/api/chaos/runs/"+id+"/check", "")
 	}
-	refused(t, check(open), problem.Conflict, "it is under way")
+	refused(t, check(open), problem.Conflict, "the run has not ended")
 	w.endAll(t)
 	never := w.requested(t).ID
 	w.endAll(t)
-	refused(t, check(never), problem.Conflict, "no workflow carried it")
-	require.Empty(t, w.runs.orders)
+	refused(t, check(never), problem.Conflict, "it had no workflow")
+	require.Empty(t, w.runs.commands)
 
 	id := w.healed(t)
 	require.True(t, read[chaosapi.HistoryCheck](t, check(id), ok).Passed)
-	require.Equal(t, []string{"check chaos:chaos-target run-" + id}, w.runs.orders)
+	require.Equal(t, []string{"check chaos:chaos-target run-" + id}, w.runs.commands)
 	require.NoError(t, w.db.Chaos.SaveHistoryCheck(t.Context(), chaos.HistoryCheck{
 		WorkflowID: "chaos:chaos-target", RunID: "run-" + id, Events: 7, Message: "It does not replay.", Build: "b", CheckedAt: now,
 	}))

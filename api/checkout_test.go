@@ -19,10 +19,10 @@ import (
 
 const wantsToBuy = `{"service":"founding_membership","amount_override":900,"user_context":{"type":"visitor","source":"pricing","timestamp":"now"}}`
 
-// visitor is a browser that is counted; none is one that is not.
+// visitor is the visitor cookie of a browser; empty means that visits are not counted.
 type visitor string
 
-// browse makes a visitor of somebody who looked at the prices.
+// browse returns a visitor who has viewed the prices.
 func (w *world) browse(t *testing.T) visitor {
 	rec := w.browser().post(t, "/api/visits", `{"page":"pricing"}`)
 	require.True(t, read[checkoutapi.Counted](t, rec, ok).Counted)
@@ -43,7 +43,7 @@ func (w *world) buy(t *testing.T, v visitor, body string, header ...string) *htt
 	return w.do(t, c)
 }
 
-// That somebody asked to buy counts the next time.
+// The request to buy counts for the next price.
 // Proves: F19, V16.5.1, V15.3.3, S-price
 func TestAPriceComesWithItsReasonAndAPageToPay(t *testing.T) {
 	w := newWorld(t)
@@ -59,7 +59,7 @@ func TestAPriceComesWithItsReasonAndAPageToPay(t *testing.T) {
 	require.Contains(t, refused(t, failed, problem.PaymentUnavailable).Message, "Nothing was charged")
 	require.NotContains(t, failed.Body.String(), "10.0.0.3")
 
-	w.runs.err, w.runs.orders = nil, nil
+	w.runs.err, w.runs.commands = nil, nil
 	v := w.browse(t)
 	got := read[checkoutapi.PaymentStarted](t, w.buy(t, v, wantsToBuy), ok)
 	require.Contains(t, got.PaymentURL, got.CheckoutID)
@@ -67,22 +67,22 @@ func TestAPriceComesWithItsReasonAndAPageToPay(t *testing.T) {
 	p := got.PricingDetails
 	require.Equal(t, []any{900, p.OriginalPrice - p.DiscountAmount, 5}, []any{p.OriginalPrice, p.FinalPrice, p.DiscountPercent})
 	require.NotEmpty(t, p.AIReasoning)
-	require.Equal(t, pricing.Disclosure, p.Disclosure, "the law wants it next to the price")
+	require.Equal(t, pricing.Disclosure, p.Disclosure, "the law requires it next to the price")
 	require.Equal(t, got, read[checkoutapi.PaymentStarted](t, w.buy(t, v, wantsToBuy), ok), "the same visitor gets the same page")
-	require.Len(t, w.runs.orders, 1, "and no second run")
+	require.Len(t, w.runs.commands, 1, "and no second run")
 	require.False(t, must(w.db.Checkouts.Receipt(t.Context(), got.CheckoutID))(t).Decision.AddedToCart)
 	w.now = now.Add(25 * time.Hour)
 	require.Less(t, p.DiscountPercent, read[checkoutapi.PaymentStarted](t, w.buy(t, v, wantsToBuy), ok).PricingDetails.DiscountPercent)
 }
 
-func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
+func TestUntrackedVisitorsPayTheFullPriceWithAReason(t *testing.T) {
 	for name, tt := range map[string]struct {
 		header string
 		body   string
 		why    pricing.Why
 		says   string
 	}{
-		"no cookie":              {"", wantsToBuy, pricing.Unknown, "nothing about your visit"},
+		"no cookie":              {"", wantsToBuy, pricing.Unknown, "no data about your visit"},
 		"Global Privacy Control": {"Sec-GPC", wantsToBuy, pricing.GPC, "Global Privacy Control"},
 		"Do Not Track":           {"DNT", wantsToBuy, pricing.DoNotTrack, "not to be tracked"},
 		"the full price, please": {"X-None", `{"service":"founding_membership","full_price":true}`, pricing.Chosen, ""},
@@ -94,60 +94,60 @@ func TestWhoIsNotCountedPaysTheFullPriceAndIsTold(t *testing.T) {
 		}
 		got := read[checkoutapi.PaymentStarted](t, w.buy(t, v, tt.body, tt.header, "1"), ok)
 		if p := got.PricingDetails; tt.why == pricing.Chosen {
-			require.Nil(t, p, "nothing to show: they are led on at once")
+			require.Nil(t, p, "the full price has no details")
 		} else {
 			require.Contains(t, p.AIReasoning, tt.says, name)
 			require.Equal(t, []any{900, ""}, []any{p.FinalPrice, p.Disclosure}, name)
 		}
 		d := must(w.db.Checkouts.Receipt(t.Context(), got.CheckoutID))(t).Decision
-		require.Equal(t, []any{tt.why, 0, 0}, []any{d.ListPriceReason, d.DiscountPercent, d.Visits}, "%s: nothing about them is kept with the price", name)
+		require.Equal(t, []any{tt.why, 0, 0}, []any{d.ListPriceReason, d.DiscountPercent, d.Visits}, "%s: no visitor data is stored with the price", name)
 	}
 }
 
-// soldNothing says that no checkout was begun.
+// soldNothing requires that no checkout was started.
 func (w *world) soldNothing(t *testing.T) {
-	require.Empty(t, w.runs.orders)
+	require.Empty(t, w.runs.commands)
 	waiting := must(w.db.Checkouts.WaitingCheckouts(t.Context(), true, now.Add(time.Hour)))(t)
 	require.Empty(t, waiting)
 }
 
-func TestABuyerMayAskAndGiveUp(t *testing.T) {
+func TestABuyerRefreshesAndCancelsACheckout(t *testing.T) {
 	w := newWorld(t)
 	id := w.opened(t)
 	for _, order := range []string{"refresh", "cancel"} {
 		require.Equal(t, http.StatusAccepted, w.browser().post(t, "/api/checkouts/"+id+"/"+order, "").Code)
 	}
-	require.Equal(t, []string{"handle payment " + id, "cancel checkout " + id}, w.runs.orders[1:])
+	require.Equal(t, []string{"handle payment " + id, "cancel checkout " + id}, w.runs.commands[1:])
 	w.pay(t, id)
 	for _, order := range []string{"refresh", "cancel"} {
 		w.browser().post(t, "/api/checkouts/"+id+"/"+order, "")
 	}
-	require.Len(t, w.runs.orders, 3, "what is paid needs neither")
+	require.Len(t, w.runs.commands, 3, "a paid checkout needs neither")
 }
 
-// pay is a payment that came in.
+// pay marks a checkout as paid.
 func (w *world) pay(t *testing.T, id string) {
 	r := must(w.db.Checkouts.Receipt(t.Context(), id))(t)
 	page := checkout.Session{ID: *r.SessionID, Status: checkout.SessionComplete, Paid: true, TotalCents: r.Decision.FinalCents, PaymentIntent: "pi_" + id}
 	must(w.db.Checkouts.PayCheckout(t.Context(), id, page, checkout.Buyer{MemberID: "m-" + id, Username: checkout.NewUsername()}, w.now))(t)
 }
 
-func TestAFounderSendsMoneyBackAndItIsNoted(t *testing.T) {
+func TestAFounderRefundsACheckout(t *testing.T) {
 	w := newWorld(t)
 	grace, id := w.founder(t), w.opened(t)
 	refund := func() int { return grace.post(t, "/api/checkouts/"+id+"/refund", "").Code }
-	require.Equal(t, http.StatusConflict, refund(), "nobody has paid")
+	require.Equal(t, http.StatusConflict, refund(), "it is not paid")
 	w.pay(t, id)
 	w.runs.joined = true
-	require.Equal(t, http.StatusServiceUnavailable, refund(), "the money has not gone back, so nobody says so")
+	require.Equal(t, http.StatusServiceUnavailable, refund(), "the refund has not completed")
 	w.runs.joined = false
 	require.Equal(t, ok, refund())
-	require.Contains(t, w.runs.orders, "refund "+id)
+	require.Contains(t, w.runs.commands, "refund "+id)
 	entry, _ := w.lastAudit(t)
 	require.Equal(t, "Checkout "+id+" was refunded.", entry.Detail)
 }
 
-func TestAReceiptTellsHowThePriceCameAbout(t *testing.T) {
+func TestAReceiptShowsHowThePriceWasCalculated(t *testing.T) {
 	w := newWorld(t)
 	got := read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok)
 	path := "/api/receipts/" + got.CheckoutID
@@ -158,28 +158,28 @@ func TestAReceiptTellsHowThePriceCameAbout(t *testing.T) {
 
 	w.now = now.Add(checkout.OfferLife)
 	over := read[checkoutapi.Receipt](t, w.visits(t, path), ok)
-	require.Empty(t, over.PaymentURL, "nobody is led to a page that is over")
+	require.Empty(t, over.PaymentURL, "the payment page has expired")
 }
 
-func TestVisitsAreCountedByOurClock(t *testing.T) {
+func TestVisitsAreCountedByTheServersClock(t *testing.T) {
 	w := newWorld(t)
 	v := w.browse(t)
-	look := func(page, header, value string) *httptest.ResponseRecorder {
+	visit := func(page, header, value string) *httptest.ResponseRecorder {
 		return w.do(t, call{method: http.MethodPost, path: "/api/visits", body: `{"page":"` + page + `"}`, key: "none", header: map[string]string{"Cookie": "visitor=" + string(v), header: value}})
 	}
 	w.now = now.Add(pricing.HeartbeatInterval)
-	require.True(t, read[checkoutapi.Counted](t, look("other", "DNT", "0"), ok).Counted)
+	require.True(t, read[checkoutapi.Counted](t, visit("other", "DNT", "0"), ok).Counted)
 	w.now = now.Add(time.Hour) // away for longer than a page may claim
-	require.True(t, read[checkoutapi.Counted](t, look("other", "DNT", "0"), ok).Counted)
+	require.True(t, read[checkoutapi.Counted](t, visit("other", "DNT", "0"), ok).Counted)
 	counted := must(w.db.Visitors.Visitor(t.Context(), account.Hash(string(v))))(t)
 	require.Equal(t, []any{2, 15, true, false}, []any{counted.Visits, counted.Seconds, counted.ViewedPricing, counted.AddedToCart})
 
-	for header, why := range map[string]string{"Sec-GPC": "gpc", "DNT": "dnt"} { // who does not want to be counted is forgotten
+	for header, why := range map[string]string{"Sec-GPC": "gpc", "DNT": "dnt"} { // declining deletes the visitor
 		v = w.browse(t)
-		rec := look("pricing", header, "1")
+		rec := visit("pricing", header, "1")
 		got := read[checkoutapi.Counted](t, rec, ok)
 		require.Equal(t, []any{false, why}, []any{got.Counted, got.Why})
-		require.Negative(t, rec.Result().Cookies()[0].MaxAge, "the cookie goes")
+		require.Negative(t, rec.Result().Cookies()[0].MaxAge, "the cookie is removed")
 		require.Nil(t, must(w.db.Visitors.Visitor(t.Context(), account.Hash(string(v))))(t))
 		offer := read[checkoutapi.Pricing](t, w.visits(t, "/api/pricing", header, "1"), ok)
 		require.Equal(t, []any{false, why}, []any{offer.Personal, offer.WhyNot})

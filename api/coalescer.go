@@ -65,7 +65,6 @@ func (s *coalescer) handle(c *gin.Context, buffered *bufferedReply) {
 	f.reply = buffered.share(set)
 }
 
-// isAnonymous reports whether a request carries no cookie and no credential.
 func isAnonymous(r *http.Request) bool {
 	return r.Header.Get("Cookie") == "" && r.Header.Get("Authorization") == "" && r.Header.Get(adminKeyHeader) == ""
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// drainWithin is how long open requests may take during shutdown.
 const drainWithin = 15 * time.Second
 
 // Drain shuts a server down gracefully: it first reports not ready and keeps serving for Delay, so that the reverse

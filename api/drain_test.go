@@ -14,27 +14,27 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// parting is a server that is told to stop when the test likes.
-type parting struct {
+// testServer is a server that a test can stop.
+type testServer struct {
 	url   string
 	stop  context.CancelFunc
 	ended chan error
 }
 
-func serving(t *testing.T, drain *api.Drain, handler http.Handler) *parting {
+func serving(t *testing.T, drain *api.Drain, handler http.Handler) *testServer {
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(func() {
 		stop()
 		_ = listener.Close() // whatever its delay is
 	})
-	p := &parting{url: "http://" + listener.Addr().String(), stop: stop, ended: make(chan error, 1)}
+	p := &testServer{url: "http://" + listener.Addr().String(), stop: stop, ended: make(chan error, 1)}
 	go func() { p.ended <- drain.Serve(ctx, api.HTTPServer(handler, nil), listener) }()
 	return p
 }
 
-// get asks on a connection of its own.
-func (p *parting) get(t *testing.T, path string) (*http.Response, error) {
+// get sends a request on a new connection.
+func (p *testServer) get(t *testing.T, path string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+path, http.NoBody)
 	if err != nil {
 		return nil, err
@@ -47,25 +47,23 @@ func (p *parting) get(t *testing.T, path string) (*http.Response, error) {
 	return resp, err
 }
 
-func (p *parting) status(t *testing.T, path string) int {
-	resp := must(p.get(t, path))(t)
-	return resp.StatusCode
+func (p *testServer) status(t *testing.T, path string) int {
+	return must(p.get(t, path))(t).StatusCode
 }
 
-// gone waits for the end.
-func (p *parting) gone(t *testing.T) {
+func (p *testServer) awaitEnd(t *testing.T) {
 	select {
 	case err := <-p.ended:
 		require.NoError(t, err)
 	case <-time.After(testwait.Limit):
-		require.Fail(t, "it goes on")
+		require.Fail(t, "the server did not stop")
 	}
 }
 
-// forLong is how long a server stays that the test ends itself.
+// forLong is a delay that outlasts the test.
 const forLong = 10 * testwait.Limit
 
-func TestAServerThatStopsSaysSoFirstAndServesOn(t *testing.T) {
+func TestADrainingServerReportsNotReadyAndKeepsServing(t *testing.T) {
 	w := newWorld(t)
 	w.server.Health.Drain = &api.Drain{Delay: forLong}
 	p := serving(t, w.server.Health.Drain, w.server.Handler())
@@ -75,25 +73,24 @@ func TestAServerThatStopsSaysSoFirstAndServesOn(t *testing.T) {
 	require.Eventually(t, func() bool { return w.server.Health.Drain.Begun() }, testwait.Limit, time.Millisecond)
 	resp := must(p.get(t, "/readyz"))(t)
 	require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode)
-	said := must(io.ReadAll(resp.Body))(t)
-	require.Contains(t, string(said), "draining")
-	require.Equal(t, http.StatusServiceUnavailable, p.status(t, "/healthz"), "proxies ask this")
-	require.Equal(t, ok, p.status(t, "/api/bot-posts"), "who comes now is served")
+	require.Contains(t, string(must(io.ReadAll(resp.Body))(t)), "draining")
+	require.Equal(t, http.StatusServiceUnavailable, p.status(t, "/healthz"), "the reverse proxy checks this")
+	require.Equal(t, ok, p.status(t, "/api/bot-posts"), "new requests are still served")
 }
 
-func TestAServerThatStopsIsGoneAfterItsDelay(t *testing.T) {
+func TestAServerStopsAfterItsDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 100 * time.Millisecond
 	p := serving(t, &api.Drain{Delay: delay}, http.NotFoundHandler())
 	begin := time.Now()
 	p.stop()
-	p.gone(t)
+	p.awaitEnd(t)
 	require.GreaterOrEqual(t, time.Since(begin), delay)
 	_, err := p.get(t, "/healthz")
 	require.ErrorContains(t, err, "refused")
 }
 
-func TestWhoIsAskedToGoElsewhereKeepsTheConnectionUntilThen(t *testing.T) {
+func TestADrainingServerKeepsIdleConnections(t *testing.T) {
 	t.Parallel()
 	drain := &api.Drain{Delay: forLong}
 	p := serving(t, drain, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("here")) }))
@@ -108,10 +105,10 @@ func TestWhoIsAskedToGoElsewhereKeepsTheConnectionUntilThen(t *testing.T) {
 	require.False(t, ask().Close)
 	p.stop()
 	require.Eventually(t, drain.Begun, testwait.Limit, time.Millisecond)
-	require.True(t, ask().Close, "on the idle connection, which was not cut")
+	require.True(t, ask().Close, "on the idle connection, which stayed open")
 }
 
-func TestWhatHasBegunIsFinished(t *testing.T) {
+func TestOpenRequestsFinish(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	p := serving(t, &api.Drain{}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -137,13 +134,13 @@ func TestWhatHasBegunIsFinished(t *testing.T) {
 			_ = conn.Close()
 		}
 		return err != nil
-	}, testwait.Limit, time.Millisecond, "nobody else is let in")
+	}, testwait.Limit, time.Millisecond, "the listener is closed")
 	close(leave)
 	require.Equal(t, "the whole answer", <-answer)
-	p.gone(t)
+	p.awaitEnd(t)
 }
 
-func TestAStreamEndsFirstAndHoldsUpNothing(t *testing.T) {
+func TestAStreamEndsWhenDrainingBegins(t *testing.T) {
 	w := newWorld(t)
 	w.server.Health.Drain = &api.Drain{Delay: forLong}
 	p := serving(t, w.server.Health.Drain, w.server.Handler())
@@ -151,24 +148,24 @@ func TestAStreamEndsFirstAndHoldsUpNothing(t *testing.T) {
 	w.probed(t, r.ID, 0, 0, 0, 0)
 	path := "/api/chaos/runs/" + r.ID + "/events"
 	s := openStream(t, p.url+path, nil)
-	for event := s.next(t); event.id != "1"; event = s.next(t) { // all that is known
+	for event := s.next(t); event.id != "1"; event = s.next(t) { // all stored events
 		require.NotEmpty(t, event.name)
 	}
 
 	p.stop()
 	rest, err := io.ReadAll(s.response.Body)
-	require.NoError(t, err, "it ends as it should")
+	require.NoError(t, err, "the stream ends without an error")
 	require.Contains(t, string(rest), "retry: 1000")
-	require.Equal(t, http.StatusServiceUnavailable, p.status(t, "/healthz"), "others are still answered")
+	require.Equal(t, http.StatusServiceUnavailable, p.status(t, "/healthz"), "other requests are still served")
 
 	w.probed(t, r.ID, 1, 2, 0)
 	w.server.Health.Drain = &api.Drain{}
-	other := serving(t, w.server.Health.Drain, w.handler) // another process has the same books
+	other := serving(t, w.server.Health.Drain, w.handler) // another process with the same store
 	s = openStream(t, other.url+path, map[string]string{"Last-Event-ID": "1"})
 	require.Equal(t, "event", s.next(t).name)
-	require.Equal(t, "2", s.next(t).id, "nothing is missed, and nothing told twice")
+	require.Equal(t, "2", s.next(t).id, "no event is missed or repeated")
 	other.stop()
 	_, err = io.ReadAll(s.response.Body)
-	require.NoError(t, err, "it ends as it should, and is not cut off by a server that has waited for it")
-	other.gone(t)
+	require.NoError(t, err, "the stream ends before the server cuts it off")
+	other.awaitEnd(t)
 }

@@ -19,26 +19,25 @@ import (
 const anIdea = `{"title":"Reply to every mention","problem":"People who write to the bot hear nothing back.",` +
 	`"hypothesis":"If we reply within an hour, then more people join because somebody listens.","impact":"Strangers become members."}`
 
-// titled is anIdea by another title.
+// titled returns anIdea with another title.
 func titled(title string) string { return strings.Replace(anIdea, "Reply to every mention", title, 1) }
 
-// lab reads the list as a visitor.
 func (w *world) lab(t *testing.T, query string) experiments.Experiments {
 	return read[experiments.Experiments](t, w.visits(t, "/api/experiments"+query), ok)
 }
 
-// detail reads an experiment as the founders do.
+// detail reads an experiment with the admin key.
 func (w *world) detail(t *testing.T, key string) experiments.ExperimentDetail {
 	return read[experiments.ExperimentDetail](t, w.send(t, http.MethodGet, "/api/experiments/"+key, ""), ok)
 }
 
-// planned is a public experiment that founders wrote.
+// planned creates a public experiment as a founder.
 func (w *world) planned(t *testing.T, title string) experiments.Experiment {
 	rec := w.send(t, http.MethodPost, "/api/experiments/submit", titled(title))
 	return read[experiments.SubmittedExperiment](t, rec, http.StatusCreated).Experiment
 }
 
-// moved takes an experiment from status to status.
+// moved moves an experiment through statuses.
 func (w *world) moved(t *testing.T, key string, to ...string) experiments.ExperimentDetail {
 	for _, status := range to {
 		rec := w.step(t, key, map[string]any{"version": w.detail(t, key).Version, "to": status, "reason": "because"})
@@ -51,7 +50,7 @@ func (w *world) step(t *testing.T, key string, move map[string]any) *httptest.Re
 	return w.do(t, call{method: http.MethodPost, path: "/api/experiments/" + key + "/move", body: asJSON(t, move)})
 }
 
-// promised is a planned experiment that promises seven members in ten days.
+// promised creates an experiment whose metric is 7 members in 10 days.
 func (w *world) promised(t *testing.T, title string) experiments.ExperimentDetail {
 	e := w.planned(t, title)
 	rec := w.do(t, call{method: http.MethodPut, path: "/api/experiments/" + e.Slug + "/metric", body: asJSON(t, map[string]any{
@@ -68,7 +67,7 @@ func slugs(page experiments.Experiments) []string {
 	return all
 }
 
-func TestTheLabIsSearchedSortedAndPaged(t *testing.T) {
+func TestExperimentsAreSearchedSortedAndPaged(t *testing.T) {
 	w := newWorld(t)
 	w.now = now.AddDate(0, 0, 2)
 	second, third := w.planned(t, "Reply with a picture"), w.planned(t, "50% off_on Fridays")
@@ -84,7 +83,7 @@ func TestTheLabIsSearchedSortedAndPaged(t *testing.T) {
 	}
 	page := w.lab(t, "?limit=1&offset=1&q=i")
 	require.Equal(t, []any{httpapi.Pagination{Total: 3, Limit: 1, Offset: 1, HasMore: true}, experiments.ExperimentTotals{Experiments: 3, Running: 1, Votes: 1}},
-		[]any{page.Pagination, page.Totals}, "totals are of all, whatever was asked for")
+		[]any{page.Pagination, page.Totals}, "totals ignore the filter")
 	first := w.lab(t, "?sort=progress").Experiments[0]
 	require.Equal(t, []any{"001", "001-public-experiments-page", "active", 60, 3, true, "seed"},
 		[]any{first.ID, first.Slug, first.Status, first.Progress, first.DayCount, first.VotesOpen, first.Origin})
@@ -99,7 +98,7 @@ func TestTheLabIsSearchedSortedAndPaged(t *testing.T) {
 	}
 }
 
-func TestIdeasThatSayNearlyTheSameAreFound(t *testing.T) {
+func TestSimilarExperimentsAreFound(t *testing.T) {
 	w := newWorld(t)
 	for n := range 4 {
 		w.planned(t, fmt.Sprintf("Reply to every mention, part %d", n))
@@ -109,9 +108,9 @@ func TestIdeasThatSayNearlyTheSameAreFound(t *testing.T) {
 		path := "/api/experiments/similar?title=" + url.QueryEscape(title)
 		return read[experiments.SimilarExperiments](t, w.visits(t, path), ok).Experiments
 	}
-	require.Len(t, similar("reply to EVERY mention"), 3, "three at most")
+	require.Len(t, similar("reply to EVERY mention"), 3, "at most 3")
 	for _, e := range similar("reply to EVERY mention") {
-		require.Equal(t, "planning", e.Status, "what waits is not told of")
+		require.Equal(t, "planning", e.Status, "waiting ones are hidden")
 	}
 	require.Equal(t, []experiments.Experiment{}, similar("quite another thing"))
 }
@@ -121,7 +120,7 @@ func (w *world) shown(t *testing.T, key string) experiments.ExperimentDetail {
 	return read[experiments.ExperimentDetail](t, w.visits(t, "/api/experiments/"+key), ok)
 }
 
-func TestWhatWaitsIsSeenByItsSubmitterAndFounders(t *testing.T) {
+func TestWaitingExperimentsAreVisibleToSubmitterAndFounders(t *testing.T) {
 	w := newWorld(t)
 	p, _ := w.everybody(t)
 	ada := w.browserWith(p.member)
@@ -146,26 +145,26 @@ func TestWhatWaitsIsSeenByItsSubmitterAndFounders(t *testing.T) {
 	shown := read[experiments.ExperimentDetail](t, ada.get(t, "/api/experiments/"+hers.ID), ok)
 	require.Equal(t, []any{false, 0}, []any{shown.CanEdit, len(shown.Moves)})
 
-	// Declined without a number it stays between them; with one it is public, and says why.
+	// An experiment declined without a number stays private; one with a number is public, with the reason.
 	w.moved(t, hers.ID, "declined")
 	require.Equal(t, nothing, w.browser().get(t, "/api/experiments/"+hers.ID).Code)
 	require.Equal(t, "because", read[experiments.ExperimentDetail](t, ada.get(t, "/api/experiments/"+hers.ID), ok).Reason)
 	w.moved(t, visitors.ID, "planning", "declined")
-	told := w.shown(t, visitors.ID) // a link from before leads there
-	require.Equal(t, []any{"002", "declined", "because", false}, []any{told.ID, told.Status, told.Reason, told.VotesOpen})
+	declined := w.shown(t, visitors.ID) // the old link still works
+	require.Equal(t, []any{"002", "declined", "because", false}, []any{declined.ID, declined.Status, declined.Reason, declined.VotesOpen})
 }
 
-func TestAMetricIsShownAsItStands(t *testing.T) {
+func TestAMetricIsShownUntilItsVerdict(t *testing.T) {
 	w := newWorld(t)
 	e := w.promised(t, "Reply to every mention")
 	require.Equal(t, []any{true, []experiments.ExperimentMove{{To: "active"}, {To: "declined", NeedsReason: true}}}, []any{e.CanEdit, e.Moves})
 	m := e.Measure
 	require.Equal(t, []any{"members", "Members", "members", 7.0, false, now.AddDate(0, 0, 10)}, []any{m.Metric, m.Label, m.Unit, m.Threshold, m.AtMost, m.DueAt.UTC()})
-	require.Nil(t, m.Value, "it has not begun")
+	require.Nil(t, m.Value, "it has not started")
 	require.Empty(t, m.WouldBe)
 	require.Equal(t, []experiments.MetricPoint{}, m.Points)
 
-	require.Contains(t, w.moved(t, e.Slug, "active").Moves[1].Refused, "30 Nov 2026", "its run completes it")
+	require.Contains(t, w.moved(t, e.Slug, "active").Moves[1].Refused, "30 Nov 2026", "its workflow completes it")
 	for _, name := range []string{"ada", "eve", "bob"} {
 		w.join(t, name)
 	}
@@ -181,7 +180,7 @@ func TestAMetricIsShownAsItStands(t *testing.T) {
 	require.Equal(t, []time.Time{midnight, midnight.AddDate(0, 0, 1), w.now}, at)
 	require.Nil(t, m.MeasuredAt)
 
-	// The verdict stands as it was set, whatever came after.
+	// Later values do not change the verdict.
 	due := now.AddDate(0, 0, 10)
 	must(w.db.Experiments.SettleExperiment(t.Context(), w.rowID(t, e.Slug), experiment.Reading{Value: 8, Sample: 8, Any: true}, due))(t)
 	w.now = due.AddDate(0, 0, 30)
@@ -190,23 +189,21 @@ func TestAMetricIsShownAsItStands(t *testing.T) {
 	require.Equal(t, []any{"completed", "met", "met", 8.0}, []any{settled.Status, settled.Verdict, m.WouldBe, *m.Value})
 	require.WithinDuration(t, due, *m.MeasuredAt, 0)
 	require.Len(t, m.Points, 11)
-	require.WithinDuration(t, due, m.Points[10].At, 0, "drawn until then")
+	require.WithinDuration(t, due, m.Points[10].At, 0, "points end at the due date")
 }
 
-// rowID is the ID of an experiment's row.
 func (w *world) rowID(t *testing.T, key string) string {
-	e := must(w.db.Experiments.Experiment(t.Context(), key))(t)
-	return e.ID
+	return must(w.db.Experiments.Experiment(t.Context(), key))(t).ID
 }
 
-func TestSixtyDaysAreDrawnAtMost(t *testing.T) {
+func TestAMetricHasAtMostSixtyPoints(t *testing.T) {
 	w := newWorld(t)
 	e := w.planned(t, "Reply to every mention")
 	promise := `{"version":1,"metric":"success_rate","threshold":90,"due_at":"2027-09-16T12:00:00Z"}`
 	require.Equal(t, ok, w.send(t, "PUT", "/api/experiments/"+e.Slug+"/metric", promise).Code)
 	w.moved(t, e.Slug, "active")
 	m := w.shown(t, e.Slug).Measure
-	require.Equal(t, []any{(*float64)(nil), "unmeasured", 0}, []any{m.Value, m.WouldBe, len(m.Points)}, "days with nothing to measure are left out")
+	require.Equal(t, []any{(*float64)(nil), "unmeasured", 0}, []any{m.Value, m.WouldBe, len(m.Points)}, "days without data are omitted")
 	w.now = now.Add(time.Hour)
 	w.publish(t, "the first")
 	for days, points := range map[int]int{1: 2, 59: 60, 60: 60, 100: 60} {
@@ -218,7 +215,7 @@ func TestSixtyDaysAreDrawnAtMost(t *testing.T) {
 	}
 }
 
-// idea is what somebody has submitted.
+// idea submits an experiment.
 func (w *world) idea(t *testing.T, b *browser, body string) experiments.Experiment {
 	return read[experiments.SubmittedExperiment](t, b.post(t, "/api/experiments/submit", body), http.StatusCreated).Experiment
 }

@@ -13,19 +13,19 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-func TestWhoseIdeasWaitForAFounder(t *testing.T) {
+func TestWhichSubmissionsWaitForAFounder(t *testing.T) {
 	t.Parallel()
 	const (
 		public = "Experiment submitted successfully! The community can now vote on it."
-		look   = "Experiment submitted successfully! A founder reviews it first; then the community can vote on it."
+		review = "Experiment submitted successfully! A founder reviews it first; then the community can vote on it."
 	)
-	for review, waits := range map[experiment.Review]map[string]bool{
+	for setting, waits := range map[experiment.Review]map[string]bool{
 		experiment.ReviewAll:      {"visitor": true, "frozen": true, "member": true, "founder": false, "key": false},
 		experiment.ReviewVisitors: {"visitor": true, "frozen": true, "member": false, "founder": false, "key": false},
 	} {
-		t.Run("review "+string(review), func(t *testing.T) {
+		t.Run("review "+string(setting), func(t *testing.T) {
 			w := newWorld(t)
-			w.server.Review = review
+			w.server.Review = setting
 			p, _ := w.everybody(t)
 			senders := map[string]sending{
 				"visitor": w.browser().send, "frozen": w.browserWith(p.frozen).send, "member": w.browserWith(p.member).send,
@@ -33,7 +33,7 @@ func TestWhoseIdeasWaitForAFounder(t *testing.T) {
 			}
 			for who, waiting := range waits {
 				got := read[experiments.SubmittedExperiment](t, senders[who](t, "POST", "/api/experiments/submit", titled("The idea of a "+who)), http.StatusCreated)
-				require.Equal(t, map[bool]string{true: look, false: public}[waiting], got.Message, who)
+				require.Equal(t, map[bool]string{true: review, false: public}[waiting], got.Message, who)
 				e := got.Experiment
 				require.Equal(t, []any{waiting, !waiting, "medium", 0, 1}, []any{got.Waiting, e.Status == "planning", e.Difficulty, e.Progress, e.Version}, who)
 				origin, submitter := map[string]string{"frozen": "visitor", "key": "founder"}[who], map[string]string{"member": "ada"}[who]
@@ -44,7 +44,7 @@ func TestWhoseIdeasWaitForAFounder(t *testing.T) {
 	}
 }
 
-// What is written is kept as text, to the last sign.
+// Markup is stored as text.
 // Proves: F21, V1.2.4, LLM10
 func TestMarkupIsText(t *testing.T) {
 	w := newWorld(t)
@@ -57,7 +57,7 @@ func TestMarkupIsText(t *testing.T) {
 	require.Regexp(t, `^[a-z0-9-]+$`, got.Slug)
 }
 
-func TestBadEditsAreRefusedAndNothingIsWritten(t *testing.T) {
+func TestInvalidEditsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	w.planned(t, "Reply to every mention")
 	calls := map[string]bad{
@@ -84,34 +84,34 @@ func TestBadEditsAreRefusedAndNothingIsWritten(t *testing.T) {
 	grace := w.founder(t)
 	edit := `{"version":1,"title":"The open lab","progress":75,"techStack":["Go"],"successMetrics":[]}`
 	e := read[experiments.ExperimentDetail](t, grace.send(t, http.MethodPatch, "/api/experiments/001", edit), ok)
-	require.Equal(t, []any{"The open lab", 75, 2, "001-public-experiments-page"}, []any{e.Title, e.Progress, e.Version, e.Slug}, "its address stays")
-	require.Equal(t, []any{[]string{"Go"}, []string{}, 5}, []any{e.TechStack, e.SuccessMetrics, len(e.Methodology)}, "what is left out stays")
-	refused(t, grace.send(t, http.MethodPatch, "/api/experiments/001", edit), problem.EditStale, "nobody overwrites what they have not read")
+	require.Equal(t, []any{"The open lab", 75, 2, "001-public-experiments-page"}, []any{e.Title, e.Progress, e.Version, e.Slug}, "the slug stays")
+	require.Equal(t, []any{[]string{"Go"}, []string{}, 5}, []any{e.TechStack, e.SuccessMetrics, len(e.Methodology)}, "absent fields stay")
+	refused(t, grace.send(t, http.MethodPatch, "/api/experiments/001", edit), problem.EditStale, "the version is stale")
 }
 
-func TestARunIsToldOfEveryMoveThatConcernsIt(t *testing.T) {
+func TestMovesNotifyTheWorkflow(t *testing.T) {
 	w := newWorld(t)
 	idea := w.idea(t, w.browser(), anIdea)
-	told := func(key, to string, orders ...string) experiments.ExperimentDetail {
-		w.runs.orders = nil
+	notified := func(key, to string, commands ...string) experiments.ExperimentDetail {
+		w.runs.commands = nil
 		e := w.moved(t, key, to)
-		require.Equal(t, []any{to, orders}, []any{e.Status, w.runs.told()})
+		require.Equal(t, []any{to, commands}, []any{e.Status, w.runs.sent()})
 		return e
 	}
 	handle := "handle experiment " + idea.ID
-	key := told(idea.ID, "planning").Slug
-	told(key, "active", handle)
-	told(key, "completed", handle)
-	e := told(key, "shipped")
+	key := notified(idea.ID, "planning").Slug
+	notified(key, "active", handle)
+	notified(key, "completed", handle)
+	e := notified(key, "shipped")
 	require.Equal(t, []any{"002", "002-reply-to-every-mention", 100}, []any{e.ID, e.Slug, e.Progress})
 	require.NotNil(t, e.EndedAt)
-	told(w.planned(t, "Never begun").Slug, "declined")
+	notified(w.planned(t, "Never begun").Slug, "declined")
 	late := w.planned(t, "Given up").Slug
-	told(late, "active", "handle experiment "+w.rowID(t, late))
-	told(late, "declined", "handle experiment "+w.rowID(t, late))
+	notified(late, "active", "handle experiment "+w.rowID(t, late))
+	notified(late, "declined", "handle experiment "+w.rowID(t, late))
 }
 
-func TestLabNotesAreWrittenByDay(t *testing.T) {
+func TestLabNotesAreStoredByDay(t *testing.T) {
 	w := newWorld(t)
 	w.now = now.AddDate(0, 0, 4)
 	const markdown, path = "We *learnt* <script>alert(1)</script>\n\n- one\n\t- two", "/api/experiments/001/notes/2026-11-24"
@@ -123,7 +123,7 @@ func TestLabNotesAreWrittenByDay(t *testing.T) {
 	require.Len(t, w.shown(t, "001").LabNotes, 3)
 }
 
-// vote casts one, and reads how the votes stand.
+// vote casts a vote and returns the counts.
 func (b *browser) vote(t *testing.T, body string) experiments.VoteCounted {
 	return read[experiments.VoteCounted](t, b.post(t, "/api/experiments/vote", body), ok)
 }
@@ -137,11 +137,11 @@ func TestVotesAreCastChangedAndTakenBack(t *testing.T) {
 	require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1, Downvotes: 1, MyVote: -1}, ada.vote(t, `{"experimentId":"001","vote":-1}`))
 	require.Equal(t, -1, read[experiments.ExperimentDetail](t, ada.get(t, "/api/experiments/001"), ok).MyVote)
 	listed := ada.get(t, "/api/experiments")
-	require.Equal(t, "no-store", listed.Header().Get("Cache-Control"), "not for the next person at this machine")
+	require.Equal(t, "no-store", listed.Header().Get("Cache-Control"), "it contains the caller's votes")
 	for own, e := range map[int]experiments.Experiment{-1: read[experiments.Experiments](t, listed, ok).Experiments[0], 0: w.lab(t, "").Experiments[0]} {
 		require.Equal(t, []int{1, 1, own}, []int{e.Upvotes, e.Downvotes, e.MyVote})
 	}
-	for _, key := range []string{"001", "1"} { // the second time there is none any more, and that is harmless
+	for _, key := range []string{"001", "1"} { // withdrawing twice is harmless
 		taken := ada.send(t, http.MethodDelete, "/api/experiments/"+key+"/vote", "")
 		require.Equal(t, experiments.VoteCounted{Success: true, Upvotes: 1}, read[experiments.VoteCounted](t, taken, ok))
 	}
@@ -159,7 +159,7 @@ func TestAVoteIsTheSessionsAndNobodyElses(t *testing.T) {
 		refused(t, rec, problem.Forbidden, "%q: %s", name, rec.Body)
 	}
 	require.Equal(t, before, w.rows(t))
-	for _, name := range []string{"", "ada_l", " @ADA_L ", adaID, "@ada_ON_x"} { // the handle with X, too
+	for _, name := range []string{"", "ada_l", " @ADA_L ", adaID, "@ada_ON_x"} { // the X handle, too
 		ada.vote(t, asJSON(t, map[string]any{"experimentId": "001", "vote": 1, "memberId": name}))
 	}
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM experiment_votes WHERE member_id = '"+adaID+"'"))

@@ -19,7 +19,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// rss is what a reader makes of an RSS feed.
 type rss struct {
 	Version string `xml:"version,attr"`
 	Channel struct {
@@ -57,7 +56,7 @@ type jsonFeedItem struct {
 	DatePublished time.Time `json:"date_published"`
 }
 
-// feeds reads a feed in both forms, which say the same.
+// feeds reads a feed as RSS and JSON and checks that they match.
 func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
 	rec := w.visits(t, "/feeds/"+name+".xml")
 	require.Equal(t, []any{ok, "application/rss+xml; charset=utf-8"}, []any{rec.Code, rec.Header().Get("Content-Type")}, rec.Body.String())
@@ -69,7 +68,7 @@ func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
 	require.Equal(t, []any{ok, "application/feed+json"}, []any{rec.Code, rec.Header().Get("Content-Type")})
 	var asJSONFeed jsonFeed
 	require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &asJSONFeed))
-	require.NotNil(t, asJSONFeed.Items, "the format wants them even when there are none")
+	require.NotNil(t, asJSONFeed.Items, "the format requires items")
 
 	require.Equal(t, []string{"2.0", "en"}, []string{asRSS.Version, asRSS.Channel.Language})
 	require.Equal(t, []string{"https://jsonfeed.org/version/1.1", "http://example.com/feeds/" + name + ".json"}, []string{asJSONFeed.Version, asJSONFeed.FeedURL})
@@ -81,14 +80,14 @@ func (w *world) feeds(t *testing.T, name string) []jsonFeedItem {
 		require.WithinDuration(t, other.DatePublished, at, time.Second)
 		require.Equal(t, []string{other.ID, "false"}, []string{item.GUID.ID, item.GUID.Permalink})
 		require.Equal(t, []string{other.Title, other.URL}, []string{item.Title, item.Link})
-		require.NotContains(t, item.Description, "<script", "readers take it for HTML")
+		require.NotContains(t, item.Description, "<script", "readers render it as HTML")
 		require.Equal(t, other.ContentText, html.UnescapeString(strings.ReplaceAll(item.Description, "<br>", "")))
 		require.True(t, strings.HasPrefix(item.Link, "http://example.com/"), item.Link)
 	}
 	return asJSONFeed.Items
 }
 
-func TestPostsAreInTheFeed(t *testing.T) {
+func TestPostsFeed(t *testing.T) {
 	w := newWorld(t)
 	require.Empty(t, w.feeds(t, "posts"))
 	w.publish(t, "The first & <b>best</b>")
@@ -109,7 +108,7 @@ func TestPostsAreInTheFeed(t *testing.T) {
 	require.Equal(t, strings.Repeat("many words ", 20)+"\n\nsponsored by @ada", sponsored.ContentText)
 }
 
-func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
+func TestChaosFeedListsEndedRuns(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
 	w.now = now.Add(time.Hour)
@@ -117,7 +116,7 @@ func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
 	w.now = now.Add(2 * time.Hour)
 	w.requested(t)
 	items := w.feeds(t, "chaos")
-	require.Len(t, items, 2, "what is under way is no news yet")
+	require.Len(t, items, 2, "a running run is not listed")
 	require.Equal(t, jsonFeedItem{
 		ID: "chaos:" + id, URL: "http://example.com/chaos-monkey/runs/" + id, Title: "crash-api: healed after 1.0 s",
 		ContentText: "The game day started crash-api (dashboard). The test ended: healed in time.", DatePublished: now.Add(3 * time.Second),
@@ -125,7 +124,7 @@ func TestChaosIsInTheFeedWhenItHasEnded(t *testing.T) {
 	require.Equal(t, []string{"chaos:" + failed, "crash-api: not healed"}, []string{items[0].ID, items[0].Title})
 }
 
-func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
+func TestExperimentsFeedListsVerdicts(t *testing.T) {
 	w := newWorld(t)
 	w.now = now.AddDate(0, 0, 2)
 	met := w.promised(t, "Reply to every mention")
@@ -139,19 +138,19 @@ func TestExperimentsAndTheirVerdictsAreInTheFeed(t *testing.T) {
 	hidden := w.idea(t, w.browser(), titled("It was turned down in secret"))
 	w.moved(t, hidden.ID, "declined")
 
-	told := map[string]jsonFeedItem{}
+	byID := map[string]jsonFeedItem{}
 	ids := []string{}
 	for _, item := range w.feeds(t, "experiments") {
-		told[item.ID], ids = item, append(ids, item.ID)
+		byID[item.ID], ids = item, append(ids, item.ID)
 	}
-	require.Equal(t, []string{"experiment:003:ended", "experiment:002:ended", "experiment:002", "experiment:001"}, ids, "the newest first")
-	require.Equal(t, "Experiment #001: Public experiments page", told["experiment:001"].Title)
-	require.Contains(t, told["experiment:001"].ContentText, "Hypothesis: If we build a public page")
-	verdict := told["experiment:002:ended"]
+	require.Equal(t, []string{"experiment:003:ended", "experiment:002:ended", "experiment:002", "experiment:001"}, ids, "newest first")
+	require.Equal(t, "Experiment #001: Public experiments page", byID["experiment:001"].Title)
+	require.Contains(t, byID["experiment:001"].ContentText, "Hypothesis: If we build a public page")
+	verdict := byID["experiment:002:ended"]
 	require.Equal(t, "Experiment #002 completed: Reply to every mention", verdict.Title)
 	require.Equal(t, "Status: completed.\nIts metric reached the threshold.\nVotes: 0 up, 0 down.", verdict.ContentText)
 	require.Equal(t, "http://example.com/experiments/002-reply-to-every-mention", verdict.URL)
-	require.Equal(t, "It is declined.\nbecause", told["experiment:003:ended"].ContentText)
+	require.Equal(t, "Status: declined.\nbecause", byID["experiment:003:ended"].ContentText)
 }
 
 func TestAFeedHasThirtyItems(t *testing.T) {
@@ -165,7 +164,7 @@ func TestAFeedHasThirtyItems(t *testing.T) {
 	require.Equal(t, []string{"Experiment #033: An idea, number 31", "Experiment #004: An idea, number 2"}, []string{items[0].Title, items[29].Title})
 }
 
-// Whatever is written in a row: a feed stays one, and shows it as text.
+// Hostile texts do not break a feed and are shown as text.
 // Proves: F21
 func TestFeedsCarryHostileTexts(t *testing.T) {
 	w := newWorld(t)
@@ -199,7 +198,7 @@ type sitemap struct {
 	} `xml:"url"`
 }
 
-func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
+func TestTheSitemapListsEveryPublicPage(t *testing.T) {
 	w := newWorld(t)
 	w.server.Site.PublicURL = "https://zero.example"
 	w.planned(t, "Reply <to> & fro")
@@ -212,8 +211,8 @@ func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
 	require.NoError(t, xml.Unmarshal(rec.Body.Bytes(), &pages), rec.Body.String())
 	changed, addresses := map[string]string{}, []string{}
 	for _, page := range pages.Pages {
-		path, ours := strings.CutPrefix(page.Address, "https://zero.example")
-		require.True(t, ours, page.Address)
+		path, own := strings.CutPrefix(page.Address, "https://zero.example")
+		require.True(t, own, page.Address)
 		changed[path], addresses = page.Changed, append(addresses, path)
 	}
 	require.Equal(t, []string{
@@ -230,7 +229,7 @@ func TestTheSitemapNamesEveryPublicPage(t *testing.T) {
 	require.Empty(t, changed["/dashboard"])
 }
 
-// A page that somebody adds is in the sitemap, or here, because it is for one person only.
+// Every page of the UI is in the sitemap or in the list of personal pages.
 func TestThePagesAndTheSitemapAgree(t *testing.T) {
 	personal := []string{"/pricing/success", "/pricing/cancelled", "/credentials", "/auth/signin", "/auth/claim", "/account", "/unsubscribe"}
 	routes := must(os.ReadFile("../ui/src/routes.tsx"))(t)
@@ -245,10 +244,10 @@ func TestThePagesAndTheSitemapAgree(t *testing.T) {
 	}
 }
 
-func TestBadgesSayHowItStands(t *testing.T) {
+func TestBadgesShowTheCurrentState(t *testing.T) {
 	t.Parallel()
 	const score, heal, status = "/api/chaos/badges/score.svg", "/api/chaos/badges/last-heal.svg", "/api/verification/badges/status.svg"
-	verified := func(l look) func(*testing.T, *world) { return func(t *testing.T, w *world) { w.inARow(t, l) } }
+	verified := func(l siteCheck) func(*testing.T, *world) { return func(t *testing.T, w *world) { w.inARow(t, l) } }
 	ended := func(v chaos.Verdict, healed int) func(*testing.T, *world) {
 		return func(t *testing.T, w *world) { w.endedAs(t, v, 300, healed) }
 	}

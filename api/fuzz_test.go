@@ -28,17 +28,17 @@ import (
 	"customerzero/proof/contract"
 )
 
-// roundsSetting is how many requests each operation gets from each of the callers.
+// roundsSetting is the environment variable with the number of requests per operation and caller.
 const roundsSetting = "FUZZ_ROUNDS"
 
-// contractOf is what is served to everybody, read once.
+// contractOf reads the public contract once.
 var contractOf = sync.OnceValues(func() (*contract.Contract, error) {
 	rec := httptest.NewRecorder()
 	(&api.Server{}).Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
 	return contract.Read(rec.Body.Bytes())
 })
 
-// words mean something here. Each form that a text can have has one.
+// words are meaningful values, at least one for each format.
 var words = []string{
 	"ada", "@Grace", "nobody", "001", "tour", "partnership", "posts.xml", "chaos.json", "score.svg", "status.svg", "credentials", "builtin-1", "quota",
 	"09:30", "23:59", "2026-11", "2026-12", "2026-11-20", "2026-12-01", "2024-02-29", "2026-12-01T09:00:00Z", "2026-11-20T12:00:00+01:00", "2027-03-28T02:30",
@@ -46,7 +46,7 @@ var words = []string{
 	"123456", "new@example.org", "1", "0", "true", "planning", "active", "testing", "post:nobody", "draft,published", "a-b",
 }
 
-// fuzzer sends requests that a contract made to worlds with everybody in them.
+// fuzzer sends requests generated from the contract.
 type fuzzer struct {
 	cast  cast
 	maker contract.Maker
@@ -57,11 +57,10 @@ func newFuzzer(t *testing.T, numbers *rand.Rand) *fuzzer {
 	return &fuzzer{maker: contract.Maker{Chance: numbers, Contract: spec, Words: words}}
 }
 
-// people that call; the sessions of each world are its own.
-var fuzzCallers = []string{"visitor", "member", "founder", "founders' key"}
+var fuzzCallers = []string{"visitor", "member", "founder", "admin key"}
 
-// TestEveryOperationKeepsToItsContract asks each operation right and wrong things in the name of
-// each caller. With FUZZ_ROUNDS it asks more.
+// TestEveryOperationKeepsToItsContract sends valid and invalid requests to each operation as each caller. FUZZ_ROUNDS
+// sets the number of requests.
 // Proves: F29 in turn: sqlite postgres
 func TestEveryOperationKeepsToItsContract(t *testing.T) {
 	t.Parallel()
@@ -79,7 +78,7 @@ func TestEveryOperationKeepsToItsContract(t *testing.T) {
 					t.Parallel()
 					f := newFuzzer(t, testseed.New(t))
 					f.cast.kind = kind
-					breaches := f.askAll(t, caller, rounds)
+					breaches := f.sendAll(t, caller, rounds)
 					require.Empty(t, breaches, strings.Join(breaches, "\n\n"))
 				})
 			}
@@ -87,34 +86,33 @@ func TestEveryOperationKeepsToItsContract(t *testing.T) {
 	}
 }
 
-// askAll goes through all operations, and gives what it found of each.
-func (f *fuzzer) askAll(t *testing.T, caller string, rounds int) (breaches []string) {
+// sendAll returns the first breach of each operation.
+func (f *fuzzer) sendAll(t *testing.T, caller string, rounds int) (breaches []string) {
 	for _, op := range f.maker.Contract.Operations {
 		for range rounds {
-			if breach := f.ask(t, op, caller); breach != "" {
+			if breach := f.send(t, op, caller); breach != "" {
 				breaches = append(breaches, breach)
 				break
 			}
 		}
-		if op.Method != http.MethodGet && !f.stillThere(t, caller) {
+		if op.Method != http.MethodGet && !f.loggedIn(t, caller) {
 			f.cast.world = nil
 		}
 	}
 	return breaches
 }
 
-// stillThere says whether the caller's session is as good as it was.
-func (f *fuzzer) stillThere(t *testing.T, caller string) bool {
+// loggedIn reports whether the caller's session is still valid.
+func (f *fuzzer) loggedIn(t *testing.T, caller string) bool {
 	token := callers(f.cast.people, expected{})[caller].token
 	if token == "" {
 		return true
 	}
-	login := must(f.cast.world.db.Accounts.Login(t.Context(), token, now))(t)
-	return login != nil
+	return must(f.cast.world.db.Accounts.Login(t.Context(), token, now))(t) != nil
 }
 
-// ask makes a request, sends it and says how the answer breaks the contract; empty: it does not.
-func (f *fuzzer) ask(t *testing.T, op *contract.Operation, caller string) string {
+// send sends a generated request and describes how the reply breaks the contract, or returns "".
+func (f *fuzzer) send(t *testing.T, op *contract.Operation, caller string) string {
 	w := f.cast.on(t)
 	w.runs.history = run.Timeline{WorkflowID: "post:" + f.cast.ids.post, RunID: "run", Flow: "post", State: run.Running, StartedAt: now}
 	sent := f.maker.Request(op, f.example(op.Method+" "+op.Path))
@@ -128,7 +126,7 @@ func (f *fuzzer) ask(t *testing.T, op *contract.Operation, caller string) string
 
 func (f *fuzzer) breach(op *contract.Operation, sent contract.Request, rec *httptest.ResponseRecorder) error {
 	if rec.Code >= http.StatusInternalServerError {
-		return errors.New("our own failure")
+		return errors.New("internal error")
 	}
 	if sent.Astray {
 		return nil
@@ -142,12 +140,12 @@ func (f *fuzzer) breach(op *contract.Operation, sent contract.Request, rec *http
 		return err
 	}
 	if !slices.Contains(statusesOf(p.Code), rec.Code) {
-		return fmt.Errorf("a problem that is called %s has another status", p.Code)
+		return fmt.Errorf("a problem with the code %s has another status", p.Code)
 	}
 	return nil
 }
 
-// example is what goes well in the world at hand.
+// example returns a valid request in the current world.
 func (f *fuzzer) example(route string) contract.Example {
 	known := f.cast.world.callTo(route, answers[route].body, f.cast.ids, "", "", "none")
 	path, query, _ := strings.Cut(known.path, "?")
@@ -163,7 +161,7 @@ func (f *fuzzer) example(route string) contract.Example {
 	return like
 }
 
-// request gives it a sender, and now and then another network, so that limits are not all there is.
+// request adds the caller and a random network address, so that rate limits do not refuse most requests.
 func (f *fuzzer) request(t *testing.T, sent contract.Request, caller string) *http.Request {
 	req := httptest.NewRequestWithContext(t.Context(), sent.Method, sent.Target, strings.NewReader(string(sent.Body)))
 	req.Host = "localhost"
@@ -175,35 +173,35 @@ func (f *fuzzer) request(t *testing.T, sent contract.Request, caller string) *ht
 	if who.token != "" {
 		req.Header.Add("Cookie", "session="+who.token)
 	}
-	if caller == "founders' key" {
+	if caller == "admin key" {
 		req.Header.Add("X-Admin-Key", key)
 	}
 	return req
 }
 
-// answersInTime serves a request, unless that hangs.
-func (w *world) answersInTime(t *testing.T, req *http.Request, said func() string) *httptest.ResponseRecorder {
+// answersInTime serves a request within a time limit.
+func (w *world) answersInTime(t *testing.T, req *http.Request, described func() string) *httptest.ResponseRecorder {
 	ctx, cancel := context.WithTimeout(req.Context(), testwait.Limit)
 	defer cancel()
-	came := make(chan *httptest.ResponseRecorder, 1)
+	done := make(chan *httptest.ResponseRecorder, 1)
 	go func() {
 		rec := httptest.NewRecorder()
 		w.handler.ServeHTTP(rec, req.WithContext(ctx))
-		came <- rec
+		done <- rec
 	}()
 	select {
-	case rec := <-came:
-		require.NoError(t, ctx.Err(), "it took too long: %s", said())
+	case rec := <-done:
+		require.NoError(t, ctx.Err(), "it took too long: %s", described())
 		w.answers.keep(req, rec)
-		w.keepsAddresses(t, req, rec)
+		w.checkAddresses(t, req, rec)
 		return rec
 	case <-time.After(testwait.Limit + 5*time.Second):
-		require.Fail(t, "it hangs", said())
+		require.Fail(t, "it hangs", described())
 		return nil
 	}
 }
 
-// described is a request as one would send it again. The sender's secrets are not in it.
+// described formats a request without the caller's secrets.
 func described(sent contract.Request, caller string) string {
 	return fmt.Sprintf("%s %s by the %s\n%v\n%s", sent.Method, clip(sent.Target), caller, sent.Header, clip(string(sent.Body)))
 }

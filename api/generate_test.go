@@ -16,7 +16,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// generation writes one down that nobody has begun.
+// generation stores a generation without a workflow.
 func (w *world) generation(t *testing.T, accountID *string) string {
 	g := generation.Generation{ID: xid.New().String(), AccountID: accountID, Voice: "founder", Topic: "hers", CreatedAt: w.now}
 	candidates := generation.Blank(g.ID, []string{"builtin-1"}, strings.ToLower, func() string { return xid.New().String() })
@@ -26,21 +26,16 @@ func (w *world) generation(t *testing.T, accountID *string) string {
 
 const threeModels = `{"prompt":"hello","models":["builtin-1","builtin-brief-1","openai:gpt-4o-mini"]}`
 
-func (w *world) generator(t *testing.T) *browser {
-	ada, _ := w.join(t, "ada")
-	return w.browserWith(w.login(t, ada, ""))
-}
-
 func end(state generation.State, text string, code problem.Code, reason string) generation.End {
 	return generation.End{State: state, Text: text, Code: code, Reason: reason}
 }
 
-func TestGenerateAnswersWithOneText(t *testing.T) {
+func TestGenerateReturnsOneText(t *testing.T) {
 	w := newWorld(t)
-	ada := w.generator(t)
+	ada := w.newMember(t, "ada")
 	got := read[generationapi.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello","context":["quota"]}`), ok)
 	require.Equal(t, []any{true, "What A wrote."}, []any{got.Success, got.Content})
-	require.Equal(t, "builtin-1", got.Model, "the first, where nobody says which")
+	require.Equal(t, "builtin-1", got.Model, "the default model")
 	require.Equal(t, "tweet.v1", got.Prompt)
 
 	id := w.accountOf(t, "ada")
@@ -49,10 +44,10 @@ func TestGenerateAnswersWithOneText(t *testing.T) {
 	asked := must(w.db.Generations.Generation(t.Context(), c.GenerationID))(t)
 	require.Equal(t, []generation.Fact{{
 		Kind: "quota", Text: "Of the 500 posts that members share in 2026-11, 0 are spent, 0 are reserved and 500 are free.",
-	}}, asked.Facts, "facts are kept as the model was told")
+	}}, asked.Facts, "facts are stored as in the prompt")
 }
 
-func TestGenerateSaysWhatIsWrong(t *testing.T) {
+func TestGenerateExplainsItsErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		body  string
@@ -72,9 +67,9 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 		"a model that is still writing": {
 			texts: map[string]generation.End{}, code: problem.Unavailable, says: "still writing",
 		},
-		"no Temporal":              {down: true, code: problem.Unavailable, says: "cannot be reached"},
-		"a model nobody knows":     {body: `{"content_type":"tweet","prompt":"a","model":"gpt-9"}`, code: problem.ModelUnknown, says: "no such model"},
-		"a fact that there is not": {body: `{"content_type":"tweet","prompt":"a","context":["last_chaos"]}`, code: problem.Invalid, says: "No chaos runs are stored yet."},
+		"no Temporal":                {down: true, code: problem.Unavailable, says: "cannot be reached"},
+		"an unknown model":           {body: `{"content_type":"tweet","prompt":"a","model":"gpt-9"}`, code: problem.ModelUnknown, says: "Unknown model"},
+		"a fact that is unavailable": {body: `{"content_type":"tweet","prompt":"a","context":["last_chaos"]}`, code: problem.Invalid, says: "No chaos runs are stored yet."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -83,12 +78,12 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 			if body == "" {
 				body = `{"content_type":"tweet","prompt":"hello"}`
 			}
-			p := refused(t, w.generator(t).post(t, "/api/ai/generate", body), tt.code)
+			p := refused(t, w.newMember(t, "ada").post(t, "/api/ai/generate", body), tt.code)
 			require.Contains(t, p.Message, tt.says)
 			if tt.code == problem.ModelUnknown || tt.code == problem.Invalid {
 				require.NotEmpty(t, p.Details)
 			}
-			if tt.down { // nobody would write it
+			if tt.down { // no workflow would end it
 				require.Zero(t, w.count(t, "SELECT count(*) FROM generation_candidates WHERE ended_at IS NULL"))
 			}
 		})
@@ -97,7 +92,7 @@ func TestGenerateSaysWhatIsWrong(t *testing.T) {
 
 func TestAModelIsAskedOnce(t *testing.T) {
 	w := newWorld(t)
-	ada, before := w.generator(t), w.rows(t)
+	ada, before := w.newMember(t, "ada"), w.rows(t)
 	rec := ada.post(t, "/api/ai/generations", `{"prompt":"hello","models":["builtin-1","builtin-brief-1","builtin-1"]}`)
 	require.Equal(t, http.StatusUnprocessableEntity, rec.Code, rec.Body)
 	require.Equal(t, []problem.Detail{{Field: "body.models[2]", Reason: "each model can be listed only once"}}, problemOf(t, rec).Details)
@@ -107,7 +102,7 @@ func TestAModelIsAskedOnce(t *testing.T) {
 // Proves: V8.2.2
 func TestAGenerationIsItsAskersOwn(t *testing.T) {
 	w := newWorld(t)
-	ada, eve, grace := w.generator(t), w.newMember(t, "eve"), w.founder(t)
+	ada, eve, grace := w.newMember(t, "ada"), w.newMember(t, "eve"), w.founder(t)
 	hers := read[generationapi.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated)
 	programs := read[generationapi.Generation](t, w.send(t, http.MethodPost, "/api/ai/generations", threeModels), http.StatusCreated)
 	for name, tt := range map[string]struct {
@@ -122,10 +117,10 @@ func TestAGenerationIsItsAskersOwn(t *testing.T) {
 	require.Equal(t, nothing, eve.post(t, "/api/ai/generations/"+hers.ID+"/vote", `{"candidateId":"`+hers.Candidates[0].ID+`"}`).Code)
 }
 
-func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
+func TestAGenerationWithoutARunEndsOnRead(t *testing.T) {
 	w := newWorld(t)
 	w.runs.texts = map[string]generation.End{}
-	ada := w.generator(t)
+	ada := w.newMember(t, "ada")
 	path := "/api/ai/generations/" + read[generationapi.Generation](t, ada.post(t, "/api/ai/generations", threeModels), http.StatusCreated).ID
 	w.now = now.Add(3 * time.Minute)
 	require.False(t, read[generationapi.Generation](t, ada.get(t, path), ok).Done)
@@ -138,7 +133,7 @@ func TestAGenerationWhoseRunWasLostIsEndedWhenSomebodyLooks(t *testing.T) {
 	}
 }
 
-func TestWhatCanBeChosen(t *testing.T) {
+func TestGenerationChoices(t *testing.T) {
 	w := newWorld(t)
 	choices := read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok)
 	require.Len(t, choices.Voices, 5)
@@ -155,7 +150,7 @@ func TestWhatCanBeChosen(t *testing.T) {
 	w.server.Writers = nil
 	w.handler = w.server.Handler()
 	require.Empty(t, read[generationapi.Choices](t, w.browser().get(t, "/api/ai/models"), ok).Models)
-	rec := w.generator(t).post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`)
+	rec := w.newMember(t, "ada").post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"hello"}`)
 	refused(t, rec, problem.Unavailable)
 }
 
@@ -167,7 +162,7 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 		"builtin-brief-1":    generation.EndOf("**Two.**"),
 		"openai:gpt-4o-mini": end(generation.Failed, "", problem.ModelTrouble, "openai:gpt-4o-mini cannot be reached. Check OPENAI_BASE_URL."),
 	}
-	ada := w.generator(t)
+	ada := w.newMember(t, "ada")
 	rec := ada.post(t, "/api/ai/generations", threeModels)
 	require.Equal(t, http.StatusCreated, rec.Code, rec.Body.String())
 	var shown generationapi.Generation
@@ -196,13 +191,9 @@ func TestModelsAreHiddenUntilTheVote(t *testing.T) {
 	}}, leaderboard, "a model without a text took no part")
 }
 
-// candidate is the one with a text.
+// candidate returns the candidate with a text.
 func candidate(t *testing.T, shown generationapi.Generation, content string) generationapi.Candidate {
-	for _, c := range shown.Candidates {
-		if c.Content == content {
-			return c
-		}
-	}
-	require.Fail(t, "no such candidate", content)
-	return generationapi.Candidate{}
+	i := slices.IndexFunc(shown.Candidates, func(c generationapi.Candidate) bool { return c.Content == content })
+	require.GreaterOrEqual(t, i, 0, content)
+	return shown.Candidates[i]
 }

@@ -25,7 +25,6 @@ const (
 // styleNonceMark is the placeholder of the nonce in the built pages.
 const styleNonceMark = "__STYLE_NONCE__"
 
-// hardening holds the default security headers of every reply.
 var hardening = map[string]string{
 	"Content-Security-Policy":      answerPolicy,
 	"Cross-Origin-Opener-Policy":   "same-origin",
@@ -36,7 +35,6 @@ var hardening = map[string]string{
 	"X-Frame-Options":              "DENY", // for browsers without Content-Security-Policy
 }
 
-// harden sets the security headers of every reply.
 func (s *Server) harden(c *gin.Context) {
 	addHardening(c.Writer.Header())
 	if route := c.FullPath(); strings.HasPrefix(route, "/feeds/") || strings.Contains(route, "/badges/") {
@@ -57,10 +55,8 @@ func addHardening(header http.Header) {
 	}
 }
 
-// allowEmbedding lets other sites load a reply.
 func allowEmbedding(c *gin.Context) { c.Header("Cross-Origin-Resource-Policy", "cross-origin") }
 
-// allowStyles sets the policy of a page whose style elements carry the nonce.
 func allowStyles(c *gin.Context, nonce string) {
 	c.Header("Content-Security-Policy", strings.Replace(pagePolicy, "NUMBER", nonce, 1))
 }

@@ -17,8 +17,8 @@ import (
 	"customerzero/ui"
 )
 
-// said is what every answer says once, whatever it is.
-func said(t *testing.T, header http.Header, what string) {
+// requireHardened requires each security header exactly once.
+func requireHardened(t *testing.T, header http.Header, what string) {
 	for name, want := range map[string]string{
 		"Content-Security-Policy":      "default-src 'none'; .*frame-ancestors 'none'",
 		"Cross-Origin-Opener-Policy":   "same-origin",
@@ -34,15 +34,15 @@ func said(t *testing.T, header http.Header, what string) {
 	require.NotContains(t, header.Get("Content-Security-Policy"), "unsafe", what)
 }
 
-// Neither anybody nor a list of friends: no page of another site reads what we answer. Pictures may be shown by others.
+// No reply allows cross-origin reads (CORS); other sites may only embed badges, feeds and the preview image.
 // Proves: V3.4.1, V3.4.2, V3.4.3, V3.4.4, V3.4.5, V3.4.6
 func TestEveryAnswerIsHardened(t *testing.T) {
 	w := newWorld(t)
 	w.server.Health.Database = func(context.Context) error { return http.ErrServerClosed }
 	stream := openStream(t, w.listening(t)+"/api/chaos/runs/"+w.requested(t).ID+"/events", nil)
-	said(t, stream.response.Header, "a stream")
+	requireHardened(t, stream.response.Header, "a stream")
 	for _, site := range []struct{ address, strict string }{
-		{"http://example.com", ""}, {"https://localhost", ""}, // where other programs are, too
+		{"http://example.com", ""}, {"https://localhost", ""}, // HSTS would affect other programs on localhost
 		{"https://zero.example", "max-age=63072000"},
 	} {
 		w.server.Site.PublicURL, w.server.Site.Local = site.address, site.strict == ""
@@ -55,27 +55,27 @@ func TestEveryAnswerIsHardened(t *testing.T) {
 				}
 				c.header["Origin"] = origin
 				for name := range w.do(t, c).Header() {
-					require.False(t, strings.HasPrefix(name, "Access-Control-"), "%s tells %s %s", what, origin, name)
+					require.False(t, strings.HasPrefix(name, "Access-Control-"), "%s for %s has %s", what, origin, name)
 				}
 			}
 			delete(c.header, "Origin")
 			header := w.do(t, c).Header()
-			said(t, header, what)
+			requireHardened(t, header, what)
 			require.Equal(t, site.strict, strings.Join(header.Values("Strict-Transport-Security"), ", "), what)
 			policy := header.Get("Content-Security-Policy")
 			for _, directive := range []string{"default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
 				require.Contains(t, policy, directive, what)
 			}
-			require.NotContains(t, policy, "object-src", "%s: what default-src says is enough", what)
+			require.NotContains(t, policy, "object-src", "%s: default-src covers it", what)
 			require.NotRegexp(t, `unsafe|\*|https?:`, policy, what)
 			require.Equal(t, strings.HasPrefix(what, "a page"), strings.Contains(policy, "script-src 'self';"), what)
-			forOthers := strings.Contains(what, "badge") || what == "a feed" || what == "a picture"
-			require.Equal(t, map[bool]string{true: "cross-origin", false: "same-origin"}[forOthers], header.Get("Cross-Origin-Resource-Policy"), what)
+			embeddable := strings.Contains(what, "badge") || what == "a feed" || what == "a picture"
+			require.Equal(t, map[bool]string{true: "cross-origin", false: "same-origin"}[embeddable], header.Get("Cross-Origin-Resource-Policy"), what)
 		}
 	}
 }
 
-// A page that holds a script or a style would be there without it.
+// The page policy blocks inline scripts and styles, so the built pages must not contain any.
 // Proves: V3.4.3
 func TestTheBuiltPagesHoldNothingThatTheirPolicyRefuses(t *testing.T) {
 	t.Parallel()
@@ -86,13 +86,13 @@ func TestTheBuiltPagesHoldNothingThatTheirPolicyRefuses(t *testing.T) {
 		page := string(text)
 		require.Equal(t, 1, strings.Count(page, "__STYLE_NONCE__"), name)
 		for what, forbidden := range map[string]string{
-			"a script of its own":   `(?i)<script(?:\s[^>]*)?>\s*[^<\s]`,
-			"a script from outside": `(?i)<script[^>]*\ssrc="[^/]`,
-			"a style":               `(?i)<style`,
-			"a style attribute":     `(?i)<[^>]+\sstyle=`,
-			"a handler":             `(?i)<[^>]+\son[a-z]+=`,
-			"a script as a link":    `(?i)href="javascript:`,
-			"a frame":               `(?i)<(iframe|object|embed|base)\b`,
+			"an inline script":   `(?i)<script(?:\s[^>]*)?>\s*[^<\s]`,
+			"an external script": `(?i)<script[^>]*\ssrc="[^/]`,
+			"a style":            `(?i)<style`,
+			"a style attribute":  `(?i)<[^>]+\sstyle=`,
+			"a handler":          `(?i)<[^>]+\son[a-z]+=`,
+			"a script as a link": `(?i)href="javascript:`,
+			"a frame":            `(?i)<(iframe|object|embed|base)\b`,
 		} {
 			require.NotRegexp(t, forbidden, page, "%s holds %s", path.Base(name), what)
 		}
@@ -123,12 +123,12 @@ func TestASandboxPageHasThePolicyThatItBringsAndEachHeaderOnce(t *testing.T) {
 	require.Equal(t, []string{"same-origin"}, own.Values("Referrer-Policy"))
 	require.Equal(t, []string{"no-store"}, own.Values("Cache-Control"))
 	require.Equal(t, []string{"nosniff"}, own.Values("X-Content-Type-Options"))
-	said(t, ask("/sandbox/x/other"), "what says nothing itself")
+	requireHardened(t, ask("/sandbox/x/other"), "a page without headers")
 	sandbox.Close()
-	said(t, ask("/sandbox/x"), "a sandbox that is away")
+	requireHardened(t, ask("/sandbox/x"), "an unavailable sandbox")
 }
 
-// Whoever opens a page has all that it is made of.
+// The files of the pages are public, so they must not use the admin key.
 // Proves: S-admin-key
 func TestTheBuiltPagesKnowNoKey(t *testing.T) {
 	t.Parallel()
@@ -139,27 +139,26 @@ func TestTheBuiltPagesKnowNoKey(t *testing.T) {
 		}
 		read++
 		text, err := fs.ReadFile(ui.Files(), name)
-		for _, ours := range []string{"x-admin-key", "admin-key", "admin_key", "adminkey"} {
-			require.NotContains(t, strings.ToLower(string(text)), ours, name)
+		for _, word := range []string{"x-admin-key", "admin-key", "admin_key", "adminkey"} {
+			require.NotContains(t, strings.ToLower(string(text)), word, name)
 		}
 		return err
 	}))
 	require.Greater(t, read, 10, "run make build first")
 }
 
-// A browser sends the cookie with whatever another site's page makes it send, unless
-// SameSite keeps it back; the server must not count on that.
+// Cross-site writes are refused even if the browser sends the session cookie.
 // Proves: F32, V3.5.1
 func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 	w := newWorld(t)
-	w.standIns(t)
+	w.withSandboxStub(t)
 	var reached atomic.Int32
 	sandbox := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(sandbox.Close)
 	w.server.Site.XBaseURL, w.server.Site.MailURL = sandbox.URL, sandbox.URL
 	w.handler = w.server.Handler()
 	p, ids := w.everybody(t)
-	before, orders := w.rows(t), w.runs.told()
+	before, commands := w.rows(t), w.runs.sent()
 
 	walked := 0
 	for _, route := range w.server.Routes() {
@@ -172,7 +171,7 @@ func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 			"a neighbour under the same domain":        {"Sec-Fetch-Site": "same-site", "Origin": "http://evil.localhost"},
 			"an old browser":                           {"Origin": "https://evil.example"},
 			"an opaque origin":                         {"Origin": "null"},
-			"our name as the beginning of theirs":      {"Origin": "http://localhost.evil.example"},
+			"a host name that begins with ours":        {"Origin": "http://localhost.evil.example"},
 			"the right origin that the browser denies": {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
 		} {
 			for who, token := range map[string]string{"a founder": p.founder, "a member": p.member, "nobody": ""} {
@@ -186,7 +185,7 @@ func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 	}
 	require.Greater(t, walked, 15)
 	require.Equal(t, before, w.rows(t))
-	require.Equal(t, orders, w.runs.told())
+	require.Equal(t, commands, w.runs.sent())
 	require.Zero(t, reached.Load())
 }
 
@@ -195,17 +194,16 @@ func TestOurOwnPagesMayWrite(t *testing.T) {
 	w := newWorld(t)
 	for name, header := range map[string]map[string]string{
 		"a modern browser": {"Sec-Fetch-Site": "same-origin", "Origin": "http://example.com"}, "an old browser": {"Origin": "http://example.com"},
-		"the person, directly": {"Sec-Fetch-Site": "none"}, "a program": {},
+		"the user, directly": {"Sec-Fetch-Site": "none"}, "a program": {},
 	} {
 		rec := w.do(t, call{method: http.MethodPost, path: "/api/posts", body: `{"content":"by ` + name + `"}`, header: header})
 		require.Equal(t, http.StatusCreated, rec.Code, "%s: %s", name, rec.Body)
 	}
 }
 
-// counts are the reads that write, and what: a limit that was used, who looked at the list of
-// secrets, the places where somebody leaves for X and comes back, and the diagnostic, which the
-// contract has as a read.
-var counts = map[string]string{
+// writingReads are the GET routes that write, and the tables: rate limits, the audit of reading secrets, logins with X,
+// and the diagnostic.
+var writingReads = map[string]string{
 	"GET /api/admin/secrets":   "audit_entries",
 	"GET /api/account/export":  "rate_windows",
 	"GET /api/runs":            "rate_windows",
@@ -218,7 +216,7 @@ var counts = map[string]string{
 // Proves: V3.5.3
 func TestV3_5_3_ReadingChangesNothing(t *testing.T) {
 	w := newWorld(t)
-	w.standIns(t)
+	w.withSandboxStub(t)
 	p, ids := w.everybody(t)
 	walked, before := 0, w.rows(t)
 	for _, route := range w.server.Routes() {
@@ -226,7 +224,7 @@ func TestV3_5_3_ReadingChangesNothing(t *testing.T) {
 			continue
 		}
 		walked++
-		orders := w.runs.told()
+		commands := w.runs.sent()
 		for _, token := range []string{p.founder, p.member, ""} {
 			rec := w.do(t, w.callTo(route, "", ids, token, "", "none"))
 			require.NotEqual(t, http.StatusInternalServerError, rec.Code, "%s: %s", route, rec.Body)
@@ -234,17 +232,17 @@ func TestV3_5_3_ReadingChangesNothing(t *testing.T) {
 		after := w.rows(t)
 		for _, line := range changed(before, after) {
 			table, _, _ := strings.Cut(line, " ")
-			require.Contains(t, strings.Fields(counts[route]), table, "%s has written %s", route, line)
+			require.Contains(t, strings.Fields(writingReads[route]), table, "%s has written %s", route, line)
 		}
-		if counts[route] == "" {
-			require.Equal(t, orders, w.runs.told(), route)
+		if writingReads[route] == "" {
+			require.Equal(t, commands, w.runs.sent(), route)
 		}
 		before = after
 	}
 	require.Greater(t, walked, 60)
 }
 
-// changed are the lines that only one of the two has.
+// changed returns the lines that only one of two dumps contains.
 func changed(before, after string) (lines []string) {
 	known := map[string]int{}
 	for _, line := range strings.Split(before, "\n") {
@@ -263,43 +261,42 @@ func changed(before, after string) (lines []string) {
 	return lines
 }
 
-// What begins something when it is read is begun by our own pages alone, or by hand: a picture
-// on another site's page would do it in its visitors' names.
+// GET routes with side effects refuse cross-site requests, which an image on another site could send.
 // Proves: V3.5.3
 func TestV3_5_3_OtherSitesBeginNothingByReading(t *testing.T) {
 	w := newWorld(t)
 	session := w.newMember(t, "ada").cookies["session"]
 	for path, good := range map[string]int{"/api/auth/test-oauth?step=env": ok, "/api/account/export": ok, "/auth/x/login": http.StatusSeeOther} {
-		linked := never // what meets somebody who comes by a link
+		linked := never // the status of a followed link
 		if path == "/auth/x/login" {
-			linked = good // other names of ours lead there as well
+			linked = good // other host names redirect there
 		}
 		for name, tt := range map[string]struct {
 			site, dest string
 			status     int
 		}{
-			"a picture of another site":        {"cross-site", "image", never},
-			"a frame of another site":          {"cross-site", "iframe", never},
-			"a neighbour under the domain":     {"same-site", "image", never},
-			"our own page":                     {"same-origin", "empty", good},
-			"somebody who types it":            {"none", "document", good},
-			"a program, or a browser of old":   {"", "", good},
-			"a link that somebody has pressed": {"cross-site", "document", linked},
+			"a picture of another site":    {"cross-site", "image", never},
+			"a frame of another site":      {"cross-site", "iframe", never},
+			"a neighbour under the domain": {"same-site", "image", never},
+			"our own page":                 {"same-origin", "empty", good},
+			"a typed address":              {"none", "document", good},
+			"a program, or an old browser": {"", "", good},
+			"a followed link":              {"cross-site", "document", linked},
 		} {
-			before, orders := w.rows(t), w.runs.told()
+			before, commands := w.rows(t), w.runs.sent()
 			rec := w.visits(t, path, "Cookie", "session="+session, "Sec-Fetch-Site", tt.site, "Sec-Fetch-Dest", tt.dest)
-			require.Equal(t, tt.status, rec.Code, "%s asks for %s: %s", name, path, rec.Body)
+			require.Equal(t, tt.status, rec.Code, "%s requests %s: %s", name, path, rec.Body)
 			if tt.status == never {
 				refused(t, rec, problem.Forbidden)
 				require.Empty(t, rec.Header()["Set-Cookie"])
-				require.Equal(t, before, w.rows(t), "%s asks for %s", name, path)
-				require.Equal(t, orders, w.runs.told())
+				require.Equal(t, before, w.rows(t), "%s requests %s", name, path)
+				require.Equal(t, commands, w.runs.sent())
 			}
 		}
 	}
 }
 
-// everyKind are answers of every kind; those of pages may run our own scripts.
+// everyKind holds a request for every kind of reply.
 var everyKind = map[string]call{
 	"a page":                 {method: "GET", path: "/dashboard"},
 	"a page at the front":    {method: "GET", path: "/"},
@@ -310,17 +307,17 @@ var everyKind = map[string]call{
 	"a feed":                 {method: "GET", path: "/feeds/posts.xml"},
 	"a badge":                {method: "GET", path: "/api/chaos/badges/score.svg"},
 	"another badge":          {method: "GET", path: "/api/verification/badges/status.svg"},
-	"nothing of the API":     {method: "GET", path: "/api/nothing"},
-	"no such file":           {method: "GET", path: "/assets/none.js"},
+	"an unknown API path":    {method: "GET", path: "/api/nothing"},
+	"an unknown file":        {method: "GET", path: "/assets/none.js"},
 	"a wrong method":         {method: "DELETE", path: "/api/bot-posts"},
-	"somebody refused":       {method: "GET", path: "/api/account", key: "none"},
+	"a refused caller":       {method: "GET", path: "/api/account", key: "none"},
 	"a field that is wrong":  {method: "GET", path: "/api/posts?limit=-1"},
 	"a body that is wrong":   {method: "POST", path: "/api/posts", body: `{`},
 	"a body that is too big": {method: "POST", path: "/api/posts", body: strings.Repeat("x", 1<<20)},
 	"another site's write":   {method: "POST", path: "/api/posts", body: `{}`, header: map[string]string{"Sec-Fetch-Site": "cross-site"}},
-	"what a browser asks":    {method: "OPTIONS", path: "/api/posts", header: map[string]string{"Access-Control-Request-Method": "POST"}},
+	"a preflight request":    {method: "OPTIONS", path: "/api/posts", header: map[string]string{"Access-Control-Request-Method": "POST"}},
 	"a redirect":             {method: "GET", path: "/auth/x/callback", key: "none"},
-	"a table":                {method: "GET", path: "/api/chaos/runs.csv"},
+	"a CSV file":             {method: "GET", path: "/api/chaos/runs.csv"},
 	"a failure":              {method: "GET", path: "/readyz"},
-	"what operators measure": {method: "GET", path: "/metrics"},
+	"the metrics":            {method: "GET", path: "/metrics"},
 }

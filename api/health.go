@@ -63,11 +63,11 @@ func draining() HealthReport {
 }
 
 func (s *Server) getReadiness(ctx context.Context, _ *struct{}) (*healthReply, error) {
-	report := s.Health.report(ctx)
-	if report.Status == "ok" {
-		return &healthReply{http.StatusOK, report}, nil
+	report, status := s.Health.report(ctx), http.StatusOK
+	if report.Status != "ok" {
+		status = http.StatusServiceUnavailable
 	}
-	return &healthReply{http.StatusServiceUnavailable, report}, nil
+	return &healthReply{status, report}, nil
 }
 
 // Ready reports whether every check passes.
@@ -134,7 +134,6 @@ func (s *Server) meters() *httpapi.Meters {
 	return s.Meters
 }
 
-// scrape serves the metrics, unless another listener does.
 func (s *Server) scrape(c *gin.Context) {
 	if s.Scrape == nil {
 		httpapi.Refuse(c, problem.NotFound, httpapi.NoEndpoint)

@@ -18,20 +18,20 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// unlimited are the writes that anybody may try without end, and why.
+// unlimited are the public writes without a rate limit, and the reason.
 var unlimited = map[string]string{
-	"POST /api/auth/activate":     "256 bits are not guessed, and a wrong one costs one look",
-	"POST /api/auth/logout":       "it ends what the caller came with, and a visitor has nothing",
-	"POST /webhooks/stripe":       "its signature is checked before anything is read of it, and 64 kB at most",
-	"POST /sandbox/x/{path}":      "is there for people at this machine alone",
-	"POST /sandbox/stripe/{path}": "is there for people at this machine alone",
+	"POST /api/auth/activate":     "256 bits cannot be guessed, and a wrong token costs one query",
+	"POST /api/auth/logout":       "it ends only the caller's own session",
+	"POST /webhooks/stripe":       "the signature is checked first, and a body has at most 64 kB",
+	"POST /sandbox/x/{path}":      "reachable from this machine only",
+	"POST /sandbox/stripe/{path}": "reachable from this machine only",
 }
 
-// A write of a visitor's that starts a run, sends an e-mail or fills the database has a limit, or a reason to have none.
+// Every public write that starts a workflow, sends an email or fills the database has a limit, or a reason to have none.
 // Proves: V2.4.1-all
 func TestV2_4_1_EveryWriteOfVisitorsHasALimitOrAReason(t *testing.T) {
 	t.Parallel()
-	limited := map[string]bool{"POST /api/auth/manual-login": true} // as the other way to have a code mailed
+	limited := map[string]bool{"POST /api/auth/manual-login": true} // shares the limits of /api/auth/email
 	for _, tt := range limits {
 		limited[tt.method+" "+tt.path] = true
 	}
@@ -42,7 +42,7 @@ func TestV2_4_1_EveryWriteOfVisitorsHasALimitOrAReason(t *testing.T) {
 	}
 }
 
-// byNetwork are the calls that are counted by the caller's network, with the names of what counts them.
+// byNetwork are the requests that are limited by network address, by the name of their limit.
 var byNetwork = map[string]call{
 	"chaos-visitor":        {method: "POST", path: "/api/chaos", body: crash},
 	"verification-visitor": {method: "POST", path: "/api/ai-verification", body: `{"wait":false}`},
@@ -56,8 +56,7 @@ var byNetwork = map[string]call{
 	"run-visitor":          {method: http.MethodGet, path: "/api/runs"},
 }
 
-// Who a request comes from, the network says, or a proxy that is ours. Headers that anybody can write
-// make nobody somebody else, on no call that is counted.
+// The network address comes from the connection or a trusted proxy. Headers that clients can forge do not change it.
 // Proves: F31
 func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 	t.Parallel()
@@ -85,18 +84,18 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 		says    []header
 		network string
 	}{
-		"no proxy, and a name of its own":              {nil, stranger, forwarded(client), stranger},
-		"no proxy, and every other header":             {nil, stranger, others, stranger},
-		"a proxy, and a stranger who is none":          {[]string{proxy}, stranger, forwarded(client), stranger},
-		"a proxy, and a stranger who names it":         {[]string{proxy}, stranger, forwarded(client + ", " + proxy), stranger},
-		"a proxy says so behind what its client said":  {[]string{proxy}, proxy, forwarded("192.0.2.1, " + client), client},
-		"a proxy says so in a line of its own":         {[]string{proxy}, proxy, forwarded("192.0.2.1", client), client},
-		"a proxy asks through another of ours":         {[]string{"10.0.0.0/8"}, proxy, forwarded("192.0.2.1, " + client + ", 10.9.9.9"), client},
-		"a proxy says none behind what its client did": {[]string{proxy}, proxy, forwarded("192.0.2.1, somebody"), proxy},
-		"a proxy hands every other header on":          {[]string{proxy}, proxy, append(forwarded(client), others...), client},
-		"IPv4 in IPv6 is IPv4":                         {[]string{proxy}, proxy, forwarded("::ffff:" + client), client},
-		"an address of an IPv6 network":                {nil, "[2001:db8:1:2::1]", nil, "2001:db8:1:2::"},
-		"the network beside it":                        {nil, "[2001:db8:1:3::1]", nil, "2001:db8:1:3::"},
+		"no proxy, and a forged address":         {nil, stranger, forwarded(client), stranger},
+		"no proxy, and every other header":       {nil, stranger, others, stranger},
+		"a proxy, and a client that bypasses it": {[]string{proxy}, stranger, forwarded(client), stranger},
+		"a proxy, and a client that names it":    {[]string{proxy}, stranger, forwarded(client + ", " + proxy), stranger},
+		"a proxy appends to a forged header":     {[]string{proxy}, proxy, forwarded("192.0.2.1, " + client), client},
+		"a proxy adds a header line":             {[]string{proxy}, proxy, forwarded("192.0.2.1", client), client},
+		"a proxy behind another trusted one":     {[]string{"10.0.0.0/8"}, proxy, forwarded("192.0.2.1, " + client + ", 10.9.9.9"), client},
+		"a proxy with a malformed last entry":    {[]string{proxy}, proxy, forwarded("192.0.2.1, somebody"), proxy},
+		"a proxy forwards every other header":    {[]string{proxy}, proxy, append(forwarded(client), others...), client},
+		"IPv4 in IPv6 is IPv4":                   {[]string{proxy}, proxy, forwarded("::ffff:" + client), client},
+		"an address of an IPv6 network":          {nil, "[2001:db8:1:2::1]", nil, "2001:db8:1:2::"},
+		"the network beside it":                  {nil, "[2001:db8:1:3::1]", nil, "2001:db8:1:3::"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -120,8 +119,8 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 	}
 }
 
-// limits are calls that are counted, for whom, and who goes on when a limit is used up: those of another
-// network, another account, or nobody. A # is another number in each call.
+// limits are requests with their limit, its cost, their caller, and others, who are not affected by an exhausted limit:
+// another network, another account, or none. A # becomes a new number in each request.
 var limits = []struct {
 	limit              account.Limit
 	uses               int
@@ -130,9 +129,9 @@ var limits = []struct {
 	others             string
 }{
 	{chaos.PerVisitor, 1, "visitor", "POST", "/api/chaos", crash, "network"},
-	{chaos.Overall, 1, "founders' key", "POST", "/api/chaos", crash, ""}, // founders count in the sum only
+	{chaos.Overall, 1, "admin key", "POST", "/api/chaos", crash, ""}, // founders count only overall
 	{verification.PerVisitor, 1, "visitor", "POST", "/api/ai-verification", `{}`, "network"},
-	{verification.Overall, 1, "founders' key", "POST", "/api/ai-verification", `{}`, ""},
+	{verification.Overall, 1, "admin key", "POST", "/api/ai-verification", `{}`, ""},
 	{account.CodesPerSubject, 1, "member", "POST", "/api/account/email", `{"email":"new#@example.com"}`, "account"},
 	{account.CodesPerSubject, 1, "visitor", "POST", "/api/auth/email", `{"email":"ada@example.com"}`, ""},
 	{account.CodesPerVisitor, 1, "visitor", "POST", "/api/auth/email", `{"email":"new#@example.com"}`, "network"},
@@ -142,7 +141,7 @@ var limits = []struct {
 	{account.DiagnosesOverall, 1, "visitor", "GET", "/api/auth/test-oauth?step=env", "", ""}, // X bills each
 	{account.CredentialTries, 1, "founder", "POST", "/api/auth/credentials", botTokens, ""},
 	{account.QuotesPerVisitor, 1, "visitor", "POST", "/api/dynamic-payment", wantsToBuy, "network"},
-	{account.QuotesOverall, 1, "visitor", "POST", "/api/dynamic-payment", wantsToBuy, ""}, // each may cost calls of a model and a vendor
+	{account.QuotesOverall, 1, "visitor", "POST", "/api/dynamic-payment", wantsToBuy, ""}, // each may call a model and Stripe
 	{account.QuotesOverall, 1, "visitor", "POST", "/api/cye/full-flow", answers["POST /api/cye/full-flow"].body, ""},
 	{account.VisitorsPerNetwork, 1, "visitor", "POST", "/api/visits", `{"page":"pricing"}`, "network"},
 	{account.GenerationsPerAccount, 3, "member", "POST", "/api/ai/generations", threeModels, "account"}, // each model counts
@@ -163,7 +162,7 @@ func TestEveryLimitCounts(t *testing.T) {
 	for _, tt := range limits {
 		t.Run(tt.limit.Name+" at "+tt.path, func(t *testing.T) {
 			w := newWorld(t)
-			w.endLooks(t)
+			w.endVerifications(t)
 			sessions := map[string]*browser{"visitor": w.browser(), "member": w.newMember(t, "ada"), "account": w.newMember(t, "eve"), "founder": w.founder(t)}
 			calls := 0
 			ask := func(by string) *httptest.ResponseRecorder {
@@ -174,7 +173,7 @@ func TestEveryLimitCounts(t *testing.T) {
 					w.canaries.addAddress(address)
 				}
 				path, body := tt.path, strings.ReplaceAll(tt.body, "#", strconv.Itoa(calls))
-				if by == "founders' key" {
+				if by == "admin key" {
 					return w.send(t, tt.method, path, body)
 				}
 				who := by
@@ -187,7 +186,7 @@ func TestEveryLimitCounts(t *testing.T) {
 				}
 				return b.send(t, tt.method, path, body)
 			}
-			goesOn := func(rec *httptest.ResponseRecorder) bool {
+			accepted := func(rec *httptest.ResponseRecorder) bool {
 				switch tt.path {
 				case "/auth/x/login":
 					return !strings.Contains(rec.Header().Get("Location"), "error=too_many")
@@ -197,30 +196,30 @@ func TestEveryLimitCounts(t *testing.T) {
 				return rec.Code < 400 || tt.path == "/api/auth/email/verify" && rec.Code == 422
 			}
 			window := "FROM rate_windows WHERE bucket LIKE '" + tt.limit.Name + ":%'"
-			require.True(t, goesOn(ask(tt.by)))
+			require.True(t, accepted(ask(tt.by)))
 			require.Equal(t, []int{tt.uses, tt.limit.Most}, []int{w.count(t, "SELECT used "+window), w.count(t, "SELECT allowed "+window)})
 			w.exec(t, "UPDATE rate_windows SET used = allowed - ? WHERE bucket LIKE ?", tt.uses, tt.limit.Name+":%")
-			require.True(t, goesOn(ask(tt.by)), "one is left")
+			require.True(t, accepted(ask(tt.by)), "one use is left")
 
 			w.endAll(t)
-			before, orders := w.rows(t), w.runs.told()
+			before, commands := w.rows(t), w.runs.sent()
 			rec := ask(tt.by)
-			require.False(t, goesOn(rec))
-			for _, line := range changed(before, w.rows(t)) { // of another limit
+			require.False(t, accepted(rec))
+			for _, line := range changed(before, w.rows(t)) { // other limits
 				require.True(t, strings.HasPrefix(line, "rate_windows "), line)
 			}
-			if !strings.Contains(tt.body, "@") { // the run of an email is told when it suits
-				require.Equal(t, orders, w.runs.told())
+			if !strings.Contains(tt.body, "@") { // an email's workflow starts in the background
+				require.Equal(t, commands, w.runs.sent())
 			}
 			if tt.path != "/auth/x/login" && tt.path != "/api/visits" {
 				require.Contains(t, refused(t, rec, problem.TooMany).Message, "Too many "+tt.limit.Doing+". Try again after ")
 				require.Equal(t, now.Add(tt.limit.Per).Format(http.TimeFormat), rec.Header().Get("Retry-After"))
 			}
 			if tt.others != "" {
-				require.True(t, goesOn(ask(tt.others)), "others are not held back")
+				require.True(t, accepted(ask(tt.others)), "others are not limited")
 			}
 			w.now = now.Add(tt.limit.Per)
-			require.True(t, goesOn(ask(tt.by)))
+			require.True(t, accepted(ask(tt.by)))
 		})
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// On a laptop a name may do, but only for people who sit at it.
+// DEV_LOGIN logs in by name alone, from this machine only.
 // Proves: S-dev-login
 func TestANameAloneLogsInOnALaptopOnly(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -29,11 +29,11 @@ func TestANameAloneLogsInOnALaptopOnly(t *testing.T) {
 		role, says     string
 	}{
 		"a member":                     {true, true, "localhost:8080", "ada", "member", ""},
-		"a founder who never was here": {true, true, "127.0.0.1:8080", "@Barbara", "founder", ""},
-		"nobody":                       {true, true, "localhost:8080", "nobody", "visitor", ""},
-		"under a stranger's name":      {true, true, "evil.example:8080", "ada", "visitor", "code_sent"},
-		"where others reach us":        {true, false, "localhost:8080", "ada", "visitor", "code_sent"},
-		"where it is not allowed":      {false, true, "localhost:8080", "ada", "visitor", "code_sent"},
+		"a founder without an account": {true, true, "127.0.0.1:8080", "@Barbara", "founder", ""},
+		"an unknown name":              {true, true, "localhost:8080", "nobody", "visitor", ""},
+		"under another host name":      {true, true, "evil.example:8080", "ada", "visitor", "code_sent"},
+		"on a public site":             {true, false, "localhost:8080", "ada", "visitor", "code_sent"},
+		"without DEV_LOGIN":            {false, true, "localhost:8080", "ada", "visitor", "code_sent"},
 	} {
 		w := newWorld(t)
 		w.join(t, "ada")
@@ -47,53 +47,52 @@ func TestANameAloneLogsInOnALaptopOnly(t *testing.T) {
 	}
 }
 
-// A code proves an address for the person and the way it was asked for, and no other.
-func TestACodeIsGoodForOnePersonAndOneWay(t *testing.T) {
+// A code is valid only for the account and the login method it was requested for.
+func TestACodeIsValidForOneAccountAndOneLoginMethod(t *testing.T) {
 	w := newWorld(t)
 	w.join(t, "ada")
 	w.join(t, "eve")
 	b := w.browser()
 	for _, way := range []string{"by e-mail", "by name"} {
-		for _, s := range []somebody{{"ada", "ada@example.com"}, {"eve", "eve@example.com"}} {
+		for _, s := range []person{{"ada", "ada@example.com"}, {"eve", "eve@example.com"}} {
 			path, body := asking(way, s)
 			require.Equal(t, ok, b.post(t, path, body).Code)
 		}
-		code := w.mailedCode(t, "ada@example.com")
+		code := w.mailed(t, "ada@example.com", "Code")
 		for _, wrong := range []struct {
 			way string
-			who somebody
-		}{{way, somebody{"eve", "eve@example.com"}}, {map[string]string{"by name": "by e-mail", "by e-mail": "by name"}[way], somebody{"ada", "ada@example.com"}}} {
+			who person
+		}{{way, person{"eve", "eve@example.com"}}, {map[string]string{"by name": "by e-mail", "by e-mail": "by name"}[way], person{"ada", "ada@example.com"}}} {
 			path, body := guessing(wrong.way, wrong.who, code)
 			refused(t, b.post(t, path, body), problem.CodeWrong)
 			require.NotContains(t, b.cookies, "session")
 		}
-		path, body := guessing(way, somebody{"ada", "ada@example.com"}, code[:3]+" - "+code[3:])
+		path, body := guessing(way, person{"ada", "ada@example.com"}, code[:3]+" - "+code[3:])
 		require.Equal(t, ok, b.post(t, path, body).Code)
 		require.Equal(t, "ada", b.who(t).User.Username)
 		b = w.browser()
 	}
 }
 
-// somebody is who is asked about, by either way to have a code mailed.
-type somebody struct{ name, address string }
+type person struct{ name, address string }
 
-// asking and guessing are the two steps of a login with a code.
-func asking(way string, s somebody) (path, body string) {
+// asking and guessing return the two requests of a login with a code.
+func asking(way string, s person) (path, body string) {
 	if way == "by name" {
 		return "/api/auth/manual-login", `{"username":"` + s.name + `"}`
 	}
 	return "/api/auth/email", `{"email":"` + s.address + `"}`
 }
 
-func guessing(way string, s somebody, code string) (path, body string) {
+func guessing(way string, s person, code string) (path, body string) {
 	if way == "by name" {
 		return "/api/auth/manual-login", `{"username":"` + s.name + `","code":"` + code + `"}`
 	}
 	return "/api/auth/email/verify", `{"email":"` + s.address + `","code":"` + code + `"}`
 }
 
-// heard is an answer to the last byte, but for the names of the request and its trace.
-func heard(rec *httptest.ResponseRecorder) string {
+// wholeReply returns a reply without its request and trace ID.
+func wholeReply(rec *httptest.ResponseRecorder) string {
 	header := rec.Header().Clone()
 	id := header.Get("X-Request-Id")
 	header.Del("X-Request-Id")
@@ -101,16 +100,15 @@ func heard(rec *httptest.ResponseRecorder) string {
 	return fmt.Sprintln(rec.Code, header, strings.ReplaceAll(rec.Body.String(), id, "…"))
 }
 
-// conversation is all that somebody hears who asks for codes and guesses until neither is
-// allowed any more.
-func (w *world) conversation(t *testing.T, way string, s somebody, from string) []string {
+// conversation returns all replies to code requests and guesses until both limits are exhausted.
+func (w *world) conversation(t *testing.T, way string, s person, from string) []string {
 	b := w.browser()
 	b.from = from
 	var all []string
 	say := func(path, body string, status int) {
 		rec := b.post(t, path, body)
 		require.Equal(t, status, rec.Code, rec.Body.String())
-		all = append(all, heard(rec))
+		all = append(all, wholeReply(rec))
 	}
 	guesses := 0
 	guess := func() {
@@ -122,9 +120,9 @@ func (w *world) conversation(t *testing.T, way string, s somebody, from string) 
 		path, body := asking(way, s)
 		say(path, body, status)
 	}
-	guess() // before there is a code
+	guess() // without a code
 	ask(ok)
-	for range account.CodeTries + 1 { // the sixth is one too many
+	for range account.CodeTries + 1 { // one more than allowed
 		guess()
 	}
 	for range account.CodesPerSubject.Most - 1 {
@@ -155,10 +153,10 @@ func TestUnknownPeopleAreAnsweredLikeKnownOnes(t *testing.T) {
 				ID: "m", Username: "bob", UsernameKey: "bob", Status: member.StatusActive, PaymentCents: 900, JoinedAt: now,
 			}, nil))
 
-			nobody := w.conversation(t, way, somebody{"nobody", "nobody@example.com"}, "198.51.100.1")
-			for i, s := range []somebody{
+			nobody := w.conversation(t, way, person{"nobody", "nobody@example.com"}, "198.51.100.1")
+			for i, s := range []person{
 				{"ada", "ada@example.com"}, {"ice", "ice@example.com"}, // members
-				{"grace", "grace@example.com"}, // a founder who has no address here
+				{"grace", "grace@example.com"}, // a founder without an email address
 				{"bob", "bob@example.com"},     // a member who cannot log in
 			} {
 				require.Equal(t, nobody, w.conversation(t, way, s, fmt.Sprintf("198.51.100.%d", i+2)), s.name)
@@ -167,17 +165,17 @@ func TestUnknownPeopleAreAnsweredLikeKnownOnes(t *testing.T) {
 	}
 }
 
-// Not parallel: it counts memory. What takes time is what is asked of the database, and what is made
-// for an answer: of both there is as much for somebody who is known as for somebody who is not.
-func TestUnknownPeopleCostAsMuchAsKnownOnes(t *testing.T) {
+// A known and an unknown account cause the same queries and allocations, so response times reveal nothing. Not parallel,
+// because it measures memory.
+func TestUnknownAccountsCostAsMuchAsKnownOnes(t *testing.T) {
 	const rounds, factor = 50, 1.1
 	for _, way := range []string{"by name", "by e-mail"} {
 		w := newWorldOn(t, "sqlite")
 		w.join(t, "ada")
-		people := []somebody{{"ada", "ada@example.com"}, {"eve", "eve@example.com"}}
+		people := []person{{"ada", "ada@example.com"}, {"eve", "eve@example.com"}}
 		var asked, guessed [2]costs
 		for round := range rounds {
-			w.now = w.now.Add(time.Hour) // every limit begins anew
+			w.now = w.now.Add(time.Hour) // resets the limits
 			for i := range people {
 				who := (i + round) % 2 // each goes first as often as the other
 				path, body := asking(way, people[who])
@@ -190,17 +188,16 @@ func TestUnknownPeopleCostAsMuchAsKnownOnes(t *testing.T) {
 			require.NotEmpty(t, of[0].steps[0], "%s %s", step, way)
 			require.Equal(t, of[0].steps, of[1].steps, "%s %s", step, way)
 			known, unknown := median(of[0].bytes), median(of[1].bytes)
-			t.Logf("%s %s: %d bytes for somebody, %d for nobody", step, way, known, unknown)
+			t.Logf("%s %s: %d bytes for a known account, %d for an unknown one", step, way, known, unknown)
 			require.Less(t, float64(known), factor*float64(unknown), "%s %s", step, way)
 			require.Less(t, float64(unknown), factor*float64(known), "%s %s", step, way)
 		}
 	}
 }
 
-// costs are those of calls, one after the other.
 type costs struct {
-	steps []string // what each call did, as its trace has it
-	bytes []uint64 // what each call allocated
+	steps []string // spans of each request
+	bytes []uint64 // allocations of each request
 }
 
 func (c *costs) add(steps string, bytes uint64) {

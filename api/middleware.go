@@ -23,7 +23,6 @@ import (
 	"customerzero/internal/platform/telemetry"
 )
 
-// recovered logs a panic and answers with a 500.
 func recovered(c *gin.Context) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -76,7 +75,6 @@ const (
 	unlimited = time.Duration(0) // streams, which end by themselves or with their client
 )
 
-// bounded sets the deadline of a request.
 func bounded(c *gin.Context) {
 	route, listed := routeOf(c)
 	if listed && route.deadline == unlimited {

@@ -26,27 +26,27 @@ func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
 	router.GET("/", func(c *gin.Context) { s.sendFile(c, pageLanding) })
 	show := func(known string) *httptest.ResponseRecorder {
 		shown := httptest.NewRecorder()
-		asked := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
-		asked.Header.Set("If-None-Match", known)
-		router.ServeHTTP(shown, asked)
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		req.Header.Set("If-None-Match", known)
+		router.ServeHTTP(shown, req)
 		return shown
 	}
 	first, second := show(""), show("")
 	require.Regexp(t, `^<p>https://example.com/\?a&amp;b ([A-Z0-9]{26}) and \w+</p>$`, first.Body.String())
-	number := strings.Fields(first.Body.String())[1]
-	require.Equal(t, 2, strings.Count(first.Body.String(), number), "in both places")
-	require.Contains(t, first.Header().Get("Content-Security-Policy"), "style-src 'self' 'nonce-"+number+"'")
-	require.NotContains(t, second.Body.String(), number, "each has a number of its own")
-	require.Equal(t, first.Header().Get("ETag"), second.Header().Get("ETag"), "and says the same")
+	nonce := strings.Fields(first.Body.String())[1]
+	require.Equal(t, 2, strings.Count(first.Body.String(), nonce), "in both places")
+	require.Contains(t, first.Header().Get("Content-Security-Policy"), "style-src 'self' 'nonce-"+nonce+"'")
+	require.NotContains(t, second.Body.String(), nonce, "every reply has a new nonce")
+	require.Equal(t, first.Header().Get("ETag"), second.Header().Get("ETag"))
 
 	known := show(first.Header().Get("ETag"))
 	require.Equal(t, http.StatusNotModified, known.Code)
 	require.Empty(t, known.Body.String())
-	require.Empty(t, known.Header().Get("Content-Security-Policy"), "the one that the page came with holds")
+	require.Empty(t, known.Header().Get("Content-Security-Policy"), "the policy of the cached page stays valid")
 }
 
-// What one reader is sent must not run into what another is.
-func TestPagesThatAreSentAtOnceStayWhole(t *testing.T) {
+// Concurrent replies must not share buffers.
+func TestConcurrentPagesDoNotMix(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("x", 5_000)
 	s := &Server{UI: fstest.MapFS{pageLanding: {Data: []byte(styleNonceMark + filler + styleNonceMark)}}}
@@ -58,8 +58,8 @@ func TestPagesThatAreSentAtOnceStayWhole(t *testing.T) {
 	for range 8 {
 		readers.Go(func() error {
 			for range 100 {
-				if number, last, whole := strings.Cut(front(t, site.URL), filler); !whole || number != last || number == "" {
-					return fmt.Errorf("between %.30q and %.30q", number, last)
+				if nonce, last, whole := strings.Cut(front(t, site.URL), filler); !whole || nonce != last || nonce == "" {
+					return fmt.Errorf("between %.30q and %.30q", nonce, last)
 				}
 			}
 			return nil
@@ -70,12 +70,12 @@ func TestPagesThatAreSentAtOnceStayWhole(t *testing.T) {
 
 func front(t *testing.T, address string) string {
 	t.Helper()
-	asked, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	require.NoError(t, err)
-	answer, err := testwait.Client.Do(asked)
+	resp, err := testwait.Client.Do(req)
 	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	return string(text)
 }

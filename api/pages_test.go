@@ -37,11 +37,11 @@ func TestPagesAndFiles(t *testing.T) {
 		require.Contains(t, rec.Body.String(), tt.body)
 	}
 	require.Equal(t, ok, w.do(t, call{method: http.MethodHead, path: "/", key: "none"}).Code)
-	require.Equal(t, nothing, w.do(t, call{method: http.MethodPost, path: "/", key: "none"}).Code, "it takes no writes")
+	require.Equal(t, nothing, w.do(t, call{method: http.MethodPost, path: "/", key: "none"}).Code, "pages accept no writes")
 
 	picture := w.visits(t, "/og-image.png")
 	require.Equal(t, []any{ok, "image/png"}, []any{picture.Code, picture.Header().Get("Content-Type")})
-	require.Equal(t, must(fs.ReadFile(golden.FS, target.FileOGImage))(t), picture.Body.Bytes(), "the one that the chaos target keeps")
+	require.Equal(t, must(fs.ReadFile(golden.FS, target.FileOGImage))(t), picture.Body.Bytes(), "the chaos target's image")
 
 	w.server.UI = fstest.MapFS{}
 	missing := w.visits(t, "/")
@@ -59,15 +59,15 @@ func TestReadinessNamesWhatFails(t *testing.T) {
 	report := read[api.HealthReport](t, rec, 503)
 	require.Equal(t, []any{"unavailable", false}, []any{report.Status, report.Checks[0].OK})
 	require.NotContains(t, report.Checks[0].Detail, "hunter2")
-	require.Equal(t, 200, w.send(t, "GET", "/healthz", "").Code, "the process itself is well")
+	require.Equal(t, 200, w.send(t, "GET", "/healthz", "").Code, "the process itself is healthy")
 }
 
-func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
-	clock, sings, broken := now, 0, false
+func TestCanaryIsTrustedForOneMinute(t *testing.T) {
+	clock, runs, broken := now, 0, false
 	w := newWorld(t)
 	w.server.Health.Now = func() time.Time { return clock }
 	w.server.Health.Canary = func(context.Context) error {
-		sings++
+		runs++
 		if broken {
 			return errors.New("no worker")
 		}
@@ -76,18 +76,18 @@ func TestCanaryIsTrustedForAMinuteOnly(t *testing.T) {
 	ready := func() int { return w.send(t, "GET", "/readyz", "").Code }
 	require.Equal(t, 200, ready())
 	require.Equal(t, 200, ready())
-	require.Equal(t, 1, sings, "probes do not each start a flow")
+	require.Equal(t, 1, runs, "not every probe starts a workflow")
 
 	broken = true
 	clock = clock.Add(40 * time.Second)
-	require.Equal(t, 200, ready(), "one ended in the last minute")
+	require.Equal(t, 200, ready(), "a canary passed in the last minute")
 	clock = clock.Add(30 * time.Second)
 	require.Equal(t, 503, ready())
 	broken = false
 	require.Equal(t, 200, ready())
 }
 
-func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
+func TestPagesAndAssetsAreCompressed(t *testing.T) {
 	w := newWorld(t)
 	long := strings.Repeat("a page, a script, a style, a drawing. ", 100)
 	w.server.UI = fstest.MapFS{
@@ -96,7 +96,7 @@ func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/dashboard", "/assets/a.js", "/assets/a.css", "/favicon.svg", "/metrics"} {
 		rec := w.visits(t, path, "Accept-Encoding", "gzip")
-		require.Equal(t, []string{"gzip"}, rec.Header().Values("Content-Encoding"), "%s: once, or nobody reads it", path)
+		require.Equal(t, []string{"gzip"}, rec.Header().Values("Content-Encoding"), "%s: compressed once", path)
 		sent := rec.Body.Len()
 		text := string(must(io.ReadAll(must(gzip.NewReader(rec.Body))(t)))(t))
 		if path == "/metrics" {
@@ -108,7 +108,7 @@ func TestWhatThePagesAreMadeOfIsCompressed(t *testing.T) {
 	}
 }
 
-func TestBrokenPagesAreReported(t *testing.T) {
+func TestClientErrorsAreReported(t *testing.T) {
 	w := newWorld(t)
 	rec := w.browser().post(t, "/api/client-errors", `{"message":"boom","path":"/dashboard","stack":"at x"}`)
 	reference := read[admin.ClientErrorReply](t, rec, http.StatusCreated).Reference

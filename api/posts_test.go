@@ -24,7 +24,7 @@ func createPost(t *testing.T, w *world, body string) posts.Post {
 	return read[posts.PostReply](t, w.send(t, "POST", "/api/posts", body), http.StatusCreated).Post
 }
 
-func TestMembersPostFromTheirShareUnderTheirOwnNameOnly(t *testing.T) {
+func TestMembersPostOnlyUnderTheirOwnName(t *testing.T) {
 	w := newWorld(t)
 	added := read[membersapi.AddedMember](t, w.send(t, "POST", "/api/members", `{"username":"@Bob","paymentAmount":9}`), 201)
 	require.Equal(t, []any{"Bob", 90, 900}, []any{added.Member.Username, added.Member.CurrentCredits, added.Member.PaymentAmount})
@@ -43,7 +43,7 @@ func TestMembersPostFromTheirShareUnderTheirOwnNameOnly(t *testing.T) {
 	require.Equal(t, "ada", w.write(t, ada, `{"content":"ho","member":"Ada"}`).Member.Username)
 }
 
-func TestAPostHasARunThroughWhichChangesGo(t *testing.T) {
+func TestAPostChangesThroughItsWorkflow(t *testing.T) {
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
 	require.Equal(t, []any{post.StatusScheduled, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC)}, []any{p.Status, p.ScheduledAt})
@@ -51,11 +51,11 @@ func TestAPostHasARunThroughWhichChangesGo(t *testing.T) {
 	require.Equal(t, 200, w.send(t, "PATCH", "/api/posts/"+p.ID, `{"content":"ho","version":1}`).Code)
 	require.Equal(t, 200, w.send(t, "PATCH", "/api/posts/"+p.ID, `{"scheduledAt":"2026-12-02T09:00:00Z"}`).Code)
 	w.runs.err = problem.New(problem.PostArmed, "This post is being sent.")
-	refused(t, w.send(t, "DELETE", "/api/posts/"+p.ID, ""), problem.PostArmed, "what the run refuses reaches the person")
+	refused(t, w.send(t, "DELETE", "/api/posts/"+p.ID, ""), problem.PostArmed, "the workflow's refusal is returned")
 	require.Equal(t, []string{
 		"start " + p.ID, "edit " + p.ID + " ho", "reschedule " + p.ID + " 2026-12-02T09:00:00Z", "cancel " + p.ID,
-	}, w.runs.orders)
-	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/retry", ""), problem.PostClosed, "only what failed can be tried again")
+	}, w.runs.commands)
+	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/retry", ""), problem.PostClosed, "only failed posts can be retried")
 }
 
 func TestDrafts(t *testing.T) {
@@ -63,7 +63,7 @@ func TestDrafts(t *testing.T) {
 	p := createPost(t, w, `{"content":"an idea","draft":true}`)
 	require.Equal(t, post.StatusDraft, p.Status)
 	require.Nil(t, p.Slot)
-	require.Empty(t, w.runs.orders)
+	require.Empty(t, w.runs.commands)
 
 	done := read[posts.PostReply](t, w.do(t, call{
 		method: "PATCH", path: "/api/posts/" + p.ID,
@@ -71,7 +71,7 @@ func TestDrafts(t *testing.T) {
 	}), 200)
 	require.Equal(t, []any{post.StatusScheduled, "a better idea"}, []any{done.Post.Status, done.Post.Content})
 	require.NotNil(t, done.Post.Slot)
-	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
+	require.Equal(t, []string{"start " + p.ID}, w.runs.commands)
 }
 
 func TestTweetWaitsForItsOutcome(t *testing.T) {
@@ -87,7 +87,7 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	require.Equal(t, "X refuses this post.", refused(t, w.send(t, "POST", "/tweet", `{"content":"refused by X"}`), problem.PostFailed).Message)
 }
 
-func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
+func TestImportReportsEachLine(t *testing.T) {
 	w := newWorld(t)
 	file := must(os.ReadFile("../examples/posts.csv"))(t)
 	ask := func(query, kind, file string) *httptest.ResponseRecorder {
@@ -108,12 +108,12 @@ func TestImportTakesGoodLinesAndNamesTheOthers(t *testing.T) {
 	for _, line := range lines {
 		if line.Outcome == "refused" {
 			require.Equal(t, problem.TextTooLong, line.Code)
-			require.Contains(t, strings.Split(string(file), "\n")[line.Line-1], "two hundred and eighty-one", "the line is the file's")
+			require.Contains(t, strings.Split(string(file), "\n")[line.Line-1], "two hundred and eighty-one", "the line number is the file's")
 		}
 	}
 	require.Equal(t, 37, must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))(t).Reserved)
 	send("?dryRun=true", 0, 1, 39)
-	send("", 0, 1, 39) // importing again writes nothing twice
+	send("", 0, 1, 39) // a second import creates no duplicates
 }
 
 func TestFiguresAreLive(t *testing.T) {
@@ -146,7 +146,7 @@ func TestBotIsLimitedWhenXRefusesTheAccount(t *testing.T) {
 	require.Contains(t, status.Reason, "out of credits")
 }
 
-func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
+func TestCancelAPostAfterItsThirtyDays(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		leave  func(t *testing.T, w *world, id string)
@@ -154,11 +154,11 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 		status post.Status
 		held   int
 	}{
-		"failed: cancelled, without a run": {func(t *testing.T, w *world, id string) {
+		"failed: cancelled without a workflow": {func(t *testing.T, w *world, id string) {
 			must(w.db.Posts.ConcludePost(t.Context(), id, post.Verdict{Attempt: 1, Outcome: post.OutcomeRefused, Code: "x_refused"}, now))(t)
 		}, 200, post.StatusCancelled, 0},
 		"unknown: it may be public, so it stays": {func(t *testing.T, w *world, id string) {
-			must(w.db.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "Nobody knows."))(t)
+			must(w.db.Posts.DoubtPost(t.Context(), id, 1, "x_unreadable", "The outcome is unknown."))(t)
 		}, 409, post.StatusUnknown, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,9 +173,9 @@ func TestGivingUpAPostWhoseMonthToDecideIsOver(t *testing.T) {
 			require.Equal(t, tt.status, after.Status)
 			usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))(t)
 			require.Equal(t, tt.held, usage.Reserved)
-			require.Equal(t, []string{"start " + p.ID}, w.runs.orders, "its run has ended")
+			require.Equal(t, []string{"start " + p.ID}, w.runs.commands, "its workflow has ended")
 			if tt.code == 409 {
-				require.Contains(t, refused(t, rec, problem.PostClosed).Message, "nobody knows whether")
+				require.Contains(t, refused(t, rec, problem.PostClosed).Message, "it is unknown whether")
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func (w *world) controls(t *testing.T, body string) scheduleapi.PostingControls 
 	return read[scheduleapi.PostingControls](t, w.send(t, "PUT", "/api/posting-controls", body), 200)
 }
 
-// noted lists what the audit says was done, the oldest first.
+// noted returns the actions of the audit log, oldest first.
 func (w *world) noted(t *testing.T) (actions []audit.Action) {
 	entries, _, err := w.db.AuditLog.AuditEntries(t.Context(), 100, 0)
 	require.NoError(t, err)
@@ -195,11 +195,11 @@ func (w *world) noted(t *testing.T) (actions []audit.Action) {
 	return actions
 }
 
-func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
+func TestPauseIsShownAndResumeWakesDuePosts(t *testing.T) {
 	w := newWorld(t)
 	due := createPost(t, w, `{"content":"due"}`)
 	createPost(t, w, `{"content":"later","scheduledAt":"2026-12-01T09:00:00Z"}`)
-	for range 2 { // the same again is harmless
+	for range 2 { // repeating it is harmless
 		paused := w.controls(t, `{"paused":true,"reason":"a storm"}`)
 		require.True(t, paused.Paused)
 		require.Equal(t, []any{"the admin key", "a storm", 1}, []any{paused.PausedBy, paused.PauseReason, paused.Overdue})
@@ -210,10 +210,10 @@ func TestPauseIsSaidEverywhereAndLetsGoOfWhatWaited(t *testing.T) {
 
 	held := must(w.db.Posts.ArmPost(t.Context(), due.ID, 1, w.runs.connection, now))(t)
 	require.Equal(t, post.CodePaused, held.Code)
-	w.runs.orders = nil
+	w.runs.commands = nil
 	for range 2 {
 		require.Equal(t, scheduleapi.PostingControls{Overdue: 1}, w.controls(t, `{"paused":false}`))
 	}
-	require.Equal(t, []string{"wake " + due.ID}, w.runs.orders, "what is due is told, once")
+	require.Equal(t, []string{"wake " + due.ID}, w.runs.commands, "due posts are woken once")
 	require.Equal(t, []audit.Action{audit.PauseBot, audit.ResumeBot}, w.noted(t))
 }

@@ -11,7 +11,7 @@ import (
 	"customerzero/api/httpapi"
 )
 
-// Bodies that are taken are JSON that says each thing once. Those that are not are not repeated.
+// An accepted body is valid JSON without duplicate fields. A refused one is not echoed.
 func FuzzStrictJSON(f *testing.F) {
 	for _, body := range []string{
 		`{}`, `null`, `{"a":1,"a":2}`, `{"a":{"b":1,"b":2}}`, `{"a":1,"\u0061":2}`, `{"A":1,"a":2}`, `[{"a":1},{"a":2}]`, `{"a":"` + "\xff" + `"}`, `{"a":"\ud800"}`, `{"a":"\ud83d\udc4d"}`,
@@ -34,7 +34,7 @@ func FuzzStrictJSON(f *testing.F) {
 		require.True(t, utf8.Valid(body))
 		require.True(t, utf8.ValidString(into.Text))
 		var once, twice any
-		if err := json.Unmarshal(body, &once); err != nil { // a field that nobody reads holds a number beyond all
+		if err := json.Unmarshal(body, &once); err != nil { // an unknown field contains a huge number
 			require.EqualError(t, httpapi.StrictJSON.Unmarshal(body, &twice), "a number has the wrong type or is out of range")
 			return
 		}
@@ -45,7 +45,7 @@ func FuzzStrictJSON(f *testing.F) {
 	})
 }
 
-// A browser is told in few words, whatever it says of itself.
+// Every user agent has a short, valid name.
 func FuzzDevice(f *testing.F) {
 	for _, agent := range []string{
 		"", "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Version/17.0 Mobile/15E148 Safari/604.1",
@@ -61,7 +61,7 @@ func FuzzDevice(f *testing.F) {
 	})
 }
 
-// A client has what it names, in a list or not, and nothing else.
+// If-None-Match matches listed ETags only.
 func FuzzIfNoneMatch(f *testing.F) {
 	for _, header := range []string{"", "*", `"a"`, `W/"a"`, `"b", W/"a"`, `"b","c"`, `a`, `W/W/"a"`, ",,,", `"a`, ` * `} {
 		f.Add(header)

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// gatedWorld is one in which members' posts need an approval, and a member's session in it.
+// gatedWorld is a world in which members' posts need approval, with a member's session.
 func gatedWorld(t *testing.T) (w *world, ada string) {
 	w = newWorld(t)
 	account, _ := w.join(t, "ada")
@@ -22,7 +22,7 @@ func gatedWorld(t *testing.T) (w *world, ada string) {
 	return w, ada
 }
 
-// as sends a call with somebody's session.
+// as returns a request with a session.
 func (w *world) as(session, method, path, body string) call {
 	return call{method: method, path: path, body: body, key: "none", host: "localhost", header: map[string]string{"Cookie": "session=" + session}}
 }
@@ -66,18 +66,18 @@ func TestMembersPostsWaitForApproval(t *testing.T) {
 				require.Nil(t, p.Slot)
 			}
 			require.Len(t, listed, 1)
-			require.Empty(t, w.runs.orders, "no run is started")
+			require.Empty(t, w.runs.commands, "no workflow is started")
 		})
 	}
 }
 
-func TestMemberAndFounderFindATextTogether(t *testing.T) {
+func TestReviewOfAMembersPost(t *testing.T) {
 	w, ada := gatedWorld(t)
 	require.Equal(t, post.StatusScheduled, createPost(t, w, `{"content":"for ada, by founders","member":"ada"}`).Status)
-	w.runs.orders = nil
+	w.runs.commands = nil
 	p := w.write(t, ada, `{"content":"LOUD","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	require.Equal(t, &posts.Review{State: "requested"}, p.Review)
-	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject"}`), problem.Invalid, "a rejection says why")
+	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject"}`), problem.Invalid, "a rejection needs a reason")
 
 	rejected := w.review(t, p.ID, `{"decision":"reject","reason":"too loud"}`)
 	require.Equal(t, &posts.Review{State: "rejected", Reason: "too loud", Reviewer: "the admin key"}, rejected.Review)
@@ -85,10 +85,10 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	require.Equal(t, "Quiet", w.review(t, p.ID, `{"decision":"suggest","suggestion":"Quiet"}`).Review.Suggestion)
 	accepted := w.change(t, ada, p.ID, `{"content":"Quiet","draft":false}`)
 	require.Equal(t, []any{post.StatusScheduled, "approved"}, []any{accepted.Status, accepted.Review.State})
-	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
-	refused(t, w.do(t, w.as(ada, "PATCH", "/api/posts/"+p.ID, `{"content":"something else"}`)), problem.Forbidden, "the approval was of other words")
-	w.change(t, ada, p.ID, `{"content":"Quiet","scheduledAt":"2026-12-02T09:00:00Z"}`) // moved, and nothing else
-	require.Contains(t, w.runs.orders, "edit "+p.ID+" Quiet")
+	require.Equal(t, []string{"start " + p.ID}, w.runs.commands)
+	refused(t, w.do(t, w.as(ada, "PATCH", "/api/posts/"+p.ID, `{"content":"something else"}`)), problem.Forbidden, "the approval was for another text")
+	w.change(t, ada, p.ID, `{"content":"Quiet","scheduledAt":"2026-12-02T09:00:00Z"}`) // only the time changes
+	require.Contains(t, w.runs.commands, "edit "+p.ID+" Quiet")
 	refused(t, w.send(t, "POST", "/api/posts/"+p.ID+"/review", `{"decision":"reject","reason":"no"}`), problem.ReviewClosed)
 
 	late := w.write(t, ada, `{"content":"late","scheduledAt":"2026-11-20T13:00:00Z"}`)
@@ -97,7 +97,7 @@ func TestMemberAndFounderFindATextTogether(t *testing.T) {
 	done := w.review(t, late.ID, `{"decision":"approve","version":1,"scheduledAt":"2026-12-01T09:00","timezone":"Europe/Berlin"}`)
 	require.WithinDuration(t, time.Date(2026, 12, 1, 8, 0, 0, 0, time.UTC), done.ScheduledAt, 0)
 	require.Equal(t, &posts.Review{State: "approved", Reviewer: "the admin key"}, done.Review)
-	require.Contains(t, w.runs.orders, "start "+late.ID)
+	require.Contains(t, w.runs.commands, "start "+late.ID)
 }
 
 // Proves: V8.2.2

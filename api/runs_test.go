@@ -11,7 +11,7 @@ import (
 	"customerzero/internal/domain/run"
 )
 
-// published is the timeline of a post that went out.
+// published is the timeline of a published post.
 func published() run.Timeline {
 	ended := now.Add(time.Second)
 	return run.Timeline{
@@ -43,12 +43,12 @@ func TestARunIsShownToAnybody(t *testing.T) {
 		},
 		Result: []apiruns.RunFact{{Name: "Status", Value: "published"}}, Events: 13,
 	}, read[apiruns.RunTimeline](t, rec, ok))
-	require.Equal(t, []string{"timeline post:p1 r1"}, w.runs.orders)
+	require.Equal(t, []string{"timeline post:p1 r1"}, w.runs.commands)
 	require.Equal(t, "public, max-age=60", rec.Header().Get("Cache-Control"), "it has ended")
 
 	for b, console := range map[*browser]string{w.newMember(t, "ada"): "", w.founder(t): "http://console/namespaces/default/workflows/post:p1/r1/history"} {
 		rec := b.get(t, "/api/runs/post:p1")
-		require.Equal(t, console, read[apiruns.RunTimeline](t, rec, ok).ConsoleURL, "only founders are shown the way to the console")
+		require.Equal(t, console, read[apiruns.RunTimeline](t, rec, ok).ConsoleURL, "only founders see the console")
 		require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 	}
 	require.Equal(t, "no-store", w.send(t, "GET", "/api/runs/post:p1", "").Header().Get("Cache-Control"))
@@ -56,11 +56,11 @@ func TestARunIsShownToAnybody(t *testing.T) {
 	require.Equal(t, "no-store", w.visits(t, "/api/runs/post:p1").Header().Get("Cache-Control"))
 }
 
-func TestARunLeadsToThePageOfWhatItIsAbout(t *testing.T) {
+func TestARunLinksToItsSubject(t *testing.T) {
 	w := newWorld(t)
 	for flow, tt := range map[string]struct{ subject, page string }{
 		"post": {"p1", "/scheduler?post=p1"}, "chaos": {"c1", "/chaos-monkey/runs/c1"}, "verification": {"v1", "/ai-verification/runs/v1"},
-		"game-day": {"", ""}, // it was refused: there is no run
+		"game-day": {"", ""}, // a refused one has no run
 		"checkout": {"c/1", "/receipts/c%2F1"}, "self-heal": {"", "/chaos-monkey"}, "recurring-post": {"s1", "/scheduler?view=recurring"}, "email": {"", ""},
 	} {
 		w.runs.history = run.Timeline{WorkflowID: flow + ":1", Flow: flow, Subject: tt.subject}
@@ -80,14 +80,14 @@ func TestTheNewestRunsAreListed(t *testing.T) {
 	}, list.Runs)
 	w.runs.newest = nil
 	require.Contains(t, w.visits(t, "/api/runs").Body.String(), `{"runs":[]}`)
-	require.Equal(t, []string{"newest runs chaos 3", "newest runs  20"}, w.runs.orders)
+	require.Equal(t, []string{"newest runs chaos 3", "newest runs  20"}, w.runs.commands)
 }
 
 func TestARunThatCannotBeShown(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"post:%00%07", "post:%ff%fe", "post:1?run=%0a", "post:1%2f..%2fx"} {
 		refused(t, w.visits(t, "/api/runs/"+path), problem.NotFound)
-		require.Empty(t, w.runs.orders, "Temporal is asked only for what could be there")
+		require.Empty(t, w.runs.commands, "Temporal is not queried for invalid IDs")
 	}
 	w.runs.err = problem.New(problem.Unavailable, "Away.")
 	refused(t, w.visits(t, "/api/runs/post:1"), problem.Unavailable)

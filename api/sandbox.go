@@ -52,7 +52,6 @@ func (s *Server) proxy(base, prefix string) gin.HandlerFunc {
 	}
 }
 
-// hardenSandbox adds the security headers that a sandbox's page does not set itself.
 func hardenSandbox(reply *http.Response) error {
 	addHardening(reply.Header)
 	reply.Header.Set("Cache-Control", httpapi.NoStore)

@@ -31,7 +31,7 @@ func TestCalendarShowsPostsAndPlannedTimes(t *testing.T) {
 	}
 }
 
-func TestBudgetIsSeenFromWhereOneStands(t *testing.T) {
+func TestBudgetShowsTheCallersSlots(t *testing.T) {
 	w := newWorld(t)
 	account, _ := w.join(t, "ada")
 	ada := w.login(t, account, "")
@@ -61,15 +61,15 @@ func checkOf(t *testing.T, w *world, body string) scheduleapi.PostCheck {
 	return read[scheduleapi.PostCheck](t, w.send(t, "POST", "/api/posts/check", body), ok)
 }
 
-func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
+func TestCheckReportsWhatCreatingWouldRefuse(t *testing.T) {
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"waits already","scheduledAt":"2026-11-20T22:30:00Z"}`)
 	for body, code := range map[string]problem.Code{
 		`{"content":"fine"}`: "",
 		`{"content":"fine","scheduledAt":"2026-11-01T09:00:00Z"}`: problem.DatePast,
 		`{"content":"waits\n already"}`:                           problem.TextDuplicate,
-		`{"content":"","scheduledAt":"2026-11-01T09:00:00Z"}`:     problem.TextEmpty, // before the time
-		`{"content":"waits already","postId":"` + p.ID + `"}`:     "",                // it is no double of itself
+		`{"content":"","scheduledAt":"2026-11-01T09:00:00Z"}`:     problem.TextEmpty, // reported before the time
+		`{"content":"waits already","postId":"` + p.ID + `"}`:     "",                // not a duplicate of itself
 	} {
 		check := checkOf(t, w, body)
 		require.Equal(t, code != "", check.Problem != nil, body)
@@ -81,7 +81,7 @@ func TestCheckSaysWhatCreatingWouldRefuse(t *testing.T) {
 	for beside, want := range map[string]string{"": "[quiet_hours min_gap]", p.ID: "[quiet_hours]"} {
 		hints := checkOf(t, w, `{"content":"ho","scheduledAt":"2026-11-20T23:00:00Z","postId":"`+beside+`"}`).Hints
 		codes := httpapi.Map(hints, func(hint scheduleapi.CheckProblem) problem.Code { return hint.Code })
-		require.Equal(t, want, fmt.Sprint(codes), "a post is not too near to itself")
+		require.Equal(t, want, fmt.Sprint(codes), "the gap ignores the post itself")
 	}
 }
 
@@ -102,16 +102,16 @@ func TestCheckMeasuresAndCompares(t *testing.T) {
 	require.Empty(t, checkOf(t, w, `{"content":"our new mug is here: come and see it!","postId":"`+like.ID+`"}`).Similar)
 }
 
-func TestCancellationIsUndone(t *testing.T) {
+func TestRestoreUndoesACancellation(t *testing.T) {
 	w := newWorld(t)
 	p := createPost(t, w, `{"content":"hi","scheduledAt":"2026-12-01T09:00:00Z"}`)
 	must(w.db.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
 	must(w.db.Posts.CancelPost(t.Context(), p.ID, now))(t)
-	w.runs.orders = nil
+	w.runs.commands = nil
 	back := read[posts.PostReply](t, w.send(t, "POST", "/api/posts/"+p.ID+"/restore", ""), 200).Post
 	require.Equal(t, post.StatusScheduled, back.Status)
 	require.NotNil(t, back.Slot)
-	require.Equal(t, []string{"start " + p.ID}, w.runs.orders)
+	require.Equal(t, []string{"start " + p.ID}, w.runs.commands)
 	rec := w.send(t, "POST", "/api/posts/"+p.ID+"/restore", "")
 	refused(t, rec, problem.PostClosed)
 }
@@ -126,7 +126,7 @@ func TestPostMadeOfAGeneratedText(t *testing.T) {
 	of := func(text string) string {
 		return asJSON(t, map[string]string{"content": text, "candidateId": made.CandidateID})
 	}
-	refused(t, w.do(t, w.as(eve, "POST", "/api/posts", of(made.Content))), problem.NotFound, "it is somebody else's")
+	refused(t, w.do(t, w.as(eve, "POST", "/api/posts", of(made.Content))), problem.NotFound, "the text belongs to another member")
 
 	p := w.write(t, ada, of(made.Content))
 	require.Equal(t, []any{true, made.Model, false}, []any{p.MadeWithAI, p.Provenance.Model, p.Provenance.Edited})
@@ -140,14 +140,14 @@ func (w *world) postingTimes(t *testing.T) scheduleapi.PostingTimes {
 
 const sundays = `{"times":[{"weekday":7,"time":"10:00"}],"timezone":"Europe/Berlin","quietFrom":"22:00","quietTo":"07:00","minGapMinutes":30,"version":0}`
 
-func TestPostingTimesAreTheUsualOnesUntilTheyAreChanged(t *testing.T) {
+func TestPostingTimesHaveDefaults(t *testing.T) {
 	w := newWorld(t)
 	usual := w.postingTimes(t)
 	require.Equal(t, []any{15, "22:00", 0}, []any{len(usual.Times), usual.QuietFrom, usual.Version})
 	createPost(t, w, `{"content":"hi","scheduledAt":"2026-11-20T13:29:00Z"}`)
 	require.Equal(t, []time.Time{
 		time.Date(2026, time.November, 20, 17, 0, 0, 0, time.UTC), time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC),
-	}, read[scheduleapi.FreeTimes](t, w.send(t, http.MethodGet, "/api/posting-times/next?count=2", ""), ok).Times, "with a gap to what is scheduled")
+	}, read[scheduleapi.FreeTimes](t, w.send(t, http.MethodGet, "/api/posting-times/next?count=2", ""), ok).Times, "with a gap to scheduled posts")
 
 	w.refusesAll(t, w.send, map[string]bad{
 		"a time in the quiet hours": {"PUT", "/api/posting-times", strings.Replace(sundays, "10:00", "23:00", 1), problem.Invalid},
@@ -157,13 +157,13 @@ func TestPostingTimesAreTheUsualOnesUntilTheyAreChanged(t *testing.T) {
 	require.Equal(t, []any{[]scheduleapi.LocalTime{{Weekday: 7, Time: "10:00"}}, 1}, []any{saved.Times, saved.Version})
 	require.Equal(t, saved, w.postingTimes(t))
 	refused(t, w.send(t, http.MethodPut, "/api/posting-times", sundays), problem.Conflict, "the version is stale")
-	require.Equal(t, usual, read[scheduleapi.PostingTimes](t, w.newMember(t, "ada").get(t, "/api/posting-times"), ok), "a member's own")
+	require.Equal(t, usual, read[scheduleapi.PostingTimes](t, w.newMember(t, "ada").get(t, "/api/posting-times"), ok), "members have their own")
 }
 
-// recurring writes a recurring post for Mondays at nine. Now is a Friday.
+// recurring creates a recurring post for Mondays at 9:00. now is a Friday.
 func (w *world) recurring(t *testing.T, memberID *string) schedule.RecurringPost {
 	r, _, err := w.db.RecurringPosts.CreateRecurringPost(t.Context(), schedule.RecurringPost{
-		ID: "series-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
+		ID: "recurring-post-of-a-test", MemberID: memberID, Texts: []string{"Week {number}"},
 		Weekly: []schedule.LocalTime{{Weekday: 1, Minute: 540}}, Timezone: "Europe/Berlin",
 	}, now)
 	require.NoError(t, err)
@@ -174,7 +174,7 @@ const mondays = `"times":[{"weekday":1,"time":"09:00"}],"timezone":"Europe/Berli
 
 var nextMonday = time.Date(2026, time.November, 23, 8, 0, 0, 0, time.UTC)
 
-func TestRecurringPostIsMadeWithItsNextPost(t *testing.T) {
+func TestRecurringPostIsCreatedWithItsNextPost(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/recurring-posts", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
 	made := read[scheduleapi.RecurringPostReply](t, rec, http.StatusCreated).RecurringPost
@@ -183,7 +183,7 @@ func TestRecurringPostIsMadeWithItsNextPost(t *testing.T) {
 	require.Equal(t, made.ID, made.Next.RecurringPostID)
 	require.NotNil(t, made.Next.Slot)
 	require.Equal(t, "http://console/namespaces/default/schedules/recurring-post:"+made.ID, made.RunURL)
-	require.Equal(t, []string{"start " + made.Next.ID, "keep " + made.ID + " active"}, w.runs.orders)
+	require.Equal(t, []string{"start " + made.Next.ID, "schedule " + made.ID + " active"}, w.runs.commands)
 
 	list := read[scheduleapi.RecurringPostList](t, w.send(t, http.MethodGet, "/api/recurring-posts", ""), ok)
 	require.Len(t, list.RecurringPosts, 1)
@@ -196,26 +196,26 @@ func TestRecurringPostIsPausedResumedAndEnded(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodPost, "/api/recurring-posts", `{"texts":["Week {number}"],"endsOn":"2026-12-07",`+mondays+`}`)
 	id := read[scheduleapi.RecurringPostReply](t, rec, http.StatusCreated).RecurringPost.ID
-	w.runs.orders = nil
+	w.runs.commands = nil
 	change := func(method, body string) scheduleapi.RecurringPost {
 		return read[scheduleapi.RecurringPostReply](t, w.send(t, method, "/api/recurring-posts/"+id, body), ok).RecurringPost
 	}
 	paused := change(http.MethodPatch, `{"state":"paused"}`)
 	require.Equal(t, []any{"by_hand", (*posts.Post)(nil), 0}, []any{paused.Code, paused.Next, len(paused.Upcoming)})
-	resumed := change(http.MethodPatch, `{"state":"active","texts":["Anew {number}"],"timezone":"Pacific/Auckland"}`)
-	require.Equal(t, []any{"Anew 1", nextMonday.Add(-12 * time.Hour)}, []any{resumed.Next.Content, resumed.Next.ScheduledAt.UTC()})
-	require.Equal(t, "2026-12-07", resumed.EndsOn, "a day stays a day in another zone")
+	resumed := change(http.MethodPatch, `{"state":"active","texts":["New {number}"],"timezone":"Pacific/Auckland"}`)
+	require.Equal(t, []any{"New 1", nextMonday.Add(-12 * time.Hour)}, []any{resumed.Next.Content, resumed.Next.ScheduledAt.UTC()})
+	require.Equal(t, "2026-12-07", resumed.EndsOn, "the last day stays the same in another zone")
 	open := change(http.MethodPatch, `{"endsOn":""}`)
 	require.Empty(t, open.EndsOn)
 	ended := change(http.MethodDelete, "")
 	require.Equal(t, []any{"ended", (*posts.Post)(nil)}, []any{ended.State, ended.Next})
-	orders := slices.DeleteFunc(w.runs.orders, func(order string) bool { return strings.HasPrefix(order, "wake") })
+	commands := slices.DeleteFunc(w.runs.commands, func(order string) bool { return strings.HasPrefix(order, "wake") })
 	require.Equal(t, []string{
-		"keep " + id + " paused", "start " + resumed.Next.ID, "keep " + id + " active", "start " + open.Next.ID, "keep " + id + " active", "keep " + id + " ended",
-	}, orders, "the schedule follows the row")
+		"schedule " + id + " paused", "start " + resumed.Next.ID, "schedule " + id + " active", "start " + open.Next.ID, "schedule " + id + " active", "schedule " + id + " ended",
+	}, commands, "the schedule follows the row")
 }
 
-func TestBadRecurringPostsAreRefused(t *testing.T) {
+func TestInvalidRecurringPostsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	r := w.recurring(t, nil)
 	calls := map[string]bad{}
@@ -236,7 +236,7 @@ func TestBadRecurringPostsAreRefused(t *testing.T) {
 	require.Equal(t, []int{5, 4}, []int{len(preview.Upcoming), preview.PerMonth})
 }
 
-func TestMembersMakeNoRecurringPostsWhilePostsNeedApproval(t *testing.T) {
+func TestMembersCreateNoRecurringPostsDuringApproval(t *testing.T) {
 	w := newWorld(t)
 	account, memberID := w.join(t, "ada")
 	ada, mine := w.browserWith(w.login(t, account, "")), w.recurring(t, &memberID)

@@ -16,15 +16,12 @@ import (
 	"customerzero/internal/domain/member"
 )
 
-// cookieOf finds a cookie that an answer sets.
+// cookieOf returns a cookie that a reply sets.
 func cookieOf(t *testing.T, rec *httptest.ResponseRecorder, name string) *http.Cookie {
-	for _, cookie := range rec.Result().Cookies() {
-		if cookie.Name == name {
-			return cookie
-		}
-	}
-	require.Fail(t, "no such cookie", "%s in %v", name, rec.Header()["Set-Cookie"])
-	return nil
+	cookies := rec.Result().Cookies()
+	i := slices.IndexFunc(cookies, func(c *http.Cookie) bool { return c.Name == name })
+	require.GreaterOrEqual(t, i, 0, "%s in %v", name, cookies)
+	return cookies[i]
 }
 
 // Proves: F32, V3.3.1, V3.3.2, V3.3.4
@@ -33,7 +30,7 @@ func TestEveryLoginSetsACookieThatOnlyThisSiteGets(t *testing.T) {
 	for name, way := range ways {
 		for _, secure := range []bool{false, true} {
 			if secure && way.provider == account.ByDev {
-				continue // there it does not exist
+				continue // only available on loopback
 			}
 			t.Run(name+map[bool]string{false: " over HTTP", true: " over HTTPS"}[secure], func(t *testing.T) {
 				w := newWorld(t)
@@ -45,7 +42,7 @@ func TestEveryLoginSetsACookieThatOnlyThisSiteGets(t *testing.T) {
 				require.Equal(t, int(account.SessionLife.Seconds()), got.MaxAge)
 				require.Equal(t, string(way.provider), b.who(t).Provider)
 				unguarded := w.browserWith(got.Value)
-				require.Equal(t, !secure, unguarded.who(t).IsAuthenticated, "over HTTPS, a neighbour may have set it")
+				require.Equal(t, !secure, unguarded.who(t).IsAuthenticated, "over HTTPS, a subdomain may have set it")
 
 				out := cookieOf(t, b.post(t, "/api/auth/logout", ""), prefix+"session")
 				requireFlags(t, out, secure)
@@ -75,7 +72,7 @@ func TestCookiesThatAreNoSessionMakeAVisitor(t *testing.T) {
 		require.False(t, read[auth.AuthStatus](t, w.visits(t, "/api/auth/status", "Cookie", cookie), ok).IsAuthenticated, cookie)
 	}
 	require.Equal(t, before, w.rows(t))
-	require.True(t, w.whoHas(t, good).IsAuthenticated, "the true one is still good")
+	require.True(t, w.browserWith(good).who(t).IsAuthenticated, "the session is still valid")
 }
 
 // Proves: V7.4.1
@@ -84,22 +81,22 @@ func TestASessionLastsThirtyDaysFromItsLastUse(t *testing.T) {
 	b := w.newMember(t, "ada")
 	token := b.cookies["session"]
 	w.now = now.Add(account.SlideEvery - time.Second)
-	require.Empty(t, b.get(t, "/api/auth/status").Header()["Set-Cookie"], "it is not written at every request")
-	for range 3 { // thrice 29 days are more than thirty
+	require.Empty(t, b.get(t, "/api/auth/status").Header()["Set-Cookie"], "the cookie is not renewed at every request")
+	for range 3 { // 3 × 29 days are more than 30
 		w.now = w.now.Add(29 * 24 * time.Hour)
 		rec := b.get(t, "/api/auth/status")
 		renewed := cookieOf(t, rec, "session")
 		requireFlags(t, renewed, false)
-		require.Equal(t, []any{token, int(account.SessionLife.Seconds())}, []any{renewed.Value, renewed.MaxAge}, "the browser keeps it as long")
+		require.Equal(t, []any{token, int(account.SessionLife.Seconds())}, []any{renewed.Value, renewed.MaxAge}, "the cookie lasts as long as the session")
 		require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 		require.Contains(t, rec.Body.String(), `"isAuthenticated":true`)
 	}
 	w.now = w.now.Add(account.SessionLife)
-	require.False(t, b.who(t).IsAuthenticated, "it ends on the dot")
+	require.False(t, b.who(t).IsAuthenticated, "the session has expired")
 	require.Equal(t, no, b.get(t, "/api/account").Code)
 }
 
-// Two presses of the button, or twenty, are one logout and no failure.
+// Repeated logouts are one logout and no error.
 // Proves: F32, V7.4.1
 func TestLoggingOutEndsTheSessionOnTheServer(t *testing.T) {
 	w := newWorld(t)
@@ -109,19 +106,19 @@ func TestLoggingOutEndsTheSessionOnTheServer(t *testing.T) {
 	stolen := b.cookies["session"]
 	recs := w.atOnce(t, 20, func(int) *http.Request { return b.request(t, http.MethodPost, "/api/auth/logout", "") })
 	require.Equal(t, map[int]int{ok: 20}, counted(recs))
-	require.False(t, w.whoHas(t, stolen).IsAuthenticated, "whoever kept the cookie has nothing")
-	require.True(t, other.who(t).IsAuthenticated, "the other browser goes on")
+	require.False(t, w.browserWith(stolen).who(t).IsAuthenticated, "a copied cookie is invalid")
+	require.True(t, other.who(t).IsAuthenticated, "the other browser stays logged in")
 
 	sessions := w.count(t, "SELECT count(*) FROM sessions")
 	req := w.browserWith(w.login(t, ada, "")).request(t, http.MethodPost, "/api/auth/logout", "")
 	req.Header.Set("Authorization", "Bearer "+w.login(t, ada, account.ScopeCredentials))
 	require.Equal(t, ok, w.answer(t, req).Code)
-	require.Equal(t, sessions, w.count(t, "SELECT count(*) FROM sessions"), "whatever the request came with has ended")
+	require.Equal(t, sessions, w.count(t, "SELECT count(*) FROM sessions"), "both sessions of the request have ended")
 
-	require.Equal(t, ok, other.send(t, http.MethodDelete, "/api/account/sessions", "").Code, "everywhere")
+	require.Equal(t, ok, other.send(t, http.MethodDelete, "/api/account/sessions", "").Code, "all sessions")
 	require.NotContains(t, other.cookies, "session")
 	require.Equal(t, sessions-1, w.count(t, "SELECT count(*) FROM sessions"))
-	require.True(t, eve.who(t).IsAuthenticated, "somebody else's go on")
+	require.True(t, eve.who(t).IsAuthenticated, "other accounts stay logged in")
 }
 
 // Proves: V7.4.1, V8.2.2
@@ -132,11 +129,11 @@ func TestEndingOneOfMySessions(t *testing.T) {
 	list := read[accountapi.Account](t, lost.get(t, "/api/account"), ok).Sessions
 	require.Len(t, list, 2)
 	current := slices.DeleteFunc(list, func(s accountapi.Session) bool { return !s.Current })
-	require.Len(t, current, 1, "only one asks")
+	require.Len(t, current, 1, "one session is current")
 	end := func(b *browser) int {
 		return b.send(t, http.MethodDelete, "/api/account/sessions/"+current[0].ID, "").Code
 	}
-	require.Equal(t, nothing, end(eve), "eve cannot end ada's")
+	require.Equal(t, nothing, end(eve), "another member's session")
 	require.True(t, lost.who(t).IsAuthenticated)
 	require.Equal(t, ok, end(b))
 	require.False(t, lost.who(t).IsAuthenticated)
@@ -166,23 +163,23 @@ func TestWhoIsNoMemberOrFounderAnyMoreIsNoneAtOnce(t *testing.T) {
 	require.Equal(t, []any{"founder", ok}, []any{grace.who(t).Role, grace.get(t, "/api/admin/audit").Code})
 	w.server.Founders = account.ParseFounders([]string{"barbara"})
 	w.handler = handlerOf(w.server)
-	require.Equal(t, "visitor", grace.who(t).Role, "taken off the list")
+	require.Equal(t, "visitor", grace.who(t).Role, "no longer in FOUNDERS")
 	require.Equal(t, []int{nothing, never, never}, []int{
 		grace.get(t, "/api/admin/audit").Code, grace.post(t, "/api/posts", `{"content":"hi"}`).Code, grace.get(t, "/api/auth/credentials/status").Code,
 	})
 }
 
-// A session that somebody planted before a login must not be the session after it.
+// A login replaces any planted session (session fixation).
 // Proves: F32, V7.2.2, V7.2.4
 func TestALoginNeverKeepsTheSessionBeforeIt(t *testing.T) {
 	t.Parallel()
 	for name, way := range ways {
-		for _, kind := range []string{"an attacker's own", "their own of before", "a minted token", "no token at all"} {
+		for _, kind := range []string{"an attacker's own", "their own earlier one", "a minted token", "no token at all"} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				w := newWorld(t)
 				ada, _ := w.join(t, "ada")
 				eve, _ := w.join(t, "eve")
-				planted := map[string]string{"an attacker's own": eve, "their own of before": ada, "a minted token": eve}[kind]
+				planted := map[string]string{"an attacker's own": eve, "their own earlier one": ada, "a minted token": eve}[kind]
 				fixed := "fixed"
 				if planted != "" {
 					fixed = w.login(t, planted, map[bool]account.Scope{true: account.ScopeCredentials}[kind == "a minted token"])
@@ -192,14 +189,14 @@ func TestALoginNeverKeepsTheSessionBeforeIt(t *testing.T) {
 				require.Less(t, rec.Code, 400, rec.Body.String())
 				require.NotEqual(t, fixed, b.cookies["session"])
 				require.True(t, b.who(t).IsAuthenticated)
-				require.False(t, w.whoHas(t, fixed).IsAuthenticated, "what was planted is dead")
+				require.False(t, w.browserWith(fixed).who(t).IsAuthenticated, "the planted session has ended")
 				require.Equal(t, 1, w.count(t, "SELECT count(*) FROM sessions"))
 			})
 		}
 	}
 }
 
-// A bearer token beside the cookie must not save the cookie's session, and a login that fails leaves it as it was.
+// A login replaces the cookie's session even with a bearer token, and a failed login keeps it.
 // Proves: F32, V7.2.4
 func TestALoginReplacesTheCookieWhateverElseComesAlong(t *testing.T) {
 	w := newWorld(t)
@@ -221,15 +218,15 @@ func TestALoginReplacesTheCookieWhateverElseComesAlong(t *testing.T) {
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM sessions"))
 
 	require.Equal(t, ok, b.post(t, "/api/auth/email", `{"email":"ada@example.com"}`).Code)
-	req := b.request(t, http.MethodPost, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+w.mailedCode(t, "ada@example.com")+`"}`)
+	req := b.request(t, http.MethodPost, "/api/auth/email/verify", `{"email":"ada@example.com","code":"`+w.mailed(t, "ada@example.com", "Code")+`"}`)
 	req.Header.Set("Authorization", "Bearer "+w.login(t, ada, account.ScopeCredentials))
 	rec := w.answer(t, req)
 	require.Equal(t, ok, rec.Code, rec.Body.String())
-	require.True(t, w.whoHas(t, cookieOf(t, rec, "session").Value).IsAuthenticated)
-	require.False(t, w.whoHas(t, before).IsAuthenticated)
+	require.True(t, w.browserWith(cookieOf(t, rec, "session").Value).who(t).IsAuthenticated)
+	require.False(t, w.browserWith(before).who(t).IsAuthenticated)
 }
 
-// say sends a call with just these headers.
+// say sends a request with only these headers.
 func (w *world) say(t *testing.T, c call, all []header) *httptest.ResponseRecorder {
 	c.key = "none"
 	req := w.request(t, c)
@@ -239,23 +236,23 @@ func (w *world) say(t *testing.T, c call, all []header) *httptest.ResponseRecord
 	return w.answer(t, req)
 }
 
-// bearing sends a call as a program with a token.
+// bearing sends a request with a bearer token.
 func (w *world) bearing(t *testing.T, token, method, path string) *httptest.ResponseRecorder {
 	return w.say(t, call{method: method, path: path}, []header{{"Authorization", "Bearer " + token}})
 }
 
-// mint makes a token as a founder would, and gives the founder's browser too.
+// mint creates a bearer token, and returns the founder's browser too.
 func (w *world) mint(t *testing.T) (auth.Token, *browser) {
 	b := w.founder(t)
 	rec := b.post(t, "/api/auth/token", `{"scope":"credentials"}`)
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
-	require.Empty(t, rec.Header()["Set-Cookie"], "it is for a program, not for this browser")
+	require.Empty(t, rec.Header()["Set-Cookie"], "the token is for a program, not for this browser")
 	token := read[auth.Token](t, rec, http.StatusCreated)
 	w.canaries.addShownOnce(token.Token)
 	return token, b
 }
 
-// What everybody may call shows founders more. Their tokens are for something else.
+// A token of one scope gives a visitor's view elsewhere.
 // Proves: V3.3.4, V7.2.3, V8.3.1
 func TestATokenIsShownOnceAndKeptAsADigest(t *testing.T) {
 	w := newWorld(t)
@@ -267,9 +264,9 @@ func TestATokenIsShownOnceAndKeptAsADigest(t *testing.T) {
 	require.NotContains(t, rec.Body.String(), token.Token)
 	require.NotContains(t, w.rows(t), token.Token)
 	require.Contains(t, w.rows(t), account.Hash(token.Token))
-	require.True(t, b.who(t).IsAuthenticated, "the browser's own session goes on")
+	require.True(t, b.who(t).IsAuthenticated, "the browser stays logged in")
 	status := read[auth.AuthStatus](t, w.bearing(t, token.Token, http.MethodGet, "/api/auth/status"), ok)
-	require.Equal(t, auth.AuthStatus{Role: "visitor", Username: "bot", Host: "X"}, status, "elsewhere its holder is a visitor")
+	require.Equal(t, auth.AuthStatus{Role: "visitor", Username: "bot", Host: "X"}, status, "a visitor elsewhere")
 }
 
 // Proves: V7.4.1
@@ -288,12 +285,12 @@ func TestATokenEndsAfterAQuarterOfAnHourHoweverMuchItIsUsed(t *testing.T) {
 		require.Empty(t, use().Header()["Set-Cookie"])
 	}
 	w.now = now
-	require.Equal(t, ok, w.bearing(t, token.Token, http.MethodPost, "/api/auth/logout").Code, "it may end itself")
+	require.Equal(t, ok, w.bearing(t, token.Token, http.MethodPost, "/api/auth/logout").Code, "a token may log itself out")
 	require.Equal(t, no, use().Code)
 	require.True(t, b.who(t).IsAuthenticated)
 }
 
-// over is a browser of the site over HTTP, or over HTTPS, and what the names of its cookies begin with.
+// over returns a browser over HTTP or HTTPS, and the prefix of its cookie names.
 func (w *world) over(secure bool) (b *browser, prefix string) {
 	b = w.browser()
 	if secure {
@@ -303,7 +300,7 @@ func (w *world) over(secure bool) (b *browser, prefix string) {
 	return b, prefix
 }
 
-// The cookie of a login under way, and the one that counts visits.
+// The login and visitor cookies.
 // Proves: V3.3.1, V3.3.2
 func TestOtherCookiesAreAsWellGuarded(t *testing.T) {
 	for _, secure := range []bool{false, true} {

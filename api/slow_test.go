@@ -19,15 +19,15 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// patientFor serves the world with the limits of the product, at another time.
+// patientFor starts a server with the product's timeouts set to another duration.
 func (w *world) patientFor(t *testing.T, limit time.Duration) string {
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config = api.HTTPServer(w.handler, nil)
 	for _, bound := range []*time.Duration{
 		&server.Config.ReadHeaderTimeout, &server.Config.ReadTimeout, &server.Config.WriteTimeout, &server.Config.IdleTimeout,
 	} {
-		require.Positive(t, *bound, "a client may take for ever")
-		require.LessOrEqual(t, *bound, time.Minute, "as the product has it")
+		require.Positive(t, *bound, "the server has no timeout")
+		require.LessOrEqual(t, *bound, time.Minute, "the product's timeout")
 		*bound = limit
 	}
 	server.Start()
@@ -35,7 +35,7 @@ func (w *world) patientFor(t *testing.T, limit time.Duration) string {
 	return server.Listener.Addr().String()
 }
 
-// slowly sends a byte now and then, and says when the server has had enough.
+// slowly sends data in small pieces and returns a channel that closes when the server disconnects.
 func slowly(t *testing.T, address, first, rest string) <-chan struct{} {
 	conn := must(net.Dial("tcp", address))(t)
 	t.Cleanup(func() { _ = conn.Close() })
@@ -56,7 +56,7 @@ func slowly(t *testing.T, address, first, rest string) <-chan struct{} {
 	return over
 }
 
-// silently connects, and says when the server has had enough.
+// silently sends nothing and returns a channel that closes when the server disconnects.
 func silently(t *testing.T, address string) <-chan struct{} {
 	conn := must(net.Dial("tcp", address))(t)
 	t.Cleanup(func() { _ = conn.Close() })
@@ -68,8 +68,8 @@ func silently(t *testing.T, address string) <-chan struct{} {
 	return over
 }
 
-// crowd are clients that are slow in each way there is, many of them. Each says when it was let go:
-// those that send a body slowly after five seconds, which is Huma's limit, the others at the server's.
+// crowd connects many clients that are slow in every way. Huma disconnects those with a slow body after 5 seconds, the
+// server's timeouts the others.
 func crowd(t *testing.T, address string) (bodies, others []<-chan struct{}) {
 	head := "POST /api/client-errors HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	for range 50 {
@@ -79,7 +79,7 @@ func crowd(t *testing.T, address string) (bodies, others []<-chan struct{}) {
 		)
 		others = append(others,
 			slowly(t, address, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", "a"),
-			slowly(t, address, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 60), "\r\n"), // and reads nothing
+			slowly(t, address, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 60), "\r\n"), // reads nothing
 			silently(t, address),
 		)
 	}
@@ -93,12 +93,12 @@ func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 		select {
 		case <-gone:
 		case <-time.After(testwait.Limit):
-			require.Fail(t, "somebody is still connected")
+			require.Fail(t, "a slow client is still connected")
 		}
 	}
 
 	address := newWorld(t).patientFor(t, 10*testwait.Limit)
-	_, others = crowd(t, address) // none of these is let go meanwhile
+	_, others = crowd(t, address) // these stay connected
 	client := &http.Client{Transport: &http.Transport{}, Timeout: testwait.Limit}
 	for range 50 {
 		resp := must(client.Get("http://" + address + "/api/bot-posts"))(t)
@@ -109,13 +109,13 @@ func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 	for _, gone := range others {
 		select {
 		case <-gone:
-			require.Fail(t, "somebody was let go, and held up nobody any more")
+			require.Fail(t, "a slow client was disconnected too early")
 		default:
 		}
 	}
 }
 
-// converse sends what it is given, as far as it is taken, and reads the answer.
+// converse sends a head and a body of zero bytes until the server stops reading, and returns the status.
 func converse(t *testing.T, address, head string, body int) (status, sent int) {
 	conn := must(net.Dial("tcp", address))(t)
 	defer func() { _ = conn.Close() }()
@@ -160,12 +160,12 @@ func TestTooMuchIsRefusedBeforeItIsRead(t *testing.T) {
 			status, sent := converse(t, address, "POST "+path+" HTTP/1.1\r\nHost: x\r\nX-Admin-Key: "+key+
 				"\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"+first, huge)
 			require.Equal(t, http.StatusRequestEntityTooLarge, status, "%s, %s", path, what)
-			require.Less(t, sent, 16<<20, "%s, %s: what is on its way, and no more", path, what)
+			require.Less(t, sent, 16<<20, "%s, %s: only buffered data", path, what)
 		}
 	}
 }
 
-// endless counts how much of it is read.
+// endless is an infinite body that counts the bytes read.
 type endless struct{ read int }
 
 func (e *endless) Read(part []byte) (int, error) {
@@ -179,7 +179,7 @@ func TestNoRouteReadsMoreThanItsLimit(t *testing.T) {
 	c := &cast{}
 	for route := range answers {
 		method, path, _ := strings.Cut(route, " ")
-		if method == http.MethodGet || strings.HasPrefix(path, "/sandbox/") { // which is for people at this machine
+		if method == http.MethodGet || strings.HasPrefix(path, "/sandbox/") { // reachable from this machine only
 			continue
 		}
 		w := c.on(t)
@@ -190,7 +190,7 @@ func TestNoRouteReadsMoreThanItsLimit(t *testing.T) {
 		rec := httptest.NewRecorder()
 		w.handler.ServeHTTP(rec, req)
 		if rec.Code < http.StatusBadRequest {
-			c.world = nil // it has changed, by a call that has no body
+			c.world = nil // a route without a body changed it
 		}
 		limit := 128 << 10
 		if strings.HasSuffix(path, "/import") {
@@ -200,7 +200,7 @@ func TestNoRouteReadsMoreThanItsLimit(t *testing.T) {
 	}
 }
 
-func TestTheContractIsReadByManyAtOnce(t *testing.T) {
+func TestTheContractIsReadConcurrently(t *testing.T) {
 	w := newWorld(t)
 	var readers sync.WaitGroup
 	for range 4 {
@@ -217,7 +217,7 @@ func TestTheContractIsReadByManyAtOnce(t *testing.T) {
 	readers.Wait()
 }
 
-// serve puts the world behind a real server, as the product is.
+// serve starts a real server.
 func (w *world) serve(t *testing.T) (address string) {
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	server := api.HTTPServer(w.handler, log.Default())
@@ -230,8 +230,7 @@ func (w *world) serve(t *testing.T) (address string) {
 	return listener.Addr().String()
 }
 
-// exchange says something to a server, word for word, and reads the answer meanwhile: one
-// that has heard enough hangs up.
+// exchange sends a raw request while it reads the reply, because the server may close the connection early.
 func exchange(t *testing.T, address, request string) *http.Response {
 	conn := must(net.Dial("tcp", address))(t)
 	defer func() { _ = conn.Close() }()

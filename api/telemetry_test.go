@@ -29,15 +29,15 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// isScraped lets /metrics tell what the world's server measures.
-func (w *world) isScraped() {
+// registerMetrics exposes the server's metrics at /metrics.
+func (w *world) registerMetrics() {
 	registry := metrics.NewRegistry("test")
 	w.server.Meters = httpapi.NewMeters()
 	registry.MustRegister(w.server.Meters)
 	w.server.Scrape = metrics.Handler(registry)
 }
 
-// scraped is the lines of /metrics that begin so.
+// scraped returns the lines of /metrics with a prefix.
 func (w *world) scraped(t *testing.T, begin string) (lines []string) {
 	for line := range strings.Lines(w.send(t, "GET", "/metrics", "").Body.String()) {
 		if strings.HasPrefix(line, begin) {
@@ -47,8 +47,8 @@ func (w *world) scraped(t *testing.T, begin string) (lines []string) {
 	return lines
 }
 
-// Whatever strangers ask for, there are as many series as routes.
-func TestStrangersMakeNoSeries(t *testing.T) {
+// Unknown paths and methods create no new series.
+func TestUnknownPathsCreateNoSeries(t *testing.T) {
 	w := newWorld(t)
 	for i := range 50 {
 		name := strconv.Itoa(i)
@@ -62,17 +62,17 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 	require.Less(t, len(lines), 10, "%v", lines)
 	require.Contains(t, strings.Join(lines, "\n"), `method="other"`)
 	require.Contains(t, lines, `customerzero_http_request_duration_seconds_count{method="GET",route="/api/posts/:id",status="404"} 50`)
-	w.server.Scrape = nil // where operators are answered at an address of their own, others learn nothing
+	w.server.Scrape = nil // another listener serves the metrics
 	rec := w.send(t, "GET", "/metrics", "")
 	require.Equal(t, nothing, rec.Code)
 	require.NotContains(t, rec.Body.String(), "customerzero_")
 }
 
-func TestQuotesAreTimedByWhetherThereWasOne(t *testing.T) {
+func TestQuotesAreTimedByOutcome(t *testing.T) {
 	w := newWorld(t)
 	v := w.browse(t)
 	require.Equal(t, ok, w.buy(t, v, wantsToBuy).Code)
-	require.Equal(t, ok, w.buy(t, v, wantsToBuy).Code, "the same page again, for which nobody waits")
+	require.Equal(t, ok, w.buy(t, v, wantsToBuy).Code, "the same offer, without a new quote")
 	w.runs.err = errors.New("no flow")
 	require.NotEqual(t, ok, w.buy(t, w.browse(t), wantsToBuy).Code)
 	require.Equal(t, []string{
@@ -80,7 +80,7 @@ func TestQuotesAreTimedByWhetherThereWasOne(t *testing.T) {
 	}, w.scraped(t, "customerzero_quote_duration_seconds_count"))
 }
 
-func TestWhoLooksOnIsCounted(t *testing.T) {
+func TestOpenStreamsAreCounted(t *testing.T) {
 	w := newWorld(t)
 	s := openStream(t, w.listening(t)+"/api/chaos/runs/"+w.broken(t).ID+"/events", nil)
 	s.next(t)
@@ -91,20 +91,18 @@ func TestWhoLooksOnIsCounted(t *testing.T) {
 	}, testwait.Limit, 20*time.Millisecond)
 }
 
-// followed makes a call under a trace of its own, and gives its answer and what was told of it.
+// followed sends a request with a new trace, and returns the trace ID of the reply and the spans.
 func (w *world) followed(t *testing.T, c call) (string, tracetest.SpanStubs) {
 	var id trace.TraceID
 	_, _ = rand.Read(id[:]) // it never fails
 	traces.Follow(id)
 	c.header = map[string]string{"traceparent": "00-" + id.String() + "-00f067aa0ba902b7-00"}
-	told := w.do(t, c).Header().Get("X-Trace-Id")
-	if told != "" {
-		require.Equal(t, id.String(), told)
-	}
-	return told, traces.Of(id)
+	returned := w.do(t, c).Header().Get("X-Trace-Id")
+	require.Contains(t, []string{"", id.String()}, returned)
+	return returned, traces.Of(id)
 }
 
-func TestARequestIsFoundUnderItsTrace(t *testing.T) {
+func TestARequestIsTraced(t *testing.T) {
 	w := newWorld(t)
 	for _, tt := range []struct{ method, path, body, name string }{
 		{http.MethodGet, "/api/posts?limit=1", "", "GET /api/posts"},
@@ -114,7 +112,7 @@ func TestARequestIsFoundUnderItsTrace(t *testing.T) {
 		{http.MethodGet, "/api/canary-in-the-path", "", "GET unknown route"},
 		{"CANARY-METHOD", "/api/posts", "", "OTHER unknown route"},
 		{http.MethodGet, "/openapi.json", "", "GET /openapi.json"},
-		{http.MethodGet, "/api/admin/audit", "", "GET /api/admin/audit"}, // hidden, and must not give itself away by being traced
+		{http.MethodGet, "/api/admin/audit", "", "GET /api/admin/audit"}, // hidden, so it must be traced like an unknown path
 	} {
 		id, spans := w.followed(t, call{method: tt.method, path: tt.path, body: tt.body})
 		require.NotEmpty(t, id, tt.path)
@@ -139,11 +137,11 @@ func TestFilesAndProbesAreNotTraced(t *testing.T) {
 	}
 }
 
-func TestALineOfARequestNamesRequestAndTrace(t *testing.T) {
+func TestLogLinesCarryRequestAndTraceID(t *testing.T) {
 	w := newWorld(t)
 	rec := w.send(t, http.MethodGet, "/api/posts/who", "")
 	var lines []string
-	for line := range strings.Lines(journal.String()) {
+	for line := range strings.Lines(logs.String()) {
 		if strings.Contains(line, "request_id="+rec.Header().Get("X-Request-Id")) {
 			lines = append(lines, line)
 		}
@@ -155,8 +153,8 @@ func TestALineOfARequestNamesRequestAndTrace(t *testing.T) {
 	}
 }
 
-// A stream may last for minutes. Its span is told when it begins, and what it reads is in none.
-func TestAStreamDoesNotHoldItsSpanOpen(t *testing.T) {
+// The span of a stream ends when the stream begins, and its reads are not traced.
+func TestAStreamEndsItsSpanFirst(t *testing.T) {
 	w := newWorld(t)
 	url := w.listening(t)
 	r := w.requested(t)
@@ -165,14 +163,14 @@ func TestAStreamDoesNotHoldItsSpanOpen(t *testing.T) {
 	s := openStream(t, url+"/api/chaos/runs/"+r.ID+"/events", map[string]string{
 		"traceparent": "00-" + id.String() + "-00f067aa0ba902b7-01",
 	})
-	told[chaosapi.ChaosEvent](t, s.next(t), "event", "")
+	decoded[chaosapi.ChaosEvent](t, s.next(t), "event", "")
 	spans := traces.Of(id)
-	require.NotEmpty(t, spans, "the stream goes on")
+	require.NotEmpty(t, spans, "the stream is still open")
 	begun := spans[len(spans)-1]
 	require.Equal(t, "GET /api/chaos/runs/:id/events", begun.Name)
 	require.Contains(t, begun.Attributes, attribute.Int("http.response.status_code", ok))
 	must(w.db.Chaos.BeginChaos(t.Context(), r.ID, "chaos:chaos-target", "run"))(t)
-	require.Equal(t, "checking", told[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage, "it has looked again")
+	require.Equal(t, "checking", decoded[chaosapi.ChaosEvent](t, s.next(t), "event", "").Stage, "it polled again")
 	require.Len(t, traces.Of(id), len(spans))
 }
 
@@ -186,8 +184,8 @@ func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
 		"of a page's handler": {func(w *world) {
 			w.server.Consent = func(string) string { panic("boom, says the consent page") }
 		}, "/auth/x/login"},
-		"of an operation":              {func(w *world) { w.server.Posts = struct{ httpapi.PostStore }{} }, "/api/bot-posts"},
-		"of whoever is asked who asks": {func(w *world) { w.server.Accounts = struct{ httpapi.AccountStore }{} }, "/api/account"},
+		"of an operation":      {func(w *world) { w.server.Posts = struct{ httpapi.PostStore }{} }, "/api/bot-posts"},
+		"of the authorization": {func(w *world) { w.server.Accounts = struct{ httpapi.AccountStore }{} }, "/api/account"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -199,33 +197,33 @@ func TestV16_5_4_APanicIsAnAnswerAndALine(t *testing.T) {
 			for _, ours := range []string{"boom", "nil pointer", "runtime", "goroutine", ".go:"} {
 				require.NotContains(t, rec.Body.String(), ours)
 			}
-			said(t, rec.Header(), "a panic")
+			requireHardened(t, rec.Header(), "a panic")
 			require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 			requirePanicLogged(t, rec)
-			require.Equal(t, ok, w.visits(t, "/healthz").Code, "the others are served")
+			require.Equal(t, ok, w.visits(t, "/healthz").Code, "other requests are served")
 		})
 	}
 }
 
 func requirePanicLogged(t *testing.T, rec *httptest.ResponseRecorder) {
-	for line := range strings.Lines(journal.String()) {
+	for line := range strings.Lines(logs.String()) {
 		if strings.Contains(line, "request panicked") && strings.Contains(line, rec.Header().Get("X-Request-Id")) {
 			require.Contains(t, line, "stack=")
 			return
 		}
 	}
-	require.Fail(t, "the panic is in no line of the log")
+	require.Fail(t, "the panic was not logged")
 }
 
-// stuck is a database that answers nothing about posts.
-type stuck struct{ httpapi.PostStore }
+// hangingPosts is a store that never responds.
+type hangingPosts struct{ httpapi.PostStore }
 
-func (stuck) Posts(ctx context.Context, _ post.Filter) ([]post.Listed, int, error) {
+func (hangingPosts) Posts(ctx context.Context, _ post.Filter) ([]post.Listed, int, error) {
 	<-ctx.Done()
 	return nil, 0, ctx.Err()
 }
 
-func (stuck) CreatePost(ctx context.Context, p post.Post, _ time.Time) (post.Post, error) {
+func (hangingPosts) CreatePost(ctx context.Context, p post.Post, _ time.Time) (post.Post, error) {
 	<-ctx.Done()
 	return p, ctx.Err()
 }
@@ -237,12 +235,12 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 		call   call
 		within time.Duration
 	}{
-		"who reads":  {call{method: http.MethodGet, path: "/api/posts"}, 20 * time.Second},
-		"who writes": {call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hello"}`, key: key}, 57 * time.Second},
+		"a read":  {call{method: http.MethodGet, path: "/api/posts"}, 20 * time.Second},
+		"a write": {call{method: http.MethodPost, path: "/api/posts", body: `{"content":"hello"}`, key: key}, 57 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.server.Posts = stuck{w.db.Posts}
+			w.server.Posts = hangingPosts{w.db.Posts}
 			w.handler = w.server.Handler()
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
@@ -255,7 +253,8 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// The row is the promise: a run that cannot start or be told now is started or told later, and the answer says so.
+// A request succeeds once its row is stored. Without Temporal the dispatcher starts its workflow later, and the reply
+// says so.
 // Proves: F5, V16.5.2
 func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	w := newWorld(t)
@@ -267,26 +266,26 @@ func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	require.False(t, w.controls(t, `{"paused":false}`).Paused)
 
 	broken := read[chaosapi.ChaosStarted](t, w.browser().post(t, "/api/chaos", crash), ok)
-	require.Contains(t, broken.Message, "could not be started yet")
+	require.Contains(t, broken.Message, "couldn't be started yet")
 	open := must(w.db.Chaos.OpenChaos(t.Context()))(t)
 	require.Equal(t, []string{"requested", broken.ID, ""}, []string{broken.Stage, open.ID, open.RunID})
 
 	for i, body := range []string{`{}`, `{"wait":false}`} {
-		looked := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100."+strconv.Itoa(i), body), ok)
-		require.Contains(t, looked.Reason, "could not be started yet. It begins by itself")
-		require.Equal(t, []any{"requested", httpapi.RunRef{}}, []any{looked.Stage, looked.RunRef})
-		require.Zero(t, w.runs.patient, "there is nothing to wait for")
+		waiting := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100."+strconv.Itoa(i), body), ok)
+		require.Contains(t, waiting.Reason, "couldn't be started yet. It starts automatically")
+		require.Equal(t, []any{"requested", httpapi.RunRef{}}, []any{waiting.Stage, waiting.RunRef})
+		require.Zero(t, w.runs.patient, "no workflow to wait for")
 	}
 	require.Len(t, must(w.db.Verifications.OpenVerifications(t.Context()))(t), 2)
 
 	rec := w.step(t, "001", map[string]any{"version": 1, "to": "testing"})
 	require.Equal(t, "testing", read[experiments.ExperimentDetail](t, rec, ok).Status)
 	require.NotContains(t, rec.Body.String(), "10.0.0.3")
-	require.Contains(t, journal.String(), "the run of an experiment is told later")
+	require.Contains(t, logs.String(), "experiment workflow not notified")
 	require.Equal(t, "testing", w.shown(t, "001").Status)
 
 	read[accountapi.Deleted](t, ada.post(t, "/api/account/deletion", `{"confirm":"ada"}`), http.StatusAccepted)
-	departures := must(w.db.Deletions.OpenDeletions(t.Context()))(t)
-	require.Len(t, departures, 1)
-	require.Equal(t, account.DeletionRequested, departures[0].Stage)
+	deletions := must(w.db.Deletions.OpenDeletions(t.Context()))(t)
+	require.Len(t, deletions, 1)
+	require.Equal(t, account.DeletionRequested, deletions[0].Stage)
 }

@@ -22,10 +22,10 @@ import (
 	"customerzero/workflows"
 )
 
-func (r *runs) told() []string {
+func (r *runs) sent() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string(nil), r.orders...)
+	return append([]string(nil), r.commands...)
 }
 
 func (r *runs) StartChaos(_ context.Context, id string) (string, error) {
@@ -42,8 +42,7 @@ func (r *runs) CheckHistory(_ context.Context, workflowID, runID string) (chaos.
 		r.note("check " + workflowID + " " + runID)
 }
 
-// Generate lets every model answer at once, as the test says; without a word of the test all
-// of them write something.
+// StartGeneration ends every candidate with the test's text, or with a default one.
 func (r *runs) StartGeneration(ctx context.Context, id string) (string, error) {
 	if r.down {
 		return "", problem.New(problem.Unavailable, "The workflow service is unavailable. Try again in a moment.")
@@ -53,14 +52,14 @@ func (r *runs) StartGeneration(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	for _, c := range asked.Candidates {
-		end, told := r.texts[c.Model]
+		end, ends := r.texts[c.Model]
 		if r.texts == nil {
-			end, told = generation.End{State: generation.Done, Text: "What " + c.Label + " wrote."}, true
+			end, ends = generation.End{State: generation.Done, Text: "What " + c.Label + " wrote."}, true
 		}
 		if _, err := r.db.Generations.BeginCandidate(ctx, c.ID, "tweet.v1"); err != nil {
 			return "", err
 		}
-		if !told {
+		if !ends {
 			continue
 		}
 		if _, err := r.db.Generations.EndCandidate(ctx, c.ID, end, now); err != nil {
@@ -70,7 +69,7 @@ func (r *runs) StartGeneration(ctx context.Context, id string) (string, error) {
 	return "run-" + id, r.note("generate " + id)
 }
 
-// AwaitGeneration does not wait: whoever does not write has not by then.
+// AwaitGeneration does not wait.
 func (r *runs) AwaitGeneration(ctx context.Context, id, _ string) error {
 	asked, err := r.db.Generations.Generation(ctx, id)
 	if err == nil && !asked.Ended() {
@@ -91,43 +90,43 @@ func (r *runs) AwaitVerification(ctx context.Context, id, _ string) error {
 	r.mu.Lock()
 	r.patient = time.Until(until)
 	r.mu.Unlock()
-	if r.look == nil {
+	if r.verify == nil {
 		return context.DeadlineExceeded
 	}
-	r.look(id)
+	r.verify(id)
 	return nil
 }
 
-// runs is a Temporal that only notes what it is told. With publish, a started post goes out.
+// runs is a fake Temporal that records commands. With publish, a started post is published.
 type runs struct {
-	mu      sync.Mutex
-	orders  []string
-	publish *store.DB
-	refuse  bool
-	down    bool
-	err     error
+	mu       sync.Mutex
+	commands []string
+	publish  *store.DB
+	refuse   bool
+	down     bool
+	err      error
 
 	db         *store.DB
 	connection string
-	asked      account.Outcome // how X answers at once; empty: with a token
-	finished   account.Outcome // how it ends; empty: as the user
+	asked      account.Outcome // outcome of a login at its start; empty means a request token
+	finished   account.Outcome // outcome of a login; empty means that user logs in
 	user       account.XUser
-	refusal    string // why tokens are refused, in a word
-	joined     bool   // a refund's run was under way, and only looks
+	refusal    string // code of refused tokens
+	joined     bool   // a refund joins a run that only reconciles
 
 	history run.Timeline // of every run
 	newest  []run.Brief
 
-	texts map[string]generation.End // what models answer; one that is not there goes on writing
+	texts map[string]generation.End // results by model; a missing one never ends
 
-	look    func(verificationID string) // ends a verification while somebody waits for it; nil: it goes on
-	patient time.Duration               // how long that somebody would wait
+	verify  func(verificationID string) // ends a verification while its request waits; nil if it keeps running
+	patient time.Duration               // how long that request would wait
 }
 
-func (r *runs) note(order string) error {
+func (r *runs) note(command string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.orders = append(r.orders, order)
+	r.commands = append(r.commands, command)
 	return r.err
 }
 
@@ -149,25 +148,34 @@ func (r *runs) StartPost(ctx context.Context, p post.Post) (string, error) {
 	return "run-" + p.ID, r.note("start " + p.ID)
 }
 
-func (r *runs) EditPost(_ context.Context, p post.Post, o workflows.EditCommand) error {
-	return r.note("edit " + p.ID + " " + o.Text)
+func (r *runs) EditPost(_ context.Context, p post.Post, c workflows.EditCommand) error {
+	return r.note("edit " + p.ID + " " + c.Text)
 }
 
-func (r *runs) ReschedulePost(_ context.Context, p post.Post, o workflows.RescheduleCommand) error {
-	return r.note("reschedule " + p.ID + " " + o.ScheduledAt.Format(time.RFC3339))
+func (r *runs) ReschedulePost(_ context.Context, p post.Post, c workflows.RescheduleCommand) error {
+	return r.note("reschedule " + p.ID + " " + c.ScheduledAt.Format(time.RFC3339))
 }
+
+func (r *runs) ScheduleRecurringPost(_ context.Context, p schedule.RecurringPost) error {
+	return r.note("schedule " + p.ID + " " + string(p.State))
+}
+
+func (r *runs) NotifyPayment(_ context.Context, id string, kind checkout.EventKind) error {
+	return r.note("handle " + string(kind) + " " + id)
+}
+
 func (r *runs) CancelPost(_ context.Context, p post.Post) error { return r.note("cancel " + p.ID) }
 func (r *runs) RetryPost(_ context.Context, p post.Post) error  { return r.note("retry " + p.ID) }
-
-func (r *runs) WakePost(_ context.Context, p post.Post) error { return r.note("wake " + p.ID) }
-
-func (r *runs) ScheduleRecurringPost(_ context.Context, kept schedule.RecurringPost) error {
-	return r.note("keep " + kept.ID + " " + string(kept.State))
+func (r *runs) WakePost(_ context.Context, p post.Post) error   { return r.note("wake " + p.ID) }
+func (r *runs) SendEmail(_ context.Context, id string) error    { return r.note("email " + id) }
+func (r *runs) NotifyExperiment(_ context.Context, id string) error {
+	return r.note("handle experiment " + id)
+}
+func (r *runs) CancelCheckout(_ context.Context, id string) error {
+	return r.note("cancel checkout " + id)
 }
 
-func (r *runs) SendEmail(_ context.Context, id string) error { return r.note("letter " + id) }
-
-// BeginXLogin does what X would: it hands out a token, or says how the login ends.
+// BeginXLogin returns a request token, or ends the login.
 func (r *runs) BeginXLogin(ctx context.Context, id string) error {
 	if r.down {
 		return errors.New("dial tcp 10.0.0.3: connection refused")
@@ -180,7 +188,7 @@ func (r *runs) BeginXLogin(ctx context.Context, id string) error {
 	return err
 }
 
-// FinishXLogin says that it was the person whom the test names.
+// FinishXLogin logs in the test's user.
 func (r *runs) FinishXLogin(ctx context.Context, id string) error {
 	if r.finished != "" {
 		_, err := r.db.Accounts.EndXLogin(ctx, id, r.finished, "http_401", nil)
@@ -193,7 +201,7 @@ func (r *runs) FinishXLogin(ctx context.Context, id string) error {
 	return err
 }
 
-// Diagnose finds that everything is well.
+// StartDiagnosis reports every step as passed.
 func (r *runs) StartDiagnosis(ctx context.Context, id string) (string, error) {
 	for _, step := range []diagnostic.Step{
 		diagnostic.StepEnvironment, diagnostic.StepSignature, diagnostic.StepRequestToken, diagnostic.StepAccount,
@@ -206,7 +214,7 @@ func (r *runs) StartDiagnosis(ctx context.Context, id string) (string, error) {
 	return "run-" + id, r.note("diagnose " + id)
 }
 
-// TryConnection believes the tokens unless the test says otherwise.
+// TryConnection accepts the tokens unless the test refuses them.
 func (r *runs) TryConnection(ctx context.Context, id string) error {
 	if r.err != nil {
 		_, err := r.db.Bot.RefuseConnection(ctx, id, cmp.Or(r.refusal, "x_bad_token"), "X does not accept the bot's keys.", "run", now)
@@ -225,12 +233,8 @@ func (r *runs) ReplaceKeys(ctx context.Context, id string) error {
 	return err
 }
 
-func (r *runs) NotifyExperiment(_ context.Context, id string) error {
-	return r.note("handle experiment " + id)
-}
-
 func (r *runs) StartAccountDeletion(_ context.Context, id string) (string, error) {
-	return "run-" + id, r.note("depart " + id)
+	return "run-" + id, r.note("delete " + id)
 }
 
 func (r *runs) Timeline(_ context.Context, workflowID, runID string) (run.Timeline, error) {
@@ -241,7 +245,7 @@ func (r *runs) NewestRuns(_ context.Context, flow string, limit int) ([]run.Brie
 	return r.newest, r.note("newest runs " + flow + " " + strconv.Itoa(limit))
 }
 
-// Quote does what the flow would: the rules decide, and a page opens.
+// Quote decides the price by the rules and opens a payment page.
 func (r *runs) Quote(ctx context.Context, id string) error {
 	if err := r.note("quote " + id); err != nil {
 		_, err := r.db.Checkouts.CloseCheckout(ctx, id, checkout.Failed, checkout.CodeNoPage, "No page.", now)
@@ -260,15 +264,7 @@ func (r *runs) Quote(ctx context.Context, id string) error {
 	return err
 }
 
-func (r *runs) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
-	return r.note("handle " + string(m) + " " + id)
-}
-
-func (r *runs) CancelCheckout(_ context.Context, id string) error {
-	return r.note("cancel checkout " + id)
-}
-
-// RefundCheckout sends the money back, unless the test says that a run was joined that does not.
+// RefundCheckout refunds the payment unless joined is set.
 func (r *runs) RefundCheckout(ctx context.Context, id string) error {
 	if err := r.note("refund " + id); err != nil || r.joined {
 		return err

@@ -17,9 +17,9 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-func TestARunSaysHowFarItIs(t *testing.T) {
+func TestARunReportsItsProgress(t *testing.T) {
 	w := newWorld(t)
-	id := w.asked(t, look{}).ID
+	id := w.asked(t, siteCheck{}).ID
 	at := func(stage string, done int) {
 		run := w.verification(t, id)
 		require.Equal(t, []any{stage, done, 8}, []any{run.Stage, run.Done, run.Total})
@@ -38,27 +38,27 @@ func TestARunSaysHowFarItIs(t *testing.T) {
 	at("reviewing", 6)
 	require.NoError(t, w.db.Verifications.CommentVerification(t.Context(), id, verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "So it is."}, nil))
 	at("reviewing", 7)
-	w.ends(t, id, look{})
+	w.ends(t, id, siteCheck{})
 	at("ended", 8)
 	page := read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs"), 200)
 	require.Equal(t, []int{8, 8}, []int{page.Runs[0].Done, page.Runs[0].Total})
 }
 
-// A view is judged as soon as it was seen, but its look only when it was compared.
-func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
+// A screenshot is checked once it is stored, but compared with its baseline later.
+func TestARunningRunShowsItsChecks(t *testing.T) {
 	w := newWorld(t)
-	id := w.carried(t, look{}).ID
+	id := w.carried(t, siteCheck{}).ID
 	require.Equal(t, []verification.Check{}, w.verification(t, id).TestResults.Checks)
 
 	shot := w.seen(t, id, verification.Views()[0], "a picture")
-	isLook := func(check verification.Check) bool { return check.Kind == verification.CheckBaseline }
-	early := slices.DeleteFunc(verification.ShotChecks(shot), isLook)
+	isBaseline := func(check verification.Check) bool { return check.Kind == verification.CheckBaseline }
+	early := slices.DeleteFunc(verification.ShotChecks(shot), isBaseline)
 	require.NotEmpty(t, early)
 	run := w.verification(t, id)
 	require.Equal(t, early, run.TestResults.Checks)
 	require.Equal(t, []int{len(early), 0}, []int{run.Passed, run.Failed})
 	require.InDelta(t, 100, run.TestResults.SuccessRate, 0.001)
-	require.Equal(t, "unknown", run.TestResults.FrameworkStatus, "it has come to nothing yet")
+	require.Equal(t, "unknown", run.TestResults.FrameworkStatus, "the run has no result yet")
 
 	w.seen(t, id, verification.Views()[1], "")
 	failing := w.verification(t, id)
@@ -68,24 +68,24 @@ func TestARunUnderWayShowsTheChecksThatAreMade(t *testing.T) {
 	require.Equal(t, []string{}, failing.Shots[1].Notes)
 
 	w.move(t, id, verification.Reviewing)
-	require.True(t, slices.ContainsFunc(w.verification(t, id).TestResults.Checks, isLook))
+	require.True(t, slices.ContainsFunc(w.verification(t, id).TestResults.Checks, isBaseline))
 }
 
-func TestARunShowsWhatWasSeen(t *testing.T) {
+func TestARunShowsItsScreenshots(t *testing.T) {
 	w := newWorld(t)
-	first := w.verified(t, look{})
+	first := w.verified(t, siteCheck{})
 	read[verificationapi.Verification](t, w.send(t, "POST", "/api/verification/runs/"+first+"/approve", `{"reason":"as drawn"}`), 200)
-	looks, _, err := w.db.Verifications.Baselines(t.Context(), "/", 10, 0)
+	baselines, _, err := w.db.Verifications.Baselines(t.Context(), "/", 10, 0)
 	require.NoError(t, err)
-	require.Len(t, looks, 4)
+	require.Len(t, baselines, 4)
 
 	w.now = now.Add(time.Minute)
-	id := w.carried(t, look{by: verification.Members, prompt: "Is it there?"}).ID
+	id := w.carried(t, siteCheck{by: verification.Members, prompt: "Is it there?"}).ID
 	shot := w.seen(t, id, verification.Views()[0], "another picture")
 	changed := 0.25
-	for i := range looks {
-		if looks[i].Theme == shot.Theme && looks[i].Viewport == shot.Viewport {
-			shot.BaselineID = &looks[i].ID
+	for i := range baselines {
+		if baselines[i].Theme == shot.Theme && baselines[i].Viewport == shot.Viewport {
+			shot.BaselineID = &baselines[i].ID
 		}
 	}
 	require.NotNil(t, shot.BaselineID)
@@ -117,7 +117,7 @@ func TestRunsOfVerificationAreListed(t *testing.T) {
 		return read[verificationapi.Verifications](t, w.visits(t, "/api/verification/runs?limit=2"), 200)
 	}
 	require.Equal(t, verificationapi.Verifications{Runs: []verificationapi.VerificationBrief{}, Pagination: httpapi.Pagination{Limit: 2}}, list())
-	ids := w.inARow(t, well, look{checked: verification.Warning, reason: "Axe found something.", withoutPictures: verification.Views()[:1]}, failed)
+	ids := w.inARow(t, well, siteCheck{checked: verification.Warning, reason: "Axe found something.", withoutPictures: verification.Views()[:1]}, failed)
 	page := list()
 	require.Equal(t, httpapi.Pagination{Total: 3, Limit: 2, HasMore: true}, page.Pagination)
 	blind, half := page.Runs[0], page.Runs[1]
@@ -129,8 +129,8 @@ func (w *world) status(t *testing.T) verificationapi.VerificationStatus {
 	return read[verificationapi.VerificationStatus](t, w.visits(t, "/api/verification/status"), ok)
 }
 
-// inARow are runs, the newest last, a minute between them.
-func (w *world) inARow(t *testing.T, all ...look) (ids []string) {
+// inARow stores runs a minute apart, the newest last.
+func (w *world) inARow(t *testing.T, all ...siteCheck) (ids []string) {
 	for _, l := range all {
 		w.now = w.now.Add(time.Minute)
 		ids = append(ids, w.verified(t, l))
@@ -139,27 +139,27 @@ func (w *world) inARow(t *testing.T, all ...look) (ids []string) {
 }
 
 var (
-	well    = look{}
-	warns   = look{checked: verification.Warning, reason: "Axe found something."}
-	failed  = look{checked: verification.Broken, reason: "The page could not be shown.", blind: true}
-	doubted = look{came: verification.Warning, reason: "The comment doubts."}
+	well    = siteCheck{}
+	warns   = siteCheck{checked: verification.Warning, reason: "Axe found something."}
+	failed  = siteCheck{checked: verification.Broken, reason: "The page could not be shown.", blind: true}
+	doubted = siteCheck{came: verification.Warning, reason: "The comment doubts."}
 )
 
-// by is a run as somebody asked for it.
-func by(who verification.Requester, prompt string, l look) look {
+// by returns a run with a requester and a prompt.
+func by(who verification.Requester, prompt string, l siteCheck) siteCheck {
 	l.by, l.prompt = who, prompt
 	return l
 }
 
-// at is a run of another page.
-func at(url, path string, l look) look {
+// at returns a run on another page.
+func at(url, path string, l siteCheck) siteCheck {
 	l.url, l.path = url, path
 	return l
 }
 
-func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
+func TestStatusBeforeTheFirstRun(t *testing.T) {
 	w := newWorld(t)
-	w.asked(t, look{})
+	w.asked(t, siteCheck{})
 	w.verified(t, at("http://example.com/docs", "/docs", failed))
 	status := w.status(t)
 	require.Len(t, status.Trend, 30)
@@ -173,19 +173,19 @@ func TestBeforeTheFirstRunNothingIsKnown(t *testing.T) {
 	require.Equal(t, "No verification has run yet. Start one; scheduled runs are off.", w.status(t).Reason)
 }
 
-func TestHowTheSiteStands(t *testing.T) {
+func TestSiteStatus(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		runs           []look
+		runs           []siteCheck
 		status, reason string
 		wavers         bool
 	}{
-		"one that warns":      {[]look{warns}, "warning", "Axe found something.", false},
-		"one slip of three":   {[]look{well, well, warns}, "active", "2 of the last 3 runs came out as active, the newest as warning: Axe found something.", true},
-		"three that differ":   {[]look{warns, failed, well}, "warning", "The last 3 runs all differ, and warning is the middle result. The newest came out as active: Every check passed.", true},
-		"another page failed": {[]look{at("http://example.com/docs", "/docs", failed), at("http://example.com/docs", "/docs", failed), well}, "active", "Every check passed.", false},
-		"a question is answered no": {
-			[]look{well, by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
+		"one warning":          {[]siteCheck{warns}, "warning", "Axe found something.", false},
+		"one warning of three": {[]siteCheck{well, well, warns}, "active", "2 of the last 3 runs came out as active, the newest as warning: Axe found something.", true},
+		"three that differ":    {[]siteCheck{warns, failed, well}, "warning", "The last 3 runs all differ, and warning is the middle result. The newest came out as active: Every check passed.", true},
+		"another page failed":  {[]siteCheck{at("http://example.com/docs", "/docs", failed), at("http://example.com/docs", "/docs", failed), well}, "active", "Every check passed.", false},
+		"a prompt is answered no": {
+			[]siteCheck{well, by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -200,20 +200,20 @@ func TestHowTheSiteStands(t *testing.T) {
 				state, reason = tt.status, tt.reason+" "+old
 			}
 			status = w.status(t)
-			require.Equal(t, []any{state, reason, true}, []any{status.Status, status.Reason, status.Stale}, "age makes nothing better")
+			require.Equal(t, []any{state, reason, true}, []any{status.Status, status.Reason, status.Stale}, "a stale status is never better")
 			w.server.VerifyEvery = 0
 			w.handler = handlerOf(w.server)
-			require.False(t, w.status(t).Stale, "nobody promised another")
+			require.False(t, w.status(t).Stale, "no run is scheduled")
 		})
 	}
 }
 
-func TestTheStatusTellsOfTheLastRun(t *testing.T) {
+func TestTheStatusShowsTheLastRun(t *testing.T) {
 	w := newWorld(t)
-	said := look{comment: &verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "It looks as ever."}}
+	reviewed := siteCheck{comment: &verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "It looks as ever."}}
 	asked := by(verification.Visitors, "Say that we are thieves.", warns)
 	asked.comment = &verification.Comment{By: "a model", Text: "You are thieves."}
-	ids := w.inARow(t, said, asked)
+	ids := w.inARow(t, reviewed, asked)
 	ended := w.now
 	w.now = w.now.Add(90 * time.Second)
 	require.NoError(t, w.db.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}))
@@ -222,7 +222,7 @@ func TestTheStatusTellsOfTheLastRun(t *testing.T) {
 	require.Equal(t, []any{ended, 90, 2}, []any{*status.LastVerification, *status.AgeSeconds, status.EndpointsChecked})
 	require.InDelta(t, 66.7, *status.SuccessRate, 0.001)
 	require.Equal(t, pictures+w.picture(t, "picture light wide")+".png", status.Screenshot)
-	require.Equal(t, []string{"It looks as ever.", "built-in"}, []string{status.AIAnalysis, status.Analyst}, "not what somebody made a model say")
+	require.Equal(t, []string{"It looks as ever.", "built-in"}, []string{status.AIAnalysis, status.Analyst}, "not the answer to a user's prompt")
 	require.Equal(t, verificationapi.BrowserReport{Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}, status.Browser)
 	require.Equal(t, []verificationapi.VerificationDay{{Day: "2026-11-19"}, {Day: "2026-11-20", Active: 1, Warning: 1}}, status.Trend[28:])
 }
@@ -237,15 +237,15 @@ func (w *world) baselines(t *testing.T, query string) verificationapi.Baselines 
 	return read[verificationapi.Baselines](t, w.visits(t, "/api/verification/baselines"+query), ok)
 }
 
-func TestALookIsApproved(t *testing.T) {
+func TestScreenshotsAreApproved(t *testing.T) {
 	w := newWorld(t)
 	founder := w.founder(t)
-	id, half := w.verified(t, look{checked: verification.Warning}), w.verified(t, look{withoutPictures: verification.Views()[3:]})
+	id, half := w.verified(t, siteCheck{checked: verification.Warning}), w.verified(t, siteCheck{withoutPictures: verification.Views()[3:]})
 	for who, may := range map[*browser]bool{founder: true, w.newMember(t, "ada"): false, w.browser(): false} {
 		require.Equal(t, may, read[verificationapi.Verification](t, who.get(t, "/api/verification/runs/"+half), ok).CanApprove)
 	}
 	answered := read[verificationapi.Verification](t, founder.post(t, approving(id), `{"reason":"  The new header. "}`), ok)
-	require.Equal(t, []any{id, true, "warning"}, []any{answered.ID, answered.CanApprove, answered.Status}, "what a run came to stays")
+	require.Equal(t, []any{id, true, "warning"}, []any{answered.ID, answered.CanApprove, answered.Status}, "the result stays")
 	stored := must(w.db.Verifications.CurrentBaselines(t.Context(), "/"))(t)
 	require.Len(t, stored, 4)
 	for _, b := range stored {
@@ -267,29 +267,28 @@ func TestALookIsApproved(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"light wide": "The new header.", "dark wide": "two", "light narrow": "two", "dark narrow": "The new header."}, reasons)
 	require.Equal(t, ok, w.approve(t, half, `{"reason":"all that there are","views":[]}`).Code)
-	require.Equal(t, 9, w.baselines(t, "?path=/").Pagination.Total, "the fourth has no picture; what was replaced stays")
+	require.Equal(t, 9, w.baselines(t, "?path=/").Pagination.Total, "the fourth view has no screenshot; replaced baselines stay")
 	require.Equal(t, []verificationapi.Baseline{}, w.baselines(t, "?path=/nowhere").Baselines)
 }
 
 func TestApprovalsThatAreRefusedChangeNothing(t *testing.T) {
 	w := newWorld(t)
-	whole, half := w.verified(t, look{}), w.verified(t, look{withoutPictures: verification.Views()[2:]})
-	blind, open := w.verified(t, look{blind: true, checked: verification.Broken}), w.carried(t, look{}).ID
+	whole, half := w.verified(t, siteCheck{}), w.verified(t, siteCheck{withoutPictures: verification.Views()[2:]})
+	blind, open := w.verified(t, siteCheck{blind: true, checked: verification.Broken}), w.carried(t, siteCheck{}).ID
 	w.seen(t, open, verification.Views()[0], "a picture")
 	two := `{"reason":"a","views":[{"theme":"dark","viewport":"wide"},{"theme":"dark","viewport":"narrow"}]}`
 	w.refusesAll(t, w.send, map[string]bad{
 		"a blank reason":   {"POST", approving(whole), `{"reason":" \n"}`, problem.Invalid},
 		"no such run":      {"POST", approving("nobody"), `{"reason":"a"}`, problem.NotFound},
-		"a run under way":  {"POST", approving(open), `{"reason":"a"}`, problem.Conflict},
-		"nothing was seen": {"POST", approving(blind), `{"reason":"a"}`, problem.Conflict},
-		"one was not seen": {"POST", approving(half), two, problem.Conflict},
+		"a running run":    {"POST", approving(open), `{"reason":"a"}`, problem.Conflict},
+		"no screenshot":    {"POST", approving(blind), `{"reason":"a"}`, problem.Conflict},
+		"one missing view": {"POST", approving(half), two, problem.Conflict},
 	})
 	require.Equal(t, []problem.Detail{{Field: "body.views[1]", Reason: "has no screenshot in this run"}}, problemOf(t, w.approve(t, half, two)).Details)
 	require.Equal(t, []problem.Detail{{Field: "body.reason", Reason: "must not be empty"}}, problemOf(t, w.approve(t, whole, `{"reason":" \n"}`)).Details)
 }
 
-// photographed keeps a picture of the chaos target in a chaos run.
-func (w *world) photographed(t *testing.T, shot verification.TargetScreenshot) {
+func (w *world) saveTargetScreenshot(t *testing.T, shot verification.TargetScreenshot) {
 	if shot.Error == "" {
 		shot.ImageHash, shot.Width, shot.Height = w.picture(t, "the chaos target "+string(shot.Moment)), 1280, 800
 	}
@@ -297,18 +296,18 @@ func (w *world) photographed(t *testing.T, shot verification.TargetScreenshot) {
 	require.NoError(t, w.db.Verifications.SaveChaosScreenshot(t.Context(), shot))
 }
 
-func TestAChaosRunShowsItsPictures(t *testing.T) {
+func TestAChaosRunShowsItsScreenshots(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
 	require.Equal(t, []chaosapi.TargetCapture{}, w.chaos(t, id).Captures)
 	later := func(s int) time.Time { return now.Add(time.Duration(s) * time.Second) }
-	w.photographed(t, verification.TargetScreenshot{
+	w.saveTargetScreenshot(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.Healed, Opinion: verification.LooksWell, Review: "It looks as before.", ReviewedBy: verification.BuiltIn, Stable: true, TakenAt: later(3),
 	})
-	w.photographed(t, verification.TargetScreenshot{
+	w.saveTargetScreenshot(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.Before, Opinion: verification.LooksUnclear, Review: "There is nothing to say.", ReviewedBy: "a model", Stable: true, TakenAt: later(1),
 	})
-	w.photographed(t, verification.TargetScreenshot{
+	w.saveTargetScreenshot(t, verification.TargetScreenshot{
 		ChaosRunID: id, Moment: verification.During, Error: "The page did not answer.", Failing: crashed, Opinion: verification.LooksUnclear, ReviewedBy: verification.BuiltIn, TakenAt: later(2),
 	})
 	place := func(m verification.Moment) string {
@@ -322,18 +321,18 @@ func TestAChaosRunShowsItsPictures(t *testing.T) {
 	require.Equal(t, 200, w.visits(t, place("healed")).Code)
 }
 
-func TestHowOftenCommentsAgreedWithTheChecks(t *testing.T) {
+func TestAgreementOfReviewsAndChecks(t *testing.T) {
 	w := newWorld(t)
 	id, half := w.healed(t), 0.5
 	for moment, by := range map[verification.Moment]string{verification.Before: "built-in", verification.Healed: "built-in", verification.During: "a model"} {
-		said := map[verification.Moment]verification.Opinion{verification.Before: verification.LooksWell, verification.Healed: verification.LooksBroken}[moment]
-		w.photographed(t, verification.TargetScreenshot{
-			ChaosRunID: id, Moment: moment, Opinion: cmp.Or(said, verification.LooksUnclear), Review: "So.", ReviewedBy: by, Stable: true, TakenAt: now,
+		opinion := map[verification.Moment]verification.Opinion{verification.Before: verification.LooksWell, verification.Healed: verification.LooksBroken}[moment]
+		w.saveTargetScreenshot(t, verification.TargetScreenshot{
+			ChaosRunID: id, Moment: moment, Opinion: cmp.Or(opinion, verification.LooksUnclear), Review: "So.", ReviewedBy: by, Stable: true, TakenAt: now,
 		})
 	}
-	told := read[verificationapi.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
-	require.Contains(t, told.Formula, "The share is those that agree of those that count")
+	agreements := read[verificationapi.Agreements](t, w.visits(t, "/api/verification/agreement"), 200)
+	require.Contains(t, agreements.Formula, "The share is the agreeing reviews divided by the counted ones.")
 	require.ElementsMatch(t, []verificationapi.Agreement{
 		{Analyst: "built-in", Compared: 2, Agreed: 1, Share: &half, FalseAlarms: 1}, {Analyst: "a model", Unclear: 1},
-	}, told.Analysts)
+	}, agreements.Analysts)
 }

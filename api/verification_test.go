@@ -28,12 +28,7 @@ var someSites = []string{"http://example.com", "https://docs.example.com"}
 
 const frontPage = "http://example.com/"
 
-func (w *world) opensPictures(t *testing.T) {
-	pictures := must(blob.Open(t.TempDir()))(t)
-	w.pictures = pictures
-}
-
-// verifyFrom asks for a look from a network.
+// verifyFrom requests a verification from a network address.
 func (w *world) verifyFrom(t *testing.T, address, body string) *httptest.ResponseRecorder {
 	return w.do(t, call{method: http.MethodPost, path: "/api/ai-verification", body: body, key: "none", from: address})
 }
@@ -42,14 +37,13 @@ func (w *world) verification(t *testing.T, id string) verificationapi.Verificati
 	return read[verificationapi.Verification](t, w.visits(t, "/api/verification/runs/"+id), ok)
 }
 
-// picture keeps a file, and names it.
+// picture stores an image and returns its key.
 func (w *world) picture(t *testing.T, content string) string {
-	key := must(w.pictures.Put(t.Context(), []byte(content)))(t)
-	return key
+	return must(w.pictures.Put(t.Context(), []byte(content)))(t)
 }
 
-// look is how a run went; the zero one is the schedule's, of the front page, and all is well.
-type look struct {
+// siteCheck is a verification run with its result. The zero one is a scheduled run on the front page that passes.
+type siteCheck struct {
 	by              verification.Requester
 	url, path       string
 	prompt          string
@@ -57,7 +51,7 @@ type look struct {
 	reason          string
 	checks          []verification.Check
 	comment         *verification.Comment
-	blind           bool // no view has a picture
+	blind           bool // no view has a screenshot
 	withoutPictures []verification.View
 }
 
@@ -72,8 +66,8 @@ var (
 	}}, wellChecked...)
 )
 
-// asked writes a run down.
-func (w *world) asked(t *testing.T, l look) verification.Run {
+// asked stores a requested run.
+func (w *world) asked(t *testing.T, l siteCheck) verification.Run {
 	id := xid.New().String()
 	openKey := "of " + id
 	r := verification.Run{
@@ -84,8 +78,8 @@ func (w *world) asked(t *testing.T, l look) verification.Run {
 	return r
 }
 
-// carried is a run that has begun to look.
-func (w *world) carried(t *testing.T, l look) verification.Run {
+// carried returns a run that is capturing.
+func (w *world) carried(t *testing.T, l siteCheck) verification.Run {
 	r := w.asked(t, l)
 	must(w.db.Verifications.BeginVerification(t.Context(), r.ID, "verification:"+r.ID, "run-"+r.ID))(t)
 	w.move(t, r.ID, verification.Capturing)
@@ -96,7 +90,7 @@ func (w *world) move(t *testing.T, id string, stage verification.Stage) {
 	require.NoError(t, w.db.Verifications.MoveVerification(t.Context(), id, stage))
 }
 
-// seen is a view of a run; without a picture it could not be seen.
+// seen stores a screenshot of a run; an empty picture means that it failed.
 func (w *world) seen(t *testing.T, id string, view verification.View, picture string) verification.Shot {
 	shot := verification.Shot{RunID: id, Theme: view.Theme, Viewport: view.Viewport.Name, TakenAt: w.now}
 	if picture == "" {
@@ -113,15 +107,15 @@ func (w *world) seen(t *testing.T, id string, view verification.View, picture st
 	return shot
 }
 
-// verified is a run that has ended, and was seen in every view.
-func (w *world) verified(t *testing.T, l look) string {
+// verified returns the ID of a run that has ended.
+func (w *world) verified(t *testing.T, l siteCheck) string {
 	r := w.carried(t, l)
 	w.ends(t, r.ID, l)
 	return r.ID
 }
 
-// ends lets a run end as it went.
-func (w *world) ends(t *testing.T, id string, l look) {
+// ends stores the screenshots and the outcome of a run.
+func (w *world) ends(t *testing.T, id string, l siteCheck) {
 	for _, view := range verification.Views() {
 		picture := "picture " + verification.ViewName(view.Theme, view.Viewport.Name)
 		if l.blind || slices.Contains(l.withoutPictures, view) {
@@ -145,23 +139,23 @@ func (w *world) ends(t *testing.T, id string, l look) {
 	must(w.db.Verifications.EndVerification(t.Context(), id, o, l.url == "", w.now))(t)
 }
 
-// endLooks ends what somebody waits for, well.
-func (w *world) endLooks(t *testing.T) {
-	w.runs.look = func(id string) { w.ends(t, id, look{}) }
+// endVerifications makes each verification pass while its request waits.
+func (w *world) endVerifications(t *testing.T) {
+	w.runs.verify = func(id string) { w.ends(t, id, siteCheck{}) }
 }
 
-func TestAVerificationIsAnsweredWhenItHasEnded(t *testing.T) {
+func TestVerifyReturnsTheResult(t *testing.T) {
 	w := newWorld(t)
 	comment := verification.Comment{
 		By: "openai:gpt-4o-mini", Text: "The page shows a bot.", Doubts: true, Trouble: "",
 		Criteria: []verification.Criterion{{Text: "Is there a button?", Verdict: verification.CriterionFail, Why: "There is none."}},
 	}
-	w.runs.look = func(id string) {
+	w.runs.verify = func(id string) {
 		must(w.db.Verifications.BeginVerification(t.Context(), id, "verification:"+id, "run-"+id))(t)
-		w.ends(t, id, look{came: verification.Warning, reason: "The comment doubts.", comment: &comment})
+		w.ends(t, id, siteCheck{came: verification.Warning, reason: "The comment doubts.", comment: &comment})
 	}
 	answered := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100.1", `{"url":"/?a=1#top","prompt":"  Is there a button?\n"}`), ok)
-	require.Equal(t, []string{"verify " + answered.ID}, w.runs.orders)
+	require.Equal(t, []string{"verify " + answered.ID}, w.runs.commands)
 	require.InDelta(t, 30, w.runs.patient.Seconds(), 1)
 	require.Equal(t, []any{"http://example.com/?a=1", "/", "Is there a button?"}, []any{answered.URL, answered.Path, answered.Prompt})
 	require.Equal(t, []string{"visitor", "ended", "warning", "active", "The comment doubts."},
@@ -175,15 +169,15 @@ func TestAVerificationIsAnsweredWhenItHasEnded(t *testing.T) {
 	require.Equal(t, []any{"verification:" + answered.ID, false}, []any{answered.WorkflowID, answered.CanApprove})
 
 	answered.Screenshot = ""
-	require.Equal(t, answered, w.verification(t, answered.ID), "the run says the same later, but for the picture's bytes")
-	w.endLooks(t)
+	require.Equal(t, answered, w.verification(t, answered.ID), "the run is the same later, without the image")
+	w.endVerifications(t)
 	w.server.Pictures = must(blob.Open(t.TempDir()))(t)
 	w.handler = handlerOf(w.server)
 	without := read[verificationapi.Verification](t, w.verifyFrom(t, "198.51.100.1", `{}`), ok)
-	require.Equal(t, []string{"active", ""}, []string{without.Status, without.Screenshot}, "without its picture it is answered all the same")
+	require.Equal(t, []string{"active", ""}, []string{without.Status, without.Screenshot}, "a missing image is not an error")
 }
 
-func TestAVerificationThatGoesOnIsAnsweredAsItStands(t *testing.T) {
+func TestVerifyReturnsARunningRun(t *testing.T) {
 	w := newWorld(t)
 	n := 0
 	for body, waits := range map[string]bool{`{}`: true, `{"wait":false}`: false, `{"url":"HTTP://Example.com:80"}`: true, `{"url":"/docs","wait":false}`: false} {
@@ -194,18 +188,18 @@ func TestAVerificationThatGoesOnIsAnsweredAsItStands(t *testing.T) {
 		require.Equal(t, []any{"requested", 0, 8, "", "unknown", ""},
 			[]any{answered.Stage, answered.Done, answered.Total, answered.Status, answered.TestResults.FrameworkStatus, answered.Screenshot})
 		require.Equal(t, httpapi.RunOf("verification:"+answered.ID, "run-"+answered.ID), answered.RunRef)
-		require.Equal(t, 1, strings.Count(strings.Join(w.runs.told(), "\n"), answered.ID))
+		require.Equal(t, 1, strings.Count(strings.Join(w.runs.sent(), "\n"), answered.ID))
 	}
 }
 
-// What may be looked at is a rule of the domain, which knows many ways to write what may not.
+// The domain tests cover the many spellings of forbidden URLs.
 // Proves: F23, V1.3.6
 func TestForbiddenTargetsAreRefusedAndNothingBegins(t *testing.T) {
 	w := newWorld(t)
 	evil := bad{"POST", "/api/ai-verification", `{"url":"http://169.254.169.254/latest/meta-data/"}`, problem.URLRefused}
 	w.refusesAll(t, w.browser().send, map[string]bad{"inside": evil})
 	p := problemOf(t, w.browser().post(t, evil.path, evil.body))
-	require.Equal(t, "Only pages of http://example.com and https://docs.example.com can be checked.", p.Message, "what was asked for is not echoed")
+	require.Equal(t, "Only pages of http://example.com and https://docs.example.com can be checked.", p.Message, "the URL is not echoed")
 	require.Empty(t, p.Details)
 	w.server.Sites = nil
 	w.handler = handlerOf(w.server)
@@ -214,7 +208,7 @@ func TestForbiddenTargetsAreRefusedAndNothingBegins(t *testing.T) {
 
 const pictures = "/api/verification/pictures/"
 
-func TestAPictureIsKeptForEver(t *testing.T) {
+func TestAPictureIsCachedForever(t *testing.T) {
 	w := newWorld(t)
 	content := "\x89PNG\r\n" + strings.Repeat("a picture ", 500)
 	key := w.picture(t, content)
@@ -225,7 +219,7 @@ func TestAPictureIsKeptForEver(t *testing.T) {
 	} {
 		require.Equal(t, value, rec.Header().Get(name), name)
 	}
-	// An answer to somebody who is known may renew their cookie: nobody may keep it.
+	// A reply to a logged-in user may renew their cookie, so it is not cached.
 	b := w.newMember(t, "ada")
 	w.now = now.Add(account.SlideEvery + time.Hour)
 	renewed := b.get(t, pictures+key+".png").Header()
@@ -240,8 +234,8 @@ func TestAPictureIsKeptForEver(t *testing.T) {
 	}
 }
 
-// At one network: each of them has a run of their own under way.
-func TestWhoAsksIsNoted(t *testing.T) {
+// All callers share a network address, and each has their own run.
+func TestTheRequesterIsStored(t *testing.T) {
 	w := newWorld(t)
 	ice, iceID := w.join(t, "ice")
 	w.setStatus(t, iceID, member.StatusFrozen)
@@ -249,10 +243,10 @@ func TestWhoAsksIsNoted(t *testing.T) {
 		who *browser
 		is  string
 	}{
-		"a visitor":                       {w.browser(), "visitor"},
-		"a member":                        {w.newMember(t, "ada"), "member"},
-		"somebody with no membership now": {w.browserWith(w.login(t, ice, "")), "visitor"},
-		"a founder":                       {w.founder(t), "founder"},
+		"a visitor":       {w.browser(), "visitor"},
+		"a member":        {w.newMember(t, "ada"), "member"},
+		"a frozen member": {w.browserWith(w.login(t, ice, "")), "visitor"},
+		"a founder":       {w.founder(t), "founder"},
 	} {
 		tt.who.from = "198.51.100.1"
 		require.Equal(t, tt.is, read[chaosapi.ChaosStarted](t, tt.who.post(t, "/api/chaos", crash), ok).RequestedBy, name)
@@ -260,11 +254,11 @@ func TestWhoAsksIsNoted(t *testing.T) {
 		asked := read[verificationapi.Verification](t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), ok)
 		require.Equal(t, tt.is, asked.RequestedBy, name)
 		again := refused(t, tt.who.post(t, "/api/ai-verification", `{"wait":false}`), problem.VerificationRunning, name)
-		require.Equal(t, "A run of yours has been under way since 12:00:00 UTC. There is one at a time: try again when it has ended.", again.Message)
+		require.Equal(t, "Your verification has been running since 12:00:00 UTC, and only one can run at a time. Try again when it has ended.", again.Message)
 		require.Equal(t, []problem.Detail{{Field: "runId", Reason: asked.ID}}, again.Details, name)
 	}
 	byKey := call{method: http.MethodPost, path: "/api/ai-verification", body: `{"wait":false}`, from: "198.51.100.1"}
 	require.Equal(t, "founder", read[verificationapi.Verification](t, w.do(t, byKey), ok).RequestedBy)
 	byKey.from = "198.51.100.2"
-	require.Equal(t, http.StatusConflict, w.do(t, byKey).Code, "the key is one asker, wherever it is used")
+	require.Equal(t, http.StatusConflict, w.do(t, byKey).Code, "the key has one run for all networks")
 }

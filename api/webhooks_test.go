@@ -28,21 +28,21 @@ func (w *world) hook(t *testing.T, signature, body string) *httptest.ResponseRec
 
 const hookSecret = "whsec_canary0of0the0webhooks"
 
-// wired reads webhooks as the product does.
+// wired verifies webhooks as the product does.
 type wired struct{}
 
 func (wired) ReadEvent(payload []byte, signature string, now time.Time) (checkout.Event, error) {
 	return stripe.ReadEvent(payload, signature, []string{hookSecret}, now)
 }
 
-// sign is Stripe's way: the digest of the time and the body, under a secret.
+// sign signs a body as Stripe does: HMAC-SHA256 of the time and the body.
 func sign(body, secret string, at time.Time) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	_, _ = fmt.Fprintf(mac, "%d.%s", at.Unix(), body)
 	return fmt.Sprintf("t=%d,v1=%s", at.Unix(), hex.EncodeToString(mac.Sum(nil)))
 }
 
-// sell lets somebody buy a membership for nine dollars, of which the service keeps 56 cents.
+// sell stores a paid membership of $9 with a fee of $0.56.
 func (w *world) sell(t *testing.T, name string) (checkoutID string) {
 	id, memberID := checkout.NewID(), "m-"+name
 	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: id}, now))(t)
@@ -57,7 +57,6 @@ func (w *world) sell(t *testing.T, name string) (checkoutID string) {
 	return id
 }
 
-// publish lets the bot post a text.
 func (w *world) publish(t *testing.T, text string) {
 	w.runs.publish = w.db
 	rec := w.send(t, http.MethodPost, "/tweet", `{"content":"`+text+`"}`)
@@ -68,7 +67,7 @@ func (w *world) treasury(t *testing.T) checkoutapi.Treasury {
 	return read[checkoutapi.Treasury](t, w.visits(t, "/api/treasury"), ok)
 }
 
-func TestAnEmptyTreasurySaysNothingItDoesNotKnow(t *testing.T) {
+func TestAnEmptyTreasuryOmitsUnknownFigures(t *testing.T) {
 	w := newWorld(t)
 	require.Equal(t, checkoutapi.Treasury{
 		AsOf: now, Currency: "usd", Sandbox: true,
@@ -84,7 +83,7 @@ func TestAnEmptyTreasurySaysNothingItDoesNotKnow(t *testing.T) {
 	require.NotContains(t, raw, "per_post")
 }
 
-func TestTheTreasurySumsWhatHappened(t *testing.T) {
+func TestTheTreasurySumsIncomeAndCosts(t *testing.T) {
 	w := newWorld(t)
 	w.join(t, "entered")
 	id := w.sell(t, "ada")
@@ -100,9 +99,9 @@ func TestTheTreasurySumsWhatHappened(t *testing.T) {
 		LinkPosts: checkoutapi.Charge{Count: 1, ThisMonth: 1, Each: 200_000, Cost: 200_000},
 	}, got.Costs)
 	require.EqualValues(t, 9_000_000-775_000, got.Left)
-	require.EqualValues(t, 107_500, *got.PerPost, "two posts for 21.5 cents")
+	require.EqualValues(t, 107_500, *got.PerPost, "2 posts for 21.5 cents")
 	require.Equal(t, &checkoutapi.Runway{Days: 38, SpentMicroUSD: 215_000, OverDays: 1}, got.Runway)
-	require.Equal(t, 1, got.Unpaid, "whom a founder entered")
+	require.Equal(t, 1, got.Unpaid, "added by a founder")
 	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
 	w.server.Pricing.Sandbox, w.server.Site.Sandbox = false, true
 	w.handler = handlerOf(w.server)
@@ -111,19 +110,19 @@ func TestTheTreasurySumsWhatHappened(t *testing.T) {
 	require.Equal(t, []any{checkoutapi.Income{Payments: 1, PaidCents: 900, Refunds: 1, RefundedCents: 900}, false, true}, []any{got.Income, got.Sandbox, got.SandboxX})
 }
 
-func TestFoundersSeeWhoBought(t *testing.T) {
+func TestFoundersListCheckouts(t *testing.T) {
 	w := newWorld(t)
 	grace := w.founder(t)
 	list := func(query string) checkoutapi.Checkouts {
 		rec := grace.get(t, "/api/checkouts"+query)
-		require.NotContains(t, rec.Body.String(), "@", "nobody's address")
+		require.NotContains(t, rec.Body.String(), "@", "no email address")
 		return read[checkoutapi.Checkouts](t, rec, ok)
 	}
 	bought, opened := w.sell(t, "ada"), checkout.NewID()
 	must(w.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: opened}, now.Add(time.Second)))(t)
 	all := list("?limit=1")
 	require.Equal(t, []any{httpapi.Pagination{Total: 2, Limit: 1, HasMore: true}, opened, "quoting", false},
-		[]any{all.Pagination, all.Checkouts[0].ID, all.Checkouts[0].State, all.Checkouts[0].Refundable}, "the newest first")
+		[]any{all.Pagination, all.Checkouts[0].ID, all.Checkouts[0].State, all.Checkouts[0].Refundable}, "newest first")
 	paid := list("?paid=true")
 	got := paid.Checkouts[0]
 	require.Equal(t, []any{1, bought, "ada", 900, 56, 0, true, "checkout:" + bought, (*httpapi.RunRef)(nil)},
@@ -133,41 +132,41 @@ func TestFoundersSeeWhoBought(t *testing.T) {
 	require.Equal(t, []any{"refunded", 900, false, "refund:" + bought}, []any{got.State, got.RefundedAmount, got.Refundable, got.RefundRun.WorkflowID})
 }
 
-// event is one as Stripe words it, in a version of its API.
+// event returns a Stripe event in an API version.
 func event(version, kind, object string) string {
 	return fmt.Sprintf(`{"id":"evt_1","object":"event","api_version":%q,"type":%q,"created":%d,"data":{"object":{%s}}}`, version, kind, now.Unix(), object)
 }
 
-// paidEvent tells that a checkout's page was paid.
+// paidEvent reports a completed checkout session.
 func paidEvent(checkoutID, version string) string {
 	return event(version, "checkout.session.completed", fmt.Sprintf(`"id":"cs_%s","object":"checkout.session","client_reference_id":%q`, checkoutID, checkoutID))
 }
 
-// refundEvent tells that a payment went back.
+// refundEvent reports a refunded charge.
 func refundEvent(payment string) string {
 	return event("2023-10-16", "charge.refunded", `"id":"ch_1","object":"charge","payment_intent":"`+payment+`"`)
 }
 
-// notify sends an event as Stripe does.
+// notify sends a signed event.
 func (w *world) notify(t *testing.T, body string) *httptest.ResponseRecorder {
 	return w.hook(t, sign(body, hookSecret, now), body)
 }
 
-// opened is a checkout whose page is open.
+// opened returns the ID of an open checkout.
 func (w *world) opened(t *testing.T) (checkoutID string) {
 	return read[checkoutapi.PaymentStarted](t, w.buy(t, w.browse(t), wantsToBuy), ok).CheckoutID
 }
 
-// Whoever forges a webhook changes nothing, is told nothing, and leaves one line.
+// A forged webhook changes nothing and leaves one log line.
 // Proves: F16
 func TestForgedWebhooksLeaveOneLineAndNoTrace(t *testing.T) {
 	w := newWorld(t)
 	id := w.opened(t)
 	body := paidEvent(id, "2023-10-16")
 	good := sign(body, hookSecret, now)
-	before, orders := w.rows(t), w.runs.told()
+	before, commands := w.rows(t), w.runs.sent()
 	for name, forged := range map[string]struct{ signature, sent string }{
-		"by another's secret": {sign(body, "whsec_other", now), body},
+		"another secret":      {sign(body, "whsec_other", now), body},
 		"five minutes late":   {sign(body, hookSecret, now.Add(-301*time.Second)), body},
 		"with another body":   {good, strings.Replace(body, "evt_1", "evt_2", 1)},
 		"with no signature":   {"", body},
@@ -176,19 +175,19 @@ func TestForgedWebhooksLeaveOneLineAndNoTrace(t *testing.T) {
 	} {
 		p := refused(t, w.hook(t, forged.signature, forged.sent), problem.SignatureInvalid, name)
 		require.Equal(t, before, w.rows(t), name)
-		require.Equal(t, orders, w.runs.told(), name)
+		require.Equal(t, commands, w.runs.sent(), name)
 		var lines []string
-		for line := range strings.Lines(journal.String()) {
+		for line := range strings.Lines(logs.String()) {
 			if strings.Contains(line, p.RequestID) && !strings.Contains(line, "level=DEBUG") {
 				lines = append(lines, line)
 			}
 		}
-		require.Len(t, lines, 1, "%s: whoever looks for it finds it, once", name)
-		require.Contains(t, lines[0], "a webhook was refused")
-		require.False(t, forged.signature != "" && strings.Contains(lines[0], forged.signature), "%s: and nothing of what a stranger wrote", name)
+		require.Len(t, lines, 1, "%s: one log line", name)
+		require.Contains(t, lines[0], "webhook refused")
+		require.False(t, forged.signature != "" && strings.Contains(lines[0], forged.signature), "%s: the log does not contain the signature", name)
 	}
-	require.Equal(t, ok, w.notify(t, body).Code, "it may come again, signed well")
-	require.Contains(t, w.runs.told(), "handle payment "+id)
+	require.Equal(t, ok, w.notify(t, body).Code, "the same event with a valid signature")
+	require.Contains(t, w.runs.sent(), "handle payment "+id)
 }
 
 // Proves: F16
@@ -201,11 +200,10 @@ func TestWebhooksThatAreNotOursChangeNothing(t *testing.T) {
 	require.Equal(t, before, w.rows(t))
 	require.Equal(t, ok, w.notify(t, paidEvent("somebody-elses", "2023-10-16")).Code)
 	require.Equal(t, ok, w.notify(t, refundEvent("pi_other")).Code)
-	require.Empty(t, w.runs.orders)
+	require.Empty(t, w.runs.commands)
 }
 
-// Stripe may speak another version of its API, and say a thing twenty times at once: it is believed
-// by its signature, and handled once.
+// Concurrent duplicates of an event, even in an unknown API version, are handled once.
 // Proves: F14
 func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 	w := newWorld(t)
@@ -216,10 +214,10 @@ func TestTwentyWebhooksAtOnceAreOneFact(t *testing.T) {
 	})
 	require.Equal(t, map[int]int{ok: 20}, counted(statuses))
 	require.Equal(t, 1, w.count(t, "SELECT count(*) FROM payment_events WHERE handled_at IS NOT NULL"))
-	require.Contains(t, w.runs.told(), "handle payment "+id)
-	handled := len(w.runs.told())
+	require.Contains(t, w.runs.sent(), "handle payment "+id)
+	handled := len(w.runs.sent())
 	require.Equal(t, ok, w.notify(t, body).Code)
-	require.Len(t, w.runs.told(), handled, "what was handled is not handled again")
+	require.Len(t, w.runs.sent(), handled, "a duplicate is not handled")
 }
 
 // Proves: F5, V16.5.2
@@ -230,8 +228,8 @@ func TestAWebhookThatCouldNotBeActedOnIsActedOnTheNextTime(t *testing.T) {
 	refused(t, w.notify(t, paidEvent(id, "2023-10-16")), problem.Unavailable)
 	w.runs.err = nil
 	require.Equal(t, ok, w.notify(t, paidEvent(id, "2023-10-16")).Code)
-	require.Len(t, w.runs.orders, 3)
+	require.Len(t, w.runs.commands, 3)
 	w.pay(t, id)
 	require.Equal(t, ok, w.notify(t, strings.Replace(refundEvent("pi_"+id), "evt_1", "evt_2", 1)).Code)
-	require.Contains(t, w.runs.orders, "handle refund "+id, "it is found by its payment")
+	require.Contains(t, w.runs.commands, "handle refund "+id, "the checkout is found by its payment")
 }

@@ -28,14 +28,14 @@ import (
 )
 
 const (
-	key           = "the-founders-key"
-	requestSecret = "the-secret-of-a-request-token" // X's
-	verifier      = "the-verifier-of-somebody"      // X's
+	key           = "the-admin-key"
+	requestSecret = "the-secret-of-a-request-token" // from X
+	verifier      = "the-verifier-of-a-login"       // from X
 )
 
 var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// world is a server with real books and a Temporal of our own.
+// world is a server with a real store and a fake Temporal.
 type world struct {
 	db      *store.DB
 	runs    *runs
@@ -45,12 +45,12 @@ type world struct {
 
 	pictures *blob.Store
 
-	file     string // the database's
-	answers  tape
-	canaries cage
+	file     string // database address
+	answers  recording
+	canaries canarySet
 }
 
-// newWorld is a world for a test that runs beside others.
+// newWorld returns a world on SQLite and makes the test parallel.
 func newWorld(t *testing.T) *world {
 	if _, already := parallel.LoadOrStore(t, true); !already {
 		t.Parallel()
@@ -58,12 +58,12 @@ func newWorld(t *testing.T) *world {
 	return newWorldOn(t, "sqlite")
 }
 
-// newWorldOn is a world whose books are in a database of this kind.
+// newWorldOn returns a world on a kind of database.
 func newWorldOn(t *testing.T, kind string) *world {
 	address := storetest.Address(t, kind)
 	w := &world{db: storetest.Open(t, address), runs: &runs{}, now: now, file: strings.TrimPrefix(address, "sqlite:")}
-	w.keepsItsSecrets(t)
-	w.opensPictures(t)
+	w.checksSecrets(t)
+	w.pictures = must(blob.Open(t.TempDir()))(t)
 	w.runs.connection = storetest.Connection(t, w.db)
 	w.runs.db, w.runs.user = w.db, account.XUser{ID: "1", Handle: "Grace"}
 	ok := func(context.Context) error { return nil }
@@ -92,13 +92,12 @@ func newWorldOn(t *testing.T, kind string) *world {
 		},
 		Health: &api.Health{Database: ok, Temporal: ok, Canary: ok, Now: time.Now},
 	}
-	w.isScraped()
+	w.registerMetrics()
 	w.handler = handlerOf(w.server)
 	return w
 }
 
-// handlerOf makes the server's handler when it is first needed: making one takes longer than most
-// calls, and many tests change the server first.
+// handlerOf builds the handler on first use, because that is slow and many tests change the server first.
 func handlerOf(s *api.Server) http.Handler {
 	handler := sync.OnceValue(s.Handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
@@ -107,11 +106,11 @@ func handlerOf(s *api.Server) http.Handler {
 type call struct {
 	method, path, body, contentType, key, host string
 
-	from   string // the network address; empty: the one that everybody has
+	from   string // network address; empty means the default one
 	header map[string]string
 }
 
-// do sends a call, as founders unless it says otherwise.
+// do sends a request, with the admin key unless key is "none".
 func (w *world) do(t *testing.T, c call) *httptest.ResponseRecorder {
 	return w.answer(t, w.request(t, c))
 }
@@ -139,16 +138,16 @@ func (w *world) request(t *testing.T, c call) *http.Request {
 	return req
 }
 
-// answer serves a request, and keeps what was answered.
+// answer serves a request, records the reply and checks it for addresses of others.
 func (w *world) answer(t *testing.T, req *http.Request) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	w.handler.ServeHTTP(rec, req)
 	w.answers.keep(req, rec)
-	w.keepsAddresses(t, req, rec)
+	w.checkAddresses(t, req, rec)
 	return rec
 }
 
-// problemOf reads the one error shape, and checks that it is whole.
+// problemOf decodes a problem and checks its shape.
 func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
 	require.Equal(t, "application/json", strings.Split(rec.Header().Get("Content-Type"), ";")[0], rec.Body.String())
 	var raw map[string]any
@@ -165,8 +164,7 @@ func problemOf(t *testing.T, rec *httptest.ResponseRecorder) httpapi.Problem {
 	return p
 }
 
-// statusesOf are those under which a problem may be told: that of the table, and those of the
-// library's own refusals, which have no code of their own.
+// statusesOf returns the statuses of a code. Huma answers some errors with another status than the table.
 func statusesOf(code problem.Code) []int {
 	further := map[problem.Code][]int{
 		problem.Invalid:  {http.StatusBadRequest, http.StatusNotAcceptable},
@@ -175,7 +173,7 @@ func statusesOf(code problem.Code) []int {
 	return append(further[code], httpapi.StatusOf(code))
 }
 
-// refused reads a problem that has this code.
+// refused decodes a problem and checks its code.
 func refused(t *testing.T, rec *httptest.ResponseRecorder, code problem.Code, about ...any) httpapi.Problem {
 	p := problemOf(t, rec)
 	require.Equal(t, code, p.Code, about...)
@@ -192,7 +190,7 @@ func read[T any](t *testing.T, rec *httptest.ResponseRecorder, status int) T {
 	return out
 }
 
-// open reads the world's database beside the store, as somebody would who looks at the file.
+// open opens the database without the store.
 func (w *world) open(t *testing.T) *sql.DB {
 	driver, source := "sqlite", "file:"+(&url.URL{Path: w.file}).EscapedPath()+"?_pragma=busy_timeout(10000)"
 	if strings.HasPrefix(w.file, "postgres://") {
@@ -203,7 +201,7 @@ func (w *world) open(t *testing.T) *sql.DB {
 	return db
 }
 
-// rows is all that is written down, as text. Two that are equal: nothing has changed.
+// rows dumps all tables as text, to detect changes.
 func (w *world) rows(t *testing.T) string {
 	db := w.open(t)
 	var tables []string
@@ -220,14 +218,13 @@ func (w *world) rows(t *testing.T) string {
 	return strings.Join(lines, "")
 }
 
-// count asks the database for a number.
 func (w *world) count(t *testing.T, query string) int {
 	var n int
 	require.NoError(t, w.open(t).QueryRowContext(t.Context(), query).Scan(&n))
 	return n
 }
 
-func each(t *testing.T, db *sql.DB, query string, take func(row []any)) {
+func each(t *testing.T, db *sql.DB, query string, visit func(row []any)) {
 	found, err := db.QueryContext(t.Context(), query)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, found.Close()) }()
@@ -238,12 +235,11 @@ func each(t *testing.T, db *sql.DB, query string, take func(row []any)) {
 			into[i] = &row[i]
 		}
 		require.NoError(t, found.Scan(into...))
-		take(row)
+		visit(row)
 	}
 	require.NoError(t, found.Err())
 }
 
-// must gives the value of a call that may not fail.
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		require.NoError(t, err)
@@ -251,15 +247,15 @@ func must[T any](value T, err error) func(*testing.T) T {
 	}
 }
 
-// parallel are the tests that run beside others already.
+// parallel holds the tests that are parallel already.
 var parallel sync.Map
 
-// send sends a call as founders do by their key.
+// send sends a request with the admin key.
 func (w *world) send(t *testing.T, method, path, body string) *httptest.ResponseRecorder {
 	return w.answer(t, w.request(t, call{method: method, path: path, body: body}))
 }
 
-// visits reads a path as a visitor, with headers by name and value.
+// visits sends a GET request as a visitor, with headers by name and value.
 func (w *world) visits(t *testing.T, path string, headers ...string) *httptest.ResponseRecorder {
 	c := call{method: http.MethodGet, path: path, key: "none", header: map[string]string{}}
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -272,13 +268,11 @@ func asJSON(t *testing.T, value any) string {
 	return string(must(json.Marshal(value))(t))
 }
 
-// exec changes the world's database beside the store.
 func (w *world) exec(t *testing.T, query string, args ...any) {
 	done := must(w.open(t).ExecContext(t.Context(), query, args...))(t)
 	require.NotZero(t, must(done.RowsAffected())(t), query)
 }
 
-// atOnce sends calls at the same time.
 func (w *world) atOnce(t *testing.T, n int, request func(i int) *http.Request) []*httptest.ResponseRecorder {
 	recs := make([]*httptest.ResponseRecorder, n)
 	var all sync.WaitGroup
@@ -290,7 +284,7 @@ func (w *world) atOnce(t *testing.T, n int, request func(i int) *http.Request) [
 	return recs
 }
 
-// counted is how many answers have each status.
+// counted counts the replies by status.
 func counted(recs []*httptest.ResponseRecorder) map[int]int {
 	statuses := map[int]int{}
 	for _, rec := range recs {

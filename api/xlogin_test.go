@@ -12,18 +12,18 @@ import (
 	"customerzero/internal/domain/account"
 )
 
-func TestEveryOutcomeOfALoginHasItsWord(t *testing.T) {
+func TestEveryLoginOutcomeIsReported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		runs    func(r *runs)
 		outcome account.Outcome
 		detail  string
 	}{
-		"X lets a founder in":             {func(*runs) {}, "", ""},
-		"X says who it is, and it is not": {func(r *runs) { r.finished = account.Unauthorized }, account.Unauthorized, "http_401"},
-		"the flow fails":                  {func(r *runs) { r.finished = account.ServerError }, account.ServerError, "http_401"},
-		"X is down at the beginning":      {func(r *runs) { r.asked = account.XDown }, account.XDown, "http_503"},
-		"Temporal is down":                {func(r *runs) { r.down = true }, account.ServerError, ""},
+		"X logs a founder in":        {func(*runs) {}, "", ""},
+		"X refuses the user":         {func(r *runs) { r.finished = account.Unauthorized }, account.Unauthorized, "http_401"},
+		"the workflow fails":         {func(r *runs) { r.finished = account.ServerError }, account.ServerError, "http_401"},
+		"X is down at the beginning": {func(r *runs) { r.asked = account.XDown }, account.XDown, "http_503"},
+		"Temporal is down":           {func(r *runs) { r.down = true }, account.ServerError, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -44,7 +44,7 @@ func TestEveryOutcomeOfALoginHasItsWord(t *testing.T) {
 	}
 }
 
-// What comes along in the query, from X or from whoever made the link, is never shown.
+// Values in the query of X's redirect or of next never reach the page.
 // Proves: S-link-text
 func TestTheLandingRepeatsNobodysWords(t *testing.T) {
 	const words = "call+this+number"
@@ -80,11 +80,11 @@ func TestALoginReturnsToAPageOfOurs(t *testing.T) {
 	}
 	for next, want := range pages {
 		b := w.browser()
-		w.now = w.now.Add(account.LoginsPerVisitor.Per) // so many are too many at once
+		w.now = w.now.Add(account.LoginsPerVisitor.Per) // resets the limit
 		page, _ := landed(t, b.get(t, callback+"?"+consent(b.leaveForX(t, "?next="+url.QueryEscape(next)))))
 		require.Equal(t, want, page, "%q", next)
 	}
-	// X sends people back to the configured name, so the cookie has to be there.
+	// X redirects to the configured host, so the cookie must be set there.
 	b, before := w.browser(), w.rows(t)
 	b.host = "evil.example"
 	rec := b.get(t, "/auth/x/login?next=//evil.example")
@@ -102,11 +102,11 @@ func TestTheSandboxLetsNoStrangersIn(t *testing.T) {
 		local   bool
 		open    bool
 	}{
-		"a laptop under its own name":    {"localhost:8080", true, true, true},
-		"a laptop under a stranger's":    {"evil.example:8080", true, true, false},
-		"a site that others reach":       {"localhost:8080", true, false, false},
-		"the same, with the true X":      {"localhost:8080", false, false, true},
-		"under any name with the true X": {"evil.example", false, true, true},
+		"a laptop on localhost":         {"localhost:8080", true, true, true},
+		"a laptop under another host":   {"evil.example:8080", true, true, false},
+		"a public site":                 {"localhost:8080", true, false, false},
+		"a public site with the real X": {"localhost:8080", false, false, true},
+		"any host with the real X":      {"evil.example", false, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -129,29 +129,29 @@ func TestTheSandboxLetsNoStrangersIn(t *testing.T) {
 
 const callback = "/auth/x/callback"
 
-// landed reads where a login ended: the page, and what it is told.
+// landed returns the page and the query that a login redirects to.
 func landed(t *testing.T, rec *httptest.ResponseRecorder) (page string, says url.Values) {
 	require.Equal(t, http.StatusSeeOther, rec.Code, rec.Body.String())
 	require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
 	location := rec.Header().Get("Location")
-	require.Regexp(t, `^/([^/\\]|$)`, location, "a page of ours")
+	require.Regexp(t, `^/([^/\\]|$)`, location, "a path of this site")
 	to := must(url.Parse(location))(t)
 	require.Empty(t, to.Host)
 	return to.Path, to.Query()
 }
 
-// Whatever comes back, it ends on a page, with a word that the page knows.
+// Every invalid return from X redirects to a page with a known outcome.
 // Proves: F32, V10.1.2
 func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 	t.Parallel()
 	const nonsense, over = account.InvalidResponse, account.ExpiredToken
 	const yes, denied = "oauth_verifier=" + verifier + "&oauth_token={token}", "denied={token}"
 	for name, tt := range map[string]struct {
-		query   string // {token} is of its own login, {other} of another browser's
+		query   string // {token} is this login's, {other} another browser's
 		prepare func(t *testing.T, w *world, b *browser, token string)
 		outcome account.Outcome
 	}{
-		"nothing":                     {"", nil, nonsense},
+		"an empty query":              {"", nil, nonsense},
 		"a token alone":               {"oauth_token={token}", nil, nonsense},
 		"a token that is too long":    {"oauth_verifier=v&oauth_token={long}", nil, nonsense},
 		"a verifier that is too long": {"oauth_token={token}&oauth_verifier={long}", nil, nonsense},
@@ -159,8 +159,8 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 		"a broken query":              {"oauth_verifier=v;oauth_token={token}%zz", nil, nonsense},
 		"a forged token":              {"oauth_verifier=v&oauth_token=forged", nil, over},
 		"another login's token":       {"oauth_verifier=v&oauth_token={other}", nil, over},
-		"a no, although it was a yes": {"oauth_verifier=v&oauth_token={token}&denied={token}", nil, account.Denied},
-		"a no":                        {denied, nil, account.Denied},
+		"a denial with a verifier":    {"oauth_verifier=v&oauth_token={token}&denied={token}", nil, account.Denied},
+		"a denial":                    {denied, nil, account.Denied},
 		"ten minutes later":           {yes, func(_ *testing.T, w *world, _ *browser, _ string) { w.now = now.Add(account.XLoginLife) }, over},
 		"another browser":             {yes, func(_ *testing.T, _ *world, b *browser, _ string) { b.cookies = map[string]string{} }, over},
 		"a second time": {yes, func(t *testing.T, w *world, b *browser, token string) {
@@ -169,7 +169,7 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 			b.get(t, callback+"?"+consent(token))
 			w.runs.finished, b.cookies["login"] = "", cookie
 		}, over},
-		"a yes after a no": {yes, func(t *testing.T, _ *world, b *browser, token string) {
+		"a consent after a denial": {yes, func(t *testing.T, _ *world, b *browser, token string) {
 			cookie := b.cookies["login"]
 			b.get(t, callback+"?denied="+token)
 			b.cookies["login"] = cookie
@@ -182,17 +182,17 @@ func TestReturnsFromXThatLeadNowhere(t *testing.T) {
 			if tt.prepare != nil {
 				tt.prepare(t, w, b, token)
 			}
-			query := strings.NewReplacer("{token}", token, "{TOKEN}", strings.ToUpper(token), "{other}", other, "{long}", strings.Repeat("a", 201)).Replace(tt.query)
+			query := strings.NewReplacer("{token}", token, "{other}", other, "{long}", strings.Repeat("a", 201)).Replace(tt.query)
 			page, says := landed(t, b.get(t, callback+"?"+query))
 			detail := map[bool]string{true: "no_token"}[tt.outcome == nonsense]
 			require.Equal(t, []string{"/experiments", "x", string(tt.outcome), detail}, []string{page, says.Get("auth"), says.Get("error"), says.Get("details")})
 			require.Zero(t, w.count(t, "SELECT count(*) FROM sessions"))
 			require.NotContains(t, b.cookies, "session")
-			require.NotContains(t, b.cookies, "login", "it is over for this browser")
+			require.NotContains(t, b.cookies, "login", "the login has ended")
 
 			w.now = now
 			page, says = landed(t, another.get(t, callback+"?"+consent(other)))
-			require.Equal(t, []string{"/experiments", ""}, []string{page, says.Get("error")}, "the other browser's login was not disturbed")
+			require.Equal(t, []string{"/experiments", ""}, []string{page, says.Get("error")}, "the other browser's login still works")
 		})
 	}
 }

@@ -63,7 +63,6 @@ func (a *API) ListSecrets(ctx context.Context, _ *struct{}) (Secrets, error) {
 	return shown, a.Audits.Audit(ctx, httpapi.Entry(ctx, a.Now(), audit.ReadSecrets, audit.Done, "The list of secrets was opened."))
 }
 
-// showStored adds the fingerprints of the secrets in the database.
 func (a *API) showStored(ctx context.Context, shown *Secrets) error {
 	keys, badKeys := a.Bot.ProviderKeys(ctx)
 	connected, badConnection := a.Bot.Connection(ctx)

@@ -165,7 +165,6 @@ func (a *API) SendEmail(ctx context.Context, emailID string) {
 	}()
 }
 
-// redeem opens a session for a valid code.
 func (a *API) redeem(ctx context.Context, subject, typed string) (http.Cookie, error) {
 	n, cookie := a.newSession(ctx, account.ByEmail)
 	code, _ := account.ReadCode(typed) // a malformed code counts as a wrong attempt
@@ -175,7 +174,6 @@ func (a *API) redeem(ctx context.Context, subject, typed string) (http.Cookie, e
 	return cookie, err
 }
 
-// openFor opens a session for an authenticated account.
 func (a *API) openFor(ctx context.Context, accountID string, provider account.Provider) (http.Cookie, error) {
 	n, cookie := a.newSession(ctx, provider)
 	n.AccountID = accountID

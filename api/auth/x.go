@@ -64,7 +64,6 @@ func (a *API) canonicalLogin(r *http.Request, next string) (string, bool) {
 	return a.Site.PublicURL + LoginPath + "?moved=1&next=" + url.QueryEscape(next), true
 }
 
-// failedLogin is the outcome of a login that failed.
 type failedLogin struct {
 	outcome account.Outcome
 	detail  string
@@ -122,7 +121,6 @@ func (a *API) ReturnFromX(c *gin.Context) {
 	a.redirect(c, l.Next, account.LoggedIn, "")
 }
 
-// readReturn parses the query of X's redirect.
 func readReturn(query url.Values, browser string) (account.Returned, error) {
 	const longest = 200
 	for _, name := range []string{"oauth_token", "oauth_verifier", "denied"} {
@@ -157,7 +155,6 @@ func (a *API) finishXLogin(ctx context.Context, l account.XLogin) (account.XLogi
 	return l, nil
 }
 
-// redirectError redirects to a page with the outcome of a failed login.
 func (a *API) redirectError(c *gin.Context, next string, err error) {
 	ctx := c.Request.Context()
 	if e, ok := errors.AsType[failedLogin](err); ok && e.outcome != "" {
@@ -172,7 +169,6 @@ func (a *API) redirectError(c *gin.Context, next string, err error) {
 	a.redirect(c, next, account.ServerError, "")
 }
 
-// redirect redirects to one of our pages with the outcome of the login in the query.
 func (a *API) redirect(c *gin.Context, next string, outcome account.Outcome, detail string) {
 	to, err := url.Parse(next)
 	if err != nil {

@@ -62,7 +62,6 @@ type follower struct {
 	over <-chan struct{} // closed when this process stops
 }
 
-// follow returns when the run ends, the client disconnects, or followFor has passed.
 func (f *follower) follow(ctx context.Context) {
 	httpapi.EndSpan(ctx)
 	ctx, cancel := context.WithTimeout(ctx, followFor)
@@ -98,7 +97,6 @@ func (f *follower) follow(ctx context.Context) {
 	}
 }
 
-// sendChanges sends what has changed since the last call.
 func (f *follower) sendChanges(ctx context.Context) (ended bool, err error) {
 	run, err := f.Chaos.ChaosRun(ctx, f.id)
 	if err != nil {

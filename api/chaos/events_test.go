@@ -38,15 +38,3 @@ func TestAStreamEndsAfterTwoMinutes(t *testing.T) {
 		require.InDelta(t, 480, store.reads, 15, "4 reads a second")
 	})
 }
-
-func TestAStreamEndsWithItsClient(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		ctx, leave := context.WithTimeout(t.Context(), 7*time.Second)
-		defer leave()
-		f := follower{API: &API{Deps: httpapi.Deps{Chaos: &stillOpen{}}}, id: "r", out: httptest.NewRecorder()}
-		f.follow(ctx)
-		require.Equal(t, 7*time.Second, time.Since(began))
-	})
-}

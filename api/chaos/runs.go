@@ -16,7 +16,6 @@ import (
 	"customerzero/internal/domain/chaos"
 )
 
-// recentMost is the length of the event log.
 const recentMost = 50
 
 func (a *API) GetRecentChaos(ctx context.Context, _ *struct{}) (RecentChaos, error) {

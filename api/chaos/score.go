@@ -10,7 +10,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// scoredFor is the period of the score.
 const scoredFor = 30 * 24 * time.Hour
 
 func (a *API) GetChaosScore(ctx context.Context, _ *struct{}) (ChaosScore, error) {

@@ -24,7 +24,6 @@ func (a *API) GetChaosRun(ctx context.Context, req *httpapi.ByID) (ChaosRun, err
 	return a.wholeChaos(ctx, run)
 }
 
-// wholeChaos returns a run with its probes, incident, replays, screenshots and history check.
 func (a *API) wholeChaos(ctx context.Context, run chaos.Run) (ChaosRun, error) {
 	shown := ChaosRun{Event: showChaos(run), LeaseMS: run.LeaseMS}
 	samples, badSamples := a.samplesOf(ctx, run.ID)

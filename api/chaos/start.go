@@ -15,7 +15,6 @@ import (
 	"customerzero/workflows"
 )
 
-// chaosStart bounds how long a request waits for its run to start.
 const chaosStart = 5 * time.Second
 
 func (a *API) StartChaos(ctx context.Context, req *httpapi.Body[NewChaos]) (ChaosStarted, error) {

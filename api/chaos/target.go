@@ -73,7 +73,6 @@ func (a *API) ListIncidents(ctx context.Context, req *httpapi.PageQuery) (Incide
 	return page, nil
 }
 
-// incidentWithCause adds the chaos run during the incident, if there was one.
 func (a *API) incidentWithCause(ctx context.Context, i heal.Incident) (Incident, error) {
 	until := a.Now()
 	if i.EndedAt != nil {
@@ -133,7 +132,6 @@ func (a *API) stopChaos(ctx context.Context) error {
 		a.chaosLease().Seconds())
 }
 
-// switchEntries returns the audit entries of a change of the switch.
 func (a *API) switchEntries(ctx context.Context, was, is chaos.KillSwitch) []audit.Entry {
 	switch {
 	case is.On && !was.On:

@@ -68,7 +68,6 @@ func (t *chaosMoments) addIncident(i heal.Incident) {
 	}
 }
 
-// addEnd adds the end of the lease only if the fault lasted that long.
 func (t *chaosMoments) addEnd(run chaos.Run, now time.Time) {
 	outstayed := run.Verdict == chaos.Failed && run.LeaseUntil != nil && !run.LeaseUntil.After(*run.EndedAt)
 	overdue := run.EndedAt == nil && run.LeaseUntil != nil && !run.LeaseUntil.After(now)
@@ -125,7 +124,6 @@ func probesOf(run chaos.Run, samples []target.Sample) ProbeList {
 	return ProbeList{namesOf(target.Checks()), httpapi.Map(samples, func(s target.Sample) Probe { return probeOf(s, base) })}
 }
 
-// baseOf returns the time that the times of a run's probes are relative to.
 func baseOf(run chaos.Run, samples []target.Sample) time.Time {
 	switch {
 	case run.InjectedAt != nil:

@@ -2,6 +2,7 @@
 package checkout
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -90,7 +91,6 @@ func (a *API) checkOrder(ctx context.Context, n NewPayment) error {
 	return a.consumeQuote(ctx, who)
 }
 
-// consumeQuote limits how many quotes visitors can start.
 func (a *API) consumeQuote(ctx context.Context, who httpapi.Caller) error {
 	if err := a.Limits.Consume(ctx, account.QuotesPerVisitor, who.Visitor(a.Marks), a.Now()); err != nil {
 		return err
@@ -116,7 +116,6 @@ func (a *API) quoteRequest(ctx context.Context, fullPrice bool) (checkout.Reques
 	return request, err
 }
 
-// quote returns an open checkout with a payment page.
 func (a *API) quote(ctx context.Context, request checkout.Request) (r checkout.Receipt, err error) {
 	r, err = a.Checkouts.BeginCheckout(ctx, request, a.Now())
 	if err != nil || r.State == checkout.Open {
@@ -145,22 +144,16 @@ func showPrice(d pricing.Decision) *PricingDetails {
 	return shown
 }
 
-// reasonOf explains a price in a sentence.
 func reasonOf(d pricing.Decision) string {
-	switch d.ListPriceReason {
-	case pricing.GPC:
-		return "Your browser sends Global Privacy Control, so nothing about you was used. You pay the full price."
-	case pricing.DoNotTrack:
-		return "Your browser asks not to be tracked, so nothing about you was used. You pay the full price."
-	case pricing.Chosen:
-		return "You chose the full price. Nothing about you was used."
-	case pricing.Unknown:
-		return "We have no data about your visit, so there is no personal price. You pay the full price."
-	case pricing.UsedUp:
-		return "Your personal price was already used. This is the full price."
-	case pricing.Personal:
-	}
-	return d.Reason
+	return cmp.Or(listPriceReasons[d.ListPriceReason], d.Reason)
+}
+
+var listPriceReasons = map[pricing.Why]string{
+	pricing.GPC:        "Your browser sends Global Privacy Control, so nothing about you was used. You pay the full price.",
+	pricing.DoNotTrack: "Your browser asks not to be tracked, so nothing about you was used. You pay the full price.",
+	pricing.Chosen:     "You chose the full price. Nothing about you was used.",
+	pricing.Unknown:    "We have no data about your visit, so there is no personal price. You pay the full price.",
+	pricing.UsedUp:     "Your personal price was already used. This is the full price.",
 }
 
 func (a *API) receiptURL(id string) string { return a.Site.PublicURL + "/receipts/" + id }

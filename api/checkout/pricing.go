@@ -46,7 +46,6 @@ func (a *API) GetPricing(ctx context.Context, _ *struct{}) (*pricingReply, error
 	}}, nil
 }
 
-// knownVisitor returns the caller's counted visits, or why there are none.
 func (a *API) knownVisitor(ctx context.Context) (*pricing.Visitor, pricing.Why, error) {
 	who := httpapi.CallerOf(ctx)
 	if who.Declines != pricing.Personal {
@@ -109,7 +108,6 @@ func (a *API) RecordVisit(ctx context.Context, req *httpapi.Body[Visit]) (*count
 	return reply, err
 }
 
-// forget deletes the counted visits of a visitor who declines tracking.
 func (a *API) forget(ctx context.Context, who httpapi.Caller, reply *countedReply) error {
 	if !account.IsToken(who.Counted) {
 		return nil

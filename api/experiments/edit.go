@@ -25,7 +25,6 @@ func (a *API) MoveExperiment(ctx context.Context, req *changeBySlug[ExperimentSt
 	})
 }
 
-// notify signals an experiment's workflow that its row has changed.
 func (a *API) notify(ctx context.Context, id string) {
 	notifying, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -83,7 +82,6 @@ func (a *API) changed(
 	return a.showDetail(ctx, listed)
 }
 
-// noted formats the detail of an audit entry.
 func noted(e experiment.Experiment, detail string) string {
 	return fmt.Sprintf("Experiment %s (%s) %s.", experiment.ShownID(e), e.Title, detail)
 }

@@ -31,7 +31,6 @@ func unlessHidden(ctx context.Context, found experiment.Experiment, err error) e
 	return err
 }
 
-// mayReview reports whether a caller may see an experiment that is not public.
 func mayReview(who httpapi.Caller, e experiment.Experiment) bool {
 	own := e.MemberID != nil && who.MemberID() != "" && *e.MemberID == who.MemberID()
 	return who.Role == account.Founder || own
@@ -68,13 +67,11 @@ func (a *API) experimentTotals(ctx context.Context, founder bool) (ExperimentTot
 	return shown, err
 }
 
-// showExperiments adds the caller's votes.
 func (a *API) showExperiments(ctx context.Context, found []experiment.Listed) ([]Experiment, error) {
 	votes, err := a.ownVotes(ctx)
 	return httpapi.Map(found, func(e experiment.Listed) Experiment { return a.showExperiment(e, votes[e.ID]) }), err
 }
 
-// ownVotes returns the caller's votes by experiment ID.
 func (a *API) ownVotes(ctx context.Context) (map[string]int, error) {
 	memberID := httpapi.CallerOf(ctx).MemberID()
 	if memberID == "" {

@@ -10,7 +10,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// mostPoints is the number of days in the chart.
 const mostPoints = 60
 
 const wholeDay = 24 * time.Hour
@@ -48,7 +47,6 @@ func (a *API) measure(ctx context.Context, e experiment.Experiment) (*Experiment
 	return shown, err
 }
 
-// measuredUntil returns the earliest of now, the due date and the end.
 func (a *API) measuredUntil(e experiment.Experiment) time.Time {
 	until := a.Now()
 	for _, end := range []*time.Time{e.DueAt, e.EndedAt} {

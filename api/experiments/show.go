@@ -18,7 +18,6 @@ func (a *API) GetExperiment(ctx context.Context, req *BySlug) (ExperimentDetail,
 	return a.showDetail(ctx, found)
 }
 
-// showDetail returns an experiment in full, with the moves that the caller may make.
 func (a *API) showDetail(ctx context.Context, e experiment.Listed) (ExperimentDetail, error) {
 	votes, badVotes := a.ownVotes(ctx)
 	notes, badNotes := a.Experiments.Notes(ctx, e.ID)
@@ -42,7 +41,6 @@ func showLabNote(n experiment.Note, of experiment.Experiment) LabNote {
 	}
 }
 
-// mostCompared bounds the cost of a comparison.
 const mostCompared = 500
 
 func (a *API) SimilarExperiments(ctx context.Context, req *similarExperimentsRequest) (SimilarExperiments, error) {

@@ -34,7 +34,6 @@ const (
 	feedTitle = 100 // characters of a title
 )
 
-// news is an item of a feed in plain text.
 type news struct {
 	id, path, title, text string
 	at                    time.Time
@@ -119,7 +118,6 @@ func file(body []byte, contentType string) *httpapi.FileReply {
 	return &httpapi.FileReply{Status: http.StatusOK, ContentType: contentType, Body: body}
 }
 
-// titleOf shortens a text to one line, between words if possible.
 func titleOf(text string) string {
 	line := strings.Join(strings.Fields(printable(text)), " ")
 	if utf8.RuneCountInString(line) <= feedTitle {
@@ -145,7 +143,6 @@ func printable(text string) string {
 	}, text)
 }
 
-// publicPages are the public pages of the sitemap.
 var publicPages = []string{
 	"/", "/dashboard", "/scheduler", "/bot-posts", "/chaos-monkey", "/ai-verification", "/pricing", "/ai-pricing", "/experiments",
 	"/agent-demo", "/tweet-generator", "/bot-operations", "/treasury", "/runs", "/terms", "/privacy", "/docs",

@@ -29,7 +29,6 @@ func (a *API) postNews(ctx context.Context) ([]news, error) {
 	return all, nil
 }
 
-// chaosNews returns the runs that have ended.
 func (a *API) chaosNews(ctx context.Context) ([]news, error) {
 	runs, _, err := a.Chaos.ChaosRuns(ctx, chaos.Filter{}, feedMost+1, 0) // one of them may still run
 	var all []news
@@ -57,7 +56,6 @@ func chaosWord(r chaos.Run) string {
 	return "aborted"
 }
 
-// experimentNews returns new experiments and results, newest first.
 func (a *API) experimentNews(ctx context.Context) ([]news, error) {
 	var all []news
 	for _, q := range []experiment.Query{

@@ -64,7 +64,6 @@ func (a *API) ListModels(ctx context.Context, _ *struct{}) (Choices, error) {
 	}, err
 }
 
-// facts reads the current facts about the product.
 func (a *API) facts(ctx context.Context) ([]generation.Source, error) {
 	now := a.Now()
 	f := generation.Figures{Month: post.MonthOf(now)}

@@ -78,7 +78,6 @@ func (a *API) beginGeneration(ctx context.Context, n NewGeneration) (generation.
 	return g, err
 }
 
-// newGeneration validates a request.
 func (a *API) newGeneration(ctx context.Context, n NewGeneration) (generation.Generation, error) {
 	voice, err := generation.VoiceNamed(n.Voice)
 	if err != nil {

@@ -36,14 +36,12 @@ func (p *ConnLimiter) Take(address string) (leave func(), ok bool) {
 	}
 	p.taken++
 	p.takenBy[address]++
-	return func() { p.leave(address) }, true
-}
-
-func (p *ConnLimiter) leave(address string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.taken--
-	if p.takenBy[address]--; p.takenBy[address] == 0 {
-		delete(p.takenBy, address)
-	}
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.taken--
+		if p.takenBy[address]--; p.takenBy[address] == 0 {
+			delete(p.takenBy, address)
+		}
+	}, true
 }

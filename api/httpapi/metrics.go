@@ -32,16 +32,11 @@ func NewMeters() *Meters {
 			Name: "customerzero_event_streams_open", Help: "Open event streams of chaos runs.",
 		}),
 	}
-	for _, outcome := range []string{quoteGiven, quoteRefused} { // alerts compare both from the first quote on
+	for _, outcome := range []string{"given", "refused"} { // alerts compare both from the first quote on
 		m.quotes.WithLabelValues(outcome)
 	}
 	return m
 }
-
-const (
-	quoteGiven   = "given"
-	quoteRefused = "refused"
-)
 
 // Describe implements prometheus.Collector.
 func (m *Meters) Describe(out chan<- *prometheus.Desc) {
@@ -69,9 +64,9 @@ func (m *Meters) Observe(c *gin.Context) {
 
 // Quoted records the duration and the outcome of a quote.
 func (m *Meters) Quoted(began time.Time, err error) {
-	outcome := quoteGiven
+	outcome := "given"
 	if err != nil {
-		outcome = quoteRefused
+		outcome = "refused"
 	}
 	m.quotes.WithLabelValues(outcome).Observe(time.Since(began).Seconds())
 }

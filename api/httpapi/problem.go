@@ -15,7 +15,6 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// statuses maps every problem code to its HTTP status.
 var statuses = byCode(map[int][]problem.Code{
 	http.StatusBadRequest:      {problem.CredentialsConflict, problem.ServiceUnknown, problem.AmountWrong, problem.SignatureInvalid},
 	http.StatusUnauthorized:    {problem.Unauthorized},

@@ -9,7 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/problem"
 )
+
+func TestEveryProblemHasAStatus(t *testing.T) {
+	t.Parallel()
+	for _, code := range problem.Codes {
+		require.Contains(t, statuses, code)
+	}
+	require.Len(t, statuses, len(problem.Codes))
+}
 
 func TestPollReadsUntilTheRowIsSettled(t *testing.T) {
 	t.Parallel()
@@ -50,7 +59,7 @@ type plainMarks struct{}
 func (plainMarks) Mark(value, place string) string       { return place + " " + value }
 func (plainMarks) Marked(mark, value, place string) bool { return mark == place+" "+value }
 
-func TestFoundersCountInTheSumOnly(t *testing.T) {
+func TestFoundersCountOnlyOverall(t *testing.T) {
 	t.Parallel()
 	for role, counted := range map[account.Role]string{
 		account.Visitor: "visitor 127.0.0.1", account.Member: "visitor 127.0.0.1", account.Founder: "",

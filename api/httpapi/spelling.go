@@ -34,11 +34,11 @@ func explain(hctx huma.Context, wrong *huma.ErrorDetail, listed bool) (reason st
 		}
 	case wrong.Message == unknownParameter || wrong.Message == validation.MsgUnexpectedProperty:
 		given, known := knownNames(hctx, wrong)
-		reason = wrong.Message + didYouMean(given, known)
-		if listed || len(known) == 0 {
-			return reason, listed
+		reason = wrong.Message
+		if !listed && len(known) > 0 {
+			reason += "; known: " + strings.Join(known, ", ")
 		}
-		return reason + "; known: " + strings.Join(known, ", "), true
+		return reason + didYouMean(given, known), listed || len(known) > 0
 	}
 	return wrong.Message, listed
 }
@@ -61,7 +61,6 @@ func didYouMean(given string, allowed []string) string {
 	return fmt.Sprintf("; you sent %q, did you mean %q?", given, nearest)
 }
 
-// schemasKey is the context key of the contract's schemas.
 type schemasKey struct{}
 
 // knownNames returns the names that the contract allows next to an unknown field or query parameter.

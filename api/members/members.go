@@ -40,7 +40,6 @@ func (a *API) ListMembers(ctx context.Context, _ *struct{}) (Members, error) {
 	return Members{httpapi.Map(accounts, func(one member.Account) Member { return showMember(one, httpapi.CallerOf(ctx)) })}, err
 }
 
-// showMember shows the email address only to founders and to the member.
 func showMember(a member.Account, who httpapi.Caller) Member {
 	shown := Member{
 		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,

@@ -114,7 +114,6 @@ func (a *API) ListPosts(ctx context.Context, req *listPostsRequest) (page Posts,
 	return Posts{httpapi.Map(found, a.ShowPost), req.Of(total), counts}, errors.Join(badList, err)
 }
 
-// parseList parses a comma-separated list of known words.
 func parseList[T ~string](name, list string, known []T) (words []T, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		switch {
@@ -164,12 +163,10 @@ func (a *API) RetryPost(ctx context.Context, req *httpapi.ByID) (PostReply, erro
 	return a.reply(ctx, req.ID, a.Runs.RetryPost(ctx, p.Post))
 }
 
-// runRef refers to the run of a post.
 func (a *API) runRef(p post.Post) httpapi.RunRef {
 	return httpapi.RunOf(workflows.PostID(p.ID), p.RunID)
 }
 
-// timeAgo formats an age, like "3 hours ago".
 func timeAgo(d time.Duration) string {
 	for _, unit := range []struct {
 		name string
@@ -184,7 +181,6 @@ func timeAgo(d time.Duration) string {
 	return "just now"
 }
 
-// tweetURL returns the public URL of a post on X, or on the sandbox's timeline.
 func (a *API) tweetURL(p post.Post) string {
 	if p.TweetID == nil || !a.Site.Sandbox {
 		return p.URL

@@ -57,7 +57,6 @@ var reviewOf = map[string]post.Review{
 	"approve": post.ReviewApproved, "reject": post.ReviewRejected, "suggest": post.ReviewSuggested,
 }
 
-// reviewed returns the audit entry of a decision.
 func (a *API) reviewed(ctx context.Context, postID string, decided post.Review) audit.Entry {
 	action := map[post.Review]audit.Action{
 		post.ReviewApproved: audit.ApprovePost, post.ReviewRejected: audit.RejectPost, post.ReviewSuggested: audit.SuggestText,
@@ -65,7 +64,6 @@ func (a *API) reviewed(ctx context.Context, postID string, decided post.Review) 
 	return httpapi.Entry(ctx, a.Now(), action, audit.Done, "Post "+postID+".")
 }
 
-// gated reports whether the caller's posts need a founder's approval.
 func (a *API) gated(ctx context.Context) (bool, error) {
 	if httpapi.CallerOf(ctx).Role >= account.Founder {
 		return false, nil

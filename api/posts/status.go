@@ -61,7 +61,6 @@ func (a *API) GetBotStatus(ctx context.Context, _ *struct{}) (BotStatus, error) 
 	return status, err
 }
 
-// limitation returns why the bot cannot post, or "".
 func (a *API) limitation(ctx context.Context, usage post.MonthUsage, connected bool, controls bot.PostingControls) (string, error) {
 	if controls.Paused() {
 		return post.PausedBot(controls.PauseReason), nil

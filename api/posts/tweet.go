@@ -60,7 +60,6 @@ func (a *API) SendTweet(ctx context.Context, req *httpapi.Body[NewTweet]) (*twee
 	return reply, nil
 }
 
-// awaitOutcome polls the row until the post has an outcome or TweetWait has passed.
 func (a *API) awaitOutcome(ctx context.Context, id string) (post.Listed, error) {
 	p, _, err := httpapi.Poll(ctx, min(a.TweetWait, longestTweetWait), func() (p post.Listed, ended bool, err error) {
 		p, err = a.Posts.ListedPost(ctx, id)

@@ -90,7 +90,6 @@ func (a *API) write(ctx context.Context, n NewPost, at time.Time) (post.Post, er
 	return p, nil
 }
 
-// nameSource records the generated text that a post is based on.
 func (a *API) nameSource(ctx context.Context, p *post.Post, candidateID string) error {
 	if candidateID == "" {
 		return nil
@@ -222,7 +221,6 @@ func ViewerOf(ctx context.Context) *post.Viewer {
 	return &post.Viewer{MemberID: who.MemberID()}
 }
 
-// visiblePost returns a post that the caller may see.
 func (a *API) visiblePost(ctx context.Context, id string) (post.Listed, error) {
 	p, err := a.Posts.ListedPost(ctx, id)
 	if err == nil && !ViewerOf(ctx).MaySee(p.Post) {

@@ -75,7 +75,6 @@ var subjectPages = map[string]string{
 	"experiment": "/experiments/",
 }
 
-// subjectPath returns the page of a run's subject, or "".
 func subjectPath(t run.Timeline) string {
 	page := subjectPages[t.Flow]
 	switch {

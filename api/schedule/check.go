@@ -87,7 +87,6 @@ func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, e
 	return at, err
 }
 
-// compare adds similar posts that the caller may see.
 func (a *API) compare(ctx context.Context, check *PostCheck, req *checkPostRequest) error {
 	if check.Weight == 0 || check.Weight > longestCompared {
 		return nil

@@ -79,7 +79,6 @@ func (a *API) wakeDue(ctx context.Context) {
 	}
 }
 
-// controlsChanged returns the audit entries of a change.
 func (a *API) controlsChanged(ctx context.Context, was, is bot.PostingControls) (entries []audit.Entry) {
 	note := func(action audit.Action, detail string) {
 		entries = append(entries, httpapi.Entry(ctx, a.Now(), action, audit.Done, detail))

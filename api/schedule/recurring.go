@@ -34,12 +34,10 @@ func (a *API) showRecurring(r schedule.ListedRecurringPost) RecurringPost {
 	return shown
 }
 
-// scheduleURL returns the page of a recurring post's schedule in Temporal's console.
 func (a *API) scheduleURL(id string) string {
 	return a.Site.TemporalURL + "/namespaces/" + url.PathEscape(a.Site.Namespace) + "/schedules/" + url.PathEscape(workflows.RecurringPostID(id))
 }
 
-// upcoming returns the next times of an active recurring post.
 func upcoming(r schedule.RecurringPost, now time.Time) []time.Time {
 	times := []time.Time{}
 	calendar, err := r.Calendar()
@@ -61,7 +59,6 @@ func endsOn(r schedule.RecurringPost) string {
 	return r.EndsAt.In(zone).Format(time.DateOnly)
 }
 
-// endOf returns the last microsecond of a day in a time zone.
 func endOf(day, timezone string) (*time.Time, error) {
 	zone, err := schedule.Zone(timezone)
 	if err != nil {
@@ -97,7 +94,6 @@ func (a *API) showScheduledTime(t schedule.ListedScheduledTime) ScheduledTime {
 	return shown
 }
 
-// planned returns the times of recurring posts in a period that have no post yet.
 func (a *API) planned(ctx context.Context, from, to time.Time) ([]Planned, error) {
 	found, names, err := a.RecurringPosts.PlannedTimes(ctx, from, to, a.Now())
 	return httpapi.Map(found, func(p schedule.PlannedPost) Planned {

@@ -43,7 +43,6 @@ func (a *API) ApproveBaseline(ctx context.Context, req *httpapi.ChangeByID[Appro
 	return a.wholeVerification(ctx, run)
 }
 
-// approveScreenshots stores screenshots as baselines, with an audit entry.
 func (a *API) approveScreenshots(ctx context.Context, run verification.Run, chosen []verification.Shot, reason string) error {
 	baselines, names := make([]verification.Baseline, len(chosen)), make([]string, len(chosen))
 	for i, shot := range chosen {
@@ -101,7 +100,6 @@ func showBaseline(b verification.Baseline) Baseline {
 	}
 }
 
-// agreementFormula explains the score to users.
 const agreementFormula = "Chaos runs take screenshots of the chaos target before a fault, during it and after the repair, so the correct " +
 	"AI review of each is known. A screenshot counts if the probes before and after it had the same result and the review has an opinion. " +
 	"The review agrees if it calls a target healthy whose checks all passed, or broken one with a failed check. The share is the agreeing " +

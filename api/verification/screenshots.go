@@ -3,9 +3,7 @@ package verification
 import (
 	"context"
 	"net/http"
-	"path"
 	"regexp"
-	"strings"
 
 	"customerzero/api/httpapi"
 	"customerzero/internal/domain/problem"
@@ -13,9 +11,6 @@ import (
 )
 
 var pictureName = regexp.MustCompile(`^([0-9a-f]{64})\.png$`)
-
-// pictureKey returns the sha256 in a path of httpapi.PicturePath.
-func pictureKey(of string) string { return strings.TrimSuffix(path.Base(of), ".png") }
 
 func (a *API) GetPicture(ctx context.Context, req *pictureRequest) (*httpapi.FileReply, error) {
 	name := pictureName.FindStringSubmatch(req.Name)
@@ -35,7 +30,6 @@ func (a *API) GetPicture(ctx context.Context, req *pictureRequest) (*httpapi.Fil
 	return shown, nil
 }
 
-// showScreenshots adds to each screenshot the baseline that it was compared with.
 func (a *API) showScreenshots(ctx context.Context, shots []verification.Shot) ([]VerificationShot, error) {
 	baselines, err := a.baselinesOf(ctx, shots)
 	return httpapi.Map(shots, func(shot verification.Shot) VerificationShot {
@@ -78,7 +72,6 @@ func showScreenshot(shot verification.Shot) VerificationShot {
 	return shown
 }
 
-// firstPicture returns the path of the first screenshot, or "".
 func firstPicture(shots []verification.Shot) string {
 	for _, shot := range shots {
 		if shot.ImageHash != "" {

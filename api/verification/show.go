@@ -31,7 +31,6 @@ func (a *API) ListVerifications(ctx context.Context, req *httpapi.PageQuery) (Ve
 	}), req.Of(total)}, err
 }
 
-// wholeVerification returns a run with its checks, screenshots and AI review.
 func (a *API) wholeVerification(ctx context.Context, run verification.Run) (Verification, error) {
 	shots, err := a.Verifications.Screenshots(ctx, run.ID)
 	if err != nil {
@@ -79,7 +78,6 @@ var (
 	verificationSteps = captureSteps + 3
 )
 
-// stepsDone counts the finished steps from the stored state of a run.
 func stepsDone(run verification.Run, shots int) int {
 	switch run.Stage {
 	case verification.Capturing: // the endpoints are checked concurrently, and their results stored at the end

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"log/slog"
+	"path"
 	"strings"
 	"time"
 
@@ -65,7 +66,6 @@ func (a *API) beginVerification(ctx context.Context, id string, wait bool) (Veri
 	return shown, err
 }
 
-// awaitVerification returns when the run has ended or verificationWait has passed.
 func (a *API) awaitVerification(ctx context.Context, id, runID string) {
 	waiting, cancel := context.WithTimeout(ctx, verificationWait)
 	defer cancel()
@@ -75,13 +75,13 @@ func (a *API) awaitVerification(ctx context.Context, id, runID string) {
 }
 
 // screenshot returns an image as base64. An error is logged and yields "".
-func (a *API) screenshot(ctx context.Context, path string) string {
-	if path == "" {
+func (a *API) screenshot(ctx context.Context, picture string) string {
+	if picture == "" {
 		return ""
 	}
-	png, err := a.Pictures.Get(ctx, pictureKey(path))
+	png, err := a.Pictures.Get(ctx, strings.TrimSuffix(path.Base(picture), ".png"))
 	if err != nil {
-		slog.WarnContext(ctx, "screenshot not read", "path", path, "error", err)
+		slog.WarnContext(ctx, "screenshot not read", "path", picture, "error", err)
 		return ""
 	}
 	return base64.StdEncoding.EncodeToString(png)

@@ -1,6 +1,7 @@
 package verification
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,7 +37,6 @@ func (a *API) GetVerificationStatus(ctx context.Context, _ *struct{}) (Verificat
 	return shown, err
 }
 
-// showLastRun adds the results of the newest run.
 func (a *API) showLastRun(ctx context.Context, shown *VerificationStatus, newest []verification.Run) error {
 	last := newest[0]
 	age, rate := int(a.Now().Sub(*last.EndedAt).Seconds()), verification.SuccessRate(last.Passed, last.Failed)
@@ -65,7 +65,6 @@ func unprompted(newest []verification.Run) *verification.Comment {
 	return nil
 }
 
-// verificationTrend returns one entry per day, including days without runs.
 func (a *API) verificationTrend(ctx context.Context) ([]VerificationDay, error) {
 	first := a.Now().UTC().AddDate(0, 0, 1-trendDays)
 	days, err := a.Verifications.VerificationDays(ctx, first.Format(time.DateOnly))
@@ -84,7 +83,6 @@ func (a *API) verificationTrend(ctx context.Context) ([]VerificationDay, error) 
 	return trend, nil
 }
 
-// siteStatus is the status of the site by the last runs on its front page.
 type siteStatus struct {
 	verdict       verification.Verdict
 	reason        string
@@ -139,7 +137,6 @@ func publicReason(run verification.Run) string {
 	return fmt.Sprintf("The last run made %s, and all passed.", httpapi.Count(run.Passed, "check", "checks"))
 }
 
-// explainMajority explains a status that differs from the newest run. The reason of the newest run follows it.
 func explainMajority(status verification.Verdict, verdicts []verification.Verdict) string {
 	others := slices.DeleteFunc(slices.Clone(verdicts), func(v verification.Verdict) bool { return v == status })
 	if len(verdicts)-len(others) < 2 {
@@ -148,7 +145,6 @@ func explainMajority(status verification.Verdict, verdicts []verification.Verdic
 	return fmt.Sprintf("2 of the last 3 runs came out as %s, the newest as %s:", status, verdicts[0])
 }
 
-// inWords formats a duration in minutes, or in seconds below one minute.
 func inWords(d time.Duration) string {
 	if d < time.Minute {
 		return httpapi.Count(int(d.Seconds()), "second", "seconds")
@@ -167,20 +163,11 @@ func (a *API) GetVerificationBadge(ctx context.Context, req *httpapi.BadgeReques
 	shown := httpapi.Badge{Label: "verification", Value: "no runs yet", Colour: httpapi.Grey}
 	if len(site.last) > 0 {
 		ago := httpapi.ShortAgo(a.Now().Sub(*site.last[0].EndedAt))
-		shown = httpapi.Badge{Label: "verification", Value: verification.FrameworkStatus(site.verdict) + " · " + ago, Colour: verdictColour(site.verdict)}
+		shown = httpapi.Badge{Label: "verification", Value: verification.FrameworkStatus(site.verdict) + " · " + ago, Colour: cmp.Or(verdictColours[site.verdict], httpapi.Grey)}
 	}
 	return shown.Reply()
 }
 
-func verdictColour(v verification.Verdict) string {
-	switch v {
-	case verification.Active:
-		return httpapi.Green
-	case verification.Warning:
-		return httpapi.Amber
-	case verification.Broken:
-		return httpapi.Red
-	case verification.Unknown:
-	}
-	return httpapi.Grey
+var verdictColours = map[verification.Verdict]string{
+	verification.Active: httpapi.Green, verification.Warning: httpapi.Amber, verification.Broken: httpapi.Red,
 }
