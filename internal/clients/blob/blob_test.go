@@ -1,4 +1,4 @@
-package blob_test
+package blob
 
 import (
 	"bytes"
@@ -20,19 +20,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"customerzero/internal/clients/blob"
 	"customerzero/internal/domain/problem"
 )
 
-func open(t *testing.T) (store *blob.Store, dir string) {
+func open(t *testing.T) (store *Store, dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "data", "blobs")
-	store, err := blob.Open(dir)
+	store, err := Open(dir)
 	require.NoError(t, err)
 	return store, dir
 }
 
-func put(t *testing.T, store *blob.Store, text string) (key string) {
+func put(t *testing.T, store *Store, text string) (key string) {
 	t.Helper()
 	key, err := store.Put(t.Context(), []byte(text))
 	require.NoError(t, err)
@@ -67,7 +66,7 @@ func TestWhatWasPutIsThere(t *testing.T) {
 	}
 	require.Len(t, files(t, dir), 3)
 
-	again, err := blob.Open(dir)
+	again, err := Open(dir)
 	require.NoError(t, err)
 	data, err := again.Get(t.Context(), put(t, store, "a picture"))
 	require.NoError(t, err)
@@ -233,7 +232,7 @@ func putAll(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	store, err := blob.Open(dir)
+	store, err := Open(dir)
 	if err != nil {
 		return err
 	}
@@ -344,13 +343,13 @@ func TestSweepLeavesWhatIsNotOurs(t *testing.T) {
 func TestWhatIsPutDuringASweepStays(t *testing.T) {
 	t.Parallel()
 	store, dir := open(t)
-	another, err := blob.Open(dir) // as in another process
+	another, err := Open(dir) // as in another process
 	require.NoError(t, err)
 	key := put(t, store, "a picture")
 	for range 200 {
 		age(t, fileOf(dir, key))
 		var both sync.WaitGroup
-		for _, sweeper := range []*blob.Store{store, another} {
+		for _, sweeper := range []*Store{store, another} {
 			both.Go(func() {
 				if _, err := sweeper.Sweep(t.Context(), nil, anHourAgo()); err != nil {
 					t.Error(err)
@@ -367,4 +366,23 @@ func TestWhatIsPutDuringASweepStays(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Len(t, files(t, dir), 1)
+}
+
+// TestAFileThatIsPutAfterItWasFoundOldIsNotRemoved puts the file between the two steps of Sweep.
+func TestAFileThatIsPutAfterItWasFoundOldIsNotRemoved(t *testing.T) {
+	t.Parallel()
+	store, dir := open(t)
+	key := put(t, store, "a picture")
+	age(t, fileOf(dir, key))
+	limit := anHourAgo()
+	found, err := store.stale(nil, limit)
+	require.NoError(t, err)
+	require.Equal(t, []string{pathOf(key)}, found)
+	put(t, store, "a picture")
+
+	gone, err := store.removeOlder(found[0], limit)
+	require.NoError(t, err)
+	require.False(t, gone)
+	_, err = store.Get(t.Context(), key)
+	require.NoError(t, err)
 }

@@ -246,9 +246,7 @@ func TestOurOwnClientReachesASiteAndNoRedirectLeadsItElsewhere(t *testing.T) {
 	response, _ := get(t, client, site.URL)
 	require.Equal(t, http.StatusOK, response.StatusCode)
 
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, site.URL+"/moved", http.NoBody)
-	require.NoError(t, err)
-	_, err = client.Do(request)
+	_, err := read(t, client, site.URL+"/moved")
 	require.ErrorIs(t, err, ErrRefused)
 	require.Zero(t, caught.visits.Load())
 }
@@ -263,16 +261,10 @@ func TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	client := &http.Client{Transport: &http.Transport{DialContext: guard.DialContext, DialTLSContext: guard.DialTLSContext}}
-	request := func(url string) error {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
-		require.NoError(t, err)
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		return resp.Body.Close()
+	for _, origin := range []string{"https://localhost/", "https://" + address + "/"} {
+		_, err := read(t, client, origin)
+		require.NoError(t, err, origin)
 	}
-	require.NoError(t, request("https://localhost/"))
-	require.NoError(t, request("https://"+address+"/"))
-	require.ErrorContains(t, request("https://bot.example.com/"), "certificate")
+	_, err = read(t, client, "https://bot.example.com/")
+	require.ErrorContains(t, err, "certificate")
 }

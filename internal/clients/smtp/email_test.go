@@ -31,10 +31,7 @@ func TestEmailTexts(t *testing.T) {
 				"If this wasn't you, ignore this email", "the code is required to log in",
 			},
 		},
-		"a code for a new address": {
-			emailOf(email.AddressCode), "Confirm your new email address",
-			[]string{"123456", "https://zero.example.com", "10 minutes", "nothing changes without the code"},
-		},
+		"a code for a new address": {emailOf(email.AddressCode), "Confirm your new email address", []string{"123456", "https://zero.example.com", "10 minutes", "nothing changes without the code"}},
 		"a welcome": {
 			emailOf(email.Welcome), "Welcome, founding member",
 			[]string{"Welcome, Ada.", "founding member", "90 credits", "https://zero.example.com/claim?t=a_b-c", "Activate your membership", "works once", "7 days"},
@@ -56,10 +53,7 @@ func TestEmailTexts(t *testing.T) {
 			emailOf(email.Refund, with("Seat", "stays")), "Your refund of $6.75",
 			[]string{"refunded $6.75", "continues, because you have paid for it again", "https://zero.example.com/receipts/r1"},
 		},
-		"a refund of a membership that ended": {
-			emailOf(email.Refund, with("Seat", "gone")), "Your refund of $6.75",
-			[]string{"refunded $6.75", "had already ended", "https://zero.example.com/receipts/r1"},
-		},
+		"a refund of a membership that ended": {emailOf(email.Refund, with("Seat", "gone")), "Your refund of $6.75", []string{"refunded $6.75", "had already ended", "https://zero.example.com/receipts/r1"}},
 		"a second payment": {
 			emailOf(email.PaidTwice), "Duplicate payment: we're refunding $6.75",
 			[]string{"paid $6.75 on 20 November 2026", "refunding $6.75", "You don't need to do anything", "https://zero.example.com/receipts/r1"},

@@ -41,27 +41,18 @@ func newSender(t *testing.T, url string) *Sender {
 // factsOf returns the facts of a kind.
 func factsOf(kind email.Kind) Facts {
 	return map[email.Kind]Facts{
-		email.LoginCode:       {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
-		email.AddressCode:     {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
-		email.Welcome:         {"Name": "Ada", "ActivationURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
-		email.Receipt:         {"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
-		email.PaidTwice:       {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
-		email.Refund:          {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
-		email.PostTrouble:     {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.", "QueueURL": "https://zero.example.com/scheduler"},
-		email.ReviewRequested: {"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler"},
-		email.ReviewDone: {
-			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "",
-			"SchedulerURL": "https://zero.example.com/scheduler",
-		},
-		email.RecurringPostPaused: {
-			"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Reason": "Its last two posts failed.",
-			"SchedulerURL": "https://zero.example.com/scheduler",
-		},
-		email.TargetAlarm: {
-			"Alarm": "The chaos target stays unhealthy: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC",
-			"ChaosURL": "https://zero.example.com/chaos-monkey",
-		},
-		email.Farewell: {"Name": "@ada", "RunURL": "https://zero.example.com/runs/account-deletion:d1", "PrivacyURL": "https://zero.example.com/privacy"},
+		email.LoginCode:           {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com", "Where": "Firefox on Linux"},
+		email.AddressCode:         {"Code": "123456", "Minutes": "10", "Site": "https://zero.example.com"},
+		email.Welcome:             {"Name": "Ada", "ActivationURL": "https://zero.example.com/claim?t=a_b-c", "Days": "7", "Credits": "90"},
+		email.Receipt:             {"Paid": "$6.75", "List": "$9.00", "Discount": "25 %", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.PaidTwice:           {"Paid": "$6.75", "Date": "20 November 2026", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.Refund:              {"Amount": "$6.75", "ReceiptURL": "https://zero.example.com/receipts/r1"},
+		email.PostTrouble:         {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Status": "failed", "Reason": "X refused this.", "QueueURL": "https://zero.example.com/scheduler"},
+		email.ReviewRequested:     {"Bot": "@customerzerobot", "Member": "@ada", "Excerpt": "Our new mug", "SchedulerURL": "https://zero.example.com/scheduler"},
+		email.ReviewDone:          {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Decision": "approved", "Reason": "", "Suggestion": "", "SchedulerURL": "https://zero.example.com/scheduler"},
+		email.RecurringPostPaused: {"Bot": "@customerzerobot", "Excerpt": "Our new mug", "Reason": "Its last two posts failed.", "SchedulerURL": "https://zero.example.com/scheduler"},
+		email.TargetAlarm:         {"Alarm": "The chaos target stays unhealthy: these fail their checks: the database.", "Since": "20 November 2026 12:00:00 UTC", "ChaosURL": "https://zero.example.com/chaos-monkey"},
+		email.Farewell:            {"Name": "@ada", "RunURL": "https://zero.example.com/runs/account-deletion:d1", "PrivacyURL": "https://zero.example.com/privacy"},
 	}[kind]
 }
 

@@ -202,11 +202,8 @@ func TestReadEventOfAnyKind(t *testing.T) {
 			body: strings.Replace(completed, `"metadata":{}`, `"metadata":{"checkout":"chk_2"}`, 1),
 			want: checkout.Event{ID: "evt_1", Type: "checkout.session.completed", SessionID: "cs_1", CheckoutID: "chk_2", Live: true, CreatedAt: happened},
 		},
-		"an expanded payment goes back": {body: strings.Replace(refunded, `"pi_1"`, `{"id":"pi_1"}`, 1), want: wantRefunded},
-		"a charge without a payment goes back": {
-			body: strings.Replace(refunded, `"pi_1"`, `null`, 1),
-			want: checkout.Event{ID: "evt_2", Type: "charge.refunded", CreatedAt: happened},
-		},
+		"an expanded payment goes back":        {body: strings.Replace(refunded, `"pi_1"`, `{"id":"pi_1"}`, 1), want: wantRefunded},
+		"a charge without a payment goes back": {body: strings.Replace(refunded, `"pi_1"`, `null`, 1), want: checkout.Event{ID: "evt_2", Type: "charge.refunded", CreatedAt: happened}},
 		"a kind that we do not know": {
 			body: `{"id":"evt_3","type":"person.created","created":1795176000,"api_version":"2030-01-01","data":{"object":{"id":7}}}`,
 			want: checkout.Event{ID: "evt_3", Type: "person.created", CreatedAt: happened},

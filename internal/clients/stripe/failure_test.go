@@ -1,11 +1,11 @@
 package stripe_test
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -195,25 +195,15 @@ func TestNothingIsTriedTwice(t *testing.T) {
 // wire is a server that reads a request from each connection and then calls serve.
 func wire(t *testing.T, serve func(net.Conn)) (url string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 			t.Cleanup(func() { _ = conn.Close() })
-			go func() {
-				if req, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
-					_, _ = io.Copy(io.Discard, req.Body)
-				}
-				serve(conn)
-			}()
+			serve(conn)
 		}
-	}()
-	return "http://" + listener.Addr().String()
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // leaving sends text and closes the connection.

@@ -118,10 +118,7 @@ func TestLoginTrouble(t *testing.T) {
 		"over capacity, as a web page": {503, "<!DOCTYPE html><h1>Over capacity</h1>", "down", "it returned status 503"},
 		"over capacity, in JSON":       {500, `{"errors":[{"code":130,"message":"Over capacity"}]}`, "down", "it returned status 500"},
 		"the keys are wrong":           {401, `{"errors":[{"code":32,"message":"Could not authenticate you."}]}`, "refused", "Could not authenticate you."},
-		"the callback is not listed": {
-			403, `{"errors":[{"code":415,"message":"Callback URL not approved for this client application."}]}`,
-			"refused", "Callback URL not approved for this client application.",
-		},
+		"the callback is not listed":   {403, `{"errors":[{"code":415,"message":"Callback URL not approved for this client application."}]}`, "refused", "Callback URL not approved for this client application."},
 		"the callback is not listed, in XML": {
 			403, `<?xml version='1.0' encoding='UTF-8'?><errors><error code="415">Callback URL not
 				approved for this client application.</error></errors>`,
@@ -134,15 +131,12 @@ func TestLoginTrouble(t *testing.T) {
 		"a refusal in the words of API v2": {429, `{"title":"Too Many Requests","detail":"Slow down"}`, "refused", "Slow down"},
 		"a refusal without words":          {403, "", "refused", "it returned status 403"},
 		"a refusal as a web page":          {403, "<!DOCTYPE html><title>Sorry</title>", "refused", "it returned status 403"},
-		"a refusal that repeats secrets": {
-			400, `{"errors":[{"message":"consumer-key, consumer-secret&% and oauth_token=abc\u0000 are no good"}]}`,
-			"refused", "…, … and oauth_token=… are no good",
-		},
-		"a redirect":                 {302, "", "nonsense", "it returned status 302"},
-		"a success that is no form":  {200, "<html>100% café</html>", "nonsense", "its response is not a form"},
-		"a success without a secret": {200, "oauth_token=a&oauth_callback_confirmed=true", "nonsense", "it returned no"},
-		"a success without a token":  {200, "oauth_token_secret=a&oauth_callback_confirmed=true", "nonsense", "it returned no"},
-		"a success without anything": {200, "", "nonsense", "it returned no"},
+		"a refusal that repeats secrets":   {400, `{"errors":[{"message":"consumer-key, consumer-secret&% and oauth_token=abc\u0000 are no good"}]}`, "refused", "…, … and oauth_token=… are no good"},
+		"a redirect":                       {302, "", "nonsense", "it returned status 302"},
+		"a success that is no form":        {200, "<html>100% café</html>", "nonsense", "its response is not a form"},
+		"a success without a secret":       {200, "oauth_token=a&oauth_callback_confirmed=true", "nonsense", "it returned no"},
+		"a success without a token":        {200, "oauth_token_secret=a&oauth_callback_confirmed=true", "nonsense", "it returned no"},
+		"a success without anything":       {200, "", "nonsense", "it returned no"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -265,10 +259,7 @@ func TestProbesKeepWhatXSays(t *testing.T) {
 		body   string
 		want   diagnostic.Answer
 	}{
-		"a number and a message": {
-			401, nil, `{"errors":[{"code":32,"message":"Could not authenticate you."},{"code":1}]}`,
-			diagnostic.Answer{Status: 401, Code: 32, Detail: "Could not authenticate you."},
-		},
+		"a number and a message": {401, nil, `{"errors":[{"code":32,"message":"Could not authenticate you."},{"code":1}]}`, diagnostic.Answer{Status: 401, Code: 32, Detail: "Could not authenticate you."}},
 		"a number and a message, in XML": {
 			403, nil, `<?xml version="1.0" encoding="UTF-8"?><errors><error code="415">Callback URL not approved</error></errors>`,
 			diagnostic.Answer{Status: 403, Code: 415, Detail: "Callback URL not approved"},

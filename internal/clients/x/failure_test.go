@@ -200,10 +200,7 @@ func TestPublishRefused(t *testing.T) {
 			403, `{"detail":"Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.","status":403,"title":"Forbidden","type":"https://api.x.com/2/problems/oauth1-permissions"}`,
 			post.AccountRefused, "x_read_only", "new access token",
 		},
-		"the keys may only read, from the older host": {
-			403, `{"title":"Forbidden","type":"https://api.twitter.com/2/problems/oauth1-permissions"}`,
-			post.AccountRefused, "x_read_only", "new access token",
-		},
+		"the keys may only read, from the older host": {403, `{"title":"Forbidden","type":"https://api.twitter.com/2/problems/oauth1-permissions"}`, post.AccountRefused, "x_read_only", "new access token"},
 		"the app is not enrolled": {
 			403, `{"client_id":"12","detail":"When authenticating requests …","title":"Client Forbidden","required_enrollment":"Appropriate Level of API Access","reason":"client-not-enrolled","type":"https://api.twitter.com/2/problems/client-forbidden"}`,
 			post.AccountRefused, "x_not_enrolled", "project",
@@ -216,18 +213,12 @@ func TestPublishRefused(t *testing.T) {
 			403, `{"errors":[{"code":326,"message":"To protect our users from spam and other malicious activity, this account is temporarily locked."}]}`,
 			post.AccountRefused, "x_suspended", "appeal",
 		},
-		"our spending limit is reached": {
-			403, `{"title":"SpendCapReached","detail":"…","type":"https://api.x.com/2/problems/credits"}`,
-			post.AccountRefused, "x_cap_reached", "raise",
-		},
+		"our spending limit is reached": {403, `{"title":"SpendCapReached","detail":"…","type":"https://api.x.com/2/problems/credits"}`, post.AccountRefused, "x_cap_reached", "raise"},
 		"the month's allowance is used up": {
 			429, `{"title":"UsageCapExceeded","detail":"Usage cap exceeded: Monthly product cap","type":"https://api.twitter.com/2/problems/usage-capped"}`,
 			post.AccountRefused, "x_cap_reached", "raise",
 		},
-		"the limit of calls is reached": {
-			429, `{"title":"Too Many Requests","type":"about:blank","status":429,"detail":"Too Many Requests"}`,
-			post.RateLimited, "x_rate_limited", "12:01:00 on 20 November (UTC)",
-		},
+		"the limit of calls is reached": {429, `{"title":"Too Many Requests","type":"about:blank","status":429,"detail":"Too Many Requests"}`, post.RateLimited, "x_rate_limited", "12:01:00 on 20 November (UTC)"},
 		"the text is not for X": {
 			400, `{"errors":[{"parameters":{},"message":"Your Tweet text is too long."}],"title":"Invalid Request","detail":"One or more parameters to your request was invalid.","type":"https://api.twitter.com/2/problems/invalid-request"}`,
 			post.Refused, "x_invalid", "X refused the request: Your Tweet text is too long.",

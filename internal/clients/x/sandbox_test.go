@@ -276,11 +276,6 @@ func TestLoggingInOnTheSandbox(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			token := w.begin(t)
-			page, err := http.Get(w.app.ConsentURL(token.Token))
-			require.NoError(t, err)
-			require.NoError(t, page.Body.Close())
-			require.Equal(t, http.StatusOK, page.StatusCode)
-
 			who, err := w.app.Who(t.Context(), token, w.allow(t, token.Token, id))
 			require.NoError(t, err)
 			require.Equal(t, account.XUser{ID: id, Handle: username}, who)

@@ -52,7 +52,7 @@ func setup(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, dir: filepath.Join(t.TempDir(), "target"), outside: t.TempDir()}
 	w.start(nil)
-	require.Eventually(t, func() bool { return w.count("snapshots") > 0 }, testwait.Limit, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(w.glob("snapshots/*.db")) > 0 }, testwait.Limit, 10*time.Millisecond)
 	return w
 }
 
@@ -155,15 +155,9 @@ func (w *world) note() {
 
 func (w *world) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
 
-func (w *world) count(folder string) int {
-	entries, _ := os.ReadDir(w.path(folder))
-	n := 0
-	for _, entry := range entries {
-		if filepath.Ext(entry.Name()) == ".db" {
-			n++
-		}
-	}
-	return n
+func (w *world) glob(pattern string) []string {
+	names, _ := filepath.Glob(w.path(pattern))
+	return names
 }
 
 func well(seen target.Inspection) bool {
