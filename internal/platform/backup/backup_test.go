@@ -44,7 +44,7 @@ func TestABackupComesBackWhole(t *testing.T) {
 			var out bytes.Buffer
 			written, err := backup.Write(t.Context(), from, &out)
 			require.NoError(t, err)
-			require.Equal(t, "other.db", written.Files[0].Name, "Temporal's before the rows")
+			require.Equal(t, "other.db", written.Files[0].Name, "Temporal's database comes before the rows")
 
 			found, err := backup.Verify(bytes.NewReader(out.Bytes()), nil)
 			require.NoError(t, err)
@@ -58,8 +58,8 @@ func TestABackupComesBackWhole(t *testing.T) {
 			require.NoError(t, to.Finish())
 			text, err := os.ReadFile(filepath.Join(to.Dir, "world.jsonl"))
 			require.NoError(t, err)
-			require.Equal(t, "one\ntwo\n", string(text), "up to the last whole line")
-			require.NoFileExists(t, filepath.Join(to.Dir, "other.db"), "nobody asked for it")
+			require.Equal(t, "one\ntwo\n", string(text), "up to the last complete line")
+			require.NoFileExists(t, filepath.Join(to.Dir, "other.db"), "it is not in Files")
 			look, err := to.Pictures.Get(t.Context(), key)
 			require.NoError(t, err)
 			require.Equal(t, "a look", string(look))
@@ -71,7 +71,7 @@ func TestABackupComesBackWhole(t *testing.T) {
 	}
 }
 
-// copied is an SQLite file that somebody has open and writes to.
+// copied returns the path of an SQLite file that is open.
 func copied(t *testing.T) string {
 	t.Helper()
 	address := testdb.Address(t, "sqlite")
@@ -79,8 +79,8 @@ func copied(t *testing.T) string {
 	return store.SQLitePath(address)
 }
 
-// The sweeper goes on while a backup is written. Here it comes at the worst moment: between the
-// pictures that rows named at first, and the rows.
+// TestPicturesThatGoOrComeMeanwhileAreNoTrouble: the sweeper runs at the worst moment, between the copy of the
+// screenshots and the snapshot of the rows.
 func TestPicturesThatGoOrComeMeanwhileAreNoTrouble(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "sqlite")
@@ -89,7 +89,7 @@ func TestPicturesThatGoOrComeMeanwhileAreNoTrouble(t *testing.T) {
 	came, asked := "", 0
 	from.Now = func() time.Time {
 		asked++
-		if asked == 3 { // for the mark, the picture, and then the rows
+		if asked == 3 { // calls: the mark, the screenshot, the rows
 			require.NoError(t, os.Remove(filepath.Join(w.dir, "blobs", went[:2], went)))
 			came = w.approve(t, "the new look")
 		}
@@ -123,7 +123,7 @@ func TestABackupWhereNoPictureIsIsRefused(t *testing.T) {
 	from := w.source(t)
 	from.Pictures = nil
 	_, err := backup.Write(t.Context(), from, &bytes.Buffer{})
-	require.ErrorContains(t, err, "run this where the worker keeps them")
+	require.ErrorContains(t, err, "run this with the DATA_DIR of the worker")
 }
 
 // Proves: V13.3.1
@@ -138,22 +138,21 @@ func TestKeysAreNotInItAndHaveToFit(t *testing.T) {
 		require.NotContains(t, string(e.data), tokens().AccessSecret, e.name)
 	}
 	require.NoError(t, written.CheckKeys(w.db.Keys()))
-	require.ErrorContains(t, written.CheckKeys(storetest.Ring(t)), "restore the original key", "of the same name")
+	require.ErrorContains(t, written.CheckKeys(storetest.Ring(t)), "restore the original key", "the same ID")
 }
 
 func TestLongWorkIsTold(t *testing.T) {
 	t.Parallel()
-	var said bytes.Buffer
-	p := &backup.Progress{Out: &said, What: "restoring"}
-	tell := func() string { _, _ = p.Write([]byte("a row\n")); return said.String() }
-	require.Empty(t, tell(), "not within the first second")
-	require.Eventually(t, func() bool { return tell() != "" }, testwait.Limit, 50*time.Millisecond)
-	require.Regexp(t, `^restoring: \d+ rows and 0 pictures so far, \d+ rows/s\n$`, said.String())
+	var output bytes.Buffer
+	p := &backup.Progress{Out: &output, What: "restoring"}
+	count := func() string { _, _ = p.Write([]byte("a row\n")); return output.String() }
+	require.Empty(t, count(), "not within the first second")
+	require.Eventually(t, func() bool { return count() != "" }, testwait.Limit, 50*time.Millisecond)
+	require.Regexp(t, `^restoring: \d+ rows and 0 screenshots so far, \d+ rows/s\n$`, output.String())
 }
 
 var november = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// world is a data directory in use.
 type world struct {
 	dir      string
 	db       *store.DB
@@ -169,7 +168,7 @@ func newWorld(t *testing.T, kind string) *world {
 	return w
 }
 
-// approve keeps a picture, and a row that names it.
+// approve stores a screenshot and a baseline row with it.
 func (w *world) approve(t *testing.T, text string) (key string) {
 	t.Helper()
 	key, err := w.pictures.Put(t.Context(), []byte(text))
@@ -201,7 +200,6 @@ func (w *world) write(t *testing.T) ([]byte, backup.Manifest) {
 	return out.Bytes(), written
 }
 
-// entry is one of a backup's.
 type entry struct {
 	name string
 	data []byte
@@ -242,7 +240,7 @@ func pack(t testing.TB, entries ...entry) []byte {
 	return out.Bytes()
 }
 
-// place is an empty one.
+// place returns an empty target.
 func place(t *testing.T, kind string, files ...string) backup.Target {
 	t.Helper()
 	w := newWorld(t, kind)
@@ -257,7 +255,7 @@ func write(t *testing.T, dir, name, text string) string {
 }
 
 func tokens() bot.Tokens {
-	return bot.Tokens{AccessToken: "1-token", AccessSecret: "a-secret-nobody-may-read"}
+	return bot.Tokens{AccessToken: "1-token", AccessSecret: "a-very-secret-token"}
 }
 
 // Proves: F35
@@ -271,7 +269,7 @@ func TestABadFileIsRefused(t *testing.T) {
 	at := func(prefix string) int {
 		return slices.IndexFunc(entries, func(e entry) bool { return strings.HasPrefix(e.name, prefix) })
 	}
-	// with makes the backup anew, after a change.
+	// with packs the backup again after a change.
 	with := func(change func(entries []entry) []entry) []byte {
 		return pack(t, change(slices.Clone(entries))...)
 	}
@@ -290,34 +288,34 @@ func TestABadFileIsRefused(t *testing.T) {
 		file []byte
 		says string
 	}{
-		"nothing":                   {nil, "not a backup that customerzero wrote"},
-		"a text":                    {[]byte("hello, I am no backup"), "not a backup that customerzero wrote"},
-		"another archive":           {pack(t, entry{"notes.txt", []byte("hello")}), "not a backup that customerzero wrote"},
-		"another's mark":            {pack(t, entry{"customerzero-backup.json", []byte("[]")}), "not a backup that customerzero wrote"},
-		"another form":              {replaced("customerzero", "1", "2"), "the form 2, and this program reads 1"},
-		"cut in the middle":         {file[:len(file)/2], "damaged"},
-		"cut by a byte":             {file[:len(file)-1], "it ends too early"},
-		"something behind it":       {append(slices.Clone(file), "more"...), "damaged"},
-		"one bit":                   {flipped, "damaged"},
-		"no manifest":               {with(func(e []entry) []entry { return e[:last] }), "it has no manifest"},
-		"something follows":         {with(func(e []entry) []entry { return append(e, entry{"tables/late.jsonl", nil}) }), "something follows its manifest"},
-		"an altered row":            {replaced("tables/experiments", "public", "secret"), "its rows are not those"},
-		"an altered picture":        {replaced("blobs/", "look", "lock"), "is another"},
-		"a missing picture":         {with(func(e []entry) []entry { return slices.Delete(e, at("blobs/"), at("blobs/")+1) }), "its pictures are not those"},
-		"a missing table":           {with(func(e []entry) []entry { return slices.Delete(e, at("tables/"), at("tables/")+1) }), "its rows are not those"},
-		"a table twice":             {with(func(e []entry) []entry { return slices.Insert(e, last, e[at("tables/")]) }), "is in it twice"},
-		"a path that leads out":     {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/../../etc", nil}) }), "has no place in it"},
-		"a name that is none":       {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/.hidden", nil}) }), "has no place in it"},
-		"a file of nobody":          {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/more", []byte("x")}) }), "its files are not those"},
-		"a folder":                  {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/", nil}) }), "is no file"},
-		"a manifest that is no one": {with(func(e []entry) []entry { e[last].data = []byte("?"); return e }), "damaged"},
+		"nothing":               {nil, "not a backup that customerzero wrote"},
+		"a text":                {[]byte("hello, I am no backup"), "not a backup that customerzero wrote"},
+		"another archive":       {pack(t, entry{"notes.txt", []byte("hello")}), "not a backup that customerzero wrote"},
+		"an invalid mark":       {pack(t, entry{"customerzero-backup.json", []byte("[]")}), "not a backup that customerzero wrote"},
+		"another format":        {replaced("customerzero", "1", "2"), "format 2, but this program reads format 1"},
+		"cut in the middle":     {file[:len(file)/2], "damaged"},
+		"cut by a byte":         {file[:len(file)-1], "it ends too early"},
+		"data after its end":    {append(slices.Clone(file), "more"...), "damaged"},
+		"one bit":               {flipped, "damaged"},
+		"no manifest":           {with(func(e []entry) []entry { return e[:last] }), "it has no manifest"},
+		"something follows":     {with(func(e []entry) []entry { return append(e, entry{"tables/late.jsonl", nil}) }), "an entry follows its manifest"},
+		"an altered row":        {replaced("tables/experiments", "public", "secret"), "its rows do not match"},
+		"an altered picture":    {replaced("blobs/", "look", "lock"), "does not match its name"},
+		"a missing picture":     {with(func(e []entry) []entry { return slices.Delete(e, at("blobs/"), at("blobs/")+1) }), "its screenshots do not match"},
+		"a missing table":       {with(func(e []entry) []entry { return slices.Delete(e, at("tables/"), at("tables/")+1) }), "its rows do not match"},
+		"a table twice":         {with(func(e []entry) []entry { return slices.Insert(e, last, e[at("tables/")]) }), "occurs twice"},
+		"a path that leads out": {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/../../etc", nil}) }), "is not a valid entry"},
+		"an invalid name":       {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/.hidden", nil}) }), "is not a valid entry"},
+		"an unlisted file":      {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/more", []byte("x")}) }), "its files do not match"},
+		"a folder":              {with(func(e []entry) []entry { return slices.Insert(e, 1, entry{"files/", nil}) }), "is not a file"},
+		"an invalid manifest":   {with(func(e []entry) []entry { e[last].data = []byte("?"); return e }), "damaged"},
 	} {
 		_, err := backup.Verify(bytes.NewReader(tt.file), nil)
 		require.ErrorContains(t, err, tt.says, name)
 		require.NotContains(t, err.Error(), "\n", name)
 	}
 	_, err := backup.Verify(bytes.NewReader(pack(t, entries...)), nil)
-	require.NoError(t, err, "unpacked and packed again it is as good")
+	require.NoError(t, err, "unpacked and packed again")
 }
 
 // Proves: F35
@@ -332,19 +330,19 @@ func TestAPlaceThatIsNotEmptyIsRefused(t *testing.T) {
 	to := place(t, "sqlite")
 	_, err = to.Pictures.Put(t.Context(), []byte("a look"))
 	require.NoError(t, err)
-	require.NoError(t, to.Check(t.Context(), found), "one of the backup's own: a restore was cut off")
+	require.NoError(t, to.Check(t.Context(), found), "a screenshot of the backup, as after an aborted restore")
 	_, err = to.Pictures.Put(t.Context(), []byte("another's"))
 	require.NoError(t, err)
-	require.ErrorContains(t, to.Check(t.Context(), found), "holds pictures that the backup has not")
+	require.ErrorContains(t, to.Check(t.Context(), found), "has screenshots that are not in the backup")
 
 	to = place(t, "sqlite", "temporal.db")
 	write(t, to.Dir, "temporal.db", "")
 	require.NoError(t, to.Check(t.Context(), found), "the backup has none")
 	found.Files = []backup.File{{Name: "temporal.db"}}
-	require.ErrorContains(t, to.Check(t.Context(), found), "temporal.db is there already")
+	require.ErrorContains(t, to.Check(t.Context(), found), "temporal.db already exists")
 }
 
-// A disk that is full, or a file that is another than the one that was checked.
+// The file cannot be read to its end, or has changed since it was checked.
 // Proves: F24, F35
 func TestARestoreThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
@@ -364,9 +362,9 @@ func TestARestoreThatFailsLeavesNothing(t *testing.T) {
 
 			to := place(t, kind, "world.jsonl")
 			for name, in := range map[string]*failing{
-				"it cannot be read any more": {bytes.NewReader(out.Bytes()), out.Len() / 2},
-				"the very last of it":        {bytes.NewReader(out.Bytes()), out.Len() - 1},
-				"it was exchanged":           {bytes.NewReader(other), len(other)},
+				"it fails in the middle": {bytes.NewReader(out.Bytes()), out.Len() / 2},
+				"it fails at the end":    {bytes.NewReader(out.Bytes()), out.Len() - 1},
+				"it was replaced":        {bytes.NewReader(other), len(other)},
 			} {
 				require.Error(t, backup.Restore(t.Context(), in, found, to), name)
 				keys, err := to.Pictures.Keys()
@@ -380,7 +378,7 @@ func TestARestoreThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-// failing is a file on a disk that dies.
+// failing is a reader that fails after some bytes.
 type failing struct {
 	in   *bytes.Reader
 	left int
@@ -395,8 +393,8 @@ func (f *failing) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// A file is a backup of ours, whole, or it is refused with one sentence. The archive is packed here:
-// gzip's checksum would let nothing through that was changed.
+// FuzzVerify: a file is an intact backup or refused with one sentence. The archive is packed here, because gzip's
+// checksum would refuse every changed file.
 func FuzzVerify(f *testing.F) {
 	whole := unpackedArchive(f, pack(f,
 		entry{"customerzero-backup.json", []byte(`{"format":1}`)},
@@ -405,7 +403,7 @@ func FuzzVerify(f *testing.F) {
 	))
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
-	f.Add(append(slices.Clone(whole[:len(whole)-1024]), bytes.Repeat([]byte("rubbish "), 128)...)) // instead of its end
+	f.Add(append(slices.Clone(whole[:len(whole)-1024]), bytes.Repeat([]byte("rubbish "), 128)...)) // in place of its end
 	f.Add(bytes.Replace(whole, []byte("posts.jsonl"), []byte("../ts.jsonl"), 1))
 	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":2}`)})))
 	f.Add(unpackedArchive(f, pack(f, entry{"customerzero-backup.json", []byte(`{"format":1}`)}, entry{"manifest.json", []byte(`null`)})))

@@ -1,17 +1,15 @@
-// Package backup writes everything that cannot be made again into one file, and reads it
-// again: the rows as of one moment, the pictures that they name, and beside an embedded
-// Temporal server its file. It knows the file's form; whose data directory it is, and where
-// the rows go, is for its caller.
+// Package backup writes a backup and restores it: a consistent snapshot of the rows, their screenshots, and the
+// database of an embedded Temporal server. Callers choose the data directory and the database.
 //
-// The file is a tar, compressed with gzip, so that it can be looked into without us:
+// The file is a gzip-compressed tar, so that standard tools can read it:
 //
-//	customerzero-backup.json   the form's number, first
-//	blobs/<sha256>             pictures
-//	files/<name>               of the data directory: Temporal's, and the sandboxes'
-//	tables/<name>.jsonl        rows, a JSON object a line, in the order of the primary key
-//	manifest.json              what has to have been there, last
+//	customerzero-backup.json   the format number, first
+//	blobs/<sha256>             screenshots
+//	files/<name>               of the data directory: Temporal's and the sandboxes'
+//	tables/<name>.jsonl        rows, one JSON object a line, in the order of the primary key
+//	manifest.json              counts and checksums of all entries, last
 //
-// Keys are never in it. Secrets lie in it as they lie in the database, sealed.
+// Keys are never included. Secrets are encrypted as in the database.
 package backup
 
 import (
@@ -40,40 +38,39 @@ var (
 	isTable = regexp.MustCompile(`\A[a-z][a-z0-9_]*\z`)
 )
 
-// mark is how a file begins, so that a stranger's is told at once.
+// mark is the first entry, which identifies the file as a backup.
 type mark struct {
 	Format int `json:"format"`
 }
 
-// Manifest says what a backup holds.
+// Manifest describes a backup's content.
 type Manifest struct {
 	Format  int                     `json:"format"`
-	Program string                  `json:"program"` // which build wrote it
+	Program string                  `json:"program"` // the build that wrote it
 	Schema  int64                   `json:"schema"`
-	Dialect string                  `json:"dialect"` // where the rows came from; they go into either
+	Dialect string                  `json:"dialect"` // of the source database; the rows fit into either
 	TakenAt time.Time               `json:"takenAt"`
 	Tables  map[string]store.Digest `json:"tables"`
 	Blobs   Blobs                   `json:"blobs"`
 	Files   []File                  `json:"files"`
-	// Keys are those that the sealed secrets need. They are not in the backup.
-	Keys []store.EncryptedWith `json:"keys"`
+	Keys    []store.EncryptedWith   `json:"keys"` // identify the keys that the secrets need
 }
 
-// Blobs counts the pictures. Missing ones are named by rows, and were lost before.
+// Blobs counts the screenshots. Missing ones were lost before the backup.
 type Blobs struct {
 	Count   int      `json:"count"`
 	Bytes   int64    `json:"bytes"`
 	Missing []string `json:"missing,omitempty"`
 }
 
-// File is one of the data directory.
+// File is a file of the data directory.
 type File struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
 }
 
-// Rows counts those of all tables.
+// Rows counts the rows of all tables.
 func (m Manifest) Rows() (n int) {
 	for _, digest := range m.Tables {
 		n += digest.Rows
@@ -81,12 +78,12 @@ func (m Manifest) Rows() (n int) {
 	return n
 }
 
-// Has says whether the backup holds a file of the data directory.
+// Has reports whether the backup contains a file of the data directory.
 func (m Manifest) Has(name string) bool {
 	return slices.ContainsFunc(m.Files, func(file File) bool { return file.Name == name })
 }
 
-// CheckKeys says whether the ring opens every secret of the backup.
+// CheckKeys checks that the ring decrypts every secret of the backup.
 func (m Manifest) CheckKeys(ring *keyring.Ring) error {
 	for _, key := range m.Keys {
 		if err := key.OpensWith(ring); err != nil {

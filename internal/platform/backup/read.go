@@ -21,27 +21,27 @@ import (
 )
 
 const (
-	mostBlob = 32 << 20 // as large as the blob store takes
-	mostWord = 16 << 20 // of a manifest
+	mostBlob = 32 << 20 // limit of the blob store
+	mostJSON = 16 << 20 // limit of a JSON entry
 )
 
-// ErrForeign means that a file is no backup of ours.
+// ErrForeign means that a file is not a backup.
 var ErrForeign = errors.New("it is not a backup that customerzero wrote")
 
-// Contents is what a backup was found to hold.
+// Contents is the verified content of a backup.
 type Contents struct {
 	Manifest
 	Pictures map[string]bool
 }
 
-// visitor takes what a backup holds, in its order. What it leaves unread is read for it.
+// visitor receives a backup's entries in their order. Unread rests are skipped.
 type visitor struct {
 	blob  func(key string, data []byte) error
 	file  func(name string, data io.Reader) error
 	table func(name string, lines io.Reader) error
 }
 
-// Verify reads a whole backup and checks everything that its manifest says.
+// Verify reads a complete backup and checks it against its manifest.
 func Verify(in io.Reader, progress *Progress) (Contents, error) {
 	return walk(in, visitor{}, progress)
 }
@@ -51,7 +51,7 @@ func walk(in io.Reader, visit visitor, progress *Progress) (Contents, error) {
 	if err != nil {
 		return Contents{}, foreign(err)
 	}
-	r := &reading{in: tar.NewReader(packed), visit: visit, progress: progress, seen: Manifest{Tables: map[string]store.Digest{}}, pictures: map[string]bool{}}
+	r := &reader{in: tar.NewReader(packed), visit: visit, progress: progress, seen: Manifest{Tables: map[string]store.Digest{}}, pictures: map[string]bool{}}
 	if err := r.begin(); err != nil {
 		return Contents{}, err
 	}
@@ -59,15 +59,15 @@ func walk(in io.Reader, visit visitor, progress *Progress) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	// The end of the archive, and gzip's own checksum of all of it.
+	// Reading to the end checks gzip's checksum.
 	if _, err := io.ReadFull(packed, make([]byte, 1)); !errors.Is(err, io.EOF) {
 		return Contents{}, damaged(err)
 	}
 	return Contents{manifest, r.pictures}, r.compare(manifest)
 }
 
-// reading is a backup of which some was read. seen is its manifest as it turns out to be.
-type reading struct {
+// reader reads a backup. seen is the manifest of the entries so far.
+type reader struct {
 	in       *tar.Reader
 	visit    visitor
 	progress *Progress
@@ -75,8 +75,8 @@ type reading struct {
 	pictures map[string]bool
 }
 
-// begin reads the mark, which tells strangers' files and other forms from ours.
-func (r *reading) begin() error {
+// begin reads the mark and checks the format.
+func (r *reader) begin() error {
 	first, err := r.in.Next()
 	if err != nil || first.Name != markName {
 		return foreign(err)
@@ -86,13 +86,13 @@ func (r *reading) begin() error {
 		return foreign(err)
 	}
 	if is.Format != format {
-		return fmt.Errorf("the backup has the form %d, and this program reads %d: use the program that wrote it", is.Format, format)
+		return fmt.Errorf("the backup has format %d, but this program reads format %d: use the program that wrote it", is.Format, format)
 	}
 	return nil
 }
 
-// entries reads up to the manifest, behind which nothing may come.
-func (r *reading) entries() (m Manifest, err error) {
+// entries reads up to the manifest, which must be the last entry.
+func (r *reader) entries() (m Manifest, err error) {
 	for {
 		entry, err := r.in.Next()
 		if errors.Is(err, io.EOF) {
@@ -102,7 +102,7 @@ func (r *reading) entries() (m Manifest, err error) {
 			return m, damaged(err)
 		}
 		if entry.Typeflag != tar.TypeReg {
-			return m, damaged(fmt.Errorf("%q is no file", entry.Name))
+			return m, damaged(fmt.Errorf("%q is not a file", entry.Name))
 		}
 		if entry.Name == manifestName {
 			break
@@ -118,12 +118,12 @@ func (r *reading) entries() (m Manifest, err error) {
 	case errors.Is(err, io.EOF):
 		return m, nil
 	case err != nil:
-		return m, damaged(fmt.Errorf("something follows its manifest: %w", err))
+		return m, damaged(fmt.Errorf("an entry follows its manifest: %w", err))
 	}
-	return m, damaged(errors.New("something follows its manifest"))
+	return m, damaged(errors.New("an entry follows its manifest"))
 }
 
-func (r *reading) entry(entry *tar.Header) error {
+func (r *reader) entry(entry *tar.Header) error {
 	folder, name := path.Split(entry.Name)
 	table, isLines := strings.CutSuffix(name, tableEnding)
 	switch folder = path.Clean(folder); {
@@ -134,16 +134,16 @@ func (r *reading) entry(entry *tar.Header) error {
 	case folder == tableFolder && isLines && isTable.MatchString(table):
 		return r.table(table)
 	}
-	return damaged(fmt.Errorf("%q has no place in it", entry.Name))
+	return damaged(fmt.Errorf("%q is not a valid entry", entry.Name))
 }
 
-func (r *reading) blob(key string) error {
+func (r *reader) blob(key string) error {
 	data, err := io.ReadAll(r.in)
 	if err != nil {
 		return damaged(err)
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != key {
-		return damaged(fmt.Errorf("the picture %s is another", key))
+		return damaged(fmt.Errorf("the screenshot %s does not match its name", key))
 	}
 	r.pictures[key] = true
 	r.seen.Blobs.Count++
@@ -155,16 +155,16 @@ func (r *reading) blob(key string) error {
 	return r.visit.blob(key, data)
 }
 
-func (r *reading) file(name string) error {
+func (r *reader) file(name string) error {
 	counted := newCounted(r.in)
 	err := pass(name, counted, r.visit.file)
 	r.seen.Files = append(r.seen.Files, File{name, counted.bytes, counted.digest()})
 	return err
 }
 
-func (r *reading) table(name string) error {
+func (r *reader) table(name string) error {
 	if _, twice := r.seen.Tables[name]; twice {
-		return damaged(fmt.Errorf("the table %s is in it twice", name))
+		return damaged(fmt.Errorf("the table %s occurs twice", name))
 	}
 	counted := newCounted(r.in)
 	counted.progress = r.progress
@@ -173,7 +173,7 @@ func (r *reading) table(name string) error {
 	return err
 }
 
-// pass lets the visitor read, and reads what is left.
+// pass lets the visitor read and skips the rest.
 func pass(name string, data io.Reader, visit func(string, io.Reader) error) error {
 	if visit != nil {
 		if err := visit(name, data); err != nil {
@@ -186,30 +186,30 @@ func pass(name string, data io.Reader, visit func(string, io.Reader) error) erro
 	return nil
 }
 
-// compare holds what was there against what the manifest says.
-func (r *reading) compare(m Manifest) error {
+// compare checks the entries against the manifest.
+func (r *reader) compare(m Manifest) error {
 	switch {
 	case m.Format != format:
-		return damaged(errors.New("its manifest is of another form"))
+		return damaged(errors.New("its manifest has another format"))
 	case !maps.Equal(m.Tables, r.seen.Tables):
-		return damaged(errors.New("its rows are not those of its manifest"))
+		return damaged(errors.New("its rows do not match its manifest"))
 	case m.Blobs.Count != r.seen.Blobs.Count || m.Blobs.Bytes != r.seen.Blobs.Bytes:
-		return damaged(errors.New("its pictures are not those of its manifest"))
+		return damaged(errors.New("its screenshots do not match its manifest"))
 	case !slices.Equal(m.Files, r.seen.Files):
-		return damaged(errors.New("its files are not those of its manifest"))
+		return damaged(errors.New("its files do not match its manifest"))
 	}
 	return nil
 }
 
-func (r *reading) json(value any) error {
-	text, err := io.ReadAll(io.LimitReader(r.in, mostWord))
+func (r *reader) json(value any) error {
+	text, err := io.ReadAll(io.LimitReader(r.in, mostJSON))
 	if err != nil {
 		return err
 	}
 	return json.NewDecoder(bytes.NewReader(text)).Decode(value)
 }
 
-// foreign says so, unless the file could not even be read.
+// foreign returns ErrForeign, unless the file cannot be read.
 func foreign(err error) error {
 	if _, unreadable := errors.AsType[*fs.PathError](err); unreadable {
 		return err
@@ -219,7 +219,7 @@ func foreign(err error) error {
 
 func damaged(err error) error {
 	if err == nil {
-		err = errors.New("something follows its end")
+		err = errors.New("data follows its end")
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it ends too early")
@@ -227,7 +227,7 @@ func damaged(err error) error {
 	return fmt.Errorf("the backup is damaged: %w", err)
 }
 
-// counted is what is read, while it is measured.
+// counted computes the size, lines and checksum of what is read.
 type counted struct {
 	in       io.Reader
 	sum      hash.Hash

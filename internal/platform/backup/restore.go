@@ -14,26 +14,26 @@ import (
 	"customerzero/internal/store"
 )
 
-// Target is an empty place, and nobody uses it.
+// Target is an empty, unused database and data directory.
 type Target struct {
 	DB       *store.DB
 	Pictures *blob.Store
-	Dir      string   // where files of the data directory go
-	Files    []string // those to restore; others stay in the backup
-	// AsItWas leaves the rows exactly as they are in the backup, to compare them. A product that
-	// is started on such rows may send a post again that went out after the backup was taken.
+	Dir      string   // the data directory
+	Files    []string // the files to restore
+	// AsItWas restores the rows unchanged, to compare them. A product that runs on them may publish posts again
+	// that were published after the backup.
 	AsItWas  bool
 	Progress *Progress
 }
 
-// unfinished marks files that are not in their place yet.
+// unfinished is the suffix of files until Finish renames them.
 const unfinished = ".restoring"
 
-// Check says whether the place is empty enough: pictures may lie there that the backup has too.
+// Check checks that the target is empty, except for screenshots that are in the backup, too.
 func (t Target) Check(ctx context.Context, c Contents) error {
 	for _, name := range t.Files {
 		if _, err := os.Lstat(filepath.Join(t.Dir, name)); err == nil && c.Has(name) {
-			return fmt.Errorf("%s is there already: a restore goes into an empty place; move it away first", filepath.Join(t.Dir, name))
+			return fmt.Errorf("%s already exists; move it away, because a restore needs an empty data directory", filepath.Join(t.Dir, name))
 		}
 	}
 	kept, err := t.Pictures.Keys()
@@ -42,15 +42,14 @@ func (t Target) Check(ctx context.Context, c Contents) error {
 	}
 	for _, key := range kept {
 		if !c.Pictures[key] {
-			return errors.New("the data directory holds pictures that the backup has not: a restore goes into an empty place; move its blobs away first")
+			return errors.New("the data directory has screenshots that are not in the backup; move its blobs away, because a restore needs an empty data directory")
 		}
 	}
 	return t.DB.CheckLoad(ctx, c.Schema)
 }
 
-// Restore fills the place with a backup that was verified and whose place was checked. Rows
-// come in one transaction; when anything fails, what was written beside them is taken away.
-// Call Finish when the rows are where they belong.
+// Restore restores a verified backup into a checked target. Rows are written in one transaction; after an error
+// everything else is removed. Call Finish after it.
 func Restore(ctx context.Context, in io.Reader, c Contents, to Target) (err error) {
 	there, err := to.Pictures.Keys()
 	if err != nil {
@@ -71,15 +70,14 @@ func Restore(ctx context.Context, in io.Reader, c Contents, to Target) (err erro
 			file: to.putFile, table: fill,
 		}, to.Progress)
 		if err == nil && !found.TakenAt.Equal(c.TakenAt) {
-			err = errors.New("the backup is another than the one that was checked")
+			err = errors.New("the backup has changed since it was checked")
 		}
 		return err
 	}
 	return to.DB.Load(ctx, load)
 }
 
-// Finish puts the files into their place. Logs of a database that was there before would be
-// played into the one that is there now.
+// Finish renames the files, and removes the logs of an earlier SQLite database, which SQLite would replay.
 func (t Target) Finish() error {
 	for _, name := range t.Files {
 		path := filepath.Join(t.Dir, name)
@@ -112,7 +110,7 @@ func (t Target) undo(there []string) error {
 func (t Target) putPicture(ctx context.Context, key string, data []byte) error {
 	got, err := t.Pictures.Put(ctx, data)
 	if err == nil && got != key {
-		err = fmt.Errorf("the picture %s is another", key)
+		err = fmt.Errorf("the screenshot %s does not match its name", key)
 	}
 	return err
 }

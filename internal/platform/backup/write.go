@@ -21,31 +21,31 @@ import (
 	"customerzero/internal/store"
 )
 
-// Source is what a backup is taken of. It may be in use all the while.
+// Source is the data to back up. It may be in use.
 type Source struct {
 	DB        *store.DB
-	Pictures  *blob.Store // nil: there is no such folder here
-	ChaosRuns int         // so many of the newest keep their pictures
+	Pictures  *blob.Store // nil if there are none
+	ChaosRuns int         // number of newest runs that keep their screenshots
 	Files     []LiveFile
 	Program   string
-	Spool     string // a folder with room for the largest table, and for Temporal's file
+	Spool     string // a directory with space for the largest table and Temporal's database
 	Progress  *Progress
 	Now       func() time.Time
 }
 
-// LiveFile is a file that others write to.
+// LiveFile is a file that other processes write.
 type LiveFile struct {
 	Name, Path string
-	SQLite     bool // copied through SQLite, as of one moment
+	SQLite     bool // copied with SQLite, as a consistent snapshot
 }
 
-// Write writes a backup. Its rows are of one moment, and the order of the rest matters:
+// Write writes a backup. Its rows are a consistent snapshot, and the order of the rest matters:
 //
-//   - a picture that a row named before may be swept while the rows are read, so it is copied
-//     first; one that only the moment's rows name is new, and the sweep leaves it for an hour;
-//   - a Temporal that is older than the rows asks them how far its runs are, and goes on from
-//     there; one that is newer would believe that it had done what they do not know;
-//   - the sandboxes play the world outside, which is never older than what we know of it.
+//   - screenshots are copied before the rows, because the sweep may remove them while the rows are read; the sweep
+//     keeps new ones for an hour;
+//   - Temporal's database is copied before the rows: its runs resume from newer rows, but a newer Temporal would
+//     assume steps that the rows do not have;
+//   - the sandboxes come last, because they simulate external services, which are never older than the rows.
 func Write(ctx context.Context, from Source, out io.Writer) (Manifest, error) {
 	packed := gzip.NewWriter(out)
 	w := &writer{ctx: ctx, from: from, tar: tar.NewWriter(packed), copied: map[string]bool{}}
@@ -58,10 +58,10 @@ func Write(ctx context.Context, from Source, out io.Writer) (Manifest, error) {
 }
 
 type writer struct {
-	ctx    context.Context // of one call of Write
+	ctx    context.Context // of the call of Write
 	from   Source
 	tar    *tar.Writer
-	copied map[string]bool // pictures
+	copied map[string]bool // screenshots
 	m      Manifest
 }
 
@@ -69,14 +69,14 @@ func (w *writer) write() error {
 	if err := w.json(markName, mark{format}); err != nil {
 		return err
 	}
-	if err := w.namedBefore(); err != nil {
+	if err := w.currentBlobs(); err != nil {
 		return err
 	}
 	if err := w.files(true); err != nil {
 		return err
 	}
 	w.m.TakenAt = w.from.Now().UTC().Truncate(time.Microsecond)
-	if err := w.from.DB.Snapshot(w.ctx, w.moment); err != nil {
+	if err := w.from.DB.Snapshot(w.ctx, w.snapshot); err != nil {
 		return err
 	}
 	if err := w.files(false); err != nil {
@@ -97,8 +97,8 @@ func (w *writer) files(databases bool) error {
 	return nil
 }
 
-// namedBefore copies the pictures that rows name now. Some may be gone already, with the rows.
-func (w *writer) namedBefore() error {
+// currentBlobs copies the current rows' screenshots. Some may be removed meanwhile, with their rows.
+func (w *writer) currentBlobs() error {
 	var named []string
 	err := w.from.DB.Snapshot(w.ctx, func(s *store.Snapshot) (err error) {
 		named, err = s.Images(w.from.ChaosRuns)
@@ -111,8 +111,8 @@ func (w *writer) namedBefore() error {
 	return err
 }
 
-// moment writes what the snapshot holds.
-func (w *writer) moment(s *store.Snapshot) error {
+// snapshot writes the rows and the screenshots that were not copied yet.
+func (w *writer) snapshot(s *store.Snapshot) error {
 	w.m.Schema, w.m.Dialect = s.Version, s.Dialect()
 	var err error
 	if w.m.Keys, err = s.Keys(); err != nil {
@@ -126,7 +126,7 @@ func (w *writer) moment(s *store.Snapshot) error {
 		return err
 	}
 	if missing := len(w.m.Blobs.Missing); missing > 0 && missing == len(named) {
-		return fmt.Errorf("none of the %d pictures that the rows name is here: run this where the worker keeps them, with its DATA_DIR", missing)
+		return fmt.Errorf("none of the %d screenshots was found; run this with the DATA_DIR of the worker, which stores them", missing)
 	}
 	for _, table := range s.Tables {
 		if err := w.table(s, table); err != nil {
@@ -136,7 +136,7 @@ func (w *writer) moment(s *store.Snapshot) error {
 	return nil
 }
 
-// blobs copies what was not copied yet, and lists what is not to be had.
+// blobs copies screenshots that were not copied yet and lists those that are missing.
 func (w *writer) blobs(keys []string) (missing []string, err error) {
 	for _, key := range keys {
 		if w.copied[key] {
@@ -168,7 +168,7 @@ func (w *writer) picture(key string) ([]byte, error) {
 	return w.from.Pictures.Get(w.ctx, key)
 }
 
-// table spools a table first: a tar says how long a file is before it comes.
+// table spools a table first, because a tar header has the size.
 func (w *writer) table(s *store.Snapshot, t store.Table) error {
 	return w.spooled(path.Join(tableFolder, t.Name+tableEnding), func(to io.Writer) error {
 		digest, err := s.Write(t, io.MultiWriter(to, w.from.Progress))
@@ -181,11 +181,11 @@ func (w *writer) file(f LiveFile) error {
 	sum := sha256.New()
 	var size int64
 	err := w.spooled(path.Join(fileFolder, f.Name), func(to io.Writer) error {
-		source, forget, err := w.still(f)
+		source, release, err := w.open(f)
 		if err != nil {
 			return err
 		}
-		defer forget()
+		defer release()
 		size, err = io.Copy(io.MultiWriter(to, sum), source)
 		return err
 	})
@@ -213,14 +213,14 @@ func (w *writer) header(name string, size int64) error {
 	return w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.from.Now().Truncate(time.Second)})
 }
 
-// spooled lets fill write to a file without a name, and puts it into the backup then.
+// spooled lets fill write to an unlinked temporary file and copies it to the backup.
 func (w *writer) spooled(name string, fill func(io.Writer) error) (err error) {
 	spool, err := os.CreateTemp(w.from.Spool, ".customerzero-spool-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, spool.Close()) }()
-	if err := os.Remove(spool.Name()); err != nil { // gone with us, however we end
+	if err := os.Remove(spool.Name()); err != nil { // the file disappears with this process
 		return err
 	}
 	buffered := bufio.NewWriterSize(spool, 1<<16)
@@ -246,9 +246,8 @@ func (w *writer) spooled(name string, fill func(io.Writer) error) (err error) {
 	return nil
 }
 
-// still opens a file as it is at one moment. What is written line by line may grow meanwhile;
-// what is there when it is opened is taken, up to its last whole line.
-func (w *writer) still(f LiveFile) (source io.Reader, forget func(), err error) {
+// open opens a consistent copy of a file: an SQLite snapshot, or the complete lines that exist now.
+func (w *writer) open(f LiveFile) (source io.Reader, release func(), err error) {
 	if !f.SQLite {
 		return wholeLines(f.Path)
 	}
@@ -256,18 +255,18 @@ func (w *writer) still(f LiveFile) (source io.Reader, forget func(), err error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	removed := func() { _ = os.RemoveAll(dir) }
+	remove := func() { _ = os.RemoveAll(dir) }
 	copied := filepath.Join(dir, f.Name)
 	if err := store.CopySQLite(w.ctx, f.Path, copied); err != nil {
-		removed()
+		remove()
 		return nil, nil, err
 	}
 	file, err := os.Open(copied)
 	if err != nil {
-		removed()
+		remove()
 		return nil, nil, err
 	}
-	return file, func() { _ = file.Close(); removed() }, nil
+	return file, func() { _ = file.Close(); remove() }, nil
 }
 
 func wholeLines(path string) (io.Reader, func(), error) {
@@ -275,7 +274,7 @@ func wholeLines(path string) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	forget := func() { _ = file.Close() }
+	release := func() { _ = file.Close() }
 	end, err := file.Seek(0, io.SeekEnd)
 	for last := make([]byte, 1); err == nil && end > 0; end-- {
 		if _, err = file.ReadAt(last, end-1); last[0] == '\n' {
@@ -283,50 +282,49 @@ func wholeLines(path string) (io.Reader, func(), error) {
 		}
 	}
 	if err != nil {
-		forget()
+		release()
 		return nil, nil, err
 	}
-	return io.NewSectionReader(file, 0, end), forget, nil
+	return io.NewSectionReader(file, 0, end), release, nil
 }
 
-// Progress tells people how far long work is: nothing within the first second, and then once
-// a second. A nil one tells nothing.
+// Progress prints the progress of long work: a line a second, none within the first. A nil Progress prints nothing.
 type Progress struct {
 	Out  io.Writer
-	What string // is being done
+	What string // such as "restoring"
 
-	began, said    time.Time
+	began, printed time.Time
 	rows, pictures int
 }
 
 func (p *Progress) row(n int) {
 	if p != nil {
 		p.rows += n
-		p.say()
+		p.print()
 	}
 }
 
 func (p *Progress) picture() {
 	if p != nil {
 		p.pictures++
-		p.say()
+		p.print()
 	}
 }
 
-func (p *Progress) say() {
+func (p *Progress) print() {
 	now := time.Now()
 	if p.began.IsZero() {
-		p.began, p.said = now, now
+		p.began, p.printed = now, now
 	}
-	if now.Sub(p.said) < time.Second {
+	if now.Sub(p.printed) < time.Second {
 		return
 	}
-	p.said = now
+	p.printed = now
 	perSecond := float64(p.rows) / now.Sub(p.began).Seconds()
-	_, _ = fmt.Fprintf(p.Out, "%s: %d rows and %d pictures so far, %.0f rows/s\n", p.What, p.rows, p.pictures, perSecond)
+	_, _ = fmt.Fprintf(p.Out, "%s: %d rows and %d screenshots so far, %.0f rows/s\n", p.What, p.rows, p.pictures, perSecond)
 }
 
-// Write counts lines that pass by.
+// Write counts the lines of a table.
 func (p *Progress) Write(lines []byte) (int, error) {
 	p.row(bytes.Count(lines, []byte{'\n'}))
 	return len(lines), nil

@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// child is one life of the server's process.
+// child is one process of the server.
 type child struct {
 	command *exec.Cmd
-	gate    io.Closer     // closing it asks the child to stop; so does our death
-	serving chan struct{} // closed when the child says that it serves
-	done    chan struct{} // closed when it is gone
+	gate    io.Closer     // closing it stops the child, as does the death of this process
+	serving chan struct{} // closed when the child reports that it serves
+	done    chan struct{} // closed when the child has ended
 
-	last  string // what it last said; read after done
-	ended error  // how it ended; read after done
+	last  string // last line of its output; read after done
+	ended error  // result of Wait; read after done
 }
 
 func launch(o Options) (*child, error) {
 	c := &child{serving: make(chan struct{}), done: make(chan struct{})}
 	c.command = exec.Command(o.Bin, o.args()...)
-	// It shares a laptop, whose memory is scarcer than its time. A GOGC of the operator's wins.
+	// On a laptop memory is scarcer than CPU time. A GOGC that the operator has set wins.
 	c.command.Env = append([]string{"GOGC=50"}, c.command.Environ()...)
-	// A group of its own: Ctrl-C reaches the launcher only, which stops the server last.
+	// In its own process group, Ctrl-C reaches only the launcher, which stops the server last.
 	c.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	said, errSaid := c.command.StdoutPipe()
+	output, errOutput := c.command.StdoutPipe()
 	c.command.Stderr = c.command.Stdout
 	gate, errGate := c.command.StdinPipe()
-	if err := errors.Join(errSaid, errGate); err != nil {
+	if err := errors.Join(errOutput, errGate); err != nil {
 		return nil, err
 	}
 	c.gate = gate
@@ -42,20 +42,19 @@ func launch(o Options) (*child, error) {
 		return nil, fmt.Errorf("start the Temporal server: %w", err)
 	}
 	go func() {
-		c.listen(said, o.Logs)
+		c.read(output, o.Logs)
 		c.ended = c.command.Wait()
 		close(c.done)
 	}()
 	return c, nil
 }
 
-// listen hands on what the child says until it is gone, and watches for the one line that says that it
-// serves: polling the port instead might take somebody else's server for ours. A log that fails must
-// not stop the child.
-func (c *child) listen(said io.Reader, logs io.Writer) {
+// read copies the child's output to the logs until it ends, and waits for the line that reports that it serves:
+// polling the port could find another program's server. A log that fails must not stop the child.
+func (c *child) read(output io.Reader, logs io.Writer) {
 	serving := sync.OnceFunc(func() { close(c.serving) })
-	for lines := bufio.NewReader(said); ; {
-		line, _, err := lines.ReadLine() // a part of it, if it is very long
+	for lines := bufio.NewReader(output); ; {
+		line, _, err := lines.ReadLine() // a part of a very long line
 		if err != nil {
 			return
 		}
@@ -69,7 +68,7 @@ func (c *child) listen(said io.Reader, logs io.Writer) {
 	}
 }
 
-// failure says how the child ended, in its own words if it had any.
+// failure returns why the child ended, with the last line of its output.
 func (c *child) failure() error {
 	ended := c.ended
 	if ended == nil {
@@ -81,7 +80,7 @@ func (c *child) failure() error {
 	return fmt.Errorf("the Temporal server ended: %s (%w)", c.last, ended)
 }
 
-// stop asks the child to leave, and kills it when ctx ends first.
+// stop stops the child, and kills it if ctx ends first.
 func (c *child) stop(ctx context.Context) error {
 	_ = c.gate.Close()
 	select {
@@ -90,27 +89,27 @@ func (c *child) stop(ctx context.Context) error {
 	case <-ctx.Done():
 		_ = c.command.Process.Kill()
 		<-c.done
-		return fmt.Errorf("the Temporal server was killed, it had not stopped in time: %w", context.Cause(ctx))
+		return fmt.Errorf("the Temporal server did not stop in time and was killed: %w", context.Cause(ctx))
 	}
 }
 
-// discard ends a child that never got to serve.
+// discard stops a child that does not serve.
 func (c *child) discard() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = c.stop(ctx)
 }
 
-// restartTime bounds one attempt to restart. It covers the child's own wait for its file.
+// restartTime bounds one restart, including the child's wait for its lock.
 const restartTime = 30 * time.Second
 
-// supervise follows the server from life to life. A failure after Stop is none.
+// supervise restarts the server until Stop is called or the budget is spent.
 func (s *Server) supervise() {
 	var restarts budget
 	for c := s.child; ; {
 		<-c.done
 		cause := c.failure()
-		next, err := s.revive(&restarts, cause)
+		next, err := s.restart(&restarts, cause)
 		if err != nil {
 			s.finish(err)
 			return
@@ -122,8 +121,8 @@ func (s *Server) supervise() {
 	}
 }
 
-// revive launches children until one serves, the budget is spent, or Stop is asked for.
-func (s *Server) revive(restarts *budget, cause error) (*child, error) {
+// restart launches children until one serves, the budget is spent, or Stop is called.
+func (s *Server) restart(restarts *budget, cause error) (*child, error) {
 	for {
 		pause, ok := restarts.next(time.Now())
 		if !ok {
@@ -159,20 +158,20 @@ func (s *Server) relaunch() (*child, error) {
 	return c, nil
 }
 
-// A server that dies again and again has a reason that a restart does not cure.
+// A server that ends 5 times within a minute has a problem that a restart does not solve.
 const (
 	restartLimit  = 5
 	restartWindow = time.Minute
 	firstPause    = 50 * time.Millisecond
 )
 
-// budget decides whether and when the next restart may be. Its zero value is full.
+// budget limits restarts. Its zero value is full.
 type budget struct {
 	spent []time.Time // within the window, oldest first
 }
 
-// next spends a restart and says how long to pause before it, doubling with each one in the
-// window, or that none is left.
+// next spends a restart and returns the pause before it, which doubles with each restart in the window, or false
+// if none is left.
 func (b *budget) next(now time.Time) (pause time.Duration, ok bool) {
 	for len(b.spent) > 0 && now.Sub(b.spent[0]) >= restartWindow {
 		b.spent = b.spent[1:]

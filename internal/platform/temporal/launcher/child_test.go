@@ -29,7 +29,7 @@ func superviseServer(t *testing.T, o Options) (*Server, <-chan error) {
 	return startServer(t, o), restarts
 }
 
-// greeting waits for a name, for as long as it takes.
+// greeting waits for a signal with a name.
 func greeting(ctx workflow.Context) (string, error) {
 	var name string
 	workflow.GetSignalChannel(ctx, "named").Receive(ctx, &name)
@@ -55,9 +55,9 @@ func TestFlowsSurviveTheDeathOfTheServer(t *testing.T) {
 	require.Equal(t, address, s.Address())
 
 	require.NoError(t, c.SignalWorkflow(t.Context(), "greeting", run.GetRunID(), "named", "you"))
-	var said string
-	require.NoError(t, run.Get(t.Context(), &said))
-	require.Equal(t, "hello you", said)
+	var result string
+	require.NoError(t, run.Get(t.Context(), &result))
+	require.Equal(t, "hello you", result)
 }
 
 func TestStopEndsARestart(t *testing.T) {
@@ -83,10 +83,10 @@ func TestSuperviseGivesUp(t *testing.T) {
 	require.NoError(t, syscall.Kill(s.Pid(), syscall.SIGKILL))
 	<-s.Done()
 	require.ErrorContains(t, s.Err(), "gave up after 5 restarts within 1m0s")
-	require.ErrorContains(t, s.Err(), link+": no such file", "the last reason counts")
+	require.ErrorContains(t, s.Err(), link+": no such file", "the last reason")
 }
 
-// asLauncher makes the test binary a launcher that can be killed.
+// asLauncher is the environment variable that makes the test binary a launcher, which the test kills.
 const asLauncher = "EMBEDDED_TEST_AS_LAUNCHER"
 
 func TestMain(m *testing.M) {
@@ -94,7 +94,7 @@ func TestMain(m *testing.M) {
 		launcher(Options{Bin: os.Getenv("TEMPORALD_BIN"), DBFile: file})
 	}
 	flag.Parse()
-	_ = flag.Set("test.parallel", "6") // they wait for servers most of the time, whatever the machine
+	_ = flag.Set("test.parallel", "6") // tests mostly wait for servers
 	os.Exit(m.Run())
 }
 
@@ -126,5 +126,5 @@ func TestTheServerLeavesWithItsLauncher(t *testing.T) {
 
 	require.NoError(t, parent.Process.Kill())
 	require.Error(t, parent.Wait())
-	startServer(t, o) // waits for the file, which only the end of the orphan frees
+	startServer(t, o) // waits for the lock of the orphan
 }

@@ -22,12 +22,11 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// Connection is how a client speaks to the server at an address. On the way to this very
-// machine nothing is compressed, as the SDK would: that costs time, and a megabyte for
-// gzip's tables.
+// Connection returns the options of a connection to an address. On loopback it disables the SDK's gzip compression,
+// which costs time and a megabyte of memory.
 func Connection(address string) client.ConnectionOptions {
 	options := client.ConnectionOptions{
-		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(asksAgain)},
+		DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(retry)},
 	}
 	host, _, _ := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
@@ -36,14 +35,13 @@ func Connection(address string) client.ConnectionOptions {
 	return options
 }
 
-// asksAgain repeats what the server refused for a moment. Every call names itself (a request's ID, an
-// update's ID), so that the server does nothing twice.
+// retry repeats calls that the server refused temporarily. Calls have a request or update ID, so that the server
+// executes none twice.
 //
-// What the server gave up before our time was up is left to the SDK to repeat: that happens while its
-// database is restarted, and the SDK would take it for our own deadline, which nobody repeats. A run
-// that is not ready has dropped its callers together with a task that failed, often by no fault of
-// either; whether it stays so is seen within some tries.
-func asksAgain(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+// A run that is not ready has dropped its callers because a workflow task failed, often temporarily: the call is
+// repeated 4 times. A DeadlineExceeded before the caller's deadline comes from the server while its database
+// restarts: it becomes Unavailable, which the SDK retries.
+func retry(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	err := invoke(ctx, method, req, reply, cc, opts...)
 	for pause := firstWait; isNotReady(err) && pause <= lastWait && waited(ctx, pause); pause *= 2 {
 		err = invoke(ctx, method, req, reply, cc, opts...)
@@ -58,27 +56,27 @@ func asksAgain(ctx context.Context, method string, req, reply any, cc *grpc.Clie
 }
 
 const (
-	// ownDeadline is how long before our time is up it may be our deadline that the server keeps to.
+	// ownDeadline is the time before the caller's deadline in which the server may have applied that deadline.
 	ownDeadline = 200 * time.Millisecond
-	// A run that is not ready is asked five times within a second and a half.
+	// A run that is not ready is called 5 times within 1.5 s.
 	firstWait = 100 * time.Millisecond
 	lastWait  = 800 * time.Millisecond
 )
 
-// isNotReady looks into both operations of a call that starts a run and asks it something.
+// isNotReady also checks both operations of an update-with-start.
 func isNotReady(err error) bool {
 	if err == nil {
 		return false
 	}
-	told := serviceerror.FromStatus(status.Convert(err))
-	if both, ok := errors.AsType[*serviceerror.MultiOperationExecution](told); ok {
-		told = errors.Join(both.OperationErrors()...)
+	cause := serviceerror.FromStatus(status.Convert(err))
+	if both, ok := errors.AsType[*serviceerror.MultiOperationExecution](cause); ok {
+		cause = errors.Join(both.OperationErrors()...)
 	}
-	_, ok := errors.AsType[*serviceerror.WorkflowNotReady](told)
+	_, ok := errors.AsType[*serviceerror.WorkflowNotReady](cause)
 	return ok
 }
 
-// waited says whether the caller is still there.
+// waited returns false if ctx ends during the pause.
 func waited(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-time.After(pause):
@@ -88,17 +86,17 @@ func waited(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// readyPoll is short because start-up is measured.
+// readyPoll is short, because the start has a time limit in the benchmarks.
 const readyPoll = 10 * time.Millisecond
 
-// ready returns when the namespace can be used.
+// ready returns when the namespace is usable.
 func (c *child) ready(ctx context.Context, o Options) error {
 	select {
 	case <-c.serving:
 	case <-c.done:
 		return c.failure()
 	case <-ctx.Done():
-		return fmt.Errorf("the Temporal server does not start: %w", context.Cause(ctx))
+		return fmt.Errorf("the Temporal server did not start: %w", context.Cause(ctx))
 	}
 	address := ports.HostPort(host, o.Port)
 	server, err := client.NewLazyClient(Quietly(address, o.Namespace))
@@ -109,7 +107,7 @@ func (c *child) ready(ctx context.Context, o Options) error {
 	return c.awaitNamespace(ctx, server.WorkflowService(), o.Namespace)
 }
 
-// Quietly are the options of a client that logs nothing.
+// Quietly returns the options of a client that logs nothing.
 func Quietly(address, namespace string) client.Options {
 	return client.Options{
 		HostPort: address, Namespace: namespace, ConnectionOptions: Connection(address),
@@ -117,11 +115,10 @@ func Quietly(address, namespace string) client.Options {
 	}
 }
 
-// awaitNamespace waits until the namespace can be used: the health check says SERVING before
-// the server knows it.
+// awaitNamespace waits until the namespace is usable: the health check reports SERVING earlier.
 func (c *child) awaitNamespace(ctx context.Context, server workflowservice.WorkflowServiceClient, namespace string) error {
-	retry := time.NewTicker(readyPoll)
-	defer retry.Stop()
+	ticker := time.NewTicker(readyPoll)
+	defer ticker.Stop()
 	for {
 		err := Usable(ctx, server, namespace, time.Second)
 		if err == nil {
@@ -131,13 +128,13 @@ func (c *child) awaitNamespace(ctx context.Context, server workflowservice.Workf
 		case <-c.done:
 			return c.failure()
 		case <-ctx.Done():
-			return fmt.Errorf("the Temporal server does not answer: %w", errors.Join(context.Cause(ctx), err))
-		case <-retry.C:
+			return fmt.Errorf("the Temporal server does not respond: %w", errors.Join(context.Cause(ctx), err))
+		case <-ticker.C:
 		}
 	}
 }
 
-// Usable asks for something that needs the namespace.
+// Usable makes a call that fails if the namespace is not usable.
 func Usable(ctx context.Context, server workflowservice.WorkflowServiceClient, namespace string, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -149,10 +146,8 @@ func Usable(ctx context.Context, server workflowservice.WorkflowServiceClient, n
 	return err
 }
 
-// EnsureSearchAttributes adds the custom search attributes that the namespace lacks. It serves
-// the embedded server and a cluster alike, and may be called by several processes at once.
-// An attribute of another type is an error, as no query would find what it expects. It returns when
-// the server knows what it added: its services look for changes every few seconds.
+// EnsureSearchAttributes adds missing custom search attributes to a namespace and waits until the server uses them,
+// which takes some seconds. Several processes may call it concurrently. An attribute of another type is an error.
 func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace string, want map[string]enums.IndexedValueType) error {
 	missing, err := missingAttributes(ctx, c, namespace, want)
 	if err != nil || len(missing) == 0 {
@@ -161,13 +156,13 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	_, err = c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
 		Namespace: namespace, SearchAttributes: missing,
 	})
-	if _, ok := errors.AsType[*serviceerror.AlreadyExists](err); ok { // somebody else was faster
+	if _, ok := errors.AsType[*serviceerror.AlreadyExists](err); ok { // another process was faster
 		left, err := missingAttributes(ctx, c, namespace, want)
 		if err != nil {
 			return err
 		}
 		if len(left) > 0 {
-			return fmt.Errorf("search attributes %v keep missing", left)
+			return fmt.Errorf("the search attributes %v are still missing", left)
 		}
 		return awaitAttributes(ctx, c, namespace, missing)
 	}
@@ -177,10 +172,10 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	return awaitAttributes(ctx, c, namespace, missing)
 }
 
-// knownWithin is longer than the server's caches keep a namespace as it was.
+// knownWithin exceeds the lifetime of the server's namespace cache.
 const knownWithin = 30 * time.Second
 
-// awaitAttributes asks for runs by each attribute until the server knows what is meant.
+// awaitAttributes queries each attribute until the server accepts it.
 func awaitAttributes(ctx context.Context, c client.Client, namespace string, added map[string]enums.IndexedValueType) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, knownWithin, errors.New("the server does not use its new search attributes"))
 	defer cancel()
@@ -191,7 +186,7 @@ func awaitAttributes(ctx context.Context, c client.Client, namespace string, add
 				break
 			}
 			if _, unknown := errors.AsType[*serviceerror.InvalidArgument](err); !unknown {
-				return fmt.Errorf("ask for runs by %s: %w", name, err)
+				return fmt.Errorf("query runs by %s: %w", name, err)
 			}
 			select {
 			case <-time.After(200 * time.Millisecond):

@@ -14,7 +14,7 @@ func TestOnlyWhatLeavesTheMachineIsCompressed(t *testing.T) {
 		require.Equal(t, &client.GrpcCompressionNone{}, Connection(address).GrpcCompression, address)
 	}
 	for _, address := range []string{"temporal:7233", "10.0.0.4:7233", "temporal.example.com:443", ""} {
-		require.Nil(t, Connection(address).GrpcCompression, "%q: the SDK's own choice, gzip", address)
+		require.Nil(t, Connection(address).GrpcCompression, "%q: gzip, the SDK's default", address)
 	}
 }
 
@@ -27,12 +27,12 @@ func TestBudget(t *testing.T) {
 		pause  time.Duration
 		ok     bool
 	}{
-		"the first restart comes at once":        {pause: firstPause, ok: true},
-		"the pause doubles":                      {before: []time.Duration{0, 1, 2}, at: 3, pause: 8 * firstPause, ok: true},
-		"the fifth is the last":                  {before: []time.Duration{0, 1, 2, 3}, at: 4, pause: 16 * firstPause, ok: true},
-		"a sixth within the minute is not given": {before: []time.Duration{0, 1, 2, 3, 4}, at: restartWindow - 1},
-		"a minute later there is one again":      {before: []time.Duration{0, 1, 2, 3, 4}, at: restartWindow, pause: 16 * firstPause, ok: true},
-		"a quiet minute forgives all":            {before: []time.Duration{0, 1, 2, 3, 4}, at: 2 * restartWindow, pause: firstPause, ok: true},
+		"the first restart has the shortest pause": {pause: firstPause, ok: true},
+		"the pause doubles":                        {before: []time.Duration{0, 1, 2}, at: 3, pause: 8 * firstPause, ok: true},
+		"the fifth is the last":                    {before: []time.Duration{0, 1, 2, 3}, at: 4, pause: 16 * firstPause, ok: true},
+		"a sixth within the minute is refused":     {before: []time.Duration{0, 1, 2, 3, 4}, at: restartWindow - 1},
+		"a minute later one is allowed":            {before: []time.Duration{0, 1, 2, 3, 4}, at: restartWindow, pause: 16 * firstPause, ok: true},
+		"a minute without restarts resets":         {before: []time.Duration{0, 1, 2, 3, 4}, at: 2 * restartWindow, pause: firstPause, ok: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,7 @@
-// Package launcher runs the Temporal server of `customerzero up` as a child process, so that
-// one command brings up everything, and the product can be killed and restarted while
-// its flows go on.
+// Package launcher runs the Temporal server of `customerzero up` as a child process.
 //
-// The server itself is a module and a binary of its own, internal/platform/temporal/temporald. This package
-// speaks to it only through the SDK and may import nothing of it: it would triple the
-// product's binary and tie two sets of dependencies together.
+// The server is a separate module and binary, internal/platform/temporal/temporald. This package uses it through
+// the SDK and must not import it: it would triple the product's binary and couple two sets of dependencies.
 package launcher
 
 import (
@@ -23,22 +20,21 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// Server is a running Temporal server. It outlives its process.
+// Server is a Temporal server whose process is restarted when it ends.
 type Server struct {
 	options Options
-	life    context.Context // ends when Stop is asked for
+	life    context.Context // ends when Stop is called
 	end     context.CancelFunc
 	done    chan struct{}
-	err     error // why it is gone; read after done
+	err     error // why it ended; read after done
 
 	mu    sync.Mutex
 	child *child
 }
 
-// Start runs the server and returns when its namespace can be used. ctx bounds the start only. The error
-// carries what the child said. If the process ends unasked, it is started again on the same file and
-// ports, up to five times a minute; clients reconnect by themselves, and flows go on where they were.
-// The Server is done when the restarts are used up.
+// Start runs the server and returns when its namespace is usable. ctx bounds the start only. The error contains
+// the last line of the child's output. If the process ends, it is restarted with the same file and ports, up to
+// 5 times a minute; clients reconnect by themselves, and workflows resume. After that the Server is done.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -66,10 +62,10 @@ func launchReady(ctx context.Context, o Options) (*child, error) {
 	return c, nil
 }
 
-// Address is where clients dial. A restart keeps it.
+// Address returns the server's address, which a restart keeps.
 func (s *Server) Address() string { return ports.HostPort(host, s.options.Port) }
 
-// UIURL is where people look, or empty without a Web UI.
+// UIURL returns the URL of the Web UI, or an empty string without one.
 func (s *Server) UIURL() string {
 	if s.options.UIPort == 0 {
 		return ""
@@ -77,33 +73,33 @@ func (s *Server) UIURL() string {
 	return "http://" + ports.HostPort(host, s.options.UIPort)
 }
 
-// Pid is the process of the moment.
+// Pid returns the ID of the current process.
 func (s *Server) Pid() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.child.command.Process.Pid
 }
 
-// Done is closed when the server is gone for good.
+// Done is closed when the server has ended and is not restarted.
 func (s *Server) Done() <-chan struct{} { return s.done }
 
-// Err says why the server is gone, and waits until it is. It is nil after Stop.
+// Err waits until the server has ended and returns the reason. It is nil after Stop.
 func (s *Server) Err() error {
 	<-s.done
 	return s.err
 }
 
-// Stop ends the server, and kills it when ctx ends first; its file is safe either way. Stop it
-// last: workers that are still up would only see errors. Again is harmless.
+// Stop stops the server, and kills it if ctx ends first; its file is safe either way. Stop workers first. A
+// second call does nothing.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
-	s.end() // under the lock, so that no restart slips in a child that nobody stops
+	s.end() // under the lock, so that no restart launches another child
 	c := s.child
 	s.mu.Unlock()
 	err := c.stop(ctx)
 	select {
 	case <-s.done:
-	case <-ctx.Done(): // a restart was under way, and is being given up
+	case <-ctx.Done(): // an open restart is being canceled
 		err = errors.Join(err, context.Cause(ctx))
 	}
 	return err
@@ -117,25 +113,25 @@ func (s *Server) finish(err error) {
 	close(s.done)
 }
 
-// Options says which server to run, and where.
+// Options configures a Server.
 type Options struct {
 	Bin    string // path of temporald
-	DBFile string // its folder is made if need be
-	Port   int    // on loopback; 0 is any free one
-	UIPort int    // 0 is no Web UI
+	DBFile string // its directory is created
+	Port   int    // on loopback; 0: any free one
+	UIPort int    // 0: no Web UI
 
-	// Namespace, with SearchAttributes, is made when the file is new. Use EnsureSearchAttributes for
-	// a file that may be older than the attributes.
-	Namespace        string // empty is "default"
+	// Namespace is created with SearchAttributes in a new file. Use EnsureSearchAttributes for a file that may be
+	// older than the attributes.
+	Namespace        string // empty: default
 	SearchAttributes map[string]enums.IndexedValueType
 
-	Logs      io.Writer         // what the child says; nil is nobody
-	OnRestart func(cause error) // nil, or told why after each restart that worked
+	Logs      io.Writer         // gets the child's output; may be nil
+	OnRestart func(cause error) // called after each restart; may be nil
 }
 
 const (
 	host = "127.0.0.1"
-	// retention is as long as a failed post may be tried again.
+	// retention equals the time in which a failed post can be retried.
 	retention = 30 * 24 * time.Hour
 )
 
@@ -147,7 +143,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Port != 0 {
 		return o, nil
 	}
-	port, err := ports.Free(host, 0) // fixed now, so that a restart takes the same
+	port, err := ports.Free(host, 0) // fixed, so that a restart uses the same
 	o.Port = port
 	return o, err
 }
@@ -164,7 +160,7 @@ func (o Options) args() []string {
 	}
 }
 
-// SearchAttributes are written as the server reads them.
+// SearchAttributes formats search attributes for the server's flag.
 func SearchAttributes(all map[string]enums.IndexedValueType) string {
 	var list []string
 	for name, kind := range all {

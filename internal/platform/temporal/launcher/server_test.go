@@ -25,7 +25,7 @@ import (
 	"customerzero/internal/platform/ports"
 )
 
-// bin is the real server. Without it nothing here means anything.
+// bin returns the path of the built server.
 func bin(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("TEMPORALD_BIN")
@@ -38,7 +38,6 @@ func bin(t *testing.T) string {
 	return path
 }
 
-// newOptions are of a server of the test's own.
 func newOptions(t *testing.T) Options {
 	t.Helper()
 	uiPort, err := ports.Free("127.0.0.1", 0)
@@ -75,7 +74,7 @@ func TestServer(t *testing.T) {
 	require.True(t, alive(s.Pid()))
 	c := dial(t, s)
 	_, err := c.DescribeTaskQueue(t.Context(), "any", enums.TASK_QUEUE_TYPE_WORKFLOW)
-	require.NoError(t, err, "the namespace can be used at once")
+	require.NoError(t, err, "the namespace is usable")
 
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.UIURL(), nil)
 	require.NoError(t, err)
@@ -86,7 +85,7 @@ func TestServer(t *testing.T) {
 
 	pid := s.Pid()
 	require.NoError(t, s.Stop(t.Context()))
-	require.NoError(t, s.Stop(t.Context()), "again is harmless")
+	require.NoError(t, s.Stop(t.Context()), "a second call does nothing")
 	require.NoError(t, s.Err())
 	require.False(t, alive(pid))
 }
@@ -96,17 +95,17 @@ func TestServerIsNotHitByCtrlC(t *testing.T) {
 	s := startServer(t, newOptions(t))
 	group, err := syscall.Getpgid(s.Pid())
 	require.NoError(t, err)
-	require.NotEqual(t, syscall.Getpgrp(), group, "the terminal signals our group only")
+	require.NotEqual(t, syscall.Getpgrp(), group, "the terminal signals the launcher's group only")
 }
 
 func TestStopKillsWhatDoesNotStop(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, newOptions(t))
 	pid := s.Pid()
-	require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP)) // hangs for good
+	require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP)) // hangs
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	require.ErrorContains(t, s.Stop(ctx), "it had not stopped in time")
+	require.ErrorContains(t, s.Stop(ctx), "did not stop in time")
 	require.False(t, alive(pid))
 }
 
@@ -129,7 +128,7 @@ func TestStartTellsWhatTheServerSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newOptions(t)
-			o.Logs = brokenWriter{} // a line that is not logged is heard all the same
+			o.Logs = brokenWriter{} // the error does not depend on the log
 			tt.change(&o)
 			_, err := Start(t.Context(), o)
 			require.ErrorContains(t, err, tt.says)
@@ -144,7 +143,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	cancel(errors.New("the launcher gave up"))
 	_, err := Start(ctx, o)
 	require.ErrorContains(t, err, "the launcher gave up")
-	startServer(t, o) // the file is free: nothing was left behind
+	startServer(t, o) // the file is not locked
 }
 
 func TestEnsureSearchAttributes(t *testing.T) {
@@ -160,15 +159,15 @@ func TestEnsureSearchAttributes(t *testing.T) {
 		wait.Go(func() { errs[i] = EnsureSearchAttributes(t.Context(), c, "default", want) })
 	}
 	wait.Wait()
-	require.NoError(t, errors.Join(errs...), "several processes may start at once")
+	require.NoError(t, errors.Join(errs...), "several processes may call it concurrently")
 
 	missing, err := missingAttributes(t.Context(), c, "default", want)
 	require.NoError(t, err)
 	require.Empty(t, missing)
 	_, err = c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
-		TaskQueue: "nobody", TypedSearchAttributes: temporal.NewSearchAttributes(temporal.NewSearchAttributeKeyInt64("Amount").ValueSet(9)),
+		TaskQueue: "unused", TypedSearchAttributes: temporal.NewSearchAttributes(temporal.NewSearchAttributeKeyInt64("Amount").ValueSet(9)),
 	}, "Anything")
-	require.NoError(t, err, "they can be used at once")
+	require.NoError(t, err, "the attributes are usable")
 
 	want["Amount"] = enums.INDEXED_VALUE_TYPE_TEXT
 	require.EqualError(t, EnsureSearchAttributes(t.Context(), c, "default", want), "search attribute Amount is Int on the server, not Text")

@@ -23,25 +23,23 @@ import (
 )
 
 func main() {
-	// A launcher that was killed leaves broken pipes behind. Writing to one must not cut
-	// the stop short.
+	// A killed launcher leaves broken pipes. Writing to one must not end the shutdown.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer cancel()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// stopTime is how long a stop may take. The file is safe at any moment, so leaving early
-// loses nothing.
+// stopTime bounds a shutdown. The file is safe at any moment, so an early exit loses nothing.
 const stopTime = 5 * time.Second
 
-// lockWait is how long a start waits for a server that still uses the database.
+// lockWait bounds the wait for another server that still uses the database.
 const lockWait = 8 * time.Second
 
-// restAfter is when what only the start needed is given back to the system.
+// restAfter is the delay after which the memory of the start is returned to the system.
 const restAfter = 5 * time.Second
 
-// run serves until ctx ends or, if told so, until stdin does. It returns the exit code.
+// run serves until ctx ends or, with -exit-with-stdin, stdin does. It returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	began := time.Now()
 	command, err := parse(args, stdout)
@@ -58,7 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if command.exitWithStdin {
 		go func() {
 			_, _ = io.Copy(io.Discard, stdin)
-			cancel(errors.New("the launcher is gone"))
+			cancel(errors.New("the launcher has ended"))
 		}()
 	}
 	return serve(ctx, command.Options, began, stdout, stderr)
@@ -74,7 +72,7 @@ func serve(ctx context.Context, o node.Options, began time.Time, stdout, stderr 
 	fmt.Fprintf(stdout, "temporald: serving 127.0.0.1:%d after %v\n", o.Port, time.Since(began).Round(time.Millisecond))
 	<-ctx.Done()
 	if !within(stopTime, server.Stop) {
-		fmt.Fprintf(stderr, "temporald: left after %v, before the server had stopped\n", stopTime)
+		fmt.Fprintf(stderr, "temporald: exited after %v, before the server had stopped\n", stopTime)
 		return 1
 	}
 	return 0
@@ -91,25 +89,25 @@ func within(limit time.Duration, work func()) bool {
 	}
 }
 
-// command is what the command line asks for.
+// command is the parsed command line.
 type command struct {
 	node.Options
 	exitWithStdin bool
 }
 
-// parse reads the command line. Asked for help, it prints it to stdout and returns flag.ErrHelp.
+// parse parses the command line. For -h it prints the flags to stdout and returns flag.ErrHelp.
 func parse(args []string, stdout io.Writer) (command, error) {
 	c := command{Options: node.Options{LockWait: lockWait}}
 	found := attributes{}
 	flags := flag.NewFlagSet("temporald", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // a mistake is answered with one sentence, not with the manual
+	flags.SetOutput(io.Discard) // print one sentence for an error, not all flags
 	flags.StringVar(&c.DBFile, "db", "data/temporal.db", "SQLite `file`")
 	flags.IntVar(&c.Port, "port", 7233, "gRPC `port`")
 	flags.IntVar(&c.UIPort, "ui-port", 8233, "Web UI `port`, 0 for none")
-	flags.StringVar(&c.Namespace, "namespace", "default", "`name` of the namespace, made on the first start")
-	flags.DurationVar(&c.Retention, "retention", 7*24*time.Hour, "how `long` closed workflows are kept; counts on the first start")
-	flags.Var(found, "search-attributes", "custom search attributes as `Name=Type,…`; count on the first start")
-	flags.BoolVar(&c.exitWithStdin, "exit-with-stdin", false, "stop when stdin ends, that is with the launcher")
+	flags.StringVar(&c.Namespace, "namespace", "default", "`name` of the namespace, created on the first start")
+	flags.DurationVar(&c.Retention, "retention", 7*24*time.Hour, "how `long` closed workflows are kept; used on the first start only")
+	flags.Var(found, "search-attributes", "custom search attributes as `Name=Type,…`; used on the first start only")
+	flags.BoolVar(&c.exitWithStdin, "exit-with-stdin", false, "stop when stdin ends, as when the launcher exits")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stdout)
@@ -122,7 +120,7 @@ func parse(args []string, stdout io.Writer) (command, error) {
 	return c, err
 }
 
-// attributes is the flag "Flow=Keyword,Amount=Int".
+// attributes is a flag such as "Flow=Keyword,Amount=Int".
 type attributes map[string]enums.IndexedValueType
 
 func (a attributes) String() string {
@@ -134,7 +132,7 @@ func (a attributes) String() string {
 	return strings.Join(out, ",")
 }
 
-// Set adds what text lists. Empty text adds nothing.
+// Set adds the listed attributes.
 func (a attributes) Set(text string) error {
 	for entry := range strings.SplitSeq(text, ",") {
 		if entry == "" {

@@ -58,7 +58,7 @@ func TestRunStops(t *testing.T) {
 		flags []string
 		end   func(stdin io.Closer, interrupt func())
 	}{
-		"when its launcher goes": {
+		"when its launcher exits": {
 			flags: []string{"-exit-with-stdin"},
 			end:   func(stdin io.Closer, _ func()) { _ = stdin.Close() },
 		},
@@ -81,15 +81,15 @@ func TestRunStops(t *testing.T) {
 			n, err := lines.Read(line)
 			require.NoError(t, err)
 			require.Regexp(t, `^temporald: serving 127\.0\.0\.1:\d+ after \d+`, string(line[:n]))
-			before := stderr.String() // a busy machine's server may complain while it starts
+			before := stderr.String() // on a busy machine the server may log warnings while it starts
 			tt.end(gate, interrupt)
 			require.Zero(t, <-code)
-			require.Equal(t, before, stderr.String(), "an ordinary stop is silent")
+			require.Equal(t, before, stderr.String(), "an ordinary shutdown logs nothing")
 		})
 	}
 }
 
-// lockedBuffer may be read while it is written to.
+// lockedBuffer is safe for concurrent use.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -8,15 +8,15 @@ import (
 	"go.temporal.io/server/common/config"
 )
 
-// faultsSeed is set by whoever links the program.
+// faultsSeed is set with -ldflags -X.
 var faultsSeed string
 
-// doubted has the server be told now and then that it could not write what it has written, or
-// what it has not. Only programs that tests build for themselves are made of this file.
-func doubted(p config.Persistence) config.Persistence {
+// withFaults makes some writes of the server report an error, although they succeeded or because they were dropped.
+// Only binaries that tests build contain this file.
+func withFaults(p config.Persistence) config.Persistence {
 	seed, err := strconv.ParseInt(faultsSeed, 10, 64)
 	if err != nil {
-		panic("a program that was built with faults needs a seed: " + err.Error())
+		panic("a binary with the faults tag needs a seed: " + err.Error())
 	}
 	faults := &config.FaultInjection{}
 	for i, method := range []string{"CreateWorkflowExecution", "UpdateWorkflowExecution", "AppendHistoryNodes"} {

@@ -4,5 +4,5 @@ package node
 
 import "go.temporal.io/server/common/config"
 
-// doubted is for programs that tests build; see faults.go. In this one nothing can be broken.
-func doubted(p config.Persistence) config.Persistence { return p }
+// withFaults changes nothing without the faults tag; see faults.go.
+func withFaults(p config.Persistence) config.Persistence { return p }

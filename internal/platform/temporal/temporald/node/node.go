@@ -1,12 +1,9 @@
-// Package node runs a whole Temporal server inside this process: frontend, history,
-// matching, system worker and Web UI, persisted in one SQLite file.
+// Package node runs a complete Temporal server in this process: frontend, history, matching, system worker and Web
+// UI, with one SQLite file.
 //
-// It is meant for one machine. Everything binds to one loopback address, since the server
-// knows no logins. Nothing of the product may be imported here: the product's module and
-// the server's dependencies move at their own pace.
-//
-// The server is a library without promises between versions, so what this package uses
-// of it is kept small, and its version is pinned exactly.
+// Everything listens on loopback, because the server has no authentication. This package must not import the
+// product, so that the two sets of dependencies stay independent. The server's Go API is not stable, so this package
+// uses little of it and pins its version.
 package node
 
 import (
@@ -40,7 +37,7 @@ import (
 // Node is a running server.
 type Node struct {
 	db    database
-	lock  *os.File // keeps other servers away from the file
+	lock  *os.File // held while the server uses the file
 	ports *Ports
 	level zap.AtomicLevel // of the server's log
 	core  temporal.Server
@@ -48,12 +45,11 @@ type Node struct {
 	once  sync.Once
 }
 
-// Start brings a node up, and returns when it serves. Its errors are one sentence, fit for
-// the person who typed the command. ctx ends the wait for the database
-// and for the Web UI.
+// Start starts a node and returns when it serves. Its errors are one sentence for operators. ctx ends the wait for
+// the database and for the Web UI.
 //
-// A failure that the server declares fatal later, such as losing a port between look
-// and bind, ends the process: the server leaves no other way.
+// A later error that the server treats as fatal, such as a port that was taken between check and bind, ends the
+// process.
 func Start(ctx context.Context, o Options) (*Node, error) {
 	o, err := o.checked()
 	if err != nil {
@@ -71,8 +67,7 @@ func Start(ctx context.Context, o Options) (*Node, error) {
 	return n, nil
 }
 
-// start looks at the ports only now that the database is ours: the process that held it
-// held the ports, too.
+// start checks the ports after the lock was taken: the process that held it had the ports, too.
 func (n *Node) start(ctx context.Context, o Options) error {
 	if err := checkPorts(o); err != nil {
 		return err
@@ -89,7 +84,7 @@ func (n *Node) start(ctx context.Context, o Options) error {
 
 func (n *Node) serve(ctx context.Context, o Options, s services) error {
 	core, err := temporal.NewServer(
-		temporal.WithConfig(serverConfig(o, doubted(n.db.persistence()), s)),
+		temporal.WithConfig(serverConfig(o, withFaults(n.db.persistence()), s)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithStaticHosts(s.hosts()),
 		temporal.WithDynamicConfigClient(settings()),
@@ -108,11 +103,10 @@ func (n *Node) serve(ctx context.Context, o Options, s services) error {
 	return err
 }
 
-// Stop ends the node and gives its database free. It takes about a second, as the server
-// drains open polls.
+// Stop stops the node and releases its database. It takes about a second, because the server drains open polls.
 func (n *Node) Stop() {
 	n.once.Do(func() {
-		n.level.SetLevel(zap.FatalLevel) // an ordinary stop logs dozens of "context canceled"
+		n.level.SetLevel(zap.FatalLevel) // a shutdown logs dozens of "context canceled"
 		if n.ui != nil {
 			n.ui.Stop()
 		}
@@ -126,52 +120,49 @@ func (n *Node) Stop() {
 	})
 }
 
-// Options says where a node keeps its data and what it listens on.
+// Options configures a node.
 type Options struct {
 	DBFile string
-	Port   int // on loopback, since the server knows no logins
+	Port   int // on loopback
 	UIPort int // 0: no Web UI
 
-	// Namespace is made with Retention and SearchAttributes when the database does
-	// not hold it yet. Later starts leave it as it is.
+	// Namespace is created with Retention and SearchAttributes if it does not exist. Later starts do not change it.
 	Namespace        string
 	Retention        time.Duration
 	SearchAttributes map[string]enums.IndexedValueType
 
-	// LockWait is how long to wait for a process that still uses the database.
-	LockWait time.Duration
-
-	Logs io.Writer // what the server says from warnings on
+	LockWait time.Duration // for another process that still uses the database
+	Logs     io.Writer     // gets warnings and errors
 }
 
 func (o Options) address() string { return address(o.Port) }
 
-// checked returns the options with an absolute file name, or says what cannot work.
+// checked validates the options and makes the file name absolute.
 func (o Options) checked() (Options, error) {
 	switch {
 	case o.Port < 1 || o.Port > 65535 || o.UIPort < 0 || o.UIPort > 65535:
-		return o, fmt.Errorf("ports %d and %d are not both between 1 and 65535", o.Port, o.UIPort)
+		return o, fmt.Errorf("the ports %d and %d must be between 1 and 65535", o.Port, o.UIPort)
 	case o.Port == o.UIPort:
-		return o, fmt.Errorf("port %d is asked for twice", o.Port)
+		return o, fmt.Errorf("port %d is used twice", o.Port)
 	case o.Retention < time.Hour:
-		return o, fmt.Errorf("a retention of %v is below Temporal's minimum of one hour", o.Retention)
+		return o, fmt.Errorf("the retention of %v is below Temporal's minimum of 1 hour", o.Retention)
 	case o.Namespace == "" || o.DBFile == "":
-		return o, fmt.Errorf("the namespace and the database file need names")
+		return o, fmt.Errorf("the namespace and the database file must have names")
 	}
 	file, err := filepath.Abs(o.DBFile)
 	o.DBFile = file
 	return o, err
 }
 
-// host is where everything listens: the server knows no logins.
+// host is loopback, because the server has no authentication.
 const host = "127.0.0.1"
 
 func address(port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
-// services is who listens where. The server talks to itself over loopback.
+// services are the ports of the server's services, which call each other over loopback.
 type services struct {
 	ports    map[primitives.ServiceName]int
-	httpPort int // the frontend's HTTP API, by which the server calls itself back
+	httpPort int // the frontend's HTTP API, for the server's own callbacks
 }
 
 func newServices(o Options, free []int) services {
@@ -194,7 +185,7 @@ func (s services) config() map[string]config.Service {
 	return out
 }
 
-// hosts spares the server its gossip ring: every service has exactly one host.
+// hosts replaces the gossip ring: every service has exactly one host.
 func (s services) hosts() map[primitives.ServiceName]static.Hosts {
 	out := map[primitives.ServiceName]static.Hosts{}
 	for name, port := range s.ports {
@@ -208,7 +199,7 @@ const (
 	storeName   = "main"
 )
 
-// serverConfig is what the server would otherwise read from YAML.
+// serverConfig replaces the server's YAML file.
 func serverConfig(o Options, data config.Persistence, s services) *config.Config {
 	return &config.Config{
 		Global: config.Global{Membership: config.Membership{
@@ -241,7 +232,7 @@ func oneCluster(address string) *cluster.Config {
 	}
 }
 
-// settings differ from the server's defaults where those are made for a fleet.
+// settings replaces defaults that are made for a cluster.
 func settings() dynamicconfig.Client {
 	return dynamicconfig.StaticClient{
 		dynamicconfig.EnableServerVersionCheck.Key(): false, // no calls home
@@ -249,31 +240,29 @@ func settings() dynamicconfig.Client {
 		dynamicconfig.FrontendPersistenceMaxQPS.Key(): 10_000,
 		dynamicconfig.HistoryPersistenceMaxQPS.Key():  45_000,
 
-		// What a run was like is remembered after its end, too, some 40 kB of each. To look it up
-		// costs less; but all that are worked on at once must fit: 1,536 tasks, and the requests.
+		// The cache keeps about 40 kB of each run, also after its end. Loading a run is cheap, but the 1,536
+		// concurrent tasks and the requests must fit.
 		dynamicconfig.HistoryCacheHostLevelMaxSize.Key(): 2_048,
 
-		// A worker that stops is asked for nothing more. Otherwise a task could be handed to one that
-		// has just hung up, and would wait until its time is up: ten seconds and more.
+		// Without this, a task could be sent to a worker that has just stopped, and wait for its timeout of 10
+		// seconds or more.
 		dynamicconfig.EnableCancelWorkerPollsOnShutdown.Key(): true,
 
-		// Ten lists a second is little for a page that polls.
+		// The default of 10 list calls a second is too low for a page that polls.
 		dynamicconfig.FrontendMaxNamespaceVisibilityRPSPerInstance.Key(): 100,
 
-		// On one node partitions only add hops; one instead of four halves the slowest answers.
+		// On one node partitions only add hops: 1 instead of 4 halves the highest latencies.
 		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
 
-		// The default is 20 a second for each shard, and there is one shard: every task would
-		// wait up to 50 ms.
+		// With the default of 20 a second per shard and 1 shard, every task would wait up to 50 ms.
 		dynamicconfig.TransferProcessorMaxPollRPS.Key():   500,
 		dynamicconfig.TimerProcessorMaxPollRPS.Key():      500,
 		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): 500,
 	}
 }
 
-// startUI serves the Web UI until its Stop, and returns when it listens. If it cannot, it
-// ends the process, which is why checkPorts comes first.
+// startUI returns when the Web UI listens. It ends the process if it cannot listen, so checkPorts comes first.
 func startUI(ctx context.Context, o Options) (*uiserver.Server, error) {
 	ui := uiserver.NewServer(uioptions.WithConfigProvider(&uiconfig.Config{
 		Host:                host,
@@ -285,17 +274,17 @@ func startUI(ctx context.Context, o Options) (*uiserver.Server, error) {
 		DisableNewsFetch:    true,                                // no calls home
 		CORS:                uiconfig.CORS{CookieInsecure: true}, // plain HTTP on loopback
 	}))
-	go func() { _ = ui.Start() }() // returns nil after Stop, and never anything else
+	go func() { _ = ui.Start() }() // always returns nil, after Stop
 	return ui, awaitListener(ctx, address(o.UIPort))
 }
 
-// newLogger is the server's own, with lines for people.
+// newLogger returns the server's logger with text output.
 func newLogger(to io.Writer, level zapcore.LevelEnabler) serverlog.Logger {
 	return serverlog.NewZapLogger(zap.New(zapcore.NewCore(
 		zapcore.NewConsoleEncoder(serverlog.DefaultZapEncoderConfig), zapcore.Lock(zapcore.AddSync(to)), level)))
 }
 
-// checkPorts says which port is taken. Found out later, it would end the process.
+// checkPorts returns an error for a port in use, which would end the process later.
 func checkPorts(o Options) error {
 	for _, port := range []int{o.Port, o.UIPort} {
 		if port == 0 {
@@ -311,26 +300,25 @@ func checkPorts(o Options) error {
 func checkPort(port int) error {
 	listener, err := net.Listen("tcp", address(port))
 	if err != nil {
-		return fmt.Errorf("port %d on %s cannot be used, it may be taken by another program: %w", port, host, err)
+		return fmt.Errorf("port %d on %s cannot be used; another program may use it: %w", port, host, err)
 	}
 	return listener.Close()
 }
 
-// Ports for the server's insides come in blocks, below those that systems hand to outgoing
-// connections (Linux from 32768, others from 49152): one of these may take a port between
-// look and bind, which ends the process. The launcher chooses in the same way.
+// Internal ports come in blocks below the ephemeral ports (Linux from 32768, others from 49152), because an outgoing
+// connection could take one between check and bind, which ends the process. The launcher chooses in the same way.
 const (
 	firstBlock, lastBlock = 20_000, 32_000
 	blockSize             = 8
 )
 
-// Ports are free ports that no other node is given.
+// Ports are free ports that no other node gets.
 type Ports struct {
 	Numbers []int
-	guard   net.Listener // on the first port of the block: it keeps others out
+	guard   net.Listener // listens on the first port of the block to keep other nodes out
 }
 
-// ClaimPorts finds n < 8 ports. They are claimed until Release; to bind them is the caller's.
+// ClaimPorts claims n < 8 ports until Release. The caller binds them.
 func ClaimPorts(n int) (*Ports, error) {
 	var err error
 	for range 100 {
@@ -358,10 +346,10 @@ func claimBlock(base, n int) (*Ports, error) {
 	return p, nil
 }
 
-// Release lets others have the ports.
+// Release frees the ports for other nodes.
 func (p *Ports) Release() { _ = p.guard.Close() }
 
-// awaitListener returns when somebody listens at the address.
+// awaitListener returns when the address accepts connections.
 func awaitListener(ctx context.Context, address string) error {
 	retry := time.NewTicker(2 * time.Millisecond)
 	defer retry.Stop()

@@ -19,7 +19,6 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 )
 
-// newOptions are of a node of the test's own.
 func newOptions(t *testing.T) Options {
 	t.Helper()
 	ports, err := ClaimPorts(2)
@@ -33,7 +32,7 @@ func newOptions(t *testing.T) Options {
 	}
 }
 
-// start runs a node. One that ought to start may wait for the lock: the machine may be busy.
+// start runs a node. It waits for the lock for a minute, because the machine may be busy.
 func start(t *testing.T, o Options) *Node {
 	t.Helper()
 	o.LockWait = time.Minute
@@ -73,7 +72,6 @@ func TestNodeServes(t *testing.T) {
 	require.Contains(t, get(t, o, "/namespaces/default/workflows"), "<html")
 }
 
-// get is a page of the Web UI.
 func get(t *testing.T, o Options, path string) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address(o.UIPort)+path, nil)
@@ -106,8 +104,8 @@ func TestTwoNodesNeverShareAFile(t *testing.T) {
 		started <- err
 	}()
 	first.Stop()
-	first.Stop() // again is harmless
-	require.NoError(t, <-started, "the second gets the data once the first has stopped")
+	first.Stop() // a second call does nothing
+	require.NoError(t, <-started, "the second starts once the first has stopped")
 }
 
 func TestNodeRefuses(t *testing.T) {
@@ -116,10 +114,10 @@ func TestNodeRefuses(t *testing.T) {
 		change func(*Options)
 		says   string
 	}{
-		"a port that is none":           {func(o *Options) { o.Port = 70000 }, "between 1 and 65535"},
-		"one port for two things":       {func(o *Options) { o.UIPort = o.Port }, "is asked for twice"},
+		"an invalid port":               {func(o *Options) { o.Port = 70000 }, "between 1 and 65535"},
+		"one port for two things":       {func(o *Options) { o.UIPort = o.Port }, "is used twice"},
 		"a retention below the minimum": {func(o *Options) { o.Retention = time.Minute }, "below Temporal's minimum"},
-		"a namespace without a name":    {func(o *Options) { o.Namespace = "" }, "need names"},
+		"a namespace without a name":    {func(o *Options) { o.Namespace = "" }, "must have names"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -154,11 +152,11 @@ func TestPortsAreClaimed(t *testing.T) {
 	base := ports.Numbers[0] - 1
 	for i, port := range ports.Numbers {
 		require.Equal(t, base+1+i, port)
-		require.Less(t, port, 32_768, "the system may give such a port to a connection before the server binds it")
-		require.NoError(t, checkPort(port), "to bind it is the server's")
+		require.Less(t, port, 32_768, "higher ports are ephemeral")
+		require.NoError(t, checkPort(port), "the server can bind it")
 	}
 	_, err = claimBlock(base, 4)
-	require.Error(t, err, "a block has one owner, though nobody has bound a port of it")
+	require.Error(t, err, "a block has one owner, even if none of its ports is bound")
 
 	ports.Release()
 	again, err := claimBlock(base, 4)

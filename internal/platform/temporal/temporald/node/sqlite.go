@@ -33,7 +33,7 @@ func (d database) persistence() config.Persistence {
 	}
 }
 
-// prepare leaves a sound file with the schema and the namespace in it.
+// prepare creates the schema and the namespace if needed.
 func (d database) prepare(ctx context.Context, o Options) error {
 	if err := d.ensureSchema(ctx); err != nil {
 		return err
@@ -48,14 +48,13 @@ func (d database) ensureNamespace(o Options) error {
 	}
 	namespace.Detail.Config.Retention = durationpb.New(o.Retention) // 24 h otherwise
 	if err := sqliteschema.CreateNamespaces(d.config(), namespace); err != nil {
-		return fmt.Errorf("cannot make namespace %s in %s: %w", o.Namespace, d.file, err)
+		return fmt.Errorf("cannot create the namespace %s in %s: %w", o.Namespace, d.file, err)
 	}
 	return nil
 }
 
-// config is how the server opens the file: with a write-ahead log, which is two to five
-// times as fast as SQLite's default and survives a power cut, and with one connection. More are
-// slower, and run into SQLITE_BUSY.
+// config opens the file with a write-ahead log, which is 2 to 5 times as fast as SQLite's default and survives a
+// power cut, and with one connection: more are slower and cause SQLITE_BUSY.
 func (d database) config() *config.SQL {
 	return &config.SQL{
 		PluginName:   sqlite.PluginName,
@@ -68,11 +67,11 @@ func (d database) config() *config.SQL {
 	}
 }
 
-// escaped is the file name as a part of a URI, which is how SQLite is told the rest.
+// escaped returns the file name as a part of an SQLite URI.
 func (d database) escaped() string { return (&url.URL{Path: d.file}).EscapedPath() }
 
-// checkTime bounds the search for damaged pages, which reads the whole file: a start must
-// not take long because the file is large.
+// checkTime bounds the check for damaged pages, which reads the whole file, so that a large file does not delay the
+// start.
 const checkTime = 500 * time.Millisecond
 
 var (
@@ -80,9 +79,8 @@ var (
 	errDamaged = errors.New("is damaged")
 )
 
-// ensureSchema makes the tables in a new file, and refuses one that the server could not
-// work with: the server itself would only log and retry. It uses a connection of its
-// own, because the server's pool never closes one.
+// ensureSchema creates the tables in a new file and refuses an unusable one, for which the server would only log and
+// retry. It uses a separate connection, because the server's pool never closes one.
 func (d database) ensureSchema(ctx context.Context) error {
 	if err := d.checkFile(); err != nil {
 		return err
@@ -110,7 +108,7 @@ func inspect(ctx context.Context, db *sql.DB) error {
 	return findDamage(ctx, db)
 }
 
-// findDamage looks for broken pages as far as checkTime allows.
+// findDamage checks pages until checkTime is over.
 func findDamage(ctx context.Context, db *sql.DB) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
@@ -127,7 +125,7 @@ func findDamage(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// createSchema makes all tables or, if it is interrupted, none.
+// createSchema creates all tables in one transaction.
 func createSchema(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -139,8 +137,8 @@ func createSchema(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// schemaWriter runs the server's schema in a transaction. Of AdminDB, SetupSchemaOnDB uses
-// Exec only; a server that uses more panics in the first test.
+// schemaWriter runs the server's schema in a transaction. SetupSchemaOnDB uses only Exec of AdminDB; any other
+// method would panic in the first test.
 type schemaWriter struct {
 	sqlplugin.AdminDB
 	ctx context.Context
@@ -152,36 +150,35 @@ func (w schemaWriter) Exec(statement string, args ...any) error {
 	return err
 }
 
-// checkFile looks at the file from outside, where the system's answers are clearer than
-// SQLite's.
+// checkFile checks the file with the system's calls, whose errors are clearer than SQLite's.
 func (d database) checkFile() error {
 	info, err := os.Stat(d.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return d.forget()
+		return d.removeLogs()
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file", d.file)
-	case info.Mode().Perm()&0o200 == 0: // asked of the mode, since root may write anything
+	case info.Mode().Perm()&0o200 == 0: // the mode, because root can write anyway
 		return fmt.Errorf("%s is read-only", d.file)
 	case info.Size() == 0:
-		return d.forget()
+		return d.removeLogs()
 	}
 	return nil
 }
 
-// forget removes the logs of a file that was deleted. SQLite would replay them into the new one.
-func (d database) forget() error {
+// removeLogs removes the logs of a deleted file, which SQLite would replay into the new one.
+func (d database) removeLogs() error {
 	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 		if err := os.Remove(d.file + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("cannot start over: %w", err)
+			return fmt.Errorf("cannot remove the logs of the deleted database: %w", err)
 		}
 	}
 	return nil
 }
 
-// explain turns SQLite's words into a sentence about the file.
+// explain turns an SQLite error into a sentence about the file.
 func (d database) explain(err error) error {
 	if err == nil {
 		return nil
@@ -191,7 +188,7 @@ func (d database) explain(err error) error {
 	}
 	reason, code := "cannot be used", sqlite3.SQLITE_OK
 	if failure, ok := errors.AsType[*driver.Error](err); ok {
-		code = failure.Code() & 0xff // the rest tells how SQLite noticed
+		code = failure.Code() & 0xff // without the extended code
 	}
 	switch code {
 	case sqlite3.SQLITE_NOTADB:
@@ -206,21 +203,19 @@ func (d database) explain(err error) error {
 	return fmt.Errorf("%s %s: %w", d.file, reason, err)
 }
 
-// lockPoll is how often a lock that is held is tried again. It bounds what waiting for a
-// predecessor adds to a start.
+// lockPoll is the interval between two tries to take the lock.
 const lockPoll = 10 * time.Millisecond
 
-// lockFile makes the database's folder and takes its lock, waiting for a predecessor that is
-// still stopping. SQLite would let two servers share the file, and Temporal would not
-// notice until histories contradict each other. The kernel frees the lock with the process.
+// lockFile creates the database's directory and takes its lock, which the kernel releases with the process. SQLite
+// would let two servers share the file, and Temporal would notice only when histories conflict.
 func lockFile(ctx context.Context, dbFile string, wait time.Duration) (*os.File, error) {
 	dir := filepath.Dir(dbFile)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the folder of the database: %w", err)
+		return nil, fmt.Errorf("cannot create the directory of the database: %w", err)
 	}
 	lock, err := os.OpenFile(dbFile+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write to the folder of the database: %w", err)
+		return nil, fmt.Errorf("cannot write to the directory of the database: %w", err)
 	}
 	if err := take(ctx, lock, wait); err != nil {
 		err = fmt.Errorf("%s is used by another server%s: %w", dbFile, holder(lock), err)
@@ -247,10 +242,10 @@ func take(ctx context.Context, lock *os.File, wait time.Duration) error {
 	}
 }
 
-// sign leaves the process number in the lock file, for the message of whoever is refused.
+// sign writes the process ID to the lock file, for the error message of another server.
 func sign(lock *os.File) error {
 	if err := lock.Truncate(0); err != nil {
-		return fmt.Errorf("cannot write to the folder of the database: %w", err)
+		return fmt.Errorf("cannot write to the directory of the database: %w", err)
 	}
 	_, err := lock.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
 	return err

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newDatabase has its schema, and nobody uses it.
+// newDatabase returns a database with its schema.
 func newDatabase(t *testing.T) database {
 	t.Helper()
 	db := database{file: filepath.Join(t.TempDir(), "temporal.db")}
@@ -134,11 +134,11 @@ func TestLockFile(t *testing.T) {
 	held, err := lockFile(t.Context(), file, 0)
 	require.NoError(t, err)
 
-	gone := errors.New("the launcher is gone")
+	gone := errors.New("the launcher has ended")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(gone)
 	_, err = lockFile(ctx, file, time.Hour)
-	require.ErrorIs(t, err, gone, "a wait that nobody needs ends")
+	require.ErrorIs(t, err, gone, "the wait ends with its context")
 	require.NoError(t, held.Close())
 }
 
@@ -147,9 +147,9 @@ func TestLockFileNeedsAFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	_, err := lockFile(t.Context(), filepath.Join(file, "temporal.db"), 0)
-	require.ErrorContains(t, err, "cannot make the folder of the database")
+	require.ErrorContains(t, err, "cannot create the directory of the database")
 
 	require.NoError(t, os.Mkdir(file+".db.lock", 0o700))
 	_, err = lockFile(t.Context(), file+".db", 0)
-	require.ErrorContains(t, err, "cannot write to the folder of the database")
+	require.ErrorContains(t, err, "cannot write to the directory of the database")
 }

@@ -1,4 +1,4 @@
-// Stands in for the module of the same name; see doc.go.
+// Replaces the module of the same name; see doc.go.
 module go.temporal.io/auto-scaled-workers
 
 go 1.26.8

@@ -1,5 +1,4 @@
-// Package client answers the server's questions about scaling groups: there are none, and
-// none can be made.
+// Package client reports that there are no scaling groups and refuses to create one.
 package client
 
 import (
@@ -12,20 +11,20 @@ import (
 	"go.uber.org/fx"
 )
 
-// Module gives the server its Client.
+// Module provides the Client.
 var Module = fx.Provide(func() Client { return Client{} })
 
-// Client knows no scaling group.
+// Client has no scaling groups.
 type Client struct{}
 
-// DescribeWorkerControllerInstance finds nothing; the server takes that as "workers run elsewhere".
+// DescribeWorkerControllerInstance returns NotFound, which means to the server that workers run elsewhere.
 func (Client) DescribeWorkerControllerInstance(
 	context.Context, *namespace.Namespace, *deployment.WorkerDeploymentVersion,
 ) (*iface.QueryDescribeWorkerControllerInstanceResponse, []byte, error) {
 	return nil, nil, serviceerror.NewNotFound("this server has no auto-scaled workers")
 }
 
-// UpdateWorkerControllerInstance refuses. InvalidArgument, because the server retries anything else.
+// UpdateWorkerControllerInstance returns InvalidArgument, because the server retries any other error.
 func (Client) UpdateWorkerControllerInstance(
 	context.Context, *namespace.Namespace, *deployment.WorkerDeploymentVersion, []byte, string,
 	map[string]iface.ScalingGroupSpecUpdate, []string,
@@ -33,7 +32,7 @@ func (Client) UpdateWorkerControllerInstance(
 	return nil, refusal()
 }
 
-// ValidateWorkerControllerInstanceSpec refuses every group, and has nothing against none.
+// ValidateWorkerControllerInstanceSpec accepts only a spec without groups.
 func (Client) ValidateWorkerControllerInstanceSpec(
 	_ context.Context, _ *namespace.Namespace, _ *deployment.WorkerDeploymentVersion, _ string,
 	wanted map[string]iface.ScalingGroupSpecUpdate, _ []string,
@@ -44,7 +43,7 @@ func (Client) ValidateWorkerControllerInstanceSpec(
 	return refusal()
 }
 
-// DeleteWorkerControllerInstance succeeds, as the server deletes with every worker version and nothing is there.
+// DeleteWorkerControllerInstance succeeds, because the server calls it for every worker version.
 func (Client) DeleteWorkerControllerInstance(
 	context.Context, *namespace.Namespace, *deployment.WorkerDeploymentVersion, string,
 ) error {

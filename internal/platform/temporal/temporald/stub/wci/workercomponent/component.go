@@ -1,4 +1,4 @@
-// Package workercomponent adds nothing to the server's own workers: there is no scaling group to control.
+// Package workercomponent adds no components to the server's workers.
 package workercomponent
 
 import "go.uber.org/fx"

@@ -1,5 +1,4 @@
-// Package iface holds the shapes in which the server describes scaling groups. They are
-// declared, never stored: no group exists on a server without cloud providers.
+// Package iface declares the types with which the server describes scaling groups, of which this server has none.
 package iface
 
 import (
@@ -9,24 +8,24 @@ import (
 	"go.temporal.io/api/enums/v1"
 )
 
-// Names of providers, of algorithms and of outcomes. The server converts to and from them.
+// Names of providers, algorithms and results, which the server converts.
 type (
 	ComputeProviderType  string
 	ScalingAlgorithmType string
 	ValidationResult     string
 )
 
-// ValidationResultFailed marks a ValidationStatus whose ErrMessage counts.
+// ValidationResultFailed marks a ValidationStatus with an ErrMessage.
 const ValidationResultFailed ValidationResult = "failed"
 
-// ComputeProviderSpec says where a group's workers would run.
+// ComputeProviderSpec describes where a group's workers would run.
 type ComputeProviderSpec struct {
 	ProviderType  ComputeProviderType
 	Config        *common.Payload
 	NexusEndpoint string
 }
 
-// ScalingAlgorithmSpec says how many of them there would be.
+// ScalingAlgorithmSpec describes how a group would scale.
 type ScalingAlgorithmSpec struct {
 	ScalingAlgorithm ScalingAlgorithmType
 	Config           *common.Payload
@@ -45,12 +44,12 @@ type ScalingGroupSpecUpdate struct {
 	UpdateMask []string
 }
 
-// WorkerControllerInstanceSpec is all groups of one worker version.
+// WorkerControllerInstanceSpec contains the groups of one worker version.
 type WorkerControllerInstanceSpec struct {
 	ScalingGroupSpecs map[string]ScalingGroupSpec
 }
 
-// ValidationStatus is the last word of a provider on its group.
+// ValidationStatus is the result of a provider's validation.
 type ValidationStatus struct {
 	LastValidationTime time.Time
 	Status             ValidationResult
@@ -63,7 +62,7 @@ type QueryDescribeWorkerControllerInstanceResponse struct {
 	ValidationStatus *ValidationStatus
 }
 
-// UpdateWorkerControllerInstanceResponse is what the groups became.
+// UpdateWorkerControllerInstanceResponse describes the updated groups.
 type UpdateWorkerControllerInstanceResponse struct {
 	Spec *WorkerControllerInstanceSpec
 }

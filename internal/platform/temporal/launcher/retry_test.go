@@ -23,20 +23,20 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// hesitant refuses at first: it gives up on signals, as a Temporal does whose database is restarted,
-// and its runs are not ready, as where a task failed.
+// hesitant refuses the first calls: signals exceed their deadline, as while the database restarts, and updates find
+// the run not ready, as after a failed workflow task.
 type hesitant struct {
 	workflowservice.UnimplementedWorkflowServiceServer
-	gives, asked atomic.Int64
-	names        chan string
+	refusals, calls atomic.Int64
+	ids             chan string
 }
 
 var errNotReady = serviceerror.NewWorkflowNotReady("a task failed")
 
-// ask writes down who asks, and says whether it hesitates.
-func (h *hesitant) ask(name string) bool {
-	h.names <- name
-	return h.asked.Add(1) <= h.gives.Load()
+// refuses records the call's ID and reports whether to refuse it.
+func (h *hesitant) refuses(name string) bool {
+	h.ids <- name
+	return h.calls.Add(1) <= h.refusals.Load()
 }
 
 func (*hesitant) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRequest) (*workflowservice.GetSystemInfoResponse, error) {
@@ -44,28 +44,28 @@ func (*hesitant) GetSystemInfo(context.Context, *workflowservice.GetSystemInfoRe
 }
 
 func (h *hesitant) SignalWorkflowExecution(_ context.Context, req *workflowservice.SignalWorkflowExecutionRequest) (*workflowservice.SignalWorkflowExecutionResponse, error) {
-	if h.ask(req.GetRequestId()) {
+	if h.refuses(req.GetRequestId()) {
 		return nil, status.Error(codes.DeadlineExceeded, "context deadline exceeded")
 	}
 	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
 }
 
 func (h *hesitant) UpdateWorkflowExecution(_ context.Context, req *workflowservice.UpdateWorkflowExecutionRequest) (*workflowservice.UpdateWorkflowExecutionResponse, error) {
-	if h.ask(req.GetRequest().GetMeta().GetUpdateId()) {
+	if h.refuses(req.GetRequest().GetMeta().GetUpdateId()) {
 		return nil, serviceerror.ToStatus(errNotReady).Err()
 	}
 	return done(req), nil
 }
 
 func (h *hesitant) ExecuteMultiOperation(_ context.Context, req *workflowservice.ExecuteMultiOperationRequest) (*workflowservice.ExecuteMultiOperationResponse, error) {
-	asked := req.GetOperations()[1].GetUpdateWorkflow()
-	if h.ask(asked.GetRequest().GetMeta().GetUpdateId()) {
+	change := req.GetOperations()[1].GetUpdateWorkflow()
+	if h.refuses(change.GetRequest().GetMeta().GetUpdateId()) {
 		both := []error{serviceerror.NewMultiOperationAborted("not started"), errNotReady}
 		return nil, serviceerror.ToStatus(serviceerror.NewMultiOperationExecution("neither", both)).Err()
 	}
 	return &workflowservice.ExecuteMultiOperationResponse{Responses: []*workflowservice.ExecuteMultiOperationResponse_Response{
 		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_StartWorkflow{StartWorkflow: &workflowservice.StartWorkflowExecutionResponse{RunId: "run"}}},
-		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_UpdateWorkflow{UpdateWorkflow: done(asked)}},
+		{Response: &workflowservice.ExecuteMultiOperationResponse_Response_UpdateWorkflow{UpdateWorkflow: done(change)}},
 	}}, nil
 }
 
@@ -77,10 +77,10 @@ func done(req *workflowservice.UpdateWorkflowExecutionRequest) *workflowservice.
 	}
 }
 
-func startHesitant(t *testing.T, gives int64) (*hesitant, client.Client) {
+func startHesitant(t *testing.T, refusals int64) (*hesitant, client.Client) {
 	t.Helper()
-	h := &hesitant{names: make(chan string, 1000)}
-	h.gives.Store(gives)
+	h := &hesitant{ids: make(chan string, 1000)}
+	h.refusals.Store(refusals)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	server := grpc.NewServer()
@@ -94,15 +94,15 @@ func startHesitant(t *testing.T, gives int64) (*hesitant, client.Client) {
 	return h, c
 }
 
-// wantsAnAnswer are the two ways in which a run is asked for one.
-var wantsAnAnswer = map[string]func(context.Context, client.Client) error{
-	"of a run": func(ctx context.Context, c client.Client) error {
+// updates are the two ways to update a run.
+var updates = map[string]func(context.Context, client.Client) error{
+	"a run": func(ctx context.Context, c client.Client) error {
 		_, err := c.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 			WorkflowID: "flow", UpdateName: "change", WaitForStage: client.WorkflowUpdateStageCompleted,
 		})
 		return err
 	},
-	"of a run that is started for it": func(ctx context.Context, c client.Client) error {
+	"a run that is started with the update": func(ctx context.Context, c client.Client) error {
 		_, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 			StartWorkflowOperation: c.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 				ID: "flow", TaskQueue: "queue", WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -115,22 +115,22 @@ var wantsAnAnswer = map[string]func(context.Context, client.Client) error{
 
 func TestWhatIsRefusedForAMomentIsAskedAgainByTheSameName(t *testing.T) {
 	t.Parallel()
-	all := maps.Clone(wantsAnAnswer)
-	all["for a signal, which Temporal gave up too early"] = func(ctx context.Context, c client.Client) error {
+	all := maps.Clone(updates)
+	all["a signal whose deadline the server exceeds too early"] = func(ctx context.Context, c client.Client) error {
 		return c.SignalWorkflow(ctx, "flow", "", "signal", nil)
 	}
-	for what, ask := range all {
+	for what, call := range all {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			h, c := startHesitant(t, 4)
 			ctx, cancel := context.WithTimeout(t.Context(), testwait.Limit)
 			defer cancel()
-			require.NoError(t, ask(ctx, c))
-			require.Len(t, h.names, 5)
-			first := <-h.names
+			require.NoError(t, call(ctx, c))
+			require.Len(t, h.ids, 5)
+			first := <-h.ids
 			require.NotEmpty(t, first)
 			for range 4 {
-				require.Equal(t, first, <-h.names)
+				require.Equal(t, first, <-h.ids)
 			}
 		})
 	}
@@ -138,12 +138,12 @@ func TestWhatIsRefusedForAMomentIsAskedAgainByTheSameName(t *testing.T) {
 
 func TestARunThatStaysNotReadySaysSo(t *testing.T) {
 	t.Parallel()
-	for what, ask := range wantsAnAnswer {
+	for what, call := range updates {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			h, c := startHesitant(t, 1<<40)
-			require.ErrorAs(t, ask(t.Context(), c), new(*serviceerror.WorkflowNotReady))
-			require.Len(t, h.names, 5)
+			require.ErrorAs(t, call(t.Context(), c), new(*serviceerror.WorkflowNotReady))
+			require.Len(t, h.ids, 5)
 		})
 	}
 }
@@ -154,6 +154,6 @@ func TestNobodyIsAskedLongerThanTheCallerWaits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	err := c.SignalWorkflow(ctx, "flow", "", "signal", nil)
-	require.ErrorAs(t, err, new(*serviceerror.DeadlineExceeded), "the caller's time is over, and nothing else")
+	require.ErrorAs(t, err, new(*serviceerror.DeadlineExceeded), "the caller's own deadline")
 	require.NotErrorAs(t, err, new(*serviceerror.NotFound))
 }
