@@ -103,7 +103,7 @@ func withoutRoom(t *testing.T, w *world) string {
 		alarmed, err = w.db.Chaos.OpenIncident(t.Context())
 		return err == nil && alarmed != nil && alarmed.Alarm != ""
 	})
-	require.Contains(t, alarmed.Alarm, "in vain")
+	require.Contains(t, alarmed.Alarm, "failed)")
 	require.NotContains(t, alarmed.Alarm, w.target.dir, "no local path")
 	require.NotEmpty(t, w.waiting(t, email.TargetAlarm).ID, "founders get an e-mail")
 

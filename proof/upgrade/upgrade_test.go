@@ -76,7 +76,7 @@ func (s *stage) namesAWrongNamespace(t *testing.T, program string) {
 	for _, command := range []string{"api", "worker", "doctor", "promote"} {
 		code, output := s.command(t, program, "1", command)
 		require.Equal(t, 1, code, output)
-		require.Contains(t, output, `has no namespace "nope"; correct TEMPORAL_NAMESPACE, or make it there`, command)
+		require.Contains(t, output, `the namespace "nope" does not exist in Temporal at `, command)
 	}
 }
 

@@ -77,7 +77,7 @@ func quiet() evidence {
 				DetectMS: &detect, HealMS: &heal, RequestedAt: after(-500), InjectedAt: &injected, LeaseUntil: &until, EndedAt: &ended,
 			},
 			{
-				ID: "two", Fault: "crash-api", Stage: chaos.Ended, Verdict: chaos.Aborted, Reason: "It was not well.", Restored: true, PromiseMS: 5000,
+				ID: "two", Fault: "crash-api", Stage: chaos.Ended, Verdict: chaos.Aborted, Reason: "It was unhealthy.", Restored: true, PromiseMS: 5000,
 				LeaseMS: 4000, RequestedAt: after(5000), EndedAt: &ended,
 			},
 		},
