@@ -14,19 +14,19 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// bench is a chaos target that is looked at, and the row of its run.
-type bench struct {
-	ChaosStore // what is not here is not called
+// watchWorld is a chaos target under watch and the row of its run.
+type watchWorld struct {
+	ChaosStore // other methods are not called
 	TargetClient
 	run     chaos.Run
 	parts   []chaos.Part
-	full    int           // so often nothing can be saved
-	took    time.Duration // a probe
+	full    int           // how many saves fail
+	took    time.Duration // duration of a probe
 	probed  []time.Time
 	failing func(n int) target.Failing
 }
 
-func (b *bench) Probe(ctx context.Context) target.Sample {
+func (b *watchWorld) Probe(ctx context.Context) target.Sample {
 	b.probed = append(b.probed, time.Now())
 	s := target.Sample{At: time.Now(), Took: b.took}
 	if b.failing != nil {
@@ -40,7 +40,7 @@ func (b *bench) Probe(ctx context.Context) target.Sample {
 	return s
 }
 
-func (b *bench) SaveProbes(_ context.Context, p chaos.Part) error {
+func (b *watchWorld) SaveProbes(_ context.Context, p chaos.Part) error {
 	if b.full > 0 {
 		b.full--
 		return errors.New("the disk is full")
@@ -49,15 +49,15 @@ func (b *bench) SaveProbes(_ context.Context, p chaos.Part) error {
 	return nil
 }
 
-func (b *bench) ChaosRun(context.Context, string) (chaos.Run, error)      { return b.run, nil }
-func (b *bench) ChaosParts(context.Context, string) ([]chaos.Part, error) { return b.parts, nil }
+func (b *watchWorld) ChaosRun(context.Context, string) (chaos.Run, error)      { return b.run, nil }
+func (b *watchWorld) ChaosParts(context.Context, string) ([]chaos.Part, error) { return b.parts, nil }
 
-// onBench looks at a run whose fault came just now and whose lease lasts five seconds.
-func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *bench, err error)) {
+// inWatchWorld watches a run whose fault was just injected, with a lease of 5 s.
+func inWatchWorld(t *testing.T, given func(b *watchWorld), check func(t *testing.T, b *watchWorld, err error)) {
 	synctest.Test(t, func(t *testing.T) {
 		injected := time.Now()
 		until := injected.Add(5 * time.Second)
-		b := &bench{run: chaos.Run{ID: "c", Stage: chaos.Watching, InjectedAt: &injected, LeaseUntil: &until}, took: time.Millisecond}
+		b := &watchWorld{run: chaos.Run{ID: "c", Stage: chaos.Watching, InjectedAt: &injected, LeaseUntil: &until}, took: time.Millisecond}
 		stopping := make(chan struct{})
 		time.AfterFunc(time.Minute, func() { close(stopping) })
 		given(b)
@@ -72,7 +72,7 @@ func onBench(t *testing.T, given func(b *bench), check func(t *testing.T, b *ben
 	})
 }
 
-func (b *bench) stored() []target.Sample { return must(chaos.Samples(b.parts)) }
+func (b *watchWorld) stored() []target.Sample { return must(chaos.Samples(b.parts)) }
 
 func TestWatch(t *testing.T) {
 	t.Parallel()
@@ -81,21 +81,21 @@ func TestWatch(t *testing.T) {
 	sickFor := func(from, to int) func(n int) target.Failing {
 		return func(n int) target.Failing { return map[bool]target.Failing{true: home}[n >= from && n < to] }
 	}
-	leased := func(b *bench, injected *time.Time, until time.Time) {
+	leased := func(b *watchWorld, injected *time.Time, until time.Time) {
 		b.run.InjectedAt, b.run.LeaseUntil = injected, &until
 	}
 	for name, c := range map[string]struct {
-		given  func(b *bench)
-		probes int // 0: until the lease is over by two seconds
+		given  func(b *watchWorld)
+		probes int // until 2 s after the lease if 0
 		every  time.Duration
 	}{
-		"until the lease is over by two seconds":  {func(b *bench) { b.failing = sick }, 0, target.ProbeEvery},
-		"even when some could not be saved":       {func(b *bench) { b.failing, b.full = sick, 10 }, 0, target.ProbeEvery},
-		"even when the last could not be saved":   {func(b *bench) { b.failing, b.full = sick, 40 }, 0, target.ProbeEvery},
-		"a slow probe is followed at once by one": {func(b *bench) { b.failing, b.took = sick, 600*time.Millisecond }, 0, 600 * time.Millisecond},
-		"until it was well four times in a row":   {func(b *bench) { b.failing = sickFor(0, 4) }, 7, target.ProbeEvery},
-		"until somebody else has ended the run":   {func(b *bench) { b.run.Stage = chaos.Ended }, 1, target.ProbeEvery},
-		"a fault that is being healed, though its worker was asked to stop": {func(b *bench) {
+		"until 2 s after the lease":                {func(b *watchWorld) { b.failing = sick }, 0, target.ProbeEvery},
+		"even when some could not be saved":        {func(b *watchWorld) { b.failing, b.full = sick, 10 }, 0, target.ProbeEvery},
+		"even when the last could not be saved":    {func(b *watchWorld) { b.failing, b.full = sick, 40 }, 0, target.ProbeEvery},
+		"a slow probe is followed at once by one":  {func(b *watchWorld) { b.failing, b.took = sick, 600*time.Millisecond }, 0, 600 * time.Millisecond},
+		"until it was healthy four times in a row": {func(b *watchWorld) { b.failing = sickFor(0, 4) }, 7, target.ProbeEvery},
+		"until the run has ended":                  {func(b *watchWorld) { b.run.Stage = chaos.Ended }, 1, target.ProbeEvery},
+		"a fault that is being healed, though its worker was asked to stop": {func(b *watchWorld) {
 			injected := time.Now().Add(59 * time.Second)
 			leased(b, &injected, injected.Add(time.Minute))
 			b.failing = sickFor(238, 250)
@@ -103,7 +103,7 @@ func TestWatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			onBench(t, c.given, func(t *testing.T, b *bench, err error) {
+			inWatchWorld(t, c.given, func(t *testing.T, b *watchWorld, err error) {
 				require.NoError(t, err)
 				samples := b.stored()
 				require.Len(t, samples, len(b.probed))
@@ -118,19 +118,19 @@ func TestWatch(t *testing.T) {
 			})
 		})
 	}
-	// What was seen is stored, and another worker goes on: soon after this one was asked to stop.
+	// The probes are stored and another worker continues, shortly after this one was asked to stop.
 	t.Run("leaves after its worker", func(t *testing.T) {
 		t.Parallel()
-		onBench(t, func(b *bench) { leased(b, nil, time.Now().Add(time.Hour)) }, func(t *testing.T, b *bench, err error) {
+		inWatchWorld(t, func(b *watchWorld) { leased(b, nil, time.Now().Add(time.Hour)) }, func(t *testing.T, b *watchWorld, err error) {
 			require.ErrorContains(t, err, "another one goes on")
 			require.Len(t, b.stored(), len(b.probed))
 			require.InDelta(t, 240+24, len(b.probed), 2)
 		})
 	})
-	// A worker that is lost takes at most what was alike for two seconds.
-	t.Run("stores a turn at once", func(t *testing.T) {
+	// A lost worker loses at most 2 s of unchanged probes.
+	t.Run("stores a change at once", func(t *testing.T) {
 		t.Parallel()
-		onBench(t, func(b *bench) { b.failing = sickFor(3, 4) }, func(t *testing.T, b *bench, err error) {
+		inWatchWorld(t, func(b *watchWorld) { b.failing = sickFor(3, 4) }, func(t *testing.T, b *watchWorld, err error) {
 			require.NoError(t, err)
 			var lasts []int
 			for _, p := range b.parts {

@@ -19,69 +19,68 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// ledger is a payment service that answers as it is told, and notes how it was asked.
-type ledger struct {
-	Payments // what is not here is not called
+// fakePayments is a fake payment service that records its calls.
+type fakePayments struct {
+	Payments // other methods are not called
 	events   []checkout.Event
 	page     checkout.Session
-	err      error // in place of any answer
+	err      error // overrides answers
 
-	since  []time.Time // of every Events
+	since  []time.Time // of each call of Events
 	offers []checkout.Offer
 	looks  int
 }
 
-func (l *ledger) Events(_ context.Context, since time.Time, most int) ([]checkout.Event, error) {
+func (l *fakePayments) Events(_ context.Context, since time.Time, most int) ([]checkout.Event, error) {
 	l.since = append(l.since, since)
 	return l.events[:min(most, len(l.events))], l.err
 }
 
-func (l *ledger) Session(context.Context, string) (checkout.Session, error) {
+func (l *fakePayments) Session(context.Context, string) (checkout.Session, error) {
 	l.looks++
 	return l.page, l.err
 }
 
-func (l *ledger) CreateCoupon(_ context.Context, o checkout.Offer) (string, error) {
+func (l *fakePayments) CreateCoupon(_ context.Context, o checkout.Offer) (string, error) {
 	l.offers = append(l.offers, o)
 	return checkout.CouponID(o.CheckoutID), l.err
 }
 
-// alarms are the runs that were woken. They may fail.
-type alarms struct {
+// fakeRuns records signaled runs. It may fail.
+type fakeRuns struct {
 	rung []string
 	err  error
 }
 
-func (a *alarms) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
+func (a *fakeRuns) NotifyPayment(_ context.Context, id string, m checkout.EventKind) error {
 	a.rung = append(a.rung, string(m)+" "+id)
 	return a.err
 }
 
-func (a *alarms) StartCheckout(_ context.Context, id string) error {
+func (a *fakeRuns) StartCheckout(_ context.Context, id string) error {
 	a.rung = append(a.rung, "start "+id)
 	return a.err
 }
 
-// counter is the activities of checkouts, with a real store.
-type counter struct {
+// checkoutWorld is the activities of checkouts with a real store.
+type checkoutWorld struct {
 	*Checkout
-	db     *store.DB
-	bank   *ledger
-	alarms *alarms
-	at     time.Time
+	db       *store.DB
+	bank     *fakePayments
+	fakeRuns *fakeRuns
+	at       time.Time
 }
 
-func newCounter(t *testing.T) *counter {
-	c := &counter{db: storetest.New(t, "sqlite"), bank: &ledger{}, alarms: &alarms{}, at: noon}
+func newCheckoutWorld(t *testing.T) *checkoutWorld {
+	c := &checkoutWorld{db: storetest.New(t, "sqlite"), bank: &fakePayments{}, fakeRuns: &fakeRuns{}, at: noon}
 	c.Checkout = &Checkout{
-		Store: c.db.Checkouts, Limits: c.db.Limits, ModelCalls: c.db.ModelCalls, Payments: c.bank, Runs: c.alarms, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
+		Store: c.db.Checkouts, Limits: c.db.Limits, ModelCalls: c.db.ModelCalls, Payments: c.bank, Runs: c.fakeRuns, Site: "https://customerzero.test", Now: func() time.Time { return c.at },
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 1000},
 	}
 	return c
 }
 
-// opens is a checkout whose page can be paid.
-func (c *counter) opens(t *testing.T) checkout.Checkout {
+func (c *checkoutWorld) opens(t *testing.T) checkout.Checkout {
 	r := must(c.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: checkout.NewID(), Why: pricing.Unknown}, noon))
 	page := checkout.Session{ID: "cs_" + r.ID, URL: "https://checkout.stripe.com/x", ExpiresAt: noon.Add(checkout.OfferLife)}
 	open := must(c.db.Checkouts.OpenCheckout(t.Context(), r.ID, "", page, noon))
@@ -89,21 +88,21 @@ func (c *counter) opens(t *testing.T) checkout.Checkout {
 	return open
 }
 
-// paid is what the page of a checkout shows once it was paid, and how much of that went back.
-func (c *counter) paid(open checkout.Checkout, refundedCents int) {
+// paid completes the page of a checkout, with a refund.
+func (c *checkoutWorld) paid(open checkout.Checkout, refundedCents int) {
 	c.bank.page = checkout.Session{
 		ID: *open.SessionID, Status: checkout.SessionComplete, Paid: true, TotalCents: 900, FeeCents: 56, Email: "ada@example.com",
 		PaymentIntent: "pi_" + open.ID, RefundedCents: refundedCents,
 	}
 }
 
-func (c *counter) row(t *testing.T, id string) checkout.Receipt {
+func (c *checkoutWorld) row(t *testing.T, id string) checkout.Receipt {
 	return must(c.db.Checkouts.Receipt(t.Context(), id))
 }
 
 func TestProposePriceTimeout(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	open := c.opens(t)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
 	defer cancel()
@@ -113,13 +112,12 @@ func TestProposePriceTimeout(t *testing.T) {
 	require.Equal(t, string(model.TimedOut), failed.Type())
 }
 
-// reconcile runs one round of sweeping.
-func (c *counter) reconcile(t *testing.T) ReconcilePaymentsResult {
-	c.alarms.rung = nil
+func (c *checkoutWorld) reconcile(t *testing.T) ReconcilePaymentsResult {
+	c.fakeRuns.rung = nil
 	return must(c.ReconcilePayments(t.Context(), NoInput{}))
 }
 
-func (c *counter) lookedUntil(t *testing.T) time.Time {
+func (c *checkoutWorld) lookedUntil(t *testing.T) time.Time {
 	return must(c.db.Checkouts.EventsSearchedUntil(t.Context())).UTC()
 }
 
@@ -130,26 +128,26 @@ func paidEvent(id string, c checkout.Checkout, at time.Time) checkout.Event {
 // Proves: F17
 func TestReconcileFindsMissedEvents(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	missed, heard, died := c.opens(t), c.opens(t), c.opens(t)
 	stranger := checkout.Event{ID: "evt_4", Type: "checkout.session.completed", SessionID: "cs_of_another_shop", CreatedAt: noon}
 	c.bank.events = []checkout.Event{paidEvent("evt_1", missed, noon), paidEvent("evt_2", heard, noon), paidEvent("evt_3", died, noon), stranger}
-	for _, e := range c.bank.events[1:3] { // the webhooks of both came
+	for _, e := range c.bank.events[1:3] { // the webhooks of both arrived
 		_, _, err := c.db.Checkouts.NoteEvent(t.Context(), e, noon)
 		require.NoError(t, err)
 	}
-	require.NoError(t, c.db.Checkouts.MarkEventHandled(t.Context(), "evt_2", noon)) // one of them was not acted on
+	require.NoError(t, c.db.Checkouts.MarkEventHandled(t.Context(), "evt_2", noon)) // one of them was not handled
 
 	require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
-	require.Equal(t, []string{"payment " + missed.ID, "payment " + died.ID}, c.alarms.rung)
+	require.Equal(t, []string{"payment " + missed.ID, "payment " + died.ID}, c.fakeRuns.rung)
 	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "once is enough")
-	require.Empty(t, c.alarms.rung)
+	require.Empty(t, c.fakeRuns.rung)
 }
 
 // Proves: F17
 func TestReconcileFindsRefunds(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	open := c.opens(t)
 	c.bank.events = []checkout.Event{{ID: "evt_1", Type: "charge.refunded", PaymentIntent: "pi_" + open.ID, CreatedAt: noon}}
 	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "of a payment that we do not know yet")
@@ -157,13 +155,13 @@ func TestReconcileFindsRefunds(t *testing.T) {
 	c.paid(open, 0)
 	must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID}))
 	require.Equal(t, ReconcilePaymentsResult{Events: 1}, c.reconcile(t), "the next round looks at it again")
-	require.Equal(t, []string{"refund " + open.ID}, c.alarms.rung)
+	require.Equal(t, []string{"refund " + open.ID}, c.fakeRuns.rung)
 }
 
 // Proves: F17
 func TestReconcileContinuesFromTheLastSearch(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	for i, since := range []time.Duration{-30 * 24 * time.Hour, -10 * time.Minute, 50 * time.Minute} {
 		c.at = noon.Add(time.Duration(i) * time.Hour)
 		c.reconcile(t)
@@ -171,33 +169,33 @@ func TestReconcileContinuesFromTheLastSearch(t *testing.T) {
 	}
 }
 
-// What fails midway is looked at again, from the same place.
+// TestReconcileFailsMidway checks that a failed round is repeated from the same time.
 // Proves: F17
 func TestReconcileFailsMidway(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		service, temporal error
-		rung              int // while it was broken
+		rung              int // signals during the failure
 	}{
-		"the payment service is away": {service: &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: "stripe_unreachable"}},
-		"Temporal is away":            {temporal: errors.New("no Temporal"), rung: 1},
+		"the payment service is unavailable": {service: &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: "stripe_unreachable"}},
+		"Temporal is unavailable":            {temporal: errors.New("no Temporal"), rung: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newCounter(t)
+			c := newCheckoutWorld(t)
 			c.reconcile(t)
 			one, two := c.opens(t), c.opens(t)
 			c.bank.events = []checkout.Event{paidEvent("evt_1", one, noon), paidEvent("evt_2", two, noon)}
 			c.at = noon.Add(20 * time.Minute)
-			c.bank.err, c.alarms.err = tt.service, tt.temporal
+			c.bank.err, c.fakeRuns.err = tt.service, tt.temporal
 			for range 2 {
-				c.alarms.rung = nil
+				c.fakeRuns.rung = nil
 				_, err := c.ReconcilePayments(t.Context(), NoInput{})
 				require.Error(t, err)
-				require.Len(t, c.alarms.rung, tt.rung)
+				require.Len(t, c.fakeRuns.rung, tt.rung)
 				require.Equal(t, noon, c.lookedUntil(t), "nothing was looked through")
 			}
-			c.bank.err, c.alarms.err = nil, nil
+			c.bank.err, c.fakeRuns.err = nil, nil
 			require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
 			require.Equal(t, c.at, c.lookedUntil(t))
 		})
@@ -207,8 +205,8 @@ func TestReconcileFailsMidway(t *testing.T) {
 // Proves: F17
 func TestReconcileContinuesAfterABatch(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
-	for i := range 700 { // all within the ten minutes that rounds overlap
+	c := newCheckoutWorld(t)
+	for i := range 700 { // all within the overlap of 10 minutes
 		c.bank.events = append(c.bank.events, checkout.Event{
 			ID: "evt_" + strconv.Itoa(i), Type: "checkout.session.completed", SessionID: "cs_of_another_shop",
 			CreatedAt: noon.Add(-time.Hour + time.Duration(i/2)*time.Second),
@@ -222,16 +220,16 @@ func TestReconcileContinuesAfterABatch(t *testing.T) {
 // Proves: F17
 func TestReconcileRestartsLostRuns(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	open := c.opens(t)
 	ended := noon.Add(checkout.OfferLife)
 	c.at = ended.Add(2*time.Minute - time.Microsecond)
 	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "its own run has a little time")
 	c.at = ended.Add(2 * time.Minute)
 	require.Equal(t, ReconcilePaymentsResult{Woken: 1}, c.reconcile(t))
-	require.Equal(t, []string{"start " + open.ID}, c.alarms.rung)
+	require.Equal(t, []string{"start " + open.ID}, c.fakeRuns.rung)
 
-	c.alarms.err = errors.New("no Temporal")
+	c.fakeRuns.err = errors.New("no Temporal")
 	until := c.lookedUntil(t)
 	c.at = c.at.Add(time.Hour)
 	_, err := c.ReconcilePayments(t.Context(), NoInput{})
@@ -239,35 +237,35 @@ func TestReconcileRestartsLostRuns(t *testing.T) {
 	require.Equal(t, until, c.lookedUntil(t))
 }
 
-func (c *counter) settle(t *testing.T, id string) CheckoutState {
+func (c *checkoutWorld) settle(t *testing.T, id string) CheckoutState {
 	t.Helper()
 	state := must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: id}))
 	require.Equal(t, c.row(t, id).State, state.State, "it tells what the row tells")
 	return state
 }
 
-// halfway is a book that is away when a refund is to be booked.
-type halfway struct {
+// failingStore is a store that fails to record a refund.
+type failingStore struct {
 	CheckoutStore
 	fails int
 }
 
-func (h *halfway) RefundCheckout(ctx context.Context, id string, cents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
+func (h *failingStore) RefundCheckout(ctx context.Context, id string, cents int, facts map[string]string, at time.Time) (checkout.Checkout, error) {
 	if h.fails--; h.fails >= 0 {
 		return checkout.Checkout{}, errors.New("no database")
 	}
 	return h.CheckoutStore.RefundCheckout(ctx, id, cents, facts, at)
 }
 
-// A webhook of a refund that came before we knew of the payment means nothing to us, so what
-// the page shows is booked with the payment, also when we die in between.
+// TestSettleRecordsAnEarlierRefund covers a refund whose webhook arrived before the payment was
+// recorded: it is recorded with the payment, also after a crash in between.
 // Proves: F15
 func TestSettleRecordsAnEarlierRefund(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	open := c.opens(t)
 	c.paid(open, 900)
-	c.Store = &halfway{CheckoutStore: c.db.Checkouts, fails: 1}
+	c.Store = &failingStore{CheckoutStore: c.db.Checkouts, fails: 1}
 	_, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID})
 	require.Error(t, err)
 	require.Equal(t, checkout.Paid, c.row(t, open.ID).State, "half of it is written")
@@ -294,7 +292,7 @@ func TestSettleRecordsAnEarlierRefund(t *testing.T) {
 
 func TestOfferReturnURLs(t *testing.T) {
 	t.Parallel()
-	c := newCounter(t)
+	c := newCheckoutWorld(t)
 	in := OfferInput{CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon, CouponID: "cz-abc"}
 	require.Equal(t, "cz-abc", must(c.CreateCoupon(t.Context(), in)).CouponID)
 	require.Equal(t, []checkout.Offer{{

@@ -11,13 +11,13 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// torn is a book of reads that fails at the n-th save.
-type torn struct {
+// failingReads fails at the n-th save.
+type failingReads struct {
 	PostStore
 	left int
 }
 
-func (b *torn) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
+func (b *failingReads) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error {
 	if b.left == 0 {
 		return errors.New("no database")
 	}
@@ -25,9 +25,9 @@ func (b *torn) SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics,
 	return b.PostStore.SaveMetrics(ctx, r, m, now)
 }
 
-// newReader has three posts that are due, the newest first: 3, 2 and 1. X has lost the second.
-func newReader(t *testing.T) *desk {
-	d := newDesk(t)
+// newReader has three due posts, newest first: 3, 2 and 1. X no longer has the second.
+func newReader(t *testing.T) *postWorld {
+	d := newPostWorld(t)
 	for i, id := range []string{"1", "2", "3"} {
 		d.publish(t, "p"+id, id, noon.Add(time.Duration(i-5)*time.Hour))
 	}
@@ -35,7 +35,9 @@ func newReader(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) used(t *testing.T) int { return must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Used }
+func (d *postWorld) used(t *testing.T) int {
+	return must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).Used
+}
 
 func TestReadEngagement(t *testing.T) {
 	t.Parallel()
@@ -52,11 +54,11 @@ func TestReadEngagement(t *testing.T) {
 func TestReadEngagementCountsAReadingOnce(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		harm  func(*desk)
-		again []string // what is asked for the second time
+		harm  func(*postWorld)
+		again []string // requested the second time
 	}{
-		"X did not answer":         {func(d *desk) { d.x.err = saying(post.Unclear) }, []string{"3", "2", "1"}},
-		"the worker died half-way": {func(d *desk) { d.Posts = &torn{d.db.Posts, 1} }, []string{"2", "1"}},
+		"X did not answer":             {func(d *postWorld) { d.x.err = saying(post.Unclear) }, []string{"3", "2", "1"}},
+		"the worker was lost half-way": {func(d *postWorld) { d.Posts = &failingReads{d.db.Posts, 1} }, []string{"2", "1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 
 func TestTimelineReadsAreCounted(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newPostWorld(t)
 	d.arm(t, "p1", "hello")
 	for range 2 { // safe to repeat
 		require.Equal(t, post.StatusScheduled, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: true})).Status)
@@ -29,13 +29,13 @@ func TestXFailure(t *testing.T) {
 		delay time.Duration
 		final bool
 	}{
-		"a limit: after its reset":                 {err: limited(noon.Add(time.Minute)), delay: time.Minute},
-		"a limit that is over: not quite at once":  {err: limited(noon.Add(-time.Minute)), delay: time.Second},
-		"the account is refused: useless":          {err: saying(post.AccountRefused), final: true},
-		"the question is refused: useless":         {err: saying(post.Refused), final: true},
-		"never sent: when the retry policy thinks": {err: saying(post.NotSent)},
-		"no answer: when the retry policy thinks":  {err: saying(post.Unclear)},
-		"an odd answer: when the policy thinks":    {err: saying(post.Duplicate)},
+		"a limit: after its reset":             {err: limited(noon.Add(time.Minute)), delay: time.Minute},
+		"a limit that is over: after a second": {err: limited(noon.Add(-time.Minute)), delay: time.Second},
+		"the account is refused: final":        {err: saying(post.AccountRefused), final: true},
+		"the request is refused: final":        {err: saying(post.Refused), final: true},
+		"never sent: by the retry policy":      {err: saying(post.NotSent)},
+		"no answer: by the retry policy":       {err: saying(post.Unclear)},
+		"another error: by the retry policy":   {err: saying(post.Duplicate)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

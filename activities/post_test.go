@@ -18,16 +18,16 @@ func TestVerdict(t *testing.T) {
 	reset := noon.Add(10 * time.Minute)
 	for name, tt := range map[string]struct {
 		attempt int
-		late    time.Duration // how long after its time
+		late    time.Duration // how long after its due time
 		err     error
 		outcome post.Outcome
 		until   time.Time
 		final   bool
 	}{
-		"not sent within a day: soon again": {attempt: 9, late: post.PatienceWithX, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(9))},
-		"not sent for a day: failed":        {attempt: 9, late: post.PatienceWithX + 1, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(9)), final: true},
-		"rate limited: after the reset":     {attempt: 7, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1"))},
-		"rate limited for a day: failed":    {attempt: 7, late: post.PatienceWithX + 1, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1")), final: true},
+		"not sent within a day: retried soon": {attempt: 9, late: post.PatienceWithX, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(9))},
+		"not sent for a day: failed":          {attempt: 9, late: post.PatienceWithX + 1, err: saying(post.NotSent), outcome: post.OutcomeWaiting, until: noon.Add(post.Backoff(9)), final: true},
+		"rate limited: after the reset":       {attempt: 7, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1"))},
+		"rate limited for a day: failed":      {attempt: 7, late: post.PatienceWithX + 1, err: limited(reset), outcome: post.OutcomeWaiting, until: reset.Add(spread("p1")), final: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,28 +72,28 @@ func TestSpread(t *testing.T) {
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		given  func(t *testing.T, d *desk)
+		given  func(t *testing.T, d *postWorld)
 		after  time.Duration
 		status post.Status
-		tries  int // of this publication
+		tries  int // attempts of this publication
 		calls  int
 	}{
-		"arms, calls X once, and books what came of it": {func(_ *testing.T, d *desk) {
+		"arms, calls X once, and stores the outcome": {func(_ *testing.T, d *postWorld) {
 			d.x.tweet = post.Tweet{ID: "77", URL: "https://x.com/i/web/status/77"}
 		}, 0, post.StatusPublished, 1, 1},
-		"sends nothing beside a call of another run": {func(t *testing.T, d *desk) {
+		"sends nothing during another run's call": {func(t *testing.T, d *postWorld) {
 			must(d.db.Posts.ArmPost(t.Context(), "p1", 1, storetest.Connection(t, d.db), noon))
 		}, time.Second, post.StatusArmed, 1, 0},
-		"sends nothing when the post was cancelled meanwhile": {func(t *testing.T, d *desk) {
+		"sends nothing if the post was cancelled": {func(t *testing.T, d *postWorld) {
 			must(d.CancelPost(t.Context(), PostRef{PostID: "p1"}))
 		}, 0, post.StatusCancelled, 1, 0},
-		"sends nothing when its try has been made and the next is due": {func(_ *testing.T, d *desk) {
+		"sends nothing if its attempt was made and the next is due": {func(_ *testing.T, d *postWorld) {
 			d.x.err = saying(post.NotSent)
 		}, 0, post.StatusScheduled, 2, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newPostWorld(t)
 			d.write(t, "p1", "hello")
 			c.given(t, d)
 			d.Now = func() time.Time { return noon.Add(c.after) }
@@ -111,11 +111,11 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// X wants to know which posts a model wrote, and which were paid for.
+// TestPublishLabels checks that X learns which posts a model wrote and which were paid for.
 func TestPublishLabels(t *testing.T) {
 	t.Parallel()
 	for generated, whose := range map[bool]*string{true: nil, false: new("ada")} {
-		d := newDesk(t)
+		d := newPostWorld(t)
 		require.NoError(t, d.db.Members.AddMember(t.Context(), member.Member{
 			ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, PaymentCents: 900, JoinedAt: noon,
 		}, nil))

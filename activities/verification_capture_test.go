@@ -15,8 +15,8 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// gallery is one run, what is seen of it, and a browser that takes its time.
-type gallery struct {
+// captureWorld is a run, its screenshots, and a slow browser.
+type captureWorld struct {
 	VerificationStore
 	ScreenshotStore
 	Pictures
@@ -27,11 +27,11 @@ type gallery struct {
 	noted int
 }
 
-func (g *gallery) Verification(context.Context, string) (verification.Run, error) {
+func (g *captureWorld) Verification(context.Context, string) (verification.Run, error) {
 	return verification.Run{ID: "v1", URL: "https://example.com/", Stage: verification.Capturing}, nil
 }
 
-func (g *gallery) Look(ctx context.Context, _ verification.PageRequest) (verification.Capture, error) {
+func (g *captureWorld) Look(ctx context.Context, _ verification.PageRequest) (verification.Capture, error) {
 	select {
 	case <-time.After(g.took):
 		return verification.Capture{Facts: verification.Facts{Browser: "Chromium 1.2"}}, g.err
@@ -40,25 +40,27 @@ func (g *gallery) Look(ctx context.Context, _ verification.PageRequest) (verific
 	}
 }
 
-func (g *gallery) Put(context.Context, []byte) (string, error) { return "key", nil }
+func (g *captureWorld) Put(context.Context, []byte) (string, error) { return "key", nil }
 
-func (g *gallery) SaveScreenshot(_ context.Context, s verification.Shot) error {
+func (g *captureWorld) SaveScreenshot(_ context.Context, s verification.Shot) error {
 	g.shots = append(g.shots, s)
 	return nil
 }
 
-func (g *gallery) Browser(context.Context) (verification.BrowserState, error) { return g.state, nil }
+func (g *captureWorld) Browser(context.Context) (verification.BrowserState, error) {
+	return g.state, nil
+}
 
-func (g *gallery) NoteBrowser(_ context.Context, b verification.BrowserState) error {
+func (g *captureWorld) NoteBrowser(_ context.Context, b verification.BrowserState) error {
 	g.state, g.noted = b, g.noted+1
 	return nil
 }
 
-// capture looks once, and says how often it was heard of meanwhile.
-func (g *gallery) capture() (beats int, err error) {
+// capture captures once, and returns the number of heartbeats.
+func (g *captureWorld) capture() (beats int, err error) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	heard := &listener{}
+	heard := &heartbeatCounter{}
 	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{heard}})
 	acts := &Verification{Store: g, Shots: g, Browser: g, Pictures: g, Now: time.Now}
 	env.RegisterActivity(acts)
@@ -68,25 +70,25 @@ func (g *gallery) capture() (beats int, err error) {
 	return heard.beats, err
 }
 
-// listener counts heartbeats of one activity as they are made: Temporal's client sends fewer.
-type listener struct {
+// heartbeatCounter counts heartbeats as they are recorded: Temporal's client sends fewer.
+type heartbeatCounter struct {
 	interceptor.WorkerInterceptorBase
 	interceptor.ActivityInboundInterceptorBase
 	interceptor.ActivityOutboundInterceptorBase
 	beats int
 }
 
-func (l *listener) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+func (l *heartbeatCounter) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
 	l.ActivityInboundInterceptorBase.Next = next
 	return l
 }
 
-func (l *listener) Init(out interceptor.ActivityOutboundInterceptor) error {
+func (l *heartbeatCounter) Init(out interceptor.ActivityOutboundInterceptor) error {
 	l.ActivityOutboundInterceptorBase.Next = out
 	return l.ActivityInboundInterceptorBase.Next.Init(l)
 }
 
-func (l *listener) RecordHeartbeat(ctx context.Context, details ...any) {
+func (l *heartbeatCounter) RecordHeartbeat(ctx context.Context, details ...any) {
 	l.beats++
 	l.ActivityOutboundInterceptorBase.Next.RecordHeartbeat(ctx, details...)
 }
@@ -94,7 +96,7 @@ func (l *listener) RecordHeartbeat(ctx context.Context, details ...any) {
 func TestCaptureHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := &gallery{took: 9500 * time.Millisecond}
+		g := &captureWorld{took: 9500 * time.Millisecond}
 		beats := must(g.capture())
 		require.GreaterOrEqual(t, beats, 9)
 		shot := g.shots[0]
@@ -106,7 +108,7 @@ func TestCaptureHeartbeats(t *testing.T) {
 func TestHangingBrowserTimesOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := &gallery{took: time.Hour}
+		g := &captureWorld{took: time.Hour}
 		began := time.Now()
 		_, err := g.capture()
 		require.Error(t, err, "it is tried again")
@@ -118,7 +120,7 @@ func TestHangingBrowserTimesOut(t *testing.T) {
 func TestBrowserStateIsNoted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := &gallery{}
+		g := &captureWorld{}
 		look := func(after time.Duration, noted int) {
 			t.Helper()
 			<-time.After(after)

@@ -14,7 +14,6 @@ import (
 	"customerzero/internal/domain/verification"
 )
 
-// oneRun is the row of one run.
 type oneRun struct {
 	VerificationStore
 	run verification.Run
@@ -42,7 +41,7 @@ func TestCheckEndpoints(t *testing.T) {
 			},
 			want: verification.Answer{Status: 302, ContentType: "text/html"},
 		},
-		"an answer without an end is not read to it": {
+		"an endless answer is cut": {
 			says: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				for part := make([]byte, 1<<16); ; {
@@ -55,7 +54,7 @@ func TestCheckEndpoints(t *testing.T) {
 			},
 			want: verification.Answer{Status: 200, ContentType: "text/html"},
 		},
-		"an answer that breaks off": {
+		"a response that is cut off": {
 			says: func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Length", "100")
 				_, _ = io.WriteString(w, "{")

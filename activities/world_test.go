@@ -10,10 +10,8 @@ import (
 	"customerzero/internal/store/storetest"
 )
 
-// noon is when everything here happens.
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// must is the value of a step without which a test cannot go on.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -21,18 +19,18 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// timeline is an X that answers as it is told, and notes how it was asked.
+// timeline is a fake X that records its calls.
 type timeline struct {
 	tweet    post.Tweet
 	timeline []post.Tweet
 	metrics  map[string]post.Metrics
-	err      error // in place of any answer
+	err      error // overrides answers
 
 	draft    post.Draft  // of the last Publish
 	deadline time.Time   // of the last Publish
-	since    []time.Time // of every Timeline
-	asked    [][]string  // of every Metrics
-	calls    int         // of Publish
+	since    []time.Time // of each call of Timeline
+	asked    [][]string  // of each call of Metrics
+	calls    int         // calls of Publish
 }
 
 func (a *timeline) Publish(ctx context.Context, d post.Draft) (post.Tweet, error) {
@@ -64,33 +62,33 @@ func (c connected) Account(context.Context) (Account, string, error) {
 	return c.account, c.connection, nil
 }
 
-// desk is the activities of posts, with a real store.
-type desk struct {
+// postWorld is the activities of posts with a real store.
+type postWorld struct {
 	*Post
 	db *store.DB
 	x  *timeline
 }
 
-func newDesk(t *testing.T) *desk {
+func newPostWorld(t *testing.T) *postWorld {
 	db, x := storetest.New(t, "sqlite"), &timeline{}
-	return &desk{&Post{Posts: db.Posts, Accounts: connected{x, storetest.Connection(t, db)}, Now: func() time.Time { return noon }}, db, x}
+	return &postWorld{&Post{Posts: db.Posts, Accounts: connected{x, storetest.Connection(t, db)}, Now: func() time.Time { return noon }}, db, x}
 }
 
-// write writes a post that is due now.
-func (d *desk) write(t *testing.T, id, text string) {
+// write stores a post that is due now.
+func (d *postWorld) write(t *testing.T, id, text string) {
 	must(d.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: id, Text: text, Status: post.StatusScheduled, ScheduledAt: noon,
 	}, noon))
 }
 
-// arm writes a post whose first try is under way.
-func (d *desk) arm(t *testing.T, id, text string) {
+// arm stores a post whose first attempt is running.
+func (d *postWorld) arm(t *testing.T, id, text string) {
 	d.write(t, id, text)
 	must(d.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, d.db), noon))
 }
 
-// publish writes a post that went out.
-func (d *desk) publish(t *testing.T, id, tweetID string, at time.Time) {
+// publish stores a published post.
+func (d *postWorld) publish(t *testing.T, id, tweetID string, at time.Time) {
 	d.arm(t, id, "text of "+id)
 	must(d.db.Posts.ConcludePost(t.Context(), id, post.Verdict{
 		Attempt: 1, Outcome: post.OutcomePublished, TweetID: tweetID, At: at,

@@ -23,8 +23,8 @@ import (
 	"customerzero/worker"
 )
 
-// fake is a database with the rows that wait for a run, and a Temporal that notes what it is told.
-// The lists that begin with "new" are of rows whose run has not begun.
+// fake is a database with rows that wait for a run, and a Temporal that records its calls. The lists that
+// start with "new" are rows without a run.
 type fake struct {
 	posts, newPosts         []post.Post
 	emails, newEmails       []email.Message
@@ -36,17 +36,17 @@ type fake struct {
 	experiments             []experiment.Experiment
 	departures              []account.Deletion
 
-	down      error  // what everything answers
-	refuses   string // what Temporal does not take
-	schedules int    // how often it does not take the schedules
-	bare      bool   // there is no chaos target
+	down      error  // the error of every call
+	refuses   string // the call that Temporal refuses
+	schedules int    // how often it refuses the schedules
+	bare      bool   // without a chaos target
 
 	told                 []string
-	askedForAll          []bool // of the posts
+	askedForAll          []bool // argument all of each list of posts
 	healed, kept, tidied int
 }
 
-func (f *fake) tell(what, id string) error {
+func (f *fake) record(what, id string) error {
 	f.told = append(f.told, what+" "+id)
 	if f.refuses == f.told[len(f.told)-1] {
 		return errors.New("no Temporal")
@@ -106,32 +106,32 @@ func (f *fake) EnsureSchedules(context.Context) error {
 }
 
 func (f *fake) StartPost(_ context.Context, p post.Post) (string, error) {
-	return "run", f.tell("post", p.ID)
+	return "run", f.record("post", p.ID)
 }
-func (f *fake) SendEmail(_ context.Context, id string) error     { return f.tell("letter", id) }
-func (f *fake) StartCheckout(_ context.Context, id string) error { return f.tell("checkout", id) }
+func (f *fake) SendEmail(_ context.Context, id string) error     { return f.record("email", id) }
+func (f *fake) StartCheckout(_ context.Context, id string) error { return f.record("checkout", id) }
 func (f *fake) ScheduleRecurringPost(_ context.Context, r schedule.RecurringPost) error {
-	return f.tell("keep", r.ID)
+	return f.record("keep", r.ID)
 }
-func (f *fake) PlanRecurringPost(_ context.Context, id string) error { return f.tell("plan", id) }
+func (f *fake) PlanRecurringPost(_ context.Context, id string) error { return f.record("plan", id) }
 func (f *fake) StartChaos(_ context.Context, id string) (string, error) {
-	return "run", f.tell("chaos", id)
+	return "run", f.record("chaos", id)
 }
-func (f *fake) StopChaos(context.Context) error               { return f.tell("stop", "chaos") }
-func (f *fake) SweepChaos(_ context.Context, id string) error { return f.tell("sweep", id) }
+func (f *fake) StopChaos(context.Context) error               { return f.record("stop", "chaos") }
+func (f *fake) SweepChaos(_ context.Context, id string) error { return f.record("sweep", id) }
 func (f *fake) StartSelfHeal(context.Context) error           { f.healed++; return f.down }
 func (f *fake) StartVerification(_ context.Context, id string) (string, error) {
-	return "run", f.tell("verify", id)
+	return "run", f.record("verify", id)
 }
-func (f *fake) StartExperiment(_ context.Context, id string) error  { return f.tell("carry", id) }
-func (f *fake) NotifyExperiment(_ context.Context, id string) error { return f.tell("notify", id) }
+func (f *fake) StartExperiment(_ context.Context, id string) error  { return f.record("carry", id) }
+func (f *fake) NotifyExperiment(_ context.Context, id string) error { return f.record("notify", id) }
 func (f *fake) StartAccountDeletion(_ context.Context, id string) (string, error) {
-	return "run", f.tell("depart", id)
+	return "run", f.record("depart", id)
 }
 
 func (f *fake) ChaosOpen(context.Context, string) (bool, error) { return !f.chaosLost, f.down }
 
-// dispatch lets the dispatcher work for a while; zero is its first sweep.
+// dispatch runs the dispatcher for a while; 0 is its first sweep.
 func (f *fake) dispatch(t *testing.T, lasts, every time.Duration) {
 	d := worker.Dispatcher{
 		Store: f, Posts: f, Checkouts: f, Emails: f, RecurringPost: f, Verifications: f, Experiments: f, AccountDeletions: f, Runs: f, Every: every,
@@ -141,7 +141,7 @@ func (f *fake) dispatch(t *testing.T, lasts, every time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(lasts, time.Millisecond))
 	defer cancel()
-	d.Run(ctx) // returns with its context
+	d.Run(ctx)
 }
 
 // start is when time starts in every synctest bubble.
@@ -165,55 +165,55 @@ func TestDispatcherStartsRuns(t *testing.T) {
 	}
 	ended := experiment.Experiment{ID: "ended", RunID: "r", EndedAt: &start}
 	due := schedule.RecurringPost{ID: "due", State: schedule.Active, PlannedUntil: ago(15 * time.Second)}
-	const two, three = 2*time.Second - time.Millisecond, 3*time.Second - time.Millisecond // so many sweeps
+	const two, three = 2*time.Second - time.Millisecond, 3*time.Second - time.Millisecond // number of sweeps
 	for name, c := range map[string]struct {
 		given fake
-		lasts time.Duration // zero: the first sweep
+		lasts time.Duration // only the first sweep if 0
 		told  []string
 	}{
-		"posts: every open one first, then those not begun": {
+		"posts: every open one first, then those without a run": {
 			fake{posts: []post.Post{{ID: "1"}, {ID: "2"}}, newPosts: []post.Post{{ID: "3"}}, bare: true},
 			three,
 			[]string{"post 1", "post 2", "post 3", "post 3"},
 		},
-		"posts: a refusal stops the sweep, the next begins again": {
+		"posts: a refusal stops the sweep, the next one retries": {
 			fake{posts: []post.Post{{ID: "1"}, {ID: "2"}}, newPosts: []post.Post{{ID: "1"}, {ID: "2"}}, refuses: "post 1"},
 			two,
 			[]string{"post 1", "post 1"},
 		},
-		"e-mails: every waiting one first, then those not begun": {
+		"emails: every pending one first, then those without a run": {
 			fake{emails: []email.Message{{ID: "a"}, {ID: "b"}}, newEmails: []email.Message{{ID: "b"}}},
 			two,
-			[]string{"letter a", "letter b", "letter b"},
+			[]string{"email a", "email b", "email b"},
 		},
-		"checkouts: one not begun is left alone for 15 seconds": {
+		"checkouts: one without a run is left alone for 15 seconds": {
 			fake{checkouts: []checkout.Checkout{{ID: "open"}}, newCheckouts: []checkout.Checkout{{ID: "new", CreatedAt: ago(14 * time.Second)}}},
 			two,
 			[]string{"checkout open", "checkout new"},
 		},
-		"series: their schedules are kept, those due are planned": {
+		"recurring posts: their schedules are kept, due ones are planned": {
 			fake{series: []schedule.RecurringPost{
 				{ID: "ahead", State: schedule.Active, PlannedUntil: ago(-time.Hour)}, due, {ID: "paused", State: schedule.Paused, PlannedUntil: ago(time.Hour)},
 			}, dueRecurring: []schedule.RecurringPost{due}},
 			two,
 			[]string{"keep ahead", "keep due", "plan due", "keep paused", "keep due", "plan due"},
 		},
-		"chaos: just requested, others start it": {given: fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(time.Second)}}},
-		"chaos: not started by them":             {fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(2 * time.Second)}}, 0, []string{"chaos c"}},
-		"chaos: requested too long ago":          {fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(20 * time.Second)}}, 0, []string{"sweep c"}},
-		"chaos: running":                         {given: fake{chaos: leased(-time.Second)}},
-		"chaos: its lease has just ended":        {given: fake{chaos: leased(10 * time.Second)}},
-		"chaos: its lease ended long ago":        {fake{chaos: leased(11 * time.Second)}, 0, []string{"sweep c"}},
-		"chaos: never leased":                    {fake{chaos: &chaos.Run{ID: "c", RunID: "r", RequestedAt: ago(61 * time.Second)}}, 0, []string{"sweep c"}},
-		"chaos: no workflow runs it":             {fake{chaos: leased(-time.Second), chaosLost: true}, 0, []string{"sweep c"}},
-		"chaos: switched off, and not stopped":   {fake{chaos: leased(-time.Second), chaosOff: true}, 0, []string{"stop chaos"}},
+		"chaos: just requested, the request starts it": {given: fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(time.Second)}}},
+		"chaos: not started by the request":            {fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(2 * time.Second)}}, 0, []string{"chaos c"}},
+		"chaos: requested too long ago":                {fake{chaos: &chaos.Run{ID: "c", RequestedAt: ago(20 * time.Second)}}, 0, []string{"sweep c"}},
+		"chaos: running":                               {given: fake{chaos: leased(-time.Second)}},
+		"chaos: its lease has just ended":              {given: fake{chaos: leased(10 * time.Second)}},
+		"chaos: its lease ended long ago":              {fake{chaos: leased(11 * time.Second)}, 0, []string{"sweep c"}},
+		"chaos: never leased":                          {fake{chaos: &chaos.Run{ID: "c", RunID: "r", RequestedAt: ago(61 * time.Second)}}, 0, []string{"sweep c"}},
+		"chaos: no workflow runs it":                   {fake{chaos: leased(-time.Second), chaosLost: true}, 0, []string{"sweep c"}},
+		"chaos: switched off, and not stopped":         {fake{chaos: leased(-time.Second), chaosOff: true}, 0, []string{"stop chaos"}},
 
-		"verification: just requested, others start it":    {given: fake{verifications: looked("", 2*time.Second-time.Millisecond)}},
-		"verification: not started by them":                {fake{verifications: looked("", 2*time.Second)}, 0, []string{"verify v"}},
-		"verification: not started for an hour":            {fake{verifications: looked("", time.Hour)}, 0, []string{"verify v"}},
-		"verification: running":                            {given: fake{verifications: looked("r", 2*time.Second)}},
-		"verification: running for long":                   {given: fake{verifications: looked("r", 3*time.Minute-time.Millisecond)}},
-		"verification: left behind by a run that was lost": {fake{verifications: looked("r", 3*time.Minute)}, 0, []string{"verify v"}},
+		"verification: just requested, the request starts it": {given: fake{verifications: looked("", 2*time.Second-time.Millisecond)}},
+		"verification: not started by the request":            {fake{verifications: looked("", 2*time.Second)}, 0, []string{"verify v"}},
+		"verification: not started for an hour":               {fake{verifications: looked("", time.Hour)}, 0, []string{"verify v"}},
+		"verification: running":                               {given: fake{verifications: looked("r", 2*time.Second)}},
+		"verification: running for long":                      {given: fake{verifications: looked("r", 3*time.Minute-time.Millisecond)}},
+		"verification: its run was lost":                      {fake{verifications: looked("r", 3*time.Minute)}, 0, []string{"verify v"}},
 		"verification: a refusal stops the sweep": {
 			fake{verifications: append(looked("", time.Minute), looked("", time.Minute)...), refuses: "verify v"}, 0, []string{"verify v"},
 		},
@@ -223,23 +223,23 @@ func TestDispatcherStartsRuns(t *testing.T) {
 			0,
 			[]string{"carry new", "carry old", "carry ended", "notify ended"},
 		},
-		"experiment: others start it, for two seconds": {fake{experiments: changed("", 500*time.Millisecond)}, 3500 * time.Millisecond, slices.Repeat([]string{"carry e"}, 3)},
-		"experiment: not started by them":              {fake{experiments: changed("", time.Hour)}, 3500 * time.Millisecond, slices.Repeat([]string{"carry e"}, 4)},
-		"experiment: it has a run":                     {fake{experiments: changed("r", time.Hour)}, 3500 * time.Millisecond, []string{"carry e"}},
-		"experiment: every open one once a minute; one that goes on is not notified": {
+		"experiment: the request starts it within two seconds": {fake{experiments: changed("", 500*time.Millisecond)}, 3500 * time.Millisecond, slices.Repeat([]string{"carry e"}, 3)},
+		"experiment: not started by the request":               {fake{experiments: changed("", time.Hour)}, 3500 * time.Millisecond, slices.Repeat([]string{"carry e"}, 4)},
+		"experiment: it has a run":                             {fake{experiments: changed("r", time.Hour)}, 3500 * time.Millisecond, []string{"carry e"}},
+		"experiment: every open one once a minute; a running one is not signaled": {
 			fake{experiments: []experiment.Experiment{{ID: "runs", RunID: "r"}, ended}},
 			2*time.Minute + time.Second,
 			slices.Repeat([]string{"carry runs", "carry ended", "notify ended"}, 3),
 		},
 		"experiment: a refusal stops the sweep": {fake{experiments: []experiment.Experiment{ended, {ID: "b"}}, refuses: "carry ended"}, 0, []string{"carry ended"}},
 
-		"departure: every one at the start":         {fake{departures: left("", 0)}, 0, []string{"depart d"}},
-		"departure: also one whose run may be lost": {fake{departures: left("r", time.Hour)}, 0, []string{"depart d"}},
-		"departure: others start it":                {fake{departures: left("", 0)}, 1500 * time.Millisecond, []string{"depart d"}},
-		"departure: not started by them":            {fake{departures: left("", 0)}, 2500 * time.Millisecond, []string{"depart d", "depart d"}},
-		"departure: running":                        {fake{departures: left("r", 0)}, 59 * time.Second, []string{"depart d"}},
-		"departure: running for a minute":           {fake{departures: left("r", 0)}, 60500 * time.Millisecond, []string{"depart d", "depart d"}},
-		"departure: a refusal stops the sweep":      {fake{departures: append(left("", 0), left("", 0)...), refuses: "depart d"}, 0, []string{"depart d"}},
+		"account deletion: every one at the start":         {fake{departures: left("", 0)}, 0, []string{"depart d"}},
+		"account deletion: also one whose run may be lost": {fake{departures: left("r", time.Hour)}, 0, []string{"depart d"}},
+		"account deletion: the request starts it":          {fake{departures: left("", 0)}, 1500 * time.Millisecond, []string{"depart d"}},
+		"account deletion: not started by the request":     {fake{departures: left("", 0)}, 2500 * time.Millisecond, []string{"depart d", "depart d"}},
+		"account deletion: running":                        {fake{departures: left("r", 0)}, 59 * time.Second, []string{"depart d"}},
+		"account deletion: running for a minute":           {fake{departures: left("r", 0)}, 60500 * time.Millisecond, []string{"depart d", "depart d"}},
+		"account deletion: a refusal stops the sweep":      {fake{departures: append(left("", 0), left("", 0)...), refuses: "depart d"}, 0, []string{"depart d"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

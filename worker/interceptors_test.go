@@ -27,7 +27,7 @@ import (
 	"customerzero/worker"
 )
 
-// stepEnv is where activities run, the way our workers do.
+// stepEnv is an activity environment with the workers' interceptors.
 func stepEnv(around ...interceptor.WorkerInterceptor) *testsuite.TestActivityEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
@@ -35,7 +35,7 @@ func stepEnv(around ...interceptor.WorkerInterceptor) *testsuite.TestActivityEnv
 	return env
 }
 
-// underATrace stands where the tracer stands: around all others.
+// underATrace starts a span around all other interceptors, as the tracer does.
 type underATrace struct {
 	interceptor.WorkerInterceptorBase
 	interceptor.ActivityInboundInterceptorBase
@@ -52,7 +52,7 @@ func (u *underATrace) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 	})), in)
 }
 
-// It has the log of the process to itself, and is not parallel.
+// TestActivityLogsNameTheRun is not parallel, because it replaces the process's logger.
 func TestActivityLogsNameTheRun(t *testing.T) {
 	var out bytes.Buffer
 	before := slog.Default()
@@ -95,11 +95,11 @@ func TestProblems(t *testing.T) {
 		final bool
 		delay time.Duration
 	}{
-		"a problem is final, and its code is the type":  {err: closed, says: "This post is published.", kind: "post_closed", final: true},
-		"a wrapped problem says no more than its own":   {err: fmt.Errorf("row 7 of db-1: %w", closed), says: "This post is published.", kind: "post_closed", final: true},
-		"an error made for Temporal stays as it is":     {err: weather, says: "X asks us to wait.", kind: "x_rate_limited", delay: time.Minute},
-		"any other error is tried again, and says less": {err: errors.New("password=hunter2 refused"), says: hidden},
-		"a step out of time says only that":             {err: fmt.Errorf("user=bot host=db-1: %w", context.DeadlineExceeded), says: "context deadline exceeded", kind: "deadlineExceededError"},
+		"a problem is final, and its code is the type":    {err: closed, says: "This post is published.", kind: "post_closed", final: true},
+		"a wrapped problem shows only its own message":    {err: fmt.Errorf("row 7 of db-1: %w", closed), says: "This post is published.", kind: "post_closed", final: true},
+		"a Temporal error is unchanged":                   {err: weather, says: "X asks us to wait.", kind: "x_rate_limited", delay: time.Minute},
+		"any other error is retried, without its message": {err: errors.New("password=hunter2 refused"), says: hidden},
+		"a timeout shows no other text":                   {err: fmt.Errorf("user=bot host=db-1: %w", context.DeadlineExceeded), says: "context deadline exceeded", kind: "deadlineExceededError"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

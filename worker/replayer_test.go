@@ -19,7 +19,7 @@ import (
 	"customerzero/worker"
 )
 
-// stored is a Temporal that stores one history.
+// stored is a fake Temporal with one history.
 type stored struct {
 	client.HistoryEventIterator
 	events []*history.HistoryEvent
@@ -32,7 +32,7 @@ func (s *stored) GetWorkflowHistory(context.Context, string, string, bool, enums
 
 func (s *stored) HasNext() bool { return s.err != nil || len(s.events) > 0 }
 
-// Next gives a copy: a replay writes into events, as it may into what came over the wire.
+// Next returns a copy, because a replay writes into events.
 func (s *stored) Next() (*history.HistoryEvent, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -62,9 +62,9 @@ func TestReplayer(t *testing.T) {
 		says   string
 	}{
 		"a run that has ended":        {events: done, passed: true},
-		"a run that is under way":     {events: done[:len(done)-4], passed: true},
-		"a run that has just begun":   {events: done[:2], passed: true},
-		"a run that went another way": {events: other, says: "TMPRL1100"},
+		"an open run":                 {events: done[:len(done)-4], passed: true},
+		"a run that has just started": {events: done[:2], passed: true},
+		"a run that diverges":         {events: other, says: "TMPRL1100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,15 +19,15 @@ import (
 	"customerzero/worker"
 )
 
-// listening is an X that notes who calls it with what.
-type listening struct {
+// fakeX is a fake X that records its calls.
+type fakeX struct {
 	mu    sync.Mutex
 	calls []string // path, key of the app, token
 }
 
 var signedWith = regexp.MustCompile(`oauth_(consumer_key|token)="([^"]*)"`)
 
-func (l *listening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *fakeX) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	used := map[string]string{}
 	for _, found := range signedWith.FindAllStringSubmatch(r.Header.Get("Authorization"), -1) {
 		used[found[1]] = found[2]
@@ -38,8 +38,8 @@ func (l *listening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]string{"id": "4242", "username": "bot"}})
 }
 
-// heard gives the calls since it was asked last.
-func (l *listening) heard() []string {
+// heard returns the calls since the last time.
+func (l *fakeX) heard() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	calls := l.calls
@@ -47,22 +47,21 @@ func (l *listening) heard() []string {
 	return calls
 }
 
-// line is a worker's line to X, as the database records it.
-type line struct {
+// xWorld is an X with its store.
+type xWorld struct {
 	*worker.X
 	db    *store.DB
-	other *listening
+	other *fakeX
 }
 
-func newLine(t *testing.T) *line {
-	l := &line{db: storetest.New(t, "sqlite"), other: &listening{}}
+func newXWorld(t *testing.T) *xWorld {
+	l := &xWorld{db: storetest.New(t, "sqlite"), other: &fakeX{}}
 	server := httptest.NewServer(l.other)
 	t.Cleanup(server.Close)
 	l.X = &worker.X{Store: l.db.Bot, BaseURL: server.URL, Timeout: testwait.Limit}
 	return l
 }
 
-// must is the value of a step without which a test cannot go on.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -70,21 +69,21 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func (l *line) useKeys(t *testing.T, key string) {
+func (l *xWorld) useKeys(t *testing.T, key string) {
 	must(l.db.Bot.ReplaceKeys(t.Context(), l.proposeKeys(t, key).ID, "run", time.Now()))
 }
 
-func (l *line) proposeKeys(t *testing.T, key string) bot.ProviderKeys {
+func (l *xWorld) proposeKeys(t *testing.T, key string) bot.ProviderKeys {
 	return must(l.db.Bot.ProposeKeys(t.Context(), bot.Keys{ConsumerKey: key, ConsumerSecret: key + "-secret"}, nil, time.Now()))
 }
 
-func (l *line) connect(t *testing.T, token string) (connectionID string) {
+func (l *xWorld) connect(t *testing.T, token string) (connectionID string) {
 	c := must(l.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: token, AccessSecret: token + "-secret"}, nil, time.Now()))
 	return must(l.db.Bot.Connect(t.Context(), c.ID, "4242", "bot", "run", time.Now())).ID
 }
 
-// publishes posts with what the bot is connected with now, and sees how X was called.
-func (l *line) publishes(t *testing.T, connectionID, with string) {
+// publishes posts with the current connection, and checks the call of X.
+func (l *xWorld) publishes(t *testing.T, connectionID, with string) {
 	t.Helper()
 	account, used, err := l.Account(t.Context())
 	require.NoError(t, err)
@@ -94,7 +93,7 @@ func (l *line) publishes(t *testing.T, connectionID, with string) {
 	require.Equal(t, []string{"/2/tweets " + with}, l.other.heard())
 }
 
-func (l *line) isNotConnected(t *testing.T) {
+func (l *xWorld) isNotConnected(t *testing.T) {
 	t.Helper()
 	_, _, err := l.Account(t.Context())
 	require.ErrorIs(t, err, post.ErrNotConnected)
@@ -103,31 +102,31 @@ func (l *line) isNotConnected(t *testing.T) {
 // Proves: F33
 func TestBotUsesTheCurrentConnection(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newXWorld(t)
 	l.isNotConnected(t)
 	first := l.connect(t, "token-1")
 	l.isNotConnected(t) // without keys
 	l.useKeys(t, "key-1")
 	l.publishes(t, first, "key-1 token-1")
 
-	second := l.connect(t, "token-2") // other tokens count at once
+	second := l.connect(t, "token-2") // new tokens are used at once
 	l.publishes(t, second, "key-1 token-2")
-	l.useKeys(t, "key-2") // and so do other keys
+	l.useKeys(t, "key-2") // and so are new keys
 	l.publishes(t, second, "key-2 token-2")
 	must(l.db.Bot.RollBackKeys(t.Context(), time.Now()))
 	l.publishes(t, second, "key-1 token-2")
 
 	must(l.db.Bot.Disconnect(t.Context(), time.Now()))
 	l.isNotConnected(t)
-	third := newLine(t)
+	third := newXWorld(t)
 	third.useKeys(t, "key-1")
 	third.isNotConnected(t) // without a connection
 }
 
-// X bills the question whose account it is, so its answer is kept.
+// TestXClientIsReused checks that the client is kept with the account's ID, because X bills that call.
 func TestXClientIsReused(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newXWorld(t)
 	l.useKeys(t, "key-1")
 	account := func() any {
 		account, _, err := l.Account(t.Context())
@@ -143,7 +142,7 @@ func TestXClientIsReused(t *testing.T) {
 
 func TestOwnerUsesTheCurrentKeys(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newXWorld(t)
 	l.useKeys(t, "key-1")
 	owner := must(l.Owner(t.Context(), bot.Tokens{AccessToken: "candidate", AccessSecret: "s"}))
 	require.Equal(t, [2]string{"4242", "bot"}, [2]string{owner.ID, owner.Handle})
@@ -152,7 +151,7 @@ func TestOwnerUsesTheCurrentKeys(t *testing.T) {
 
 func TestProbeAppUsesTheNamedKeys(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newXWorld(t)
 	_, keys, err := l.ProbeApp(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, bot.Keys{}, keys, "none are empty: the diagnostic says so")
@@ -173,7 +172,7 @@ func TestProbeAppUsesTheNamedKeys(t *testing.T) {
 
 func TestLoginAppUsesTheCurrentKeys(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newXWorld(t)
 	for _, key := range []string{"key-1", "key-2"} {
 		l.useKeys(t, key)
 		_, err := must(l.LoginApp(t.Context())).RequestToken(t.Context(), "https://zero.example/back")
@@ -182,10 +181,9 @@ func TestLoginAppUsesTheCurrentKeys(t *testing.T) {
 	}
 }
 
-// Calls for posts, logins and diagnoses come at the same time.
 func TestXConcurrentUse(t *testing.T) {
 	t.Parallel()
-	l := newLine(t)
+	l := newXWorld(t)
 	l.useKeys(t, "key-1")
 	l.connect(t, "token-1")
 	var callers sync.WaitGroup

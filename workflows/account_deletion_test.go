@@ -19,15 +19,15 @@ import (
 	"customerzero/workflows"
 )
 
-// crowd is the runs of posts. Each post says how its run answers, call by call.
-type crowd struct {
+// fakePostRuns answers for the runs of posts, call by call.
+type fakePostRuns struct {
 	db      *store.DB
-	answers map[string][]error // nil: it gives the post up; more calls get the last one
+	answers map[string][]error // nil cancels the post; the last answer repeats
 	asked   map[string]int
 	woken   []string
 }
 
-func (c *crowd) CancelPost(ctx context.Context, p post.Post) error {
+func (c *fakePostRuns) CancelPost(ctx context.Context, p post.Post) error {
 	answers := c.answers[p.ID]
 	var answer error
 	if len(answers) > 0 {
@@ -40,23 +40,25 @@ func (c *crowd) CancelPost(ctx context.Context, p post.Post) error {
 	return answer
 }
 
-func (c *crowd) WakePost(_ context.Context, p post.Post) error {
+func (c *fakePostRuns) WakePost(_ context.Context, p post.Post) error {
 	c.woken = append(c.woken, p.ID)
 	return nil
 }
 
-func (c *crowd) ScheduleRecurringPost(context.Context, schedule.RecurringPost) error { return nil }
-
-// leaving is somebody who has asked to leave.
-type leaving struct {
-	*world
-	crowd    *crowd
-	memberID string
+func (c *fakePostRuns) ScheduleRecurringPost(context.Context, schedule.RecurringPost) error {
+	return nil
 }
 
-func newLeaving(t *testing.T) *leaving {
-	l := &leaving{world: newWorld(t), memberID: "ada"}
-	l.crowd = &crowd{db: l.db, answers: map[string][]error{}, asked: map[string]int{}}
+// deletionWorld is an account deletion and its surroundings.
+type deletionWorld struct {
+	*world
+	fakePostRuns *fakePostRuns
+	memberID     string
+}
+
+func newDeletionWorld(t *testing.T) *deletionWorld {
+	l := &deletionWorld{world: newWorld(t), memberID: "ada"}
+	l.fakePostRuns = &fakePostRuns{db: l.db, answers: map[string][]error{}, asked: map[string]int{}}
 	require.NoError(t, l.db.Members.AddMember(t.Context(), member.Member{
 		ID: "ada", Username: "ada", UsernameKey: "ada", Status: member.StatusActive, JoinedAt: begin,
 	}, &account.Welcome{Email: ada, Token: account.NewToken()}))
@@ -64,11 +66,10 @@ func newLeaving(t *testing.T) *leaving {
 	return l
 }
 
-// departs runs the departure to its end.
-func (l *leaving) departs(t *testing.T) workflows.AccountDeletionResult {
+func (l *deletionWorld) departs(t *testing.T) workflows.AccountDeletionResult {
 	t.Helper()
 	l.stage = stageFor(l.db, begin)
-	l.env.RegisterActivity(&activities.AccountDeletion{Store: l.db.Deletions, Posts: l.db.Posts, RecurringPosts: l.db.RecurringPosts, Runs: l.crowd, Now: l.env.Now})
+	l.env.RegisterActivity(&activities.AccountDeletion{Store: l.db.Deletions, Posts: l.db.Posts, RecurringPosts: l.db.RecurringPosts, Runs: l.fakePostRuns, Now: l.env.Now})
 	result := run[workflows.AccountDeletionResult](t, l.env, workflows.AccountDeletion, workflows.AccountDeletionInput{AccountDeletionID: "d"})
 	require.Equal(t, account.DeletionEnded, must(l.db.Deletions.Deletion(t.Context(), "d")).Stage)
 	return result
@@ -79,29 +80,29 @@ func TestAccountDeletionCancelsEveryPost(t *testing.T) {
 	refused := errors.New("connection refused")
 	armed := problem.New(problem.PostArmed, "This post is being sent.")
 	for name, c := range map[string]struct {
-		posts    map[string][]error // how their runs answer
+		posts    map[string][]error // answers of their runs
 		asked    map[string]int
-		from, to time.Duration // it took
+		from, to time.Duration // bounds of the duration
 	}{
 		"each once": {posts: map[string][]error{"a": nil, "b": nil, "c": nil}, asked: map[string]int{"a": 1, "b": 1, "c": 1}},
-		"it asks again where a run did not answer": {
+		"a run without an answer is retried": {
 			posts: map[string][]error{"a": {refused, refused, nil}}, asked: map[string]int{"a": 3},
 		},
-		"it waits for what is being sent, and asks no other again": { // two seconds, four, eight
+		"it waits for a post that is being sent, and retries no other": { // 2 s, 4 s, 8 s
 			posts: map[string][]error{"a": {armed, armed, armed, nil}, "b": nil}, asked: map[string]int{"a": 4, "b": 1}, from: 14 * time.Second,
 		},
-		"a post that cannot be looked for holds nobody for ever": {
+		"a post whose outcome can't be checked does not block the deletion": {
 			posts: map[string][]error{"a": {problem.New(problem.Unavailable, "The timeline cannot be read.")}}, asked: map[string]int{"a": 60},
 			from: 4 * time.Hour, to: 5 * time.Hour,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLeaving(t)
+			l := newDeletionWorld(t)
 			for id, answers := range c.posts {
 				p := post.Post{ID: id, MemberID: &l.memberID, Text: id, Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour)}
 				must(l.db.Posts.CreatePost(t.Context(), p, begin))
-				l.crowd.answers[id] = answers
+				l.fakePostRuns.answers[id] = answers
 			}
 			result := l.departs(t)
 			require.Equal(t, workflows.AccountDeletionResult{Posts: len(c.posts)}, result)
@@ -112,7 +113,7 @@ func TestAccountDeletionCancelsEveryPost(t *testing.T) {
 				require.Equal(t, post.StatusCancelled, must(l.db.Posts.Post(t.Context(), id)).Status)
 			}
 			require.Equal(t, result, l.departs(t), "one that has ended says the same again")
-			require.Equal(t, c.asked, l.crowd.asked)
+			require.Equal(t, c.asked, l.fakePostRuns.asked)
 		})
 	}
 }

@@ -17,18 +17,18 @@ import (
 	"customerzero/workflows"
 )
 
-// album is a pit with somebody who photographs: the rows of the pictures, and a browser.
-type album struct {
-	*pit
+// screenshotWorld is a chaosWorld with a browser and the stored screenshots.
+type screenshotWorld struct {
+	*chaosWorld
 	acts  *activities.ChaosScreenshots
-	took  time.Duration // a look
+	took  time.Duration // duration of a capture
 	dead  func(failing target.Failing) error
 	shots []verification.TargetScreenshot
 	looks []verification.PageRequest
-	full  bool // no picture can be written down
+	full  bool // no screenshot can be stored
 }
 
-func (a *album) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
+func (a *screenshotWorld) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	a.mu.Lock()
 	a.pass()
 	a.looks = append(a.looks, l)
@@ -49,7 +49,7 @@ func (a *album) Look(ctx context.Context, l verification.PageRequest) (verificat
 	return seen, err
 }
 
-func (a *album) SaveChaosScreenshot(_ context.Context, shot verification.TargetScreenshot) error {
+func (a *screenshotWorld) SaveChaosScreenshot(_ context.Context, shot verification.TargetScreenshot) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.full {
@@ -61,34 +61,33 @@ func (a *album) SaveChaosScreenshot(_ context.Context, shot verification.TargetS
 	return nil
 }
 
-func (a *album) ChaosScreenshots(context.Context, string) ([]verification.TargetScreenshot, error) {
+func (a *screenshotWorld) ChaosScreenshots(context.Context, string) ([]verification.TargetScreenshot, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.shots), nil
 }
 
-// inAlbum plays something with a browser at hand.
-func inAlbum(t *testing.T, play func(t *testing.T, a *album)) {
-	inPit(t, func(t *testing.T, p *pit) {
-		a := &album{pit: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
-		a.acts = &activities.ChaosScreenshots{Store: a, Chaos: a, Target: p, Browser: a, Pictures: newDrawer(), TargetURL: "http://cell", Now: time.Now}
+func inScreenshotWorld(t *testing.T, play func(t *testing.T, a *screenshotWorld)) {
+	inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
+		a := &screenshotWorld{chaosWorld: p, took: 300 * time.Millisecond, dead: func(target.Failing) error { return nil }}
+		a.acts = &activities.ChaosScreenshots{Store: a, Chaos: a, Target: p, Browser: a, Pictures: newFakeImages(), TargetURL: "http://cell", Now: time.Now}
 		a.env.RegisterActivity(a.acts)
 		a.env.RegisterWorkflow(workflows.ChaosScreenshots)
 		play(t, a)
 	})
 }
 
-// told is a picture in short.
+// told summarizes a stored screenshot.
 type told struct {
 	moment  verification.Moment
 	picture bool
-	says    string // why there is none
-	sick    bool   // a probe saw
+	says    string // error
+	sick    bool   // by the probe
 	steady  bool
 	opinion verification.Opinion
 }
 
-func (a *album) told() (all []told) {
+func (a *screenshotWorld) told() (all []told) {
 	for _, s := range a.shots {
 		all = append(all, told{s.Moment, s.ImageHash != "", s.Error, s.Failing.Any(), s.Stable, s.Opinion})
 	}
@@ -107,8 +106,8 @@ func TestChaosScreenshots(t *testing.T) {
 	never := func(says string) []told {
 		return []told{none(verification.Before, says, false, true), none(verification.During, says, true, true), none(verification.Healed, says, false, true)}
 	}
-	dies := func(err error) func(a *album) {
-		return func(a *album) { a.dead = func(target.Failing) error { return err } }
+	dies := func(err error) func(a *screenshotWorld) {
+		return func(a *screenshotWorld) { a.dead = func(target.Failing) error { return err } }
 	}
 	missed := func(sick bool) told {
 		return none(verification.During, "The target recovered before a screenshot could be taken.", sick, false)
@@ -116,34 +115,34 @@ func TestChaosScreenshots(t *testing.T) {
 	unreachable := problem.New(problem.PageUnreachable, "The page cannot be reached.")
 	const heals = 600 * time.Millisecond
 	for name, c := range map[string]struct {
-		given   func(a *album)
+		given   func(a *screenshotWorld)
 		verdict chaos.Verdict
 		want    []told
 	}{
-		"healed":                       {func(a *album) { a.heals = heals }, chaos.Healed, []told{before, broken, healed}},
-		"not healed":                   {func(*album) {}, chaos.Failed, []told{before, broken, healed}},
-		"healed while it is looked at": {func(a *album) { a.heals, a.took = heals, time.Second }, chaos.Healed, []told{before, shaken, healed}},
-		"healed before a slow browser has seen it": {func(a *album) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []told{before, missed(true), healed}},
-		"it does not show":                         {func(a *album) { a.breaks = 0 }, chaos.Aborted, []told{before, missed(false), healed}},
-		"nobody is there to show the page": {func(a *album) {
+		"healed":                    {func(a *screenshotWorld) { a.heals = heals }, chaos.Healed, []told{before, broken, healed}},
+		"not healed":                {func(*screenshotWorld) {}, chaos.Failed, []told{before, broken, healed}},
+		"healed during the capture": {func(a *screenshotWorld) { a.heals, a.took = heals, time.Second }, chaos.Healed, []told{before, shaken, healed}},
+		"healed before a slow browser captured it": {func(a *screenshotWorld) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []told{before, missed(true), healed}},
+		"the fault is not visible":                 {func(a *screenshotWorld) { a.breaks = 0 }, chaos.Aborted, []told{before, missed(false), healed}},
+		"the page does not load": {func(a *screenshotWorld) {
 			a.dead = func(f target.Failing) error { return map[bool]error{true: unreachable}[f.Any()] }
 		}, chaos.Failed, []told{before, none(verification.During, "The page cannot be reached.", true, true), healed}},
-		"the browser dies":            {dies(errKilled), chaos.Failed, never("The browser crashed while it loaded the page.")},
-		"no browser is there in time": {func(a *album) { a.took = time.Minute }, chaos.Failed, never("No browser was ready in time.")},
+		"the browser crashes":         {dies(errKilled), chaos.Failed, never("The browser crashed while it loaded the page.")},
+		"no browser is ready in time": {func(a *screenshotWorld) { a.took = time.Minute }, chaos.Failed, never("No browser was ready in time.")},
 		"the browser is missing":      {dies(problem.New(problem.BrowserMissing, "There is no Chromium.")), chaos.Failed, nil},
-		"there is none":               {func(a *album) { a.acts.Browser = nil }, chaos.Failed, nil},
-		"nothing can be written down": {func(a *album) { a.full = true }, chaos.Failed, nil},
-		"the supervisor refuses": {func(a *album) {
+		"no browser":                  {func(a *screenshotWorld) { a.acts.Browser = nil }, chaos.Failed, nil},
+		"nothing can be stored":       {func(a *screenshotWorld) { a.full = true }, chaos.Failed, nil},
+		"the supervisor refuses": {func(a *screenshotWorld) {
 			a.refuses = problem.New(problem.TargetRefused, "The file is not there.")
 		}, chaos.Aborted, []told{before}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inAlbum(t, func(t *testing.T, a *album) {
+			inScreenshotWorld(t, func(t *testing.T, a *screenshotWorld) {
 				c.given(a)
 				result := a.breakIt(t)
 				require.Equal(t, c.verdict, result.Verdict, a.run.Reason)
-				<-time.After(time.Minute) // nobody waits for the pictures
+				<-time.After(time.Minute) // let the screenshots finish
 				require.Equal(t, c.want, a.told())
 				for _, l := range a.looks {
 					require.Equal(t, "http://cell/", l.URL)
@@ -154,11 +153,11 @@ func TestChaosScreenshots(t *testing.T) {
 	}
 }
 
-// A chaos run without a browser must be as quick as it was.
+// TestRepairDoesNotWaitForScreenshots checks that a chaos run takes as long as without screenshots.
 func TestRepairDoesNotWaitForScreenshots(t *testing.T) {
 	t.Parallel()
-	took := func(given func(a *album)) (d time.Duration, healMS int) {
-		inAlbum(t, func(t *testing.T, a *album) {
+	took := func(given func(a *screenshotWorld)) (d time.Duration, healMS int) {
+		inScreenshotWorld(t, func(t *testing.T, a *screenshotWorld) {
 			a.heals = 600 * time.Millisecond
 			given(a)
 			began := time.Now()
@@ -167,8 +166,8 @@ func TestRepairDoesNotWaitForScreenshots(t *testing.T) {
 		})
 		return d, healMS
 	}
-	bare, heal := took(func(a *album) { a.acts.Browser = nil })
-	slow, same := took(func(a *album) { a.took = 20 * time.Second })
+	bare, heal := took(func(a *screenshotWorld) { a.acts.Browser = nil })
+	slow, same := took(func(a *screenshotWorld) { a.took = 20 * time.Second })
 	require.Less(t, bare, 3*time.Second)
 	require.Less(t, slow, bare+4100*time.Millisecond, "the picture before is given up")
 	require.InDelta(t, heal, same, 260, "probes are that far apart")
@@ -176,7 +175,7 @@ func TestRepairDoesNotWaitForScreenshots(t *testing.T) {
 
 func TestCancelledDuringFirstScreenshotInjectsNothing(t *testing.T) {
 	t.Parallel()
-	inAlbum(t, func(t *testing.T, a *album) {
+	inScreenshotWorld(t, func(t *testing.T, a *screenshotWorld) {
 		a.took = 2 * time.Second
 		a.after(time.Second, a.env.CancelWorkflow)
 		require.Equal(t, chaos.Aborted, a.breakIt(t).Verdict)
@@ -185,10 +184,11 @@ func TestCancelledDuringFirstScreenshotInjectsNothing(t *testing.T) {
 	})
 }
 
-// The worker dies while it waits: its successor takes the pictures that are missing.
+// TestChaosScreenshotsSurviveALostWorker loses the worker while it waits: the next one takes the missing
+// screenshots.
 func TestChaosScreenshotsSurviveALostWorker(t *testing.T) {
 	t.Parallel()
-	inAlbum(t, func(t *testing.T, a *album) {
+	inScreenshotWorld(t, func(t *testing.T, a *screenshotWorld) {
 		a.run.InjectedAt, a.run.LeaseUntil = new(time.Now()), new(time.Now().Add(time.Hour))
 		a.failing, a.brokenAt = a.breaks, time.Now()
 		dies := true

@@ -21,40 +21,40 @@ func TestChaosRunEnds(t *testing.T) {
 	const heals = 600 * time.Millisecond
 	const switchedOff, byHand = "The founders have switched chaos testing off.", "The run was cancelled."
 	for name, c := range map[string]struct {
-		given    func(p *pit)
+		given    func(p *chaosWorld)
 		verdict  chaos.Verdict
 		reason   string
 		restored bool
 		broken   int
 		healMS   int // at most
 	}{
-		"healed within its promise":           {func(p *pit) { p.heals = heals }, chaos.Healed, "", true, 1, 900},
-		"healed late":                         {func(p *pit) { p.heals = 3 * time.Second }, chaos.HealedLate, "It was healthy after", true, 1, 3300},
-		"mended by the end of its lease only": {func(*pit) {}, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", true, 1, 0},
-		"not even mended then":                {func(p *pit) { p.deaf = true }, chaos.Failed, "unhealthy when its lease", false, 1, 0},
-		"healed between two probes":           {func(p *pit) { p.breaks = 0 }, chaos.Aborted, "No probe failed", true, 1, 0},
-		"not well before the start": {
-			func(p *pit) { p.failing = target.Failed(target.CheckWorker) }, chaos.Aborted,
+		"healed within its promise":             {func(p *chaosWorld) { p.heals = heals }, chaos.Healed, "", true, 1, 900},
+		"healed late":                           {func(p *chaosWorld) { p.heals = 3 * time.Second }, chaos.HealedLate, "It was healthy after", true, 1, 3300},
+		"reverted only at the end of its lease": {func(*chaosWorld) {}, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", true, 1, 0},
+		"not reverted at the end of its lease":  {func(p *chaosWorld) { p.deaf = true }, chaos.Failed, "unhealthy when its lease", false, 1, 0},
+		"healed between two probes":             {func(p *chaosWorld) { p.breaks = 0 }, chaos.Aborted, "No probe failed", true, 1, 0},
+		"unhealthy before the start": {
+			func(p *chaosWorld) { p.failing = target.Failed(target.CheckWorker) }, chaos.Aborted,
 			"The chaos target was unhealthy before the test, so nothing was broken. Failed checks: the worker.", false, 0, 0,
 		},
-		"well again in a moment": {func(p *pit) { p.heals, p.sick = heals, func(n int) bool { return n == 2 || n == 3 } }, chaos.Healed, "", true, 1, 900},
-		"it comes and goes": {
-			func(p *pit) { p.sick = func(n int) bool { return n%2 == 0 } }, chaos.Aborted,
+		"healthy again shortly": {func(p *chaosWorld) { p.heals, p.sick = heals, func(n int) bool { return n == 2 || n == 3 } }, chaos.Healed, "", true, 1, 900},
+		"alternating health": {
+			func(p *chaosWorld) { p.sick = func(n int) bool { return n%2 == 0 } }, chaos.Aborted,
 			"The chaos target was unhealthy before the test, so nothing was broken. Failed checks: the page /.", true, 0, 0,
 		},
 		"refused by the supervisor": {
-			func(p *pit) { p.refuses = problem.New(problem.TargetRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,
+			func(p *chaosWorld) { p.refuses = problem.New(problem.TargetRefused, "The file is not there.") }, chaos.Aborted, "The file is not there.", true, 0, 0,
 		},
-		"switched off while it was checked": {
-			func(p *pit) { p.onProbe = func(n int) { p.seen.ChaosOn = n < 2 } }, chaos.Aborted, switchedOff, true, 0, 0,
+		"switched off during the check": {
+			func(p *chaosWorld) { p.onProbe = func(n int) { p.seen.ChaosOn = n < 2 } }, chaos.Aborted, switchedOff, true, 0, 0,
 		},
-		"switched off while it is broken":     {func(p *pit) { p.after(2*time.Second, p.switchOff) }, chaos.Aborted, switchedOff, true, 1, 0},
-		"cancelled by hand":                   {func(p *pit) { p.after(2*time.Second, p.env.CancelWorkflow) }, chaos.Aborted, byHand, true, 1, 0},
-		"cancelled before anything is broken": {func(p *pit) { p.after(0, p.env.CancelWorkflow) }, chaos.Aborted, byHand, true, 0, 0},
+		"switched off during the fault": {func(p *chaosWorld) { p.after(2*time.Second, p.switchOff) }, chaos.Aborted, switchedOff, true, 1, 0},
+		"cancelled during the fault":    {func(p *chaosWorld) { p.after(2*time.Second, p.env.CancelWorkflow) }, chaos.Aborted, byHand, true, 1, 0},
+		"cancelled before the fault":    {func(p *chaosWorld) { p.after(0, p.env.CancelWorkflow) }, chaos.Aborted, byHand, true, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inPit(t, func(t *testing.T, p *pit) {
+			inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
 				c.given(p)
 				result := p.breakIt(t)
 				require.Equal(t, c.verdict, result.Verdict, p.run.Reason)
@@ -74,10 +74,9 @@ func TestChaosRunEnds(t *testing.T) {
 	}
 }
 
-// Founders who throw the switch expect the fault to go at once.
 func TestSwitchOffRevertsTheFaultAtOnce(t *testing.T) {
 	t.Parallel()
-	inPit(t, func(t *testing.T, p *pit) {
+	inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
 		p.run.LeaseMS = 60_000
 		p.after(2*time.Second, p.switchOff)
 		began := time.Now()
@@ -86,14 +85,15 @@ func TestSwitchOffRevertsTheFaultAtOnce(t *testing.T) {
 	})
 }
 
-// The worker dies in the middle of a watch: another one goes on with what is stored.
+// TestWatchSurvivesALostWorker loses the worker during a watch: another one continues with the stored
+// probes.
 // Proves: F34
 func TestWatchSurvivesALostWorker(t *testing.T) {
 	t.Parallel()
-	inPit(t, func(t *testing.T, p *pit) {
-		p.heals, p.run.PromiseMS = 1800*time.Millisecond, 4000 // the gap counts, too
+	inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
+		p.heals, p.run.PromiseMS = 1800*time.Millisecond, 4000 // the gap counts too
 		p.onProbe = func(n int) {
-			if n == 3+5 { // three before the start
+			if n == 3+5 { // three before the fault
 				panic("killed")
 			}
 		}
@@ -107,7 +107,7 @@ func TestWatchSurvivesALostWorker(t *testing.T) {
 
 func TestEndedChaosRunIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	inPit(t, func(t *testing.T, p *pit) {
+	inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
 		p.run.Stage, p.run.Verdict = chaos.Ended, chaos.Healed
 		p.env.ExecuteWorkflow(workflows.ChaosRun, workflows.ChaosRunInput{ChaosID: p.run.ID})
 		require.Error(t, p.env.GetWorkflowError())
@@ -119,23 +119,23 @@ func TestEndedChaosRunIsNotRepeated(t *testing.T) {
 func TestChaosSweep(t *testing.T) {
 	t.Parallel()
 	sick := target.Failed(target.CheckOGImage)
-	began := func(p *pit) { p.run.RunID = "r1" }
+	began := func(p *chaosWorld) { p.run.RunID = "r1" }
 	for name, c := range map[string]struct {
-		given   func(p *pit)
+		given   func(p *chaosWorld)
 		verdict chaos.Verdict
 		reason  string
-		carrier string // what became of it
+		carrier string // how the workflow run ended
 	}{
-		"never begun": {func(*pit) {}, chaos.Aborted, "No worker started the test in time.", ""},
-		"ended by force before anything was broken":     {began, chaos.Aborted, "No fault was injected.", "ended r1"},
-		"its watch was lost while it was sick":          {func(p *pit) { p.saw(sick) }, chaos.Aborted, "The probes stopped before the test ended.", "ended r1"},
-		"its watch saw it sick when its lease was over": {func(p *pit) { p.saw(slices.Repeat([]target.Failing{sick}, 21)...) }, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", "ended r1"},
-		"its watch came back when it was well": {func(p *pit) {
+		"never started":                                              {func(*chaosWorld) {}, chaos.Aborted, "No worker started the test in time.", ""},
+		"terminated before the fault":                                {began, chaos.Aborted, "No fault was injected.", "ended r1"},
+		"its watch was lost while the target was unhealthy":          {func(p *chaosWorld) { p.saw(sick) }, chaos.Aborted, "The probes stopped before the test ended.", "ended r1"},
+		"its watch saw the target unhealthy at the end of the lease": {func(p *chaosWorld) { p.saw(slices.Repeat([]target.Failing{sick}, 21)...) }, chaos.Failed, "It was unhealthy when its lease of 5 s ended.", "ended r1"},
+		"its watch resumed when the target was healthy": {func(p *chaosWorld) {
 			p.saw()
 			p.stores(2000, *p.run.InjectedAt, target.Sample{At: p.run.InjectedAt.Add(20 * time.Second)})
 		}, chaos.Aborted, "No probe ran when the fault was injected.", "ended r1"},
-		"its watch saw it heal": {func(p *pit) { p.saw(sick, 0, 0, 0, 0) }, chaos.Healed, "", "ended r1"},
-		"it ends itself meanwhile": {func(p *pit) {
+		"its watch saw the repair": {func(p *chaosWorld) { p.saw(sick, 0, 0, 0, 0) }, chaos.Healed, "", "ended r1"},
+		"it ends by itself": {func(p *chaosWorld) {
 			began(p)
 			time.AfterFunc(2*time.Second, func() {
 				must(p.EndChaos(context.Background(), "c1", chaos.Outcome{Verdict: chaos.Healed}, time.Now()))
@@ -144,7 +144,7 @@ func TestChaosSweep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inPit(t, func(t *testing.T, p *pit) {
+			inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
 				c.given(p)
 				p.env.ExecuteWorkflow(workflows.ChaosSweep, workflows.ChaosRunInput{ChaosID: p.run.ID})
 				require.NoError(t, p.env.GetWorkflowError())
@@ -155,8 +155,8 @@ func TestChaosSweep(t *testing.T) {
 	}
 }
 
-// saw is a run whose watch stored these probes, one every 250 ms from the fault on, long ago.
-func (p *pit) saw(failing ...target.Failing) {
+// saw stores probes, one every 250 ms from the fault on, of a run long ago.
+func (p *chaosWorld) saw(failing ...target.Failing) {
 	injected := time.Now().Add(-time.Minute)
 	until := injected.Add(time.Duration(p.run.LeaseMS) * time.Millisecond)
 	p.run.Stage, p.run.RunID, p.run.InjectedAt, p.run.LeaseUntil = chaos.Watching, "r1", &injected, &until
@@ -167,20 +167,20 @@ func (p *pit) saw(failing ...target.Failing) {
 	p.stores(1000, injected, samples...)
 }
 
-// stores is a part of what a watch saw.
-func (p *pit) stores(part int, from time.Time, samples ...target.Sample) {
+// stores adds a part of a watch's probes.
+func (p *chaosWorld) stores(part int, from time.Time, samples ...target.Sample) {
 	_ = p.SaveProbes(context.Background(), chaos.Part{RunID: "c1", Part: part, Data: chaos.Encode(from, samples)})
 }
 
-// calendar is where a game day asks for its run.
-type calendar struct {
-	*pit
+// gameDayStore is the store of game days.
+type gameDayStore struct {
+	*chaosWorld
 	refuses error
-	loses   int // answers
+	loses   int // lost answers
 	asked   []chaos.Run
 }
 
-func (c *calendar) RequestChaos(_ context.Context, r chaos.Run, visitor string) error {
+func (c *gameDayStore) RequestChaos(_ context.Context, r chaos.Run, visitor string) error {
 	if c.refuses != nil {
 		return c.refuses
 	}
@@ -199,11 +199,11 @@ func (c *calendar) RequestChaos(_ context.Context, r chaos.Run, visitor string) 
 	return nil
 }
 
-func (c *calendar) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
+func (c *gameDayStore) ChaosRun(ctx context.Context, id string) (chaos.Run, error) {
 	if id != c.run.ID {
 		return chaos.Run{}, problem.New(problem.NotFound, "There is no such chaos run.")
 	}
-	return c.pit.ChaosRun(ctx, id)
+	return c.chaosWorld.ChaosRun(ctx, id)
 }
 
 func TestGameDay(t *testing.T) {
@@ -216,15 +216,15 @@ func TestGameDay(t *testing.T) {
 		verdict chaos.Verdict
 		refused string
 	}{
-		"a fault is chosen, broken and healed":           {verdict: chaos.Healed},
-		"an answer that was lost asks for no second one": {loses: 1, verdict: chaos.Healed},
-		"a refusal is its result":                        {refuses: off, refused: "The founders have switched chaos testing off."},
+		"a fault is chosen, injected and healed": {verdict: chaos.Healed},
+		"a lost answer requests no second run":   {loses: 1, verdict: chaos.Healed},
+		"a refusal is its result":                {refuses: off, refused: "The founders have switched chaos testing off."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inPit(t, func(t *testing.T, p *pit) {
+			inChaosWorld(t, func(t *testing.T, p *chaosWorld) {
 				p.heals = 600 * time.Millisecond
-				p.acts.Store, p.acts.Faults = &calendar{pit: p, refuses: c.refuses, loses: c.loses}, faults
+				p.acts.Store, p.acts.Faults = &gameDayStore{chaosWorld: p, refuses: c.refuses, loses: c.loses}, faults
 				p.env.RegisterWorkflow(workflows.ChaosRun)
 				result := run[workflows.GameDayResult](t, p.env, workflows.GameDay)
 				require.Equal(t, c.refused, result.Refused)
@@ -241,31 +241,31 @@ func TestGameDay(t *testing.T) {
 	}
 }
 
-// archive replays nothing, and notes what it was asked.
-type archive struct {
+// fakeReplayer replays nothing, and records its calls.
+type fakeReplayer struct {
 	activities.ChaosStore
 	err   error
 	saved []chaos.HistoryCheck
 }
 
-func (a *archive) Replay(_ context.Context, workflowID, runID string) (chaos.HistoryCheck, error) {
+func (a *fakeReplayer) Replay(_ context.Context, workflowID, runID string) (chaos.HistoryCheck, error) {
 	return chaos.HistoryCheck{WorkflowID: workflowID, RunID: runID, Message: "another way"}, a.err
 }
 
-func (a *archive) SaveHistoryCheck(_ context.Context, c chaos.HistoryCheck) error {
+func (a *fakeReplayer) SaveHistoryCheck(_ context.Context, c chaos.HistoryCheck) error {
 	a.saved = append(a.saved, c)
 	return nil
 }
 
 func TestHistoryCheck(t *testing.T) {
 	t.Parallel()
-	env, stored := newTargetEnv(), &archive{}
+	env, stored := newTargetEnv(), &fakeReplayer{}
 	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	check := run[chaos.HistoryCheck](t, env, workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.False(t, check.Passed)
 	require.Equal(t, []chaos.HistoryCheck{check}, stored.saved)
 
-	env, stored = newTargetEnv(), &archive{err: problem.New(problem.NotFound, "It is gone.")}
+	env, stored = newTargetEnv(), &fakeReplayer{err: problem.New(problem.NotFound, "It is gone.")}
 	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.Equal(t, string(problem.NotFound), typeOf(env.GetWorkflowError()), "for people")

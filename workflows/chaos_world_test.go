@@ -21,34 +21,34 @@ import (
 	"customerzero/workflows"
 )
 
-// pit is a chaos target, its supervisor and its rows in memory. Time in it is that of a synctest bubble.
-type pit struct {
-	activities.ChaosStore // what is not here is not called
+// chaosWorld is a chaos target, its supervisor and its rows in memory. Time is that of a synctest bubble.
+type chaosWorld struct {
+	activities.ChaosStore // other methods are not called
 	env                   *testsuite.TestWorkflowEnvironment
 	acts                  *activities.Chaos
 	mu                    sync.Mutex
 	run                   chaos.Run
 	parts                 []chaos.Part
 	seen                  heal.TargetState
-	failing               target.Failing // now
+	failing               target.Failing // current
 
-	breaks  target.Failing // what the fault breaks
-	heals   time.Duration  // how long after the fault a healer mends it; 0: never
-	refuses error          // what the supervisor says to a fault
-	deaf    bool           // it does not hear that a lease is to end
+	breaks  target.Failing // checks that the fault breaks
+	heals   time.Duration  // repair time after the fault; never if 0
+	refuses error          // the supervisor's answer to a fault
+	deaf    bool           // the end of a lease fails
 	probes  int
 	onProbe func(n int)      // before the n-th probe
-	sick    func(n int) bool // what the n-th probe sees, besides
+	sick    func(n int) bool // further failures of the n-th probe
 
 	brokenAt time.Time
-	broken   int  // times
-	unseen   bool // something was broken before a watch had stored a probe
-	ended    int  // leases
+	broken   int
+	unseen   bool // a fault was injected before a watch had stored a probe
+	ended    int  // ended leases
 }
 
-func newPit() *pit {
+func newChaosWorld() *chaosWorld {
 	open := chaos.TargetKey
-	return &pit{
+	return &chaosWorld{
 		env: newTargetEnv(),
 		run: chaos.Run{
 			ID: "c1", Fault: "delete-og-image", Stage: chaos.Requested, OpenKey: &open, PromiseMS: 2000, LeaseMS: 5000, RequestedAt: time.Now(),
@@ -58,7 +58,7 @@ func newPit() *pit {
 	}
 }
 
-func (p *pit) Probe(context.Context) target.Sample {
+func (p *chaosWorld) Probe(context.Context) target.Sample {
 	p.mu.Lock()
 	p.probes++
 	n, told := p.probes, p.onProbe
@@ -74,15 +74,15 @@ func (p *pit) Probe(context.Context) target.Sample {
 	return target.Sample{At: time.Now(), Took: time.Millisecond, Failing: failing, Process: 42}
 }
 
-// pass lets the healer and the supervisor do what they have done by now.
-func (p *pit) pass() {
+// pass applies what the healer and the supervisor have done by now.
+func (p *chaosWorld) pass() {
 	gone, lease := time.Since(p.brokenAt), time.Duration(p.run.LeaseMS)*time.Millisecond
 	if !p.brokenAt.IsZero() && (p.heals > 0 && gone >= p.heals || gone > lease && !p.deaf) {
 		p.failing, p.brokenAt = 0, time.Time{}
 	}
 }
 
-func (p *pit) Break(_ context.Context, _ string, order target.Break) (target.Broken, error) {
+func (p *chaosWorld) Break(_ context.Context, _ string, order target.Break) (target.Broken, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.refuses != nil {
@@ -94,7 +94,7 @@ func (p *pit) Break(_ context.Context, _ string, order target.Break) (target.Bro
 	return target.Broken{At: time.Now(), Until: time.Now().Add(time.Duration(order.LeaseMS) * time.Millisecond)}, nil
 }
 
-func (p *pit) EndLease(context.Context, string) error {
+func (p *chaosWorld) EndLease(context.Context, string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.deaf {
@@ -105,31 +105,31 @@ func (p *pit) EndLease(context.Context, string) error {
 	return nil
 }
 
-func (p *pit) ChaosRun(context.Context, string) (chaos.Run, error) { return p.change(func() {}) }
+func (p *chaosWorld) ChaosRun(context.Context, string) (chaos.Run, error) { return p.change(func() {}) }
 
-func (p *pit) BeginChaos(_ context.Context, _, workflowID, runID string) (chaos.Run, error) {
+func (p *chaosWorld) BeginChaos(_ context.Context, _, workflowID, runID string) (chaos.Run, error) {
 	return p.change(func() { p.run.Stage, p.run.WorkflowID, p.run.RunID = chaos.Checking, workflowID, runID })
 }
 
-func (p *pit) LeaseChaos(_ context.Context, _ string, until time.Time) error {
+func (p *chaosWorld) LeaseChaos(_ context.Context, _ string, until time.Time) error {
 	_, err := p.change(func() { p.run.Stage, p.run.LeaseUntil = chaos.Breaking, &until })
 	return err
 }
 
-func (p *pit) InjectedChaos(_ context.Context, _ string, at, until time.Time) error {
+func (p *chaosWorld) InjectedChaos(_ context.Context, _ string, at, until time.Time) error {
 	_, err := p.change(func() { p.run.Stage, p.run.InjectedAt, p.run.LeaseUntil = chaos.Watching, &at, &until })
 	return err
 }
 
-func (p *pit) EndChaos(_ context.Context, _ string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
+func (p *chaosWorld) EndChaos(_ context.Context, _ string, o chaos.Outcome, at time.Time) (chaos.Run, error) {
 	return p.change(func() {
 		p.run.Stage, p.run.OpenKey, p.run.EndedAt = chaos.Ended, nil, &at
 		p.run.Verdict, p.run.Reason, p.run.Restored, p.run.DetectMS, p.run.HealMS = o.Verdict, o.Reason, o.Restored, o.DetectMS, o.HealMS
 	})
 }
 
-// change refuses to begin a run again that has ended, as the store does.
-func (p *pit) change(alter func()) (chaos.Run, error) {
+// change refuses to start a run again that has ended, as the store does.
+func (p *chaosWorld) change(alter func()) (chaos.Run, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	was := p.run
@@ -141,7 +141,7 @@ func (p *pit) change(alter func()) (chaos.Run, error) {
 	return p.run, nil
 }
 
-func (p *pit) SaveProbes(_ context.Context, part chaos.Part) error {
+func (p *chaosWorld) SaveProbes(_ context.Context, part chaos.Part) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.parts = slices.DeleteFunc(p.parts, func(known chaos.Part) bool { return known.Part == part.Part })
@@ -150,19 +150,19 @@ func (p *pit) SaveProbes(_ context.Context, part chaos.Part) error {
 	return nil
 }
 
-func (p *pit) ChaosParts(context.Context, string) ([]chaos.Part, error) {
+func (p *chaosWorld) ChaosParts(context.Context, string) ([]chaos.Part, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.parts), nil
 }
 
-func (p *pit) TargetState(context.Context) (heal.TargetState, error) {
+func (p *chaosWorld) TargetState(context.Context) (heal.TargetState, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.seen, nil
 }
 
-// newTargetEnv is where flows of the chaos target run, inside a bubble.
+// newTargetEnv is the environment of chaos workflows inside a bubble.
 func newTargetEnv() *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
@@ -172,11 +172,10 @@ func newTargetEnv() *testsuite.TestWorkflowEnvironment {
 	return env
 }
 
-// inPit plays something in a bubble of its own, where nobody waits for real time. What the flow
-// left behind gets time to end.
-func inPit(t *testing.T, play func(t *testing.T, p *pit)) {
+// inChaosWorld runs play in a synctest bubble, and lets what the workflow left running end.
+func inChaosWorld(t *testing.T, play func(t *testing.T, p *chaosWorld)) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPit()
+		p := newChaosWorld()
 		p.acts = &activities.Chaos{Store: p, Target: p, Runs: p, Now: time.Now}
 		p.env.RegisterActivity(p.acts)
 		play(t, p)
@@ -184,21 +183,18 @@ func inPit(t *testing.T, play func(t *testing.T, p *pit)) {
 	})
 }
 
-// EndChaosFlow is how a sweep ends what carries a run.
-func (p *pit) TerminateChaos(_ context.Context, runID string) error {
+func (p *chaosWorld) TerminateChaos(_ context.Context, runID string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.run.WorkflowID = "ended " + runID
 	return nil
 }
 
-func (p *pit) after(d time.Duration, do func()) { p.env.RegisterDelayedCallback(do, d) }
+func (p *chaosWorld) after(d time.Duration, do func()) { p.env.RegisterDelayedCallback(do, d) }
 
-// switchOff is what a run is told when the founders throw the switch.
-func (p *pit) switchOff() { p.env.SignalWorkflow(workflows.SignalSwitchedOff, nil) }
+func (p *chaosWorld) switchOff() { p.env.SignalWorkflow(workflows.SignalSwitchedOff, nil) }
 
-// breakIt plays one run to its end.
-func (p *pit) breakIt(t *testing.T) workflows.ChaosRunResult {
+func (p *chaosWorld) breakIt(t *testing.T) workflows.ChaosRunResult {
 	t.Helper()
 	result := run[workflows.ChaosRunResult](t, p.env, workflows.ChaosRun, workflows.ChaosRunInput{ChaosID: p.run.ID})
 	require.Equal(t, p.run.Verdict, result.Verdict, "the row and the run tell the same")

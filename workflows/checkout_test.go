@@ -12,21 +12,21 @@ import (
 	"customerzero/workflows"
 )
 
-// sale is a checkout's way to its end: what happens on the way, and what becomes of it.
+// sale is the course of a checkout and its expected outcome.
 type sale struct {
-	before func(t *testing.T, s *shop)
-	at     time.Duration // when this happens, after the run began; 0: five minutes
-	during func(t *testing.T, s *shop)
+	before func(t *testing.T, s *checkoutWorld)
+	at     time.Duration // when this happens after the start; 5 minutes if 0
+	during func(t *testing.T, s *checkoutWorld)
 	state  checkout.State
 	code   string
-	after  time.Duration // it ended so long after it began; 0: whenever
-	check  func(t *testing.T, s *shop)
+	after  time.Duration // when it ends after the start; unchecked if 0
+	check  func(t *testing.T, s *checkoutWorld)
 }
 
 const soon = 5 * time.Minute
 
 func (c sale) play(t *testing.T) {
-	s := newShop(t)
+	s := newCheckoutWorld(t)
 	if c.before != nil {
 		c.before(t, s)
 	}
@@ -43,7 +43,6 @@ func (c sale) play(t *testing.T) {
 	}
 }
 
-// sell plays each sale as a test of its own.
 func sell(t *testing.T, sales map[string]sale) {
 	for name, c := range sales {
 		t.Run(name, func(t *testing.T) {
@@ -58,46 +57,46 @@ func TestCheckoutEndings(t *testing.T) {
 	t.Parallel()
 	ends := checkout.OfferLife + checkout.Grace
 	sell(t, map[string]sale{
-		"paid, and we are told: a member":                  {during: paidAndTold, state: checkout.Paid, after: soon},
-		"open, and nothing is due: it waits":               {during: andThen(nothingDue, notified), state: checkout.Expired, after: ends},
-		"complete, and its money on the way: it waits":     {during: andThen(moneyOnItsWay, notified), state: checkout.Paid, after: 2 * soon},
-		"paid, and nobody tells: seen at its end":          {during: paidInSilence, state: checkout.Paid, after: ends},
-		"told twenty times: a member once":                 {during: andThen(paidInSilence, toldOften), state: checkout.Paid, after: soon},
-		"told before it was paid: seen at its end":         {during: toldTooEarly, state: checkout.Paid, after: ends},
-		"nobody pays: expired":                             {state: checkout.Expired, after: ends},
-		"news of its end: expired at once":                 {during: andThen(ended, notified), state: checkout.Expired, after: soon},
-		"the buyer gives up: cancelled":                    {during: givenUp, state: checkout.Cancelled, after: soon},
-		"gives up after it was paid: a member":             {during: andThen(paidInSilence, givenUp), state: checkout.Paid, after: soon},
-		"cancelled in the console: cancelled":              {during: cancelled, state: checkout.Cancelled, after: soon},
-		"cancelled after it was paid: a member":            {during: andThen(paidInSilence, cancelled), state: checkout.Paid, after: soon},
-		"the page is gone: expired, and it says so":        {during: pagesGone, state: checkout.Expired, code: "payment_page_gone", after: ends},
-		"the buyer left no address: a member all the same": {during: paidBy(""), state: checkout.Paid, code: checkout.CodeNoAddress, after: soon},
-		"the buyer's address makes no sense: the same":     {during: paidBy("ada@localhost"), state: checkout.Paid, code: checkout.CodeNoAddress, after: soon},
-		"a member pays again: the money goes back": {
+		"paid, with an event: a member":                 {during: paidAndTold, state: checkout.Paid, after: soon},
+		"an event while open: it waits":                 {during: andThen(nothingDue, notified), state: checkout.Expired, after: ends},
+		"complete, payment pending: it waits":           {during: andThen(paymentPending, notified), state: checkout.Paid, after: 2 * soon},
+		"paid without an event: found at its expiry":    {during: paidInSilence, state: checkout.Paid, after: ends},
+		"20 events: one membership":                     {during: andThen(paidInSilence, toldOften), state: checkout.Paid, after: soon},
+		"event before the payment: found at its expiry": {during: toldTooEarly, state: checkout.Paid, after: ends},
+		"unpaid: expired":                               {state: checkout.Expired, after: ends},
+		"event of its expiry: expired at once":          {during: andThen(ended, notified), state: checkout.Expired, after: soon},
+		"the buyer cancels: cancelled":                  {during: givenUp, state: checkout.Cancelled, after: soon},
+		"the buyer cancels after payment: a member":     {during: andThen(paidInSilence, givenUp), state: checkout.Paid, after: soon},
+		"workflow cancelled: cancelled":                 {during: cancelled, state: checkout.Cancelled, after: soon},
+		"workflow cancelled after payment: a member":    {during: andThen(paidInSilence, cancelled), state: checkout.Paid, after: soon},
+		"the page is gone: expired, with the reason":    {during: pagesGone, state: checkout.Expired, code: "payment_page_gone", after: ends},
+		"no email address: a member":                    {during: paidBy(""), state: checkout.Paid, code: checkout.CodeNoAddress, after: soon},
+		"invalid email address: a member":               {during: paidBy("ada@localhost"), state: checkout.Paid, code: checkout.CodeNoAddress, after: soon},
+		"a member pays again: refunded": {
 			during: andThen(joined, paidAndTold), state: checkout.Refunded, code: checkout.CodeAlreadyMember, after: soon,
 		},
-		"a member pays again while it is cancelled in the console: it goes back": {
+		"a member pays again, workflow cancelled: refunded": {
 			during: andThen(joined, paidInSilence, cancelled), state: checkout.Refunded, code: checkout.CodeAlreadyMember, after: soon,
 		},
-		"paid, and sent back before we look: no seat": {during: andThen(paidInSilence, sentBack(765), notified), state: checkout.Refunded, after: soon},
-		"paid, and a part sent back: a member":        {during: andThen(paidInSilence, sentBack(100), notified), state: checkout.Paid, after: soon},
-		"a page that does not end in time is looked at again, and not all the time": {
-			before: pagesStay, at: ends + 150*time.Second, during: func(t *testing.T, s *shop) {
+		"paid and refunded before the check: no membership": {during: andThen(paidInSilence, sentBack(765), notified), state: checkout.Refunded, after: soon},
+		"paid and partly refunded: a member":                {during: andThen(paidInSilence, sentBack(100), notified), state: checkout.Paid, after: soon},
+		"a page that does not expire in time is rechecked at intervals": {
+			before: pagesStay, at: ends + 150*time.Second, during: func(t *testing.T, s *checkoutWorld) {
 				require.Equal(t, checkout.Open, s.read().State, "it may still be paid")
 				require.Equal(t, 3, s.bank.count("expire"), "at its end, and each minute from then on")
 				s.bank.stays = false
 			}, state: checkout.Expired, after: ends + 3*time.Minute, check: counts("expire", 4),
 		},
-		"a page that does not end is paid late": {
+		"a page that does not expire is paid late": {
 			before: pagesStay, at: checkout.OfferLife + 10*time.Minute, during: paidAndTold, state: checkout.Paid,
-			check: func(t *testing.T, s *shop) { require.Less(t, s.bank.count("expire"), 12) },
+			check: func(t *testing.T, s *checkoutWorld) { require.Less(t, s.bank.count("expire"), 12) },
 		},
-		"news without end does not keep a page from being ended": {
-			before: func(_ *testing.T, s *shop) {
+		"endless events do not keep a page from expiring": {
+			before: func(_ *testing.T, s *checkoutWorld) {
 				for minute := range 31 {
 					s.after(time.Duration(minute+1)*time.Minute-time.Second, s.tells)
 				}
-			}, state: checkout.Expired, check: func(t *testing.T, s *shop) {
+			}, state: checkout.Expired, check: func(t *testing.T, s *checkoutWorld) {
 				require.LessOrEqual(t, s.bank.count("look"), 31)
 				require.InDelta(t, ends, s.env.Now().Sub(opening), float64(2*time.Minute))
 			},
@@ -107,12 +106,12 @@ func TestCheckoutEndings(t *testing.T) {
 
 const buyerAda = "Ada@Example.com"
 
-func paidInSilence(t *testing.T, s *shop) { s.buys(t, buyerAda) }
+func paidInSilence(t *testing.T, s *checkoutWorld) { s.buys(t, buyerAda) }
 
-func nothingDue(_ *testing.T, s *shop) { s.page().Paid = true }
+func nothingDue(_ *testing.T, s *checkoutWorld) { s.page().Paid = true }
 
-// moneyOnItsWay is a page that is complete, and paid as much later.
-func moneyOnItsWay(t *testing.T, s *shop) {
+// paymentPending completes the page, whose payment arrives later.
+func paymentPending(t *testing.T, s *checkoutWorld) {
 	s.buys(t, buyerAda)
 	s.page().Paid = false
 	s.after(soon, func() {
@@ -121,65 +120,65 @@ func moneyOnItsWay(t *testing.T, s *shop) {
 	})
 }
 
-func notified(_ *testing.T, s *shop) { s.tells() }
+func notified(_ *testing.T, s *checkoutWorld) { s.tells() }
 
-func toldOften(_ *testing.T, s *shop) {
+func toldOften(_ *testing.T, s *checkoutWorld) {
 	for range 20 {
 		s.tells()
 	}
 }
 
-func paidBy(address string) func(*testing.T, *shop) {
-	return andThen(func(t *testing.T, s *shop) { s.buys(t, address) }, notified)
+func paidBy(address string) func(*testing.T, *checkoutWorld) {
+	return andThen(func(t *testing.T, s *checkoutWorld) { s.buys(t, address) }, notified)
 }
 
-func paidAndTold(t *testing.T, s *shop) { paidBy(buyerAda)(t, s) }
+func paidAndTold(t *testing.T, s *checkoutWorld) { paidBy(buyerAda)(t, s) }
 
-func toldTooEarly(t *testing.T, s *shop) {
+func toldTooEarly(t *testing.T, s *checkoutWorld) {
 	s.tells()
 	s.after(time.Minute, func() { s.buys(t, buyerAda) })
 }
 
-func ended(_ *testing.T, s *shop) {
+func ended(_ *testing.T, s *checkoutWorld) {
 	page := s.page()
 	page.Status, page.URL = checkout.SessionExpired, ""
 }
 
-func givenUp(_ *testing.T, s *shop) { s.env.SignalWorkflow(workflows.SignalCancelled, nil) }
+func givenUp(_ *testing.T, s *checkoutWorld) { s.env.SignalWorkflow(workflows.SignalCancelled, nil) }
 
-func cancelled(_ *testing.T, s *shop) { s.env.CancelWorkflow() }
+func cancelled(_ *testing.T, s *checkoutWorld) { s.env.CancelWorkflow() }
 
-func pagesGone(_ *testing.T, s *shop) { clear(s.bank.pages) }
+func pagesGone(_ *testing.T, s *checkoutWorld) { clear(s.bank.pages) }
 
-func pagesStay(_ *testing.T, s *shop) { s.bank.stays = true }
+func pagesStay(_ *testing.T, s *checkoutWorld) { s.bank.stays = true }
 
-// sentBack is how much of the payment went back, as the payment service has it.
-func sentBack(cents int) func(*testing.T, *shop) {
-	return func(_ *testing.T, s *shop) { s.page().RefundedCents = cents }
+// sentBack sets how much of the payment was refunded.
+func sentBack(cents int) func(*testing.T, *checkoutWorld) {
+	return func(_ *testing.T, s *checkoutWorld) { s.page().RefundedCents = cents }
 }
 
-// fails is what a call of the payment service meets, one after the other.
-func fails(call string, script ...error) func(*testing.T, *shop) {
-	return func(_ *testing.T, s *shop) { s.bank.fails[call] = script }
+// fails sets the errors of the next calls of a kind.
+func fails(call string, script ...error) func(*testing.T, *checkoutWorld) {
+	return func(_ *testing.T, s *checkoutWorld) { s.bank.fails[call] = script }
 }
 
-// losesTwice is a step whose answer is lost twice; loses, one whose every answer is.
-func losesTwice(step string) func(*testing.T, *shop) {
-	return func(_ *testing.T, s *shop) { s.network.loses, s.network.times = step, 2 }
+// losesTwice loses a step's answer twice; loses always.
+func losesTwice(step string) func(*testing.T, *checkoutWorld) {
+	return func(_ *testing.T, s *checkoutWorld) { s.network.loses, s.network.times = step, 2 }
 }
 
-func loses(step string) func(*testing.T, *shop) {
-	return func(_ *testing.T, s *shop) { s.network.loses = step }
+func loses(step string) func(*testing.T, *checkoutWorld) {
+	return func(_ *testing.T, s *checkoutWorld) { s.network.loses = step }
 }
 
-// counts says how often the payment service was called so.
-func counts(call string, n int) func(*testing.T, *shop) {
-	return func(t *testing.T, s *shop) { require.Equal(t, n, s.bank.count(call), call) }
+// counts checks how often the payment service was called.
+func counts(call string, n int) func(*testing.T, *checkoutWorld) {
+	return func(t *testing.T, s *checkoutWorld) { require.Equal(t, n, s.bank.count(call), call) }
 }
 
-// joined is ada as a member, by an earlier day's checkout.
-func joined(t *testing.T, s *shop) {
-	ask := anybody()
+// joined makes ada a member by an earlier checkout.
+func joined(t *testing.T, s *checkoutWorld) {
+	ask := knownVisitor()
 	ask.Visitor, ask.Personal = nil, false
 	r := must(s.db.Checkouts.BeginCheckout(t.Context(), ask, opening))
 	page := checkout.Session{ID: "cs_before", Email: ada, PaymentIntent: "pi_before", TotalCents: 900}
@@ -187,18 +186,18 @@ func joined(t *testing.T, s *shop) {
 	s.joined = true
 }
 
-func andThen(steps ...func(*testing.T, *shop)) func(*testing.T, *shop) {
-	return func(t *testing.T, s *shop) {
+func andThen(steps ...func(*testing.T, *checkoutWorld)) func(*testing.T, *checkoutWorld) {
+	return func(t *testing.T, s *checkoutWorld) {
 		for _, step := range steps {
 			step(t, s)
 		}
 	}
 }
 
-// What the buyer sees, what they pay and what is booked are one price.
+// TestCheckoutRecordsThePaidPrice checks that the shown, paid and recorded prices are equal.
 func TestCheckoutRecordsThePaidPrice(t *testing.T) {
 	t.Parallel()
-	sale{during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
+	sale{during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *checkoutWorld) {
 		require.Equal(t, []int{765, 765, 52}, []int{s.row.Decision.FinalCents, s.row.PaidCents, s.row.FeeCents})
 		require.Equal(t, "used", string(s.row.Decision.State))
 		require.Equal(t, checkout.CouponID(s.row.ID), s.row.CouponID)
@@ -212,11 +211,11 @@ func TestCheckoutRecordsThePaidPrice(t *testing.T) {
 
 func TestDemoCheckout(t *testing.T) {
 	t.Parallel()
-	for state, during := range map[checkout.State]func(*testing.T, *shop){
-		checkout.Paid: paidAndTold, checkout.Expired: func(*testing.T, *shop) {},
+	for state, during := range map[checkout.State]func(*testing.T, *checkoutWorld){
+		checkout.Paid: paidAndTold, checkout.Expired: func(*testing.T, *checkoutWorld) {},
 	} {
-		s := newShopFor(t, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: anybody().Behaviour})
-		s.bank, s.demo = s.demo, s.bank // so that the steps of the test see the demo's
+		s := newCheckoutWorldFor(t, checkout.Request{ID: checkout.NewID(), Personal: true, Demo: true, Behaviour: knownVisitor().Behaviour})
+		s.bank, s.demo = s.demo, s.bank // so that the test's steps use the demo's
 		s.after(time.Minute, func() { during(t, s) })
 		require.Equal(t, state, s.run(t).State)
 		require.Empty(t, s.demo.calls, "the real one is asked nothing")
@@ -224,7 +223,8 @@ func TestDemoCheckout(t *testing.T) {
 	}
 }
 
-// While the service is away or broken nobody knows whether money came in: it is asked until it answers.
+// TestCheckoutRetriesThePaymentService checks that a failing service is retried without limit, because a
+// payment may have arrived.
 // Proves: F19, V16.5.2
 func TestCheckoutRetriesThePaymentService(t *testing.T) {
 	t.Parallel()
@@ -232,21 +232,21 @@ func TestCheckoutRetriesThePaymentService(t *testing.T) {
 	for name, c := range map[string]struct {
 		call   string
 		script []error
-		during func(*testing.T, *shop)
+		during func(*testing.T, *checkoutWorld)
 		state  checkout.State
 		code   string
 	}{
-		"to look":                          {"look", trouble, paidAndTold, checkout.Paid, ""},
-		"to look, away":                    {"look", []error{bankAway, bankAway, bankAway}, paidAndTold, checkout.Paid, ""},
-		"to look, after a trouble of ours": {"look", []error{errStorm, errStorm}, paidAndTold, checkout.Paid, ""},
-		"to close the page":                {"expire", trouble, givenUp, checkout.Cancelled, ""},
-		"to delete the coupon":             {"delete coupon", trouble, givenUp, checkout.Cancelled, ""},
-		"to send money back":               {"refund", trouble, andThen(joined, paidAndTold), checkout.Refunded, checkout.CodeAlreadyMember},
-		"to see it sent back":              {"look", trouble, andThen(joined, paidAndTold), checkout.Refunded, checkout.CodeAlreadyMember},
+		"reading the page":                 {"look", trouble, paidAndTold, checkout.Paid, ""},
+		"reading the page, unavailable":    {"look", []error{bankAway, bankAway, bankAway}, paidAndTold, checkout.Paid, ""},
+		"reading the page, internal error": {"look", []error{errStorm, errStorm}, paidAndTold, checkout.Paid, ""},
+		"expiring the page":                {"expire", trouble, givenUp, checkout.Cancelled, ""},
+		"deleting the coupon":              {"delete coupon", trouble, givenUp, checkout.Cancelled, ""},
+		"refunding":                        {"refund", trouble, andThen(joined, paidAndTold), checkout.Refunded, checkout.CodeAlreadyMember},
+		"reading the refund":               {"look", trouble, andThen(joined, paidAndTold), checkout.Refunded, checkout.CodeAlreadyMember},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			sale{at: time.Minute, during: andThen(fails(c.call, c.script...), c.during), state: c.state, code: c.code, check: func(t *testing.T, s *shop) {
+			sale{at: time.Minute, during: andThen(fails(c.call, c.script...), c.during), state: c.state, code: c.code, check: func(t *testing.T, s *checkoutWorld) {
 				require.Empty(t, s.bank.fails[c.call])
 				if c.state == checkout.Paid {
 					counts("look", len(c.script)+1)(t, s)
@@ -256,10 +256,11 @@ func TestCheckoutRetriesThePaymentService(t *testing.T) {
 	}
 }
 
-// A run that cannot ask leaves the row open: the next round of sweeping begins it anew.
+// TestCheckoutWithRejectedKeyStaysOpen checks that a failed run leaves the row open, so that the next
+// reconciliation restarts it.
 func TestCheckoutWithRejectedKeyStaysOpen(t *testing.T) {
 	t.Parallel()
-	s := newShop(t)
+	s := newCheckoutWorld(t)
 	s.after(time.Minute, func() {
 		s.bank.always["look"] = bankForbids
 		paidAndTold(t, s)
@@ -273,23 +274,24 @@ func TestCheckoutWithRejectedKeyStaysOpen(t *testing.T) {
 	require.Equal(t, checkout.Paid, s.run(t).State)
 }
 
-// An answer may be lost anywhere. What was done is not done twice, and nothing is left undone.
+// TestCheckoutSurvivesLostAnswers loses the answer of each activity once: nothing is done twice or left
+// undone.
 // Proves: F2, F6
 func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{
 		"BeginCheckout", "ProposePrice", "CreateCoupon", "CreateCheckoutSession", "SettleCheckout", "DeleteCoupon", "RefundPayment", "RecordRefund",
 	} {
-		for ending, during := range map[checkout.State]func(*testing.T, *shop){
+		for ending, during := range map[checkout.State]func(*testing.T, *checkoutWorld){
 			checkout.Paid: paidAndTold, checkout.Cancelled: givenUp, checkout.Refunded: andThen(joined, paidAndTold),
 		} {
 			t.Run(step+", "+string(ending), func(t *testing.T) {
 				t.Parallel()
 				code := map[checkout.State]string{checkout.Refunded: checkout.CodeAlreadyMember}[ending]
-				sale{before: losesTwice(step), at: time.Minute, during: during, state: ending, code: code, check: func(t *testing.T, s *shop) {
+				sale{before: losesTwice(step), at: time.Minute, during: during, state: ending, code: code, check: func(t *testing.T, s *checkoutWorld) {
 					require.Equal(t, "1", s.row.PaymentURL[len(s.row.PaymentURL)-1:], "the first page is the one")
 					require.Len(t, s.bank.pages, 1)
-					require.LessOrEqual(t, len(s.oracle.asked), 2)
+					require.LessOrEqual(t, len(s.fakeModel.asked), 2)
 					if ending == checkout.Paid {
 						require.Equal(t, []string{"receipt to " + ada, "welcome to " + ada}, s.emails(t))
 					}
@@ -299,27 +301,27 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 	}
 }
 
-// Every answer of the step is lost: what it wrote into our books counts.
+// TestCheckoutWithAllAnswersLost loses every answer of a step: its change of the database counts.
 // Proves: F2
 func TestCheckoutWithAllAnswersLost(t *testing.T) {
 	t.Parallel()
 	sell(t, map[string]sale{
-		"of the model: what it decided stays": {before: loses("ProposePrice"), state: checkout.Expired, check: func(t *testing.T, s *shop) {
+		"of the model: its decision is kept": {before: loses("ProposePrice"), state: checkout.Expired, check: func(t *testing.T, s *checkoutWorld) {
 			require.Equal(t, pricing.ByModel, s.row.Decision.Source)
 			require.Equal(t, 15, s.row.Decision.DiscountPercent)
-			require.Len(t, s.oracle.asked, 1, "what is decided is not asked for again")
+			require.Len(t, s.fakeModel.asked, 1, "what is decided is not asked for again")
 		}},
-		"of the coupon: it is taken back": {before: loses("CreateCoupon"), state: checkout.Failed, code: checkout.CodeNoPage, check: counts("delete coupon", 1)},
-		"of the page: it can be paid all the same": { // another tab of theirs shows it
-			before: loses("CreateCheckoutSession"), at: time.Minute, during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *shop) {
+		"of the coupon: it is deleted": {before: loses("CreateCoupon"), state: checkout.Failed, code: checkout.CodeNoPage, check: counts("delete coupon", 1)},
+		"of the page: it can be paid": { // in another tab
+			before: loses("CreateCheckoutSession"), at: time.Minute, during: paidAndTold, state: checkout.Paid, check: func(t *testing.T, s *checkoutWorld) {
 				require.Len(t, s.bank.pages, 1)
-				counts("delete coupon", 0)(t, s) // the page needs it
+				counts("delete coupon", 0)(t, s) // the page uses it
 			},
 		},
-		"of the page, and it is cancelled: nobody can pay it": {before: func(t *testing.T, s *shop) {
+		"of the page, then cancelled: it can't be paid": {before: func(t *testing.T, s *checkoutWorld) {
 			loses("CreateCheckoutSession")(t, s)
 			s.bank.during["page"] = func() {
-				if s.bank.count("page") == 2 { // the first has written its row
+				if s.bank.count("page") == 2 { // the first attempt has stored it
 					s.env.CancelWorkflow()
 				}
 			}
@@ -327,8 +329,8 @@ func TestCheckoutWithAllAnswersLost(t *testing.T) {
 	})
 }
 
-// stands leaves the checkout as a run that was ended by force would.
-func (s *shop) stands(t *testing.T, state checkout.State) {
+// leaves leaves the checkout as a terminated run would.
+func (s *checkoutWorld) leaves(t *testing.T, state checkout.State) {
 	ctx := t.Context()
 	if state == checkout.Quoting {
 		return
@@ -347,71 +349,73 @@ func (s *shop) stands(t *testing.T, state checkout.State) {
 	}
 }
 
-// A run begun anew goes on from the row.
+// TestRestartedCheckout checks that a new run resumes from the row.
 // Proves: F2, F17, F18
 func TestRestartedCheckout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		stands checkout.State
-		before func(t *testing.T, s *shop)
-		during func(t *testing.T, s *shop) // a minute after it began again
+		leaves checkout.State
+		before func(t *testing.T, s *checkoutWorld)
+		during func(t *testing.T, s *checkoutWorld) // a minute after the restart
 		state  checkout.State
 		within time.Duration
 	}{
-		"while it was quoted: quoted, and paid":          {stands: checkout.Quoting, during: paidAndTold, state: checkout.Paid, within: time.Minute},
-		"after the coupon was made: quoted, and paid":    {stands: checkout.Quoting, before: couponMade, during: paidAndTold, state: checkout.Paid, within: time.Minute},
-		"after a page was made that no row names":        {stands: checkout.Quoting, before: pageMade, during: paidAndTold, state: checkout.Paid, within: time.Minute},
-		"while it was open: it waits for its end":        {stands: checkout.Open, state: checkout.Expired, within: checkout.OfferLife},
-		"while it was open: paid":                        {stands: checkout.Open, during: paidAndTold, state: checkout.Paid, within: time.Minute},
-		"after it was paid in the meantime":              {stands: checkout.Open, before: paidInSilence, state: checkout.Paid, within: checkout.OfferLife},
-		"after it was paid and booked: nothing to do":    {stands: checkout.Paid, state: checkout.Paid},
-		"expired, and paid all the same: a member":       {stands: checkout.Expired, before: paidInSilence, state: checkout.Paid},
-		"cancelled, and paid all the same: a member":     {stands: checkout.Cancelled, before: paidInSilence, state: checkout.Paid},
-		"failed, and paid all the same: a member":        {stands: checkout.Failed, before: paidInSilence, state: checkout.Paid},
-		"expired, and not paid: its coupon is deleted":   {stands: checkout.Expired, before: ended, state: checkout.Expired},
-		"cancelled, and not paid: its coupon is deleted": {stands: checkout.Cancelled, before: ended, state: checkout.Cancelled},
-		"failed, and not paid: its coupon is deleted":    {stands: checkout.Failed, before: ended, state: checkout.Failed},
+		"while it was quoted: quoted, and paid":          {leaves: checkout.Quoting, during: paidAndTold, state: checkout.Paid, within: time.Minute},
+		"after the coupon was created: quoted, and paid": {leaves: checkout.Quoting, before: couponMade, during: paidAndTold, state: checkout.Paid, within: time.Minute},
+		"after a page was created but not stored":        {leaves: checkout.Quoting, before: pageMade, during: paidAndTold, state: checkout.Paid, within: time.Minute},
+		"while it was open: it waits for its expiry":     {leaves: checkout.Open, state: checkout.Expired, within: checkout.OfferLife},
+		"while it was open: paid":                        {leaves: checkout.Open, during: paidAndTold, state: checkout.Paid, within: time.Minute},
+		"paid in between":                                {leaves: checkout.Open, before: paidInSilence, state: checkout.Paid, within: checkout.OfferLife},
+		"paid and recorded: nothing to do":               {leaves: checkout.Paid, state: checkout.Paid},
+		"expired, but paid: a member":                    {leaves: checkout.Expired, before: paidInSilence, state: checkout.Paid},
+		"cancelled, but paid: a member":                  {leaves: checkout.Cancelled, before: paidInSilence, state: checkout.Paid},
+		"failed, but paid: a member":                     {leaves: checkout.Failed, before: paidInSilence, state: checkout.Paid},
+		"expired, and not paid: its coupon is deleted":   {leaves: checkout.Expired, before: ended, state: checkout.Expired},
+		"cancelled, and not paid: its coupon is deleted": {leaves: checkout.Cancelled, before: ended, state: checkout.Cancelled},
+		"failed, and not paid: its coupon is deleted":    {leaves: checkout.Failed, before: ended, state: checkout.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			later := opening.Add(2 * time.Minute)
-			sale{before: func(t *testing.T, s *shop) {
-				s.stands(t, c.stands)
+			sale{before: func(t *testing.T, s *checkoutWorld) {
+				s.leaves(t, c.leaves)
 				if c.before != nil {
 					c.before(t, s)
 				}
 				s.again(later)
 				s.after(0, s.tells)
-			}, at: time.Minute, during: c.during, state: c.state, check: func(t *testing.T, s *shop) {
+			}, at: time.Minute, during: c.during, state: c.state, check: func(t *testing.T, s *checkoutWorld) {
 				require.LessOrEqual(t, s.env.Now().Sub(later), c.within+5*time.Second)
 				require.LessOrEqual(t, len(s.bank.coupons), 1, "one coupon, whoever made it")
-				if c.stands != checkout.Quoting {
+				if c.leaves != checkout.Quoting {
 					require.Len(t, s.bank.pages, 1, "and one page")
 				}
 			}}.play(t)
 		})
 	}
-	t.Run("between the booking of a second payment and its way back", func(t *testing.T) {
+	t.Run("between recording a second payment and its refund", func(t *testing.T) {
 		t.Parallel()
-		sale{before: func(t *testing.T, s *shop) {
+		sale{before: func(t *testing.T, s *checkoutWorld) {
 			joined(t, s)
-			s.stands(t, checkout.Paid)
+			s.leaves(t, checkout.Paid)
 			require.Equal(t, checkout.CodeAlreadyMember, s.read().Code)
 			s.again(opening.Add(time.Hour))
 		}, state: checkout.Refunded, code: checkout.CodeAlreadyMember}.play(t)
 	})
 }
 
-// couponMade is what a run does before it dies: its answer reached nobody.
-func couponMade(t *testing.T, s *shop) { must(s.bank.CreateCoupon(t.Context(), s.firstOffer(t))) }
+// couponMade creates the coupon as a run that is lost before its answer.
+func couponMade(t *testing.T, s *checkoutWorld) {
+	must(s.bank.CreateCoupon(t.Context(), s.firstOffer(t)))
+}
 
-func pageMade(t *testing.T, s *shop) {
+func pageMade(t *testing.T, s *checkoutWorld) {
 	couponMade(t, s)
 	must(s.bank.OpenSession(t.Context(), s.firstOffer(t), checkout.CouponID(s.row.ID)))
 }
 
-// firstOffer is what the run before this one offered, at the price that it decided.
-func (s *shop) firstOffer(t *testing.T) checkout.Offer {
+// firstOffer is the offer of the earlier run, at its price.
+func (s *checkoutWorld) firstOffer(t *testing.T) checkout.Offer {
 	p := pricing.Proposal{DiscountPercent: 15, Source: pricing.ByRules}
 	must(s.db.Checkouts.DecidePrice(t.Context(), s.row.DecisionID, p, checkout.Budget{FloorCents: 600, MonthCents: 1000}, opening))
 	return checkout.Offer{CheckoutID: s.row.ID, ListCents: 900, DiscountPercent: 15, Attempt: 1, ExpiresAt: opening.Add(checkout.OfferLife)}
@@ -420,9 +424,9 @@ func (s *shop) firstOffer(t *testing.T) checkout.Offer {
 func TestCheckoutProgress(t *testing.T) {
 	t.Parallel()
 	open := []string{"begun", "price decided", "coupon created", "payment page open"}
-	// shows sees the steps that the run says it took, in the order of their times.
-	shows := func(steps []string) func(*testing.T, *shop) {
-		return func(t *testing.T, s *shop) {
+	// shows checks the steps that the run reports, in order of time.
+	shows := func(steps []string) func(*testing.T, *checkoutWorld) {
+		return func(t *testing.T, s *checkoutWorld) {
 			var progress workflows.Progress
 			require.NoError(t, must(s.env.QueryWorkflow(workflows.QueryProgress)).Get(&progress))
 			var names []string
@@ -435,28 +439,28 @@ func TestCheckoutProgress(t *testing.T) {
 			require.Equal(t, steps, names)
 		}
 	}
-	and := func(more ...string) func(*testing.T, *shop) { return shows(append(open[:4:4], more...)) }
+	and := func(more ...string) func(*testing.T, *checkoutWorld) { return shows(append(open[:4:4], more...)) }
 	sell(t, map[string]sale{
 		"paid":       {during: andThen(shows(open), paidAndTold), state: checkout.Paid, check: and("settled")},
 		"cancelled":  {during: givenUp, state: checkout.Cancelled, check: and("settled", "coupon deleted")},
 		"paid twice": {during: andThen(joined, paidAndTold), state: checkout.Refunded, code: checkout.CodeAlreadyMember, check: and("settled", "money sent back")},
 		"failed": {
-			before: func(_ *testing.T, s *shop) { s.bank.always["page"] = bankRefuses }, state: checkout.Failed, code: checkout.CodeNoPage,
+			before: func(_ *testing.T, s *checkoutWorld) { s.bank.always["page"] = bankRefuses }, state: checkout.Failed, code: checkout.CodeNoPage,
 			check: shows(append(open[:3:3], "coupon deleted")),
 		},
 	})
 }
 
-// newSold is a shop whose checkout ada has paid.
-func newSold(t *testing.T) *shop {
-	s := newShop(t)
-	s.stands(t, checkout.Paid)
+// newSold returns a checkout that ada has paid.
+func newSold(t *testing.T) *checkoutWorld {
+	s := newCheckoutWorld(t)
+	s.leaves(t, checkout.Paid)
 	s.again(opening.Add(24 * time.Hour))
 	return s
 }
 
-// refund runs a refund to its end, and reads the checkout's row.
-func (s *shop) refund(t *testing.T, send bool) checkout.State {
+// refund runs a refund and returns the checkout's state.
+func (s *checkoutWorld) refund(t *testing.T, send bool) checkout.State {
 	t.Helper()
 	result := run[workflows.RefundResult](t, s.env, workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: send})
 	require.Equal(t, s.read().State, result.State, "the row and the run tell the same")
@@ -467,23 +471,23 @@ func TestRefundEndings(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		send   bool
-		before func(t *testing.T, s *shop)
+		before func(t *testing.T, s *checkoutWorld)
 		state  checkout.State
-		cents  int // that went back
-		sent   int // calls that send
+		cents  int // refunded
+		sent   int // refund calls
 	}{
-		"a founder sends it: back, and the seat is frozen":      {send: true, state: checkout.Refunded, cents: 765, sent: 1},
-		"news that all went back: the seat is frozen":           {before: sentBack(765), state: checkout.Refunded, cents: 765},
-		"news that a part went back: the seat stays":            {before: sentBack(100), state: checkout.Paid, cents: 100},
-		"news of nothing: the seat stays":                       {state: checkout.Paid},
-		"it went back already: not sent again, and booked":      {send: true, before: sentBack(765), state: checkout.Refunded, cents: 765, sent: 1},
-		"the answer is lost: sent again, and it is sent once":   {send: true, before: losesTwice("RefundPayment"), state: checkout.Refunded, cents: 765, sent: 3},
-		"the booking's answer is lost: booked once":             {send: true, before: losesTwice("RecordRefund"), state: checkout.Refunded, cents: 765, sent: 1},
-		"the service is away: waited for":                       {send: true, before: fails("refund", bankAway, bankBusy), state: checkout.Refunded, cents: 765, sent: 3},
-		"the service is broken: tried until it works":           {send: true, before: fails("refund", bankBroken, bankBroken), state: checkout.Refunded, cents: 765, sent: 3},
-		"the service is broken when it is asked: asked again":   {send: true, before: fails("look", bankBroken, bankBroken), state: checkout.Refunded, cents: 765, sent: 1},
-		"news overtakes the answer: sent once, and booked once": {send: true, before: overtaken, state: checkout.Refunded, cents: 765, sent: 1},
-		"news that comes while the last is booked is looked at": {before: newsDuringIt, state: checkout.Refunded, cents: 765},
+		"a founder refunds: the membership is frozen":                     {send: true, state: checkout.Refunded, cents: 765, sent: 1},
+		"event of a full refund: the membership is frozen":                {before: sentBack(765), state: checkout.Refunded, cents: 765},
+		"event of a partial refund: the membership stays":                 {before: sentBack(100), state: checkout.Paid, cents: 100},
+		"event without a refund: the membership stays":                    {state: checkout.Paid},
+		"already refunded: recorded, not refunded again":                  {send: true, before: sentBack(765), state: checkout.Refunded, cents: 765, sent: 1},
+		"the answer is lost: retried, refunded once":                      {send: true, before: losesTwice("RefundPayment"), state: checkout.Refunded, cents: 765, sent: 3},
+		"the recording's answer is lost: recorded once":                   {send: true, before: losesTwice("RecordRefund"), state: checkout.Refunded, cents: 765, sent: 1},
+		"the service is unavailable: retried":                             {send: true, before: fails("refund", bankAway, bankBusy), state: checkout.Refunded, cents: 765, sent: 3},
+		"the service is broken: retried until it works":                   {send: true, before: fails("refund", bankBroken, bankBroken), state: checkout.Refunded, cents: 765, sent: 3},
+		"reading the refund fails: retried":                               {send: true, before: fails("look", bankBroken, bankBroken), state: checkout.Refunded, cents: 765, sent: 1},
+		"the event arrives before the answer: refunded and recorded once": {send: true, before: overtaken, state: checkout.Refunded, cents: 765, sent: 1},
+		"an event during the recording is handled":                        {before: eventDuringRefund, state: checkout.Refunded, cents: 765},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -506,16 +510,16 @@ func TestRefundEndings(t *testing.T) {
 	}
 }
 
-// overtaken loses the answer of the first try, and books the refund before the second.
-func overtaken(t *testing.T, s *shop) {
+// overtaken loses the answer of the first attempt, and records the refund before the second.
+func overtaken(t *testing.T, s *checkoutWorld) {
 	s.network.loses, s.network.times = "RefundPayment", 1
 	s.bank.during["refund"] = func() {
 		must(s.db.Checkouts.RefundCheckout(t.Context(), s.row.ID, 765, map[string]string{}, s.env.Now()))
 	}
 }
 
-// newsDuringIt is news of a part; the rest follows while it is booked.
-func newsDuringIt(t *testing.T, s *shop) {
+// eventDuringRefund reports a partial refund; the rest follows while it is recorded.
+func eventDuringRefund(t *testing.T, s *checkoutWorld) {
 	sentBack(100)(t, s)
 	page := s.page()
 	s.bank.during["look"] = func() {
@@ -540,8 +544,8 @@ func TestRefundOfAnUnpaidCheckout(t *testing.T) {
 	t.Parallel()
 	for _, state := range []checkout.State{checkout.Quoting, checkout.Open, checkout.Expired} {
 		for send, code := range map[bool]string{true: "conflict", false: ""} {
-			s := newShop(t)
-			s.stands(t, state)
+			s := newCheckoutWorld(t)
+			s.leaves(t, state)
 			s.env.ExecuteWorkflow(workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: send})
 			require.Equal(t, code, typeOf(s.env.GetWorkflowError()))
 			require.Equal(t, send, s.env.GetWorkflowError() != nil)

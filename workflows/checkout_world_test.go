@@ -23,18 +23,18 @@ import (
 	"customerzero/workflows"
 )
 
-// oracle is a small model: it says one thing, or takes a script of failures.
-type oracle struct {
+// fakeModel is a fake model with one answer, or a script of failures.
+type fakeModel struct {
 	says   string
 	fails  []error
-	always error // in place of that
+	always error // overrides the script
 	asked  []model.Prompt
-	left   time.Duration // that the last call might take
-	hangs  chan struct{} // it says nothing before this is closed
-	during func()        // what happens while it is asked
+	left   time.Duration // until the deadline of the last call
+	hangs  chan struct{} // it does not answer until this is closed
+	during func()        // runs during a call
 }
 
-func (o *oracle) Ask(ctx context.Context, q model.Prompt, _ string) (json.RawMessage, model.Call, error) {
+func (o *fakeModel) Ask(ctx context.Context, q model.Prompt, _ string) (json.RawMessage, model.Call, error) {
 	o.asked = append(o.asked, q)
 	if o.hangs != nil {
 		<-o.hangs
@@ -56,23 +56,23 @@ func (o *oracle) Ask(ctx context.Context, q model.Prompt, _ string) (json.RawMes
 	return json.RawMessage(o.says), call, nil
 }
 
-// opening is when every checkout here begins: in days that nobody's clock has reached, because
-// the deadline of a local step that is tried again is held against the true one.
+// opening is when every checkout here starts. It is far in the future, because the deadline of a retried
+// local activity is compared with the real clock.
 var opening = time.Date(2126, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// shop is everything around one checkout.
-type shop struct {
+// checkoutWorld is a checkout and its surroundings.
+type checkoutWorld struct {
 	*stage
 	bank, demo *bank
-	oracle     *oracle
+	fakeModel  *fakeModel
 	row        checkout.Receipt
-	joined     bool // the buyer was a member before
+	joined     bool // the buyer is already a member
 }
 
 const fifteen = `{"discount_percent":15,"reason":"You came back."}`
 
-// anybody is somebody whom we have counted, and who asks for a personal price.
-func anybody() checkout.Request {
+// knownVisitor is a known visitor who requests a personal price.
+func knownVisitor() checkout.Request {
 	id := "a digest"
 	return checkout.Request{
 		ID: checkout.NewID(), Visitor: &id, Personal: true,
@@ -80,10 +80,10 @@ func anybody() checkout.Request {
 	}
 }
 
-func newShop(t *testing.T) *shop { return newShopFor(t, anybody()) }
+func newCheckoutWorld(t *testing.T) *checkoutWorld { return newCheckoutWorldFor(t, knownVisitor()) }
 
-func newShopFor(t *testing.T, a checkout.Request) *shop {
-	s := &shop{stage: stageFor(storetest.New(t, "sqlite"), opening), oracle: &oracle{says: fifteen}}
+func newCheckoutWorldFor(t *testing.T, a checkout.Request) *checkoutWorld {
+	s := &checkoutWorld{stage: stageFor(storetest.New(t, "sqlite"), opening), fakeModel: &fakeModel{says: fifteen}}
 	s.bank, s.demo = newBank(func() time.Time { return s.env.Now() }), newBank(func() time.Time { return s.env.Now() })
 	if a.Visitor != nil {
 		must(s.db.Visitors.RecordVisit(t.Context(), *a.Visitor, pricing.PricingViewed, opening))
@@ -93,22 +93,21 @@ func newShopFor(t *testing.T, a checkout.Request) *shop {
 	return s
 }
 
-// open hands the activities to the stage.
-func (s *shop) open() {
+func (s *checkoutWorld) open() {
 	s.env.RegisterActivity(&activities.Checkout{
-		Store: s.db.Checkouts, Limits: s.db.Limits, ModelCalls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.oracle, Site: "https://customerzero.test",
+		Store: s.db.Checkouts, Limits: s.db.Limits, ModelCalls: s.db.ModelCalls, Payments: s.bank, DemoPayments: s.demo, Models: s.fakeModel, Site: "https://customerzero.test",
 		Budget: checkout.Budget{FloorCents: 600, MonthCents: 10_000}, Now: s.env.Now,
 	})
 }
 
-// again is a run that is begun anew on the same books.
-func (s *shop) again(at time.Time) {
+// again prepares another run on the same database.
+func (s *checkoutWorld) again(at time.Time) {
 	s.stage = stageFor(s.db, at)
 	s.open()
 }
 
-// run carries the checkout to its end, and sees that the row, the run and the members say the same of it.
-func (s *shop) run(t *testing.T) workflows.CheckoutResult {
+// run runs the checkout to its end, and checks that row, result and members agree.
+func (s *checkoutWorld) run(t *testing.T) workflows.CheckoutResult {
 	t.Helper()
 	result := run[workflows.CheckoutResult](t, s.env, workflows.Checkout, workflows.CheckoutInput{CheckoutID: s.row.ID})
 	s.read()
@@ -127,21 +126,21 @@ func (s *shop) run(t *testing.T) workflows.CheckoutResult {
 	return result
 }
 
-func (s *shop) execute() {
+func (s *checkoutWorld) execute() {
 	s.env.ExecuteWorkflow(workflows.Checkout, workflows.CheckoutInput{CheckoutID: s.row.ID})
 	s.read()
 }
 
-func (s *shop) read() checkout.Receipt {
+func (s *checkoutWorld) read() checkout.Receipt {
 	s.row = must(s.db.Checkouts.Receipt(context.Background(), s.row.ID))
 	return s.row
 }
 
-// page is the payment page that the row names.
-func (s *shop) page() *checkout.Session { return s.bank.pages[*s.read().SessionID] }
+// page is the stored payment page.
+func (s *checkoutWorld) page() *checkout.Session { return s.bank.pages[*s.read().SessionID] }
 
-// buys pays the page that is shown, and tells nobody.
-func (s *shop) buys(t *testing.T, address string) {
+// buys pays the page without an event.
+func (s *checkoutWorld) buys(t *testing.T, address string) {
 	t.Helper()
 	page := s.page()
 	require.Equal(t, checkout.SessionOpen, page.Status)
@@ -149,11 +148,9 @@ func (s *shop) buys(t *testing.T, address string) {
 	page.FeeCents = 52
 }
 
-// tells sends the webhook.
-func (s *shop) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, nil) }
+func (s *checkoutWorld) tells() { s.env.SignalWorkflow(workflows.SignalPaymentSettled, nil) }
 
-// e-mails lists what was written to whom.
-func (s *shop) emails(t *testing.T) []string {
+func (s *checkoutWorld) emails(t *testing.T) []string {
 	t.Helper()
 	var kinds []string
 	for _, l := range must(s.db.Emails.WaitingEmails(t.Context(), true)) {
@@ -165,8 +162,8 @@ func (s *shop) emails(t *testing.T) []string {
 	return kinds
 }
 
-// members counts who has a seat, and what they have of credits.
-func (s *shop) members(t *testing.T) (active, credits int) {
+// members counts active members and their credits.
+func (s *checkoutWorld) members(t *testing.T) (active, credits int) {
 	for _, m := range must(s.db.Members.Members(t.Context(), "2126-11")) {
 		if m.Status == "active" {
 			active++
@@ -176,7 +173,6 @@ func (s *shop) members(t *testing.T) (active, credits int) {
 	return active, credits
 }
 
-// welcomed is a buyer with an address.
 func welcomed(address string) checkout.Buyer {
 	return checkout.Buyer{
 		MemberID: xid.New().String(), Username: checkout.NewUsername(), Receipt: map[string]string{},
@@ -184,8 +180,7 @@ func welcomed(address string) checkout.Buyer {
 	}
 }
 
-// receiptFacts is what the receipt's letter says.
-func (s *shop) receiptFacts(t *testing.T) map[string]string {
+func (s *checkoutWorld) receiptFacts(t *testing.T) map[string]string {
 	t.Helper()
 	for _, l := range must(s.db.Emails.WaitingEmails(t.Context(), true)) {
 		if l.IdempotencyKey == "receipt:"+s.row.ID {
@@ -199,22 +194,22 @@ func (s *shop) receiptFacts(t *testing.T) map[string]string {
 
 var errStorm = errors.New("a storm")
 
-// bank is a small payment service: it keeps coupons and pages, answers the same to the same
-// key, and takes a script of failures.
+// bank is a fake payment service: it stores coupons and pages, repeats its answer for the same key, and
+// takes a script of failures.
 type bank struct {
-	activities.Payments // what is not here is not called
+	activities.Payments // other methods are not called
 	sync.Mutex
-	fails  map[string][]error // of each kind of call: the next answers
-	always map[string]error   // in place of that
-	late   bool               // what it fails to answer is done all the same
+	fails  map[string][]error // next errors by kind of call
+	always map[string]error   // overrides fails
+	late   bool               // failed calls are completed anyway
 
 	coupons map[string]int // percent
 	pages   map[string]*checkout.Session
-	kept    map[string]error // by key: a failure that it repeats
-	asked   map[string]any   // by key: what the answer was to
+	kept    map[string]error // failures that it repeats, by key
+	asked   map[string]any   // requests by key
 	calls   []string
-	during  map[string]func() // what happens while it is called so
-	stays   bool              // a page does not end, whoever wants it to
+	during  map[string]func() // runs during a kind of call
+	stays   bool              // pages do not expire
 	now     func() time.Time
 }
 
@@ -235,7 +230,6 @@ var (
 	bankLost    = &checkout.PaymentError{Class: checkout.PaymentGone, Code: "stripe_gone", Message: "Stripe has no such thing."}
 )
 
-// answer is what a call meets before it is done.
 func (b *bank) answer(call string) error {
 	b.calls = append(b.calls, call)
 	if happens := b.during[call]; happens != nil {
@@ -251,8 +245,7 @@ func (b *bank) answer(call string) error {
 	return nil
 }
 
-// under is an answer that the service repeats under the same key, where it failed. A key is
-// for one question.
+// under repeats a failure for the same key. A key is for one request.
 func (b *bank) under(key, call string, question any) error {
 	b.calls = append(b.calls, key)
 	if before := b.asked[key]; before != nil && before != question {
@@ -264,7 +257,7 @@ func (b *bank) under(key, call string, question any) error {
 		return err
 	}
 	err := b.answer(call)
-	if err == bankBroken { //nolint:errorlint // this one alone
+	if err == bankBroken { //nolint:errorlint // the same value
 		b.kept[key] = err
 	}
 	return err
@@ -352,7 +345,6 @@ func (b *bank) Refund(_ context.Context, intent, key string) error {
 	return nil
 }
 
-// count says how often it was called so.
 func (b *bank) count(call string) int {
 	return len(slices.DeleteFunc(slices.Clone(b.calls), func(made string) bool { return made != call }))
 }

@@ -19,11 +19,11 @@ import (
 	"customerzero/workflows"
 )
 
-// owners is a small X that is asked whose tokens these are. It takes a script of answers.
+// owners is a fake X that identifies the owner of tokens. It takes a script of answers.
 type owners struct {
 	user    account.XUser
-	answers []error // one for each call; after the last, all is well
-	always  error   // in place of that
+	answers []error // one per call; then success
+	always  error   // overrides answers
 	asked   int
 }
 
@@ -38,7 +38,7 @@ func (o *owners) Owner(context.Context, bot.Tokens) (account.XUser, error) {
 	return o.user, nil
 }
 
-// waker notes whom it wakes, and may fail at first.
+// waker records signaled posts, and may fail at first.
 type waker struct {
 	fails int
 	woken []string
@@ -59,7 +59,7 @@ var (
 	theBot       = account.XUser{ID: "4242", Handle: "bot"}
 )
 
-// attempt is somebody's attempt to connect the bot, beside what it is connected with.
+// attempt is an attempt to connect the bot while another connection exists.
 type attempt struct {
 	*stage
 	x      *owners
@@ -87,7 +87,6 @@ func (a *attempt) run(t *testing.T) workflows.CredentialsResult {
 	return result
 }
 
-// inUse names the connection that posts are sent with.
 func (a *attempt) inUse(t *testing.T) string { return must(a.db.Bot.Connection(t.Context())).ID }
 
 func TestCredentialsEndings(t *testing.T) {
@@ -100,20 +99,20 @@ func TestCredentialsEndings(t *testing.T) {
 		state   bot.State
 		code    string
 	}{
-		"the bot's own: current":                                       {x: owners{user: theBot}, state: bot.Current},
-		"X says no: refused":                                           {x: owners{always: unauthorized}, state: bot.Refused, code: "x_bad_token"},
-		"X says no to the question: refused":                           {x: owners{always: refused}, state: bot.Refused, code: "x_refused"},
-		"X is not reached: refused":                                    {x: owners{always: notReached}, state: bot.Refused, code: "x_unreachable"},
-		"X does not answer: refused":                                   {x: owners{always: unsettling}, state: bot.Refused, code: "x_unreachable"},
-		"X wants us to wait longer than people: given":                 {x: owners{always: wait15}, state: bot.Refused, code: "x_unreachable"},
-		"X is reached at the third try: current":                       {x: owners{user: theBot, answers: []error{notReached, unsettling}}, state: bot.Current},
-		"another account's: current":                                   {x: owners{user: stranger}, state: bot.Current},
-		"another account's, with a post that nobody settled: conflict": {x: owners{user: stranger}, before: unsettled, state: bot.Refused, code: "conflict"},
-		"the same account's, with a post that nobody settled: current": {x: owners{user: theBot}, before: unsettled, state: bot.Current},
-		"the answer is lost: current all the same":                     {x: owners{user: theBot}, network: network{loses: "TryConnection", times: 1}, state: bot.Current},
-		"every answer is lost: current all the same":                   {x: owners{user: theBot}, network: network{loses: "TryConnection"}, state: bot.Current},
-		"no worker gets to ask: refused":                               {x: owners{user: theBot}, network: network{loses: "TryConnection", asks: true}, state: bot.Refused, code: "x_unreachable"},
-		"the refusal is written twice: refused once":                   {x: owners{always: notReached}, network: network{loses: "GiveUpConnection", times: 2}, state: bot.Refused, code: "x_unreachable"},
+		"the bot's own: current":                                {x: owners{user: theBot}, state: bot.Current},
+		"X rejects the tokens: refused":                         {x: owners{always: unauthorized}, state: bot.Refused, code: "x_bad_token"},
+		"X rejects the request: refused":                        {x: owners{always: refused}, state: bot.Refused, code: "x_refused"},
+		"X is not reached: refused":                             {x: owners{always: notReached}, state: bot.Refused, code: "x_unreachable"},
+		"X does not answer: refused":                            {x: owners{always: unsettling}, state: bot.Refused, code: "x_unreachable"},
+		"X requires a longer wait than the founder's: given up": {x: owners{always: wait15}, state: bot.Refused, code: "x_unreachable"},
+		"X is reached at the third attempt: current":            {x: owners{user: theBot, answers: []error{notReached, unsettling}}, state: bot.Current},
+		"another account's: current":                            {x: owners{user: stranger}, state: bot.Current},
+		"another account's, with an unresolved post: conflict":  {x: owners{user: stranger}, before: unsettled, state: bot.Refused, code: "conflict"},
+		"the same account's, with an unresolved post: current":  {x: owners{user: theBot}, before: unsettled, state: bot.Current},
+		"the answer is lost: current":                           {x: owners{user: theBot}, network: network{loses: "TryConnection", times: 1}, state: bot.Current},
+		"every answer is lost: current":                         {x: owners{user: theBot}, network: network{loses: "TryConnection"}, state: bot.Current},
+		"no worker runs it: refused":                            {x: owners{user: theBot}, network: network{loses: "TryConnection", asks: true}, state: bot.Refused, code: "x_unreachable"},
+		"the refusal is stored twice: refused once":             {x: owners{always: notReached}, network: network{loses: "GiveUpConnection", times: 2}, state: bot.Refused, code: "x_unreachable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +132,7 @@ func TestCredentialsEndings(t *testing.T) {
 	}
 }
 
-// unsettled leaves a post of which nobody knows whether the old account sent it.
+// unsettled leaves a post whose outcome with the old account is unknown.
 func unsettled(t *testing.T, a *attempt) {
 	a.write(t, "p1", begin)
 	must(a.db.Posts.ArmPost(t.Context(), "p1", 1, a.before, begin))
@@ -143,7 +142,7 @@ func (a *attempt) write(t *testing.T, id string, at time.Time) {
 	must(a.db.Posts.CreatePost(t.Context(), post.Post{ID: id, Text: "text of " + id, Status: post.StatusScheduled, ScheduledAt: at}, begin))
 }
 
-// Only runs that wait for the bot have something to do; the others have their timers.
+// TestCredentialsWakePostsThatAreDue checks that only due posts are signaled; the others have timers.
 func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -151,9 +150,9 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 		fails int
 		woken []string
 	}{
-		"connected: those that are due":             {x: owners{user: theBot}, woken: []string{"due", "late"}},
-		"Temporal is away at first: none is missed": {x: owners{user: theBot}, fails: 3, woken: []string{"due", "late"}},
-		"refused: nobody":                           {x: owners{always: unauthorized}},
+		"connected: those that are due":                    {x: owners{user: theBot}, woken: []string{"due", "late"}},
+		"Temporal is unavailable at first: none is missed": {x: owners{user: theBot}, fails: 3, woken: []string{"due", "late"}},
+		"refused: none": {x: owners{always: unauthorized}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -173,7 +172,6 @@ func TestCredentialsWakePostsThatAreDue(t *testing.T) {
 	}
 }
 
-// What was decided once stays so, whoever asks again.
 func TestDecidedCredentialsAreFinal(t *testing.T) {
 	t.Parallel()
 	a := newAttempt(t, owners{user: theBot})
@@ -182,18 +180,19 @@ func TestDecidedCredentialsAreFinal(t *testing.T) {
 	require.Zero(t, a.x.asked, "X bills each call")
 }
 
-// Somebody waits at a page whose request ends after a minute.
+// TestCredentialsEndWithinTheRequest checks that the founder's request, which ends after a minute, gets
+// an answer.
 func TestCredentialsEndWithinTheRequest(t *testing.T) {
 	t.Parallel()
 	a := newAttempt(t, owners{})
-	const xSilent = 10 * time.Second // the client's own deadline
+	const xSilent = 10 * time.Second // the client's timeout
 	a.env.OnActivity("TryConnection", mock.Anything, mock.Anything).After(xSilent).
 		Return(activities.ConnectionState{}, errors.New("X did not answer in time"))
 	require.Equal(t, workflows.CredentialsResult{State: bot.Refused, Code: "x_unreachable"}, a.run(t))
 	require.Less(t, a.env.Now().Sub(begin), 55*time.Second)
 }
 
-// change is a founder's attempt to change the app's keys, beside those in use.
+// change is an attempt to change the app's keys while others are in use.
 type change struct {
 	*stage
 	x           *probedApp
@@ -227,10 +226,9 @@ func (c *change) keys(t *testing.T, id string) bot.ProviderKeys {
 	return must(c.db.Bot.KeysByID(t.Context(), id))
 }
 
-// inUse names the keys that the product uses.
 func (c *change) inUse(t *testing.T) string { return must(c.db.Bot.ProviderKeys(t.Context())).ID }
 
-// noted is the one line that the founders read of it.
+// noted is the audit entry of the change.
 func (c *change) noted(t *testing.T) audit.Entry {
 	t.Helper()
 	entries, total, err := c.db.AuditLog.AuditEntries(t.Context(), 10, 0)
@@ -272,7 +270,7 @@ func TestProviderKeysThatDoNotWorkAreRefused(t *testing.T) {
 	}{
 		"X refuses them":                    {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, code: "keys_refused", says: "Create a new API Key"},
 		"X is down":                         {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 503} }, code: "page_down", says: "X's API is down"},
-		"they cannot be keys of X":          {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, code: "key_length", says: "has 5 characters"},
+		"they are too short":                {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, code: "key_length", says: "has 5 characters"},
 		"the bot's tokens do not fit them":  {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, code: "token_refused", says: "Create a new Access Token"},
 		"the diagnosis cannot be completed": {network: network{loses: "CheckRequestToken"}, code: "diagnosis_failed", says: "could not be run"},
 	} {

@@ -15,18 +15,18 @@ import (
 	"customerzero/workflows"
 )
 
-// probedApp is a small X that is examined. It answers as it is told.
+// probedApp is a fake X that is examined.
 type probedApp struct {
 	keys           bot.Keys
 	tokens         *bot.Tokens
 	signature      diagnostic.Signature
 	token, account diagnostic.Answer
-	locked         error    // the keys cannot be opened
-	asked          []string // of X
-	tried          []string // the keys, by their row; "" are those in use
+	locked         error    // the keys can't be decrypted
+	asked          []string // calls of X
+	tried          []string // row IDs of the keys; "" for the current ones
 }
 
-// wellProbed is an X in which nothing is wrong.
+// wellProbed is an X without problems.
 func wellProbed(changes ...func(*probedApp)) *probedApp {
 	a := &probedApp{
 		keys:      bot.Keys{ConsumerKey: strings.Repeat("k", 25), ConsumerSecret: strings.Repeat("s", 50)},
@@ -66,29 +66,28 @@ func (a *probedApp) ProbeAccount(context.Context, string, string) diagnostic.Ans
 	return a.account
 }
 
-// activities are the real ones, before this X.
 func (a *probedApp) activities(s *stage) *activities.OAuthDiagnosis {
 	return &activities.OAuthDiagnosis{
 		Runs: s.db.Diagnoses, X: a, Callback: "https://zero.example/auth/x/callback", Founders: 2, Now: s.env.Now,
 	}
 }
 
-// examination is a diagnosis whose row is written.
-type examination struct {
+// diagnosisWorld is a stored diagnosis.
+type diagnosisWorld struct {
 	*stage
 	x   *probedApp
 	row diagnostic.Run
 }
 
-func newExamination(t *testing.T, changes ...func(*probedApp)) *examination {
+func newDiagnosisWorld(t *testing.T, changes ...func(*probedApp)) *diagnosisWorld {
 	t.Helper()
-	e := &examination{stage: newStage(t), x: wellProbed(changes...), row: diagnostic.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
+	e := &diagnosisWorld{stage: newStage(t), x: wellProbed(changes...), row: diagnostic.Run{ID: "d1", Visitor: "a digest", CreatedAt: begin}}
 	require.NoError(t, e.db.Diagnoses.BeginDiagnosis(t.Context(), e.row))
 	e.env.RegisterActivity(e.x.activities(e.stage))
 	return e
 }
 
-func (e *examination) run(t *testing.T) workflows.OAuthDiagnosisResult {
+func (e *diagnosisWorld) run(t *testing.T) workflows.OAuthDiagnosisResult {
 	t.Helper()
 	result := run[workflows.OAuthDiagnosisResult](t, e.env, workflows.OAuthDiagnosis, workflows.OAuthDiagnosisInput{DiagnosisID: e.row.ID})
 	e.read(t)
@@ -97,7 +96,7 @@ func (e *examination) run(t *testing.T) workflows.OAuthDiagnosisResult {
 	return result
 }
 
-func (e *examination) read(t *testing.T) {
+func (e *diagnosisWorld) read(t *testing.T) {
 	e.row = must(e.db.Diagnoses.Diagnosis(t.Context(), e.row.ID))
 }
 
@@ -107,16 +106,16 @@ func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*probedApp)
 		ok     bool
-		step   diagnostic.Step // the last one
+		step   diagnostic.Step // the last step
 		code   string
-		found  int // steps
-		asked  int // calls of X
+		found  int // number of findings
+		asked  int // number of calls of X
 	}{
-		"all is well":                   {ok: true, step: acct, code: "ok", found: 4, asked: 2},
-		"all is well, and no bot":       {change: func(a *probedApp) { a.tokens = nil }, ok: true, step: acct, code: "no_account", found: 4, asked: 1},
+		"no problem":                    {ok: true, step: acct, code: "ok", found: 4, asked: 2},
+		"no problem, and no bot":        {change: func(a *probedApp) { a.tokens = nil }, ok: true, step: acct, code: "no_account", found: 4, asked: 1},
 		"the keys are not set":          {change: func(a *probedApp) { a.keys = bot.Keys{} }, step: env, code: "key_missing", found: 1},
 		"a key is too short":            {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, step: env, code: "key_length", found: 1},
-		"nothing can be signed":         {change: func(a *probedApp) { a.signature = diagnostic.Signature{} }, step: signature, code: "signature_failed", found: 2},
+		"signing fails":                 {change: func(a *probedApp) { a.signature = diagnostic.Signature{} }, step: signature, code: "signature_failed", found: 2},
 		"X refuses the keys":            {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, step: token, code: "keys_refused", found: 3, asked: 1},
 		"X is not reached":              {change: func(a *probedApp) { a.token = diagnostic.Answer{Unreachable: "dns"} }, step: token, code: "unreachable_dns", found: 3, asked: 1},
 		"X refuses the bot's token":     {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, step: acct, code: "token_refused", found: 4, asked: 2},
@@ -125,7 +124,7 @@ func TestDiagnosisEndsAtTheFirstStepThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newExamination(t, tt.change)
+			e := newDiagnosisWorld(t, tt.change)
 			require.Equal(t, workflows.OAuthDiagnosisResult{OK: tt.ok, Step: tt.step, Code: tt.code}, e.run(t))
 			require.Len(t, e.row.Findings, tt.found)
 			require.Len(t, e.x.asked, tt.asked)
@@ -143,15 +142,15 @@ func TestRepeatedDiagnosisSteps(t *testing.T) {
 		network network
 		asked   int
 	}{
-		"a probe's answer is lost":       {network{loses: "CheckRequestToken", times: 2}, 4},
-		"a worker dies before it probes": {network{loses: "CheckAccount", times: 2, asks: true}, 2},
-		"the database is away at first":  {network{loses: "BeginDiagnosis", times: 2, asks: true}, 2},
-		"a local step is repeated":       {network{loses: "CheckSignature", times: 2}, 2},
-		"the end is written twice":       {network{loses: "EndDiagnosis", times: 2}, 2},
+		"a probe's answer is lost":             {network{loses: "CheckRequestToken", times: 2}, 4},
+		"the worker is lost before a probe":    {network{loses: "CheckAccount", times: 2, asks: true}, 2},
+		"the database is unavailable at first": {network{loses: "BeginDiagnosis", times: 2, asks: true}, 2},
+		"a local step is repeated":             {network{loses: "CheckSignature", times: 2}, 2},
+		"the end is stored twice":              {network{loses: "EndDiagnosis", times: 2}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newExamination(t)
+			e := newDiagnosisWorld(t)
 			*e.network = tt.network
 			require.True(t, e.run(t).OK)
 			require.Len(t, e.row.Findings, 4, "a step that is repeated says it anew")
@@ -160,14 +159,14 @@ func TestRepeatedDiagnosisSteps(t *testing.T) {
 	}
 }
 
-// A step that cannot be taken is our own trouble. The run fails, for founders to see, and
-// says so before the person at the page has lost patience.
+// TestFailedDiagnosisEnds checks that a step which can't run fails the workflow, visibly for founders,
+// before the visitor's page gives up.
 func TestFailedDiagnosisEnds(t *testing.T) {
 	t.Parallel()
 	for name, cancelled := range map[string]bool{"a step that cannot be taken": false, "cancelled in the console": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newExamination(t)
+			e := newDiagnosisWorld(t)
 			*e.network = network{loses: "CheckRequestToken", asks: true}
 			if cancelled {
 				e.after(time.Second, e.env.CancelWorkflow)
@@ -182,10 +181,11 @@ func TestFailedDiagnosisEnds(t *testing.T) {
 	}
 }
 
-// What cannot be opened is no finding about X.
+// TestDiagnosisWaitsForUndecryptableKeys checks that keys which can't be decrypted are no finding about
+// X.
 func TestDiagnosisWaitsForUndecryptableKeys(t *testing.T) {
 	t.Parallel()
-	e := newExamination(t, func(a *probedApp) { a.locked = errors.New("the ring lacks a key") })
+	e := newDiagnosisWorld(t, func(a *probedApp) { a.locked = errors.New("the ring lacks a key") })
 	e.after(time.Minute, func() { e.x.locked = nil })
 	require.True(t, e.run(t).OK)
 	require.Len(t, e.row.Findings, 4)

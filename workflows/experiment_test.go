@@ -18,17 +18,17 @@ import (
 
 func TestExperimentEnds(t *testing.T) {
 	t.Parallel()
-	type step = func(t *testing.T, e *trial)
+	type step = func(t *testing.T, e *experimentWorld)
 	promising := func(m experiment.Metric, threshold float64) step {
-		return func(t *testing.T, e *trial) { e.promise(t, m, threshold) }
+		return func(t *testing.T, e *experimentWorld) { e.promise(t, m, threshold) }
 	}
-	moved := func(to experiment.Status) step { return func(t *testing.T, e *trial) { e.move(t, to) } }
-	told := func(to experiment.Status) step { return func(t *testing.T, e *trial) { e.tells(t, to) } }
+	moved := func(to experiment.Status) step { return func(t *testing.T, e *experimentWorld) { e.move(t, to) } }
+	told := func(to experiment.Status) step { return func(t *testing.T, e *experimentWorld) { e.tells(t, to) } }
 	in := func(d time.Duration, do step) step {
-		return func(t *testing.T, e *trial) { e.after(d, func() { do(t, e) }) }
+		return func(t *testing.T, e *experimentWorld) { e.after(d, func() { do(t, e) }) }
 	}
 	both := func(steps ...step) step {
-		return func(t *testing.T, e *trial) {
+		return func(t *testing.T, e *experimentWorld) {
 			for _, do := range steps {
 				do(t, e)
 			}
@@ -38,8 +38,8 @@ func TestExperimentEnds(t *testing.T) {
 	three := promising(experiment.Members, 3)
 	tested := both(in(time.Hour, told(experiment.Testing)), in(2*time.Hour, told(experiment.Active)), in(3*time.Hour, told(experiment.Testing)))
 	for name, c := range map[string]struct {
-		given    step // before it is active
-		then     step // when it is
+		given    step // before the activation
+		then     step // after the activation
 		status   experiment.Status
 		verdict  experiment.Verdict
 		measured bool
@@ -48,20 +48,20 @@ func TestExperimentEnds(t *testing.T) {
 		"met":                                          {three, nil, experiment.Completed, experiment.Met, true, due},
 		"missed":                                       {promising(experiment.Members, 4), nil, experiment.Completed, experiment.Missed, true, due},
 		"nothing to measure":                           {promising(experiment.HealTime, 2), nil, experiment.Completed, experiment.Unmeasured, false, due},
-		"tested before its date":                       {three, tested, experiment.Completed, experiment.Met, true, due},
-		"given up before its date":                     {three, in(5*time.Hour, told(experiment.Declined)), experiment.Declined, experiment.Abandoned, false, 5 * time.Hour},
-		"given up, and its run not told":               {three, in(5*time.Hour, moved(experiment.Declined)), experiment.Declined, experiment.Abandoned, false, 24 * time.Hour},
-		"given up in the last moment":                  {three, in(due-time.Second, moved(experiment.Declined)), experiment.Declined, experiment.Abandoned, false, due},
-		"completed by a founder, nothing promised":     {nil, in(240*time.Hour, told(experiment.Completed)), experiment.Completed, "", false, 240 * time.Hour},
-		"completed by a founder, and its run not told": {nil, in(30*time.Hour, moved(experiment.Completed)), experiment.Completed, "", false, due},
-		"completed and shipped before its run began":   {nil, both(moved(experiment.Completed), moved(experiment.Shipped)), experiment.Shipped, "", false, 0},
-		"completed while its run begins": {nil, func(t *testing.T, e *trial) {
+		"moved to testing before its due date":         {three, tested, experiment.Completed, experiment.Met, true, due},
+		"declined before its due date":                 {three, in(5*time.Hour, told(experiment.Declined)), experiment.Declined, experiment.Abandoned, false, 5 * time.Hour},
+		"declined, without a signal":                   {three, in(5*time.Hour, moved(experiment.Declined)), experiment.Declined, experiment.Abandoned, false, 24 * time.Hour},
+		"declined at the last moment":                  {three, in(due-time.Second, moved(experiment.Declined)), experiment.Declined, experiment.Abandoned, false, due},
+		"completed by a founder, without a metric":     {nil, in(240*time.Hour, told(experiment.Completed)), experiment.Completed, "", false, 240 * time.Hour},
+		"completed by a founder, without a signal":     {nil, in(30*time.Hour, moved(experiment.Completed)), experiment.Completed, "", false, due},
+		"completed and shipped before its run started": {nil, both(moved(experiment.Completed), moved(experiment.Shipped)), experiment.Shipped, "", false, 0},
+		"completed while its run starts": {nil, func(t *testing.T, e *experimentWorld) {
 			e.begun = func() { e.tells(t, experiment.Completed) }
 		}, experiment.Completed, "", false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newTrial(t)
+			e := newExperimentWorld(t)
 			if c.given != nil {
 				c.given(t, e)
 			}
@@ -82,7 +82,7 @@ func TestExperimentEnds(t *testing.T) {
 
 func TestExperimentIsMeasuredUntilItsDueDate(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t).running(t)
+	e := newExperimentWorld(t).running(t)
 	late := e.next(due.Add(72 * time.Hour))
 	late.join(t, "ben", due.Add(time.Hour), 1)
 	require.InDelta(t, 1, *late.ends(t).Measured, 0)
@@ -90,14 +90,15 @@ func TestExperimentIsMeasuredUntilItsDueDate(t *testing.T) {
 	require.Equal(t, due, late.row(t).EndedAt.UTC())
 }
 
-// What the database does not answer is asked again, and what was done is not done twice.
+// TestExperimentRetriesTheDatabase checks that failed activities are retried, and that nothing is done
+// twice.
 func TestExperimentRetriesTheDatabase(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{"BeginExperiment", "MeasureExperiment", "CloseVotes"} {
 		for asks, what := range map[bool]string{true: " does not arrive", false: " is not answered"} {
 			t.Run(step+what, func(t *testing.T) {
 				t.Parallel()
-				e := newTrial(t).running(t)
+				e := newExperimentWorld(t).running(t)
 				*e.network = network{loses: step, times: 5, asks: asks}
 				result := e.ends(t)
 				require.Equal(t, experiment.Met, result.Verdict)
@@ -108,10 +109,10 @@ func TestExperimentRetriesTheDatabase(t *testing.T) {
 	}
 }
 
-// A run that somebody ended leaves the experiment as it is; the next one goes on.
+// TestRestartedExperimentKeepsItsDueDate terminates a run; the next one resumes.
 func TestRestartedExperimentKeepsItsDueDate(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t).running(t)
+	e := newExperimentWorld(t).running(t)
 	e.after(time.Hour, e.env.CancelWorkflow)
 	err := e.fails()
 	require.True(t, temporal.IsCanceledError(err), "%v", err)
@@ -123,10 +124,10 @@ func TestRestartedExperimentKeepsItsDueDate(t *testing.T) {
 	require.WithinDuration(t, due, again.env.Now(), time.Second)
 }
 
-// Begun once more, an experiment that is over stays as it was counted.
+// TestExperimentIsCountedOnce starts another run after the end, which must keep the count.
 func TestExperimentIsCountedOnce(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t)
+	e := newExperimentWorld(t)
 	e.move(t, experiment.Active)
 	e.join(t, "ada", begin, 1)
 	e.after(time.Hour, func() { e.tells(t, experiment.Completed) })
@@ -136,20 +137,19 @@ func TestExperimentIsCountedOnce(t *testing.T) {
 	require.Equal(t, closed, *again.row(t).VotesClosedAt)
 }
 
-// An idea that was turned down before it began has no votes that a run would freeze.
 func TestDeclinedExperimentHasNoFinalVotes(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t)
+	e := newExperimentWorld(t)
 	e.join(t, "ada", begin, 1)
 	e.move(t, experiment.Declined)
 	require.Equal(t, workflows.ExperimentResult{Status: experiment.Declined, Up: 1}, e.run(t))
 	require.Nil(t, e.row(t).VotesClosedAt)
 }
 
-// One that is told of before it begins waits, and takes its date up when it does.
+// TestPlannedExperimentWaits starts a run before the activation: it waits, and reads the due date then.
 func TestPlannedExperimentWaits(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t)
+	e := newExperimentWorld(t)
 	e.after(3*time.Hour, func() {
 		require.Empty(t, e.row(t).RunID, "it carries nothing yet")
 		e.promise(t, experiment.Members, 0)
@@ -160,10 +160,9 @@ func TestPlannedExperimentWaits(t *testing.T) {
 	require.WithinDuration(t, due, e.env.Now(), time.Second)
 }
 
-// A promise whose date passes before the experiment begins is nobody's to judge.
 func TestPlannedExperimentPastItsDueDate(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t)
+	e := newExperimentWorld(t)
 	e.promise(t, experiment.Members, 0)
 	e.after(time.Hour, func() { require.Zero(t, e.progress(t).DueAt) })
 	e.after(49*time.Hour, func() {
@@ -175,10 +174,10 @@ func TestPlannedExperimentPastItsDueDate(t *testing.T) {
 	require.Empty(t, e.metered)
 }
 
-// Words that come together are one, and each is heard: it reads once more than it was told.
+// TestExperimentReadsItsRowWhenSignaled checks that signals received together are all handled.
 func TestExperimentReadsItsRowWhenSignaled(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t)
+	e := newExperimentWorld(t)
 	e.move(t, experiment.Active)
 	e.after(time.Hour, func() {
 		for range 50 {
@@ -195,10 +194,10 @@ func TestExperimentReadsItsRowWhenSignaled(t *testing.T) {
 	e.ends(t)
 }
 
-// Somebody who moves an experiment back and forth for ever gets histories that end.
+// TestExperimentContinuesAsNew checks that many signals do not let the history grow without bound.
 func TestExperimentContinuesAsNew(t *testing.T) {
 	t.Parallel()
-	e := newTrial(t).running(t)
+	e := newExperimentWorld(t).running(t)
 	e.env.SetContinueAsNewSuggested(true)
 	e.after(time.Hour, func() { e.tells(t, experiment.Testing) })
 	err := e.fails()
@@ -211,21 +210,21 @@ func TestExperimentContinuesAsNew(t *testing.T) {
 	require.Equal(t, experiment.Abandoned, anew.ends(t).Verdict, "one that has ended ends")
 }
 
-// trial is everything around one experiment, which becomes active when the flows begin.
-type trial struct {
+// experimentWorld is an experiment, active from the start of the workflow, and its surroundings.
+type experimentWorld struct {
 	*stage
 	id string
 
-	reads   int    // of its row, by BeginExperiment
-	begun   func() // once, after the row was read and before the run is told
+	reads   int    // calls of BeginExperiment
+	begun   func() // runs once, between the read of the row and its result
 	metered [][2]time.Time
 }
 
-// due is when a trial's metric is read, if it has one.
+// due is the due date of a experimentWorld's metric.
 var due = begin.Add(48 * time.Hour)
 
-func newTrial(t *testing.T) *trial {
-	e := &trial{stage: newStage(t), id: "e1"}
+func newExperimentWorld(t *testing.T) *experimentWorld {
+	e := &experimentWorld{stage: newStage(t), id: "e1"}
 	e.play()
 	idea := must(experiment.New(e.id, experiment.Submission{
 		Title: "More posts by night", Problem: "Nobody reads what goes out while we sleep.",
@@ -235,53 +234,51 @@ func newTrial(t *testing.T) *trial {
 	return e
 }
 
-// play lets the stage's worker know the activities.
-func (e *trial) play() {
+func (e *experimentWorld) play() {
 	e.begun = func() {}
-	e.env.RegisterActivity(&activities.Experiment{Store: &witness{e.db.Experiments, e}, Now: e.env.Now})
+	e.env.RegisterActivity(&activities.Experiment{Store: &recordingStore{e.db.Experiments, e}, Now: e.env.Now})
 }
 
-// witness is the database, and notes what is asked of it.
-type witness struct {
+// recordingStore is the store, and records calls.
+type recordingStore struct {
 	*store.Experiments
-	trial *trial
+	experimentWorld *experimentWorld
 }
 
-func (w *witness) BeginExperiment(ctx context.Context, id, workflowID, runID string) (experiment.Experiment, error) {
+func (w *recordingStore) BeginExperiment(ctx context.Context, id, workflowID, runID string) (experiment.Experiment, error) {
 	row, err := w.Experiments.BeginExperiment(ctx, id, workflowID, runID)
-	w.trial.reads++
-	then := w.trial.begun
-	w.trial.begun = func() {}
+	w.experimentWorld.reads++
+	then := w.experimentWorld.begun
+	w.experimentWorld.begun = func() {}
 	then()
 	return row, err
 }
 
-func (w *witness) ReadMetric(ctx context.Context, m experiment.Metric, since, until time.Time) (experiment.Reading, error) {
-	w.trial.metered = append(w.trial.metered, [2]time.Time{since.UTC(), until.UTC()})
+func (w *recordingStore) ReadMetric(ctx context.Context, m experiment.Metric, since, until time.Time) (experiment.Reading, error) {
+	w.experimentWorld.metered = append(w.experimentWorld.metered, [2]time.Time{since.UTC(), until.UTC()})
 	return w.Experiments.ReadMetric(ctx, m, since, until)
 }
 
-// promise registers a metric, whose date is due.
-func (e *trial) promise(t *testing.T, m experiment.Metric, threshold float64) {
+func (e *experimentWorld) promise(t *testing.T, m experiment.Metric, threshold float64) {
 	must(e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, &experiment.Registration{
 		Metric: m, Threshold: threshold, DueAt: due,
 	}, begin.Add(-time.Hour)))
 }
 
-func (e *trial) move(t *testing.T, to experiment.Status) {
+func (e *experimentWorld) move(t *testing.T, to experiment.Status) {
 	must(e.db.Experiments.MoveExperiment(t.Context(), e.id, e.row(t).Version, to, "It says so here.", e.env.Now()))
 }
 
-// tells moves it as the API does: the run hears of it.
-func (e *trial) tells(t *testing.T, to experiment.Status) {
+// tells moves it as the API does, with a signal.
+func (e *experimentWorld) tells(t *testing.T, to experiment.Status) {
 	e.move(t, to)
 	e.wake()
 }
 
-func (e *trial) wake() { e.env.SignalWorkflow(workflows.SignalWoken, nil) }
+func (e *experimentWorld) wake() { e.env.SignalWorkflow(workflows.SignalWoken, nil) }
 
-// join lets somebody become a member, and vote.
-func (e *trial) join(t *testing.T, id string, at time.Time, vote int) {
+// join adds a member who votes.
+func (e *experimentWorld) join(t *testing.T, id string, at time.Time, vote int) {
 	t.Helper()
 	require.NoError(t, e.db.Members.AddMember(t.Context(), member.Member{
 		ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: at,
@@ -289,39 +286,39 @@ func (e *trial) join(t *testing.T, id string, at time.Time, vote int) {
 	must(e.db.Experiments.CastVote(t.Context(), e.id, id, vote, at))
 }
 
-func (e *trial) row(t *testing.T) experiment.Experiment {
+func (e *experimentWorld) row(t *testing.T) experiment.Experiment {
 	row := must(e.db.Experiments.ExperimentRow(t.Context(), e.id))
 	return row
 }
 
-func (e *trial) progress(t *testing.T) (progress workflows.ExperimentProgress) {
+func (e *experimentWorld) progress(t *testing.T) (progress workflows.ExperimentProgress) {
 	t.Helper()
 	answer := must(e.env.QueryWorkflow(workflows.QueryProgress))
 	require.NoError(t, answer.Get(&progress))
 	return progress
 }
 
-// fails runs the flow until it ends with an error.
-func (e *trial) fails() error {
+// fails runs the workflow and returns its error.
+func (e *experimentWorld) fails() error {
 	e.env.ExecuteWorkflow(workflows.Experiment, workflows.ExperimentInput{ExperimentID: e.id})
 	return e.env.GetWorkflowError()
 }
 
-func (e *trial) run(t *testing.T) workflows.ExperimentResult {
+func (e *experimentWorld) run(t *testing.T) workflows.ExperimentResult {
 	t.Helper()
 	return run[workflows.ExperimentResult](t, e.env, workflows.Experiment, workflows.ExperimentInput{ExperimentID: e.id})
 }
 
-// running is active, has promised one member, and has ada's vote.
-func (e *trial) running(t *testing.T) *trial {
+// running activates it with a metric of one member and ada's vote.
+func (e *experimentWorld) running(t *testing.T) *experimentWorld {
 	e.promise(t, experiment.Members, 1)
 	e.move(t, experiment.Active)
 	e.join(t, "ada", begin, 1)
 	return e
 }
 
-// ends runs the flow to its end, and holds what it says against the row.
-func (e *trial) ends(t *testing.T) workflows.ExperimentResult {
+// ends runs the workflow, and compares its result with the row.
+func (e *experimentWorld) ends(t *testing.T) workflows.ExperimentResult {
 	t.Helper()
 	result := e.run(t)
 	row := e.row(t)
@@ -334,9 +331,9 @@ func (e *trial) ends(t *testing.T) workflows.ExperimentResult {
 	return result
 }
 
-// next is a run that is begun later on the same books.
-func (e *trial) next(at time.Time) *trial {
-	later := &trial{stage: stageFor(e.db, at), id: e.id}
+// next prepares a later run on the same database.
+func (e *experimentWorld) next(at time.Time) *experimentWorld {
+	later := &experimentWorld{stage: stageFor(e.db, at), id: e.id}
 	later.play()
 	return later
 }

@@ -17,13 +17,13 @@ import (
 	"customerzero/workflows"
 )
 
-// writers are models that say what a test tells them to, by their names.
+// writers are fake models, by name.
 type writers struct {
 	says  map[string]string
 	fails map[string]error
-	mu    sync.Mutex // models write at the same time
+	mu    sync.Mutex // models write concurrently
 	asked []model.Prompt
-	heard func(name string) // while a model writes
+	heard func(name string) // called while a model writes
 }
 
 func (w *writers) Write(_ context.Context, q model.Prompt, name string, onText func(string)) (string, model.Call, error) {
@@ -40,17 +40,17 @@ func (w *writers) Write(_ context.Context, q model.Prompt, name string, onText f
 	return w.says[name], call, nil
 }
 
-// desk is everything around one generation.
-type desk struct {
+// generationWorld is a generation and its surroundings.
+type generationWorld struct {
 	*stage
 	writers *writers
 }
 
 const asking = "g1"
 
-func newDesk(t *testing.T, models ...string) *desk {
+func newGenerationWorld(t *testing.T, models ...string) *generationWorld {
 	t.Helper()
-	d := &desk{stage: newStage(t), writers: &writers{says: map[string]string{}, fails: map[string]error{}, heard: func(string) {}}}
+	d := &generationWorld{stage: newStage(t), writers: &writers{says: map[string]string{}, fails: map[string]error{}, heard: func(string) {}}}
 	for _, name := range models {
 		d.writers.says[name] = "Hello from " + name + "."
 	}
@@ -64,7 +64,7 @@ func newDesk(t *testing.T, models ...string) *desk {
 	return d
 }
 
-func (d *desk) write(t *testing.T) (workflows.GenerationResult, generation.Listed) {
+func (d *generationWorld) write(t *testing.T) (workflows.GenerationResult, generation.Listed) {
 	t.Helper()
 	result := run[workflows.GenerationResult](t, d.env, workflows.Generation, workflows.GenerationInput{GenerationID: asking})
 	asked := must(d.db.Generations.Generation(t.Context(), asking))
@@ -74,7 +74,7 @@ func (d *desk) write(t *testing.T) (workflows.GenerationResult, generation.Liste
 
 func TestGenerationWritesEveryText(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "a", "b")
+	d := newGenerationWorld(t, "a", "b")
 	d.writers.heard = func(name string) {
 		asked := must(d.db.Generations.Generation(t.Context(), asking))
 		for _, c := range asked.Candidates {
@@ -103,7 +103,7 @@ func TestGenerationWritesEveryText(t *testing.T) {
 
 func TestFailedModelDoesNotFailTheOthers(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "a", "b", "c")
+	d := newGenerationWorld(t, "a", "b", "c")
 	d.writers.fails["b"] = &model.Error{Outcome: model.TimedOut, Message: "b did not answer in time.", Retry: true}
 	d.writers.says["c"] = strings.Repeat("x", 600)
 	result, asked := d.write(t)
@@ -119,29 +119,29 @@ func TestFailedModelDoesNotFailTheOthers(t *testing.T) {
 func TestGenerationFailures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		given   func(d *desk)
-		results []workflows.GenerationResult // one of them
+		given   func(d *generationWorld)
+		results []workflows.GenerationResult // one of these results
 		asked   int
-		reason  string // of what failed
+		reason  string // of the failed text
 	}{
-		"a lost worker's call may have been made, and cost money: it is not made again": {
-			func(d *desk) { *d.network = network{loses: "WriteText", asks: true, times: 1} }, []workflows.GenerationResult{{Done: 1, Failed: 1}}, 1, generation.Lost().Reason,
+		"the worker is lost: the call is not repeated, because it costs money": {
+			func(d *generationWorld) { *d.network = network{loses: "WriteText", asks: true, times: 1} }, []workflows.GenerationResult{{Done: 1, Failed: 1}}, 1, generation.Lost().Reason,
 		},
-		"a text whose answer is lost is there all the same": {
-			func(d *desk) { d.network.loses = "WriteText" }, []workflows.GenerationResult{{Done: 2}}, 2, "",
+		"the answer is lost: the text is kept": {
+			func(d *generationWorld) { d.network.loses = "WriteText" }, []workflows.GenerationResult{{Done: 2}}, 2, "",
 		},
-		"trouble of our own is not the model's": {
-			func(d *desk) { d.writers.fails["a"] = errors.New("dial tcp 10.0.0.3: sk-secret") }, []workflows.GenerationResult{{Done: 1, Failed: 1}}, 2, generation.Lost().Reason,
+		"an internal error is not the model's": {
+			func(d *generationWorld) { d.writers.fails["a"] = errors.New("dial tcp 10.0.0.3: sk-secret") }, []workflows.GenerationResult{{Done: 1, Failed: 1}}, 2, generation.Lost().Reason,
 		},
 		"cancelled: every text ends": {
-			func(d *desk) { d.writers.heard = func(string) { d.env.CancelWorkflow() } },
+			func(d *generationWorld) { d.writers.heard = func(string) { d.env.CancelWorkflow() } },
 			[]workflows.GenerationResult{{Done: 2}, {Done: 1, Failed: 1}, {Failed: 2}},
 			0, generation.Lost().Reason,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, "a", "b")
+			d := newGenerationWorld(t, "a", "b")
 			c.given(d)
 			result, generated := d.write(t)
 			require.Contains(t, c.results, result)
@@ -159,7 +159,7 @@ func TestGenerationFailures(t *testing.T) {
 	}
 }
 
-// Runs can be read while people vote.
+// TestGenerationRunsDoNotNameModels checks that runs, which are public, keep a vote blind.
 func TestGenerationRunsDoNotNameModels(t *testing.T) {
 	t.Parallel()
 	for _, message := range []any{

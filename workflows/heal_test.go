@@ -18,18 +18,18 @@ import (
 	"customerzero/workflows"
 )
 
-// ward is a chaos target that can be mended, and what the healer wrote of it.
-type ward struct {
+// healWorld is a chaos target that can be repaired, and the stored observations.
+type healWorld struct {
 	mu       sync.Mutex
 	failing  target.Failing
 	process  int
 	orders   []string
-	refuses  error // what the supervisor says to every order
-	healsAt  int   // with the n-th order; 0: with the first
+	refuses  error // the supervisor's answer to every command
+	healsAt  int   // healthy after the n-th command; the first if 0
 	onProbe  func(n int)
 	probes   int
-	sickOn   map[int]target.Failing // what fails at the n-th probe alone
-	slow     time.Duration          // an order takes
+	sickOn   map[int]target.Failing // failures of the n-th probe only
+	slow     time.Duration          // duration of a command
 	incident *heal.Incident
 	closed   []heal.Incident
 	alarms   []string
@@ -37,7 +37,7 @@ type ward struct {
 	signed   target.Signed
 }
 
-func (w *ward) Probe(context.Context) target.Sample {
+func (w *healWorld) Probe(context.Context) target.Sample {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.probes++
@@ -47,15 +47,15 @@ func (w *ward) Probe(context.Context) target.Sample {
 	return target.Sample{At: time.Now(), Failing: w.failing | w.sickOn[w.probes], Process: w.process}
 }
 
-func (w *ward) Inspect(context.Context) (target.Inspection, error) {
+func (w *healWorld) Inspect(context.Context) (target.Inspection, error) {
 	return target.Inspection{Process: target.Process{ID: w.process, StartedAt: time.Now()}}, nil
 }
 
-func (w *ward) Manifest(context.Context) (target.Signed, error) {
+func (w *healWorld) Manifest(context.Context) (target.Signed, error) {
 	return target.Signed{Note: "signed"}, nil
 }
 
-func (w *ward) order(name string) error {
+func (w *healWorld) order(name string) error {
 	<-time.After(w.slow)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,40 +69,40 @@ func (w *ward) order(name string) error {
 	return nil
 }
 
-func (w *ward) RestoreFiles(_ context.Context, names []string) error {
+func (w *healWorld) RestoreFiles(_ context.Context, names []string) error {
 	return w.order("files " + names[0])
 }
-func (w *ward) RestoreDatabase(context.Context) error { return w.order("database") }
-func (w *ward) Restart(context.Context) error         { return w.order("restart") }
+func (w *healWorld) RestoreDatabase(context.Context) error { return w.order("database") }
+func (w *healWorld) Restart(context.Context) error         { return w.order("restart") }
 
-func (w *ward) SaveTargetState(_ context.Context, seen heal.Observation) error {
+func (w *healWorld) SaveTargetState(_ context.Context, seen heal.Observation) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = append(w.seen, seen)
 	return nil
 }
 
-func (w *ward) SaveManifest(_ context.Context, signed target.Signed) error {
+func (w *healWorld) SaveManifest(_ context.Context, signed target.Signed) error {
 	w.signed = signed
 	return nil
 }
 
-func (w *ward) OpenIncident(context.Context) (*heal.Incident, error) { return w.incident, nil }
+func (w *healWorld) OpenIncident(context.Context) (*heal.Incident, error) { return w.incident, nil }
 
-func (w *ward) BeginIncident(_ context.Context, i heal.Incident) (heal.Incident, error) {
+func (w *healWorld) BeginIncident(_ context.Context, i heal.Incident) (heal.Incident, error) {
 	if w.incident == nil {
 		w.incident = &i
 	}
 	return *w.incident, nil
 }
 
-func (w *ward) NoteIncident(_ context.Context, _ string, failing target.Failing, steps []heal.Repair) error {
+func (w *healWorld) NoteIncident(_ context.Context, _ string, failing target.Failing, steps []heal.Repair) error {
 	w.incident.Failing |= failing
 	w.incident.Steps = append(w.incident.Steps, steps...)
 	return nil
 }
 
-func (w *ward) RaiseAlarm(_ context.Context, _, alarm string, at time.Time) error {
+func (w *healWorld) RaiseAlarm(_ context.Context, _, alarm string, at time.Time) error {
 	if w.incident.Alarm == "" {
 		w.incident.Alarm, w.incident.AlarmAt = alarm, &at
 		w.alarms = append(w.alarms, alarm)
@@ -110,18 +110,18 @@ func (w *ward) RaiseAlarm(_ context.Context, _, alarm string, at time.Time) erro
 	return nil
 }
 
-func (w *ward) EndIncident(_ context.Context, _ string, at time.Time) error {
+func (w *healWorld) EndIncident(_ context.Context, _ string, at time.Time) error {
 	w.incident.EndedAt = &at
 	w.closed = append(w.closed, *w.incident)
 	w.incident = nil
 	return nil
 }
 
-// inWard lets the healer work for a while, in a bubble of its own.
-func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward)) {
+// inHealWorld runs the healer for a while in a synctest bubble.
+func inHealWorld(t *testing.T, given func(w *healWorld), look func(t *testing.T, w *healWorld)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w, env := &ward{process: 7}, newTargetEnv()
+		w, env := &healWorld{process: 7}, newTargetEnv()
 		given(w)
 		env.RegisterActivity(&activities.SelfHeal{Store: w, Target: w, Now: time.Now})
 		env.ExecuteWorkflow(workflows.SelfHeal, workflows.SelfHealState{})
@@ -131,13 +131,13 @@ func inWard(t *testing.T, given func(w *ward), look func(t *testing.T, w *ward))
 	})
 }
 
-// sickens makes these checks fail from the tenth probe on.
-func sickens(checks ...target.Check) func(w *ward) {
-	return func(w *ward) { w.at(10, func() { w.failing = target.Failed(checks...) }) }
+// sickens makes checks fail from the tenth probe on.
+func sickens(checks ...target.Check) func(w *healWorld) {
+	return func(w *healWorld) { w.at(10, func() { w.failing = target.Failed(checks...) }) }
 }
 
-// at does something with the n-th probe.
-func (w *ward) at(n int, do func()) {
+// at calls do at the n-th probe.
+func (w *healWorld) at(n int, do func()) {
 	before := w.onProbe
 	w.onProbe = func(probe int) {
 		if before != nil {
@@ -158,17 +158,17 @@ func TestHealerRepairs(t *testing.T) {
 		orders []string
 	}{
 		"a file": {[]target.Check{picture, target.CheckOGImage}, []string{files}},
-		"the database, which starts the process anew": {[]target.Check{target.CheckDatabase, target.CheckHome}, []string{"database"}},
-		"the process":                        {[]target.Check{target.CheckProcess}, []string{"restart"}},
-		"everything, the files first":        {[]target.Check{picture, target.CheckDatabase, target.CheckProcess}, []string{files, "database"}},
-		"what serves badly, but not at once": {[]target.Check{target.CheckAPI}, []string{"restart"}},
+		"the database, which restarts the process": {[]target.Check{target.CheckDatabase, target.CheckHome}, []string{"database"}},
+		"the process":                 {[]target.Check{target.CheckProcess}, []string{"restart"}},
+		"everything, the files first": {[]target.Check{picture, target.CheckDatabase, target.CheckProcess}, []string{files, "database"}},
+		"a process that fails slowly": {[]target.Check{target.CheckAPI}, []string{"restart"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inWard(t, func(w *ward) {
+			inHealWorld(t, func(w *healWorld) {
 				sickens(c.fails...)(w)
 				w.healsAt = len(c.orders)
-			}, func(t *testing.T, w *ward) {
+			}, func(t *testing.T, w *healWorld) {
 				require.Equal(t, c.orders, w.orders)
 				require.Len(t, w.closed, 1)
 				incident := w.closed[0]
@@ -185,17 +185,18 @@ func TestHealerRepairs(t *testing.T) {
 
 func TestOneFailedProbeRepairsNothing(t *testing.T) {
 	t.Parallel()
-	inWard(t, func(w *ward) { w.sickOn = map[int]target.Failing{5: 1, 9: 1, 20: 1} }, func(t *testing.T, w *ward) {
+	inHealWorld(t, func(w *healWorld) { w.sickOn = map[int]target.Failing{5: 1, 9: 1, 20: 1} }, func(t *testing.T, w *healWorld) {
 		require.Empty(t, w.orders)
 		require.Empty(t, w.closed)
 		require.Equal(t, "signed", w.signed.Note)
 	})
 }
 
-// Pages call a chaos target unseen that nobody has looked at for ten seconds.
+// TestHealerReportsTargetState checks that the state is stored often enough: after 10 s pages call it
+// unknown.
 func TestHealerReportsTargetState(t *testing.T) {
 	t.Parallel()
-	inWard(t, sickens(target.CheckProcess), func(t *testing.T, w *ward) {
+	inHealWorld(t, sickens(target.CheckProcess), func(t *testing.T, w *healWorld) {
 		sick := 0
 		for i, seen := range w.seen[1:] {
 			require.LessOrEqual(t, seen.At.Sub(w.seen[i].At), 6*time.Second)
@@ -210,11 +211,11 @@ func TestHealerReportsTargetState(t *testing.T) {
 
 func TestHealerRaisesAlarmAndContinues(t *testing.T) {
 	t.Parallel()
-	inWard(t, func(w *ward) {
+	inHealWorld(t, func(w *healWorld) {
 		sickens(target.CheckProcess)(w)
 		w.refuses = problem.New(problem.TargetRefused, "There is no room left on the disk of the chaos target.")
 		w.at(400, func() { w.refuses = nil })
-	}, func(t *testing.T, w *ward) {
+	}, func(t *testing.T, w *healWorld) {
 		require.Len(t, w.alarms, 1, "once")
 		require.Contains(t, w.alarms[0], "3 times")
 		require.Len(t, w.closed, 1)
@@ -227,22 +228,23 @@ func TestHealerRaisesAlarmAndContinues(t *testing.T) {
 	})
 }
 
-// An incident shows why a step failed, and no detail of ours.
+// TestHealerStoresRepairErrors checks that an incident shows why a step failed, without internal
+// details.
 func TestHealerStoresRepairErrors(t *testing.T) {
 	t.Parallel()
-	for says, given := range map[string]func(w *ward){
-		"The repair was not completed in time.": func(w *ward) { w.slow, w.healsAt = 13*time.Second, 2 },
-		"The supervisor did not confirm the repair.": func(w *ward) {
+	for says, given := range map[string]func(w *healWorld){
+		"The repair was not completed in time.": func(w *healWorld) { w.slow, w.healsAt = 13*time.Second, 2 },
+		"The supervisor did not confirm the repair.": func(w *healWorld) {
 			w.refuses = errors.New("dial tcp 10.0.0.3: refused")
 			w.at(30, func() { w.failing = 0 })
 		},
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
-			inWard(t, func(w *ward) {
+			inHealWorld(t, func(w *healWorld) {
 				sickens(target.CheckProcess)(w)
 				given(w)
-			}, func(t *testing.T, w *ward) {
+			}, func(t *testing.T, w *healWorld) {
 				require.Len(t, w.closed, 1)
 				require.Equal(t, says, w.closed[0].Steps[0].Error)
 			})
@@ -255,7 +257,7 @@ func TestHealerResumesOpenIncident(t *testing.T) {
 	for name, failing := range map[string]target.Failing{"sick still": target.Failed(target.CheckProcess), "well meanwhile": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inWard(t, func(w *ward) { w.incident, w.failing = &heal.Incident{ID: "old"}, failing }, func(t *testing.T, w *ward) {
+			inHealWorld(t, func(w *healWorld) { w.incident, w.failing = &heal.Incident{ID: "old"}, failing }, func(t *testing.T, w *healWorld) {
 				require.Len(t, w.closed, 1)
 				require.Equal(t, "old", w.closed[0].ID)
 				require.Len(t, w.orders, failing.Count())

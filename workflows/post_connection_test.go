@@ -16,7 +16,7 @@ func (w *world) disconnect(t *testing.T) {
 	must(w.db.Bot.Disconnect(t.Context(), w.env.Now()))
 }
 
-// connect connects the bot to its account anew, as a founder does.
+// connect connects the bot to its account again, as a founder does.
 func (w *world) connect(t *testing.T) (connectionID string) {
 	t.Helper()
 	c := must(w.db.Bot.ProposeConnection(t.Context(), bot.Tokens{AccessToken: "4242-new", AccessSecret: "new secret"}, nil, w.env.Now()))
@@ -25,7 +25,7 @@ func (w *world) connect(t *testing.T) (connectionID string) {
 	return c.ID
 }
 
-// pause stops the bot, or lets it go on, as a founder does; the runs have yet to be told.
+// pause pauses or resumes the bot, as a founder does, without signals.
 func (w *world) pause(t *testing.T, paused bool) {
 	t.Helper()
 	_, _, err := w.db.Bot.SetControls(t.Context(), bot.ControlsChange{Paused: &paused, Reason: "a storm"}, "grace", w.env.Now())
@@ -41,12 +41,11 @@ func resumed(t *testing.T, w *world)      { w.pause(t, false) }
 func disconnected(t *testing.T, w *world) { w.disconnect(t) }
 func connected(t *testing.T, w *world)    { w.connect(t) }
 
-// later lets something happen so long after now.
 func later(d time.Duration, then func(*testing.T, *world)) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) { w.after(d, func() { then(t, w) }) }
 }
 
-// meanwhile lets something happen between the look at the bot's account and its use, once.
+// meanwhile runs do once, between reading the connection and using it.
 func meanwhile(do func(*testing.T, *world)) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		w.between = func() {
@@ -56,8 +55,8 @@ func meanwhile(do func(*testing.T, *world)) func(*testing.T, *world) {
 	}
 }
 
-// A post whose time has come waits for the bot to be connected and not to be paused. It has not failed, and
-// nothing was tried.
+// TestAPostWaitsForTheBot checks that a due post waits while the bot is disconnected or paused, without
+// an attempt.
 // Proves: F33
 func TestAPostWaitsForTheBot(t *testing.T) {
 	t.Parallel()
@@ -68,13 +67,13 @@ func TestAPostWaitsForTheBot(t *testing.T) {
 	}{{"not connected", disconnected, connected, post.CodeNotConnected}, {"paused", paused, resumed, post.CodePaused}} {
 		for name, c := range map[string]struct {
 			then func(*testing.T, *world)
-			late time.Duration // when it goes out, after its time
+			late time.Duration // from due to published
 		}{
-			"woken: it goes out at once":                    {both(wait.end, wake), 30 * time.Minute},
-			"not woken: it looks again after an hour":       {wait.end, time.Hour},
-			"woken for nothing: it waits for its next hour": {both(wake, later(10*time.Minute, wait.end)), time.Hour},
-			"for days: it has not failed":                   {later(72*time.Hour, both(wait.end, wake)), 72*time.Hour + 30*time.Minute},
-			"over, and begun again before it looked": {
+			"signaled: published at once":                        {both(wait.end, wake), 30 * time.Minute},
+			"not signaled: checks again after an hour":           {wait.end, time.Hour},
+			"signaled without a change: waits for its next hour": {both(wake, later(10*time.Minute, wait.end)), time.Hour},
+			"for days: it has not failed":                        {later(72*time.Hour, both(wait.end, wake)), 72*time.Hour + 30*time.Minute},
+			"resumed and paused again before it checked": {
 				both(both(wait.end, wait.begins), both(wake, later(time.Hour, both(wait.end, wake)))), 90 * time.Minute,
 			},
 		} {
@@ -101,7 +100,6 @@ func TestAPostWaitsForTheBot(t *testing.T) {
 	}
 }
 
-// A post that waits may be changed like any that waits for its time.
 func TestPostWaitingForTheBotTakesCommands(t *testing.T) {
 	t.Parallel()
 	forgotten := func(t *testing.T, w *world) { require.Empty(t, w.post.Code+w.post.Reason) }
@@ -116,12 +114,12 @@ func TestPostWaitingForTheBotTakesCommands(t *testing.T) {
 	})
 }
 
-// A wake before its time, or while people are asked, changes nothing.
+// TestWakeChangesNothing signals a post before it is due, or while it waits for a decision.
 func TestWakeChangesNothing(t *testing.T) {
 	t.Parallel()
 	play(t, map[string]story{
 		"before its time":           {nil, nil, time.Minute, wake, post.StatusPublished, 1, lateBy(0)},
-		"while X asks us to wait":   {[]answer{{false, limitedUntil(2 * time.Hour)}}, nil, 90 * time.Minute, wake, post.StatusPublished, 2, lateBy(2*time.Hour + 2*time.Second)},
+		"while rate limited":        {[]answer{{false, limitedUntil(2 * time.Hour)}}, nil, 90 * time.Minute, wake, post.StatusPublished, 2, lateBy(2*time.Hour + 2*time.Second)},
 		"when it has failed":        {[]answer{{false, refused}}, nil, 2 * time.Hour, wake, post.StatusFailed, 1, nil},
 		"while it is being settled": {[]answer{{true, lost}}, nil, time.Hour + 5*time.Second, wake, post.StatusPublished, 1, nil},
 	})
@@ -131,7 +129,7 @@ func TestWakeChangesNothing(t *testing.T) {
 func TestPostIsSentWithItsArmedConnection(t *testing.T) {
 	t.Parallel()
 	atNextTry := func(t *testing.T, w *world) { require.LessOrEqual(t, w.late(), post.Backoff(1)) }
-	// waits sees that nothing was sent before it lets the post go on.
+	// waits checks that nothing was sent before the post resumes.
 	waits := func(code string, then func(*testing.T, *world)) func(*testing.T, *world) {
 		return func(t *testing.T, w *world) {
 			require.Equal(t, code, w.row(t).Code)
@@ -141,7 +139,7 @@ func TestPostIsSentWithItsArmedConnection(t *testing.T) {
 	}
 	var now string
 	play(t, map[string]story{
-		"the connection changes before it is armed: it is tried again": {
+		"the connection changes before it is armed: retried": {
 			nil, meanwhile(func(t *testing.T, w *world) { now = w.connect(t) }), 0, nil, post.StatusPublished, 1,
 			both(atNextTry, func(t *testing.T, w *world) {
 				require.Equal(t, 1, w.post.Attempt, "what was not armed is no attempt")
@@ -154,10 +152,10 @@ func TestPostIsSentWithItsArmedConnection(t *testing.T) {
 		"paused before it is armed: it waits": {
 			nil, meanwhile(paused), 90 * time.Minute, waits(post.CodePaused, both(resumed, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
 		},
-		"connected while it was found to be not: it does not wait for the founder's run, a moment later": {
+		"connected during the check: it does not wait for the signal": {
 			nil, both(disconnected, meanwhile(connected)), time.Hour + time.Millisecond, wake, post.StatusPublished, 1, atNextTry,
 		},
-		"a long pause does not use up the patience with X": {
+		"a long pause does not count against X's time limit": {
 			[]answer{{false, limitedUntil(74 * time.Hour)}}, paused, 73 * time.Hour, both(resumed, wake), post.StatusPublished, 2, nil,
 		},
 	})
@@ -170,8 +168,8 @@ func TestArmedPostWithoutConnectionIsUnknown(t *testing.T) {
 		taken bool
 		calls int
 	}{
-		"it had gone out: found, and not sent again": {true, 1},
-		"it had not: sent again":                     {false, 2},
+		"published: found, and not sent again": {true, 1},
+		"not published: sent again":            {false, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -194,7 +192,7 @@ func TestArmedPostWithoutConnectionIsUnknown(t *testing.T) {
 	}
 }
 
-// The run of a restored post is a new one, and finds what the row says.
+// TestRestoredPostIsPublishedOnce starts a new run, which reads the row.
 func TestRestoredPostIsPublishedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

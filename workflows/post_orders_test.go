@@ -13,7 +13,7 @@ import (
 	"customerzero/workflows"
 )
 
-// order gives the run an order, whose reply is kept.
+// order gives the run a command, whose reply is kept.
 func order(name string, args ...any) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) { w.replies = append(w.replies, w.order(name, args...)) }
 }
@@ -31,10 +31,10 @@ var (
 	retry  = order(workflows.UpdateRetry)
 )
 
-// inConsole cancels the run as Temporal's console does.
-func inConsole(_ *testing.T, w *world) { w.env.CancelWorkflow() }
+// cancelWorkflow cancels the workflow.
+func cancelWorkflow(_ *testing.T, w *world) { w.env.CancelWorkflow() }
 
-// readable lets X show its timeline again before something happens.
+// readable makes X's timeline readable again before then.
 func readable(then func(*testing.T, *world)) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		w.x.unreadable = false
@@ -42,7 +42,7 @@ func readable(then func(*testing.T, *world)) func(*testing.T, *world) {
 	}
 }
 
-// taken sees that all orders were carried out.
+// taken checks that all commands were carried out.
 func taken(t *testing.T, w *world) {
 	require.NotEmpty(t, w.replies)
 	for _, r := range w.replies {
@@ -52,7 +52,7 @@ func taken(t *testing.T, w *world) {
 	}
 }
 
-// rejected sees that no order was begun, and why.
+// rejected checks that no command was accepted, and why.
 func rejected(why string) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		require.NotEmpty(t, w.replies)
@@ -62,7 +62,7 @@ func rejected(why string) func(*testing.T, *world) {
 	}
 }
 
-// failed sees that the first order was begun, in vain, and why.
+// failed checks that the first command was accepted and failed, and why.
 func failed(code, why string) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		require.True(t, w.replies[0].done)
@@ -73,7 +73,7 @@ func failed(code, why string) func(*testing.T, *world) {
 	}
 }
 
-// sent sees what went out, and when.
+// sent checks what was published, and when.
 func sent(text string, at time.Duration) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		require.Equal(t, text, w.x.timeline[0].Text)
@@ -81,7 +81,6 @@ func sent(text string, at time.Duration) func(*testing.T, *world) {
 	}
 }
 
-// both does one after the other.
 func both(one, two func(*testing.T, *world)) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		one(t, w)
@@ -93,15 +92,15 @@ func TestCommandsBeforeThePostIsSent(t *testing.T) {
 	t.Parallel()
 	const hello = "hello, world"
 	play(t, map[string]story{
-		"edit changes what goes out":                   {nil, nil, time.Minute, edited("better"), post.StatusPublished, 1, both(taken, sent("better", time.Hour))},
-		"edit with a bad text changes nothing":         {nil, nil, time.Minute, edited("  "), post.StatusPublished, 1, both(failed("", "text"), sent(hello, time.Hour))},
-		"reschedule moves it earlier":                  {nil, nil, time.Minute, moved(begin.Add(30 * time.Minute)), post.StatusPublished, 1, sent(hello, 30*time.Minute)},
-		"reschedule moves it later":                    {nil, inMonth("2026-12"), time.Minute, moved(begin.Add(721 * time.Hour)), post.StatusPublished, 1, sent(hello, 721*time.Hour)},
-		"cancel gives the slot back":                   {nil, nil, time.Minute, cancel, post.StatusCancelled, 0, taken},
-		"cancelled in the console":                     {nil, nil, time.Minute, inConsole, post.StatusCancelled, 0, nil},
-		"cancelled in the console before it has begun": {nil, nil, 0, inConsole, post.StatusCancelled, 0, nil},
-		"retry is refused":                             {nil, nil, time.Minute, retry, post.StatusPublished, 1, rejected("scheduled")},
-		"one that comes with the run's start, before it has read the row": {
+		"edit changes the published text":      {nil, nil, time.Minute, edited("better"), post.StatusPublished, 1, both(taken, sent("better", time.Hour))},
+		"edit with a bad text changes nothing": {nil, nil, time.Minute, edited("  "), post.StatusPublished, 1, both(failed("", "text"), sent(hello, time.Hour))},
+		"reschedule moves it earlier":          {nil, nil, time.Minute, moved(begin.Add(30 * time.Minute)), post.StatusPublished, 1, sent(hello, 30*time.Minute)},
+		"reschedule moves it later":            {nil, inMonth("2026-12"), time.Minute, moved(begin.Add(721 * time.Hour)), post.StatusPublished, 1, sent(hello, 721*time.Hour)},
+		"cancel releases the slot":             {nil, nil, time.Minute, cancel, post.StatusCancelled, 0, taken},
+		"workflow cancelled":                   {nil, nil, time.Minute, cancelWorkflow, post.StatusCancelled, 0, nil},
+		"workflow cancelled before the start":  {nil, nil, 0, cancelWorkflow, post.StatusCancelled, 0, nil},
+		"retry is refused":                     {nil, nil, time.Minute, retry, post.StatusPublished, 1, rejected("scheduled")},
+		"a command at the start, before the row was read": {
 			nil, nil, 0, edited("better"), post.StatusPublished, 1, both(taken, sent("better", time.Hour)),
 		},
 	})
@@ -116,10 +115,10 @@ func TestCommandsWhileThePostIsSettled(t *testing.T) {
 	t.Parallel()
 	const settling = time.Hour + 5*time.Second
 	play(t, map[string]story{
-		"are refused with a reason":                            {[]answer{{true, lost}}, nil, settling, both(edited("too late"), cancel), post.StatusPublished, 1, rejected("being sent")},
-		"while X is called: refused with a reason":             {nil, meanwhile(both(edited("too late"), cancel)), 0, nil, post.StatusPublished, 1, rejected("being sent")},
-		"cancelled in the console: first finds out, it is out": {[]answer{{true, lost}}, nil, settling, inConsole, post.StatusPublished, 1, nil},
-		"cancelled in the console: first finds out, it is not": {[]answer{{false, lost}}, nil, settling, inConsole, post.StatusCancelled, 1, nil},
+		"are refused with a reason":                          {[]answer{{true, lost}}, nil, settling, both(edited("too late"), cancel), post.StatusPublished, 1, rejected("being sent")},
+		"while X is called: refused with a reason":           {nil, meanwhile(both(edited("too late"), cancel)), 0, nil, post.StatusPublished, 1, rejected("being sent")},
+		"workflow cancelled: it checks first, published":     {[]answer{{true, lost}}, nil, settling, cancelWorkflow, post.StatusPublished, 1, nil},
+		"workflow cancelled: it checks first, not published": {[]answer{{false, lost}}, nil, settling, cancelWorkflow, post.StatusCancelled, 1, nil},
 	})
 }
 
@@ -130,23 +129,24 @@ func TestRetry(t *testing.T) {
 	signal := func(_ *testing.T, w *world) { w.env.SignalWorkflow(workflows.SignalRetryRequested, nil) }
 	play(t, map[string]story{
 		"sends a failed post again":         {fails, nil, 2 * time.Hour, retry, post.StatusPublished, 2, taken},
-		"by signal, from the console":       {fails, nil, 2 * time.Hour, signal, post.StatusPublished, 2, nil},
-		"finds what went out after all":     {unclear, unreadable, 24 * time.Hour, readable(retry), post.StatusPublished, 1, taken},
+		"by signal":                         {fails, nil, 2 * time.Hour, signal, post.StatusPublished, 2, nil},
+		"finds a published post":            {unclear, unreadable, 24 * time.Hour, readable(retry), post.StatusPublished, 1, taken},
 		"is refused while X cannot be read": {unclear, unreadable, 24 * time.Hour, retry, post.StatusUnknown, 1, failed("", "was not sent again")},
-		"cancelling gives up a failed post": {fails, nil, 2 * time.Hour, cancel, post.StatusCancelled, 1, taken},
-		"has a month, then the text is free": {fails, nil, 0, nil, post.StatusFailed, 1, func(t *testing.T, w *world) {
+		"cancels a failed post":             {fails, nil, 2 * time.Hour, cancel, post.StatusCancelled, 1, taken},
+		"is possible for a month, then the text is free": {fails, nil, 0, nil, post.StatusFailed, 1, func(t *testing.T, w *world) {
 			require.Nil(t, w.post.OpenKey)
 			require.GreaterOrEqual(t, w.env.Now().Sub(w.post.ScheduledAt), post.RetryWindow)
 		}},
 	})
 }
 
-// endedAtOnce sees that the run did not wait on after a day.
+// endedAtOnce checks that the run ended within a day.
 func endedAtOnce(t *testing.T, w *world) {
 	require.Less(t, w.env.Now().Sub(w.post.ScheduledAt), 24*time.Hour)
 }
 
-// An order may be done though nobody says so. The run reads the row before the next one.
+// TestCommandWithLostAnswer checks that the run reads the row after a lost answer, because the command
+// may have succeeded.
 // Proves: F6
 func TestCommandWithLostAnswer(t *testing.T) {
 	t.Parallel()
@@ -157,7 +157,7 @@ func TestCommandWithLostAnswer(t *testing.T) {
 		})
 	}
 	play(t, map[string]story{
-		"retried: it goes out, and takes the next order": {
+		"retried: published, and takes the next command": {
 			answers: []answer{{false, refused}, {false, limitedUntil(48 * time.Hour)}}, at: 2 * time.Hour,
 			then:   both(loses("RetryPost", retry), func(t *testing.T, w *world) { w.after(22*time.Hour, func() { edited("better")(t, w) }) }),
 			status: post.StatusPublished, calls: 3, check: func(t *testing.T, w *world) {
@@ -167,11 +167,11 @@ func TestCommandWithLostAnswer(t *testing.T) {
 				require.Equal(t, "better", w.x.timeline[0].Text)
 			},
 		},
-		"given up: the run ends": {
+		"cancelled: the run ends": {
 			[]answer{{false, lost}}, unreadable, 24 * time.Hour, loses("GiveUpPost", cancel), post.StatusCancelled, 1, endedAtOnce,
 		},
-		"given up in the console: the run ends": {
-			[]answer{{false, lost}}, unreadable, 24 * time.Hour, loses("GiveUpPost", inConsole), post.StatusCancelled, 1, endedAtOnce,
+		"workflow cancelled: the run ends": {
+			[]answer{{false, lost}}, unreadable, 24 * time.Hour, loses("GiveUpPost", cancelWorkflow), post.StatusCancelled, 1, endedAtOnce,
 		},
 	})
 }
@@ -180,27 +180,27 @@ func TestCommandWithLostAnswer(t *testing.T) {
 func TestUnknownPostIsCheckedBeforeCancelling(t *testing.T) {
 	t.Parallel()
 	out, not := []answer{{true, lost}}, []answer{{false, lost}}
-	// whileWeLook lets X show its timeline after the first look, and something happen before it.
+	// whileWeLook runs do before the first check, after which the timeline is readable.
 	whileWeLook := func(then func(*testing.T, *world)) func(*testing.T, *world) {
 		return func(t *testing.T, w *world) {
 			w.x.looked = func() { w.x.unreadable = false }
-			inConsole(t, w)
+			cancelWorkflow(t, w)
 			then(t, w)
 		}
 	}
 	play(t, map[string]story{
-		"by order, it had gone out: published": {
+		"by command, published: published": {
 			out, unreadable, 24 * time.Hour, readable(cancel), post.StatusPublished, 1, failed(string(problem.PostClosed), "published after all"),
 		},
-		"by order, it had not: cancelled":               {not, unreadable, 24 * time.Hour, readable(cancel), post.StatusCancelled, 1, taken},
-		"in the console, it had gone out: published":    {out, unreadable, 24 * time.Hour, readable(inConsole), post.StatusPublished, 1, endedAtOnce},
-		"in the console, it had not: cancelled":         {not, unreadable, 24 * time.Hour, readable(inConsole), post.StatusCancelled, 1, endedAtOnce},
-		"in the console: an order under way ends first": {[]answer{{false, refused}}, nil, 2 * time.Hour, both(retry, inConsole), post.StatusCancelled, 1, taken},
-		"an update while we look is the later decision": {not, unreadable, 24 * time.Hour, whileWeLook(retry), post.StatusPublished, 2, nil},
-		"a signal while we look is the later decision": {not, unreadable, 24 * time.Hour, whileWeLook(func(_ *testing.T, w *world) {
+		"by command, not published: cancelled":             {not, unreadable, 24 * time.Hour, readable(cancel), post.StatusCancelled, 1, taken},
+		"workflow cancelled, published: published":         {out, unreadable, 24 * time.Hour, readable(cancelWorkflow), post.StatusPublished, 1, endedAtOnce},
+		"workflow cancelled, not published: cancelled":     {not, unreadable, 24 * time.Hour, readable(cancelWorkflow), post.StatusCancelled, 1, endedAtOnce},
+		"workflow cancelled: a running command ends first": {[]answer{{false, refused}}, nil, 2 * time.Hour, both(retry, cancelWorkflow), post.StatusCancelled, 1, taken},
+		"an update during the check is the later decision": {not, unreadable, 24 * time.Hour, whileWeLook(retry), post.StatusPublished, 2, nil},
+		"a signal during the check is the later decision": {not, unreadable, 24 * time.Hour, whileWeLook(func(_ *testing.T, w *world) {
 			w.env.SignalWorkflow(workflows.SignalRetryRequested, nil)
 		}), post.StatusPublished, 2, nil},
-		"by order, and it cannot be seen: refused, and the run goes on": {
+		"by command, unreadable timeline: refused, and the run continues": {
 			out, unreadable, 24 * time.Hour, both(cancel, func(t *testing.T, w *world) {
 				w.after(time.Hour, func() {
 					w.holds(t, 0, 1)
@@ -214,15 +214,16 @@ func TestUnknownPostIsCheckedBeforeCancelling(t *testing.T) {
 	})
 }
 
-// The run fails, as only then may another one follow, and it says why; the row stays as it is.
+// TestUnknownPostWithUnreadableTimelineIsNotCancelled checks that the run fails with the reason, so that
+// another may follow, and keeps the row.
 // Proves: F13
 func TestUnknownPostWithUnreadableTimelineIsNotCancelled(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]story{
-		"a day later":               {at: 24 * time.Hour, then: inConsole},
-		"while it is being settled": {at: time.Hour + 5*time.Second, then: inConsole},
-		"an order that comes while we look is answered": {
-			at: 24 * time.Hour, then: both(inConsole, retry), check: failed("", "timeline cannot be read"),
+		"a day later":               {at: 24 * time.Hour, then: cancelWorkflow},
+		"while it is being settled": {at: time.Hour + 5*time.Second, then: cancelWorkflow},
+		"a command during the check is answered": {
+			at: 24 * time.Hour, then: both(cancelWorkflow, retry), check: failed("", "timeline cannot be read"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +258,7 @@ func TestUnknownPostWithUnreadableTimelineIsNotCancelled(t *testing.T) {
 	}
 }
 
-// typeOf is the word by which Temporal carries a problem.
+// typeOf returns the problem code of a Temporal error.
 func typeOf(err error) string {
 	if failed, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		return failed.Type()

@@ -16,14 +16,14 @@ import (
 	"customerzero/workflows"
 )
 
-// story is a post's way to its end: what X answers, what happens on the way, and what becomes of it.
+// story is the course of a post and its expected outcome.
 type story struct {
 	answers []answer
 	before  func(t *testing.T, w *world)
-	at      time.Duration // when this happens, after the run began; the post is due after an hour
+	at      time.Duration // when this happens after the start; the post is due after an hour
 	then    func(t *testing.T, w *world)
 	status  post.Status
-	calls   int // of X
+	calls   int // calls of X
 	check   func(t *testing.T, w *world)
 }
 
@@ -42,7 +42,6 @@ func (s story) play(t *testing.T) {
 	}
 }
 
-// play plays each story as a test of its own.
 func play(t *testing.T, stories map[string]story) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
@@ -57,18 +56,18 @@ func TestPostEndings(t *testing.T) {
 	t.Parallel()
 	many := func(n int, err error) []answer { return slices.Repeat([]answer{{false, err}}, n) }
 	play(t, map[string]story{
-		"published at its time":                     {nil, nil, 0, nil, post.StatusPublished, 1, lateBy(0)},
-		"answer lost, post made: found, not twice":  {answers: []answer{{true, lost}}, status: post.StatusPublished, calls: 1},
-		"answer lost, post not made: tried again":   {answers: many(1, lost), status: post.StatusPublished, calls: 2},
-		"refused: failed":                           {answers: many(1, refused), status: post.StatusFailed, calls: 1},
-		"account refused: failed":                   {answers: many(1, noCredits), status: post.StatusFailed, calls: 1},
-		"not reached: tried again":                  {answers: many(3, notReached), status: post.StatusPublished, calls: 4},
-		"duplicate at the first try: failed":        {answers: many(1, duplicate), status: post.StatusFailed, calls: 1},
-		"duplicate after an unclear try: found":     {answers: []answer{{false, lost}, {true, duplicate}}, status: post.StatusPublished, calls: 2},
-		"duplicate after an unclear try: not there": {answers: []answer{{false, lost}, {false, duplicate}, {false, refused}}, status: post.StatusFailed, calls: 3},
-		"every answer lost: failed, never doubled":  {answers: many(20, lost), status: post.StatusFailed, calls: post.MaxUnclear},
-		"a broken worker is unclear":                {answers: []answer{{true, errors.New("killed")}}, status: post.StatusPublished, calls: 1},
-		"unreadable timeline: unknown, not sent again without having looked": {
+		"published at its time":                         {nil, nil, 0, nil, post.StatusPublished, 1, lateBy(0)},
+		"answer lost, post made: found, not twice":      {answers: []answer{{true, lost}}, status: post.StatusPublished, calls: 1},
+		"answer lost, post not made: sent again":        {answers: many(1, lost), status: post.StatusPublished, calls: 2},
+		"refused: failed":                               {answers: many(1, refused), status: post.StatusFailed, calls: 1},
+		"account refused: failed":                       {answers: many(1, noCredits), status: post.StatusFailed, calls: 1},
+		"not reached: retried":                          {answers: many(3, notReached), status: post.StatusPublished, calls: 4},
+		"duplicate at the first attempt: failed":        {answers: many(1, duplicate), status: post.StatusFailed, calls: 1},
+		"duplicate after an unclear attempt: found":     {answers: []answer{{false, lost}, {true, duplicate}}, status: post.StatusPublished, calls: 2},
+		"duplicate after an unclear attempt: not found": {answers: []answer{{false, lost}, {false, duplicate}, {false, refused}}, status: post.StatusFailed, calls: 3},
+		"every answer lost: failed, never sent twice":   {answers: many(20, lost), status: post.StatusFailed, calls: post.MaxUnclear},
+		"a broken worker is unclear":                    {answers: []answer{{true, errors.New("killed")}}, status: post.StatusPublished, calls: 1},
+		"unreadable timeline: unknown, not sent again without a check": {
 			answers: []answer{{true, lost}}, before: unreadable, status: post.StatusUnknown, calls: 1,
 		},
 	})
@@ -76,7 +75,7 @@ func TestPostEndings(t *testing.T) {
 
 func unreadable(_ *testing.T, w *world) { w.x.unreadable = true }
 
-// lateBy sees how long after its time the post went out.
+// lateBy checks how long after its due time the post was published.
 func lateBy(d time.Duration) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) { require.InDelta(t, d.Seconds(), w.late().Seconds(), 1) }
 }
@@ -101,12 +100,12 @@ func TestRateLimitedPostWaitsForTheReset(t *testing.T) {
 	}.play(t)
 }
 
-// armed is a post whose first try is under way.
+// armed is a post whose first attempt is running.
 func (w *world) armed(t *testing.T, id string) {
 	must(w.db.Posts.ArmPost(t.Context(), id, 1, storetest.Connection(t, w.db), w.env.Now()))
 }
 
-// went is a post that X has as number 77.
+// went is a post that X published as number 77.
 func (w *world) went(t *testing.T, id string) {
 	w.armed(t, id)
 	verdict := post.Verdict{Attempt: 1, Outcome: post.OutcomePublished, TweetID: "77", At: w.env.Now()}
@@ -117,18 +116,18 @@ func (w *world) shows(text string) {
 	w.x.timeline = []post.Tweet{{ID: "77", Text: text, CreatedAt: w.env.Now()}}
 }
 
-// A run that begins anew, after the old one was lost, goes on from the row.
+// TestNewRunResumesFromTheRow starts a run after the old one was lost.
 // Proves: F1, F9
 func TestNewRunResumesFromTheRow(t *testing.T) {
 	t.Parallel()
 	is77 := func(t *testing.T, w *world) { require.Equal(t, "77", *w.post.TweetID) }
 	play(t, map[string]story{
-		"armed: looks before it sends": {before: func(t *testing.T, w *world) {
+		"armed: checks before it sends": {before: func(t *testing.T, w *world) {
 			w.armed(t, "p1")
 			w.shows(w.post.Text)
 		}, status: post.StatusPublished, check: is77},
 		"published: ends": {before: func(t *testing.T, w *world) { w.went(t, "p1") }, status: post.StatusPublished, check: is77},
-		"a tweet of the same text that belongs to another post is not ours": {
+		"a tweet with the same text of another post does not count": {
 			answers: []answer{{false, lost}}, before: func(t *testing.T, w *world) {
 				other := post.Post{ID: "p2", Text: "another", Status: post.StatusScheduled, ScheduledAt: w.env.Now()}
 				must(w.db.Posts.CreatePost(t.Context(), other, w.env.Now()))
@@ -153,12 +152,12 @@ func TestPostOfTheLastSecondTakesTheNewMonth(t *testing.T) {
 	}.play(t)
 }
 
-// shyX takes a post, never answers, and shows it after a while. As X does, it shows nothing that
-// is older than it is asked for, and refuses a text that it has.
-type shyX struct {
-	hides  time.Duration // a tweet, after it took it
-	takes  bool          // a text that it has, too
-	fails  []error       // what the first calls meet, without effect
+// lateX accepts a post without an answer, and shows it after a while. Like X, it shows nothing older than
+// requested, and rejects a known text.
+type lateX struct {
+	hides  time.Duration // delay until a tweet is shown
+	takes  bool          // accepts duplicates
+	fails  []error       // errors of the first calls, without effect
 	calls  int
 	tweets []post.Tweet
 
@@ -166,11 +165,11 @@ type shyX struct {
 	now        func() time.Time
 }
 
-func (x *shyX) Account(context.Context) (activities.Account, string, error) {
+func (x *lateX) Account(context.Context) (activities.Account, string, error) {
 	return x, x.connection, nil
 }
 
-func (x *shyX) Publish(_ context.Context, d post.Draft) (post.Tweet, error) {
+func (x *lateX) Publish(_ context.Context, d post.Draft) (post.Tweet, error) {
 	x.calls++
 	if x.calls <= len(x.fails) {
 		return post.Tweet{}, x.fails[x.calls-1]
@@ -182,7 +181,7 @@ func (x *shyX) Publish(_ context.Context, d post.Draft) (post.Tweet, error) {
 	return post.Tweet{}, lost
 }
 
-func (x *shyX) Timeline(_ context.Context, since time.Time) (shown []post.Tweet, err error) {
+func (x *lateX) Timeline(_ context.Context, since time.Time) (shown []post.Tweet, err error) {
 	for _, tweet := range x.tweets {
 		if !x.now().Before(tweet.CreatedAt.Add(x.hides)) && !tweet.CreatedAt.Before(since) {
 			shown = append(shown, tweet)
@@ -191,12 +190,12 @@ func (x *shyX) Timeline(_ context.Context, since time.Time) (shown []post.Tweet,
 	return shown, nil
 }
 
-func (*shyX) Metrics(context.Context, []string) (map[string]post.Metrics, error) {
+func (*lateX) Metrics(context.Context, []string) (map[string]post.Metrics, error) {
 	return map[string]post.Metrics{}, nil
 }
 
-// newShyWorld is a post that goes to an X that shows it late, by a worker whose clock is off.
-func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
+// newLateWorld is a post to an X that shows it late, with a worker whose clock is off.
+func newLateWorld(t *testing.T, x *lateX, off time.Duration) *world {
 	w := newWorld(t)
 	w.stage = stageFor(w.db, begin)
 	x.connection, x.now = storetest.Connection(t, w.db), w.env.Now
@@ -206,27 +205,27 @@ func newShyWorld(t *testing.T, x *shyX, off time.Duration) *world {
 	return w
 }
 
-// A tweet may come to be seen between the looks, after both, or after we have given up. As long as X
-// knows its own texts, it is there once, and in the end the row says so.
+// TestLateTweet shows a tweet between the checks, after both, or after the post was given up. Because X
+// rejects duplicates, it exists once, and in the end the row has it.
 // Proves: F10
 func TestLateTweet(t *testing.T) {
 	t.Parallel()
 	const settle = 25 * time.Second // TimingFor(10 s)
 	for name, tt := range map[string]struct {
-		x             shyX
-		retry         time.Duration // a person asks, so long after its time; 0: nobody does
+		x             lateX
+		retry         time.Duration // when a retry is requested after the due time; never if 0
 		calls, tweets int
 	}{
-		"before the first look":                        {x: shyX{hides: settle - time.Second}, calls: 1, tweets: 1},
-		"between the looks":                            {x: shyX{hides: settle + time.Second}, calls: 1, tweets: 1},
-		"after both, and X refuses it a second time":   {x: shyX{hides: 2*settle + 5*time.Second}, calls: 2, tweets: 1},
-		"after all tries: found before the next":       {x: shyX{hides: 10 * time.Minute}, retry: 20 * time.Minute, calls: post.MaxUnclear, tweets: 1},
-		"after both, and X takes it again: the limit":  {x: shyX{hides: 2*settle + 5*time.Second, takes: true}, calls: 2, tweets: 2},
-		"between the looks, and X would take it again": {x: shyX{hides: 2*settle - time.Second, takes: true}, calls: 1, tweets: 1},
+		"before the first check":                                   {x: lateX{hides: settle - time.Second}, calls: 1, tweets: 1},
+		"between the checks":                                       {x: lateX{hides: settle + time.Second}, calls: 1, tweets: 1},
+		"after both, and X rejects the duplicate":                  {x: lateX{hides: 2*settle + 5*time.Second}, calls: 2, tweets: 1},
+		"after all attempts: found before the next":                {x: lateX{hides: 10 * time.Minute}, retry: 20 * time.Minute, calls: post.MaxUnclear, tweets: 1},
+		"after both, and X accepts the duplicate: the known limit": {x: lateX{hides: 2*settle + 5*time.Second, takes: true}, calls: 2, tweets: 2},
+		"between the checks, and X would accept a duplicate":       {x: lateX{hides: 2*settle - time.Second, takes: true}, calls: 1, tweets: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newShyWorld(t, &tt.x, 0)
+			w := newLateWorld(t, &tt.x, 0)
 			if tt.retry > 0 {
 				w.after(time.Hour+tt.retry, func() {
 					require.Equal(t, post.StatusFailed, w.row(t).Status, "nobody has seen it")
@@ -241,8 +240,8 @@ func TestLateTweet(t *testing.T) {
 	}
 }
 
-// skews are how far the clock of a worker may be from everybody else's. X takes no call of one that
-// is off by more than five minutes; the others are of a clock that is put right meanwhile.
+// skews are offsets of a worker's clock. X rejects calls that are off by more than 5 minutes; the larger
+// offsets are of a clock that is corrected in between.
 var skews = map[string]time.Duration{
 	"an hour behind":      -time.Hour,
 	"four minutes behind": -4 * time.Minute,
@@ -252,25 +251,25 @@ var skews = map[string]time.Duration{
 	"four minutes ahead":  4 * time.Minute,
 }
 
-// The waits before we look are ours and X's: a worker whose clock is wrong neither shortens them, so
-// that a post goes out twice, nor overlooks what went out by X's clock. While X cannot be reached it is
-// called less and less often, whatever the worker's clock says.
+// TestWorkerClockSkew checks that a wrong worker clock neither shortens the waits before a check, so
+// that a post is sent twice, nor hides a post published by X's clock. While X is unreachable, it is
+// called at growing intervals.
 // Proves: F25
 func TestWorkerClockSkew(t *testing.T) {
 	t.Parallel()
 	for name, off := range skews {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			x := &shyX{hides: 24 * time.Second, takes: true} // a little less than we wait
-			w := newShyWorld(t, x, off)
+			x := &lateX{hides: 24 * time.Second, takes: true} // slightly less than the wait
+			w := newLateWorld(t, x, off)
 			require.Equal(t, post.StatusPublished, w.run(t).Status)
 			require.Equal(t, 1, x.calls)
 			require.Len(t, x.tweets, 1)
 			require.WithinDuration(t, w.post.ScheduledAt, *w.post.PublishedAt, time.Second, "X knows when")
 			require.WithinDuration(t, w.post.ScheduledAt, w.env.Now(), time.Minute, "nobody waits for a clock that is wrong")
 
-			x = &shyX{fails: slices.Repeat([]error{notReached}, 20)}
-			w = newShyWorld(t, x, off)
+			x = &lateX{fails: slices.Repeat([]error{notReached}, 20)}
+			w = newLateWorld(t, x, off)
 			require.Equal(t, post.StatusPublished, w.run(t).Status)
 			require.Equal(t, 21, x.calls)
 			waited := w.env.Now().Sub(w.post.ScheduledAt)

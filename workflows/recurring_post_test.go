@@ -14,7 +14,7 @@ import (
 	"customerzero/workflows"
 )
 
-// startedRuns is a Temporal that notes what a plan tells it.
+// startedRuns is a fake Temporal that records signals.
 type startedRuns struct {
 	started, woken []string
 	kept           []schedule.RecurringState
@@ -35,7 +35,7 @@ func (s *startedRuns) ScheduleRecurringPost(_ context.Context, r schedule.Recurr
 	return nil
 }
 
-// recurring gives the world a recurring post that posts every day at nine.
+// recurring adds a recurring post that posts daily at 9.
 func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.RecurringPost, *startedRuns) {
 	t.Helper()
 	told := &startedRuns{}
@@ -50,8 +50,8 @@ func (w *world) recurring(t *testing.T, zone string, at time.Time) (schedule.Rec
 	return r, told
 }
 
-// Four days of a recurring post, with the runs that its schedule and its posts have: what clocks on
-// walls show stays, though they are changed in between.
+// TestRecurringPostKeepsItsLocalTimeAcrossDST runs four days of a recurring post around a daylight
+// saving change.
 func TestRecurringPostKeepsItsLocalTimeAcrossDST(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -93,8 +93,8 @@ func TestRecurringPostKeepsItsLocalTimeAcrossDST(t *testing.T) {
 	}
 }
 
-// look runs the flow once.
-func (w *world) look(t *testing.T, r schedule.RecurringPost) workflows.RecurringPostResult {
+// planOnce runs the workflow once.
+func (w *world) planOnce(t *testing.T, r schedule.RecurringPost) workflows.RecurringPostResult {
 	t.Helper()
 	result := run[workflows.RecurringPostResult](t, w.env, workflows.RecurringPost, workflows.RecurringPostInput{RecurringPostID: r.ID})
 	return result
@@ -106,7 +106,7 @@ func TestPlanSignalsRuns(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	overtaken := told.started[0]
 	told.started = nil
-	require.Equal(t, workflows.RecurringPostResult{State: schedule.Active, Posts: 3}, w.look(t, r))
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Active, Posts: 3}, w.planOnce(t, r))
 	require.Equal(t, []string{overtaken}, told.woken)
 	require.Len(t, told.started, 2, "the latest missed one, and the next")
 	require.Equal(t, []schedule.RecurringState{schedule.Active}, told.kept)
@@ -116,17 +116,17 @@ func TestIdlePlanSignalsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, told := w.recurring(t, "UTC", begin)
-	require.Equal(t, workflows.RecurringPostResult{State: schedule.Active}, w.look(t, r))
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Active}, w.planOnce(t, r))
 	require.Empty(t, told.kept)
 }
 
-// A plan whose answer is lost is made again, and writes nothing twice.
+// TestPlanWithLostAnswer repeats the plan after a lost answer, which must create nothing twice.
 func TestPlanWithLostAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	r, _ := w.recurring(t, "UTC", begin.AddDate(0, 0, -3))
 	w.network.loses, w.network.times = "PlanRecurringPost", 1
-	w.look(t, r)
+	w.planOnce(t, r)
 	turns := must(w.db.RecurringPosts.ScheduledTimes(t.Context(), r.ID, 100))
 	require.Len(t, turns, 4)
 	usage := must(w.db.Posts.MonthUsage(t.Context(), "2026-11"))
@@ -139,6 +139,6 @@ func TestEndedRecurringPostDeletesItsSchedule(t *testing.T) {
 	r, told := w.recurring(t, "UTC", begin)
 	_, _, err := w.db.RecurringPosts.EndRecurringPost(t.Context(), r.ID, begin)
 	require.NoError(t, err)
-	require.Equal(t, workflows.RecurringPostResult{State: schedule.Ended}, w.look(t, r))
+	require.Equal(t, workflows.RecurringPostResult{State: schedule.Ended}, w.planOnce(t, r))
 	require.Equal(t, []schedule.RecurringState{schedule.Ended}, told.kept)
 }

@@ -17,8 +17,8 @@ import (
 	"customerzero/workflows"
 )
 
-// A red test here means that runs which are under way would break on deploy: guard the
-// change with workflow.GetVersion, and record a new history beside the old ones.
+// TestReplay fails if a deploy would break open runs: guard the change with workflow.GetVersion, and record
+// a new history beside the old ones.
 // Proves: F26
 func TestReplay(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A flow without a history can be changed in a way that breaks its open runs, and no test is red.
+// TestEveryFlowHasAHistory checks that TestReplay covers every workflow.
 // Proves: F26
 func TestEveryFlowHasAHistory(t *testing.T) {
 	t.Parallel()
@@ -53,7 +53,6 @@ func TestEveryFlowHasAHistory(t *testing.T) {
 	}
 }
 
-// flows notes what is registered.
 type flows struct {
 	sdkworker.WorkflowRegistry
 	names []string
@@ -64,7 +63,6 @@ func (f *flows) RegisterWorkflow(flow any) {
 	f.names = append(f.names, name[strings.LastIndex(name, ".")+1:])
 }
 
-// workflowType is in a history's first event.
 var workflowType = regexp.MustCompile(`"workflowType":\s*\{\s*"name":\s*"(\w+)"`)
 
 func flowOf(t *testing.T, path string) string {

@@ -22,17 +22,17 @@ var errKilled = errors.New("the browser was killed")
 // Proves: F22
 func TestVerificationEnds(t *testing.T) {
 	t.Parallel()
-	sees := func(see func(n int, seen *verification.Capture) error) func(*inspection) {
-		return func(i *inspection) { i.sees = see }
+	sees := func(see func(n int, seen *verification.Capture) error) func(*verificationWorld) {
+		return func(i *verificationWorld) { i.sees = see }
 	}
-	all := func(err error) func(*inspection) {
+	all := func(err error) func(*verificationWorld) {
 		return sees(func(int, *verification.Capture) error { return err })
 	}
-	loses := func(activity string, asks bool) func(*inspection) {
-		return func(i *inspection) { *i.network = network{loses: activity, asks: asks} }
+	loses := func(activity string, asks bool) func(*verificationWorld) {
+		return func(i *verificationWorld) { *i.network = network{loses: activity, asks: asks} }
 	}
-	answers := func(path string, status int) func(*inspection) {
-		return func(i *inspection) { i.statuses[path] = status }
+	answers := func(path string, status int) func(*verificationWorld) {
+		return func(i *verificationWorld) { i.statuses[path] = status }
 	}
 	everyView := func(kind string) string {
 		return kind + " light wide, " + kind + " dark wide, " + kind + " light narrow, " + kind + " dark narrow"
@@ -44,34 +44,34 @@ func TestVerificationEnds(t *testing.T) {
 	diesOnce := sees(func(n int, _ *verification.Capture) error { return map[int]error{1: errKilled}[n] })
 	unreachable, missing := problem.New(problem.PageUnreachable, "The page cannot be reached."), problem.New(problem.BrowserMissing, "There is no Chromium.")
 	for name, c := range map[string]struct {
-		given   func(i *inspection)
+		given   func(i *verificationWorld)
 		verdict verification.Verdict
 		reason  string
 		code    problem.Code
 		failed  string
-		looks   int // 0: one for each view; unlooked: none
+		looks   int // captures; one per viewport if 0
 		shots   string
 	}{
-		"active":                 {func(*inspection) {}, verification.Active, "passed", "", "", 0, ""},
-		"a failing check":        {consoleError, verification.Warning, "console", "", everyView("console"), 0, ""},
-		"an endpoint that fails": {answers("/api/stats", http.StatusInternalServerError), verification.Warning, "GET /api/stats", "", "endpoint GET /api/stats", 0, ""},
-		"an endpoint that sends its callers elsewhere": {answers("/healthz", http.StatusFound), verification.Warning, "", "", "endpoint GET /healthz", 0, ""},
-		"a page that cannot be reached":                {all(unreachable), verification.Broken, "", problem.PageUnreachable, everyView("page"), 0, "The page cannot be reached."},
-		"no browser":                                   {all(missing), verification.Warning, "The browser is missing", problem.BrowserMissing, "", 0, "There is no Chromium."},
-		"none that is set up":                          {func(i *inspection) { i.acts.Browser = nil }, verification.Warning, "", problem.BrowserMissing, "", unlooked, "No browser is configured."},
-		"a browser that dies once":                     {diesOnce, verification.Active, "", "", "", 5, ""},
-		"a browser that always dies":                   {all(errKilled), verification.Broken, "", "", everyView("page"), 12, "The browser crashed while it loaded the page."},
-		"a worker that is lost whenever it looks": {
+		"active":                        {func(*verificationWorld) {}, verification.Active, "passed", "", "", 0, ""},
+		"a failing check":               {consoleError, verification.Warning, "console", "", everyView("console"), 0, ""},
+		"an endpoint that fails":        {answers("/api/stats", http.StatusInternalServerError), verification.Warning, "GET /api/stats", "", "endpoint GET /api/stats", 0, ""},
+		"an endpoint that redirects":    {answers("/healthz", http.StatusFound), verification.Warning, "", "", "endpoint GET /healthz", 0, ""},
+		"a page that cannot be reached": {all(unreachable), verification.Broken, "", problem.PageUnreachable, everyView("page"), 0, "The page cannot be reached."},
+		"no browser":                    {all(missing), verification.Warning, "The browser is missing", problem.BrowserMissing, "", 0, "There is no Chromium."},
+		"no browser configured":         {func(i *verificationWorld) { i.acts.Browser = nil }, verification.Warning, "", problem.BrowserMissing, "", unlooked, "No browser is configured."},
+		"a browser that crashes once":   {diesOnce, verification.Active, "", "", "", 5, ""},
+		"a browser that always crashes": {all(errKilled), verification.Broken, "", "", everyView("page"), 12, "The browser crashed while it loaded the page."},
+		"a worker that is lost at every capture": {
 			loses("CapturePage", true), verification.Broken, "", "", everyView("page"), unlooked, "No worker finished opening the page in time.",
 		},
-		"what was seen is there, though the answer is lost": {loses("CapturePage", false), verification.Active, "", "", "", 12, ""},
-		"a worker that is lost whenever it asks":            {loses("CheckEndpoints", true), verification.Warning, "the endpoints were not checked", "", "", 0, ""},
-		"a comparison that is lost":                         {loses("CompareScreenshots", true), verification.Active, "", "", "", 0, ""},
-		"a comment that is lost":                            {loses("ReviewPage", true), verification.Active, "", "", "", 0, ""},
+		"a capture whose answer is lost":                {loses("CapturePage", false), verification.Active, "", "", "", 12, ""},
+		"a worker that is lost at every endpoint check": {loses("CheckEndpoints", true), verification.Warning, "the endpoints were not checked", "", "", 0, ""},
+		"a lost comparison":                             {loses("CompareScreenshots", true), verification.Active, "", "", "", 0, ""},
+		"a lost review":                                 {loses("ReviewPage", true), verification.Active, "", "", "", 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := newInspection(t)
+			i := newVerificationWorld(t)
 			c.given(i)
 			run, shots := i.inspect(t)
 			require.Equal(t, []any{c.verdict, c.verdict, string(c.code), c.failed}, []any{run.Verdict, run.ChecksVerdict, run.Code, failedChecks(run)}, run.Reason)
@@ -96,7 +96,7 @@ func TestVerificationEnds(t *testing.T) {
 
 func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	t.Parallel()
-	i := newInspection(t)
+	i := newVerificationWorld(t)
 	i.looked = func(n int) {
 		if n == 2 {
 			i.env.CancelWorkflow()
@@ -110,7 +110,7 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 
 func TestEndedVerificationIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	i := newInspection(t)
+	i := newVerificationWorld(t)
 	i.request(t)
 	i.ended(t, "It was.")
 	run, _ := i.play(t)
@@ -119,14 +119,14 @@ func TestEndedVerificationIsNotRepeated(t *testing.T) {
 }
 
 // ended ends the row as another run would.
-func (i *inspection) ended(t *testing.T, reason string) {
+func (i *verificationWorld) ended(t *testing.T, reason string) {
 	good := verification.Outcome{ChecksVerdict: verification.Active, Verdict: verification.Active, Reason: reason}
 	must(i.db.Verifications.EndVerification(t.Context(), i.asking, good, false, begin))
 }
 
 func TestScheduleChecksTheFrontPage(t *testing.T) {
 	t.Parallel()
-	i := newInspection(t)
+	i := newVerificationWorld(t)
 	i.asking = ""
 	run, _ := i.inspect(t)
 	require.Equal(t, verification.Active, run.Verdict)
@@ -140,7 +140,7 @@ func TestScheduleChecksTheFrontPage(t *testing.T) {
 
 func TestScheduleWaitsForItsLastRun(t *testing.T) {
 	t.Parallel()
-	i := newInspection(t)
+	i := newVerificationWorld(t)
 	require.NoError(t, i.db.Verifications.RequestVerification(t.Context(), verification.Run{
 		ID: "left behind", URL: i.acts.Sites[0] + "/", Path: "/", RequestedBy: verification.Schedule, OpenKey: new(verification.BySchedule),
 		Stage: verification.Requested, RequestedAt: begin,
@@ -157,16 +157,16 @@ func TestScreenshotIsComparedWithItsBaseline(t *testing.T) {
 		shift   int
 		verdict verification.Verdict
 		masks   []verification.Rect
-		gone    bool // the approved picture
+		gone    bool // the baseline's image is missing
 	}{
-		"as it was":                  {verdict: verification.Active},
-		"moved":                      {shift: 20, verdict: verification.Warning},
-		"moved where it may":         {shift: 20, verdict: verification.Active, masks: []verification.Rect{{Width: 64, Height: 48}}},
-		"its approved look was lost": {shift: 20, verdict: verification.Active, gone: true},
+		"unchanged":               {verdict: verification.Active},
+		"moved":                   {shift: 20, verdict: verification.Warning},
+		"moved within a mask":     {shift: 20, verdict: verification.Active, masks: []verification.Rect{{Width: 64, Height: 48}}},
+		"its baseline is missing": {shift: 20, verdict: verification.Active, gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := newInspection(t)
+			i := newVerificationWorld(t)
 			i.asking = "v0"
 			i.request(t)
 			approved := must(i.pictures.Put(t.Context(), pngOf(tt.shift)))
@@ -202,11 +202,11 @@ func TestBrowserStateIsStored(t *testing.T) {
 		"it works":                        {want: verification.BrowserState{Ready: true, Version: "Chromium 1.2"}},
 		"it is missing":                   {err: problem.New(problem.BrowserMissing, "There is no Chromium."), want: verification.BrowserState{Message: "There is no Chromium."}},
 		"it works, and the page does not": {err: problem.New(problem.PageSlow, "It is slow."), want: verification.BrowserState{Ready: true}},
-		"it died":                         {err: errKilled, want: verification.BrowserState{Message: "No worker has looked for it yet."}},
+		"it crashed":                      {err: errKilled, want: verification.BrowserState{Message: "No worker has looked for it yet."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := newInspection(t)
+			i := newVerificationWorld(t)
 			i.sees = func(int, *verification.Capture) error { return tt.err }
 			i.inspect(t)
 			state := must(i.db.Verifications.Browser(t.Context()))
@@ -219,7 +219,7 @@ func TestBrowserStateIsStored(t *testing.T) {
 
 func TestMissingViewportDoesNotPass(t *testing.T) {
 	t.Parallel()
-	i := newInspection(t)
+	i := newVerificationWorld(t)
 	i.request(t)
 	seen := must(i.pictures.Put(t.Context(), pngOf(0)))
 	require.NoError(t, i.db.Verifications.SaveScreenshot(t.Context(), verification.Shot{
@@ -236,7 +236,7 @@ func TestMissingViewportDoesNotPass(t *testing.T) {
 
 func TestCleanupKeepsReferencedImages(t *testing.T) {
 	t.Parallel()
-	i, picture := newInspection(t), strings.Repeat("a", 64)
+	i, picture := newVerificationWorld(t), strings.Repeat("a", 64)
 	i.request(t)
 	tidies := func() error {
 		i.stage = stageFor(i.db, begin)

@@ -25,17 +25,17 @@ import (
 	"customerzero/workflows"
 )
 
-// drawer keeps pictures in memory.
-type drawer struct {
+// fakeImages stores images in memory.
+type fakeImages struct {
 	mu    sync.Mutex
 	files map[string][]byte
-	kept  map[string]bool // by the last sweep; nil: there was none
+	kept  map[string]bool // by the last sweep; nil without one
 	full  error
 }
 
-func newDrawer() *drawer { return &drawer{files: map[string][]byte{}} }
+func newFakeImages() *fakeImages { return &fakeImages{files: map[string][]byte{}} }
 
-func (d *drawer) Put(_ context.Context, data []byte) (string, error) {
+func (d *fakeImages) Put(_ context.Context, data []byte) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	sum := sha256.Sum256(data)
@@ -44,7 +44,7 @@ func (d *drawer) Put(_ context.Context, data []byte) (string, error) {
 	return key, nil
 }
 
-func (d *drawer) Get(_ context.Context, key string) ([]byte, error) {
+func (d *fakeImages) Get(_ context.Context, key string) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	data, there := d.files[key]
@@ -54,12 +54,12 @@ func (d *drawer) Get(_ context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-func (d *drawer) Sweep(_ context.Context, keep map[string]bool, _ time.Time) (int, error) {
+func (d *fakeImages) Sweep(_ context.Context, keep map[string]bool, _ time.Time) (int, error) {
 	d.kept = keep
 	return 0, d.full
 }
 
-// pngOf is a picture with something to see in it. What stands at a place of its own moves by shift.
+// pngOf draws an image whose element moves by shift.
 func pngOf(shift int) []byte {
 	picture := image.NewRGBA(image.Rect(0, 0, 64, 48))
 	for x := range 64 {
@@ -78,16 +78,16 @@ func pngOf(shift int) []byte {
 	return encoded.Bytes()
 }
 
-// seeing is a model that says what a test tells it to.
-type seeing struct {
+// fakeVision is a fake vision model.
+type fakeVision struct {
 	says  string
 	fails error
 	mu    sync.Mutex
 	asked []model.Prompt
-	shown int // pictures, with the last question
+	shown int // images of the last call
 }
 
-func (s *seeing) Review(_ context.Context, q model.Prompt, pictures [][]byte) (json.RawMessage, model.Call, error) {
+func (s *fakeVision) Review(_ context.Context, q model.Prompt, pictures [][]byte) (json.RawMessage, model.Call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked, s.shown = append(s.asked, q), len(pictures)
@@ -99,25 +99,24 @@ func (s *seeing) Review(_ context.Context, q model.Prompt, pictures [][]byte) (j
 	return json.RawMessage(s.says), call, nil
 }
 
-// inspection is everything around one verification: a site that answers, and a browser that sees
-// what a test says.
-type inspection struct {
+// verificationWorld is a verification and its surroundings: a site that answers, and a browser.
+type verificationWorld struct {
 	*stage
 	acts     *activities.Verification
-	pictures *drawer
-	asking   string         // the row's ID; empty: the schedule asks
-	prompt   string         // what somebody wants to know
-	statuses map[string]int // of the site's paths, that are not well
-	looked   func(n int)    // before the n-th look
+	pictures *fakeImages
+	asking   string         // the row's ID; empty for a scheduled run
+	prompt   string         // criteria of the request
+	statuses map[string]int // error statuses by path
+	looked   func(n int)    // called before the n-th capture
 	sees     func(n int, seen *verification.Capture) error
 
 	mu    sync.Mutex
 	looks int
 }
 
-func newInspection(t *testing.T) *inspection {
-	i := &inspection{
-		stage: newStage(t), pictures: newDrawer(), asking: "v1", statuses: map[string]int{},
+func newVerificationWorld(t *testing.T) *verificationWorld {
+	i := &verificationWorld{
+		stage: newStage(t), pictures: newFakeImages(), asking: "v1", statuses: map[string]int{},
 		looked: func(int) {}, sees: func(int, *verification.Capture) error { return nil },
 	}
 	site := httptest.NewServer(i)
@@ -129,7 +128,7 @@ func newInspection(t *testing.T) *inspection {
 	return i
 }
 
-func (i *inspection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (i *verificationWorld) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kind := "application/json"
 	if r.URL.Path == "/" {
 		kind = "text/html; charset=utf-8"
@@ -141,7 +140,7 @@ func (i *inspection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("{}"))
 }
 
-func (i *inspection) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
+func (i *verificationWorld) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	i.mu.Lock()
 	i.looks++
 	n := i.looks
@@ -159,8 +158,7 @@ func (i *inspection) Look(ctx context.Context, l verification.PageRequest) (veri
 	return seen, ctx.Err()
 }
 
-// request writes the run of a visitor down.
-func (i *inspection) request(t *testing.T) {
+func (i *verificationWorld) request(t *testing.T) {
 	t.Helper()
 	front := must(verification.ParseTarget("", i.acts.Sites))
 	key := "visitor"
@@ -170,15 +168,15 @@ func (i *inspection) request(t *testing.T) {
 	}, "visitor"))
 }
 
-// inspect plays the run to its end, and reads its row.
-func (i *inspection) inspect(t *testing.T) (verification.Run, []verification.Shot) {
+// inspect runs the workflow and reads its row.
+func (i *verificationWorld) inspect(t *testing.T) (verification.Run, []verification.Shot) {
 	if i.asking != "" {
 		i.request(t)
 	}
 	return i.play(t)
 }
 
-func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) {
+func (i *verificationWorld) play(t *testing.T) (verification.Run, []verification.Shot) {
 	t.Helper()
 	result := run[workflows.VerificationResult](t, i.env, workflows.Verification, workflows.VerificationInput{VerificationID: i.asking})
 	if i.asking != "" {
@@ -194,7 +192,7 @@ func (i *inspection) play(t *testing.T) (verification.Run, []verification.Shot) 
 	return run, shots
 }
 
-// failedChecks are the checks that failed, like "console light wide".
+// failedChecks lists the failed checks, like "console light wide".
 func failedChecks(r verification.Run) string {
 	var names []string
 	for _, c := range r.Checks {

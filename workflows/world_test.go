@@ -25,7 +25,6 @@ import (
 
 func TestMain(m *testing.M) { testwait.Main(m, "8") }
 
-// must is the value of a step without which a test cannot go on.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -33,18 +32,18 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// x is a small X: it takes a script of answers, and shows a timeline.
+// x is a fake X with a script of answers and a timeline.
 type x struct {
-	activities.Account          // what is not here is not called
-	answers            []answer // one for each call; after the last, all is well
+	activities.Account          // other methods are not called
+	answers            []answer // one per call; then success
 	unreadable         bool
-	looked             func() // after every look at the timeline
+	looked             func() // called after every read of the timeline
 	calls              int
 	timeline           []post.Tweet
 	now                func() time.Time
 }
 
-// answer is what becomes of one call. taken: the tweet is on the timeline, whatever was said.
+// answer is the outcome of one call; taken publishes the tweet whatever the answer.
 type answer struct {
 	taken bool
 	err   error
@@ -81,18 +80,17 @@ var (
 	notReached = &post.XError{Class: post.NotSent, Code: "x_unreachable", Message: "X cannot be reached."}
 )
 
-// network loses what the activity of a name answers, after it has done its work.
+// network loses the answers of an activity.
 type network struct {
 	interceptor.WorkerInterceptorBase
 	loses string
-	times int  // how many answers; 0: all of them
-	asks  bool // it loses the question instead, so that nothing is done
+	times int  // lost answers; all if 0
+	asks  bool // loses the call instead, so that nothing is done
 }
 
-// counting guards what networks count: steps of one run may be made at once.
+// counting guards the counters of networks, because steps of a run may be concurrent.
 var counting sync.Mutex
 
-// hits counts a call that is lost.
 func (n *network) hits(activity string) bool {
 	counting.Lock()
 	defer counting.Unlock()
@@ -126,22 +124,22 @@ func (w *wire) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	return out, err
 }
 
-// begin is when every flow here begins.
+// begin is when every workflow here starts.
 var begin = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// stage is what every flow stands on: its clock, its books, and its way to the activities.
+// stage is what every workflow test needs: an environment with a clock, a store and activities.
 type stage struct {
 	env     *testsuite.TestWorkflowEnvironment
 	db      *store.DB
 	network *network
-	orders  int // given so far
+	orders  int // commands so far
 }
 
 func newStage(t *testing.T) *stage {
 	return stageFor(storetest.New(t, "sqlite"), begin)
 }
 
-// stageFor is for the next run on the same books.
+// stageFor prepares the next run on the same database.
 func stageFor(db *store.DB, at time.Time) *stage {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
@@ -152,14 +150,14 @@ func stageFor(db *store.DB, at time.Time) *stage {
 	return &stage{env: env, db: db, network: reliable}
 }
 
-// optionsWith lets a slow machine take as long as it likes: Temporal takes a second for a deadlock.
+// optionsWith disables deadlock detection, which a slow machine would trigger after a second.
 func optionsWith(around ...interceptor.WorkerInterceptor) sdkworker.Options {
 	return sdkworker.Options{Interceptors: around, DeadlockDetectionTimeout: testwait.Limit}
 }
 
 func (s *stage) after(d time.Duration, do func()) { s.env.RegisterDelayedCallback(do, d) }
 
-// order gives the run an order and keeps its answer.
+// order gives the run a command and keeps its answer.
 func (s *stage) order(name string, args ...any) *reply {
 	r := &reply{}
 	s.orders++
@@ -167,17 +165,17 @@ func (s *stage) order(name string, args ...any) *reply {
 	return r
 }
 
-// world is everything around one post.
+// world is a post and its surroundings.
 type world struct {
 	*stage
 	x    *x
 	post post.Post
 
-	between  func() // after the bot's account was asked for, and before it is used
-	sentWith string // the last connection that was asked for
+	between  func() // called between reading the connection and using it
+	sentWith string // the last connection read
 	replies  []*reply
-	month    post.Month // whose slots the post takes
-	others   int        // slots of other posts in it
+	month    post.Month // of the post's slot
+	others   int        // slots of other posts in the month
 }
 
 func newWorld(t *testing.T, answers ...answer) *world {
@@ -206,7 +204,7 @@ func (w *world) Account(ctx context.Context) (activities.Account, string, error)
 	return w.x, c.ID, nil
 }
 
-// run carries the post to its end, and sees that the row, the run and the slots say the same of it.
+// run runs the post to its end, and checks that row, result and slots agree.
 func (w *world) run(t *testing.T) workflows.PostResult {
 	t.Helper()
 	w.execute(t)
@@ -214,13 +212,12 @@ func (w *world) run(t *testing.T) workflows.PostResult {
 	var result workflows.PostResult
 	require.NoError(t, w.env.GetWorkflowResult(&result))
 	require.Equal(t, w.post.Status, result.Status)
-	slots := map[post.Status][2]int{post.StatusPublished: {1, 0}, post.StatusUnknown: {0, 1}}[result.Status] // one that may be public keeps its slot
+	slots := map[post.Status][2]int{post.StatusPublished: {1, 0}, post.StatusUnknown: {0, 1}}[result.Status] // a post that may be public keeps its slot
 	w.holds(t, slots[0]+w.others, slots[1])
 	require.LessOrEqual(t, len(w.x.timeline)-w.others, 1, "nothing goes out twice")
 	return result
 }
 
-// holds counts the slots of the month.
 func (w *world) holds(t *testing.T, spent, reserved int) {
 	t.Helper()
 	usage := must(w.db.Posts.MonthUsage(t.Context(), w.month))
@@ -229,10 +226,9 @@ func (w *world) holds(t *testing.T, spent, reserved int) {
 
 func (w *world) row(t *testing.T) post.Post { return must(w.db.Posts.Post(t.Context(), w.post.ID)) }
 
-// late is how long after its time the post went out.
+// late is how long after its due time the post was published.
 func (w *world) late() time.Duration { return w.x.timeline[0].CreatedAt.Sub(w.post.ScheduledAt) }
 
-// execute runs the post to its end, and reads what became of its row.
 func (w *world) execute(t *testing.T) {
 	t.Helper()
 	w.env.ExecuteWorkflow(workflows.Post, workflows.PostInput{PostID: w.post.ID, Timing: post.TimingFor(10 * time.Second)})
@@ -240,7 +236,7 @@ func (w *world) execute(t *testing.T) {
 	w.post = must(w.db.Posts.Post(t.Context(), w.post.ID))
 }
 
-// run carries a flow to its end, which is one without an error.
+// run runs a workflow that must not fail, and returns its result.
 func run[R any](t *testing.T, env *testsuite.TestWorkflowEnvironment, flow any, in ...any) (result R) {
 	t.Helper()
 	env.ExecuteWorkflow(flow, in...)

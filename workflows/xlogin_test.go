@@ -13,12 +13,12 @@ import (
 	"customerzero/workflows"
 )
 
-// loginApp is a small X that people log in through. It answers as it is told.
+// loginApp is a fake X to log in with.
 type loginApp struct {
 	asked, toldWho  error
 	user            account.XUser
 	asks, exchanges int
-	secret          account.RequestToken // what the last exchange was made with
+	secret          account.RequestToken // of the last exchange
 }
 
 func (a *loginApp) LoginApp(context.Context) (activities.LoginApp, error) { return a, nil }
@@ -42,14 +42,14 @@ var (
 	grace       = account.XUser{ID: "7", Handle: "Grace"}
 )
 
-// login is somebody who logs in, and the run that helps.
+// login is a login and its surroundings.
 type login struct {
 	*stage
 	x     *loginApp
-	left  *reply // to the page that sends people away
-	back  *reply // to the page that takes them in again
+	left  *reply // reply to the redirect
+	back  *reply // reply to the return
 	row   account.XLogin
-	again func() // what else happens when they are back
+	again func() // also called at the return
 }
 
 func newLogin(t *testing.T, x loginApp) *login {
@@ -67,7 +67,7 @@ func newLogin(t *testing.T, x loginApp) *login {
 	return l
 }
 
-// returns brings the browser back, with X's verifier or without, and tells the run.
+// returns brings the browser back, with or without X's verifier, and updates the run.
 func (l *login) returns(t *testing.T, verifier string) func() {
 	return func() {
 		must(l.db.Accounts.BringXLoginBack(t.Context(), account.Returned{
@@ -97,16 +97,16 @@ func TestXLoginBeforeRedirect(t *testing.T) {
 		outcome account.Outcome
 		detail  string
 	}{
-		"X is down":                             {asked: xIsDown, outcome: account.XDown, detail: "http_503"},
-		"X is not reached":                      {asked: xIsAway, outcome: account.XDown, detail: "no_answer"},
-		"X answers nonsense":                    {asked: xIsNonsense, outcome: account.InvalidResponse},
-		"X refuses our app":                     {asked: xSaysNo, outcome: account.XRefused, detail: "http_401"},
-		"the trouble is our own":                {asked: errors.New("disk full"), outcome: account.ServerError},
-		"the worker dies before it asks":        {network: network{loses: "RequestXToken", asks: true}, outcome: account.ServerError},
-		"the worker dies after it asked":        {network: network{loses: "RequestXToken"}, outcome: account.ServerError},
-		"it dies, and writes that down late":    {network: network{loses: "RequestXToken", asks: true, times: 1}, outcome: account.ServerError},
-		"the end is written twice: the same":    {asked: errors.New("disk full"), network: network{loses: "EndXLogin", times: 2}, outcome: account.ServerError},
-		"the end is written late, on a refusal": {asked: xSaysNo, network: network{loses: "EndXLogin", times: 2}, outcome: account.XRefused, detail: "http_401"},
+		"X is down":                              {asked: xIsDown, outcome: account.XDown, detail: "http_503"},
+		"X is not reached":                       {asked: xIsAway, outcome: account.XDown, detail: "no_answer"},
+		"X sends an invalid answer":              {asked: xIsNonsense, outcome: account.InvalidResponse},
+		"X refuses our app":                      {asked: xSaysNo, outcome: account.XRefused, detail: "http_401"},
+		"an internal error":                      {asked: errors.New("disk full"), outcome: account.ServerError},
+		"the worker is lost before the call":     {network: network{loses: "RequestXToken", asks: true}, outcome: account.ServerError},
+		"the worker is lost after the call":      {network: network{loses: "RequestXToken"}, outcome: account.ServerError},
+		"it is lost, and stores the end late":    {network: network{loses: "RequestXToken", asks: true, times: 1}, outcome: account.ServerError},
+		"the end is stored twice":                {asked: errors.New("disk full"), network: network{loses: "EndXLogin", times: 2}, outcome: account.ServerError},
+		"the end is stored late after a refusal": {asked: xSaysNo, network: network{loses: "EndXLogin", times: 2}, outcome: account.XRefused, detail: "http_401"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,19 +130,19 @@ func TestXLoginAfterReturn(t *testing.T) {
 		detail   string
 		account  bool
 	}{
-		"a founder: logged in":                            {x: loginApp{user: grace}, verifier: "v", outcome: account.LoggedIn, account: true},
-		"somebody else: unauthorized":                     {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", outcome: account.Unauthorized},
-		"a founder's handle in other hands: unauthorized": {x: loginApp{user: account.XUser{ID: "9", Handle: "grace"}}, verifier: "v", before: graceIsKnown, outcome: account.Unauthorized, detail: "handle_moved"},
-		"a founder who was here before: logged in":        {x: loginApp{user: grace}, verifier: "v", before: graceIsKnown, outcome: account.LoggedIn, account: true},
-		"the person said no: denied":                      {verifier: "", outcome: account.Denied},
-		"X refuses the exchange":                          {x: loginApp{toldWho: xSaysNo}, verifier: "v", outcome: account.AccessTokenFailed, detail: "http_401"},
-		"X is down":                                       {x: loginApp{toldWho: xIsDown}, verifier: "v", outcome: account.XDown, detail: "http_503"},
-		"X is not reached":                                {x: loginApp{toldWho: xIsAway}, verifier: "v", outcome: account.XDown, detail: "no_answer"},
-		"X answers nonsense":                              {x: loginApp{toldWho: xIsNonsense}, verifier: "v", outcome: account.InvalidResponse},
-		"the trouble is our own":                          {x: loginApp{toldWho: errors.New("disk full")}, verifier: "v", outcome: account.ServerError},
-		"the worker dies before it asks":                  {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin", asks: true}, outcome: account.ServerError},
-		"the worker dies after it let a founder in":       {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.LoggedIn, account: true},
-		"the worker dies after it turned somebody away":   {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.Unauthorized},
+		"a founder: logged in":                                  {x: loginApp{user: grace}, verifier: "v", outcome: account.LoggedIn, account: true},
+		"another user: unauthorized":                            {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", outcome: account.Unauthorized},
+		"a founder's handle with another account: unauthorized": {x: loginApp{user: account.XUser{ID: "9", Handle: "grace"}}, verifier: "v", before: graceIsKnown, outcome: account.Unauthorized, detail: "handle_moved"},
+		"a founder with an account: logged in":                  {x: loginApp{user: grace}, verifier: "v", before: graceIsKnown, outcome: account.LoggedIn, account: true},
+		"denied by the user":                                    {verifier: "", outcome: account.Denied},
+		"X refuses the exchange":                                {x: loginApp{toldWho: xSaysNo}, verifier: "v", outcome: account.AccessTokenFailed, detail: "http_401"},
+		"X is down":                                             {x: loginApp{toldWho: xIsDown}, verifier: "v", outcome: account.XDown, detail: "http_503"},
+		"X is not reached":                                      {x: loginApp{toldWho: xIsAway}, verifier: "v", outcome: account.XDown, detail: "no_answer"},
+		"X sends an invalid answer":                             {x: loginApp{toldWho: xIsNonsense}, verifier: "v", outcome: account.InvalidResponse},
+		"an internal error":                                     {x: loginApp{toldWho: errors.New("disk full")}, verifier: "v", outcome: account.ServerError},
+		"the worker is lost before the call":                    {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin", asks: true}, outcome: account.ServerError},
+		"the worker is lost after a login":                      {x: loginApp{user: grace}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.LoggedIn, account: true},
+		"the worker is lost after a refusal":                    {x: loginApp{user: account.XUser{ID: "8", Handle: "stranger"}}, verifier: "v", network: network{loses: "FinishXLogin"}, outcome: account.Unauthorized},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +164,7 @@ func TestXLoginAfterReturn(t *testing.T) {
 	}
 }
 
-// graceIsKnown has the handle of a founder belong to a number of X.
+// graceIsKnown binds the handle of a founder to an ID.
 func graceIsKnown(t *testing.T, l *login) {
 	must(l.db.Accounts.XAccount(t.Context(), grace.ID, grace.Handle, begin))
 }
@@ -173,17 +173,17 @@ func graceIsKnown(t *testing.T, l *login) {
 func TestXLoginWaitsForTheBrowserThatLeft(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		back      time.Duration // when the browser returns; 0: never
-		claims    time.Duration // when the console says so; 0: never
+		back      time.Duration // when the browser returns; never if 0
+		claims    time.Duration // when an operator sends the update; never if 0
 		twice     bool          // the browser sends its request twice
 		outcome   account.Outcome
 		exchanges int
 	}{
-		"it stays away: expired":                               {outcome: account.ExpiredToken},
-		"it returns in the last moment: logged in":             {back: account.XLoginLife - time.Second, outcome: account.LoggedIn, exchanges: 1},
-		"it returns twice: one login":                          {back: time.Minute, twice: true, outcome: account.LoggedIn, exchanges: 1},
-		"the console says so too early, it returns later":      {back: 2 * time.Minute, claims: time.Minute, outcome: account.LoggedIn, exchanges: 1},
-		"the console says so, and it does not return: expired": {claims: time.Minute, outcome: account.ExpiredToken},
+		"it does not return: expired":                           {outcome: account.ExpiredToken},
+		"it returns at the last moment: logged in":              {back: account.XLoginLife - time.Second, outcome: account.LoggedIn, exchanges: 1},
+		"it returns twice: one login":                           {back: time.Minute, twice: true, outcome: account.LoggedIn, exchanges: 1},
+		"an operator's update is too early, it returns later":   {back: 2 * time.Minute, claims: time.Minute, outcome: account.LoggedIn, exchanges: 1},
+		"an operator's update, and it does not return: expired": {claims: time.Minute, outcome: account.ExpiredToken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -32,15 +32,15 @@ func TestTemporalErrorsBecomeProblems(t *testing.T) {
 		err  error
 		code problem.Code
 	}{
-		"a flow refuses":                   {refused, problem.PostClosed},
-		"the run has ended":                {serviceerror.NewNotFound("gone"), problem.PostClosed},
-		"Temporal is away":                 {serviceerror.NewUnavailable("away"), problem.Unavailable},
-		"workers did not answer it before": {serviceerror.NewWorkflowNotReady("in failed state"), problem.Unavailable},
-		"Temporal is overrun":              {serviceerror.NewResourceExhausted(enums.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW, "busy"), problem.Unavailable},
-		"Temporal was too slow":            {serviceerror.NewDeadlineExceeded("late"), problem.Unavailable},
-		"no worker":                        {context.DeadlineExceeded, problem.Unavailable},
-		"a step's time was up":             {temporal.NewTimeoutError(enums.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE, nil), problem.Unavailable},
-		"its time was up, and it said why": {temporal.NewTimeoutError(enums.TIMEOUT_TYPE_START_TO_CLOSE, refused), problem.PostClosed},
+		"the workflow refuses":                {refused, problem.PostClosed},
+		"the run has ended":                   {serviceerror.NewNotFound("gone"), problem.PostClosed},
+		"Temporal is unavailable":             {serviceerror.NewUnavailable("away"), problem.Unavailable},
+		"no worker answered earlier tasks":    {serviceerror.NewWorkflowNotReady("in failed state"), problem.Unavailable},
+		"Temporal is overloaded":              {serviceerror.NewResourceExhausted(enums.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW, "busy"), problem.Unavailable},
+		"Temporal was too slow":               {serviceerror.NewDeadlineExceeded("late"), problem.Unavailable},
+		"no worker":                           {context.DeadlineExceeded, problem.Unavailable},
+		"an activity timed out":               {temporal.NewTimeoutError(enums.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE, nil), problem.Unavailable},
+		"an activity timed out with a reason": {temporal.NewTimeoutError(enums.TIMEOUT_TYPE_START_TO_CLOSE, refused), problem.PostClosed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +51,7 @@ func TestTemporalErrorsBecomeProblems(t *testing.T) {
 	}
 }
 
-// starts notes how a run was asked for.
+// starts records the options of started runs.
 type starts struct {
 	sdk.Client
 	eager []bool
@@ -71,8 +71,8 @@ func TestQueuedRunsStartInTheCurrentBuild(t *testing.T) {
 	require.Equal(t, []bool{true, false}, asked.eager)
 }
 
-// shelf is a Temporal that holds one run.
-type shelf struct {
+// fakeTemporal is a fake Temporal with one run.
+type fakeTemporal struct {
 	sdk.Client
 	events []*history.HistoryEvent
 	run    *workflowservice.DescribeWorkflowExecutionResponse
@@ -80,26 +80,26 @@ type shelf struct {
 	read   int
 }
 
-func (a *shelf) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+func (a *fakeTemporal) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
 	return a.run, a.err
 }
 
-func (a *shelf) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) sdk.HistoryEventIterator {
+func (a *fakeTemporal) GetWorkflowHistory(context.Context, string, string, bool, enums.HistoryEventFilterType) sdk.HistoryEventIterator {
 	return a
 }
 
-func (a *shelf) HasNext() bool { return a.read < len(a.events) }
+func (a *fakeTemporal) HasNext() bool { return a.read < len(a.events) }
 
-func (a *shelf) Next() (*history.HistoryEvent, error) {
+func (a *fakeTemporal) Next() (*history.HistoryEvent, error) {
 	a.read++
 	return a.events[a.read-1], nil
 }
 
-// holding is a shelf with a run as it was recorded.
-func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *shelf {
+// holding is a fakeTemporal with a recorded run.
+func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *fakeTemporal {
 	events := recorded(t, "../testdata/histories/"+name+".json")
 	began := events[0].GetWorkflowExecutionStartedEventAttributes()
-	return &shelf{events: events, run: &workflowservice.DescribeWorkflowExecutionResponse{
+	return &fakeTemporal{events: events, run: &workflowservice.DescribeWorkflowExecutionResponse{
 		WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
 			Execution: &common.WorkflowExecution{WorkflowId: "the-id", RunId: "the-run"}, Type: began.GetWorkflowType(),
 			StartTime: events[0].GetEventTime(), CloseTime: timestamppb.New(events[0].GetEventTime().AsTime().Add(time.Hour)),
@@ -108,7 +108,7 @@ func holding(t *testing.T, name string, status enums.WorkflowExecutionStatus) *s
 	}}
 }
 
-func (a *shelf) timeline(t *testing.T) (run.Timeline, error) {
+func (a *fakeTemporal) timeline(t *testing.T) (run.Timeline, error) {
 	return (&client.Client{Temporal: a}).Timeline(t.Context(), "the-id", "")
 }
 
@@ -137,7 +137,7 @@ func TestALongHistoryIsCut(t *testing.T) {
 
 func TestAWholeHistoryIsNotCut(t *testing.T) {
 	t.Parallel()
-	a := holding(t, "post-published", enums.WORKFLOW_EXECUTION_STATUS_RUNNING) // it ended after it was described
+	a := holding(t, "post-published", enums.WORKFLOW_EXECUTION_STATUS_RUNNING) // the run ended after it was described
 	told := must(a.timeline(t))
 	require.False(t, told.Cut)
 	require.Equal(t, run.Done, told.State)
@@ -147,7 +147,7 @@ func TestAWholeHistoryIsNotCut(t *testing.T) {
 func TestRunningStepsShowTheirAttempts(t *testing.T) {
 	t.Parallel()
 	a := holding(t, "chaos-healed", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
-	a.events = a.events[:18] // WatchTarget is ordered
+	a.events = a.events[:18] // WatchTarget is scheduled
 	a.run.WorkflowExecutionInfo.CloseTime = nil
 	a.run.PendingActivities = []*workflowpb.PendingActivityInfo{{ActivityId: a.events[17].GetActivityTaskScheduledEventAttributes().GetActivityId(), Attempt: 4}}
 	told := must(a.timeline(t))
@@ -161,19 +161,19 @@ func TestUnknownRuns(t *testing.T) {
 	temporals := holding(t, "canary", enums.WORKFLOW_EXECUTION_STATUS_RUNNING)
 	temporals.run.WorkflowExecutionInfo.Type = &common.WorkflowType{Name: "temporal-sys-scheduler-workflow"}
 	for name, tt := range map[string]struct {
-		shelf *shelf
-		code  problem.Code
+		fakeTemporal *fakeTemporal
+		code         problem.Code
 	}{
-		"unknown":                    {&shelf{err: serviceerror.NewNotFound("gone")}, problem.NotFound},
-		"with an ID that is none":    {&shelf{err: serviceerror.NewInvalidArgument("Invalid RunId.")}, problem.NotFound},
-		"of Temporal's own":          {temporals, problem.NotFound},
-		"while Temporal is away":     {&shelf{err: serviceerror.NewUnavailable("away")}, problem.Unavailable},
-		"while Temporal is slow":     {&shelf{err: serviceerror.NewDeadlineExceeded("slow")}, problem.Unavailable},
-		"while Temporal is too busy": {&shelf{err: &serviceerror.ResourceExhausted{}}, problem.Unavailable},
+		"unknown":                       {&fakeTemporal{err: serviceerror.NewNotFound("gone")}, problem.NotFound},
+		"with a malformed ID":           {&fakeTemporal{err: serviceerror.NewInvalidArgument("Invalid RunId.")}, problem.NotFound},
+		"of Temporal itself":            {temporals, problem.NotFound},
+		"while Temporal is unavailable": {&fakeTemporal{err: serviceerror.NewUnavailable("away")}, problem.Unavailable},
+		"while Temporal is slow":        {&fakeTemporal{err: serviceerror.NewDeadlineExceeded("slow")}, problem.Unavailable},
+		"while Temporal is too busy":    {&fakeTemporal{err: &serviceerror.ResourceExhausted{}}, problem.Unavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := tt.shelf.timeline(t)
+			_, err := tt.fakeTemporal.timeline(t)
 			require.Equal(t, tt.code, problem.CodeOf(err))
 		})
 	}
@@ -182,7 +182,7 @@ func TestUnknownRuns(t *testing.T) {
 func TestRunsAreUnavailableWithoutTemporal(t *testing.T) {
 	t.Parallel()
 	var config net.ListenConfig
-	taken, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0") // takes calls, and answers none
+	taken, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0") // accepts connections without an answer
 	require.NoError(t, err)
 	defer func() { _ = taken.Close() }()
 	lazy := must(sdk.NewLazyClient(sdk.Options{HostPort: taken.Addr().String()}))

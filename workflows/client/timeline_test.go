@@ -29,24 +29,24 @@ import (
 	"customerzero/workflows/client"
 )
 
-// recorded reads a history as it was recorded.
+// recorded reads a recorded history.
 func recorded(t *testing.T, path string) []*history.HistoryEvent {
 	t.Helper()
 	text := must(os.ReadFile(path))
-	var told history.History
-	require.NoError(t, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(text, &told))
-	require.NotEmpty(t, told.GetEvents())
-	return told.GetEvents()
+	var timeline history.History
+	require.NoError(t, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(text, &timeline))
+	require.NotEmpty(t, timeline.GetEvents())
+	return timeline.GetEvents()
 }
 
 func folded(t *testing.T, name string) run.Timeline {
 	t.Helper()
-	told, unnamed := foldOf(t, recorded(t, "../testdata/histories/"+name+".json"))
+	timeline, unnamed := foldOf(t, recorded(t, "../testdata/histories/"+name+".json"))
 	require.Empty(t, unnamed)
-	return told
+	return timeline
 }
 
-func foldOf(t *testing.T, events []*history.HistoryEvent) (told run.Timeline, unnamed []string) {
+func foldOf(t *testing.T, events []*history.HistoryEvent) (timeline run.Timeline, unnamed []string) {
 	t.Helper()
 	workflow := events[0].GetWorkflowExecutionStartedEventAttributes().GetWorkflowType().GetName()
 	flow, known := run.FlowOf(workflow)
@@ -63,12 +63,12 @@ func TestTimelinesShowNothingPrivate(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			events := recorded(t, path)
-			told, unnamed := foldOf(t, events)
+			timeline, unnamed := foldOf(t, events)
 			require.Empty(t, unnamed, "every step has a name for strangers")
-			require.NotEmpty(t, told.Steps)
-			require.Equal(t, len(events), told.Events)
-			inOrder(t, told)
-			shown := must(json.Marshal(told))
+			require.NotEmpty(t, timeline.Steps)
+			require.Equal(t, len(events), timeline.Events)
+			inOrder(t, timeline)
+			shown := must(json.Marshal(timeline))
 			for _, hidden := range private(t, events) {
 				require.NotContains(t, string(shown), hidden)
 			}
@@ -76,24 +76,23 @@ func TestTimelinesShowNothingPrivate(t *testing.T) {
 	}
 }
 
-// inOrder sees that steps stand in the order of time, and that those of a run that ended have
-// ended.
-func inOrder(t *testing.T, told run.Timeline) {
+// inOrder checks that steps are in order of time, and that those of an ended run have ended.
+func inOrder(t *testing.T, timeline run.Timeline) {
 	t.Helper()
 	var last time.Time
-	for _, step := range told.Steps {
+	for _, step := range timeline.Steps {
 		require.NotEmpty(t, step.Title)
 		require.False(t, step.At.Before(last.Add(-time.Second)), "%s", step.Title) // events of one task share a moment
 		last = step.At
-		if told.EndedAt != nil {
+		if timeline.EndedAt != nil {
 			require.NotNil(t, step.EndedAt, step.Title)
 			require.NotEqual(t, run.Running, step.State, step.Title)
 		}
 	}
 }
 
-// private is what histories hold that is nobody else's business: whatever somebody wrote, where
-// people and machines can be reached, whose it is, and what vendors call it.
+// private lists the values in a history that must not be public: texts, addresses, owners and vendors'
+// IDs.
 func private(t *testing.T, events []*history.HistoryEvent) []string {
 	t.Helper()
 	var found []string
@@ -130,7 +129,7 @@ func private(t *testing.T, events []*history.HistoryEvent) []string {
 	return found
 }
 
-// opened puts the payloads of a value where their wrapping was.
+// opened replaces payloads by their decoded values.
 func opened(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -151,22 +150,22 @@ func opened(value any) any {
 	return value
 }
 
-func titles(told run.Timeline) []string {
+func titles(timeline run.Timeline) []string {
 	var all []string
-	for _, step := range told.Steps {
+	for _, step := range timeline.Steps {
 		all = append(all, step.Title)
 	}
 	return all
 }
 
-func stepOf(t *testing.T, told run.Timeline, title string) run.Step {
+func stepOf(t *testing.T, timeline run.Timeline, title string) run.Step {
 	t.Helper()
-	for _, step := range told.Steps {
+	for _, step := range timeline.Steps {
 		if step.Title == title {
 			return step
 		}
 	}
-	require.Fail(t, "there is no such step", "%s in %v", title, titles(told))
+	require.Fail(t, "there is no such step", "%s in %v", title, titles(timeline))
 	return run.Step{}
 }
 
@@ -179,7 +178,7 @@ func valueOf(facts []run.Fact, name string) string {
 	return ""
 }
 
-// seen is what strangers are shown of a step; what is zero or missing may be anything.
+// seen is the public part of a step; zero fields are not compared.
 type seen struct {
 	title   string
 	state   run.State
@@ -188,9 +187,9 @@ type seen struct {
 	facts   map[string]string
 }
 
-func (s seen) in(t *testing.T, told run.Timeline) {
+func (s seen) in(t *testing.T, timeline run.Timeline) {
 	t.Helper()
-	step := stepOf(t, told, s.title)
+	step := stepOf(t, timeline, s.title)
 	require.Equal(t, cmp.Or(s.state, step.State), step.State, s.title)
 	require.Equal(t, cmp.Or(s.failure, step.Failure), step.Failure, s.title)
 	require.Equal(t, cmp.Or(s.attempt, step.Attempt), step.Attempt, s.title)
@@ -204,12 +203,12 @@ func TestTimelines(t *testing.T) {
 	const armed = "Armed the post and sent it to X"
 	for name, c := range map[string]struct {
 		history string
-		state   run.State // empty: any
+		state   run.State // any if empty
 		subject string
 		result  map[string]string
 		steps   []seen
 	}{
-		"a post is asked for, fails, is retried and goes out": {
+		"a post fails, is retried and published": {
 			"post-failed-retried", run.Done, "dc2o4g9ksduafcdf7e50",
 			map[string]string{"Status": "published", "Attempts": "2", "ID on X": "2125204210944311296"},
 			[]seen{
@@ -217,43 +216,43 @@ func TestTimelines(t *testing.T) {
 				{title: "Waited for a person to retry or cancel it (up to 30 days)", state: run.Cancelled, facts: map[string]string{"For at most": "30 days"}},
 			},
 		},
-		"an unclear answer is waited for and looked up": {history: "post-found", steps: []seen{
+		"an unclear answer is reconciled": {history: "post-found", steps: []seen{
 			{title: armed, facts: map[string]string{"Status": "armed"}},
 			{title: "Waited until no request to X could be running", state: run.Done},
 			{title: "Checked the timeline for the post", facts: map[string]string{"Status": "published"}},
 		}},
-		"a run that failed says so in our words": {history: "post-unknown-kept", state: run.Failed, steps: []seen{
+		"a failed run has a fixed text": {history: "post-unknown-kept", state: run.Failed, steps: []seen{
 			{title: "The run failed", failure: "A required service was unavailable."},
 		}},
-		"a price has its numbers, and nothing about its buyer": {history: "checkout-anew", result: map[string]string{"Ended": "paid"}, steps: []seen{
+		"a price shows its numbers, and nothing about its buyer": {history: "checkout-anew", result: map[string]string{"Ended": "paid"}, steps: []seen{
 			{title: "Opened the payment page", state: run.Failed, failure: "The payment service failed."},
 			{title: "Requested a discount from a model and applied the limits", facts: map[string]string{"List price": "$9.00", "Discount": "25 %"}},
 			{title: "Waited for the payment", state: run.Cancelled},
 		}},
-		"a step that was tried often says how often; of what has no code it says no more": {history: "chaos-failed", steps: []seen{
+		"a retried step shows its attempts, without an uncoded error": {history: "chaos-failed", steps: []seen{
 			{title: "Reverted the fault", state: run.Failed, attempt: 6, failure: run.Failure},
 		}},
-		"a sentence is told to be there, and not what it says": {history: "chaos-aborted", steps: []seen{
+		"a reason is mentioned but not shown": {history: "chaos-aborted", steps: []seen{
 			{title: "Checked that the chaos target is healthy", facts: map[string]string{"Was unhealthy": "yes"}},
 		}},
-		"a run of its own goes on after its parent": {history: "chaos-photographed", subject: "dc2o539ksduafcdf7j7g", steps: []seen{
+		"a child run continues after its parent": {history: "chaos-photographed", subject: "dc2o539ksduafcdf7j7g", steps: []seen{
 			{title: "Started a separate run for screenshots"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told := folded(t, c.history)
-			require.NotNil(t, told.EndedAt)
-			require.Equal(t, cmp.Or(c.state, told.State), told.State)
-			require.Equal(t, cmp.Or(c.subject, told.Subject), told.Subject)
+			timeline := folded(t, c.history)
+			require.NotNil(t, timeline.EndedAt)
+			require.Equal(t, cmp.Or(c.state, timeline.State), timeline.State)
+			require.Equal(t, cmp.Or(c.subject, timeline.Subject), timeline.Subject)
 			for _, s := range c.steps {
-				s.in(t, told)
+				s.in(t, timeline)
 			}
 			if c.result != nil {
-				require.Len(t, told.Result, len(c.result))
+				require.Len(t, timeline.Result, len(c.result))
 			}
 			for name, value := range c.result {
-				require.Equal(t, value, valueOf(told.Result, name))
+				require.Equal(t, value, valueOf(timeline.Result, name))
 			}
 		})
 	}
@@ -273,17 +272,17 @@ func TestQuietWorkflowShowsTitlesOnly(t *testing.T) {
 	quiet.Quiet = true
 	loud, _ := client.Fold(quiet, recorded(t, "../testdata/histories/post-unknown-kept.json"))
 	require.Equal(t, run.Failure, stepOf(t, loud, "The run failed").Failure)
-	loud.Subject = "" // it stays, and the flow is known to strangers
-	for name, told := range map[string]run.Timeline{
-		"a loud one made quiet": loud, "email-sent": {}, "email-failed": {}, "x-login-founder": {}, "x-login-denied": {},
+	loud.Subject = "" // the subject is kept, and the workflow stays public
+	for name, timeline := range map[string]run.Timeline{
+		"a verbose workflow made quiet": loud, "email-sent": {}, "email-failed": {}, "x-login-founder": {}, "x-login-denied": {},
 		"credentials-current": {}, "credentials-refused": {}, "provider-keys-current": {}, "provider-keys-refused": {},
 	} {
-		if told.Steps == nil {
-			told = folded(t, name)
+		if timeline.Steps == nil {
+			timeline = folded(t, name)
 		}
-		require.Empty(t, told.Result, name)
-		require.Empty(t, told.Subject, name)
-		for _, step := range told.Steps {
+		require.Empty(t, timeline.Result, name)
+		require.Empty(t, timeline.Subject, name)
+		for _, step := range timeline.Steps {
 			require.Empty(t, step.Facts, "%s: %s", name, step.Title)
 			require.Contains(t, []string{"", run.Failure, run.TookLong, run.Withdrawn, run.Lost}, step.Failure)
 		}
@@ -294,21 +293,21 @@ func TestTimelineOfARunningWorkflow(t *testing.T) {
 	t.Parallel()
 	events := recorded(t, "../testdata/histories/post-edited.json")
 	fired := slices.IndexFunc(events, func(e *history.HistoryEvent) bool { return e.GetEventType() == enums.EVENT_TYPE_TIMER_FIRED })
-	told, unnamed := foldOf(t, events[:fired]) // the post waits
+	timeline, unnamed := foldOf(t, events[:fired]) // the post waits
 	require.Empty(t, unnamed)
-	require.Equal(t, run.Running, told.State)
-	require.Nil(t, told.EndedAt)
-	require.Empty(t, told.Result)
-	waits := told.Steps[len(told.Steps)-1]
+	require.Equal(t, run.Running, timeline.State)
+	require.Nil(t, timeline.EndedAt)
+	require.Empty(t, timeline.Result)
+	waits := timeline.Steps[len(timeline.Steps)-1]
 	require.Equal(t, "Waited for the scheduled time", waits.Title)
 	require.Equal(t, run.Running, waits.State)
 	require.Nil(t, waits.EndedAt)
-	changed := stepOf(t, told, "The post was edited")
+	changed := stepOf(t, timeline, "The post was edited")
 	require.Equal(t, run.Done, changed.State)
 	require.Equal(t, []run.Fact{{Name: "Status", Value: "scheduled"}, {Name: "Due at", Value: "2026-11-24 13:26:56 UTC"}}, changed.Facts)
 }
 
-// register notes the names of workflows as a worker would know them.
+// register records the names of workflows.
 type register struct {
 	sdkworker.WorkflowRegistry
 	names []string
@@ -323,7 +322,8 @@ func (r *register) RegisterWorkflowWithOptions(_ any, options workflow.RegisterO
 	r.names = append(r.names, options.Name)
 }
 
-// A new flow is told of in public from its first day, or not at all on purpose.
+// TestEveryWorkflowAndStepHasAPublicTitle requires a decision about each new workflow and step: public
+// with a title, or excluded.
 func TestEveryWorkflowAndStepHasAPublicTitle(t *testing.T) {
 	t.Parallel()
 	all := &register{}
@@ -366,7 +366,7 @@ func TestEveryWorkflowAndStepHasAPublicTitle(t *testing.T) {
 	}
 }
 
-// activityNames are the methods of all structs that a worker registers.
+// activityNames lists the methods of all registered structs.
 func activityNames() []string {
 	var names []string
 	structs := reflect.TypeFor[worker.Activities]()
@@ -378,7 +378,7 @@ func activityNames() []string {
 	return names
 }
 
-// messages reads the names of signals and updates out of the code: Go cannot list constants.
+// messages reads the names of signals and updates from the source.
 func messages() map[string]string {
 	files := must(filepath.Glob("../*.go"))
 	found := map[string]string{}
@@ -400,7 +400,6 @@ func messages() map[string]string {
 	return found
 }
 
-// must is for setup that cannot fail.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
