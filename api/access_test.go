@@ -256,7 +256,7 @@ func (c *cast) on(t *testing.T) *world {
 	if c.world == nil {
 		c.world = newWorldOn(t, cmp.Or(c.kind, "sqlite"))
 		c.world.withSandboxStub(t)
-		c.people, c.ids = c.world.everybody(t)
+		c.people, c.ids = c.world.loginAll(t)
 	}
 	return c.world
 }
@@ -308,8 +308,8 @@ func (w *world) withSandboxStub(t *testing.T) {
 	w.withSandboxRecorder(t, true)
 }
 
-// everybody logs all callers in and creates what the paths refer to.
-func (w *world) everybody(t *testing.T) (people, ids) {
+// loginAll logs all callers in and creates what the paths refer to.
+func (w *world) loginAll(t *testing.T) (people, ids) {
 	ada, adaID := w.join(t, "ada")
 	eve, _ := w.join(t, "eve")
 	ice, iceID := w.join(t, "ice")
@@ -378,7 +378,7 @@ func (failingAccounts) Login(context.Context, string, time.Time) (*account.Login
 func TestV16_5_3_WithoutTheBooksNobodyIsAnybody(t *testing.T) {
 	w := newWorld(t)
 	w.withSandboxStub(t)
-	p, ids := w.everybody(t)
+	p, ids := w.loginAll(t)
 	before, commands := w.rows(t), w.runs.sent()
 	w.server.Accounts = failingAccounts{w.db.Accounts}
 	w.handler = handlerOf(w.server)

@@ -24,7 +24,7 @@ import (
 // Proves: S-admin-pages
 func TestTheAdminIsNotThere(t *testing.T) {
 	w := newWorld(t)
-	p, known := w.everybody(t)
+	p, known := w.loginAll(t)
 	for name, all := range map[string][]header{
 		"a visitor":              nil,
 		"a member":               {{"Cookie", "session=" + p.member}},

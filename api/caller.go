@@ -102,7 +102,7 @@ func (s *Server) identify(c *gin.Context) (httpapi.Caller, error) {
 
 func (s *Server) identifyKey(who httpapi.Caller, key string, more bool) (httpapi.Caller, error) {
 	if !s.isFounder(key) {
-		return who, problem.New(problem.Unauthorized, "Invalid admin key. Run `customerzero doctor` to see where it is stored.")
+		return who, problem.New(problem.Unauthorized, "Invalid admin key. Use ADMIN_KEY, or the key in the file `admin-key` of the server's data directory.")
 	}
 	if more {
 		return who, conflicting()

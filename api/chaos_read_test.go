@@ -40,7 +40,7 @@ func TestTheChaosTargetShowsItsLastProbe(t *testing.T) {
 	require.Equal(t, "unseen", never.Status)
 	require.Nil(t, never.SeenAt)
 	require.Empty(t, never.Files)
-	require.Equal(t, []any{"http://cell.example", chaosapi.ChaosLimits{PerVisitor: 3, Overall: 30}, chaosapi.ChaosSwitch{On: true}}, []any{never.URL, never.Limits, never.Switch})
+	require.Equal(t, []any{"http://target.example", chaosapi.ChaosLimits{PerVisitor: 3, Overall: 30}, chaosapi.ChaosSwitch{On: true}}, []any{never.URL, never.Limits, never.Switch})
 	require.Equal(t, chaosapi.ChaosFault{Type: "crash-api", Title: "Crash the API", About: "Kills the process.", PromiseMS: 5000, Weight: 3}, never.Faults[1])
 
 	see := func(failing target.Failing) {
@@ -66,7 +66,7 @@ func TestIncidentsNameTheirChaosRun(t *testing.T) {
 	w := newWorld(t)
 	require.Nil(t, w.target(t).Running)
 	id := w.healed(t)
-	w.mended(t)
+	w.repaired(t)
 	w.now = now.Add(time.Hour)
 	run := w.broken(t)
 	w.now = w.now.Add(2 * time.Second)

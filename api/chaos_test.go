@@ -137,8 +137,8 @@ func TestChaosBegins(t *testing.T) {
 	require.Equal(t, []chaosapi.ChaosEvent{started.ChaosEvent}, recent.Events)
 }
 
-// mended stores an incident that matches the run of healed.
-func (w *world) mended(t *testing.T, steps ...heal.Repair) {
+// repaired stores an incident that matches the run of healed.
+func (w *world) repaired(t *testing.T, steps ...heal.Repair) {
 	_, err := w.db.Chaos.BeginIncident(t.Context(), heal.Incident{
 		ID: "inc", Failing: crashed, Steps: steps, WorkflowID: "self-heal:chaos-target", RunID: "r1",
 		OpenedAt: w.now.Add(time.Second), UnhealthyAt: w.now.Add(1250 * time.Millisecond),
@@ -158,7 +158,7 @@ func kinds(run chaosapi.ChaosRun) (kinds []string, times []int) {
 func TestARunIsShownInFull(t *testing.T) {
 	w := newWorld(t)
 	id := w.healed(t)
-	w.mended(t, heal.Repair{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
+	w.repaired(t, heal.Repair{Kind: heal.Restart, At: w.now.Add(1300 * time.Millisecond), MS: 180})
 	run := w.chaos(t, id)
 	require.Equal(t, []any{"chaos:chaos-target", "/runs/chaos:chaos-target?run=run-" + id, 30_000, []string{}}, []any{run.Event.WorkflowID, run.Event.RunURL, run.LeaseMS, run.Replays})
 	require.Nil(t, run.Check)
@@ -211,7 +211,7 @@ func TestAnUnhealedRunShowsTheFailedRepair(t *testing.T) {
 	r := w.broken(t)
 	w.probed(t, r.ID, 0, 0, 0, 0, 0, crashed, crashed)
 	const why = "dial tcp 10.0.0.9:8086: connection refused"
-	w.mended(t, heal.Repair{Kind: heal.RestoreFiles, Files: []string{"a", "b"}, At: w.now.Add(2 * time.Second), Error: why})
+	w.repaired(t, heal.Repair{Kind: heal.RestoreFiles, Files: []string{"a", "b"}, At: w.now.Add(2 * time.Second), Error: why})
 	require.NoError(t, w.db.Chaos.RaiseAlarm(t.Context(), "inc", "It stays sick.", w.now.Add(9*time.Second)))
 	must(w.db.Chaos.EndChaos(t.Context(), r.ID, chaos.Outcome{Verdict: chaos.Failed, Reason: "It was not well."}, w.now.Add(31*time.Second)))(t)
 	run := w.chaos(t, r.ID)

@@ -122,7 +122,7 @@ func (w *world) shown(t *testing.T, key string) experiments.ExperimentDetail {
 
 func TestWaitingExperimentsAreVisibleToSubmitterAndFounders(t *testing.T) {
 	w := newWorld(t)
-	p, _ := w.everybody(t)
+	p, _ := w.loginAll(t)
 	ada := w.browserWith(p.member)
 	hers, visitors := w.idea(t, ada, anIdea), w.idea(t, w.browser(), titled("A visitor's idea"))
 	for name, tt := range map[string]struct {

@@ -26,7 +26,7 @@ func TestWhichSubmissionsWaitForAFounder(t *testing.T) {
 		t.Run("review "+string(setting), func(t *testing.T) {
 			w := newWorld(t)
 			w.server.Review = setting
-			p, _ := w.everybody(t)
+			p, _ := w.loginAll(t)
 			senders := map[string]sending{
 				"visitor": w.browser().send, "frozen": w.browserWith(p.frozen).send, "member": w.browserWith(p.member).send,
 				"founder": w.browserWith(p.founder).send, "key": w.send,
@@ -61,20 +61,20 @@ func TestInvalidEditsAreRefused(t *testing.T) {
 	w := newWorld(t)
 	w.planned(t, "Reply to every mention")
 	calls := map[string]bad{
-		"a title that exists": {"POST", "submit", titled("PUBLIC  experiments page"), problem.ExperimentDupe},
-		"a title of 1 MB":     {"POST", "submit", titled(strings.Repeat("x", 1<<20)), problem.TooLarge},
-		"a later version":     {"PATCH", "001", `{"version":2,"title":"The open lab"}`, problem.EditStale},
-		"a blank title":       {"PATCH", "001", `{"version":1,"title":"          "}`, problem.Invalid},
-		"back":                {"POST", "001/move", `{"version":1,"to":"planning"}`, problem.MoveRefused},
-		"a stale move":        {"POST", "001/move", `{"version":7,"to":"testing"}`, problem.EditStale},
-		"a promise too late":  {"PUT", "001/metric", promise("7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
-		"an infinite promise": {"PUT", "002/metric", promise("1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
-		"of another version":  {"DELETE", "002/metric?version=2", "", problem.EditStale},
-		"a note of no day":    {"PUT", "001/notes/yesterday", `{"version":0,"content":"hi"}`, problem.Invalid},
-		"over a note unread":  {"PUT", "001/notes/2026-11-20", `{"version":0,"content":"hi"}`, problem.EditStale},
-		"delete a stale one":  {"DELETE", "001/notes/2026-11-20?version=2", "", problem.EditStale},
-		"delete no day":       {"DELETE", "001/notes/%00?version=1", "", problem.NotFound},
-		"a note of nobody":    {"PUT", "nobody/notes/2026-11-19", `{"version":0,"content":"hi"}`, problem.NotFound},
+		"a title that exists":   {"POST", "submit", titled("PUBLIC  experiments page"), problem.ExperimentDupe},
+		"a title of 1 MB":       {"POST", "submit", titled(strings.Repeat("x", 1<<20)), problem.TooLarge},
+		"a later version":       {"PATCH", "001", `{"version":2,"title":"The open lab"}`, problem.EditStale},
+		"a blank title":         {"PATCH", "001", `{"version":1,"title":"          "}`, problem.Invalid},
+		"back":                  {"POST", "001/move", `{"version":1,"to":"planning"}`, problem.MoveRefused},
+		"a stale move":          {"POST", "001/move", `{"version":7,"to":"testing"}`, problem.EditStale},
+		"a promise too late":    {"PUT", "001/metric", promise("7", "2026-12-01T00:00:00Z"), problem.MetricLocked},
+		"an infinite promise":   {"PUT", "002/metric", promise("1e999", "2026-12-01T00:00:00Z"), problem.Invalid},
+		"of another version":    {"DELETE", "002/metric?version=2", "", problem.EditStale},
+		"a note of no day":      {"PUT", "001/notes/yesterday", `{"version":0,"content":"hi"}`, problem.Invalid},
+		"over a note unread":    {"PUT", "001/notes/2026-11-20", `{"version":0,"content":"hi"}`, problem.EditStale},
+		"delete a stale one":    {"DELETE", "001/notes/2026-11-20?version=2", "", problem.EditStale},
+		"delete no day":         {"DELETE", "001/notes/%00?version=1", "", problem.NotFound},
+		"an unknown experiment": {"PUT", "nobody/notes/2026-11-19", `{"version":0,"content":"hi"}`, problem.NotFound},
 	}
 	for name, c := range calls {
 		c.path = "/api/experiments/" + c.path

@@ -157,7 +157,7 @@ func TestPagesOfOtherSitesChangeNothing(t *testing.T) {
 	t.Cleanup(sandbox.Close)
 	w.server.Site.XBaseURL, w.server.Site.MailURL = sandbox.URL, sandbox.URL
 	w.handler = w.server.Handler()
-	p, ids := w.everybody(t)
+	p, ids := w.loginAll(t)
 	before, commands := w.rows(t), w.runs.sent()
 
 	walked := 0
@@ -217,7 +217,7 @@ var writingReads = map[string]string{
 func TestV3_5_3_ReadingChangesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.withSandboxStub(t)
-	p, ids := w.everybody(t)
+	p, ids := w.loginAll(t)
 	walked, before := 0, w.rows(t)
 	for _, route := range w.server.Routes() {
 		if !strings.HasPrefix(route, http.MethodGet+" ") || strings.HasSuffix(route, "/events") {

@@ -109,7 +109,7 @@ func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 func TestWhoWeAreStaysWithUs(t *testing.T) {
 	w := newWorld(t)
 	s := w.withSandboxRecorder(t, true)
-	p, _ := w.everybody(t)
+	p, _ := w.loginAll(t)
 	for name, all := range map[string][]header{
 		"a session":        {{"Cookie", "session=" + p.founder + "; login=" + p.other}},
 		"a bearer token":   {{"Authorization", "Bearer " + p.token}},

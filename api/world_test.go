@@ -72,7 +72,7 @@ func newWorldOn(t *testing.T, kind string) *world {
 			Posts: w.db.Posts, Members: w.db.Members, ClientErrors: w.db.ClientErrors, Runs: w.runs,
 			Accounts: w.db.Accounts, Diagnoses: w.db.Diagnoses, Bot: w.db.Bot, Emails: w.db.Emails, Audits: w.db.AuditLog,
 			PostingTimes: w.db.PostingTimes, RecurringPosts: w.db.RecurringPosts,
-			Chaos: w.db.Chaos, Faults: someFaults, TargetURL: "http://cell.example",
+			Chaos: w.db.Chaos, Faults: someFaults, TargetURL: "http://target.example",
 			Limits: w.db.Limits, Visitors: w.db.Visitors, ModelCalls: w.db.ModelCalls, Checkouts: w.db.Checkouts, Treasury: w.db.Treasury, Webhooks: wired{},
 			Verifications: w.db.Verifications, Pictures: w.pictures, Sites: someSites, VerifyEvery: 15 * time.Minute,
 			Experiments: w.db.Experiments, Deletions: w.db.Deletions,

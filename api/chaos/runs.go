@@ -77,21 +77,16 @@ var chaosColumns = []string{
 func chaosRow(r chaos.Run) []string {
 	return []string{
 		r.ID, r.Fault, r.Source, string(r.RequestedBy), string(r.Verdict), r.Reason, strconv.FormatBool(r.Restored),
-		formatTime(&r.RequestedAt), formatTime(r.InjectedAt), formatTime(r.EndedAt),
-		formatNumber(r.DetectMS), formatNumber(r.HealMS), strconv.Itoa(r.PromiseMS), httpapi.Deref(r.ReplayOf), r.WorkflowID, r.RunID,
+		formatTime(r.RequestedAt), orEmpty(r.InjectedAt, formatTime), orEmpty(r.EndedAt, formatTime),
+		orEmpty(r.DetectMS, strconv.Itoa), orEmpty(r.HealMS, strconv.Itoa), strconv.Itoa(r.PromiseMS), httpapi.Deref(r.ReplayOf), r.WorkflowID, r.RunID,
 	}
 }
 
-func formatTime(at *time.Time) string {
-	if at == nil {
-		return ""
-	}
-	return at.UTC().Format("2006-01-02T15:04:05.000Z")
-}
+func formatTime(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-func formatNumber(n *int) string {
-	if n == nil {
+func orEmpty[T any](value *T, format func(T) string) string {
+	if value == nil {
 		return ""
 	}
-	return strconv.Itoa(*n)
+	return format(*value)
 }

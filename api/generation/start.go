@@ -117,12 +117,7 @@ func (a *API) checkWriters(models []string) error {
 }
 
 // countedFor returns the key of the rate limit: the account, or "key" for the admin key.
-func countedFor(who httpapi.Caller) string {
-	if id := who.AccountID(); id != nil {
-		return *id
-	}
-	return "key"
-}
+func countedFor(who httpapi.Caller) string { return cmp.Or(httpapi.Deref(who.AccountID()), "key") }
 
 // ownGeneration returns a generation that the caller may see; to others it is not found. It first ends one whose
 // workflow was lost.

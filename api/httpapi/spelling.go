@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,12 +77,11 @@ func knownNames(hctx huma.Context, wrong *huma.ErrorDetail) (given string, known
 	object, _ := wrong.Value.(map[string]any)
 	for name := range object {
 		parent, isField := strings.CutSuffix(wrong.Location, "."+name)
-		if schema := schemaAt(hctx, parent); isField && schema != nil && schema.Properties[name] == nil {
-			for property := range schema.Properties {
-				known = append(known, property)
-			}
-			slices.Sort(known)
-			return name, known
+		if !isField {
+			continue
+		}
+		if schema := schemaAt(hctx, parent); schema != nil && schema.Properties[name] == nil {
+			return name, slices.Sorted(maps.Keys(schema.Properties))
 		}
 	}
 	return "", nil
