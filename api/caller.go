@@ -66,7 +66,7 @@ func (s *Server) checkAccess(who httpapi.Caller, r access) error {
 	case who.Login.Session.Scope != "" && who.Login.Session.Scope != r.scope:
 		return problem.New(problem.Forbidden, "This token doesn't have the required scope. Log in instead.")
 	case who.Role < r.least && r.least == account.Founder:
-		return problem.New(problem.Forbidden, "Only founders may do this.")
+		return problem.New(problem.Forbidden, "Only founders may do this. Log in with a founder's account.")
 	case who.Role < r.least, r.member && (who.MemberID() == "" || !who.Login.MemberActive):
 		return problem.New(problem.Forbidden, "Only members may do this. A membership costs $9, once.")
 	case r.fresh && !who.Login.Session.Fresh(s.Now()):

@@ -49,7 +49,7 @@ func (s *Server) sendUI(c *gin.Context) {
 	case s.hasFile(name):
 		s.sendFile(c, name)
 	case path.Ext(name) != "":
-		httpapi.Refuse(c, problem.NotFound, "There is no such file.")
+		httpapi.Refuse(c, problem.NotFound, "There is no such file. Reload the page to get its current version.")
 	default:
 		s.sendFile(c, pageApp)
 	}

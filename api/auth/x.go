@@ -64,12 +64,12 @@ func (a *API) canonicalLogin(r *http.Request, next string) (string, bool) {
 	return a.Site.PublicURL + LoginPath + "?moved=1&next=" + url.QueryEscape(next), true
 }
 
-type failedLogin struct {
+type loginError struct {
 	outcome account.Outcome
 	detail  string
 }
 
-func (e failedLogin) Error() string { return string(e.outcome) }
+func (e loginError) Error() string { return string(e.outcome) }
 
 func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string) (token string, err error) {
 	if err := a.Accounts.BeginXLogin(ctx, l, visitor); err != nil {
@@ -82,7 +82,7 @@ func (a *API) beginXLogin(ctx context.Context, l account.XLogin, visitor string)
 		return "", err
 	}
 	if l.State != account.Redirected {
-		return "", failedLogin{l.Outcome, l.Detail}
+		return "", loginError{l.Outcome, l.Detail}
 	}
 	kept, err := a.Accounts.RequestToken(ctx, l.ID)
 	return kept.Token, err
@@ -125,7 +125,7 @@ func readReturn(query url.Values, browser string) (account.Returned, error) {
 	const longest = 200
 	for _, name := range []string{"oauth_token", "oauth_verifier", "denied"} {
 		if len(query[name]) > 1 { // X sends each parameter once
-			return account.Returned{}, failedLogin{account.InvalidResponse, "no_token"}
+			return account.Returned{}, loginError{account.InvalidResponse, "no_token"}
 		}
 	}
 	token, verifier := query.Get("oauth_token"), query.Get("oauth_verifier")
@@ -135,7 +135,7 @@ func readReturn(query url.Values, browser string) (account.Returned, error) {
 		token = ""
 	}
 	if token == "" || len(token) > longest || len(verifier) > longest {
-		return account.Returned{}, failedLogin{account.InvalidResponse, "no_token"}
+		return account.Returned{}, loginError{account.InvalidResponse, "no_token"}
 	}
 	return account.Returned{Token: token, BrowserHash: account.Hash(browser), Verifier: verifier}, nil
 }
@@ -150,14 +150,14 @@ func (a *API) finishXLogin(ctx context.Context, l account.XLogin) (account.XLogi
 		return account.XLogin{Next: next}, err
 	}
 	if l.State != account.Ended || l.AccountID == nil {
-		return l, failedLogin{l.Outcome, l.Detail}
+		return l, loginError{l.Outcome, l.Detail}
 	}
 	return l, nil
 }
 
 func (a *API) redirectError(c *gin.Context, next string, err error) {
 	ctx := c.Request.Context()
-	if e, ok := errors.AsType[failedLogin](err); ok && e.outcome != "" {
+	if e, ok := errors.AsType[loginError](err); ok && e.outcome != "" {
 		a.redirect(c, next, e.outcome, e.detail)
 		return
 	}

@@ -53,7 +53,7 @@ func FuzzReturn(f *testing.F) {
 		query, _ := url.ParseQuery(raw)
 		back, err := readReturn(query, "browser")
 		if err != nil {
-			require.Equal(t, failedLogin{account.InvalidResponse, "no_token"}, err)
+			require.Equal(t, loginError{account.InvalidResponse, "no_token"}, err)
 			return
 		}
 		require.True(t, back.Token != "" && len(back.Token) <= 200 && len(back.Verifier) <= 200)

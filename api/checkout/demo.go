@@ -64,7 +64,7 @@ type DemoReady struct {
 
 func (a *API) DemoCheckout(ctx context.Context, req *httpapi.Body[DemoRequest]) (DemoFlow, error) {
 	if !a.Pricing.Demo {
-		return DemoFlow{}, problem.New(problem.Unavailable, "The pricing demo is unavailable: no Stripe test key is configured.")
+		return DemoFlow{}, problem.New(problem.Unavailable, "The pricing demo is unavailable: no Stripe test key is configured. Nothing was charged.")
 	}
 	if err := a.consumeQuote(ctx, httpapi.CallerOf(ctx)); err != nil {
 		return DemoFlow{}, err

@@ -73,7 +73,7 @@ func (a *API) submitter(who httpapi.Caller) string {
 func (a *API) VoteExperiment(ctx context.Context, req *httpapi.Body[NewVote]) (VoteCounted, error) {
 	memberID := httpapi.CallerOf(ctx).MemberID()
 	if req.Body.MemberID != "" && !isOwnName(httpapi.CallerOf(ctx).Login, req.Body.MemberID) {
-		return VoteCounted{}, problem.New(problem.Forbidden, "`memberId` must match the logged-in member.")
+		return VoteCounted{}, problem.New(problem.Forbidden, "`memberId` must match the logged-in member, so no vote was cast. Omit it to vote as yourself.")
 	}
 	e, err := a.experimentRow(ctx, req.Body.ExperimentID)
 	if err != nil {

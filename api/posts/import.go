@@ -108,14 +108,14 @@ const awaitsApproval = "This post waits for a founder's approval."
 func (a *API) checkRepeat(ctx context.Context, text string) error {
 	open, err := a.Posts.TextOpenBeside(ctx, text, "")
 	if open {
-		return problem.New(problem.TextDuplicate, "Another open post has this text.")
+		return problem.New(problem.TextDuplicate, "Another open post has this text, and X rejects duplicates. Change the text.")
 	}
 	if err != nil {
 		return err
 	}
 	recent, err := a.Posts.RecentlyPublished(ctx, text, a.Now().Add(-DuplicateWindow))
 	if recent {
-		err = problem.New(problem.TextDuplicate, "This text was posted in the last 30 days.")
+		err = problem.New(problem.TextDuplicate, "This text was posted in the last 30 days, and X rejects duplicates. Change the text.")
 	}
 	return err
 }

@@ -257,7 +257,7 @@ func (a *API) Sponsor(ctx context.Context, name string) (memberID *string, err e
 		return &m.ID, err
 	}
 	if name != "" && (who.Login == nil || member.Key(name) != member.Key(who.Login.Username)) {
-		return nil, problem.New(problem.Forbidden, "You can post only under your own name.")
+		return nil, problem.New(problem.Forbidden, "You can post only under your own name. Omit `member`.")
 	}
 	id := who.MemberID()
 	return &id, nil

@@ -111,7 +111,7 @@ type Error struct {
 	RetryAfter time.Time
 }
 
-// Detail is an invalid field and the reason. It never contains the value.
+// Detail is an invalid field and the reason. It contains the value only if that misspells an allowed one.
 type Detail struct {
 	Field  string `json:"field" doc:"Location of the problem: a JSON path, a query parameter or a line of a file"`
 	Reason string `json:"reason" doc:"Human-readable problem"`
