@@ -49,7 +49,6 @@ func (b *bench) reads(ctx context.Context) ([]figure, error) {
 	})
 }
 
-// fetch requests an existing page.
 func fetch(path string) side {
 	return side{load: load{ask: always(wire(http.MethodGet, path, "")), want: http.StatusOK}}
 }
@@ -122,7 +121,6 @@ func (b *bench) slots(ctx context.Context) ([]figure, error) {
 	})
 }
 
-// calendar assigns the posts of each side to months.
 type calendar struct {
 	from             time.Time
 	baselines, posts atomic.Int64
@@ -147,8 +145,7 @@ func (y *calendar) post(key string, n int64, month int) []byte {
 	return wire(http.MethodPost, "/api/posts", fmt.Sprintf(`{"content":"Post %d","scheduledAt":%q}`, n, at.Format(time.RFC3339)), "X-Admin-Key: "+key)
 }
 
-// lastMonth is the last month for which posts can be scheduled.
-const lastMonth = 11
+const lastMonth = 11 // of those ahead for which posts can be scheduled
 
 // exhaust requests more slots of a month than there are.
 func (y *calendar) exhaust(ctx context.Context, w *world) (figure, error) {

@@ -34,7 +34,6 @@ func document(about run, figures []figure) (string, error) {
 	return page.String(), err
 }
 
-// run describes when and where figures were measured.
 type run struct {
 	Began    time.Time
 	Took     time.Duration

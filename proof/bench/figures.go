@@ -77,7 +77,6 @@ func sum(times []time.Duration) (total time.Duration) {
 	return total
 }
 
-// subject is a table.
 type subject struct {
 	Name    string
 	Figures []figure

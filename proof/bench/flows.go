@@ -85,7 +85,6 @@ func (p *posting) publish(ctx context.Context, text string) error {
 	return nil
 }
 
-// becomes waits until a post has a status.
 func (p *posting) becomes(ctx context.Context, id, status string) error {
 	return repeat(ctx, func() (bool, error) {
 		var post struct{ Status string }
@@ -119,13 +118,11 @@ const (
 	crowdTarget = 0.8  // of the rate of bare workflows
 )
 
-// flows has the measurements of one kind of workflow.
 type flows struct {
 	alone []time.Duration
 	rates []float64 // workflows a second, one value per round
 }
 
-// carry runs one workflow to its end.
 type carry func(ctx context.Context) error
 
 // posting measures posts from the request to the end of their runs, in turns with workflows of the same shape
@@ -164,7 +161,6 @@ func (b *bench) posting(ctx context.Context) ([]figure, error) {
 	return flowFigures(bare, posts), err
 }
 
-// round runs some workflows one after the other and some concurrently.
 func (f *flows) round(ctx context.Context, run carry) error {
 	for range flowsAlone {
 		began := time.Now()
@@ -233,7 +229,6 @@ func startBare(c client.Client) (*bareFlows, error) {
 	return &bareFlows{c, w}, w.Start()
 }
 
-// run runs one workflow to its end.
 func (b *bareFlows) run(ctx context.Context) error {
 	run, err := b.temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: "bare:" + xid.New().String(), TaskQueue: bareQueue, EnableEagerStart: true,

@@ -83,7 +83,6 @@ func (b *bench) grown(ctx context.Context, kind string, posts int, x *rig.X, do 
 	})
 }
 
-// seedWorld fills a product's database.
 func seedWorld(ctx context.Context, database string, w seed.World) (err error) {
 	db, dialect, err := open(database)
 	if err != nil {
@@ -107,7 +106,6 @@ func thisMonth() time.Time {
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// question is a request to both products.
 type question struct {
 	what    string
 	path    string
@@ -142,7 +140,6 @@ func questions(posts int) []question {
 	}
 }
 
-// answer measures a request.
 func (e *seededProduct) answer(ctx context.Context, q question) (time.Duration, error) {
 	method := http.MethodGet
 	if q.body != nil {
@@ -157,7 +154,6 @@ func (e *seededProduct) answer(ctx context.Context, q question) (time.Duration, 
 	return time.Since(began), err
 }
 
-// examine measures `customerzero doctor`.
 func (e *seededProduct) examine(ctx context.Context) (time.Duration, error) {
 	doctor := exec.CommandContext(ctx, e.up.bin, "doctor")
 	doctor.Env = e.up.running.Env
@@ -168,7 +164,6 @@ func (e *seededProduct) examine(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// compareAges sends each request to all products in turns.
 func compareAges(ctx context.Context, kind string, old []*seededProduct) (found []figure, err error) {
 	asked := make([][]question, len(old))
 	for i, e := range old {
@@ -224,7 +219,6 @@ func inTurns(ctx context.Context, old []*seededProduct, rounds int, take func(i 
 	return times, nil
 }
 
-// growthFigure compares the last product with the first.
 func growthFigure(kind, what string, old []*seededProduct, times [][]time.Duration) figure {
 	last := len(old) - 1
 	return figure{

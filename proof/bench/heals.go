@@ -16,7 +16,6 @@ type brokenBy struct {
 	runs      []broken
 }
 
-// broken is the end of a chaos run.
 type broken struct {
 	Stage  string `json:"stage"`
 	HealMS *int   `json:"healMs"`

@@ -30,7 +30,6 @@ const (
 	killedTarget = 45.0
 )
 
-// dues are scheduled posts.
 type dues struct {
 	posting *posting
 	at      map[string]time.Time // by text

@@ -107,7 +107,6 @@ func exchange(conn net.Conn, answers *bufio.Reader, request []byte) (status int,
 	return resp.StatusCode, err
 }
 
-// wire formats a request as sent.
 func wire(method, path, body string, headers ...string) []byte {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s %s HTTP/1.1\r\nHost: bench\r\n", method, path)
@@ -121,16 +120,13 @@ func wire(method, path, body string, headers ...string) []byte {
 	return text.Bytes()
 }
 
-// always repeats a request.
 func always(request []byte) func(int64) []byte { return func(int64) []byte { return request } }
 
 // hostOf is the host:port of a site.
 func hostOf(site string) string { return strings.TrimPrefix(site, "http://") }
 
-// httpRounds is the number of turns of each side.
 const httpRounds = 3
 
-// turn is the length of a turn.
 const turn = 1500 * time.Millisecond
 
 // contest compares two servers in turns.
@@ -204,7 +200,6 @@ func (c contest) figures() []figure {
 // connections are persistent, so that opening them is not measured.
 var connections = &http.Transport{MaxIdleConnsPerHost: 64}
 
-// callerOf returns a caller of a product.
 func callerOf(site string, header http.Header) *rig.Caller {
 	c := rig.NewCaller(site, header)
 	c.HTTP.Timeout, c.HTTP.Transport = time.Minute, connections
@@ -216,7 +211,6 @@ func from(site, address string) *rig.Caller {
 	return callerOf(site, http.Header{"X-Forwarded-For": {address}})
 }
 
-// ask makes a call and returns an error unless it succeeds.
 func ask(ctx context.Context, c *rig.Caller, method, path string, body, reply any) error {
 	if a := c.Call(ctx, method, path, body, reply); a.Outcome != rig.Success {
 		return fmt.Errorf("%s %s ended %s", method, path, a)

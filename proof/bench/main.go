@@ -24,7 +24,6 @@ type bench struct {
 	product, server string // programs
 }
 
-// altogether is the timeout of all measures.
 const altogether = 20 * time.Minute
 
 func main() {
@@ -66,7 +65,6 @@ type measure struct {
 	run  func(context.Context) ([]figure, error)
 }
 
-// measures are all benchmarks, in the order of the document.
 func (b *bench) measures() []measure {
 	return []measure{
 		{"reads", b.reads},

@@ -22,7 +22,6 @@ const (
 	priceShown   = 3 * time.Second // between the price and the payment
 )
 
-// prices measures buyers of a fresh product.
 func (b *bench) prices(ctx context.Context) (found []figure, err error) {
 	err = b.onFresh(ctx, func(up *upProduct) error {
 		warm := &buyers{site: up.site, atOnce: buyersAtOnce, quotes: buyersAtOnce}
@@ -34,7 +33,6 @@ func (b *bench) prices(ctx context.Context) (found []figure, err error) {
 	return found, err
 }
 
-// priceFigures are the buyers' waits for a price.
 func priceFigures(atOnce int, waited []time.Duration) []figure {
 	wait := func(what string, share float64, held target) figure {
 		return figure{
@@ -59,7 +57,6 @@ type buyers struct {
 	waited rig.Notes[time.Duration]
 }
 
-// run runs all buyers.
 func (b *buyers) run(ctx context.Context) error {
 	b.left.Store(int64(b.quotes))
 	failures := make([]error, b.atOnce)

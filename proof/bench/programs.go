@@ -91,7 +91,6 @@ func (u *upProduct) start(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// awaitReady polls /readyz until it returns 200.
 func awaitReady(ctx context.Context, site string) error {
 	ready := cluster.Often(ctx, startWithin, pollEvery, func() bool {
 		_, status, _ := rig.Get(ctx, &http.Client{Transport: connections}, site+"/readyz")
@@ -103,13 +102,11 @@ func awaitReady(ctx context.Context, site string) error {
 	return nil
 }
 
-// adminKey is the admin key that the product generated.
 func (u *upProduct) adminKey() (string, error) {
 	key, err := os.ReadFile(filepath.Join(u.data, "admin-key"))
 	return strings.TrimSpace(string(key)), err
 }
 
-// temporal is the address of the product's Temporal server.
 func (u *upProduct) temporal() string {
 	var where struct{ Temporal string }
 	if text, err := os.ReadFile(filepath.Join(u.data, "up.json")); err == nil {

@@ -196,7 +196,6 @@ func (b *bench) atRest(ctx context.Context, up *upProduct) (float64, error) {
 	return inMB(rss), err
 }
 
-// writeAndCancel writes a post for tomorrow and cancels it.
 func (p *posting) writeAndCancel(ctx context.Context, number int64) error {
 	id, err := p.write(ctx, fmt.Sprintf("Post %d", number), time.Now().Add(24*time.Hour))
 	if err != nil {

@@ -69,7 +69,6 @@ func (b *bench) compareVerifications(ctx context.Context, up *upProduct) (l veri
 	return l, err
 }
 
-// verifyOnce runs a verification as a visitor.
 func verifyOnce(ctx context.Context, visitor *rig.Caller) (time.Duration, error) {
 	var seen struct {
 		Stage string

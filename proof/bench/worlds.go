@@ -33,7 +33,6 @@ type world struct {
 	page     string // file with the landing page
 }
 
-// holdAll runs contests one after the other.
 func (w *world) holdAll(ctx context.Context, subject string, contests ...contest) (all []figure, err error) {
 	for _, c := range contests {
 		c.subject, c.baseline.address, c.ours.address = subject+", "+w.kind, w.baseline.address, hostOf(w.up.site)
@@ -46,7 +45,6 @@ func (w *world) holdAll(ctx context.Context, subject string, contests ...contest
 	return all, nil
 }
 
-// kinds are the available databases.
 func kinds() []string {
 	if os.Getenv("TEST_DATABASE_URL") == "" {
 		return []string{"SQLite"}

@@ -125,7 +125,6 @@ func (c *Cluster) Restart(ctx context.Context, p *Process) error {
 	return ctx.Err()
 }
 
-// readyWithin is how long a process may take to become ready.
 const readyWithin = 5 * time.Minute
 
 // replicas is the number of APIs and of workers, as in docker-compose.yml.
@@ -181,7 +180,6 @@ func (c *Cluster) prepareDir(context.Context) (err error) {
 	return c.makeSecrets()
 }
 
-// keep keeps a program running until Stop.
 func (c *Cluster) keep(ctx context.Context, program Program, ready func(context.Context) error) (*Process, error) {
 	keeping, end := context.WithCancel(context.WithoutCancel(ctx)) // Stop ends them in order
 	program.Dir = cmp.Or(program.Dir, c.options.Dir)
@@ -196,7 +194,6 @@ func (c *Cluster) keep(ctx context.Context, program Program, ready func(context.
 	return p, nil
 }
 
-// begin keeps a program running and returns when it is ready.
 func (c *Cluster) begin(ctx context.Context, program Program, ready func(context.Context) error) (*Process, error) {
 	p, err := c.keep(ctx, program, ready)
 	if err == nil {
@@ -205,7 +202,6 @@ func (c *Cluster) begin(ctx context.Context, program Program, ready func(context
 	return p, err
 }
 
-// freeAddresses returns n unused loopback addresses.
 func freeAddresses(n int) (all []string, err error) {
 	for range n {
 		free, err := ports.Address()
@@ -240,7 +236,6 @@ func (c *Cluster) await(ctx context.Context, p *Process) error {
 	return fmt.Errorf("%s is not ready after %s: %w (log: %s)", p.Name(), readyWithin, err, p.log.Name())
 }
 
-// once runs a command of the product to its end.
 func (c *Cluster) once(ctx context.Context, args ...string) error {
 	command := exec.CommandContext(ctx, c.options.Product, args...)
 	command.Env, command.Dir = c.env, c.options.Dir

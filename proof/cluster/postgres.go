@@ -27,7 +27,6 @@ const postgresPassword = "postgres-password"
 // postgresUser is the database superuser, and the system user that runs the server if this process is root.
 const postgresUser = "postgres"
 
-// startPostgres starts a server unless one was given.
 func (c *Cluster) startPostgres(ctx context.Context) error {
 	if c.server = c.options.Postgres; c.server != "" {
 		return nil
@@ -81,7 +80,6 @@ func awaitEnd(ctx context.Context, pidFile string) {
 	})
 }
 
-// makeDatabase creates the product's database unless it was given.
 func (c *Cluster) makeDatabase(ctx context.Context) error {
 	if c.database = c.options.Database; c.database != "" {
 		return nil
@@ -169,7 +167,6 @@ func (c *Cluster) makeServer(ctx context.Context, bin string, owner account) err
 	return os.Rename(raw, dir)
 }
 
-// postgresBin is the directory of the newest installed server's programs.
 func postgresBin() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) > 0 {

@@ -59,7 +59,6 @@ func Keep(ctx context.Context, program Program) (*Process, error) {
 	return p, nil
 }
 
-// live runs the program once.
 func (p *Process) live() {
 	now, err := p.begin()
 	if err != nil {
@@ -152,7 +151,6 @@ func (p *Process) Ended() {
 	_ = p.log.Close()
 }
 
-// life is one run of a program.
 type life struct {
 	process *os.Process
 	gone    chan struct{} // closed when it has exited

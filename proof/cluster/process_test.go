@@ -32,7 +32,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// launch keeps a program running.
 func launch(dir string) {
 	p, err := Keep(context.Background(), Program{Name: "sleeper", Path: "/bin/sleep", Args: []string{"1000"}, Dir: dir})
 	if err != nil || !Until(context.Background(), testwait.Limit, func() bool { return pidOf(p) != 0 }) {
@@ -42,7 +41,6 @@ func launch(dir string) {
 	p.Ended()
 }
 
-// keep keeps a shell script running.
 func keep(t *testing.T, script string, change func(*Program)) *Process {
 	program := Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir()}
 	if change != nil {

@@ -22,7 +22,6 @@ func (c *Cluster) environment(x, smtp, control string) {
 	}, c.options.Settings)
 }
 
-// startSandbox starts the sandboxes of X, Stripe and the mail server.
 func (c *Cluster) startSandbox(ctx context.Context) error {
 	free, err := freeAddresses(3)
 	if err != nil {
@@ -61,7 +60,6 @@ func (c *Cluster) startProduct(ctx context.Context) (err error) {
 	return err
 }
 
-// replicas starts all instances of a command.
 func (c *Cluster) replicas(ctx context.Context, command string, page func(addr, ops string) string) (all []*Process, err error) {
 	for i := range replicas {
 		p, err := c.replica(ctx, fmt.Sprintf("%s-%d", command, i+1), command, "ADDR", page)

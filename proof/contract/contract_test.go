@@ -35,7 +35,7 @@ func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
 	c, op := putThing(t)
 	for name, tt := range map[string]struct {
 		status           int
-		kind, body, says string // says nothing: it is as it should be
+		kind, body, want string // want is empty for a valid response
 		wrong            string
 		astray           bool
 	}{
@@ -46,30 +46,30 @@ func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
 		"a picture":                     {status: 201, kind: "image/png", body: "\x89PNG"},
 		"a wrong request refused":       {status: 422, kind: jsonType, body: `{"error":"no"}`, wrong: "all of it"},
 		"wrong, and perhaps another's":  {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "its path", astray: true},
-		"a status nobody named":         {status: 202, kind: jsonType, body: `{"name":"abc"}`, says: "202 is not in the contract"},
-		"a redirect":                    {status: 301, says: "301 is not in the contract"},
-		"another content type":          {status: 200, kind: "text/html", body: `{"name":"abc"}`, says: "text/html is not in the contract"},
-		"no content type":               {status: 200, body: `{"name":"abc"}`, says: "its content type"},
-		"half of it":                    {status: 200, kind: jsonType, body: `{"name":"a`, says: "not JSON"},
-		"two of them":                   {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, says: "more than one JSON value"},
-		"a field too many":              {status: 200, kind: jsonType, body: `{"name":"abc","more":1}`, says: "more"},
-		"a field too few":               {status: 200, kind: jsonType, body: `{}`, says: "name"},
-		"a field too few, further down": {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{}]}`, says: "name"},
-		"null":                          {status: 200, kind: jsonType, body: `null`, says: "type"},
-		"a failure in other words":      {status: 500, kind: jsonType, body: `{"oops":1}`, says: "error"},
-		"a body where there is none":    {status: 304, kind: jsonType, body: `{}`, says: "does not allow"},
-		"a wrong request taken":         {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", says: "accepted, although limit does not fit"},
+		"an undeclared status":          {status: 202, kind: jsonType, body: `{"name":"abc"}`, want: "202 is not in the contract"},
+		"a redirect":                    {status: 301, want: "301 is not in the contract"},
+		"another content type":          {status: 200, kind: "text/html", body: `{"name":"abc"}`, want: "text/html is not in the contract"},
+		"no content type":               {status: 200, body: `{"name":"abc"}`, want: "its content type"},
+		"half of it":                    {status: 200, kind: jsonType, body: `{"name":"a`, want: "not JSON"},
+		"two of them":                   {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, want: "more than one JSON value"},
+		"a field too many":              {status: 200, kind: jsonType, body: `{"name":"abc","more":1}`, want: "more"},
+		"a field too few":               {status: 200, kind: jsonType, body: `{}`, want: "name"},
+		"a field too few, further down": {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{}]}`, want: "name"},
+		"null":                          {status: 200, kind: jsonType, body: `null`, want: "type"},
+		"a failure in other words":      {status: 500, kind: jsonType, body: `{"oops":1}`, want: "error"},
+		"a body where there is none":    {status: 304, kind: jsonType, body: `{}`, want: "does not allow"},
+		"a wrong request taken":         {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", want: "accepted, although limit does not fit"},
 	} {
 		got := Answer{Status: tt.status, Header: http.Header{}, Body: []byte(tt.body)}
 		if tt.kind != "" {
 			got.Header.Set("Content-Type", tt.kind)
 		}
 		err := c.Breach(op, Request{Wrong: tt.wrong, Astray: tt.astray}, got)
-		if tt.says == "" {
+		if tt.want == "" {
 			require.NoError(t, err, name)
 			continue
 		}
-		require.ErrorContains(t, err, tt.says, name)
+		require.ErrorContains(t, err, tt.want, name)
 	}
 }
 

@@ -22,7 +22,6 @@ func TestAccountDeletionEndings(t *testing.T) {
 	})
 }
 
-// requestDeletion stores the newcomer's deletion request, as the API does.
 func (w *world) requestDeletion(t *testing.T) account.Deletion {
 	d, err := w.db.Deletions.RequestDeletion(t.Context(), w.newcomer.account.ID, xid.New().String(), time.Now())
 	require.NoError(t, err)
@@ -53,7 +52,6 @@ func (w *world) isDeleted(t *testing.T, d account.Deletion) (workflowID string, 
 	return workflowID, result
 }
 
-// sponsors schedules a post of the newcomer.
 func (w *world) sponsors(t *testing.T, text string, after time.Duration) post.Post {
 	p := w.write(t, post.Post{Text: text, MemberID: w.newcomer.account.MemberID, ScheduledAt: time.Now().Add(after)})
 	_, err := w.runs.StartPost(t.Context(), p)

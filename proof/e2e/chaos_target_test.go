@@ -101,7 +101,6 @@ func must(err error) {
 	}
 }
 
-// liveTarget is a real chaos target.
 type liveTarget struct {
 	dir        string
 	key        string
@@ -154,7 +153,6 @@ func (w *world) startTarget(t *testing.T) {
 	await(t, func() bool { return c.prober.Probe(t.Context()).Healthy() && c.hasSnapshot() })
 }
 
-// hasSnapshot reports whether the database can be restored.
 func (c *liveTarget) hasSnapshot() bool {
 	found, _ := os.ReadDir(filepath.Join(c.dir, "snapshots"))
 	return len(found) > 0

@@ -121,7 +121,6 @@ func withoutRoom(t *testing.T, w *world) string {
 	return workflows.ChaosRunID
 }
 
-// requestChaos stores a request for a chaos run.
 func (w *world) requestChaos(t *testing.T, name string, lease time.Duration) (id string) {
 	one, known := faults.Named(name)
 	require.True(t, known)
@@ -176,7 +175,6 @@ func (w *world) triggered(t *testing.T, schedule string) (workflowID string) {
 	return workflowID
 }
 
-// swept stores a chaos run without a workflow.
 func swept(t *testing.T, w *world) string {
 	w.startTarget(t)
 	id := w.requestChaos(t, "delete-og-image", longLease)
@@ -187,7 +185,6 @@ func swept(t *testing.T, w *world) string {
 	return workflows.ChaosSweepID(id)
 }
 
-// historyChecked checks the history of a completed canary.
 func historyChecked(t *testing.T, w *world) string {
 	w.startTarget(t)
 	require.NoError(t, w.runs.RunCanary(t.Context()))
@@ -204,7 +201,6 @@ func historyChecked(t *testing.T, w *world) string {
 	return workflows.HistoryCheckID(canary[0], canary[1])
 }
 
-// tidied triggers the removal of old verifications.
 func tidied(t *testing.T, w *world) string {
 	site := w.startSite(t, browser.Options{Dir: t.TempDir()})
 	kept := w.verifies(t, site.url+"/")

@@ -132,7 +132,6 @@ func (w *world) counted(t *testing.T, e experiment.Experiment) (result workflows
 	return result, row
 }
 
-// newest returns the ID of an experiment's latest run.
 func (w *world) newest(t *testing.T, e experiment.Experiment) (runID string) {
 	seen, err := w.temporal.DescribeWorkflowExecution(t.Context(), workflows.ExperimentID(e.ID), "")
 	require.NoError(t, err)

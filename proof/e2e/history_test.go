@@ -39,7 +39,6 @@ func (w *world) found(ctx context.Context, t require.TestingT, query string) []*
 	}
 }
 
-// histories reads every history of the world.
 func (w *world) histories(ctx context.Context, t *testing.T) []*history.History {
 	var all []*history.History
 	for _, run := range w.found(ctx, t, "") {
@@ -48,7 +47,6 @@ func (w *world) histories(ctx context.Context, t *testing.T) []*history.History 
 	return all
 }
 
-// history reads the latest run of a workflow.
 func (w *world) history(ctx context.Context, t *testing.T, workflowID string) *history.History {
 	return w.historyOf(ctx, t, workflowID, "")
 }
@@ -124,12 +122,10 @@ func (w *world) row(t *testing.T, id string) post.Post {
 	return fetch(t, w.db.Posts.Post, id)
 }
 
-// becomes waits until a post has a status.
 func (w *world) becomes(t *testing.T, id string, status post.Status) post.Post {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, status, p.Status, p.Reason) })
 }
 
-// waits waits until a post has a code.
 func (w *world) waits(t *testing.T, id, code string) post.Post {
 	return once(t, w.db.Posts.Post, id, func(c *assert.CollectT, p post.Post) { require.Equal(c, code, p.Code) })
 }

@@ -27,7 +27,6 @@ func TestIdentityEndings(t *testing.T) {
 	})
 }
 
-// visit is a login with X, as the browser sees it.
 type visit struct {
 	id      string
 	browser string // value of the cookie
@@ -124,7 +123,6 @@ func TestLoginStartsOnce(t *testing.T) {
 	})
 }
 
-// diagnose runs the diagnostic and compares its result with its rows.
 func (w *world) diagnose(t *testing.T) (diagnostic.Run, workflows.OAuthDiagnosisResult) {
 	run := diagnostic.Run{ID: xid.New().String(), CreatedAt: time.Now()}
 	run.Visitor = "visitor of " + run.ID

@@ -37,7 +37,6 @@ func (w *world) delivered(t *testing.T, id string) email.Message {
 	return l
 }
 
-// received returns the only e-mail to an address.
 func (w *world) received(t *testing.T, address string) smtpsandbox.Message {
 	var came []smtpsandbox.Message
 	for _, m := range w.mail.Messages() {

@@ -26,7 +26,6 @@ import (
 	"customerzero/workflows"
 )
 
-// startDispatcher runs the dispatcher until the test ends.
 func (w *world) startDispatcher(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -148,7 +147,6 @@ func (w *world) postMany(t *testing.T, n int) (texts map[string][]string) {
 	return texts
 }
 
-// wentOutOnce verifies that every post is on the timeline once.
 func (w *world) wentOutOnce(t *testing.T, texts map[string][]string) {
 	for id, may := range texts {
 		p := w.becomes(t, id, post.StatusPublished)

@@ -28,7 +28,6 @@ import (
 
 const adminKey = "canary-admin-key-0123456789"
 
-// serve starts the world's API.
 func (w *world) serve(t *testing.T) *httptest.Server {
 	w.plant(adminKey)
 	server := httptest.NewServer((&api.Server{

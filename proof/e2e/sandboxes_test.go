@@ -130,7 +130,6 @@ const (
 	webhookSecret = "whsec_canary0secret0of0webhooks"
 )
 
-// shop is the Stripe sandbox with the product's clients.
 type shop struct {
 	stripe   *stripesandbox.Server
 	payments *stripe.Client
@@ -171,7 +170,6 @@ func (s *shop) activities(w *world) *activities.Checkout {
 	}
 }
 
-// receiveWebhook handles webhooks as the API does.
 func (w *world) receiveWebhook(rw http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -215,7 +213,6 @@ func (w *world) receipt(t *testing.T, id string) checkout.Receipt {
 	return fetch(t, w.db.Checkouts.Receipt, id)
 }
 
-// pay pays on the page of a checkout.
 func (w *world) pay(t *testing.T, r checkout.Receipt, address string) {
 	form := url.Values{"email": {address}, "card": {"4242"}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.PaymentURL, strings.NewReader(form.Encode()))

@@ -38,7 +38,6 @@ func engagement(t *testing.T, w *world) string {
 	return first
 }
 
-// readEngagement triggers the schedule and waits for its result.
 func (w *world) readEngagement(t *testing.T) (workflowID string, result activities.ReadEngagementResult) {
 	require.NoError(t, w.runs.EnsureSchedules(t.Context()))
 	before := len(w.found(t.Context(), t, `Flow="engagement"`))
@@ -112,7 +111,6 @@ func TestSchedulesAreCreatedOnce(t *testing.T) {
 	})
 }
 
-// everyOf verifies the interval of a schedule.
 func (w *world) everyOf(t *testing.T, id string, every time.Duration) {
 	kept, err := w.temporal.ScheduleClient().GetHandle(t.Context(), id).Describe(t.Context())
 	require.NoError(t, err)
@@ -253,7 +251,6 @@ func TestScheduleFiresAtLocalTimes(t *testing.T) {
 	}
 }
 
-// startsAt sets the start of a schedule.
 func (w *world) startsAt(t *testing.T, r schedule.RecurringPost, from time.Time) {
 	handle := w.temporal.ScheduleClient().GetHandle(t.Context(), workflows.RecurringPostID(r.ID))
 	require.NoError(t, handle.Update(t.Context(), client.ScheduleUpdateOptions{

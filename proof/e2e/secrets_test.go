@@ -125,7 +125,6 @@ type person struct {
 	session string
 }
 
-// plant adds secrets of this world to the search.
 func (w *world) plant(secrets ...string) { w.planted = append(w.planted, secrets...) }
 
 func (w *world) newPerson() person {

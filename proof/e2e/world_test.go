@@ -54,7 +54,6 @@ var server *launcher.Server
 // logged captures the log of the product, the SDK and the server.
 var logged = &transcript{}
 
-// traced captures the spans of all tests.
 var traced = telemetrytest.New()
 
 func TestMain(m *testing.M) {
@@ -105,7 +104,6 @@ const patience = testwait.Limit
 
 const tick = 20 * time.Millisecond
 
-// await waits for a condition.
 func await(t *testing.T, condition func() bool) { require.Eventually(t, condition, patience, tick) }
 
 // eventually waits for a condition and reports the assertion that failed last.
@@ -143,7 +141,6 @@ const (
 	shortSend = 5 * time.Second // POST_SEND_TIMEOUT if an answer is lost, because the settle time derives from it
 )
 
-// world is the product without HTTP, on one database.
 type world struct {
 	db       *store.DB
 	x        *xsandbox.Server
@@ -175,7 +172,6 @@ func each(t *testing.T, send time.Duration, run func(t *testing.T, w *world)) {
 	}
 }
 
-// newWorld starts the product with a worker.
 func newWorld(t *testing.T, server *launcher.Server, kind string, send time.Duration) *world {
 	w := &world{db: storetest.New(t, kind)}
 	w.startX(t, send)
@@ -269,7 +265,6 @@ func (w *world) schedule(t *testing.T, text string, after time.Duration) post.Po
 	return p
 }
 
-// fetch reads a row by its ID.
 func fetch[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K) V {
 	found, err := get(t.Context(), id)
 	require.NoError(t, err)
@@ -287,7 +282,6 @@ func once[K, V any](t *testing.T, get func(context.Context, K) (V, error), id K,
 	return found
 }
 
-// resultOf waits for the result of a workflow's latest run.
 func resultOf[R any](t *testing.T, w *world, workflowID string) (result R) {
 	require.NoError(t, w.temporal.GetWorkflow(t.Context(), workflowID, "").Get(t.Context(), &result))
 	return result

@@ -22,7 +22,6 @@ import (
 
 var ownTokens = bot.Tokens{AccessToken: accessToken, AccessSecret: accessSecret}
 
-// connect tries tokens, as the API does, and returns the connection.
 func (w *world) connect(t *testing.T, tokens bot.Tokens) bot.Connection {
 	w.plant(tokens.AccessToken, tokens.AccessSecret)
 	c, err := w.db.Bot.ProposeConnection(t.Context(), tokens, &w.grace.account.ID, time.Now())

@@ -29,7 +29,6 @@ type catalog struct {
 	} `yaml:"-"`
 }
 
-// scenario is one fault and what must hold under it.
 type scenario struct {
 	ID    string
 	Fault string   // what is done to the product
@@ -39,7 +38,6 @@ type scenario struct {
 	Tests []proof  `yaml:"-"`
 }
 
-// requirement is one entry of the security checklist.
 type requirement struct {
 	ID, Also string // Also is a second number of the standard that the entry covers
 	Requires string
@@ -149,7 +147,6 @@ const (
 	inTurn mode = "in turn"
 )
 
-// proof is a test that proves an entry of a list.
 type proof struct {
 	// Package is the folder below the repository's root, such as "internal/store"; for a browser test it is the file.
 	Package string
@@ -177,7 +174,6 @@ func (p proof) pattern() string {
 	return strings.Join(parts, "/")
 }
 
-// tag is one ID that a test names.
 type tag struct {
 	id string
 	proof

@@ -14,7 +14,6 @@ import (
 	"customerzero/proof/machine"
 )
 
-// report is the result of a run.
 type report struct {
 	options
 	began    time.Time
@@ -26,7 +25,6 @@ type report struct {
 	breaches []breach
 }
 
-// result is that of one scenario.
 type result struct {
 	*scenario
 	runs, seeds int // of its tests, and how many seeds they ran with
@@ -107,7 +105,6 @@ func (s result) withSeeds() string {
 	return fmt.Sprint(s.seeds)
 }
 
-// total summarizes the run in one sentence.
 func (r *report) total() string {
 	tests, runs, broken := map[proof]bool{}, 0, []string(nil)
 	for _, j := range r.jobs {
@@ -128,7 +125,6 @@ func (r *report) total() string {
 	return fmt.Sprintf("%d scenarios, %d tests, %d test runs, seeds %s, %s: %s", len(r.results), len(tests), runs, span(r.seeds), clock(r.took), verdict)
 }
 
-// span writes consecutive seeds.
 func span(seeds []uint64) string {
 	if len(seeds) == 1 {
 		return fmt.Sprint(seeds[0])

@@ -223,7 +223,7 @@ func (j job) command(root string, p proof) string {
 	return command + fmt.Sprintf("-count=1 -run '%s' %s", p.pattern(), folder)
 }
 
-// moduleOf gives the module of a folder and the folder's path in it: the Temporal server is a module of its own.
+// moduleOf gives the module of a folder and the folder's path in it: the Temporal server has its own module.
 func moduleOf(root, folder string) (module, below string) {
 	for module = folder; module != "."; module = path.Dir(module) {
 		if _, err := os.Stat(filepath.Join(root, module, "go.mod")); err == nil {

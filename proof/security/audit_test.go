@@ -57,7 +57,6 @@ func TestTheAuditSaysWhatItKnows(t *testing.T) {
 	}
 }
 
-// database is a server that answers with a status.
 func database(t *testing.T, status int) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
 	if status == 0 {
@@ -67,7 +66,6 @@ func database(t *testing.T, status int) string {
 	return server.URL
 }
 
-// tool is a shell script.
 func tool(t *testing.T, does string) string {
 	path := filepath.Join(t.TempDir(), "tool")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+does+"\n"), 0o600))

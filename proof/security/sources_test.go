@@ -24,7 +24,6 @@ import (
 
 const root = "../.."
 
-// source is a Go file of the product.
 type source struct {
 	path string // below the root
 	tree *ast.File
@@ -254,7 +253,7 @@ func constant(e ast.Expr, known map[string]bool) bool {
 		return e.Op == token.ADD && constant(e.X, known) && constant(e.Y, known)
 	case *ast.Ident:
 		return known[e.Name]
-	case *ast.CallExpr: // the day of a column, for either database; a constant of a type of its own
+	case *ast.CallExpr: // the day of a column, or a conversion of a constant
 		return slices.Contains([]string{"s.day", "string"}, nameOf(e.Fun)) && constant(e.Args[0], known)
 	case *ast.UnaryExpr: // a struct whose fields are the conditions
 		_, row := e.X.(*ast.CompositeLit)
@@ -364,7 +363,7 @@ func search(t *testing.T, name, text string) {
 	for what, pattern := range patterns {
 		for _, line := range pattern.FindAllString(text, -1) {
 			if !knownAsMadeUp(line) {
-				t.Errorf("%s contains what looks like %s: %s…", name, what, line[:12])
+				t.Errorf("%s seems to contain %s: %s…", name, what, line[:12])
 			}
 		}
 	}

@@ -98,13 +98,11 @@ func (s *stage) startTemporal(t *testing.T) (address string) {
 	return server.Address()
 }
 
-// process is a running process.
 type process struct {
 	*os.Process
 	stop func() // interrupts it and waits for its exit
 }
 
-// start starts a process of a build.
 func (s *stage) start(t *testing.T, program, command, build string) *process {
 	log, err := os.CreateTemp(s.dir, command+build+"-*.log")
 	require.NoError(t, err)
@@ -133,7 +131,6 @@ func (s *stage) start(t *testing.T, program, command, build string) *process {
 	return p
 }
 
-// command runs a command of a build to its end.
 func (s *stage) command(t *testing.T, program, build string, args ...string) (code int, output string) {
 	command := exec.CommandContext(t.Context(), program, args...)
 	command.Env, command.Dir = append(slices.Clone(s.env), "WORKER_BUILD="+build), s.dir

@@ -143,7 +143,6 @@ func (s *stage) openPayment(t *testing.T) checkoutapi.PaymentStarted {
 	return started
 }
 
-// pay pays with a valid card and waits for the membership.
 func (s *stage) pay(t *testing.T, opened checkoutapi.PaymentStarted) {
 	require.Equal(t, http.StatusSeeOther, rig.Pay(t.Context(), opened.PaymentURL, "ada@example.com", "4242"))
 	require.EventuallyWithT(t, func(c *assert.CollectT) {
@@ -216,7 +215,6 @@ func (s *stage) watch(t *testing.T, another int) (held *workflow.PendingActivity
 	return held
 }
 
-// watcher is the PID of the worker that runs an activity.
 func watcher(held *workflow.PendingActivityInfo) (pid int) {
 	who, _, _ := strings.Cut(held.GetLastWorkerIdentity(), "@")
 	if _, err := fmt.Sscan(who, &pid); err != nil {

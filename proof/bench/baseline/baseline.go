@@ -64,7 +64,6 @@ func Open(ctx context.Context, database, temporal, page string) (handler http.Ha
 	return router, leave, routePage(router, page)
 }
 
-// routePage serves a file from memory.
 func routePage(router *gin.Engine, file string) error {
 	if file == "" {
 		return nil

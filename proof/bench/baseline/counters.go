@@ -13,7 +13,6 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// reservation requests a slot of a month for a post.
 type reservation struct {
 	ID      string `json:"id"`
 	Month   string `json:"month"`
@@ -63,7 +62,6 @@ func routeSlots(router *gin.Engine, b *database, f *flows) {
 	})
 }
 
-// openMonths creates the months.
 func (b *database) openMonths() error {
 	rows := make([]string, months)
 	for m := range rows {
@@ -82,7 +80,6 @@ func (b *database) reserve(ctx context.Context, month string) (taken bool, err e
 	return rows == 1, err
 }
 
-// flows starts workflows.
 type flows struct{ server client.Client }
 
 // unpolledQueue has no worker, so that only the start is measured.

@@ -12,7 +12,6 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// row is a post with its sponsor and its slot.
 type row struct {
 	ID          string
 	Text        string

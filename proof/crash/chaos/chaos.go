@@ -32,7 +32,6 @@ var CrashTest = rig.CrashTest{Things: "chaos runs", On: crash}
 // shortLease is the lease of the runs that must expire: all workers stay down for longer.
 const shortLease = 3 * time.Second
 
-// world is the state of one crash test.
 type world struct {
 	*rig.Stage
 	plan       []planned
@@ -197,7 +196,6 @@ func (w *world) ask(ctx context.Context, run *executed, source string) error {
 
 func (w *world) targetDir() string { return filepath.Join(w.Dir, "target") }
 
-// harm kills workers as planned.
 func (w *world) harm(ctx context.Context, run *executed) {
 	if run.manner == calm {
 		return
@@ -221,7 +219,6 @@ func (w *world) hasEnded(ctx context.Context, id string) bool {
 	return err == nil && stages[id] == "ended"
 }
 
-// inspectTarget checks the integrity of the chaos target's database.
 func (w *world) inspectTarget(ctx context.Context) (wrong string) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.targetDir(), "target.db")+"?mode=ro&_pragma=busy_timeout(2000)")
 	if err != nil {
@@ -250,7 +247,6 @@ const (
 	expired manner = "expired" // all workers, as soon as the fault is injected, for longer than its lease
 )
 
-// planned is a run of the plan.
 type planned struct {
 	fault  string
 	manner manner

@@ -65,12 +65,10 @@ func (e *evidence) read(ctx context.Context, db *sql.DB) error {
 	return errors.Join(errRuns, errParts, e.countIncidents(ctx, db))
 }
 
-// row returns the row of a run, or nil.
 func (e evidence) row(id string) *chaos.Run {
 	return rig.Find(e.runs, func(r chaos.Run) bool { return r.ID == id })
 }
 
-// counts are the runs by verdict and reason.
 func counts(e evidence, refused int) rig.Counts {
 	counts := rig.Counts{"started too early": refused, "observations from outside": len(e.observations)}
 	for _, r := range e.runs {

@@ -43,7 +43,6 @@ func newObserver(url, dir string) *observer {
 	return &observer{url: url, dir: dir, client: &http.Client{Transport: transport, Timeout: observeTimeout}}
 }
 
-// watch records observations until ctx ends.
 func (e *observer) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		next := time.NewTimer(observeEvery)
@@ -73,7 +72,6 @@ func pages() map[string]func(body []byte) bool {
 	}
 }
 
-// observe makes all checks once.
 func (e *observer) observe(ctx context.Context) observation {
 	seen := observation{at: time.Now()}
 	var failing rig.Notes[string]
@@ -92,7 +90,6 @@ func (e *observer) observe(ctx context.Context) observation {
 	return seen
 }
 
-// wrongFiles returns the files that differ from the golden copy.
 func (e *observer) wrongFiles() (wrong []string) {
 	for _, name := range target.Files() {
 		want, err := fs.ReadFile(golden.FS, name)

@@ -18,7 +18,6 @@ import (
 	"customerzero/proof/crash/rig"
 )
 
-// patience is how long a buyer retries.
 const patience = 10 * time.Minute
 
 // buyer is a simulated buyer with a cookie jar.
@@ -42,7 +41,6 @@ func (w *world) newBuyer(p plannedBuyer) *buyer {
 	return b
 }
 
-// note adds a line to the event log.
 func (b *buyer) note(format string, args ...any) {
 	b.Events.Note("buyer %d (%s) %s", b.number, b.habit, fmt.Sprintf(format, args...))
 }
@@ -65,7 +63,6 @@ func (b *buyer) insist(ctx context.Context, method, path string, body, reply any
 	return false
 }
 
-// openPricing opens the pricing page.
 func (b *buyer) openPricing(ctx context.Context) {
 	b.insist(ctx, http.MethodPost, "/api/visits", checkoutapi.Visit{Page: "pricing"}, &checkoutapi.Counted{})
 }
@@ -135,7 +132,6 @@ func (b *buyer) awaitReceipt(ctx context.Context, q quote) bool {
 	return true
 }
 
-// walk does everything that a buyer does.
 func (w *world) walk(ctx context.Context, p plannedBuyer) {
 	b := w.newBuyer(p)
 	b.openPricing(ctx)

@@ -46,7 +46,6 @@ var invariants = []rig.Invariant[evidence]{
 	{Name: "reason", Promise: "no unexpected response", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unexpected) }},
 }
 
-// misbooked compares the checkouts with Stripe's pages.
 func misbooked(e evidence, b *rig.Breaches) {
 	paid := map[string]page{}
 	for _, p := range e.pages {
@@ -123,7 +122,6 @@ func misreturned(e evidence, b *rig.Breaches) {
 	}
 }
 
-// misrun compares the latest run of each checkout with its row.
 func misrun(e evidence, b *rig.Breaches) {
 	b.All(e.failures)
 	latest := map[string]flow{}
@@ -145,7 +143,6 @@ func misrun(e evidence, b *rig.Breaches) {
 	}
 }
 
-// mispriced compares the price that was shown, decided and charged.
 func mispriced(e evidence, b *rig.Breaches) {
 	for _, q := range e.quotes {
 		if c := e.byID(q.checkoutID); c != nil {
@@ -217,7 +214,6 @@ func misheld(e evidence, b *rig.Breaches) {
 	}
 }
 
-// missing compares the rows with what buyers were shown.
 func missing(e evidence, b *rig.Breaches) {
 	for _, q := range e.quotes {
 		b.If(e.byID(q.checkoutID) == nil, "buyer %d was shown %s, which has no row", q.buyer, q.checkoutID)
@@ -229,7 +225,6 @@ func missing(e evidence, b *rig.Breaches) {
 	}
 }
 
-// unheeded lists the payment events that were not handled.
 func (f facts) unheeded(events []stripe.Event) []string {
 	var missed []string
 	for _, e := range events {
@@ -250,7 +245,6 @@ func deceived(e evidence, b *rig.Breaches) {
 	}
 }
 
-// message is a received e-mail. Copies share its ID.
 type message struct{ emailID, to string }
 
 // misposted compares the received e-mails with the expected ones: a welcome and a receipt for each new member,

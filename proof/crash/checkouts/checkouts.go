@@ -27,7 +27,6 @@ import (
 // CrashTest sells memberships.
 var CrashTest = rig.CrashTest{Things: "checkouts", On: crash}
 
-// world is the state of one crash test.
 type world struct {
 	*rig.Stage
 	plan   plan
@@ -55,7 +54,6 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 // budgetCents is the monthly discount budget: less than all buyers' discounts.
 const budgetCents = 15_000
 
-// begin starts the sandboxes and the product.
 func (w *world) begin(ctx context.Context) error {
 	var err error
 	if w.stripe, err = openStripe(w.Trap, w.URL); err != nil {
@@ -120,7 +118,6 @@ func (w *world) calm(ctx context.Context) error {
 	return err
 }
 
-// unsettled lists what has not ended.
 func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	var open []string
 	for _, d := range w.stripe.Deliveries() {
@@ -149,7 +146,6 @@ func (w *world) unsettled(ctx context.Context) ([]string, error) {
 	return open, err
 }
 
-// open lists the rows that have not ended.
 func (f facts) open() []string {
 	var open []string
 	for _, c := range f.checkouts {
@@ -165,7 +161,6 @@ func (f facts) open() []string {
 	return open
 }
 
-// inspect gathers the evidence when everything has ended.
 func (w *world) inspect(ctx context.Context) (evidence, error) {
 	found, err := readFacts(ctx, w.DB.SQL())
 	e := evidence{

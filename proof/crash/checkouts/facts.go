@@ -11,7 +11,6 @@ import (
 	"customerzero/workflows"
 )
 
-// facts are the product's rows.
 type facts struct {
 	checkouts []row
 	decisions []decision
@@ -66,7 +65,6 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	return f, errors.Join(errs[:]...)
 }
 
-// bySession returns the checkout of a payment page, or nil.
 func (f facts) bySession(id string) *row {
 	return rig.Find(f.checkouts, func(r row) bool { return r.sessionID == id })
 }
@@ -79,7 +77,6 @@ func (f facts) decision(id string) *decision {
 	return rig.Find(f.decisions, func(d decision) bool { return d.id == id })
 }
 
-// flow is a run of a checkout.
 type flow = rig.Ended[workflows.CheckoutResult]
 
 // readFailures lists the runs of every workflow that did not complete. Endless ones that continued as new do

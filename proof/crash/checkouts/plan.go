@@ -21,7 +21,6 @@ type plan struct {
 	mailFaults smtpsandbox.Faults
 }
 
-// habit is what a buyer does.
 type habit string
 
 const (

@@ -101,7 +101,6 @@ type page struct {
 	refunded, refunds     int // amount and number of refunds
 }
 
-// money lists all pages with their payments.
 func (t *stripeServer) money() []page {
 	payments := map[string]stripe.Payment{}
 	for _, p := range t.Payments() {

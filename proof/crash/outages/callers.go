@@ -22,7 +22,6 @@ const experimentID = "001"
 // patience is the timeout of a call: longer than any call may take.
 const patience = 3 * time.Minute
 
-// call is a request with its response.
 type call struct {
 	from, until time.Time
 	vote        int    // of a voter
@@ -32,7 +31,6 @@ type call struct {
 
 func (c call) took() time.Duration { return c.until.Sub(c.from) }
 
-// voter is a member who votes repeatedly.
 type voter struct {
 	*rig.Caller
 	calls    rig.Notes[call] // sequential
@@ -87,7 +85,6 @@ func (v *voter) vote(ctx context.Context) {
 	}
 }
 
-// author writes posts that are due after the test.
 type author struct {
 	*rig.Caller
 	calls rig.Notes[call]
@@ -105,17 +102,15 @@ func (a *author) write(ctx context.Context) {
 	}
 }
 
-// monitor polls the product's readiness.
 type monitor struct {
 	url    string
 	client http.Client
 	seen   rig.Notes[reply]
 }
 
-// reply is one response. status is 0 without one.
 type reply struct {
 	asked, answered time.Time
-	status          int
+	status          int // 0 without a response
 }
 
 func newMonitor(url string) *monitor {
@@ -146,7 +141,6 @@ func (e *monitor) reportedUnready(from, until time.Time) bool {
 	})
 }
 
-// slowest is the longest response time.
 func (e *monitor) slowest() (longest time.Duration) {
 	for _, s := range e.seen.All() {
 		longest = max(longest, s.answered.Sub(s.asked))
@@ -154,10 +148,8 @@ func (e *monitor) slowest() (longest time.Duration) {
 	return longest
 }
 
-// resources are the resources that a process holds.
 type resources struct{ goroutines, files int }
 
-// resources reads those of the API from its metrics.
 func (w *world) resources(ctx context.Context) (v resources, err error) {
 	text, status, err := rig.Get(ctx, &w.monitor.client, w.URL+"/metrics")
 	for line := range strings.Lines(string(text)) {

@@ -23,7 +23,6 @@ const (
 	few = 30
 )
 
-// observed is an outage with its times.
 type observed struct {
 	outage
 	from, until time.Time
@@ -91,7 +90,6 @@ func lost(all []call, row castVote, there bool) string {
 	return ""
 }
 
-// wrote reports whether this call may have written the row.
 func (c call) wrote(row castVote) bool {
 	const step = time.Millisecond // a database may truncate times
 	return c.vote == row.value && !row.at.Before(c.from.Add(-step)) && !row.at.After(c.until.Add(step))
@@ -139,7 +137,6 @@ func (w *world) refused() (b rig.Breaches) {
 	return b
 }
 
-// late lists calls that took too long.
 func (w *world) late() (b rig.Breaches) {
 	for _, c := range w.allCalls() {
 		b.If(c.took() > inTime, "called at %s: %s after %s", clock(c.from), c.Answer, c.took().Round(time.Millisecond))
@@ -190,7 +187,6 @@ func (w *world) held(ctx context.Context) (b rig.Breaches) {
 
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
 
-// readVotes returns the votes by member.
 func readVotes(ctx context.Context, db *sql.DB) (map[string]castVote, error) {
 	type row struct {
 		id string

@@ -19,10 +19,8 @@ import (
 // CrashTest breaks the database and Temporal. Its database has to be rig.Mortal.
 var CrashTest = rig.CrashTest{Things: "outages", On: crash}
 
-// callers is the number of concurrent voters.
 const callers = 8
 
-// world is the state of one crash test.
 type world struct {
 	*rig.Stage
 	plan    []outage
@@ -96,7 +94,6 @@ func (w *world) breakAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// kind is a kind of outage.
 type kind string
 
 const (

@@ -96,7 +96,6 @@ func (w *world) decide(ctx context.Context, which int, kind commandKind) {
 	w.sendCommand(ctx, post, plannedCommand{kind: kind})
 }
 
-// founder calls the API with the admin key.
 type founder struct{ *rig.Caller }
 
 type answer struct {
@@ -140,7 +139,6 @@ func (f *founder) sendCommand(ctx context.Context, id string, o plannedCommand, 
 	return answer{Answer: rig.Answer{Outcome: rig.Refused, Code: problem.Invalid}}
 }
 
-// stuck lists posts that wait for a decision.
 func (f *founder) stuck(ctx context.Context, status string) ([]posts.Post, rig.Answer) {
 	var page posts.Posts
 	a := f.Call(ctx, http.MethodGet, "/api/posts?limit=100&status="+status, nil, &page)

@@ -114,7 +114,6 @@ func lostPosts(e evidence, b *rig.Breaches) {
 	}
 }
 
-// lostCommands compares the rows with the acknowledged commands.
 func lostCommands(e evidence, b *rig.Breaches) {
 	for _, w := range e.written {
 		r := e.rowOf(w.id)
@@ -153,7 +152,6 @@ func groundless(e evidence, b *rig.Breaches) {
 	}
 }
 
-// misrun compares the runs with the rows.
 func misrun(e evidence, b *rig.Breaches) {
 	runs := map[string][]flow{}
 	for _, run := range e.runs {

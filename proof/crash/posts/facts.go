@@ -12,7 +12,6 @@ import (
 	"customerzero/workflows"
 )
 
-// facts are the product's rows.
 type facts struct {
 	posts    []row
 	slots    []slot
@@ -57,7 +56,6 @@ func readFacts(ctx context.Context, db *sql.DB) (f facts, err error) {
 	return f, errors.Join(errs[:]...)
 }
 
-// openPosts lists what is scheduled or being sent.
 func openPosts(ctx context.Context, db *sql.DB) (open []string, err error) {
 	statuses, err := rig.Pairs[string](ctx, db, "SELECT id, status FROM posts WHERE status IN ('scheduled', 'armed', 'draft')")
 	for id, status := range statuses {
@@ -77,7 +75,6 @@ func findOpen(ctx context.Context, db *sql.DB, text string) (string, error) {
 	return "", errors.Join(err, sql.ErrNoRows)
 }
 
-// flow is a workflow run of a post.
 type flow = rig.Ended[workflows.PostResult]
 
 // readRuns returns every run of every post, once wantOpen of them are open: Temporal's list and the runs lag

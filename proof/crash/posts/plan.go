@@ -23,7 +23,6 @@ type plan struct {
 	faults    xsandbox.Faults
 }
 
-// plannedDecision retries or cancels a failed or unknown post.
 type plannedDecision struct {
 	at   time.Duration
 	kind commandKind
@@ -68,7 +67,6 @@ var (
 	apiMoments    = []rig.Moment{rig.AnyTime, writing, writing, commanding}
 )
 
-// newPlan makes the plan of a seed.
 func newPlan(o rig.Options) plan {
 	chance := rand.New(rand.NewPCG(o.Seed, 0))
 	p := plan{chaos: max(time.Duration(o.Kills)*10*time.Second, time.Duration(o.Count)*600*time.Millisecond)}

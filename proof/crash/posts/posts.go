@@ -22,7 +22,6 @@ import (
 // CrashTest sends posts.
 var CrashTest = rig.CrashTest{Things: "posts", On: crash}
 
-// world is the state of one crash test.
 type world struct {
 	*rig.Stage
 	plan    plan
@@ -47,7 +46,6 @@ func crash(ctx context.Context, o rig.Options, s *rig.Stage) (rig.Report, error)
 	return rig.Report{Counts: w.counts(e), Verdicts: rig.Judge(invariants, e)}, err
 }
 
-// begin starts X and the product, and adds the members.
 func (w *world) begin(ctx context.Context) error {
 	var err error
 	if w.x, err = rig.StartX(func(x http.Handler) http.Handler { return watched(x, w.Trap) }); err != nil {
@@ -86,7 +84,6 @@ func (w *world) chaos(ctx context.Context) {
 	w.Events.Note("the chaos is over")
 }
 
-// settlement is the state of the posts after the chaos.
 type settlement struct {
 	unknown int // before they were retried
 	stuck   []string
@@ -143,7 +140,6 @@ func (w *world) retryUnknown(ctx context.Context, id string) error {
 	return nil
 }
 
-// settle waits until nothing is scheduled or being sent.
 func (w *world) settle(ctx context.Context) (err error) {
 	const belief = 16 * time.Second // for which Temporal may hold tasks of a killed worker
 	w.settled.stuck, err = w.Settle(ctx, func() ([]string, error) {
@@ -156,7 +152,6 @@ func (w *world) settle(ctx context.Context) (err error) {
 	return err
 }
 
-// inspect gathers the evidence when everything has settled.
 func (w *world) inspect(ctx context.Context) (evidence, error) {
 	found, err := readFacts(ctx, w.DB.SQL())
 	e := evidence{

@@ -97,7 +97,6 @@ func quiet() evidence {
 	}
 }
 
-// credits are a member's entries.
 func credits(member string, deltas ...int) (entries []rig.CreditEntry) {
 	balance := 0
 	for i, delta := range deltas {

@@ -10,7 +10,6 @@ import (
 	"customerzero/proof/cluster"
 )
 
-// patience is how long a kill waits for its moment.
 const patience = 6 * time.Second
 
 // Process is a group of processes that can be killed.

@@ -99,7 +99,6 @@ func (f *follower) take(next *event, line string) {
 	}
 }
 
-// probes returns the IDs of the received probes.
 func (f *follower) probes() (ids []string) {
 	for _, e := range f.events {
 		if e.name == "probe" {

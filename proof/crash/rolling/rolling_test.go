@@ -152,7 +152,6 @@ const patience = testwait.Limit
 // Postgres takes longer, and requests that waited that long may fail.
 const databasePatience = 8 * time.Second
 
-// world is a cluster with a founder's API client.
 type world struct {
 	*cluster.Cluster
 	founder *rig.Caller
@@ -173,19 +172,16 @@ func startCluster(t *testing.T) world {
 	return world{c, founder}
 }
 
-// post makes a call that must succeed.
 func (w world) post(t *testing.T, path string, body, reply any) {
 	answer := w.founder.Call(t.Context(), http.MethodPost, path, body, reply)
 	require.Equal(t, rig.Success, answer.Outcome, "%s: %+v", path, answer)
 }
 
-// write schedules a post.
 func (w world) write(t *testing.T, member, text string, ahead time.Duration) {
 	post := posts.NewPost{Content: text, Member: member, ScheduledAt: time.Now().Add(ahead).Format(time.RFC3339Nano)}
 	w.post(t, "/api/posts", post, &posts.PostReply{})
 }
 
-// timeline returns every text on X's timeline.
 func (w world) timeline(t *testing.T) (texts []string) {
 	body, _, err := rig.Get(t.Context(), http.DefaultClient, w.SandboxURL+"/sandbox/x/timeline.json")
 	require.NoError(t, err)
