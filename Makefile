@@ -1,10 +1,10 @@
-# Every target that people need is documented behind ##; `make help` lists them.
+# `make help` lists the targets with a ## comment.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.DELETE_ON_ERROR: # pages over their budget are not built
+.DELETE_ON_ERROR: # pages above their size budget fail the build
 
-# One set of flags for the program, its tests, the linters and the Temporal server, so that nothing
-# is compiled twice. The tags leave out MessagePack and YAML comparison, which are not used.
+# One set of flags for the program, its tests, the linters and the Temporal server, so that nothing is compiled
+# twice. The tags exclude unused code: MessagePack and YAML comparison.
 export CGO_ENABLED := 0
 export GOFLAGS := $(GOFLAGS) -trimpath -tags=nomsgpack,testify_yaml_fail
 
@@ -19,7 +19,7 @@ help: ## List these targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 
 .PHONY: up
-up: build ## Run the whole product on this machine; nothing else is needed
+up: build ## Run the whole product on this machine, without other services
 	@exec bin/customerzero up
 
 .PHONY: build
@@ -32,14 +32,14 @@ bin/customerzero: $(go_files) ui/dist/index.html go.mod go.sum
 bin/temporald: $(temporald_files)
 	@scripts/build-temporald $@
 
-# What drives the browser that looks at our own pages, and what examines them there.
+# The Playwright driver and axe-core, for site checks.
 bin/browser/axe.min.js: ui/node_modules/.package-lock.json
 	@rm -rf bin/browser && mkdir -p bin/browser
 	@cp -R ui/node_modules/package bin/browser/package
 	@cp ui/node_modules/axe-core/axe.min.js $@
 
 ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
-	@echo "installing what the pages are built with"
+	@echo "installing the dependencies of the pages"
 	@cd ui && npm ci --ignore-scripts --no-fund --no-audit --loglevel=error
 	@touch $@
 
@@ -48,17 +48,17 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(ui_files)
 	@$(in_ui) run build
 	@touch $@
 
-# The proxy of the cluster, of the version that the containers have.
+# The reverse proxy of the cluster, in the version of the containers.
 bin/caddy: tools/caddy/main.go tools/caddy/go.mod
 	@echo "building the proxy"
 	@go build -C tools/caddy -ldflags "-s -w" -o ../../$@ . && touch $@
 
 .PHONY: tools
-tools: ## Install what the tests need: PostgreSQL and Chromium
+tools: ## Install PostgreSQL and Chromium for the tests
 	@scripts/install-tools
 
 .PHONY: test
-test: tools build bin/caddy ## Run what every change must pass; CI runs this
+test: tools build bin/caddy ## Run all checks that a change must pass; CI runs this
 	@scripts/test
 
 .PHONY: proof
@@ -69,7 +69,7 @@ proof: tools build bin/caddy bin/faults bin/crash bin/cluster bin/bench ## Run e
 race: tools bin/temporald bin/caddy ## Run every Go test under the race detector, on both databases
 	@scripts/race all
 
-# The programs that break and measure the product. Go decides whether there is anything to build.
+# Crash tests, fault matrix, cluster and benchmarks. They are phony, because go build checks what is up to date.
 .PHONY: bin/faults bin/crash bin/cluster bin/bench
 bin/faults:
 	@go build -o $@ ./proof/faults
@@ -85,7 +85,7 @@ e2e: tools build ## Run the browser tests alone
 	@scripts/e2e
 
 .PHONY: lighthouse
-lighthouse: tools build tools/lighthouse/node_modules/.package-lock.json ## Measure the landing page as a phone sees it, five times
+lighthouse: tools build tools/lighthouse/node_modules/.package-lock.json ## Measure the landing page with Lighthouse's phone profile, 5 times
 	@scripts/lighthouse
 
 tools/lighthouse/node_modules/.package-lock.json: tools/lighthouse/package.json tools/lighthouse/package-lock.json
@@ -98,7 +98,7 @@ lint: ui/node_modules/.package-lock.json ## Check formatting and run the linters
 	@scripts/lint
 
 .PHONY: audit
-audit: ## Ask what is known against what we depend on; says so where nobody answers
+audit: ## Check dependencies for known vulnerabilities; reports unreachable databases as not checked
 	@scripts/audit
 
 .PHONY: fmt
@@ -115,27 +115,27 @@ gen: ui/node_modules/.package-lock.json ## Regenerate the contract, the UI's typ
 	@go run ./proof/faults -docs
 
 .PHONY: history
-history: bin/temporald ## Record the workflow histories that the replay test does not have yet
+history: bin/temporald ## Record the workflow histories that the replay test is missing
 	@scripts/with-postgres go test ./proof/e2e -run 'Endings$$' -count=1 -record
 
 .PHONY: crash-posts
-crash-posts: tools bin/temporald bin/crash ## 200 posts under kills, lost answers and cut databases, on both databases
+crash-posts: tools bin/temporald bin/crash ## 200 posts with kills, lost responses and cut connections, on both databases
 	@scripts/with-postgres bin/crash posts -n 200 -kills 10
 
 .PHONY: crash-checkouts
-crash-checkouts: tools bin/temporald bin/crash ## 300 checkouts under kills, Stripe's faults, lost and forged webhooks, on both databases
+crash-checkouts: tools bin/temporald bin/crash ## 300 checkouts with kills, Stripe errors, lost and forged webhooks, on both databases
 	@scripts/with-postgres bin/crash checkouts -n 300 -kills 12
 
 .PHONY: crash-chaos
-crash-chaos: tools bin/temporald bin/crash ## 60 chaos runs while the worker is killed and leases run out, on both databases
+crash-chaos: tools bin/temporald bin/crash ## 60 chaos runs with worker kills and expired leases, on both databases
 	@scripts/with-postgres bin/crash chaos -n 60 -kills 36 -timeout 40m
 
 .PHONY: crash-votes
-crash-votes: tools ## 200 members vote on 10 experiments 20 times each, at once, on both databases
+crash-votes: tools ## 200 members vote on 10 experiments 20 times each, concurrently, on both databases
 	@scripts/with-postgres go test -count=1 -timeout 20m -run TestVotesOfManyMembers ./internal/store -votes 20
 
 .PHONY: fuzz
-fuzz: tools ## Let Go's fuzzer try every parser and every operation, each for FUZZ_TIME (30s); FUZZ=name for some
+fuzz: tools ## Fuzz every parser and every API operation, each for FUZZ_TIME (30s); FUZZ=name for some
 	@scripts/with-postgres scripts/fuzz $(FUZZ)
 
 .PHONY: faults
@@ -143,21 +143,21 @@ faults: tools build bin/caddy bin/faults ## Run the fault matrix with ten seeds 
 	@scripts/with-postgres bin/faults -write
 
 .PHONY: cluster
-cluster: tools build bin/caddy bin/cluster ## Run the product as it is deployed, without containers: Postgres, two of everything, a proxy
+cluster: tools build bin/caddy bin/cluster ## Run a cluster without containers: Postgres, 2 API servers, 2 workers, a reverse proxy
 	@exec bin/cluster
 
 .PHONY: cluster-test
-cluster-test: tools build bin/caddy bin/crash bin/cluster ## Crash tests and browser tests on a cluster, while every process of it is restarted again and again (50 min)
+cluster-test: tools build bin/caddy bin/crash bin/cluster ## Crash tests and browser tests on a cluster whose processes are restarted all the time (50 min)
 	@scripts/cluster-test
 
 .PHONY: bench
-bench: tools build bin/bench ## Measure the product beside baselines, on both databases, and write docs/benchmarks.md (20 min at most)
+bench: tools build bin/bench ## Compare the product with baselines, on both databases, and write docs/benchmarks.md (20 min at most)
 	@scripts/with-postgres bin/bench -write docs/benchmarks.md
 
 .PHONY: deploy
-deploy: ## Start the product in containers, or replace one replica after the other
+deploy: ## Start the product in containers, or upgrade it one instance at a time
 	@scripts/deploy
 
 .PHONY: clean
-clean: ## Remove what was built; data/ stays
+clean: ## Remove build results; data/ is kept
 	@rm -rf bin ui/node_modules && find ui/dist -mindepth 1 -not -name .gitkeep -delete

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the namespace, in which what has ended is kept for 30 days. Safe to repeat.
+# Creates or updates the namespace, which keeps closed runs for 30 days. Safe to repeat.
 set -eu
 verb=create
 temporal operator namespace describe --namespace "$NAMESPACE" >/dev/null 2>&1 && verb=update

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The server takes its password from the environment alone.
+# The server reads its password from the environment only.
 set -eu
 POSTGRES_PWD=$(cat /run/secrets/temporal_password)
 export POSTGRES_PWD

@@ -33,16 +33,16 @@ func TestTheAuditSaysWhatItKnows(t *testing.T) {
 		code       int
 		says, hush string
 	}{
-		"nothing is known":                               {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: nothing is known\n", "NOT CHECKED"},
-		"an entry for a module":                          {200, "echo 'Vulnerability #1: GO-2026-0001'; exit 3", npmClean, 1, "known against: . internal/platform/temporal/temporald tools/caddy", "audit: nothing is known\n"},
-		"an entry for a package":                         {200, "exit 0", npmFinds, 1, "Severity: high", "audit: nothing is known\n"},
-		"an entry for a package, and no database for Go": {0, "exit 99", npmFinds, 1, "Go modules: NOT CHECKED", "audit: nothing is known\n"},
-		"no database for Go":                             {0, "exit 99", npmClean, 0, "this says nothing about: Go modules\n", "audit: nothing is known\n"},
-		"a database that refuses":                        {403, "exit 99", npmClean, 0, "Go modules: NOT CHECKED", "audit: nothing is known\n"},
-		"no database for npm":                            {200, "exit 0", npmClosed, 0, "this says nothing about: packages of ui packages of tools/lighthouse", "audit: nothing is known\n"},
-		"no network at all":                              {0, "exit 99", npmAway, 0, "this says nothing about: Go modules packages of ui packages of tools/lighthouse", "nothing is known"},
-		"govulncheck fails":                              {200, "exit 1", npmClean, 2, "govulncheck itself failed", "nothing is known"},
-		"npm fails":                                      {200, "exit 0", npmFails, 2, "npm itself failed", "audit: nothing is known\n"},
+		"no known vulnerabilities":                               {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: no known vulnerabilities\n", "NOT CHECKED"},
+		"an entry for a module":                          {200, "echo 'Vulnerability #1: GO-2026-0001'; exit 3", npmClean, 1, "known vulnerabilities in: . internal/platform/temporal/temporald tools/caddy", "audit: no known vulnerabilities\n"},
+		"an entry for a package":                         {200, "exit 0", npmFinds, 1, "Severity: high", "audit: no known vulnerabilities\n"},
+		"an entry for a package, and no database for Go": {0, "exit 99", npmFinds, 1, "Go modules: NOT CHECKED", "audit: no known vulnerabilities\n"},
+		"no database for Go":                             {0, "exit 99", npmClean, 0, "not checked: Go modules\n", "audit: no known vulnerabilities\n"},
+		"a database that refuses":                        {403, "exit 99", npmClean, 0, "Go modules: NOT CHECKED", "audit: no known vulnerabilities\n"},
+		"no database for npm":                            {200, "exit 0", npmClosed, 0, "not checked: packages of ui packages of tools/lighthouse", "audit: no known vulnerabilities\n"},
+		"no network at all":                              {0, "exit 99", npmAway, 0, "not checked: Go modules packages of ui packages of tools/lighthouse", "no known vulnerabilities"},
+		"govulncheck fails":                              {200, "exit 1", npmClean, 2, "govulncheck itself failed", "no known vulnerabilities"},
+		"npm fails":                                      {200, "exit 0", npmFails, 2, "npm itself failed", "audit: no known vulnerabilities\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,10 +1,10 @@
-// Command caddy is the proxy in front of the replicas, as the Docker image of the same version
-// has it. It is built here for machines without containers, and for the tests.
+// Command caddy is the reverse proxy, in the version of the Docker image. It is built here for machines without
+// containers and for tests.
 package main
 
 import (
 	"github.com/caddyserver/caddy/v2/cmd"
-	_ "github.com/caddyserver/caddy/v2/modules/standard" // what a Caddyfile may say
+	_ "github.com/caddyserver/caddy/v2/modules/standard" // the directives of the Caddyfile
 )
 
 func main() { caddycmd.Main() }

@@ -48,5 +48,5 @@ func TestADeploymentReplacesOneReplicaAfterTheOther(t *testing.T) {
 	asked, said, err = deploys(t, "RUNNING=1", "REFUSED=1")
 	require.Error(t, err, "a build that cannot carry on open runs leaves a worker of the one before")
 	require.Equal(t, replaces, asked)
-	require.Contains(t, said, "worker-2 goes on with the build before")
+	require.Contains(t, said, "worker-2 keeps the previous build")
 }
