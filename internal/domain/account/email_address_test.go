@@ -138,7 +138,7 @@ func FuzzIsToken(f *testing.F) {
 }
 
 // Proves: V7.2.3
-func TestV7_2_3_TokensHave256BitsOfChance(t *testing.T) {
+func TestV7_2_3_TokensHave256RandomBits(t *testing.T) {
 	t.Parallel()
 	const made = 10_000
 	seen, ones := map[string]bool{}, [tokenBytes * 8]int{}
@@ -160,7 +160,7 @@ func TestV7_2_3_TokensHave256BitsOfChance(t *testing.T) {
 }
 
 // Proves: V7.2.3
-func TestV7_2_3_WhatIsNotOfThatFormIsNoToken(t *testing.T) {
+func TestV7_2_3_WrongFormatIsNoToken(t *testing.T) {
 	t.Parallel()
 	good := NewToken()
 	for name, token := range map[string]string{
@@ -181,7 +181,7 @@ func TestV7_2_3_WhatIsNotOfThatFormIsNoToken(t *testing.T) {
 }
 
 // Proves: V7.2.3
-func TestV7_2_3_CodesAreSixDigitsThatNobodyForesees(t *testing.T) {
+func TestV7_2_3_CodesAreSixRandomDigits(t *testing.T) {
 	t.Parallel()
 	const made = 20_000
 	seen, first := map[string]bool{}, map[byte]int{}

@@ -159,7 +159,7 @@ func TestTheClockInWords(t *testing.T) {
 	}
 }
 
-func TestTheFactsOfAnAnswerAreForAnybody(t *testing.T) {
+func TestAnswerFactsArePublic(t *testing.T) {
 	t.Parallel()
 	found := diagnostic.CheckAccount(diagnostic.Answer{
 		Status: 403, Code: 64, Kind: "oauth1-permissions", AccessLevel: "read", Skew: -6 * time.Minute, Username: "zero",

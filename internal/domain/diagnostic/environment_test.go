@@ -84,7 +84,7 @@ func TestCheckEnvironment(t *testing.T) {
 	}
 }
 
-func TestTheFactsOfAnEnvironmentAreForAnybody(t *testing.T) {
+func TestEnvironmentFactsArePublic(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []diagnostic.Fact{
 		{Name: "X_CONSUMER_KEY", Value: "25 characters"},

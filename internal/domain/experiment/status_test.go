@@ -31,7 +31,7 @@ func in(status Status, due ...time.Time) Experiment {
 
 var all = []Status{Waiting, Planning, Active, Testing, Completed, Shipped, Declined}
 
-func TestWhereAnExperimentMayGo(t *testing.T) {
+func TestMayMove(t *testing.T) {
 	t.Parallel()
 	may := map[Status][]Status{
 		Waiting: {Planning, Declined}, Planning: {Active, Declined},
@@ -58,7 +58,7 @@ func TestWhereAnExperimentMayGo(t *testing.T) {
 	}
 }
 
-func TestRefusedMovesSayWhatToDo(t *testing.T) {
+func TestRefusedMoves(t *testing.T) {
 	t.Parallel()
 	for want, tt := range map[string]struct {
 		from Experiment
@@ -92,7 +92,7 @@ func TestRefusedMovesSayWhatToDo(t *testing.T) {
 	}
 }
 
-func TestWhoDeclinesSaysWhy(t *testing.T) {
+func TestDecliningNeedsAReason(t *testing.T) {
 	t.Parallel()
 	for _, from := range []Status{Waiting, Planning, Active, Testing} {
 		for _, reason := range []string{"", " \n "} {
@@ -156,7 +156,7 @@ func TestGivenUpBeforeItsDateIsAbandoned(t *testing.T) {
 	}
 }
 
-func TestWhereVotesAreOpen(t *testing.T) {
+func TestVotesOpen(t *testing.T) {
 	t.Parallel()
 	for _, status := range all {
 		open := status == Planning || status == Active || status == Testing
@@ -174,7 +174,7 @@ func TestWhereVotesAreOpen(t *testing.T) {
 	}
 }
 
-func TestWhatStrangersSee(t *testing.T) {
+func TestPublic(t *testing.T) {
 	t.Parallel()
 	for _, status := range all {
 		require.Equal(t, status != Waiting, in(status).Public(), status)

@@ -20,7 +20,7 @@ func idea() Submission {
 	}
 }
 
-func TestWhoseIdeasWait(t *testing.T) {
+func TestReviewLets(t *testing.T) {
 	t.Parallel()
 	ada := "ada"
 	for review, tt := range map[Review]map[Origin]Status{

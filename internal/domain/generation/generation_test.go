@@ -52,7 +52,7 @@ func TestSources(t *testing.T) {
 	require.Equal(t, "No posts were published in the last 30 days, and none failed.", Sources(Figures{})[1].Text)
 }
 
-func TestTheLabInWords(t *testing.T) {
+func TestExperimentsFact(t *testing.T) {
 	t.Parallel()
 	liked := func(up, down int) *experiment.Listed {
 		return &experiment.Listed{Experiment: experiment.Experiment{Title: "Emoji reactions"}, VoteCounts: experiment.VoteCounts{Up: up, Down: down}}
@@ -70,7 +70,7 @@ func TestTheLabInWords(t *testing.T) {
 	}
 }
 
-func TestTheLastChaosRunInWords(t *testing.T) {
+func TestLastChaosFact(t *testing.T) {
 	t.Parallel()
 	ended := time.Date(2026, 11, 22, 23, 30, 0, 0, time.UTC)
 	quick, slow := 912, 6249

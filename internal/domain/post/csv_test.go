@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-func TestParseCSVReadsWhatSheetsWrite(t *testing.T) {
+func TestParseCSV(t *testing.T) {
 	t.Parallel()
 	rows, err := post.ParseCSV([]byte("\ufeffText,Scheduled_At,timezone,member,made_with_ai\r\n"+
 		"\"two\nlines, one post\",2026-12-01 09:00,Europe/Berlin,ada,yes\r\n"+

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-func TestWhatMayBeRestored(t *testing.T) {
+func TestMayRestore(t *testing.T) {
 	t.Parallel()
 	hourAgo, dayAgo, longer := noon.Add(-time.Hour), noon.Add(-24*time.Hour), noon.Add(-24*time.Hour-time.Microsecond)
 	given := post.Post{Status: post.StatusCancelled, CancelledAt: &hourAgo, Reservations: 1, ScheduledAt: noon.Add(time.Hour)}
@@ -36,7 +36,7 @@ func TestWhatMayBeRestored(t *testing.T) {
 	}
 }
 
-func TestRestoredPostIsWhatItWas(t *testing.T) {
+func TestRestore(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		given  post.Post

@@ -10,7 +10,7 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-func TestWhatAChangeDoesToAReview(t *testing.T) {
+func TestSettle(t *testing.T) {
 	t.Parallel()
 	const said, better, mine = "said", "better", "mine"
 	for name, tt := range map[string]struct {
@@ -74,7 +74,7 @@ func TestIncompleteDecisionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestTheTimeOfWhatWasApproved(t *testing.T) {
+func TestApprovedTime(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		created, scheduled time.Time

@@ -195,8 +195,8 @@ func TestTextKey(t *testing.T) {
 	require.Len(t, post.TextKey(""), 64)
 }
 
-// TestCanonicalOfWhatXShows checks that a text and X's rendering of it have the same canonical form.
-func TestCanonicalOfWhatXShows(t *testing.T) {
+// TestCanonicalOfXRendering checks that a text and X's rendering of it have the same canonical form.
+func TestCanonicalOfXRendering(t *testing.T) {
 	t.Parallel()
 	for _, sample := range corpus(t) {
 		require.Equal(t, post.Canonical(sample.Text), post.Canonical(shown(sample.Text)), "%q", sample.Text)

@@ -54,7 +54,7 @@ func TestParseWhen(t *testing.T) {
 }
 
 // Proves: F25
-func TestTimesThatTheClocksShowTwice(t *testing.T) {
+func TestAmbiguousLocalTimes(t *testing.T) {
 	t.Parallel()
 	summer := time.Date(2027, time.August, 1, 0, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
@@ -138,7 +138,7 @@ func TestEngagementCountsSharesTwice(t *testing.T) {
 	require.Equal(t, 1+2*10+2*100+1000, post.Post{Likes: 1, Reposts: 10, Replies: 100, Quotes: 1000}.Engagement())
 }
 
-func TestDueIsTheLaterOfItsTimeAndWhatXAsked(t *testing.T) {
+func TestDueAt(t *testing.T) {
 	t.Parallel()
 	before, after := noon.Add(-time.Hour), noon.Add(time.Hour)
 	require.Equal(t, noon, post.Post{ScheduledAt: noon}.DueAt())

@@ -9,7 +9,7 @@ import (
 
 var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-func TestDecisionKeepsWhatItWasMadeOf(t *testing.T) {
+func TestDecisionSettle(t *testing.T) {
 	t.Parallel()
 	call := "call-1"
 	seen := Behaviour{Visits: 3, TimeOnSite: 240, ViewedPricing: true, AddedToCart: true, UserType: ReturningVisitor}

@@ -87,7 +87,7 @@ func TestCountersHaveAnEnd(t *testing.T) {
 	require.Equal(t, mostSeconds, v.Seconds)
 }
 
-func TestWhatWasSeenStaysSeen(t *testing.T) {
+func TestViewsAreRemembered(t *testing.T) {
 	t.Parallel()
 	v := visited(report{0, PageViewed})
 	require.False(t, v.ViewedPricing || v.AddedToCart)

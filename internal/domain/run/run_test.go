@@ -115,7 +115,7 @@ func TestPrivateFlowsAreUnlisted(t *testing.T) {
 }
 
 // Proves: V15.3.1
-func TestNoFieldIsShownOfWhatPeopleWroteOrAre(t *testing.T) {
+func TestPersonalDataIsNeverShown(t *testing.T) {
 	t.Parallel()
 	private := []string{"MemberID", "Text", "Email", "To", "URL", "Reason", "Message", "Detail", "Prompt", "Visits", "TimeOnSite", "UserType", "CouponID", "DecisionID", "Username"}
 	see := func(where string, fields []Field) {

@@ -40,7 +40,7 @@ func daily(minutes ...int) []schedule.LocalTime {
 }
 
 // Proves: F25
-func TestWeeklyTimesAroundTheChangesOfTheClocks(t *testing.T) {
+func TestWeeklyTimesAcrossClockChanges(t *testing.T) {
 	t.Parallel()
 	const half3, eleven = 2*60 + 30, 11 * 60
 	for name, tt := range map[string]struct {

@@ -70,7 +70,7 @@ func claims(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(head))
 }
 
-func TestWhatIsNoPicture(t *testing.T) {
+func TestInvalidPictures(t *testing.T) {
 	t.Parallel()
 	good := encoded(t, page(60, 60))
 	flipped := bytes.Clone(good)

@@ -77,7 +77,7 @@ var forbidden = map[string][]string{
 }
 
 // Proves: F23, V1.3.6
-func TestAimRefuses(t *testing.T) {
+func TestParseTargetRefuses(t *testing.T) {
 	t.Parallel()
 	const says = "Only pages of http://127.0.0.1:8080, https://example.com, http://[::1]:9000, https://bücher.example and http://shop.example:80 can be checked."
 	tried := 0
@@ -95,7 +95,7 @@ func TestAimRefuses(t *testing.T) {
 }
 
 // Proves: V1.3.6
-func TestAimWithoutOrigins(t *testing.T) {
+func TestParseTargetWithoutOrigins(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{"", "/", "http://127.0.0.1:8080/", "://"} {
 		_, err := ParseTarget(raw, nil)
@@ -111,7 +111,7 @@ func TestAimWithoutOrigins(t *testing.T) {
 }
 
 // Proves: V1.3.6
-func TestAimAllows(t *testing.T) {
+func TestParseTargetAllows(t *testing.T) {
 	t.Parallel()
 	const home = "http://127.0.0.1:8080"
 	for raw, want := range map[string]Target{
@@ -168,9 +168,9 @@ func TestAimAllows(t *testing.T) {
 	require.Equal(t, Target{"https://example.com/x", "/x"}, slashed, "an origin may end with a slash")
 }
 
-// FuzzAim checks that accepted URLs are pages of an origin for net/url, too, and parse to themselves.
+// FuzzParseTarget checks that accepted URLs are pages of an origin for net/url, too, and parse to themselves.
 // Proves: F23, V1.3.6
-func FuzzAim(f *testing.F) {
+func FuzzParseTarget(f *testing.F) {
 	for _, forms := range forbidden {
 		for _, raw := range forms {
 			f.Add(raw)
