@@ -180,8 +180,8 @@ func TestManyPutTheSameAtOnce(t *testing.T) {
 	}
 	for range 3 {
 		all.Go(func() {
-			if said, err := other(t, dir).CombinedOutput(); err != nil {
-				t.Errorf("%v: %s", err, said)
+			if output, err := other(t, dir).CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, output)
 			}
 		})
 	}
@@ -194,14 +194,14 @@ func TestAFullDiskIsAnErrorAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for _, space := range []string{"0", "4096", "99999"} {
 		_, dir := open(t)
-		said, err := other(t, dir, room+"="+space).CombinedOutput()
+		output, err := other(t, dir, room+"="+space).CombinedOutput()
 		require.Error(t, err, space)
-		require.Contains(t, string(said), "file too large", space)
+		require.Contains(t, string(output), "file too large", space)
 		require.Empty(t, files(t, dir), space)
 	}
 	_, dir := open(t)
-	said, err := other(t, dir, room+"=100000").CombinedOutput()
-	require.NoError(t, err, string(said))
+	output, err := other(t, dir, room+"=100000").CombinedOutput()
+	require.NoError(t, err, string(output))
 	require.Len(t, files(t, dir), contents)
 }
 

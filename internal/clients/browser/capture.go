@@ -210,7 +210,7 @@ func (v *visit) world() (*world, error) {
 	}
 	inner, _ := tree["frameTree"].(map[string]any)
 	frame, _ := inner["frame"].(map[string]any)
-	made, err := v.send("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": "look"})
+	made, err := v.send("Page.createIsolatedWorld", map[string]any{"frameId": frame["id"], "worldName": "visit"})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func lookInto(ctx context.Context, t *testing.T, b *Browser, address string, req
 func TestABrowserThatDiesIsReplaced(t *testing.T) {
 	t.Parallel()
 	requested := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(requested)})
+	origin := serve(t, pages{"/healthy": html(healthy), "/never": hang(requested)})
 	b := open(t, Options{}, origin)
 	victims := map[string]func(*running) int{
 		"browser": func(r *running) int { return r.main.PID },
@@ -71,13 +71,13 @@ func TestABrowserThatDiesIsReplaced(t *testing.T) {
 func TestALookEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	requested := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(requested)})
+	origin := serve(t, pages{"/healthy": html(healthy), "/never": hang(requested)})
 	b := open(t, Options{Jobs: 1}, origin)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := lookInto(ctx, t, b, origin+"/never", requested)
 	waiting, giveUp := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer giveUp()
-	_, err := b.Look(waiting, wide(origin+"/well"))
+	_, err := b.Look(waiting, wide(origin+"/healthy"))
 	require.ErrorIs(t, err, context.DeadlineExceeded, "while it waits for a slot")
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
@@ -95,7 +95,7 @@ func TestAPageThatNeedsTooMuchMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			requested := make(chan struct{}, 1)
-			origin := serve(t, pages{"/well": html(well), "/greedy": html(page + `<img alt="" src="/never">`), "/never": hang(requested)})
+			origin := serve(t, pages{"/healthy": html(healthy), "/greedy": html(page + `<img alt="" src="/never">`), "/never": hang(requested)})
 			b := open(t, Options{MaxRSS: 1 << 30}, origin)
 			_, err := b.Look(t.Context(), wide(origin+"/greedy"))
 			require.Equal(t, problem.PageHeavy, problem.CodeOf(err), "%v", err)
@@ -119,10 +119,10 @@ func TestABrowserThatIsTooLargeIsKilled(t *testing.T) {
 func TestTwoAtATime(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int32
-	origin := serve(t, pages{"/well": func(w http.ResponseWriter, r *http.Request) {
+	origin := serve(t, pages{"/healthy": func(w http.ResponseWriter, r *http.Request) {
 		for n, seen := now.Add(1), most.Load(); n > seen && !most.CompareAndSwap(seen, n); seen = most.Load() {
 		}
-		html(well)(w, r)
+		html(healthy)(w, r)
 		now.Add(-1)
 	}})
 	b := open(t, Options{}, origin)
@@ -139,7 +139,7 @@ func TestTwoAtATime(t *testing.T) {
 // Proves: F22
 func TestItIsClosedWhenIdle(t *testing.T) {
 	t.Parallel()
-	origin := serve(t, pages{"/well": html(well)})
+	origin := serve(t, pages{"/healthy": html(healthy)})
 	b := open(t, Options{Idle: time.Millisecond}, origin)
 	require.Empty(t, processes(b))
 	works(t, b, origin)
@@ -154,7 +154,7 @@ func TestItIsClosedWhenIdle(t *testing.T) {
 // Proves: F22
 func TestCloseLeavesNothing(t *testing.T) {
 	requested := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(requested)})
+	origin := serve(t, pages{"/healthy": html(healthy), "/never": hang(requested)})
 	before := runtime.NumGoroutine()
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
@@ -164,7 +164,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	require.NoError(t, b.Close())
 	require.ErrorIs(t, <-ended, errClosed)
 	require.True(t, gone())
-	_, err := b.Look(t.Context(), wide(origin+"/well"))
+	_, err := b.Look(t.Context(), wide(origin+"/healthy"))
 	require.ErrorIs(t, err, errClosed)
 	require.Empty(t, processes(b))
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
@@ -212,7 +212,7 @@ var hostile = flag.Int("hostile", 24, "number of visits to hostile pages in Test
 func TestALookWhosePageDiesEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	requested := make(chan struct{}, 1)
-	origin := serve(t, pages{"/well": html(well), "/never": hang(requested), "/half": html(well + `<img alt="" src="/never">`)})
+	origin := serve(t, pages{"/healthy": html(healthy), "/never": hang(requested), "/half": html(healthy + `<img alt="" src="/never">`)})
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
 	ended := lookInto(t.Context(), t, b, origin+"/half", requested)
@@ -229,12 +229,12 @@ func TestALookWhosePageDiesEndsAtOnce(t *testing.T) {
 
 // nasty are hostile and healthy pages.
 var nasty = pages{
-	"/well":     html(well),
+	"/healthy":  html(healthy),
 	"/spins":    html(`<script>for (;;) {}</script>`),
-	"/asks":     html(well + `<script>alert(1); print(); onbeforeunload = () => "stay"</script>`),
+	"/asks":     html(healthy + `<script>alert(1); print(); onbeforeunload = () => "stay"</script>`),
 	"/redirect": sendTo("/redirect"),
 	"/tall":     html(`<div style="height:1000000px">.</div>`),
-	"/windows":  html(well + `<script>for (let i = 0; i < 3; i++) open("/well", "", "noopener")</script>`),
+	"/windows":  html(healthy + `<script>for (let i = 0; i < 3; i++) open("/healthy", "", "noopener")</script>`),
 	"/file":     download,
 	"/breaks":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 }
@@ -255,15 +255,15 @@ func TestManyHostileLooksLeaveNothing(t *testing.T) {
 	works(t, b, origin)
 
 	var seen []process
-	var looks sync.WaitGroup
+	var visits sync.WaitGroup
 	for n := range *hostile {
 		path := paths[drawn.IntN(len(paths))]
-		look := wide(origin + path)
-		look.Axe, look.Within = true, 3*time.Second
+		request := wide(origin + path)
+		request.Axe, request.Within = true, 3*time.Second
 		places <- struct{}{}
-		looks.Go(func() {
+		visits.Go(func() {
 			defer func() { <-places }()
-			_, err := b.Look(t.Context(), look)
+			_, err := b.Look(t.Context(), request)
 			if err != nil && problem.CodeOf(err) == problem.BrowserMissing {
 				t.Errorf("%s: %v", path, err)
 			}
@@ -277,7 +277,7 @@ func TestManyHostileLooksLeaveNothing(t *testing.T) {
 			}
 		}
 	}
-	looks.Wait()
+	visits.Wait()
 	works(t, b, origin)
 	_, gone := remember(t, b)
 	require.NoError(t, b.Close())
@@ -328,7 +328,7 @@ func leftIn(t *testing.T, dir string) (left []string) {
 // Proves: F22
 func TestABrowserThatLosesAHelperIsWellAgain(t *testing.T) {
 	t.Parallel()
-	origin := serve(t, pages{"/well": html(well)})
+	origin := serve(t, pages{"/healthy": html(healthy)})
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
 	kinds := processesByType(current(b).main)
@@ -339,11 +339,11 @@ func TestABrowserThatLosesAHelperIsWellAgain(t *testing.T) {
 			for _, p := range processesByType(current(b).main)[kind] {
 				require.NoError(t, syscall.Kill(p.PID, syscall.SIGKILL))
 			}
-			look := wide(origin + "/well")
+			request := wide(origin + "/healthy")
 			if kind != "zygote" {
-				look.Within = 20 * time.Second // the visit may hang
+				request.Within = 20 * time.Second // the visit may hang
 			}
-			_, err := b.Look(t.Context(), look)
+			_, err := b.Look(t.Context(), request)
 			if kind == "zygote" { // Chromium restarts the others itself
 				require.NotEqual(t, problem.PageSlow, problem.CodeOf(err))
 			}

@@ -24,17 +24,17 @@ const colours = `<style>:root{color-scheme:light dark}body{margin:0;background:#
 func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 	t.Parallel()
 	received := make(chan http.Header, 2)
-	origin := serve(t, pages{"/well": func(w http.ResponseWriter, r *http.Request) {
+	origin := serve(t, pages{"/healthy": func(w http.ResponseWriter, r *http.Request) {
 		received <- r.Header
-		html(well)(w, r)
+		html(healthy)(w, r)
 	}, "/broken": func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
-		html(well)(w, r)
+		html(healthy)(w, r)
 	}})
 	b := open(t, Options{}, origin)
-	look := wide(origin + "/well?secret=1#part")
-	look.Axe = true
-	seen, err := b.Look(t.Context(), look)
+	request := wide(origin + "/healthy?secret=1#part")
+	request.Axe = true
+	seen, err := b.Look(t.Context(), request)
 	require.NoError(t, err)
 	f := seen.Facts
 	size := decode(t, seen.PNG).Bounds()
@@ -48,7 +48,7 @@ func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 	require.Equal(t, checked, f.Browser)
 	f.Bytes, f.LoadMS, f.TookMS, f.Browser = 0, 0, 0, ""
 	require.Equal(t, verification.Facts{
-		Status: 200, FinalURL: origin + "/well", Title: "Mugs", Landmarks: verification.Landmarks, Headings: 1,
+		Status: 200, FinalURL: origin + "/healthy", Title: "Mugs", Landmarks: verification.Landmarks, Headings: 1,
 		Axe: []verification.Violation{}, Text: "Shop\nHome\nMugs\n\nAll of them.\n\nEnd",
 		Width: 1280, Height: 800, Requests: 1,
 	}, f)
@@ -59,9 +59,9 @@ func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 	require.True(t, strings.HasSuffix(headers.Get("User-Agent"), " CustomerZeroVerifier/1"))
 
 	// The proxy resolves names; the browser itself resolves none.
-	seen, err = b.Look(t.Context(), wide(named+"/well"))
+	seen, err = b.Look(t.Context(), wide(named+"/healthy"))
 	require.NoError(t, err)
-	require.Equal(t, named+"/well", seen.Facts.FinalURL)
+	require.Equal(t, named+"/healthy", seen.Facts.FinalURL)
 	require.Equal(t, verification.Landmarks, seen.Facts.Landmarks)
 
 	// An error page is still a page.
@@ -82,25 +82,25 @@ func TestFacts(t *testing.T) {
 		axe   bool
 		is    func(*testing.T, verification.Capture)
 	}{
-		"an error on the console": {page: well + `<script>console.error("boom", 1); console.warn("no")</script>`, is: func(t *testing.T, s verification.Capture) {
+		"an error on the console": {page: healthy + `<script>console.error("boom", 1); console.warn("no")</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"boom 1"}, s.Facts.Console)
 		}},
-		"an error that nobody caught": {page: well + `<script>setTimeout(() => { throw new Error("late") })</script>`, is: func(t *testing.T, s verification.Capture) {
+		"an uncaught error": {page: healthy + `<script>setTimeout(() => { throw new Error("late") })</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"Uncaught: late"}, s.Facts.Console)
 		}},
-		"a script that is missing": {page: well + `<script src="/gone.js?secret=1"></script>`, is: func(t *testing.T, s verification.Capture) {
+		"a script that is missing": {page: healthy + `<script src="/gone.js?secret=1"></script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"GET /gone.js: 404"}, s.Facts.Failed)
 			require.Contains(t, s.Facts.Console[0], "404 (Not Found): /gone.js")
 			require.NotContains(t, strings.Join(s.Facts.Console, "\n"), "secret")
 		}},
-		"an icon that is missing is nothing": {page: well + `<link rel="icon" href="/favicon.ico"><img alt="" src="/favicon.ico">`, is: func(t *testing.T, s verification.Capture) {
+		"an icon that is missing is nothing": {page: healthy + `<link rel="icon" href="/favicon.ico"><img alt="" src="/favicon.ico">`, is: func(t *testing.T, s verification.Capture) {
 			require.Empty(t, s.Facts.Failed)
 			require.Empty(t, s.Facts.Console)
 		}},
-		"a picture from where nothing may come": {page: well + `<img alt="" src="http://10.0.0.1/a.png?secret=1">`, is: func(t *testing.T, s verification.Capture) {
+		"a picture from where nothing may come": {page: healthy + `<img alt="" src="http://10.0.0.1/a.png?secret=1">`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []string{"GET http://10.0.0.1/a.png: not allowed"}, s.Facts.Failed)
 		}},
-		"a socket to where nothing may go": {page: well + `<script>new WebSocket("wss://10.0.0.1/live")</script>`, is: func(t *testing.T, s verification.Capture) {
+		"a socket to where nothing may go": {page: healthy + `<script>new WebSocket("wss://10.0.0.1/live")</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Contains(t, strings.Join(s.Facts.Failed, "\n"), "10.0.0.1:443: not allowed")
 		}},
 		"landmarks that are missing or cannot be seen": {page: `<header>A</header><nav hidden>B</nav><div role="contentinfo">C</div><article><footer>D</footer></article>`, is: func(t *testing.T, s verification.Capture) {
@@ -114,10 +114,10 @@ func TestFacts(t *testing.T) {
 		"landmarks that are there and cannot be seen": {page: `<div style="display:none"><header>A</header></div><div style="visibility:hidden"><nav>B</nav></div><main></main><div aria-hidden="true"><footer>D</footer></div>`, is: func(t *testing.T, s verification.Capture) {
 			require.Empty(t, s.Facts.Landmarks)
 		}},
-		"two headings, and one that cannot be seen": {page: well + `<h1>Two</h1><h1 style="display:none">Three</h1>`, is: func(t *testing.T, s verification.Capture) {
+		"two headings, and one that cannot be seen": {page: healthy + `<h1>Two</h1><h1 style="display:none">Three</h1>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, 2, s.Facts.Headings)
 		}},
-		"text that is too pale": {page: well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
+		"text that is too pale": {page: healthy + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Axe, 1)
 			v := s.Facts.Axe[0]
 			require.Equal(t, []any{"color-contrast", "serious", 1}, []any{v.Rule, v.Impact, v.Count})
@@ -127,15 +127,15 @@ func TestFacts(t *testing.T) {
 			require.Equal(t, []verification.Rect{{X: 10, Y: 20, Width: 101, Height: 30}, {X: 1200, Y: 850, Width: 200, Height: 10}}, s.Facts.Masks)
 			require.Equal(t, []int{1400, 900}, []int{s.Facts.Width, s.Facts.Height})
 		}},
-		"a light page": {page: colours + well, is: func(t *testing.T, s verification.Capture) {
+		"a light page": {page: colours + healthy, is: func(t *testing.T, s verification.Capture) {
 			r, _, _, _ := decode(t, s.PNG).At(600, 700).RGBA()
 			require.Equal(t, uint32(0xff), r>>8)
 		}},
-		"a dark page": {page: colours + well, view: dark, is: func(t *testing.T, s verification.Capture) {
+		"a dark page": {page: colours + healthy, view: dark, is: func(t *testing.T, s verification.Capture) {
 			r, g, b, _ := decode(t, s.PNG).At(600, 700).RGBA()
 			require.Equal(t, []uint32{0x10, 0x20, 0x30}, []uint32{r >> 8, g >> 8, b >> 8})
 		}},
-		"a narrow window": {page: well, view: verification.View{Theme: verification.Light, Viewport: verification.Narrow}, is: func(t *testing.T, s verification.Capture) {
+		"a narrow window": {page: healthy, view: verification.View{Theme: verification.Light, Viewport: verification.Narrow}, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, []int{360, 740}, []int{s.Facts.Width, s.Facts.Height})
 		}},
 		"a quick look": {page: `<body style="margin:0"><p style="height:3000px;color:#ccc">pale</p><script>scrollTo(0, 500)</script><time style="position:absolute;left:0;top:600px;width:50px;height:10px"></time>`, quick: true, axe: true, is: func(t *testing.T, s verification.Capture) {
@@ -145,14 +145,14 @@ func TestFacts(t *testing.T) {
 			require.True(t, s.Facts.Cut)
 			require.Equal(t, []verification.Rect{{X: 0, Y: 100, Width: 50, Height: 10}}, s.Facts.Masks)
 		}},
-		"what is fetched after the page has loaded": {page: well + `<script>onload = async () => { for (let i = 0; i < 80; i++) await fetch("/well", { cache: "no-store" }); document.querySelector("h1").innerHTML += "<time>now</time>" }</script>`, is: func(t *testing.T, s verification.Capture) {
+		"what is fetched after the page has loaded": {page: healthy + `<script>onload = async () => { for (let i = 0; i < 80; i++) await fetch("/healthy", { cache: "no-store" }); document.querySelector("h1").innerHTML += "<time>now</time>" }</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Masks, 1)
 			require.Equal(t, 81, s.Facts.Requests)
 		}},
-		"what comes while a part says that it is busy": {page: well + `<p aria-busy="true"></p><script>setTimeout(() => { document.querySelector("p[aria-busy]").outerHTML = "<time>now</time>" }, 1200)</script>`, is: func(t *testing.T, s verification.Capture) {
+		"what comes while a part says that it is busy": {page: healthy + `<p aria-busy="true"></p><script>setTimeout(() => { document.querySelector("p[aria-busy]").outerHTML = "<time>now</time>" }, 1200)</script>`, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Masks, 1)
 		}},
-		"a part that is busy for ever": {page: well + `<p aria-busy="true"></p>`, is: func(t *testing.T, s verification.Capture) {
+		"a part that is busy for ever": {page: healthy + `<p aria-busy="true"></p>`, is: func(t *testing.T, s verification.Capture) {
 			require.Equal(t, verification.Landmarks, s.Facts.Landmarks)
 		}},
 		"long texts and many lines are cut": {page: `<script>document.title = "ä".repeat(1000)</script><p>` + strings.Repeat("ä", 5000) + `</p><script>for (let i = 0; i < 100; i++) console.error(i + "é".repeat(1000))</script>`, axe: true, is: func(t *testing.T, s verification.Capture) {
@@ -161,20 +161,20 @@ func TestFacts(t *testing.T) {
 			require.Len(t, s.Facts.Console, 20)
 			require.Len(t, []rune(s.Facts.Console[0]), 300)
 		}},
-		"a page that changed the language": {page: well + `<script>JSON.stringify = () => "{}"; Array.prototype.map = () => []; document.querySelectorAll = null</script><time>now</time>`, axe: true, is: func(t *testing.T, s verification.Capture) {
+		"a page that changed the language": {page: healthy + `<script>JSON.stringify = () => "{}"; Array.prototype.map = () => []; document.querySelectorAll = null</script><time>now</time>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Masks, 1)
 			require.Equal(t, verification.Landmarks, s.Facts.Landmarks)
 			require.NotEmpty(t, s.Facts.Text)
 		}},
-		"a visit without axe": {page: well + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Capture) {
+		"a visit without axe": {page: healthy + `<p style="color:#ccc">pale</p>`, is: func(t *testing.T, s verification.Capture) {
 			require.Nil(t, s.Facts.Axe, "nil means that axe did not run")
 			require.NotEmpty(t, s.Facts.Text)
 		}},
-		"a policy against scripts is not in the way": {page: `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + well + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
+		"a policy against scripts is not in the way": {page: `<meta http-equiv="Content-Security-Policy" content="script-src 'none'">` + healthy + `<p style="color:#ccc">pale</p>`, axe: true, is: func(t *testing.T, s verification.Capture) {
 			require.Len(t, s.Facts.Axe, 1)
 		}},
 	}
-	site := pages{"/well": html(well)}
+	site := pages{"/healthy": html(healthy)}
 	for name, tt := range cases {
 		site["/"+slug(name)] = html(tt.page)
 	}
@@ -183,12 +183,12 @@ func TestFacts(t *testing.T) {
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			look := wide(origin + "/" + slug(name))
-			look.Quick, look.Axe = tt.quick, tt.axe
+			request := wide(origin + "/" + slug(name))
+			request.Quick, request.Axe = tt.quick, tt.axe
 			if tt.view != (verification.View{}) {
-				look.View = tt.view
+				request.View = tt.view
 			}
-			seen, err := b.Look(t.Context(), look)
+			seen, err := b.Look(t.Context(), request)
 			require.NoError(t, err)
 			require.Equal(t, 200, seen.Facts.Status)
 			tt.is(t, seen)
@@ -200,7 +200,7 @@ func TestFacts(t *testing.T) {
 // its own certificate.
 func TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewTLSServer(html(well))
+	server := httptest.NewTLSServer(html(healthy))
 	t.Cleanup(server.Close)
 	address := strings.TrimPrefix(server.URL, "https://")
 	guard, err := egress.New(egress.Options{Sites: []egress.Site{
@@ -266,7 +266,7 @@ func TestCheckSaysWhatIsMissing(t *testing.T) {
 
 func TestWhatAppearsIsFound(t *testing.T) {
 	t.Parallel()
-	origin := serve(t, pages{"/well": html(well)})
+	origin := serve(t, pages{"/healthy": html(healthy)})
 	dir := t.TempDir()
 	modules, err := filepath.Abs(modules)
 	require.NoError(t, err)
@@ -276,7 +276,7 @@ func TestWhatAppearsIsFound(t *testing.T) {
 		require.Equal(t, problem.BrowserMissing, problem.CodeOf(err))
 		require.NoError(t, os.Symlink(filepath.Join(modules, part), filepath.Join(dir, part)))
 	}
-	_, err = b.Look(t.Context(), wide(origin+"/well"))
+	_, err = b.Look(t.Context(), wide(origin+"/healthy"))
 	require.EqualError(t, err, "Chromium is missing: run make tools, or set CHROMIUM to where it is.")
 	real := present(chromiums...)
 	script := "#!/bin/sh\nexec " + real + ` "$@"` + "\n"
@@ -291,16 +291,16 @@ func TestWhatAppearsIsFound(t *testing.T) {
 // been killed, and the second only after retryStartAfter.
 func TestAStartThatFailedIsTriedAgainLater(t *testing.T) {
 	t.Parallel()
-	origin := serve(t, pages{"/well": html(well)})
+	origin := serve(t, pages{"/healthy": html(healthy)})
 	chromium := filepath.Join(t.TempDir(), "chromium")
 	tries := filepath.Join(t.TempDir(), "tries")
 	require.NoError(t, os.WriteFile(chromium, []byte("#!/bin/sh\necho x >> "+tries+"\nexit 1\n"), 0o700))
 	b := open(t, Options{Chromium: chromium}, origin)
-	_, first := b.Look(t.Context(), wide(origin+"/well"))
+	_, first := b.Look(t.Context(), wide(origin+"/healthy"))
 	require.ErrorIs(t, first, errStart)
 	require.Equal(t, problem.Internal, problem.CodeOf(first), "the caller may retry")
 	for range 2 {
-		_, err := b.Look(t.Context(), wide(origin+"/well"))
+		_, err := b.Look(t.Context(), wide(origin+"/healthy"))
 		require.EqualError(t, err, "Chromium is installed but does not start: see the worker's log.")
 	}
 	tried, err := os.ReadFile(tries)

@@ -55,13 +55,13 @@ func TestHostilePages(t *testing.T) {
 	}{
 		"an endless script": {page: html(`<script>while (true) {}</script>`), within: time.Second, code: problem.PageSlow, says: "The page took more than 1s."},
 		"an endless script after it has loaded": {
-			page: html(well + `<script>addEventListener("load", () => setTimeout(() => { while (true) {} }, 20))</script>`), within: 2 * time.Second, code: problem.PageSlow,
+			page: html(healthy + `<script>addEventListener("load", () => setTimeout(() => { while (true) {} }, 20))</script>`), within: 2 * time.Second, code: problem.PageSlow,
 		},
-		"dialogs": {page: html(well + `<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => "stay"</script>`), is: func(t *testing.T, f verification.Facts) {
+		"dialogs": {page: html(healthy + `<script>alert(1); confirm(2); prompt(3); onbeforeunload = () => "stay"</script>`), is: func(t *testing.T, f verification.Facts) {
 			require.Equal(t, []string{"A dialog was closed."}, f.Notes)
 		}},
 		"endless dialogs": {page: html(`<script>for (;;) alert(1)</script>`), within: time.Second, code: problem.PageSlow},
-		"a download that begins by itself": {page: html(well + `<a id="a" download="x.bin" href="/file">x</a><script>document.getElementById("a").click()</script>`), is: func(t *testing.T, f verification.Facts) {
+		"a download that begins by itself": {page: html(healthy + `<a id="a" download="x.bin" href="/file">x</a><script>document.getElementById("a").click()</script>`), is: func(t *testing.T, f verification.Facts) {
 			require.Equal(t, []string{"A download was refused."}, f.Notes)
 		}},
 		"a download instead of a page": {page: download, code: problem.PageUnreachable, says: "The URL is a download, not a page."},
@@ -82,20 +82,20 @@ func TestHostilePages(t *testing.T) {
 		"a script that goes elsewhere": {page: html(`<script>location = "http://169.254.169.254/latest"</script>`), code: problem.PageUnreachable},
 		"a response of 500 MB":         {page: flood(500 << 20), code: problem.PageHeavy, says: "The page exceeded its download limit."},
 		"an answer that never comes":   {page: hang(nil), within: time.Second, code: problem.PageSlow},
-		"a picture that never comes":   {page: html(well + `<img alt="" src="/never">`), within: time.Second, code: problem.PageSlow},
+		"a picture that never comes":   {page: html(healthy + `<img alt="" src="/never">`), within: time.Second, code: problem.PageSlow},
 		"an answer that breaks off":    {page: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, code: problem.PageUnreachable},
-		"a fetch that never ends":      {page: html(well + `<script>fetch("/never")</script>`), is: func(t *testing.T, f verification.Facts) { require.GreaterOrEqual(t, f.TookMS, 2000) }},
-		"second windows":               {page: html(well + `<script>for (let i = 0; i < 3; i++) open("/well", "", "noopener")</script>`), is: func(t *testing.T, f verification.Facts) { require.Contains(t, f.Notes, "A second window was closed.") }},
-		"it goes from page to page":    {page: html(`<script>setTimeout(() => location.reload(), 10)</script>` + well), within: 6 * time.Second, code: "either"},
-		"it takes itself away":         {page: html(well + `<script>addEventListener("load", () => document.documentElement.remove())</script>`), within: 6 * time.Second, code: "either"},
-		"a frame from another place": {page: html(well + `<iframe title="x" src="http://10.0.0.1/"></iframe>`), is: func(t *testing.T, f verification.Facts) {
+		"a fetch that never ends":      {page: html(healthy + `<script>fetch("/never")</script>`), is: func(t *testing.T, f verification.Facts) { require.GreaterOrEqual(t, f.TookMS, 2000) }},
+		"second windows":               {page: html(healthy + `<script>for (let i = 0; i < 3; i++) open("/healthy", "", "noopener")</script>`), is: func(t *testing.T, f verification.Facts) { require.Contains(t, f.Notes, "A second window was closed.") }},
+		"it goes from page to page":    {page: html(`<script>setTimeout(() => location.reload(), 10)</script>` + healthy), within: 6 * time.Second, code: "either"},
+		"it takes itself away":         {page: html(healthy + `<script>addEventListener("load", () => document.documentElement.remove())</script>`), within: 6 * time.Second, code: "either"},
+		"a frame from another place": {page: html(healthy + `<iframe title="x" src="http://10.0.0.1/"></iframe>`), is: func(t *testing.T, f verification.Facts) {
 			require.Contains(t, f.Failed, "GET http://10.0.0.1/: not allowed")
 		}},
-		"very many elements":             {page: html(well + `<script>document.querySelector("main").innerHTML += "<time>x</time>".repeat(3000)</script>`), within: 15 * time.Second, code: "either"},
-		"a worker that never ends":       {page: html(well + `<script>new Worker(URL.createObjectURL(new Blob(["for(;;){}"])))</script>`), is: func(*testing.T, verification.Facts) {}},
-		"it asks for what nobody grants": {page: html(well + `<script>navigator.geolocation.getCurrentPosition(() => document.title = "here"); Notification.requestPermission(); navigator.serviceWorker?.register("/sw.js").catch(() => {})</script>`), is: func(t *testing.T, f verification.Facts) { require.Equal(t, "Mugs", f.Title) }},
+		"very many elements":       {page: html(healthy + `<script>document.querySelector("main").innerHTML += "<time>x</time>".repeat(3000)</script>`), within: 15 * time.Second, code: "either"},
+		"a worker that never ends": {page: html(healthy + `<script>new Worker(URL.createObjectURL(new Blob(["for(;;){}"])))</script>`), is: func(*testing.T, verification.Facts) {}},
+		"requests for permissions": {page: html(healthy + `<script>navigator.geolocation.getCurrentPosition(() => document.title = "here"); Notification.requestPermission(); navigator.serviceWorker?.register("/sw.js").catch(() => {})</script>`), is: func(t *testing.T, f verification.Facts) { require.Equal(t, "Mugs", f.Title) }},
 	}
-	site := pages{"/well": html(well), "/never": hang(nil), "/file": download}
+	site := pages{"/healthy": html(healthy), "/never": hang(nil), "/file": download}
 	for name, tt := range cases {
 		site["/"+slug(name)] = tt.page
 	}
@@ -105,12 +105,12 @@ func TestHostilePages(t *testing.T) {
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			look := wide(origin + "/" + slug(name))
-			look.Axe = true
+			request := wide(origin + "/" + slug(name))
+			request.Axe = true
 			if tt.within > 0 {
-				look.Within = tt.within
+				request.Within = tt.within
 			}
-			seen, err := b.Look(t.Context(), look)
+			seen, err := b.Look(t.Context(), request)
 			switch tt.code {
 			case "":
 				require.NoError(t, err)
@@ -254,7 +254,7 @@ func webRTC(server string) string {
 func TestNothingLeavesByAnotherWay(t *testing.T) {
 	t.Parallel()
 	traps := []*trap{newTrap(t, "127.0.0.1"), newTrap(t, "127.0.0.2"), newTrap(t, "::1")}
-	site := pages{"/well": html(well)}
+	site := pages{"/healthy": html(healthy)}
 	for _, group := range together() {
 		var all strings.Builder
 		for _, name := range group {
@@ -266,7 +266,7 @@ func TestNothingLeavesByAnotherWay(t *testing.T) {
 				all.WriteString(strings.ReplaceAll(ways[name], "HOST", fmt.Sprint(host, ":", port)))
 			}
 		}
-		site["/"+slug(group[0])] = html(well + all.String())
+		site["/"+slug(group[0])] = html(healthy + all.String())
 	}
 	origin := serve(t, site)
 	b := open(t, Options{Jobs: 3}, origin)

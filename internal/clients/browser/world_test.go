@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 
 const modules = "../../../ui/node_modules"
 
-// well is a healthy page.
-const well = `<header>Shop</header><nav><a href="/">Home</a></nav><main><h1>Mugs</h1><p>All of them.</p></main><footer>End</footer>`
+// healthy is a healthy page.
+const healthy = `<header>Shop</header><nav><a href="/">Home</a></nav><main><h1>Mugs</h1><p>All of them.</p></main><footer>End</footer>`
 
 // named is the name of a browser's first site.
 const named = "http://shop.invalid"
@@ -58,10 +58,10 @@ func html(body string) http.HandlerFunc {
 }
 
 // hang signals a request and never responds.
-func hang(asked chan<- struct{}) http.HandlerFunc {
+func hang(requested chan<- struct{}) http.HandlerFunc {
 	return func(_ http.ResponseWriter, r *http.Request) {
 		select {
-		case asked <- struct{}{}:
+		case requested <- struct{}{}:
 		default:
 		}
 		<-r.Context().Done()
@@ -106,7 +106,7 @@ func wide(url string) verification.PageRequest {
 // works checks that the browser still captures a healthy page.
 func works(t *testing.T, b *Browser, origin string) {
 	t.Helper()
-	seen, err := b.Look(context.WithoutCancel(t.Context()), wide(origin+"/well"))
+	seen, err := b.Look(context.WithoutCancel(t.Context()), wide(origin+"/healthy"))
 	require.NoError(t, err)
 	require.Equal(t, 200, seen.Facts.Status)
 	require.Equal(t, verification.Landmarks, seen.Facts.Landmarks)

@@ -113,14 +113,14 @@ func TestANameWithoutAddressesCannotBeReached(t *testing.T) {
 
 // slow is a resolver that waits until its context ends and stores the context's error in end.
 type slow struct {
-	asked, ended chan struct{}
-	end          *error
+	called, ended chan struct{}
+	end           *error
 }
 
 func newSlow() slow { return slow{make(chan struct{}), make(chan struct{}), new(error)} }
 
 func (s slow) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error) {
-	close(s.asked)
+	close(s.called)
 	<-ctx.Done()
 	for range 1000 {
 		runtime.Gosched() // gives a Close that does not wait the time to return
@@ -147,7 +147,7 @@ func TestClosingAGateEndsALookup(t *testing.T) {
 		guard, outside := newGuard(t, Options{Sites: []Site{{Origin: "http://own.example"}, {Origin: "https://secure.example"}}, Resolver: resolver})
 		proxy := open(t, guard)
 		send(t, proxy, first, "Host: own.example")
-		<-resolver.asked
+		<-resolver.called
 		require.NoError(t, proxy.Close())
 		if strings.HasPrefix(first, "GET") {
 			<-resolver.ended // Close cannot wait for the transport

@@ -56,13 +56,13 @@ func newTrap(t *testing.T, address string) *trap {
 type names struct {
 	mu      sync.Mutex
 	answers map[string][][]string
-	asked   int
+	count   int
 }
 
 func (n *names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.asked++
+	n.count++
 	turns := n.answers[host]
 	if len(turns) == 0 {
 		return nil, errors.New("no such name")
@@ -81,7 +81,7 @@ func (n *names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 func (n *names) lookups() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.asked
+	return n.count
 }
 
 // dials replaces the dialer of the internet and records the addresses.

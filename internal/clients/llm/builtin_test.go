@@ -126,7 +126,7 @@ func TestBuiltinWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var so heard
+			var so partials
 			got, call, err := m.Write(t.Context(), tweetQuestion(t, " a new\nqueue! "), name, so.add)
 			require.NoError(t, err)
 			require.Equal(t, text, got)
@@ -183,11 +183,11 @@ func TestBuiltinDoesNotWrite(t *testing.T) {
 		"no topic":         tweetInput{Topic: " ?! ", Voice: "founder"},
 		"another field":    map[string]string{"topic": "hi", "voice": "founder", "password": "x"},
 	} {
-		for _, asked := range m.Writers() {
+		for _, writer := range m.Writers() {
 			q, err := model.NewPrompt("tweet", input)
 			require.NoError(t, err)
-			_, call, err := m.Write(t.Context(), q, asked, func(string) {})
-			require.Contains(t, failureOf(t, nil, call, err).Message, asked, name)
+			_, call, err := m.Write(t.Context(), q, writer, func(string) {})
+			require.Contains(t, failureOf(t, nil, call, err).Message, writer, name)
 		}
 	}
 }

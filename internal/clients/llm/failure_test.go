@@ -79,17 +79,17 @@ func TestFailures(t *testing.T) {
 		"a redirect is not followed":           {answer: sending(307, "", "Location", "/elsewhere"), outcome: model.Failed, final: true, hint: "has moved"},
 		"a header without end":                 {answer: sending(200, "", "X-Long", strings.Repeat("a", 1<<20)), outcome: model.Failed},
 	} {
-		for _, asked := range []string{openAIName, ollamaName} {
-			t.Run(name+"/"+asked, func(t *testing.T) {
+		for _, vendor := range []string{openAIName, ollamaName} {
+			t.Run(name+"/"+vendor, func(t *testing.T) {
 				t.Parallel()
 				server := newStub(t, tt.answer)
-				answer, call, err := server.models(t, tt.config).Ask(t.Context(), priceQuestion(t), asked)
+				answer, call, err := server.models(t, tt.config).Ask(t.Context(), priceQuestion(t), vendor)
 				failure := failureOf(t, answer, call, err)
 				require.Equal(t, tt.outcome, failure.Outcome, failure.Message)
 				require.Contains(t, failure.Message, tt.hint)
 				require.Equal(t, !tt.final, failure.Retry)
 				require.Equal(t, tt.after, failure.RetryAfter)
-				require.Contains(t, failure.Message, asked)
+				require.Contains(t, failure.Message, vendor)
 				require.NotContains(t, failure.Message, server.url)
 				for _, request := range server.requests() {
 					require.NotEqual(t, "/elsewhere", request.path)
@@ -103,25 +103,25 @@ func TestFailures(t *testing.T) {
 // Proves: F20
 func TestEndsOfACall(t *testing.T) {
 	t.Parallel()
-	for _, asked := range []string{openAIName, ollamaName} {
-		nobody := &stub{url: "http://127.0.0.1:1"} // port 1 is never assigned
-		answer, call, err := nobody.models(t).Ask(t.Context(), priceQuestion(t), asked)
+	for _, vendor := range []string{openAIName, ollamaName} {
+		closed := &stub{url: "http://127.0.0.1:1"} // port 1 is never assigned
+		answer, call, err := closed.models(t).Ask(t.Context(), priceQuestion(t), vendor)
 		failure := failureOf(t, answer, call, err)
 		require.Equal(t, model.Failed, failure.Outcome)
 		require.True(t, failure.Retry)
 		require.Contains(t, failure.Message, "cannot be reached")
 		require.NotContains(t, failure.Message, "127.0.0.1")
 	}
-	for _, asked := range []string{openAIName, ollamaName, builtin} {
+	for _, vendor := range []string{openAIName, ollamaName, builtin} {
 		ctx, cancel := context.WithCancel(t.Context())
 		server := newStub(t, func(_ http.ResponseWriter, r *http.Request) {
 			cancel()
 			<-r.Context().Done()
 		})
-		if asked == builtin {
+		if vendor == builtin {
 			cancel()
 		}
-		answer, call, err := server.models(t).Ask(ctx, priceQuestion(t), asked)
+		answer, call, err := server.models(t).Ask(ctx, priceQuestion(t), vendor)
 		failure := failureOf(t, answer, call, err)
 		require.Equal(t, model.Failed, failure.Outcome)
 		require.Contains(t, failure.Message, "was canceled")

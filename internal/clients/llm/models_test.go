@@ -36,11 +36,11 @@ func TestAModelIsAskedOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, cmp.Or(name, openAIName), call.Model)
 		require.Len(t, server.requests(), 1)
-		asked := server.requests()[0]
-		require.Equal(t, []string{want.path, want.key}, []string{asked.path, asked.key})
-		require.NotContains(t, asked.body, "metadata")
+		sent := server.requests()[0]
+		require.Equal(t, []string{want.path, want.key}, []string{sent.path, sent.key})
+		require.NotContains(t, sent.body, "metadata")
 		for field, value := range want.body {
-			require.Equal(t, value, asked.body[field], field)
+			require.Equal(t, value, sent.body[field], field)
 		}
 	}
 }
@@ -60,9 +60,9 @@ func TestOllamaSpeaksInPieces(t *testing.T) {
 
 // refusingOnce rejects the first request and passes the second one to next.
 func refusingOnce(next http.HandlerFunc) http.HandlerFunc {
-	var asked atomic.Bool
+	var refused atomic.Bool
 	return func(w http.ResponseWriter, r *http.Request) {
-		if asked.CompareAndSwap(false, true) {
+		if refused.CompareAndSwap(false, true) {
 			sending(http.StatusBadRequest, `{"error":{"message":"unknown field response_format"}}`, "Retry-After", "9")(w, r)
 			return
 		}
@@ -125,7 +125,7 @@ func TestCost(t *testing.T) {
 	noPrice := func(c *Config) { c.Prices = nil }
 	for name, tt := range map[string]struct {
 		answer http.HandlerFunc
-		asked  string
+		vendor string
 		config func(*Config)
 		cost   int64
 		priced bool
@@ -136,14 +136,14 @@ func TestCost(t *testing.T) {
 		"our own machine costs nothing":          {saying(good), ollamaName, noPrice, 0, true},
 		"nor when it fails":                      {silent(""), ollamaName, impatient, 0, true},
 		"what is refused costs nothing":          {sending(429, ""), openAIName, nil, 0, true},
-		"nobody knows what a lost answer cost":   {silent(""), openAIName, impatient, 0, false},
+		"the price of a lost answer is unknown":  {silent(""), openAIName, impatient, 0, false},
 		"an answer that does not say its tokens": {sending(200, `{"choices":[{"message":{"content":"{}"}}]}`), openAIName, nil, 0, false},
 		"numbers that a server made up are capped": {
 			sending(200, `{"choices":[{"message":{"content":"{}"}}],"usage":{"prompt_tokens":9000000000000000000,"completion_tokens":-5}}`),
 			openAIName, nil, 150_000_000_000, true,
 		},
 	} {
-		_, call, _ := newStub(t, tt.answer).models(t, tt.config).Ask(t.Context(), priceQuestion(t), tt.asked)
+		_, call, _ := newStub(t, tt.answer).models(t, tt.config).Ask(t.Context(), priceQuestion(t), tt.vendor)
 		require.Equal(t, tt.cost, call.CostNanoUSD, name)
 		require.Equal(t, tt.priced, call.Priced, name)
 	}
@@ -204,9 +204,9 @@ func TestAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	models, q := newStub(t, saying(good)).models(t), priceQuestion(t)
 	var all sync.WaitGroup
-	for _, asked := range []string{openAIName, ollamaName, builtin, openAIName, ollamaName, builtin} {
+	for _, vendor := range []string{openAIName, ollamaName, builtin, openAIName, ollamaName, builtin} {
 		all.Go(func() {
-			_, _, err := models.Ask(t.Context(), q, asked)
+			_, _, err := models.Ask(t.Context(), q, vendor)
 			require.NoError(t, err)
 		})
 	}

@@ -27,9 +27,9 @@ var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // stub is a model server that records its requests.
 type stub struct {
-	url   string
-	mu    sync.Mutex
-	asked []request
+	url      string
+	mu       sync.Mutex
+	received []request
 }
 
 type request struct {
@@ -44,10 +44,10 @@ func newStub(t *testing.T, answer http.HandlerFunc) *stub {
 	s := &stub{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
-		asked := request{path: r.URL.Path, key: r.Header.Get("Authorization"), organization: r.Header.Get("OpenAI-Organization")}
-		_ = json.Unmarshal(raw, &asked.body)
+		received := request{path: r.URL.Path, key: r.Header.Get("Authorization"), organization: r.Header.Get("OpenAI-Organization")}
+		_ = json.Unmarshal(raw, &received.body)
 		s.mu.Lock()
-		s.asked = append(s.asked, asked)
+		s.received = append(s.received, received)
 		s.mu.Unlock()
 		answer(w, r)
 	}))
@@ -59,7 +59,7 @@ func newStub(t *testing.T, answer http.HandlerFunc) *stub {
 func (s *stub) requests() []request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.asked
+	return s.received
 }
 
 // models returns one model of each vendor behind the stub.

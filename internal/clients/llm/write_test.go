@@ -79,20 +79,20 @@ func endless(text string) http.HandlerFunc {
 	}
 }
 
-// heard collects the partial texts.
-type heard []string
+// partials collects the partial texts.
+type partials []string
 
-func (h *heard) add(soFar string) { *h = append(*h, soFar) }
+func (h *partials) add(soFar string) { *h = append(*h, soFar) }
 
 func TestWriteStreams(t *testing.T) {
 	t.Parallel()
-	for _, asked := range []string{openAIName, ollamaName} {
-		var so heard
+	for _, vendor := range []string{openAIName, ollamaName} {
+		var so partials
 		server := newStub(t, telling("Hello ", "there", "."))
-		text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, so.add)
+		text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), vendor, so.add)
 		require.NoError(t, err)
 		require.Equal(t, "Hello there.", text)
-		require.Equal(t, []string{"Hello ", "Hello there", "Hello there."}, []string(so)[:3], asked)
+		require.Equal(t, []string{"Hello ", "Hello there", "Hello there."}, []string(so)[:3], vendor)
 		require.Equal(t, model.Answered, call.Outcome)
 		require.Equal(t, "tweet.v1", call.Prompt)
 		require.Equal(t, text, call.Answer)
@@ -110,7 +110,7 @@ func TestWriteStreams(t *testing.T) {
 func TestPiecesAreHeardAsTheyCome(t *testing.T) {
 	t.Parallel()
 	kept := "**Bold** <b>words</b>\a" + strings.Repeat("x", 600)
-	for _, asked := range []string{openAIName, ollamaName} {
+	for _, vendor := range []string{openAIName, ollamaName} {
 		arrived := make(chan struct{})
 		server := newStub(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, piece(vendorOf(r), "Hello "))
@@ -122,7 +122,7 @@ func TestPiecesAreHeardAsTheyCome(t *testing.T) {
 			}
 		})
 		first := true
-		text, _, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), asked, func(string) {
+		text, _, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), vendor, func(string) {
 			if first {
 				close(arrived)
 			}
@@ -164,19 +164,19 @@ func TestWriteFailures(t *testing.T) {
 		"the stream has no end":           {answer: without(func(http.ResponseWriter, *http.Request) {}, "Hello th"), outcome: model.Failed, only: openAIName},
 		"the model ran out of tokens":     {answer: without(ending("length"), "Hello th"), outcome: model.Overlong, only: openAIName},
 	} {
-		for _, asked := range []string{openAIName, ollamaName} {
-			if tt.only != "" && tt.only != asked {
+		for _, vendor := range []string{openAIName, ollamaName} {
+			if tt.only != "" && tt.only != vendor {
 				continue // the other vendor's format does not report it
 			}
-			t.Run(name+"/"+asked, func(t *testing.T) {
+			t.Run(name+"/"+vendor, func(t *testing.T) {
 				t.Parallel()
 				server := newStub(t, tt.answer)
-				text, call, err := server.models(t, tt.config).Write(t.Context(), tweetQuestion(t, "us"), asked, func(string) {})
+				text, call, err := server.models(t, tt.config).Write(t.Context(), tweetQuestion(t, "us"), vendor, func(string) {})
 				require.Empty(t, text)
 				failure := failureOf(t, nil, call, err)
 				require.Equal(t, tt.outcome, failure.Outcome, failure.Message)
 				require.Contains(t, failure.Message, tt.says)
-				require.Contains(t, failure.Message, asked)
+				require.Contains(t, failure.Message, vendor)
 				for _, request := range server.requests() {
 					require.NotEqual(t, "/elsewhere", request.path)
 				}
@@ -188,7 +188,7 @@ func TestWriteFailures(t *testing.T) {
 // Proves: F21, F37, LLM10
 func TestAKeyIsNotHeardEither(t *testing.T) {
 	t.Parallel()
-	var so heard
+	var so partials
 	server := newStub(t, telling("Your key is "+secret[:6], secret[6:], " sk-", "ok."))
 	text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, so.add)
 	require.NoError(t, err)
@@ -207,9 +207,9 @@ func TestAnOldServerWritesInAnOldForm(t *testing.T) {
 	require.Equal(t, "Hello.", text)
 	require.EqualValues(t, maxTokens, server.requests()[1].body["max_tokens"])
 
-	var asked atomic.Int32 // a server that cannot stream
+	var calls atomic.Int32 // a server that cannot stream
 	server = newStub(t, func(w http.ResponseWriter, r *http.Request) {
-		if asked.Add(1) < 3 {
+		if calls.Add(1) < 3 {
 			sending(http.StatusBadRequest, "")(w, r)
 			return
 		}
@@ -234,8 +234,8 @@ func TestTheEnvironmentIsNotRead(t *testing.T) {
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_MODEL", "OPENAI_ORGANIZATION", "OPENAI_BASE_URL", "OLLAMA_HOST"} {
 		t.Setenv(name, "http://environment.invalid")
 	}
-	for _, asked := range []string{openAIName, ollamaName} {
-		_, _, err := server.models(t).Ask(t.Context(), priceQuestion(t), asked)
+	for _, vendor := range []string{openAIName, ollamaName} {
+		_, _, err := server.models(t).Ask(t.Context(), priceQuestion(t), vendor)
 		require.NoError(t, err)
 	}
 	_, err := New(Config{Models: []string{openAIName}})
@@ -255,7 +255,7 @@ func TestSettingsThatDoNotFit(t *testing.T) {
 		"OpenAI at no address":     {Config{Models: []string{openAIName}, OpenAIKey: secret, OpenAIBaseURL: secret}, []string{"OPENAI_BASE_URL"}},
 		"Ollama without a host":    {Config{Models: []string{ollamaName}}, []string{"LLM_MODELS", "OLLAMA_HOST"}},
 		"Ollama at no address":     {Config{Models: []string{ollamaName}, OllamaHost: "http://[" + secret}, []string{"OLLAMA_HOST"}},
-		"a vendor nobody knows":    {Config{Models: []string{builtin, "claude:" + secret}}, []string{"number 2 of LLM_MODELS"}},
+		"an unknown vendor":        {Config{Models: []string{builtin, "claude:" + secret}}, []string{"number 2 of LLM_MODELS"}},
 		"a key in the wrong place": {Config{Models: []string{secret}}, []string{"LLM_MODELS"}},
 		"a vendor without a model": {Config{Models: []string{"openai:"}, OpenAIKey: secret}, []string{"LLM_MODELS"}},
 		"a model twice":            {Config{Models: []string{"builtin", "builtin-1"}}, []string{"number 2 of LLM_MODELS", "twice"}},

@@ -77,7 +77,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 		timeout    time.Duration
 		code, hint string
 	}{
-		"nobody listens":                 {url: closedPort, code: "mail_unreachable", hint: "refused"},
+		"a closed port":                  {url: closedPort, code: "mail_unreachable", hint: "refused"},
 		"the name is not found":          {url: func(*testing.T) string { return "smtp://no..such..name" }, code: "mail_unreachable", hint: "name is not found"},
 		"the server never says a word":   {url: saying(), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
 		"the server falls silent":        {url: saying(greeting), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
@@ -231,7 +231,7 @@ func saying(lines ...string) func(*testing.T) string {
 func recite(conn net.Conn, lines []string) {
 	commands := bufio.NewReader(conn)
 	for i, line := range lines {
-		if i > 0 && !heard(commands, lines[i-1]) {
+		if i > 0 && !readCommand(commands, lines[i-1]) {
 			return
 		}
 		if line == "" {
@@ -242,8 +242,8 @@ func recite(conn net.Conn, lines []string) {
 	}
 }
 
-// heard reads a command, or the email after a 354 reply.
-func heard(commands *bufio.Reader, answered string) bool {
+// readCommand reads a command, or the email after a 354 reply.
+func readCommand(commands *bufio.Reader, answered string) bool {
 	for {
 		line, err := commands.ReadString('\n')
 		if err != nil {

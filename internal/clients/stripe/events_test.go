@@ -46,7 +46,7 @@ func TestEvents(t *testing.T) {
 		"created[gte]": strconv.FormatInt(noon.Unix(), 10), "limit": "100",
 		"types[0]": "checkout.session.completed", "types[1]": "checkout.session.async_payment_succeeded", "types[2]": "charge.refunded",
 	}
-	require.Equal(t, []string{"GET /v1/events", "GET /v1/events"}, stripe.asked())
+	require.Equal(t, []string{"GET /v1/events", "GET /v1/events"}, stripe.calls())
 	require.Equal(t, want, stripe.requests[0].params)
 	want["starting_after"] = "evt_2"
 	require.Equal(t, want, stripe.requests[1].params)
@@ -57,12 +57,12 @@ func TestEvents(t *testing.T) {
 func TestEventsAreTheOldest(t *testing.T) {
 	t.Parallel()
 	const pages = 3
-	for name, tt := range map[string]struct{ most, got, asked int }{
-		"none are wanted":      {most: -1, got: 0, asked: 0},
-		"fewer than a page":    {most: 1, got: 1, asked: pages},
-		"more than a page":     {most: 3, got: 3, asked: pages},
-		"as many as there are": {most: 6, got: 6, asked: pages},
-		"more than there are":  {most: 7, got: 6, asked: pages},
+	for name, tt := range map[string]struct{ most, got, calls int }{
+		"none are wanted":      {most: -1, got: 0, calls: 0},
+		"fewer than a page":    {most: 1, got: 1, calls: pages},
+		"more than a page":     {most: 3, got: 3, calls: pages},
+		"as many as there are": {most: 6, got: 6, calls: pages},
+		"more than there are":  {most: 7, got: 6, calls: pages},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestEventsAreTheOldest(t *testing.T) {
 			got, err := newClient(t, stripe.url).Events(t.Context(), noon, tt.most)
 			require.NoError(t, err)
 			require.Len(t, got, tt.got)
-			require.Len(t, stripe.asked(), tt.asked)
+			require.Len(t, stripe.calls(), tt.calls)
 			if tt.got > 0 {
 				require.Equal(t, wantCompleted, got[0])
 			}
@@ -154,7 +154,7 @@ func TestReadEvent(t *testing.T) {
 		"an old signature, and a second time":     {header: "t=" + now[2:12] + "," + signed(completed, secret, noon.Add(-time.Hour)), err: stripe.ErrForged},
 		"an old signature, and a second time too": {header: signed(completed, secret, noon.Add(-time.Hour)) + ",t=" + now[2:12], err: stripe.ErrForged},
 		"a signature of another version":          {header: strings.Replace(now, "v1=", "v0=", 1), err: stripe.ErrForged},
-		"a version we do not know besides":        {header: now + ",v2=whatever"},
+		"an additional unknown version":           {header: now + ",v2=whatever"},
 		"a part that is no pair":                  {header: now + ",flag", err: stripe.ErrForged},
 		"a signature that is cut":                 {header: now[:len(now)-2], err: stripe.ErrForged},
 		"a signature that is empty":               {header: now[:strings.Index(now, "v1=")+3], err: stripe.ErrForged},
@@ -198,7 +198,7 @@ func TestReadEventOfAnyKind(t *testing.T) {
 			body: strings.Replace(completed, "completed", "expired", 1),
 			want: checkout.Event{ID: "evt_1", Type: "checkout.session.expired", SessionID: "cs_1", CheckoutID: "chk_1", Live: true, CreatedAt: happened},
 		},
-		"a page that carries its checkout twice, ours counts": {
+		"a page with two checkout IDs: the metadata counts": {
 			body: strings.Replace(completed, `"metadata":{}`, `"metadata":{"checkout":"chk_2"}`, 1),
 			want: checkout.Event{ID: "evt_1", Type: "checkout.session.completed", SessionID: "cs_1", CheckoutID: "chk_2", Live: true, CreatedAt: happened},
 		},

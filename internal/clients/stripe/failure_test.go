@@ -187,7 +187,7 @@ func TestNothingIsTriedTwice(t *testing.T) {
 		for _, status := range []int{409, 429, 500, 503} {
 			stripe := answering(t, refusing(status, "api_error", "lock_timeout", ""))
 			require.Error(t, calls(newClient(t, stripe.url))[name](t.Context()))
-			require.Len(t, stripe.asked(), 1, "%s %d", name, status)
+			require.Len(t, stripe.calls(), 1, "%s %d", name, status)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestOpenSession(t *testing.T) {
 		"line_items[0][price_data][product_data][name]": "Founding membership", "discounts[0][coupon]": "cz-chk_1",
 		"expires_at": strconv.FormatInt(offer.ExpiresAt.Unix(), 10), "success_url": offer.SuccessURL, "cancel_url": offer.CancelURL,
 	}
-	require.Equal(t, []string{"POST /v1/checkout/sessions"}, stripe.asked())
+	require.Equal(t, []string{"POST /v1/checkout/sessions"}, stripe.calls())
 	require.Equal(t, want, stripe.requests[0].params)
 	header := stripe.requests[0].header
 	require.Equal(t, "checkout:chk_1:session:2", header.Get("Idempotency-Key"))
@@ -113,7 +113,7 @@ func TestSession(t *testing.T) {
 			got, err := newClient(t, stripe.url).Session(t.Context(), "cs_1")
 			require.NoError(t, err)
 			require.Equal(t, tt.want, got)
-			require.Equal(t, []string{"GET /v1/checkout/sessions/cs_1"}, stripe.asked())
+			require.Equal(t, []string{"GET /v1/checkout/sessions/cs_1"}, stripe.calls())
 			require.Equal(t, map[string]string{"expand[0]": "payment_intent.latest_charge.balance_transaction"}, stripe.requests[0].params)
 		})
 	}
@@ -136,12 +136,12 @@ func TestWhereBuyersAreSent(t *testing.T) {
 	}{
 		"Stripe's own page":                     {"https://checkout.stripe.com/c/pay/cs_1#fid", true},
 		"in capitals":                           {"HTTPS://Checkout.Stripe.com/c/pay/cs_1", true},
-		"a page on a domain of ours":            {"https://pay.zero.example:8443/cs_1", true},
+		"a page on our domain":                  {"https://pay.zero.example:8443/cs_1", true},
 		"a sandbox on this machine":             {"http://127.0.0.1:8080/sandbox/stripe/pay/cs_1", true},
 		"a sandbox on this machine, by version": {"http://[::1]:8080/pay/cs_1", true},
 		"a host that may have any port":         {"http://localhost:4242/pay/cs_1", true},
 		"without encryption":                    {"http://checkout.stripe.com/c/pay/cs_1", false},
-		"without encryption, a host of ours":    {"http://shop.example/pay", false},
+		"without encryption, our host":          {"http://shop.example/pay", false},
 		"another host":                          {"https://evil.example/checkout.stripe.com", false},
 		"a host named alike":                    {"https://checkout.stripe.com.evil.example/", false},
 		"a host below it":                       {"https://evil.checkout.stripe.com/", false},
@@ -149,7 +149,7 @@ func TestWhereBuyersAreSent(t *testing.T) {
 		"a user at the right host":              {"https://evil.example@checkout.stripe.com/", false},
 		"a backslash":                           {`https://evil.example\\@checkout.stripe.com/`, false},
 		"this machine at another port":          {"http://127.0.0.1:9090/pay/cs_1", false},
-		"a domain of ours at another port":      {"https://pay.zero.example/cs_1", false},
+		"our domain at another port":            {"https://pay.zero.example/cs_1", false},
 		"a script":                              {"javascript:alert(1)//checkout.stripe.com", false},
 		"no scheme":                             {"//checkout.stripe.com/c/pay/cs_1", false},
 		"no host":                               {"https:///c/pay/cs_1", false},
@@ -186,7 +186,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler(elsewhere.url, http.StatusTemporaryRedirect))
 	t.Cleanup(server.Close)
 	require.Equal(t, "stripe_unclear", failure(t, second(newClient(t, server.URL).Session(t.Context(), "cs_1"))).Code)
-	require.Empty(t, elsewhere.asked())
+	require.Empty(t, elsewhere.calls())
 }
 
 func TestCreateCoupon(t *testing.T) {
@@ -197,7 +197,7 @@ func TestCreateCoupon(t *testing.T) {
 	require.Equal(t, "cz-chk_1", id)
 	require.Equal(t, id, checkout.CouponID(offer.CheckoutID), "the ID is known before the coupon exists")
 
-	require.Equal(t, []string{"POST /v1/coupons"}, stripe.asked())
+	require.Equal(t, []string{"POST /v1/coupons"}, stripe.calls())
 	require.Equal(t, map[string]string{
 		"id": "cz-chk_1", "name": "Your personal discount", "percent_off": "25.0000", "duration": "once", "max_redemptions": "1",
 		"redeem_by": strconv.FormatInt(offer.ExpiresAt.Unix(), 10), "metadata[checkout]": "chk_1",
@@ -225,8 +225,8 @@ func TestUndoing(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		answers []answer
-		asked   []string
-		gives   string // the coupon's ID, or the page's status
+		calls   []string
+		result  string // the coupon's ID, or the page's status
 		class   checkout.PaymentClass
 		code    string
 	}{
@@ -262,24 +262,24 @@ func TestUndoing(t *testing.T) {
 			t.Parallel()
 			stripe := answering(t, tt.answers...)
 			client := newClient(t, stripe.url)
-			var gives string
+			var result string
 			var err error
-			switch tt.asked[0] {
+			switch tt.calls[0] {
 			case create:
-				gives, err = client.CreateCoupon(t.Context(), offer)
+				result, err = client.CreateCoupon(t.Context(), offer)
 			case remove:
 				err = client.DeleteCoupon(t.Context(), "cz-chk_1")
 			case expire:
 				var closed checkout.Session
 				closed, err = client.ExpireSession(t.Context(), "cs_1")
-				gives = string(closed.Status)
+				result = string(closed.Status)
 			case giveBack:
 				err = client.Refund(t.Context(), "pi_1", "refund:chk_1")
 				require.Equal(t, map[string]string{"payment_intent": "pi_1"}, stripe.requests[0].params)
 				require.Equal(t, "refund:chk_1", stripe.requests[0].header.Get("Idempotency-Key"))
 			}
-			require.Equal(t, tt.asked, stripe.asked())
-			require.Equal(t, tt.gives, gives)
+			require.Equal(t, tt.calls, stripe.calls())
+			require.Equal(t, tt.result, result)
 			if tt.class == "" {
 				require.NoError(t, err)
 				return

@@ -104,12 +104,12 @@ func refusing(status int, kind, code, message string) answer {
 	return answer{status, `{"error":{"type":"` + kind + `","code":"` + code + `","message":"` + message + `"}}`}
 }
 
-func (s *stub) asked() []string {
+func (s *stub) calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var asked []string
+	var calls []string
 	for _, r := range s.requests {
-		asked = append(asked, r.call)
+		calls = append(calls, r.call)
 	}
-	return asked
+	return calls
 }

@@ -166,7 +166,7 @@ func TestARequestTokenHasToBeConfirmed(t *testing.T) {
 func TestAnAccessTokenIsSomebodys(t *testing.T) {
 	t.Parallel()
 	for name, who := range map[string]string{
-		"nobody's":                 "",
+		"without an account":       "",
 		"without an ID":            "&screen_name=ada",
 		"without a handle":         "&user_id=7",
 		"with an ID of letters":    "&user_id=ada&screen_name=ada",

@@ -183,7 +183,7 @@ func TestDelete(t *testing.T) {
 		"it was gone before":      {404, `{"type":"https://api.twitter.com/2/problems/resource-not-found"}`, ""},
 		"X does not say":          {200, `{"data":{}}`, post.Unclear},
 		"there is no X":           {404, `<html>`, post.Refused},
-		"it is somebody's else's": {403, `{"detail":"You are not authorized to delete this Tweet."}`, post.Refused},
+		"it is another account's": {403, `{"detail":"You are not authorized to delete this Tweet."}`, post.Refused},
 	} {
 		url, _ := answering(t, tt.status, nil, tt.body)
 		err := newClient(url).Delete(t.Context(), "7")

@@ -38,11 +38,11 @@ func TestUnreached(t *testing.T) {
 		hint  string // of a post
 		code  string // of a diagnosis
 	}{
-		"nobody listens":                        {func(*testing.T) string { return "http://" + closedPort }, post.NotSent, "refused", "unreachable_refused"},
+		"a closed port":                         {func(*testing.T) string { return "http://" + closedPort }, post.NotSent, "refused", "unreachable_refused"},
 		"the name is not found":                 {func(*testing.T) string { return "http://no..such..name" }, post.NotSent, "name is not found", "unreachable_dns"},
 		"the certificate is not trusted":        {distrusted, post.NotSent, "not secure", "unreachable_tls"},
 		"the server does not speak TLS":         {at("https://", false, writing("220 hello\r\n")), post.NotSent, "not secure", "unreachable_tls"},
-		"the server speaks HTTP without TLS":    {at("https://", false, writing("HTTP/1.1 400 Bad Request\r\n\r\n")), post.NotSent, "not secure", "unreachable_tls"},
+		"the server uses HTTP without TLS":      {at("https://", false, writing("HTTP/1.1 400 Bad Request\r\n\r\n")), post.NotSent, "not secure", "unreachable_tls"},
 		"it hangs up during the TLS handshake":  {at("https://", false, resetting), post.NotSent, "no connection", "unreachable"},
 		"it falls silent during the handshake":  {at("https://", false, hanging), post.NotSent, "in time", "unreachable_timeout"},
 		"no answer comes in time":               {at("http://", true, hanging), post.Unclear, "in time", "unreachable_timeout"},

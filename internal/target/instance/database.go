@@ -61,9 +61,9 @@ func open(ctx context.Context, path string) (*store.DB, error) {
 	return store.Open("sqlite:" + path + "?busy_timeout=500ms")
 }
 
-func read[T any](d *database, look func(*store.DB) (T, error)) (T, error) {
+func read[T any](d *database, query func(*store.DB) (T, error)) (T, error) {
 	if db := d.db.Load(); db != nil {
-		return look(db)
+		return query(db)
 	}
 	var nothing T
 	return nothing, errNotOpen

@@ -19,7 +19,7 @@ func (w *world) noted(path string, answer http.HandlerFunc) {
 	w.supervisor(path, func(out http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.mu.Lock()
-		w.asked = append(w.asked, r.Method+" "+r.URL.Path+" "+string(body))
+		w.received = append(w.received, r.Method+" "+r.URL.Path+" "+string(body))
 		w.mu.Unlock()
 		answer(out, r)
 	})
@@ -44,7 +44,7 @@ func TestOrdersReachTheSupervisorAsTheyWereGiven(t *testing.T) {
 	require.Equal(t, []string{
 		`POST /faults/crash-api {"runId":"c1","leaseMs":30000}` + "\n", `POST /lease/end {"runId":"c1"}` + "\n",
 		`POST /restore/files {"names":["templates/home.html"]}` + "\n", "POST /restore/database ",
-	}, w.asked)
+	}, w.received)
 }
 
 func TestWhatTheSupervisorSaysOfItsChaosTarget(t *testing.T) {

@@ -97,7 +97,7 @@ func TestWhatOnlyTheSupervisorKnows(t *testing.T) {
 			[]target.Check{target.FileCheck(target.FileHome), target.FileCheck(target.FileRules)},
 		},
 		"a database that is wrong": {target.Inspection{Process: target.Process{ID: 7}, Database: "malformed"}, []target.Check{target.CheckDatabase}},
-		"a file that nobody knows": {target.Inspection{Process: target.Process{ID: 7}, Files: []string{"etc/passwd"}}, nil},
+		"an unknown file":          {target.Inspection{Process: target.Process{ID: 7}, Files: []string{"etc/passwd"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,10 +23,10 @@ var picture = []byte("\x89PNG\r\n\x1a\n and the rest of it")
 // world is a chaos target and its supervisor, two servers with replaceable responses.
 type world struct {
 	*probe.Prober
-	mu     sync.Mutex
-	pages  map[string]http.HandlerFunc
-	orders map[string]http.HandlerFunc
-	asked  []string // of the supervisor: method, path and body
+	mu       sync.Mutex
+	pages    map[string]http.HandlerFunc
+	orders   map[string]http.HandlerFunc
+	received []string // of the supervisor: method, path and body
 
 	supervisorURL string
 	checksHanging int

@@ -15,22 +15,22 @@ const longestLease = 10 * time.Minute
 
 // Break injects a fault under a lease, which is stored first. Repeated for the same run, it returns the first result
 // without injecting again, unless the supervisor died during the injection; then it injects for the rest of the lease.
-func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
+func (s *Supervisor) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
 	breaks, err := findFault(name, in)
 	if err != nil {
 		return target.Broken{}, err
 	}
-	done, err := k.lock(ctx)
+	done, err := s.lock(ctx)
 	if err != nil {
 		return target.Broken{}, err
 	}
 	defer done()
-	t, err := k.target()
+	t, err := s.target()
 	if err != nil {
 		return target.Broken{}, err
 	}
 	defer func() { _ = t.Live.Close() }()
-	held, err := k.existingLease(name, in.RunID)
+	held, err := s.existingLease(name, in.RunID)
 	if err != nil {
 		return target.Broken{}, err
 	}
@@ -40,14 +40,14 @@ func (k *Supervisor) Break(ctx context.Context, name string, in target.Break) (t
 		}
 		now := time.Now().UTC()
 		held = &lease{Lease: target.Lease{RunID: in.RunID, Fault: name, Since: now, Until: now.Add(time.Duration(in.LeaseMS) * time.Millisecond)}}
-		if err := k.leases.hold(held); err != nil {
+		if err := s.leases.hold(held); err != nil {
 			return target.Broken{}, err
 		}
 	}
 	if held.InjectedAt != nil {
 		return held.broken(), nil
 	}
-	return k.inject(ctx, breaks, t, held)
+	return s.inject(ctx, breaks, t, held)
 }
 
 func findFault(name string, in target.Break) (faults.Fault, error) {
@@ -64,8 +64,8 @@ func findFault(name string, in target.Break) (faults.Fault, error) {
 }
 
 // existingLease returns the lease that a run already has, or nil. It returns an error if the run cannot get one.
-func (k *Supervisor) existingLease(name, run string) (*lease, error) {
-	open, last := k.leases.current(), k.leases.last()
+func (s *Supervisor) existingLease(name, run string) (*lease, error) {
+	open, last := s.leases.current(), s.leases.last()
 	switch {
 	case open == nil && (last == nil || last.RunID != run):
 		return nil, nil //nolint:nilnil // the run has no lease yet
@@ -82,24 +82,24 @@ func (k *Supervisor) existingLease(name, run string) (*lease, error) {
 }
 
 // inject injects the fault. InjectedAt is the time before, so that a probe cannot see the fault earlier.
-func (k *Supervisor) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
+func (s *Supervisor) inject(ctx context.Context, breaks faults.Fault, t *faults.Target, held *lease) (target.Broken, error) {
 	at := time.Now().UTC()
 	if err := breaks.Inject(ctx, t); err != nil {
-		return target.Broken{}, k.abandon(ctx, breaks, t, err)
+		return target.Broken{}, s.abandon(ctx, breaks, t, err)
 	}
 	injected := &lease{Lease: held.Lease, InjectedAt: &at}
-	if err := k.leases.hold(injected); err != nil { // the fault is injected anyway
-		k.log.ErrorContext(ctx, "supervisor: the lease could not be written", "run", held.RunID, "error", err)
-		k.leases.remember(injected)
+	if err := s.leases.hold(injected); err != nil { // the fault is injected anyway
+		s.log.ErrorContext(ctx, "supervisor: the lease could not be written", "run", held.RunID, "error", err)
+		s.leases.remember(injected)
 	}
 	return injected.broken(), nil
 }
 
 // abandon reverts a failed injection. If that fails too, it keeps the lease and expires it.
-func (k *Supervisor) abandon(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
+func (s *Supervisor) abandon(ctx context.Context, breaks faults.Fault, target *faults.Target, cause error) error {
 	if err := breaks.Revert(ctx, target); err != nil {
-		k.expireNow()
+		s.expireNow()
 		return errors.Join(cause, err)
 	}
-	return errors.Join(cause, k.leases.drop())
+	return errors.Join(cause, s.leases.drop())
 }

@@ -23,31 +23,31 @@ import (
 const maxCommand = 1 << 16
 
 // Handler serves commands to callers with the key.
-func (k *Supervisor) Handler() http.Handler {
+func (s *Supervisor) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+target.PathInspect, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.Inspect()) })
-	mux.HandleFunc("GET "+target.PathManifest, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, k.manifest) })
-	mux.HandleFunc("POST "+target.PathFaults+"/{name}", k.command("break", k.handleBreak))
-	mux.HandleFunc("POST "+target.PathLease, k.command("end the lease", k.handleLeaseEnd))
-	mux.HandleFunc("POST "+target.PathFiles, k.command("restore files", k.handleRestoreFiles))
-	mux.HandleFunc("POST "+target.PathDatabase, k.command("restore the database", func(ctx context.Context, _ *http.Request) (any, error) {
-		return struct{}{}, k.runToEnd(ctx, k.RestoreDatabase)
+	mux.HandleFunc("GET "+target.PathInspect, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, s.Inspect()) })
+	mux.HandleFunc("GET "+target.PathManifest, func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, s.manifest) })
+	mux.HandleFunc("POST "+target.PathFaults+"/{name}", s.command("break", s.handleBreak))
+	mux.HandleFunc("POST "+target.PathLease, s.command("end the lease", s.handleLeaseEnd))
+	mux.HandleFunc("POST "+target.PathFiles, s.command("restore files", s.handleRestoreFiles))
+	mux.HandleFunc("POST "+target.PathDatabase, s.command("restore the database", func(ctx context.Context, _ *http.Request) (any, error) {
+		return struct{}{}, s.runToEnd(ctx, s.RestoreDatabase)
 	}))
-	mux.HandleFunc("POST "+target.PathProcess, k.command("restart", func(ctx context.Context, _ *http.Request) (any, error) {
-		return struct{}{}, k.runToEnd(ctx, k.Restart)
+	mux.HandleFunc("POST "+target.PathProcess, s.command("restart", func(ctx context.Context, _ *http.Request) (any, error) {
+		return struct{}{}, s.runToEnd(ctx, s.Restart)
 	}))
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		reply(w, http.StatusNotFound, target.Refusal{Error: "There is no such command."})
 	})
-	return k.authenticated(mux)
+	return s.authenticated(mux)
 }
 
 // authenticated compares hashes, so that the time shows neither the key's length nor a matching prefix.
-func (k *Supervisor) authenticated(next http.Handler) http.Handler {
+func (s *Supervisor) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		given, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		digest := sha256.Sum256([]byte(given))
-		if subtle.ConstantTimeCompare(digest[:], k.key[:]) != 1 {
+		if subtle.ConstantTimeCompare(digest[:], s.key[:]) != 1 {
 			reply(w, http.StatusUnauthorized, target.Refusal{Error: "The key is wrong."})
 			return
 		}
@@ -57,35 +57,35 @@ func (k *Supervisor) authenticated(next http.Handler) http.Handler {
 }
 
 // command executes a command, sends its result and logs it.
-func (k *Supervisor) command(name string, run func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
+func (s *Supervisor) command(name string, run func(context.Context, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		answer, err := run(r.Context(), r)
 		if err != nil {
 			status, refusal := toRefusal(err)
-			k.log.WarnContext(r.Context(), "supervisor: a command failed", "command", name, "path", r.URL.Path, "status", status, "error", err)
+			s.log.WarnContext(r.Context(), "supervisor: a command failed", "command", name, "path", r.URL.Path, "status", status, "error", err)
 			reply(w, status, refusal)
 			return
 		}
-		k.log.InfoContext(r.Context(), "supervisor: a command was run", "command", name, "path", r.URL.Path, "took", time.Since(begun))
+		s.log.InfoContext(r.Context(), "supervisor: a command was run", "command", name, "path", r.URL.Path, "took", time.Since(begun))
 		reply(w, http.StatusOK, answer)
 	}
 }
 
-func (k *Supervisor) handleBreak(ctx context.Context, r *http.Request) (any, error) {
+func (s *Supervisor) handleBreak(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.Break](r)
 	if err != nil {
 		return nil, err
 	}
 	var broken target.Broken
-	err = k.runToEnd(ctx, func(ctx context.Context) error {
-		broken, err = k.Break(ctx, r.PathValue("name"), in)
+	err = s.runToEnd(ctx, func(ctx context.Context) error {
+		broken, err = s.Break(ctx, r.PathValue("name"), in)
 		return err
 	})
 	return broken, err
 }
 
-func (k *Supervisor) handleLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
+func (s *Supervisor) handleLeaseEnd(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.LeaseEnd](r)
 	if err == nil && in.RunID == "" {
 		err = problem.New(problem.Invalid, "`runId` is required.")
@@ -93,15 +93,15 @@ func (k *Supervisor) handleLeaseEnd(ctx context.Context, r *http.Request) (any, 
 	if err != nil {
 		return nil, err
 	}
-	return struct{}{}, k.runToEnd(ctx, func(ctx context.Context) error { return k.EndLease(ctx, in.RunID) })
+	return struct{}{}, s.runToEnd(ctx, func(ctx context.Context) error { return s.EndLease(ctx, in.RunID) })
 }
 
-func (k *Supervisor) handleRestoreFiles(ctx context.Context, r *http.Request) (any, error) {
+func (s *Supervisor) handleRestoreFiles(ctx context.Context, r *http.Request) (any, error) {
 	in, err := read[target.RestoreFiles](r)
 	if err != nil {
 		return nil, err
 	}
-	return struct{}{}, k.runToEnd(ctx, func(ctx context.Context) error { return k.RestoreFiles(ctx, in.Names) })
+	return struct{}{}, s.runToEnd(ctx, func(ctx context.Context) error { return s.RestoreFiles(ctx, in.Names) })
 }
 
 // read decodes a command. An empty body is the zero value.

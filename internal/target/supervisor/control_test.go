@@ -43,12 +43,12 @@ func TestRefusedOrders(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			status, said := w.send(tt.method, tt.path, tt.key, tt.body)
+			status, reply := w.send(tt.method, tt.path, tt.key, tt.body)
 			require.Equal(t, tt.status, status)
-			require.JSONEq(t, `{"error":"`+tt.says+`"}`, said)
+			require.JSONEq(t, `{"error":"`+tt.says+`"}`, reply)
 		})
 	}
-	require.True(t, well(w.supervisor.Inspect()))
+	require.True(t, isHealthy(w.supervisor.Inspect()))
 	require.NotContains(t, w.log.String(), key)
 }
 
@@ -76,7 +76,7 @@ func TestOrdersAtOnceLeaveTheChaosTargetWell(t *testing.T) {
 		orders.Go(func() { _ = w.supervisor.EndLease(t.Context(), "run_1") })
 	}
 	orders.Wait()
-	require.True(t, well(w.supervisor.Inspect()), "%+v", w.supervisor.Inspect())
+	require.True(t, isHealthy(w.supervisor.Inspect()), "%+v", w.supervisor.Inspect())
 }
 
 // Proves: F34
@@ -104,8 +104,8 @@ func TestBreaksAtOnceAreOne(t *testing.T) {
 // inspected returns the inspection of a supervisor in another process.
 func (w *world) inspected() string {
 	w.Helper()
-	_, said := w.send(http.MethodGet, target.PathInspect, key, "")
-	return said
+	_, reply := w.send(http.MethodGet, target.PathInspect, key, "")
+	return reply
 }
 
 func (w *world) cannot(status int, says string) {

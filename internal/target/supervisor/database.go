@@ -135,21 +135,21 @@ func (d *database) round() int {
 const inspectTime = 2 * time.Second
 
 // Inspect checks the chaos target. Concurrent callers share one inspection.
-func (k *Supervisor) Inspect() target.Inspection {
-	seen, _, _ := k.inspections.Do("", func() (any, error) { return k.inspect(), nil })
+func (s *Supervisor) Inspect() target.Inspection {
+	seen, _, _ := s.inspections.Do("", func() (any, error) { return s.inspect(), nil })
 	return seen.(target.Inspection)
 }
 
-func (k *Supervisor) inspect() target.Inspection {
+func (s *Supervisor) inspect() target.Inspection {
 	ctx, cancel := context.WithTimeout(context.Background(), inspectTime)
 	defer cancel()
 	seen := target.Inspection{At: time.Now().UTC()}
-	if err := k.database.Sound(ctx); err != nil {
+	if err := s.database.Sound(ctx); err != nil {
 		seen.Database = err.Error()
 	}
-	seen.Files = k.files.Differing(k.files.names()...)
-	seen.Process = k.process.State()
-	if held := k.leases.current(); held != nil {
+	seen.Files = s.files.Differing(s.files.names()...)
+	seen.Process = s.process.State()
+	if held := s.leases.current(); held != nil {
 		seen.Lease = &held.Lease
 	}
 	return seen

@@ -80,7 +80,7 @@ func TestSnapshots(t *testing.T) {
 	for range 3 {
 		w.start(nil)
 		w.note()
-		w.becomesWell()
+		w.becomesHealthy()
 		w.stop()
 	}
 	require.LessOrEqual(t, len(w.glob("snapshots/*.db")), 2)
@@ -119,13 +119,13 @@ func supervisorProcess(dir string) {
 	must(err)
 	program, err := os.Executable()
 	must(err)
-	k, err := supervisor.New(supervisor.Options{
+	s, err := supervisor.New(supervisor.Options{
 		Dir: dir, Listener: public, Command: []string{program}, Env: []string{asReplica + "=" + dir}, Golden: golden(), Key: key,
 	})
 	must(err)
 	_, _ = fmt.Fprintf(os.Stdout, "http://%s http://%s\n", control.Addr(), public.Addr())
-	go func() { must(http.Serve(control, k.Handler())) }()
-	must(k.Run(context.Background()))
+	go func() { must(http.Serve(control, s.Handler())) }()
+	must(s.Run(context.Background()))
 	os.Exit(0)
 }
 

@@ -57,7 +57,7 @@ func TestFiles(t *testing.T) {
 			require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{Names: tt.names[:1]}, nil))
 			require.Equal(t, tt.names[1:], w.supervisor.Inspect().Files, "the named file is restored")
 			require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
-			w.becomesWell()
+			w.becomesHealthy()
 		})
 	}
 }
@@ -85,8 +85,8 @@ func TestManifest(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	manifest := func() (signed target.Signed) {
-		_, said := w.send(http.MethodGet, target.PathManifest, key, "")
-		require.NoError(t, json.Unmarshal([]byte(said), &signed))
+		_, reply := w.send(http.MethodGet, target.PathManifest, key, "")
+		require.NoError(t, json.Unmarshal([]byte(reply), &signed))
 		return signed
 	}
 	signed := manifest()
@@ -177,10 +177,10 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 
 			require.Equal(t, http.StatusOK, w.order(target.PathFiles, target.RestoreFiles{}, nil))
 			require.Equal(t, http.StatusOK, w.order(target.PathDatabase, struct{}{}, nil))
-			w.becomesWell() // the link was replaced
+			w.becomesHealthy() // the link was replaced
 			w.breakIt("nuclear-option", "run_3", time.Minute)
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_3"}, nil))
-			w.becomesWell()
+			w.becomesHealthy()
 		})
 	}
 }

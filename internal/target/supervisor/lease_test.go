@@ -21,7 +21,7 @@ func TestEveryFaultIsTakenBackWhenItsLeaseIsOver(t *testing.T) {
 			t.Parallel()
 			w := setup(t)
 			broken := w.breakIt(name, "run_1", time.Second)
-			w.becomesWell()
+			w.becomesHealthy()
 			require.False(t, time.Now().Before(broken.Until), "not before")
 			require.NoFileExists(t, w.path("lease.json"))
 			status, _ := w.get("/facts")
@@ -47,10 +47,10 @@ func TestEndOfALease(t *testing.T) {
 			require.FileExists(t, w.path("lease.json"))
 
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_2"}, nil))
-			require.False(t, well(w.supervisor.Inspect()), "another run ends nothing")
+			require.False(t, isHealthy(w.supervisor.Inspect()), "another run ends nothing")
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
 			seen = w.supervisor.Inspect()
-			require.True(t, well(seen), "%+v", seen)
+			require.True(t, isHealthy(seen), "%+v", seen)
 			require.Equal(t, http.StatusOK, w.order(target.PathLease, target.LeaseEnd{RunID: "run_1"}, nil))
 			require.Equal(t, seen.Process, w.supervisor.Inspect().Process, "nothing was repaired again")
 		})
@@ -109,7 +109,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 			w.stop()
 			write(w, name, -time.Minute, -time.Second, true)
 			w.start(nil)
-			w.becomesWell()
+			w.becomesHealthy()
 			require.Equal(t, 1, w.supervisor.Inspect().Process.Starts)
 		})
 	}
@@ -124,7 +124,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 		ends := time.Now().Add(time.Second)
 		write(w, "delete-templates", -time.Minute, time.Second, true)
 		w.start(nil)
-		w.becomesWell()
+		w.becomesHealthy()
 		require.False(t, time.Now().Before(ends))
 	})
 	t.Run("an interrupted break is completed when it is repeated", func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 		w.stop()
 		write(w, "delete-og-image", -time.Minute, -time.Second, false)
 		w.start(nil)
-		w.becomesWell()
+		w.becomesHealthy()
 		require.Equal(t, "The lease of this run is over.", w.refused("delete-og-image", "run_1"))
 		require.Empty(t, w.supervisor.Inspect().Files)
 	})
@@ -159,7 +159,7 @@ func TestALeaseOutlivesTheSupervisor(t *testing.T) {
 			w.stop()
 			require.NoError(t, os.WriteFile(w.path("lease.json"), []byte(text), 0o600))
 			w.start(nil)
-			w.becomesWell()
+			w.becomesHealthy()
 		})
 	}
 }
@@ -175,5 +175,5 @@ func TestAFailedRevertIsRetried(t *testing.T) {
 	require.False(t, w.supervisor.Inspect().Lease.Until.After(time.Now()), "the lease is over")
 	require.Eventually(t, func() bool { return contains(w, "is retried") }, testwait.Limit, 10*time.Millisecond)
 	require.NoError(t, os.RemoveAll(w.path("live/public/og-image.png.new")))
-	w.becomesWell()
+	w.becomesHealthy()
 }

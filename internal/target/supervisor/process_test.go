@@ -29,8 +29,8 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 	require.NoError(t, killed(w))
 	answered := make(chan string, 1)
 	go func() {
-		_, said, err := ask(w.public + "/pid")
-		answered <- fmt.Sprintln(said, err)
+		_, reply, err := fetch(w.public + "/pid")
+		answered <- fmt.Sprintln(reply, err)
 	}()
 	require.Never(t, func() bool { return len(answered) > 0 || w.supervisor.Inspect().Process.ID != 0 }, 300*time.Millisecond, 20*time.Millisecond,
 		"no restart was commanded")
@@ -42,7 +42,7 @@ func TestCallersWaitWhileTheReplicaIsStartedAnew(t *testing.T) {
 	require.False(t, process.StartedAt.IsZero())
 }
 
-func ask(url string) (status int, said string, err error) {
+func fetch(url string) (status int, reply string, err error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: testwait.Limit}
 	res, err := client.Get(url)
 	if err != nil {
@@ -92,8 +92,8 @@ func TestTheReplicaStopsWhenItsSupervisorIsKilled(t *testing.T) {
 	parent := w.startProcess(self(t), nil)
 	var pid int
 	require.Eventually(t, func() bool {
-		_, said := w.get("/pid")
-		pid, _ = strconv.Atoi(said)
+		_, reply := w.get("/pid")
+		pid, _ = strconv.Atoi(reply)
 		return pid != 0
 	}, testwait.Limit, 10*time.Millisecond)
 	require.NoError(t, parent.Process.Kill())

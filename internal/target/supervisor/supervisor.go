@@ -86,37 +86,37 @@ func New(o Options) (*Supervisor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the directory of the chaos target: %w", err)
 	}
-	k := &Supervisor{key: sha256.Sum256([]byte(o.Key)), log: o.Log, root: root, turn: make(chan struct{}, 1)}
-	k.process = newProcess(o, listener)
-	k.database = &database{root: root, dir: o.Dir, process: k.process, log: o.Log}
-	return k, k.prepare(o.Golden)
+	s := &Supervisor{key: sha256.Sum256([]byte(o.Key)), log: o.Log, root: root, turn: make(chan struct{}, 1)}
+	s.process = newProcess(o, listener)
+	s.database = &database{root: root, dir: o.Dir, process: s.process, log: o.Log}
+	return s, s.prepare(o.Golden)
 }
 
-func (k *Supervisor) prepare(golden fs.FS) (err error) {
-	if k.files, err = newFiles(k.root, golden); err != nil {
+func (s *Supervisor) prepare(golden fs.FS) (err error) {
+	if s.files, err = newFiles(s.root, golden); err != nil {
 		return err
 	}
-	if k.manifest, err = sign(k.root, k.files.list); err != nil {
+	if s.manifest, err = sign(s.root, s.files.list); err != nil {
 		return err
 	}
-	k.leases = readLeases(k.root, k.log)
+	s.leases = readLeases(s.root, s.log)
 	return nil
 }
 
 // target returns what a fault may change during one command. The caller closes its Live.
-func (k *Supervisor) target() (*faults.Target, error) {
-	live, err := k.files.live()
+func (s *Supervisor) target() (*faults.Target, error) {
+	live, err := s.files.live()
 	if err != nil {
 		return nil, err
 	}
-	return &faults.Target{Live: live, Files: k.files, Database: k.database, Process: k.process}, nil
+	return &faults.Target{Live: live, Files: s.files, Database: s.database, Process: s.process}, nil
 }
 
 // lock waits until no other command changes the chaos target.
-func (k *Supervisor) lock(ctx context.Context) (done func(), err error) {
+func (s *Supervisor) lock(ctx context.Context) (done func(), err error) {
 	select {
-	case k.turn <- struct{}{}:
-		return func() { <-k.turn }, nil
+	case s.turn <- struct{}{}:
+		return func() { <-s.turn }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -130,34 +130,34 @@ const (
 
 // Run reverts an expired fault, starts the replica, and watches the lease and takes snapshots until ctx ends. Then it stops
 // the replica. A dead replica is restarted only on command.
-func (k *Supervisor) Run(ctx context.Context) error {
-	if err := k.runToEnd(ctx, k.begin); err != nil {
-		k.log.ErrorContext(ctx, "supervisor: the chaos target did not start", "error", err)
+func (s *Supervisor) Run(ctx context.Context) error {
+	if err := s.runToEnd(ctx, s.begin); err != nil {
+		s.log.ErrorContext(ctx, "supervisor: the chaos target did not start", "error", err)
 	}
 	var watches sync.WaitGroup
-	watches.Go(func() { k.watchLease(ctx) })
-	watches.Go(func() { k.takeSnapshots(ctx) })
+	watches.Go(func() { s.watchLease(ctx) })
+	watches.Go(func() { s.takeSnapshots(ctx) })
 	watches.Wait()
-	return k.process.stop()
+	return s.process.stop()
 }
 
 // begin starts the replica unless reverting an expired fault did so. A failed revert is retried later.
-func (k *Supervisor) begin(ctx context.Context) error {
-	if err := k.revertExpired(ctx); err != nil {
-		k.log.ErrorContext(ctx, "supervisor: a fault could not be reverted and is retried", "error", err)
+func (s *Supervisor) begin(ctx context.Context) error {
+	if err := s.revertExpired(ctx); err != nil {
+		s.log.ErrorContext(ctx, "supervisor: a fault could not be reverted and is retried", "error", err)
 	}
-	done, err := k.lock(ctx)
+	done, err := s.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if k.process.Alive() {
+	if s.process.Alive() {
 		return nil
 	}
-	return k.process.Restart(ctx)
+	return s.process.Restart(ctx)
 }
 
-func (k *Supervisor) takeSnapshots(ctx context.Context) {
+func (s *Supervisor) takeSnapshots(ctx context.Context) {
 	pause, logged := time.Duration(0), ""
 	for {
 		select {
@@ -165,13 +165,13 @@ func (k *Supervisor) takeSnapshots(ctx context.Context) {
 			return
 		case <-time.After(pause):
 		}
-		err := k.database.Snapshot(ctx)
+		err := s.database.Snapshot(ctx)
 		switch {
 		case err == nil:
 			pause, logged = snapshotEvery, ""
 		case ctx.Err() == nil && err.Error() != logged: // once for repeated errors
 			logged = err.Error()
-			k.log.WarnContext(ctx, "supervisor: no snapshot was taken", "error", err)
+			s.log.WarnContext(ctx, "supervisor: no snapshot was taken", "error", err)
 		}
 		pause = max(pause, firstSnapshot)
 	}

@@ -95,7 +95,7 @@ func (w *world) start(change func(*supervisor.Options)) {
 }
 
 // send calls the supervisor and returns its response.
-func (w *world) send(method, path, key, body string) (status int, said string) {
+func (w *world) send(method, path, key, body string) (status int, reply string) {
 	w.Helper()
 	req, err := http.NewRequest(method, w.control+path, strings.NewReader(body))
 	require.NoError(w, err)
@@ -114,9 +114,9 @@ func (w *world) order(path string, in, out any) int {
 	w.Helper()
 	body, err := json.Marshal(in)
 	require.NoError(w, err)
-	status, said := w.send(http.MethodPost, path, key, string(body))
+	status, reply := w.send(http.MethodPost, path, key, string(body))
 	if out != nil {
-		require.NoError(w, json.Unmarshal([]byte(said), out))
+		require.NoError(w, json.Unmarshal([]byte(reply), out))
 	}
 	return status
 }
@@ -140,9 +140,9 @@ func (w *world) refused(name, run string) string {
 // get fetches a page of the replica.
 func (w *world) get(path string) (int, string) {
 	w.Helper()
-	status, said, err := ask(w.public + path)
+	status, reply, err := fetch(w.public + path)
 	require.NoError(w, err)
-	return status, said
+	return status, reply
 }
 
 func (w *world) note() {
@@ -160,13 +160,13 @@ func (w *world) glob(pattern string) []string {
 	return names
 }
 
-func well(seen target.Inspection) bool {
+func isHealthy(seen target.Inspection) bool {
 	return len(seen.Files) == 0 && seen.Database == "" && seen.Process.ID != 0 && seen.Lease == nil
 }
 
-func (w *world) becomesWell() {
+func (w *world) becomesHealthy() {
 	w.Helper()
-	require.Eventually(w, func() bool { return well(w.supervisor.Inspect()) }, testwait.Limit, 10*time.Millisecond, "%+v", w.supervisor.Inspect())
+	require.Eventually(w, func() bool { return isHealthy(w.supervisor.Inspect()) }, testwait.Limit, 10*time.Millisecond, "%+v", w.supervisor.Inspect())
 }
 
 func names() []string {
