@@ -122,7 +122,7 @@ func TestWatch(t *testing.T) {
 	t.Run("leaves after its worker", func(t *testing.T) {
 		t.Parallel()
 		inWatchWorld(t, func(b *watchWorld) { leased(b, nil, time.Now().Add(time.Hour)) }, func(t *testing.T, b *watchWorld, err error) {
-			require.ErrorContains(t, err, "another one goes on")
+			require.ErrorContains(t, err, "another one continues")
 			require.Len(t, b.stored(), len(b.probed))
 			require.InDelta(t, 240+24, len(b.probed), 2)
 		})
@@ -137,7 +137,7 @@ func TestWatch(t *testing.T) {
 				samples := must(chaos.Samples([]chaos.Part{p}))
 				lasts = append(lasts, int(samples[len(samples)-1].At.Sub(b.probed[0])/target.ProbeEvery))
 			}
-			require.Equal(t, []int{0, 2, 3, 6}, lasts, "the first, the broken one, the well one, the rest")
+			require.Equal(t, []int{0, 2, 3, 6}, lasts, "the first, the unhealthy one, the healthy one, the rest")
 		})
 	})
 }

@@ -117,7 +117,7 @@ func (c *checkoutWorld) reconcile(t *testing.T) ReconcilePaymentsResult {
 	return must(c.ReconcilePayments(t.Context(), NoInput{}))
 }
 
-func (c *checkoutWorld) lookedUntil(t *testing.T) time.Time {
+func (c *checkoutWorld) searchedUntil(t *testing.T) time.Time {
 	return must(c.db.Checkouts.EventsSearchedUntil(t.Context())).UTC()
 }
 
@@ -154,7 +154,7 @@ func TestReconcileFindsRefunds(t *testing.T) {
 
 	c.paid(open, 0)
 	must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID}))
-	require.Equal(t, ReconcilePaymentsResult{Events: 1}, c.reconcile(t), "the next round looks at it again")
+	require.Equal(t, ReconcilePaymentsResult{Events: 1}, c.reconcile(t), "the next round checks it again")
 	require.Equal(t, []string{"refund " + open.ID}, c.fakeRuns.rung)
 }
 
@@ -193,11 +193,11 @@ func TestReconcileFailsMidway(t *testing.T) {
 				_, err := c.ReconcilePayments(t.Context(), NoInput{})
 				require.Error(t, err)
 				require.Len(t, c.fakeRuns.rung, tt.rung)
-				require.Equal(t, noon, c.lookedUntil(t), "nothing was looked through")
+				require.Equal(t, noon, c.searchedUntil(t), "nothing was searched")
 			}
 			c.bank.err, c.fakeRuns.err = nil, nil
 			require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
-			require.Equal(t, c.at, c.lookedUntil(t))
+			require.Equal(t, c.at, c.searchedUntil(t))
 		})
 	}
 }
@@ -230,17 +230,17 @@ func TestReconcileRestartsLostRuns(t *testing.T) {
 	require.Equal(t, []string{"start " + open.ID}, c.fakeRuns.rung)
 
 	c.fakeRuns.err = errors.New("no Temporal")
-	until := c.lookedUntil(t)
+	until := c.searchedUntil(t)
 	c.at = c.at.Add(time.Hour)
 	_, err := c.ReconcilePayments(t.Context(), NoInput{})
 	require.Error(t, err)
-	require.Equal(t, until, c.lookedUntil(t))
+	require.Equal(t, until, c.searchedUntil(t))
 }
 
 func (c *checkoutWorld) settle(t *testing.T, id string) CheckoutState {
 	t.Helper()
 	state := must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: id}))
-	require.Equal(t, c.row(t, id).State, state.State, "it tells what the row tells")
+	require.Equal(t, c.row(t, id).State, state.State, "it returns the row's state")
 	return state
 }
 

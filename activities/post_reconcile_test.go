@@ -18,7 +18,7 @@ func TestTimelineReadsAreCounted(t *testing.T) {
 	for range 2 { // safe to repeat
 		require.Equal(t, post.StatusScheduled, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: true})).Status)
 	}
-	require.Len(t, d.x.since, 1, "a post that is not armed needs no look")
+	require.Len(t, d.x.since, 1, "a post that is not armed needs no check")
 	require.Equal(t, 1, must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).ReconciliationReads)
 }
 

@@ -73,7 +73,7 @@ func TestReplayer(t *testing.T) {
 			require.Equal(t, tt.passed, check.Passed, check.Message)
 			require.Equal(t, len(tt.events), check.Events)
 			require.Contains(t, check.Message, tt.says)
-			require.NotContains(t, strings.ToLower(check.Message), "payload", "what flows were given is not told")
+			require.NotContains(t, strings.ToLower(check.Message), "payload", "payloads are not shown")
 			require.NotEmpty(t, check.Build)
 			require.Equal(t, "r1", check.RunID)
 		})

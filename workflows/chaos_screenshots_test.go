@@ -169,7 +169,7 @@ func TestRepairDoesNotWaitForScreenshots(t *testing.T) {
 	bare, heal := took(func(a *screenshotWorld) { a.acts.Browser = nil })
 	slow, same := took(func(a *screenshotWorld) { a.took = 20 * time.Second })
 	require.Less(t, bare, 3*time.Second)
-	require.Less(t, slow, bare+4100*time.Millisecond, "the picture before is given up")
+	require.Less(t, slow, bare+4100*time.Millisecond, "the first screenshot is abandoned")
 	require.InDelta(t, heal, same, 260, "probes are that far apart")
 }
 

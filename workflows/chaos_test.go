@@ -67,7 +67,7 @@ func TestChaosRunEnds(t *testing.T) {
 					require.LessOrEqual(t, *result.DetectMS, 260, "by the next probe")
 				}
 				if p.broken > 0 && !p.deaf {
-					require.Positive(t, p.ended, "the fault is taken back, whatever happened")
+					require.Positive(t, p.ended, "the fault is reverted in any case")
 				}
 			})
 		})
@@ -185,7 +185,7 @@ func (c *gameDayStore) RequestChaos(_ context.Context, r chaos.Run, visitor stri
 		return c.refuses
 	}
 	if visitor != "" {
-		return errors.New("a game day counts for nobody")
+		return errors.New("a game day must not count against a visitor")
 	}
 	c.asked = append(c.asked, r)
 	if len(c.asked) > 1 {
@@ -232,7 +232,7 @@ func TestGameDay(t *testing.T) {
 				if c.verdict != "" {
 					require.Equal(t, p.run.ID, result.ChaosID)
 					require.Equal(t, chaos.Schedule, p.run.RequestedBy)
-					require.Equal(t, workflows.ChaosRunID, p.run.WorkflowID, "there is one run at a time, whoever asks")
+					require.Equal(t, workflows.ChaosRunID, p.run.WorkflowID, "there is one run at a time")
 					require.Equal(t, 2000, p.run.PromiseMS)
 					require.Contains(t, []string{"a", "b"}, p.run.Fault)
 				}

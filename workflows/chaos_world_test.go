@@ -199,6 +199,6 @@ func (p *chaosWorld) breakIt(t *testing.T) workflows.ChaosRunResult {
 	result := run[workflows.ChaosRunResult](t, p.env, workflows.ChaosRun, workflows.ChaosRunInput{ChaosID: p.run.ID})
 	require.Equal(t, p.run.Verdict, result.Verdict, "the row and the run tell the same")
 	require.Equal(t, chaos.Ended, p.run.Stage)
-	require.False(t, p.unseen, "nothing is broken before somebody looks on")
+	require.False(t, p.unseen, "no fault is injected before the watch")
 	return result
 }

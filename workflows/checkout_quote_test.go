@@ -81,13 +81,13 @@ func TestCheckoutQuoteFails(t *testing.T) {
 				c.before(t, s)
 				quoted = s.quotes(t, 0)
 			}, state: checkout.Failed, code: checkout.CodeNoPage, check: func(t *testing.T, s *checkoutWorld) {
-				require.Equal(t, checkout.Failed, quoted().State, "the buyer is told")
+				require.Equal(t, checkout.Failed, quoted().State, "the buyer sees the failure")
 				require.Contains(t, s.row.Reason, "Nothing was charged")
 				require.LessOrEqual(t, s.env.Now().Sub(opening), c.patient+5*time.Second)
 				if c.calls != nil {
 					require.Equal(t, c.calls, s.bank.calls)
 				}
-				require.Equal(t, 135, s.row.Decision.HeldCents, "the price stands for a day all the same")
+				require.Equal(t, 135, s.row.Decision.HeldCents, "the price stays valid for a day")
 			}}.play(t)
 		})
 	}
@@ -263,7 +263,7 @@ func TestCheckoutCancelledDuringQuote(t *testing.T) {
 				require.Less(t, s.env.Now().Sub(opening), time.Minute)
 				require.Contains(t, s.row.Reason, "cancelled")
 				require.Equal(t, c.deletes, s.bank.count("delete coupon"))
-				require.True(t, quote.done, "whoever waits for a quote hears of it")
+				require.True(t, quote.done, "the quote is answered")
 			}}.play(t)
 		})
 	}

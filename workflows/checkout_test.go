@@ -218,7 +218,7 @@ func TestDemoCheckout(t *testing.T) {
 		s.bank, s.demo = s.demo, s.bank // so that the test's steps use the demo's
 		s.after(time.Minute, func() { during(t, s) })
 		require.Equal(t, state, s.run(t).State)
-		require.Empty(t, s.demo.calls, "the real one is asked nothing")
+		require.Empty(t, s.demo.calls, "the real one is not called")
 		require.Empty(t, s.emails(t))
 	}
 }
@@ -309,7 +309,7 @@ func TestCheckoutWithAllAnswersLost(t *testing.T) {
 		"of the model: its decision is kept": {before: loses("ProposePrice"), state: checkout.Expired, check: func(t *testing.T, s *checkoutWorld) {
 			require.Equal(t, pricing.ByModel, s.row.Decision.Source)
 			require.Equal(t, 15, s.row.Decision.DiscountPercent)
-			require.Len(t, s.fakeModel.asked, 1, "what is decided is not asked for again")
+			require.Len(t, s.fakeModel.asked, 1, "a decided price is not requested again")
 		}},
 		"of the coupon: it is deleted": {before: loses("CreateCoupon"), state: checkout.Failed, code: checkout.CodeNoPage, check: counts("delete coupon", 1)},
 		"of the page: it can be paid": { // in another tab
@@ -386,7 +386,7 @@ func TestRestartedCheckout(t *testing.T) {
 				s.after(0, s.tells)
 			}, at: time.Minute, during: c.during, state: c.state, check: func(t *testing.T, s *checkoutWorld) {
 				require.LessOrEqual(t, s.env.Now().Sub(later), c.within+5*time.Second)
-				require.LessOrEqual(t, len(s.bank.coupons), 1, "one coupon, whoever made it")
+				require.LessOrEqual(t, len(s.bank.coupons), 1, "at most one coupon")
 				if c.leaves != checkout.Quoting {
 					require.Len(t, s.bank.pages, 1, "and one page")
 				}

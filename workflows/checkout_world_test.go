@@ -115,7 +115,7 @@ func (s *checkoutWorld) run(t *testing.T) workflows.CheckoutResult {
 	require.Equal(t, s.row.State.Settled(), s.row.PaidAt != nil)
 	if !s.row.State.Settled() {
 		require.Empty(t, s.bank.coupons, "no discount is left to be used")
-		require.NotEmpty(t, s.row.Reason, "whoever reads the receipt is told why")
+		require.NotEmpty(t, s.row.Reason, "the receipt has a reason")
 	}
 	for _, page := range s.bank.pages {
 		require.False(t, s.row.SessionID != nil && page.ID == *s.row.SessionID && page.Status == checkout.SessionOpen, "no page is left to be paid")

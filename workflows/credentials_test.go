@@ -126,7 +126,7 @@ func TestCredentialsEndings(t *testing.T) {
 				require.Equal(t, a.row.ID, a.inUse(t))
 				require.Equal(t, []string{a.x.user.ID, a.x.user.Handle}, []string{a.row.UserID, a.row.Username})
 			} else {
-				require.Equal(t, a.before, a.inUse(t), "what worked goes on working")
+				require.Equal(t, a.before, a.inUse(t), "the old connection stays current")
 			}
 		})
 	}
@@ -268,11 +268,11 @@ func TestProviderKeysThatDoNotWorkAreRefused(t *testing.T) {
 		code    string
 		says    string
 	}{
-		"X refuses them":                    {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, code: "keys_refused", says: "Create a new API Key"},
-		"X is down":                         {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 503} }, code: "page_down", says: "X's API is down"},
-		"they are too short":                {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, code: "key_length", says: "has 5 characters"},
-		"the bot's tokens do not fit them":  {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, code: "token_refused", says: "Create a new Access Token"},
-		"the diagnosis cannot be completed": {network: network{loses: "CheckRequestToken"}, code: "diagnosis_failed", says: "could not be run"},
+		"X refuses them":                   {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 401, Code: 32} }, code: "keys_refused", says: "Create a new API Key"},
+		"X is down":                        {change: func(a *probedApp) { a.token = diagnostic.Answer{Status: 503} }, code: "page_down", says: "X's API is down"},
+		"they are too short":               {change: func(a *probedApp) { a.keys.ConsumerKey = "short" }, code: "key_length", says: "has 5 characters"},
+		"the bot's tokens do not fit them": {change: func(a *probedApp) { a.account = diagnostic.Answer{Status: 401} }, code: "token_refused", says: "Create a new Access Token"},
+		"the diagnosis fails":              {network: network{loses: "CheckRequestToken"}, code: "diagnosis_failed", says: "could not run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -294,7 +294,7 @@ func TestProviderKeysWithoutADiagnosisAreRefused(t *testing.T) {
 	t.Parallel()
 	c := newChange(t)
 	c.env.OnWorkflow(workflows.OAuthDiagnosis, mock.Anything, mock.Anything).
-		Return(workflows.OAuthDiagnosisResult{}, errors.New("ended by force"))
+		Return(workflows.OAuthDiagnosisResult{}, errors.New("terminated"))
 	require.Equal(t, workflows.ProviderKeysResult{State: bot.KeysRefused, Code: "diagnosis_failed"}, c.run(t))
 	require.Equal(t, c.before.ID, c.inUse(t))
 }

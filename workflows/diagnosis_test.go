@@ -153,7 +153,7 @@ func TestRepeatedDiagnosisSteps(t *testing.T) {
 			e := newDiagnosisWorld(t)
 			*e.network = tt.network
 			require.True(t, e.run(t).OK)
-			require.Len(t, e.row.Findings, 4, "a step that is repeated says it anew")
+			require.Len(t, e.row.Findings, 4, "a repeated step replaces its finding")
 			require.Len(t, e.x.asked, tt.asked)
 		})
 	}

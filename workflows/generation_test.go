@@ -111,9 +111,9 @@ func TestFailedModelDoesNotFailTheOthers(t *testing.T) {
 	require.Equal(t, "b did not answer in time.", asked.Candidates[1].Reason)
 	require.Equal(t, string(problem.ModelTrouble), asked.Candidates[1].Code)
 	call := must(d.db.ModelCalls.Call(t.Context(), *asked.Candidates[1].CallID))
-	require.Equal(t, model.Failed, call.Outcome, "a call that failed is kept as well")
+	require.Equal(t, model.Failed, call.Outcome, "a failed call is stored too")
 	require.Equal(t, string(problem.TextTooLong), asked.Candidates[2].Code)
-	require.Len(t, d.writers.asked, 3, "nobody is asked twice")
+	require.Len(t, d.writers.asked, 3, "no model is called twice")
 }
 
 func TestGenerationFailures(t *testing.T) {

@@ -174,7 +174,7 @@ func TestHealerRepairs(t *testing.T) {
 				incident := w.closed[0]
 				require.Equal(t, target.Failed(c.fails...), incident.Failing)
 				require.Len(t, incident.Steps, len(c.orders))
-				require.Equal(t, target.ProbeEvery, incident.UnhealthyAt.Sub(incident.OpenedAt), "two misses, one after the other")
+				require.Equal(t, target.ProbeEvery, incident.UnhealthyAt.Sub(incident.OpenedAt), "two consecutive failures")
 				require.False(t, incident.EndedAt.Before(incident.UnhealthyAt))
 				require.Empty(t, w.alarms)
 				require.NotEmpty(t, incident.RunID)
@@ -204,7 +204,7 @@ func TestHealerReportsTargetState(t *testing.T) {
 				sick++
 			}
 		}
-		require.Positive(t, sick, "a change is told at once")
+		require.Positive(t, sick, "a change is stored at once")
 		require.NotNil(t, w.seen[0].StartedAt)
 	})
 }
@@ -221,7 +221,7 @@ func TestHealerRaisesAlarmAndContinues(t *testing.T) {
 		require.Len(t, w.closed, 1)
 		steps := w.closed[0].Steps
 		last := len(steps) - 1
-		require.Greater(t, last, 4, "it goes on trying")
+		require.Greater(t, last, 4, "it continues to repair")
 		require.Equal(t, "There is no room left on the disk of the chaos target.", steps[0].Error)
 		require.Empty(t, steps[last].Error)
 		require.Greater(t, steps[last].At.Sub(steps[last-1].At), 5*time.Second, "with longer and longer pauses")
@@ -254,7 +254,7 @@ func TestHealerStoresRepairErrors(t *testing.T) {
 
 func TestHealerResumesOpenIncident(t *testing.T) {
 	t.Parallel()
-	for name, failing := range map[string]target.Failing{"sick still": target.Failed(target.CheckProcess), "well meanwhile": 0} {
+	for name, failing := range map[string]target.Failing{"still unhealthy": target.Failed(target.CheckProcess), "healthy again": 0} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inHealWorld(t, func(w *healWorld) { w.incident, w.failing = &heal.Incident{ID: "old"}, failing }, func(t *testing.T, w *healWorld) {

@@ -63,7 +63,7 @@ func (s *emailWorld) deliver(t *testing.T) workflows.EmailResult {
 	s.env.RegisterActivity(&activities.Email{Emails: s.db.Emails, Sender: s.server, Now: s.env.Now})
 	result := run[workflows.EmailResult](t, s.env, workflows.Email, workflows.EmailInput{EmailID: s.message.ID})
 	s.message = s.row(t)
-	require.Equal(t, workflows.EmailResult{State: s.message.State, Code: s.message.Code}, result, "the row and the run tell the same")
+	require.Equal(t, workflows.EmailResult{State: s.message.State, Code: s.message.Code}, result, "the row and the run agree")
 	return result
 }
 
@@ -152,7 +152,7 @@ func TestCancelledEmailFails(t *testing.T) {
 	s.after(500*time.Millisecond, func() { // between its two attempts
 		row := s.row(t)
 		require.Equal(t, email.Pending, row.State)
-		require.NotEmpty(t, row.RunID, "who looks into an e-mail finds the run that carries it")
+		require.NotEmpty(t, row.RunID, "the row names its run")
 		s.env.CancelWorkflow()
 	})
 	require.Equal(t, workflows.EmailResult{State: email.Failed, Code: "mail_unsent"}, s.deliver(t), "a founder may still revive it")

@@ -180,7 +180,7 @@ func TestArmedPostWithoutConnectionIsUnknown(t *testing.T) {
 					retry(t, w)
 				}),
 				later(24*time.Hour, func(t *testing.T, w *world) {
-					require.Equal(t, post.StatusUnknown, w.row(t).Status, "nobody sends again without having looked")
+					require.Equal(t, post.StatusUnknown, w.row(t).Status, "nothing is sent again without a check")
 					both(connected, retry)(t, w)
 				}),
 			)), post.StatusPublished, c.calls, func(t *testing.T, w *world) {

@@ -131,7 +131,7 @@ func TestRetry(t *testing.T) {
 		"sends a failed post again":         {fails, nil, 2 * time.Hour, retry, post.StatusPublished, 2, taken},
 		"by signal":                         {fails, nil, 2 * time.Hour, signal, post.StatusPublished, 2, nil},
 		"finds a published post":            {unclear, unreadable, 24 * time.Hour, readable(retry), post.StatusPublished, 1, taken},
-		"is refused while X cannot be read": {unclear, unreadable, 24 * time.Hour, retry, post.StatusUnknown, 1, failed("", "was not sent again")},
+		"is refused while X cannot be read": {unclear, unreadable, 24 * time.Hour, retry, post.StatusUnknown, 1, failed("", "was not changed")},
 		"cancels a failed post":             {fails, nil, 2 * time.Hour, cancel, post.StatusCancelled, 1, taken},
 		"is possible for a month, then the text is free": {fails, nil, 0, nil, post.StatusFailed, 1, func(t *testing.T, w *world) {
 			require.Nil(t, w.post.OpenKey)
@@ -207,7 +207,7 @@ func TestUnknownPostIsCheckedBeforeCancelling(t *testing.T) {
 					readable(retry)(t, w)
 				})
 			}), post.StatusPublished, 1, func(t *testing.T, w *world) {
-				failed(string(problem.Unavailable), "timeline cannot be read")(t, w)
+				failed(string(problem.Unavailable), "timeline can't be read")(t, w)
 				require.NoError(t, w.replies[1].err)
 			},
 		},
@@ -223,7 +223,7 @@ func TestUnknownPostWithUnreadableTimelineIsNotCancelled(t *testing.T) {
 		"a day later":               {at: 24 * time.Hour, then: cancelWorkflow},
 		"while it is being settled": {at: time.Hour + 5*time.Second, then: cancelWorkflow},
 		"a command during the check is answered": {
-			at: 24 * time.Hour, then: both(cancelWorkflow, retry), check: failed("", "timeline cannot be read"),
+			at: 24 * time.Hour, then: both(cancelWorkflow, retry), check: failed("", "timeline can't be read"),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestUnknownPostWithUnreadableTimelineIsNotCancelled(t *testing.T) {
 			require.True(t, ok)
 			require.Equal(t, string(problem.Unavailable), ended.Type())
 			require.ErrorContains(t, ended, "stays unknown")
-			require.ErrorContains(t, ended, "timeline cannot be read")
+			require.ErrorContains(t, ended, "timeline can't be read")
 			var result workflows.PostResult
 			require.NoError(t, ended.Details(&result))
 			require.Equal(t, workflows.PostResult{Status: post.StatusUnknown, Attempts: 1, Code: "x_unreadable"}, result)

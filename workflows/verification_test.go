@@ -105,7 +105,7 @@ func TestACancelledVerificationEndsItsRow(t *testing.T) {
 	run, _ := i.inspect(t)
 	require.Equal(t, verification.Warning, run.Verdict, "it says nothing good, and nothing bad")
 	require.Equal(t, "The run was cancelled.", run.Reason)
-	require.Empty(t, must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")), "it does not tell how the site stands")
+	require.Empty(t, must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01")), "it does not count for the site's status")
 }
 
 func TestEndedVerificationIsNotRepeated(t *testing.T) {
@@ -132,7 +132,7 @@ func TestScheduleChecksTheFrontPage(t *testing.T) {
 	require.Equal(t, verification.Active, run.Verdict)
 	require.Equal(t, verification.Schedule, run.RequestedBy)
 	require.Equal(t, i.acts.Sites[0]+"/", run.URL)
-	require.Equal(t, run.RunID, run.ID, "a repeat asks for no second one")
+	require.Equal(t, run.RunID, run.ID, "a repeat requests no second one")
 	days := must(i.db.Verifications.VerificationDays(t.Context(), "2026-01-01"))
 	require.Len(t, days, 1)
 	require.Equal(t, 1, days[0].Active)

@@ -183,7 +183,7 @@ func (i *verificationWorld) play(t *testing.T) (verification.Run, []verification
 		require.Equal(t, i.asking, result.VerificationID)
 	}
 	run := must(i.db.Verifications.Verification(t.Context(), result.VerificationID))
-	require.Equal(t, verification.Ended, run.Stage, "whatever came of it: somebody waits for the end")
+	require.Equal(t, verification.Ended, run.Stage, "the row ends in any case")
 	require.Equal(t, run.ChecksVerdict, result.Checked, "the row and the run tell the same")
 	require.Equal(t, run.Verdict, result.Verdict)
 	require.Nil(t, run.OpenKey, "the next one may begin")

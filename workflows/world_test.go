@@ -214,7 +214,7 @@ func (w *world) run(t *testing.T) workflows.PostResult {
 	require.Equal(t, w.post.Status, result.Status)
 	slots := map[post.Status][2]int{post.StatusPublished: {1, 0}, post.StatusUnknown: {0, 1}}[result.Status] // a post that may be public keeps its slot
 	w.holds(t, slots[0]+w.others, slots[1])
-	require.LessOrEqual(t, len(w.x.timeline)-w.others, 1, "nothing goes out twice")
+	require.LessOrEqual(t, len(w.x.timeline)-w.others, 1, "nothing is sent twice")
 	return result
 }
 

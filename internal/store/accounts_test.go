@@ -69,7 +69,7 @@ func TestAccounts(t *testing.T) {
 		require.Equal(t, 1, s.Count(t, "accounts"))
 		require.Equal(t, account.Visitor, founders.RoleOf(xAccount(t, s, "9", "grace9"), false), "under a handle of their own")
 		file := must(s.Deletions.ExportAccount(t.Context(), grace.ID, november))(t)
-		require.Equal(t, []string{"grace", "grace2"}, file.Account.Handles, "whoever it is about is told")
+		require.Equal(t, []string{"grace", "grace2"}, file.Account.Handles, "the export lists all handles")
 		kept := xAccount(t, s, "1", "grace")
 		require.Equal(t, grace.ID, kept.ID, "who gave it up may come back to it")
 		require.Equal(t, account.Founder, founders.RoleOf(kept, false))
@@ -148,8 +148,8 @@ func TestSessions(t *testing.T) {
 		require.Equal(t, "Ada", found.Name())
 		require.Equal(t, []any{true, opened.ID, account.ByEmail}, []any{found.MemberActive, found.Session.ID, found.Session.Provider})
 		require.NoError(t, s.Exec(`UPDATE members SET status = 'frozen'`))
-		require.False(t, login(t, s, token, november).MemberActive, "asked anew each time")
-		require.Nil(t, login(t, s, account.NewToken(), november), "a token that is nobody's")
+		require.False(t, login(t, s, token, november).MemberActive, "read for each request")
+		require.Nil(t, login(t, s, account.NewToken(), november), "an unknown token")
 	})
 	each(t, "tokens themselves are not stored", func(t *testing.T, s *store.DB) {
 		grace := xAccount(t, s, "1", "grace")
@@ -157,7 +157,7 @@ func TestSessions(t *testing.T) {
 		stored := s.Dump(t, "sessions")
 		require.Contains(t, stored, account.Hash(token))
 		require.NotContains(t, stored, token)
-		require.Nil(t, login(t, s, account.Hash(token), november), "what stands in the table logs nobody in")
+		require.Nil(t, login(t, s, account.Hash(token), november), "the stored digest is no token")
 	})
 	each(t, "a new session replaces the browser's old one", func(t *testing.T, s *store.DB) {
 		grace, barbara := xAccount(t, s, "1", "grace"), xAccount(t, s, "2", "barbara")

@@ -99,7 +99,7 @@ func TestConnections(t *testing.T) {
 		requireConnected(t, s, "new")
 	})
 	// After a month an unknown post is closed, so it no longer blocks another account.
-	each(t, "a post that can no longer be settled holds nothing up", func(t *testing.T, s *store.DB) {
+	each(t, "a closed unknown post does not block another account", func(t *testing.T, s *store.DB) {
 		connect(t, s, "ours", "77", "bot")
 		must(s.Posts.ClosePost(t.Context(), leave(t, s, post.StatusUnknown)))(t)
 		connect(t, s, "theirs", "78", "other")
@@ -147,7 +147,7 @@ func leave(t *testing.T, s *store.DB, status post.Status) (id string) {
 	require.Equal(t, post.StatusArmed, p.Status)
 	switch status {
 	case post.StatusUnknown:
-		must(s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows"))(t)
+		must(s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "The outcome is unknown."))(t)
 	case post.StatusFailed:
 		conclude(t, s, p, post.Verdict{Outcome: post.OutcomeRefused})
 	case post.StatusPublished:

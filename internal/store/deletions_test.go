@@ -67,7 +67,7 @@ func TestAccountDeletions(t *testing.T) {
 		require.Equal(t, member.StatusRemoved, must(s.Members.Account(t.Context(), *ada.MemberID, "2026-11"))(t).Status)
 	})
 	// The request waits for a concurrent login and ends its session.
-	each(t, "no login slips through", func(t *testing.T, s *store.DB) {
+	each(t, "a concurrent login is ended", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		atOnce(t, 40, func(i int) error {
 			if i == 20 {
@@ -91,7 +91,7 @@ func TestAccountDeletions(t *testing.T) {
 		require.Equal(t, problem.NotFound, codeOf(s.Deletions.RequestDeletion(t.Context(), ada.ID, "third", november)))
 		require.Equal(t, problem.NotFound, codeOf(s.Deletions.Deletion(t.Context(), "nothing")))
 	})
-	each(t, "posts with a run are listed and hold the erasure", func(t *testing.T, s *store.DB) {
+	each(t, "posts with a run are listed and delay the erasure", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		waits, flies := create(t, s, ada.MemberID, november.Add(time.Hour)), arm(t, s, ada.MemberID)
 		create(t, s, newMember(t, s, "eve"), november)
@@ -117,11 +117,11 @@ func TestAccountDeletions(t *testing.T) {
 		given, unknown := must(s.Posts.Post(t.Context(), waits.ID))(t), must(s.Posts.Post(t.Context(), lost.ID))(t)
 		require.Equal(t, []any{post.StatusCancelled, account.DeletedText}, []any{given.Status, given.Text})
 		require.Equal(t, 1, usage(t, s, "2026-11").Reserved, "its slot is free again")
-		require.Equal(t, []any{post.StatusUnknown, lost.Text}, []any{unknown.Status, unknown.Text}, "without its text nobody could find it on X")
+		require.Equal(t, []any{post.StatusUnknown, lost.Text}, []any{unknown.Status, unknown.Text}, "it could not be found on X without its text")
 		must(s.Posts.FindPost(t.Context(), lost.ID, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: november}, november))(t, "and a founder can still decide")
 	})
 	// A model call stores its prompt only with its answer, so the deletion waits for it.
-	each(t, "a model that still writes holds the erasure", func(t *testing.T, s *store.DB) {
+	each(t, "a running model call delays the erasure", func(t *testing.T, s *store.DB) {
 		ada, _ := welcomed(t, s, "ada", "ada@example.com")
 		asked(t, s, "g1", &ada.ID, "model-a")
 		d := requestDeletion(t, s, ada.ID)
@@ -174,7 +174,7 @@ func TestAccountExports(t *testing.T) {
 		create(t, s, nil, november)
 		file := must(s.Deletions.ExportAccount(t.Context(), stranger(t, s).ID, november))(t)
 		require.Nil(t, file.Membership)
-		require.Empty(t, file.Posts, "the founders' are nobody's own")
+		require.Empty(t, file.Posts, "founders' posts belong to no account")
 	})
 }
 
@@ -304,9 +304,9 @@ func traceableRows(t *testing.T, s *store.DB, l life) (found []string) {
 
 func TestErasure(t *testing.T) {
 	t.Parallel()
-	each(t, "afterwards nothing leads to the account", func(t *testing.T, s *store.DB) {
+	each(t, "nothing identifies the account afterwards", func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
-		require.GreaterOrEqual(t, len(traceableRows(t, s, l)), 25, "she is looked for where she was")
+		require.GreaterOrEqual(t, len(traceableRows(t, s, l)), 25, "the search covers all tables")
 		d := requestDeletion(t, s, l.ada.ID)
 		require.Equal(t, 1, erased(t, s, d).DeletedVotes)
 		require.Empty(t, traceableRows(t, s, l))
@@ -315,14 +315,14 @@ func TestErasure(t *testing.T) {
 			require.Zero(t, s.Count(t, table), table)
 		}
 	})
-	each(t, "what stays is intact", func(t *testing.T, s *store.DB) {
+	each(t, "kept rows are intact", func(t *testing.T, s *store.DB) {
 		l := lived(t, s)
 		kept := s.Dump(t, "credit_entries") + s.Dump(t, "quota_slots")
 		d := requestDeletion(t, s, l.ada.ID)
 		erased(t, s, d)
 		require.Equal(t, kept, s.Dump(t, "credit_entries")+s.Dump(t, "quota_slots"), "ledgers are not rewritten")
 		out := must(s.Posts.ListedPost(t.Context(), l.published))(t)
-		require.Equal(t, []any{"what stands on X", true, ""}, []any{out.Text, out.Sponsored(), out.Username}, "nobody is named as its sponsor")
+		require.Equal(t, []any{"what stands on X", true, ""}, []any{out.Text, out.Sponsored(), out.Username}, "its sponsor is not named")
 		require.Empty(t, must(s.Experiments.Experiment(t.Context(), labRow(t, s, l.public).Slug))(t).Submitter)
 		require.Zero(t, s.Number(t, "SELECT count(*) FROM experiments WHERE id = ?", l.waiting), "it was never public")
 		require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, l.open), "eve's alone")

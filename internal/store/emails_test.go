@@ -81,7 +81,7 @@ func TestEmails(t *testing.T) {
 			endEmail(t, s, id, email.Failed, "mail_refused")
 		}
 		dead := must(s.Emails.FailedEmails(t.Context(), 2))(t)
-		require.Equal(t, []string{written[2], written[1]}, idsOf(dead), "the newest first, so many as were asked for")
+		require.Equal(t, []string{written[2], written[1]}, idsOf(dead), "newest first, up to the limit")
 	})
 }
 

@@ -124,9 +124,9 @@ func TestExperiments(t *testing.T) {
 		err = again("a Secret Plan of ours")
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
 		require.EqualError(t, err, "An experiment with this title has already been submitted. Choose another title.")
-		require.Equal(t, 1, s.Count(t, "rate_windows"), "a refusal uses nothing up; the one that was taken counted for everybody")
+		require.Equal(t, 1, s.Count(t, "rate_windows"), "a refusal uses nothing up; the accepted one counted overall")
 		moveTo(t, s, secret, experiment.Declined)
-		require.NoError(t, again("a Secret Plan of ours"), "what was declined may be tried again")
+		require.NoError(t, again("a Secret Plan of ours"), "a declined title may be submitted again")
 	})
 	each(t, "the same title at once is taken once", func(t *testing.T, s *store.DB) {
 		by := []experiment.Origin{experiment.FromFounder, experiment.FromVisitor}
@@ -248,7 +248,7 @@ func TestExperimentRuns(t *testing.T) {
 		for i := range 5 {
 			must(s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "m"+strconv.Itoa(i)), 1-2*(i%2), november))(t)
 		}
-		require.Equal(t, problem.Conflict, codeOf(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)), "it goes on")
+		require.Equal(t, problem.Conflict, codeOf(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)), "it has not ended")
 
 		e = moveTo(t, s, e, experiment.Completed)
 		version := e.Version
@@ -276,7 +276,7 @@ func TestExperimentRuns(t *testing.T) {
 		require.Equal(t, before, labRow(t, s, e.ID), "it stays as it was")
 		require.Equal(t, count, shownVotes(t, s, e.ID))
 	})
-	each(t, "what the dispatcher looks after", func(t *testing.T, s *store.DB) {
+	each(t, "open experiments are listed", func(t *testing.T, s *store.DB) {
 		seedLab(t, s)
 		require.NoError(t, s.Exec("UPDATE experiments SET status = 'planning', started_at = NULL WHERE id = '001'"))
 		e := activeExperiment(t, s, "Emoji reactions")
@@ -291,7 +291,7 @@ func TestExperimentRuns(t *testing.T) {
 		for _, id := range slices.DeleteFunc(open, func(id string) bool { return id == e.ID }) {
 			closeVotes(id)
 		}
-		require.Equal(t, []string{e.ID}, openIDs(t, s), "it goes on, and its run may get lost")
+		require.Equal(t, []string{e.ID}, openIDs(t, s), "it continues, and its run may be lost")
 		moveTo(t, s, labRow(t, s, e.ID), experiment.Completed)
 		require.Equal(t, []string{e.ID}, openIDs(t, s))
 		closeVotes(e.ID)

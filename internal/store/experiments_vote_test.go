@@ -69,7 +69,7 @@ func TestVoting(t *testing.T) {
 			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.CastVote(t.Context(), "001", ada, -1, november)))
 			require.Equal(t, problem.Forbidden, codeOf(s.Experiments.WithdrawVote(t.Context(), "001", ada, november)))
 		}
-		require.Equal(t, experiment.VoteCounts{Up: 1}, shownVotes(t, s, "001"), "what somebody who has left voted is counted as a row")
+		require.Equal(t, experiment.VoteCounts{Up: 1}, shownVotes(t, s, "001"), "a vote of a removed member still counts")
 	})
 	each(t, "votes of an experiment that waits or has ended are closed", func(t *testing.T, s *store.DB) {
 		ada := *newMember(t, s, "ada")
@@ -155,7 +155,7 @@ func TestConcurrentVotes(t *testing.T) {
 		for i, voter := range voters {
 			votes := must(s.Experiments.VotesOf(t.Context(), voter))(t)
 			for _, id := range ids {
-				require.Equal(t, last[i][id], votes[id], "the last vote of each stands")
+				require.Equal(t, last[i][id], votes[id], "the last vote of each member counts")
 				want[id][votes[id]]++
 			}
 		}
@@ -379,7 +379,7 @@ func TestMetrics(t *testing.T) {
 		requireMeasured(t, s, experiment.Conversion, 25, 4)
 		refunded := sale{at: half}.pay(t, s)
 		refundCents(t, s, refunded, refunded.PaidCents, november)
-		requireMeasured(t, s, experiment.Conversion, 40, 5, "it was paid, and then given back")
+		requireMeasured(t, s, experiment.Conversion, 40, 5, "paid, then refunded")
 		paidLate := sale{at: half}.pay(t, s)
 		require.NoError(t, s.Exec("UPDATE checkouts SET paid_at = ? WHERE id = ?", november.Add(time.Second), paidLate.ID))
 		requireMeasured(t, s, experiment.Conversion, 33.3, 6, "not yet, at that moment")

@@ -56,7 +56,7 @@ func TestGenerations(t *testing.T) {
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "too early"))
 		require.Empty(t, read().Text)
 		require.True(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t))
-		require.False(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t), "a model is asked once")
+		require.False(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t), "a model is called once")
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
 		require.Equal(t, "Hello\uFFFD", read().Text)
 
@@ -181,6 +181,6 @@ func TestGenerationLimits(t *testing.T) {
 		// One is left, and two are requested.
 		requireTooMany(t, begin(t, s, "second", "bea", over.Add(-time.Second), "a", "b"), over, "Too many texts by models overall.")
 		require.Equal(t, 2, s.Count(t, "generation_candidates"))
-		require.NoError(t, begin(t, s, "third", "cleo", over, "a", "b"), "the next day begins anew")
+		require.NoError(t, begin(t, s, "third", "cleo", over, "a", "b"), "the next day starts a new window")
 	})
 }

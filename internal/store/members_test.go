@@ -97,7 +97,7 @@ func TestFailedAddMemberRollsBack(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.DB) {
 		emailAccount(t, s, "ada", "ada@example.com")
 		for name, tt := range map[string]struct{ username, address, says string }{
-			"a member's address":                     {"bea", "ada@example.com", "this address is a member"},
+			"a member's address":                     {"bea", "ada@example.com", "email address already belongs to a member"},
 			"a member's username":                    {"ADA", "bea@example.com", "@ADA is a member"},
 			"both of the same member":                {"ada", "ada@example.com", "@ada is a member"},
 			"a member's username without an address": {"ada", "", "@ada is a member"},

@@ -55,11 +55,11 @@ func TestSilentDatabase(t *testing.T) {
 		way.Cut()
 		for _, err := range manyAsk(t, s, ada, patience/4) {
 			late := errors.Is(err, context.DeadlineExceeded) // waiting for a connection or for the server
-			require.True(t, late || errors.Is(err, problem.ErrAway), "people are told that it is away, and not %v", err)
+			require.True(t, late || errors.Is(err, problem.ErrAway), "unexpected error: %v", err)
 		}
 		require.NoError(t, way.Restore())
-		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t, "it goes on by itself")
-		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections are lost for good")
+		must(s.Experiments.CastVote(t.Context(), "001", ada, 1, november))(t, "it recovers by itself")
+		require.Eventually(t, func() bool { return s.Busy(t) == 0 }, testwait.Limit, 10*time.Millisecond, "connections leaked")
 		require.Equal(t, experiment.VoteCounts{Up: 1}, rowsOf(t, s, "001"))
 	}
 }
@@ -118,10 +118,10 @@ func TestResetConnections(t *testing.T) {
 		}
 		done++
 		require.Equal(t, experiment.VoteCounts{Up: (1 + value) / 2, Down: (1 - value) / 2}, told)
-		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t, "a read is asked of another connection")
+		votes := must(s.Experiments.VotesOf(t.Context(), ada))(t, "a read is retried on another connection")
 		require.Equal(t, value, votes[e.ID])
 	}
-	require.Greater(t, done, 6*unclear, "most were begun anew")
+	require.Greater(t, done, 6*unclear, "most were retried")
 	require.Zero(t, s.Busy(t))
 }
 

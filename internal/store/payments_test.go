@@ -151,7 +151,7 @@ func TestPaidCheckouts(t *testing.T) {
 		require.NotEmpty(t, c.Reason)
 		require.Equal(t, []int{1, 1, 0, 0, 0, 0}, rows(t, s))
 		requireMembership(t, s, c, member.StatusActive, 90)
-		must(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, nil, november))(t, "there is nobody to write to")
+		must(s.Checkouts.RefundCheckout(t.Context(), c.ID, 765, nil, november))(t, "there is no address")
 		requireMembership(t, s, c, member.StatusFrozen, 0)
 	})
 	each(t, "paid by a member", func(t *testing.T, s *store.DB) {

@@ -44,7 +44,7 @@ func TestQuota(t *testing.T) {
 		require.Equal(t, 90, balance(t, s, newcomer))
 		must(s.Posts.CreatePost(t.Context(), draft(newcomer, november.AddDate(0, 1, 0)), november))(t, "the next month has places")
 	})
-	each(t, "more members take nothing away", func(t *testing.T, s *store.DB) {
+	each(t, "more members do not revoke held slots", func(t *testing.T, s *store.DB) {
 		first := newMember(t, s, "first")
 		for range 90 { // all credits
 			create(t, s, first, november)
@@ -84,7 +84,7 @@ func askAll(t *testing.T, s *store.DB, asked []*string) (granted int) {
 // Proves: F25, V2.3.2
 func TestLatePosts(t *testing.T) {
 	t.Parallel()
-	each(t, "a slot of the month in which it goes out", func(t *testing.T, s *store.DB) {
+	each(t, "a post takes a slot of the month in which it is sent", func(t *testing.T, s *store.DB) {
 		lastSecond := time.Date(2026, time.October, 31, 23, 59, 58, 0, time.UTC)
 		p := must(s.Posts.CreatePost(t.Context(), draft(nil, lastSecond), lastSecond.Add(-time.Hour)))(t)
 		require.Equal(t, 1, usage(t, s, "2026-10").Reserved)

@@ -46,7 +46,7 @@ func TestReviews(t *testing.T) {
 		require.Len(t, must(s.Posts.Waiting(t.Context(), false))(t), 1, "the dispatcher finds it, should its run not start")
 		requireCode(t, problem.ReviewClosed, errOf(s.Posts.ReviewPost(t.Context(), p.ID, rejected, november)))
 	})
-	each(t, "silence never publishes", func(t *testing.T, s *store.DB) {
+	each(t, "a post without a decision is never published", func(t *testing.T, s *store.DB) {
 		p := ask(t, s, newMember(t, s, "ada"), november.Add(time.Hour))
 		for _, now := range []time.Time{november.Add(time.Hour), november.AddDate(1, 0, 0), november.AddDate(50, 0, 0)} {
 			require.Empty(t, must(s.Posts.DuePosts(t.Context(), now))(t))
@@ -112,7 +112,7 @@ func TestReviews(t *testing.T) {
 		first, second := ask(t, s, ada, november.Add(2*time.Hour)), ask(t, s, ada, november.Add(time.Hour))
 		cancelPost(t, s, ask(t, s, ada, november))
 		found, total := must2(s.Posts.Posts(t.Context(), post.Filter{Reviews: []post.Review{post.ReviewRequested}, Limit: 10}))(t)
-		require.Equal(t, 2, total, "what was given up waits no more")
+		require.Equal(t, 2, total, "cancelled posts do not wait")
 		require.Equal(t, []string{first.ID, second.ID}, idsOf(found))
 	})
 }

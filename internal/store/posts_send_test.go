@@ -61,7 +61,7 @@ func TestVerdicts(t *testing.T) {
 // Proves: F10, F11
 func TestSending(t *testing.T) {
 	t.Parallel()
-	each(t, "a worker that slept through its turn arms nothing", func(t *testing.T, s *store.DB) {
+	each(t, "a delayed worker arms nothing", func(t *testing.T, s *store.DB) {
 		p := arm(t, s, nil)
 		p = conclude(t, s, p, post.Verdict{Outcome: post.OutcomeWaiting, Until: november})
 		late := must(s.Posts.ArmPost(t.Context(), p.ID, 1, storetest.Connection(t, s), november.Add(time.Hour)))(t)
@@ -80,7 +80,7 @@ func TestSending(t *testing.T) {
 		require.Equal(t, 90, balance(t, s, ada), "given back once for each time it was taken")
 	})
 	each(t, "an unknown post keeps its slot until a founder decides", func(t *testing.T, s *store.DB) {
-		p := must(s.Posts.DoubtPost(t.Context(), arm(t, s, nil).ID, 1, "x_unreadable", "nobody knows"))(t)
+		p := must(s.Posts.DoubtPost(t.Context(), arm(t, s, nil).ID, 1, "x_unreadable", "The outcome is unknown."))(t)
 		require.Equal(t, []any{post.StatusUnknown, 1}, []any{p.Status, usage(t, s, "2026-11").Reserved})
 		p = must(s.Posts.FindPost(t.Context(), p.ID, post.Verdict{TweetID: "9", At: november}, november))(t)
 		require.Equal(t, []any{post.StatusPublished, 1}, []any{p.Status, usage(t, s, "2026-11").Spent})
@@ -177,7 +177,7 @@ func TestTroubleNotices(t *testing.T) {
 			p := arm(t, s, sponsor)
 			for range 2 { // a repeated step notifies once
 				if tt.unknown {
-					must(s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "nobody knows"))(t)
+					must(s.Posts.DoubtPost(t.Context(), p.ID, 1, "x_unreadable", "The outcome is unknown."))(t)
 				} else {
 					must(s.Posts.ConcludePost(t.Context(), p.ID, refused, november))(t)
 				}
@@ -248,8 +248,8 @@ func TestConcurrentCommandAndArming(t *testing.T) {
 				}
 			}
 		}
-		require.Equal(t, armed, usage(t, s, "2026-11").Reserved, "a slot for each that goes out, and for no other")
-		require.Zero(t, usage(t, s, "2026-12").Reserved, "a post takes its slot where it goes out")
+		require.Equal(t, armed, usage(t, s, "2026-11").Reserved, "one slot for each sent post")
+		require.Zero(t, usage(t, s, "2026-12").Reserved, "a post takes its slot in the month in which it is sent")
 	})
 }
 
@@ -258,7 +258,7 @@ func (r *race) holds(t *testing.T, now post.Post) {
 	t.Helper()
 	if r.order == "cancel" && r.err == nil {
 		require.Equal(t, post.StatusCancelled, now.Status)
-		require.NotEqual(t, post.StatusArmed, r.armed.Status, "the sender was told to send what was given up")
+		require.NotEqual(t, post.StatusArmed, r.armed.Status, "a cancelled post was armed")
 		require.Nil(t, now.ArmedAt)
 		return
 	}

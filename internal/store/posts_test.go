@@ -273,7 +273,7 @@ func TestRestoredPosts(t *testing.T) {
 		cancelPost(t, s, p)
 		require.Equal(t, post.StatusScheduled, must(s.Posts.RestorePost(t.Context(), p.ID, false, november))(t).Status)
 	})
-	each(t, "a run that came too late does not get the post", func(t *testing.T, s *store.DB) {
+	each(t, "a late run is not stored", func(t *testing.T, s *store.DB) {
 		p := create(t, s, nil, november.Add(time.Hour))
 		must(s.Posts.BeginPost(t.Context(), p.ID, "run-1"))(t)
 		cancelPost(t, s, p)
@@ -309,7 +309,7 @@ func requireCounted(t *testing.T, s *store.DB) {
 
 func TestPostCounts(t *testing.T) {
 	t.Parallel()
-	each(t, "whatever changes them", func(t *testing.T, s *store.DB) {
+	each(t, "counts follow every change", func(t *testing.T, s *store.DB) {
 		ada := newMember(t, s, "ada")
 		requireCounted(t, s)
 		went := conclude(t, s, arm(t, s, ada), post.Verdict{Outcome: post.OutcomePublished, TweetID: "7", At: november})
@@ -326,7 +326,7 @@ func TestPostCounts(t *testing.T) {
 		require.Error(t, s.Exec("UPDATE posts SET status = 'nonsense'"))
 		requireCounted(t, s)
 	})
-	each(t, "while many change them", func(t *testing.T, s *store.DB) {
+	each(t, "counts follow concurrent changes", func(t *testing.T, s *store.DB) {
 		const authors, posts = 12, 40
 		require.Equal(t, authors, atOnce(t, authors, func(i int) (err error) {
 			for n := 0; n < posts && err == nil; n++ {

@@ -102,7 +102,7 @@ func TestPrices(t *testing.T) {
 	})
 	// A price is paid as shown, even if its discount expired, was given to another visitor, and exceeds the
 	// budget.
-	each(t, "a lapsed discount is paid as shown", func(t *testing.T, s *store.DB) {
+	each(t, "an expired discount is paid as shown", func(t *testing.T, s *store.DB) {
 		first, late := undecided(t, s), november.Add(3*24*time.Hour)
 		decide(t, s, first, 20, budget(600, 180), november)
 		openPage(t, s, first.ID, november)
@@ -222,7 +222,7 @@ func TestVisitors(t *testing.T) {
 		require.Equal(t, 2, s.Count(t, "price_decisions"))
 	})
 	// An inactive visitor is deleted, like the browser's cookie.
-	each(t, "a visitor is deleted, also one who stays away", func(t *testing.T, s *store.DB) {
+	each(t, "a visitor is deleted, also after a long absence", func(t *testing.T, s *store.DB) {
 		for _, name := range []string{"ada", "bea"} {
 			must(s.Visitors.RecordVisit(t.Context(), name, pricing.PageViewed, november))(t)
 		}

@@ -57,7 +57,7 @@ func nameOf(t *testing.T, s *store.DB, k *bot.ProviderKeys) string {
 
 func TestProviderKeys(t *testing.T) {
 	t.Parallel()
-	each(t, "replaced keys are kept for a way back", func(t *testing.T, s *store.DB) {
+	each(t, "replaced keys are kept for a rollback", func(t *testing.T, s *store.DB) {
 		requireKeys(t, s, "", "")
 		replaceKeys(t, s, "first", november)
 		requireKeys(t, s, "first", "")
@@ -221,7 +221,7 @@ func TestDiagnoses(t *testing.T) {
 		require.NoError(t, begin("d3", "w", nil, november))
 		tried := proposeKeys(t, s, "new")
 		for _, id := range []string{"d4", "d5"} {
-			require.NoError(t, begin(id, "v", &tried.ID, november.Add(time.Second)), "new keys are tried whoever waits")
+			require.NoError(t, begin(id, "v", &tried.ID, november.Add(time.Second)), "a diagnosis of new keys is not limited")
 		}
 		require.NoError(t, begin("d6", "v", nil, november.Add(account.DiagnosisPerPerson.Per)))
 		require.Equal(t, 5, s.Count(t, "diagnoses"))

@@ -190,7 +190,7 @@ func TestRecurringPosts(t *testing.T) {
 			require.Equal(t, state, r.State)
 		}
 		last := turns(t, s, r)
-		require.Equal(t, turn{days(1), schedule.Created, "", post.StatusScheduled}, last[len(last)-1], "the last post still goes out")
+		require.Equal(t, turn{days(1), schedule.Created, "", post.StatusScheduled}, last[len(last)-1], "the last post is still sent")
 	})
 }
 
@@ -243,7 +243,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 		require.Empty(t, told, "paused, it writes nothing")
 		r, told = must2(setState(t, s, r, schedule.Active, days(3).Add(time.Minute)))(t)
 		require.Equal(t, []any{1, "", first.Text}, []any{len(told), r.Code, next(t, s, r).Text})
-		require.Equal(t, []turn{{days(4), schedule.Created, "", post.StatusScheduled}}, turns(t, s, r), "what passed meanwhile is not made up for")
+		require.Equal(t, []turn{{days(4), schedule.Created, "", post.StatusScheduled}}, turns(t, s, r), "times missed while paused are not caught up")
 	})
 	each(t, "a change writes the next post again", func(t *testing.T, s *store.DB) {
 		r := newRecurringPost(t, s, daily(nil))
@@ -277,7 +277,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 		}, turns(t, s, r))
 		r, _ = must2(setState(t, s, r, schedule.Paused, noon.Add(-time.Hour)))(t)
 		r, _ = must2(setState(t, s, r, schedule.Active, noon.Add(-time.Hour)))(t)
-		require.Equal(t, days(1), next(t, s, r).ScheduledAt.UTC(), "the time that was given up stays so")
+		require.Equal(t, days(1), next(t, s, r).ScheduledAt.UTC(), "a cancelled time is not used again")
 	})
 	each(t, "two failures pause it", func(t *testing.T, s *store.DB) {
 		ada := concerned(t, s)
@@ -291,7 +291,7 @@ func TestChangedRecurringPosts(t *testing.T) {
 		r = must(s.RecurringPosts.RecurringPost(t.Context(), r.ID))(t)
 		require.Equal(t, []any{schedule.Paused, schedule.CodeFailedTwice}, []any{r.State, r.Code})
 		require.NotEmpty(t, r.Reason)
-		require.Equal(t, 89, balance(t, s, ada), "only what went out is paid for")
+		require.Equal(t, 89, balance(t, s, ada), "only published posts cost a credit")
 		told := emails(t, s, "recurring_post_paused")
 		require.Len(t, told, 1)
 		require.Len(t, told["ada@example.com"], 1)

@@ -64,7 +64,7 @@ func TestScreenshots(t *testing.T) {
 		notLooked := *seen.Facts
 		notLooked.Axe, seen.Facts = []verification.Violation{}, &notLooked
 		saveShot(t, s, seen)
-		require.NotNil(t, shotsOf(t, s, r.ID)[0].Facts.Axe, "nothing found is not the same as not looked for")
+		require.NotNil(t, shotsOf(t, s, r.ID)[0].Facts.Axe, "no findings differ from no check")
 	})
 	each(t, "screenshots are in the order of viewports", func(t *testing.T, s *store.DB) {
 		a, b, other := requestRun(t, s, "a", november), requestRun(t, s, "b", november), requestRun(t, s, "c", november)
@@ -208,7 +208,7 @@ func TestScreenshots(t *testing.T) {
 func newTargetShot(chaosID string, moment verification.Moment) verification.TargetScreenshot {
 	return verification.TargetScreenshot{
 		ChaosRunID: chaosID, Moment: moment, Path: "/", ImageHash: sha("c"), Width: 1280, Height: 800, Stable: true,
-		Opinion: verification.LooksWell, Review: "It baselines well.", ReviewedBy: verification.BuiltIn, TakenAt: november,
+		Opinion: verification.LooksWell, Review: "It looks good.", ReviewedBy: verification.BuiltIn, TakenAt: november,
 	}
 }
 

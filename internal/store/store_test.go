@@ -88,7 +88,7 @@ func TestFullDatabase(t *testing.T) {
 		require.Equal(t, before, takeDump(t, s), "nothing is half written")
 		require.Equal(t, []int{kept, 89}, []int{s.Count(t, "posts"), balance(t, s, ada)}, "what was answered is there")
 		empty()
-		must(s.Posts.CreatePost(t.Context(), refused, november))(t, "it goes on by itself")
+		must(s.Posts.CreatePost(t.Context(), refused, november))(t, "it recovers by itself")
 		require.Equal(t, kept+1, usage(t, s, "2026-11").Reserved)
 	})
 }

@@ -138,7 +138,7 @@ func TestTreasury(t *testing.T) {
 		require.Equal(t, want, db(t, s, today.Add(26*time.Hour)).Days)
 	})
 	// Old days are folded into months.
-	each(t, "old model costs are told by month", func(t *testing.T, s *store.DB) {
+	each(t, "old model costs are listed by month", func(t *testing.T, s *store.DB) {
 		for _, day := range []string{"2026-08-30", "2026-09-01", "2026-09-02", "2026-09-18", "2026-09-30", "2026-10-01", "2026-11-20"} {
 			saveCall(t, s, 2, true, must(time.Parse(time.DateOnly, day))(t))
 		}

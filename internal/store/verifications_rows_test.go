@@ -38,7 +38,7 @@ func TestPruning(t *testing.T) {
 		require.Equal(t, 2, prune(t, s, 2))
 		require.Zero(t, prune(t, s, 2))
 		runs, _ := must2(s.Verifications.Verifications(t.Context(), 10, 0))(t)
-		require.Equal(t, []string{"d", "slow", open.ID}, idsOf(runs), "as they ended; what is under way stays")
+		require.Equal(t, []string{"d", "slow", open.ID}, idsOf(runs), "in order of their ends; open runs are kept")
 		require.Empty(t, shotsOf(t, s, "b", "c"))
 		require.Len(t, shotsOf(t, s, "d", open.ID), 5)
 

@@ -116,7 +116,7 @@ func TestVerificationLists(t *testing.T) {
 		putVerification(t, s, "another page", 4, func(r *verification.Run) { r.URL = frontPage + "?x" })
 		requestRun(t, s, "open", november.Add(2*time.Hour))
 		runs := must(s.Verifications.LastVerifications(t.Context(), frontPage, 3))(t)
-		require.Equal(t, []string{"slow", "d", "c"}, idsOf(runs), "as they ended, whenever they were asked for")
+		require.Equal(t, []string{"slow", "d", "c"}, idsOf(runs), "in order of their ends")
 		require.Equal(t, []string{"slow", "d", "c", "b"}, idsOf(must(s.Verifications.LastVerifications(t.Context(), frontPage, 10))(t)))
 		require.Empty(t, must(s.Verifications.LastVerifications(t.Context(), "https://example.com", 10))(t), "exactly that URL")
 	})

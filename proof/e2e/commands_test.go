@@ -77,7 +77,7 @@ func kept(t *testing.T, w *world) string {
 	failed, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok, "%v", err)
 	require.Equal(t, string(problem.Unavailable), failed.Type())
-	require.ErrorContains(t, failed, "timeline cannot be read")
+	require.ErrorContains(t, failed, "timeline can't be read")
 	var result workflows.PostResult
 	require.NoError(t, failed.Details(&result))
 	require.Equal(t, post.StatusUnknown, result.Status)

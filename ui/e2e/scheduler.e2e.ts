@@ -99,7 +99,7 @@ test('a move that somebody else was quicker with goes back, with the reason', as
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press(' ')
   const refused = page.getByRole('alert').filter({ hasText: 'The post was not moved' })
-  await expect(refused).toContainText('Somebody else changed this post meanwhile')
+  await expect(refused).toContainText('Someone else has changed this post')
   await expect(cell(page, day).getByRole('button').filter({ hasText: text })).toContainText('12:30')
 })
 
