@@ -1,5 +1,5 @@
-// Package deploy_test runs the proxy as it is deployed, on loopback and with certificates of its
-// own. What holds for all of what is deployed is tested in tools/deploy.
+// Package deploy_test runs the reverse proxy as it is deployed, on loopback and with its own certificates. tools/deploy
+// tests the rest of the deployment.
 package deploy_test
 
 import (
@@ -25,16 +25,16 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-const transportSecurity = "max-age=63072000" // as the product says it
+const transportSecurity = "max-age=63072000" // as the product sends it
 
-// repeater says what it was asked, and what it was told of who asks.
-func repeater(asked *atomic.Int64) http.Handler {
+// repeater echoes the body and the forwarded headers, and counts requests.
+func repeater(requests *atomic.Int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/readyz" && r.URL.Path != "/healthz" {
-			asked.Add(1)
+			requests.Add(1)
 		}
 		body, err := io.ReadAll(r.Body)
-		if err != nil { // it was cut off
+		if err != nil { // an aborted request
 			return
 		}
 		w.Header().Set("Strict-Transport-Security", transportSecurity)
@@ -48,10 +48,10 @@ func repeater(asked *atomic.Int64) http.Handler {
 // Proves: V3.4.1, V3.7.2
 func TestTheEdge(t *testing.T) {
 	t.Parallel()
-	var api, cell atomic.Int64
-	e := startEdge(t, repeater(&api), repeater(&cell))
+	var api, target atomic.Int64
+	e := startEdge(t, repeater(&api), repeater(&target))
 
-	t.Run("speaks TLS of its own, and passes on what the product answers", func(t *testing.T) {
+	t.Run("terminates TLS and forwards requests and responses", func(t *testing.T) {
 		t.Parallel()
 		req := request(t, http.MethodPost, "https://"+e.site+"/webhooks/stripe", "an event")
 		req.Header.Set("X-Forwarded-For", "203.0.113.9")
@@ -60,7 +60,7 @@ func TestTheEdge(t *testing.T) {
 		require.Equal(t, http.StatusOK, resp.StatusCode)
 		require.GreaterOrEqual(t, resp.TLS.Version, uint16(tls.VersionTLS12))
 		require.Equal(t, []string{transportSecurity}, resp.Header.Values("Strict-Transport-Security"))
-		require.Equal(t, "127.0.0.1", resp.Header.Get("X-Seen-For"), "nobody chooses whom we take them for")
+		require.Equal(t, "127.0.0.1", resp.Header.Get("X-Seen-For"), "clients cannot set it")
 		require.Equal(t, "https", resp.Header.Get("X-Seen-Proto"))
 		require.Equal(t, e.site, resp.Header.Get("X-Seen-Host"))
 		body, err := io.ReadAll(resp.Body)
@@ -68,30 +68,30 @@ func TestTheEdge(t *testing.T) {
 		require.Equal(t, "an event", string(body))
 	})
 
-	t.Run("sends who does not encrypt to who does", func(t *testing.T) {
+	t.Run("redirects HTTP to HTTPS", func(t *testing.T) {
 		t.Parallel()
 		resp := e.do(t, request(t, http.MethodGet, "http://"+e.plain+"/pricing?a=b", ""))
 		require.Equal(t, http.StatusPermanentRedirect, resp.StatusCode)
-		require.Equal(t, "https://localhost/pricing?a=b", resp.Header.Get("Location"), "where TLS usually is, and not where the chaos target is")
+		require.Equal(t, "https://localhost/pricing?a=b", resp.Header.Get("Location"), "the default port of HTTPS, not that of the chaos target")
 	})
 
-	t.Run("shows the chaos target, and nothing else, where the chaos target is", func(t *testing.T) {
+	t.Run("serves only the chaos target at its address", func(t *testing.T) {
 		t.Parallel()
-		before := cell.Load()
-		require.Equal(t, http.StatusOK, e.do(t, request(t, http.MethodGet, "https://"+e.cell+"/api/posts", "")).StatusCode)
-		require.Greater(t, cell.Load(), before)
+		before := target.Load()
+		require.Equal(t, http.StatusOK, e.do(t, request(t, http.MethodGet, "https://"+e.target+"/api/posts", "")).StatusCode)
+		require.Greater(t, target.Load(), before)
 	})
 }
 
 // Proves: S-size
 func TestTheEdgeKeepsFromTheProductWhatIsNotForIt(t *testing.T) {
 	t.Parallel()
-	var asked, cell atomic.Int64
-	e := startEdge(t, repeater(&asked), repeater(&cell))
-	before := asked.Load()
+	var requests, target atomic.Int64
+	e := startEdge(t, repeater(&requests), repeater(&target))
+	before := requests.Load()
 	require.Equal(t, http.StatusNotFound, e.do(t, request(t, http.MethodGet, "https://"+e.site+"/metrics", "")).StatusCode)
 	require.Equal(t, http.StatusNotFound, e.do(t, request(t, http.MethodGet, "https://"+e.site+"//metrics", "")).StatusCode)
-	require.Equal(t, before, asked.Load())
+	require.Equal(t, before, requests.Load())
 
 	much := e.refuses(t, request(t, http.MethodPost, "https://"+e.site+"/api/posts/import", strings.Repeat("x", 1<<20+1)))
 	require.Equal(t, http.StatusRequestEntityTooLarge, much.StatusCode)
@@ -102,17 +102,17 @@ func TestTheEdgeKeepsFromTheProductWhatIsNotForIt(t *testing.T) {
 	long.Header.Set("X-Long", strings.Repeat("x", 24<<10))
 	require.Equal(t, http.StatusOK, e.do(t, long).StatusCode)
 	long.Header.Set("X-Long", strings.Repeat("x", 64<<10))
-	before = asked.Load()
+	before = requests.Load()
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, e.do(t, long).StatusCode)
-	require.Equal(t, before, asked.Load())
+	require.Equal(t, before, requests.Load())
 }
 
 // Proves: S-size
 func TestTheEdgeWaitsForNobodysHeaders(t *testing.T) {
 	t.Parallel()
-	var asked, cell atomic.Int64
-	e := startEdge(t, repeater(&asked), repeater(&cell))
-	before := asked.Load()
+	var requests, target atomic.Int64
+	e := startEdge(t, repeater(&requests), repeater(&target))
+	before := requests.Load()
 	secure, err := (&tls.Dialer{Config: e.client.Transport.(*http.Transport).TLSClientConfig}).DialContext(t.Context(), "tcp", e.site)
 	require.NoError(t, err)
 	defer func() { _ = secure.Close() }()
@@ -120,30 +120,29 @@ func TestTheEdgeWaitsForNobodysHeaders(t *testing.T) {
 	_, err = secure.Write([]byte("GET / HTTP/1.1\r\nHost: " + e.site + "\r\nX-Slow: "))
 	require.NoError(t, err)
 	_, err = io.ReadAll(secure)
-	require.NoError(t, err, "it hangs up, and we do not")
-	require.Equal(t, before, asked.Load())
+	require.NoError(t, err, "the proxy closes the connection")
+	require.Equal(t, before, requests.Load())
 }
 
-// What is refused before the product sees it, or when it is away, is hardened as its own
-// answers are.
+// The proxy's own error responses have the same security headers as the product's.
 // Proves: V3.4.3, V3.4.4
 func TestV3_4_3_WhatTheEdgeSaysItselfIsHardened(t *testing.T) {
 	t.Parallel()
-	var asked, cell atomic.Int64
-	usual := repeater(&asked)
+	var requests, target atomic.Int64
+	usual := repeater(&requests)
 	e := startEdge(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/webhooks/stripe" {
-			panic(http.ErrAbortHandler) // it dies in the middle
+			panic(http.ErrAbortHandler) // aborts the response
 		}
 		usual.ServeHTTP(w, r)
-	}), repeater(&cell))
+	}), repeater(&target))
 	for name, tt := range map[string]struct {
 		method, path, body string
 		status             int
 	}{
-		"what is for operators":   {http.MethodGet, "/metrics", "", http.StatusNotFound},
-		"a body that is too much": {http.MethodPost, "/api/posts/import", strings.Repeat("x", 1<<20+1), http.StatusRequestEntityTooLarge},
-		"a product that hangs up": {http.MethodPost, "/webhooks/stripe", "an event", http.StatusBadGateway},
+		"the metrics":              {http.MethodGet, "/metrics", "", http.StatusNotFound},
+		"a body that is too large": {http.MethodPost, "/api/posts/import", strings.Repeat("x", 1<<20+1), http.StatusRequestEntityTooLarge},
+		"an aborted response":      {http.MethodPost, "/webhooks/stripe", "an event", http.StatusBadGateway},
 	} {
 		resp := e.refuses(t, request(t, tt.method, "https://"+e.site+tt.path, tt.body))
 		require.Equal(t, tt.status, resp.StatusCode, name)
@@ -154,42 +153,42 @@ func TestV3_4_3_WhatTheEdgeSaysItselfIsHardened(t *testing.T) {
 	}
 	own := e.do(t, request(t, http.MethodGet, "https://"+e.site+"/", ""))
 	require.Equal(t, http.StatusOK, own.StatusCode)
-	require.Empty(t, own.Header.Values("Content-Security-Policy"), "what the product says is left as it is")
+	require.Empty(t, own.Header.Values("Content-Security-Policy"), "the product's headers are not changed")
 }
 
-// edge is a running proxy.
+// edge is a running reverse proxy.
 type edge struct {
-	site, cell, plain string // addresses: host:port
-	client            *http.Client
+	site, target, plain string // addresses: host:port
+	client              *http.Client
 }
 
 // startEdge runs the proxy in front of one API server and one chaos target.
-func startEdge(t *testing.T, api, cell http.Handler) *edge {
+func startEdge(t *testing.T, api, target http.Handler) *edge {
 	t.Helper()
-	dir, said := t.TempDir(), &bytes.Buffer{}
-	e := &edge{site: localhost(t), cell: localhost(t), plain: localhost(t)}
-	run := exec.Command("../bin/caddy", "run", "--config", e.adapt(t, dir, serving(t, api), serving(t, cell)))
+	dir, output := t.TempDir(), &bytes.Buffer{}
+	e := &edge{site: localhost(t), target: localhost(t), plain: localhost(t)}
+	run := exec.Command("../bin/caddy", "run", "--config", e.adapt(t, dir, serving(t, api), serving(t, target)))
 	run.Env = []string{"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
-	run.Stdout, run.Stderr = said, said
+	run.Stdout, run.Stderr = output, output
 	require.NoError(t, run.Start())
 	t.Cleanup(func() {
 		_ = run.Process.Kill()
 		_ = run.Wait()
 		if t.Failed() {
-			t.Log(said)
+			t.Log(output)
 		}
 	})
-	require.Eventually(t, func() bool { return e.trust(dir) && e.answers(t) }, testwait.Limit, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return e.trust(dir) && e.ready(t) }, testwait.Limit, 50*time.Millisecond)
 	return e
 }
 
-// adapt reads the Caddyfile as the proxy does, and puts it at ports that anybody may use.
-func (e *edge) adapt(t *testing.T, dir, api, cell string) (config string) {
+// adapt converts the Caddyfile to JSON with unprivileged ports.
+func (e *edge) adapt(t *testing.T, dir, api, target string) (config string) {
 	t.Helper()
 	require.FileExists(t, "../bin/caddy", "run make bin/caddy")
 	adapt := exec.Command("../bin/caddy", "adapt", "--adapter", "caddyfile", "--config", "Caddyfile")
 	adapt.Env = []string{
-		"HOME=" + dir, "SITE=" + e.site, "CHAOS_TARGET_SITE=" + e.cell, "APIS=" + api, "CHAOS_TARGETS=" + cell, "BIND=127.0.0.1", "CHAOS_TARGET_BIND=127.0.0.1",
+		"HOME=" + dir, "SITE=" + e.site, "CHAOS_TARGET_SITE=" + e.target, "APIS=" + api, "CHAOS_TARGETS=" + target, "BIND=127.0.0.1", "CHAOS_TARGET_BIND=127.0.0.1",
 	}
 	text, err := adapt.Output()
 	require.NoError(t, err)
@@ -204,7 +203,7 @@ func (e *edge) adapt(t *testing.T, dir, api, cell string) (config string) {
 	return config
 }
 
-// trust believes what the proxy has signed, and nobody else.
+// trust makes a client that trusts the proxy's certificate authority only.
 func (e *edge) trust(dir string) bool {
 	root, err := os.ReadFile(filepath.Join(dir, "caddy/pki/authorities/local/root.crt"))
 	authorities := x509.NewCertPool()
@@ -219,9 +218,9 @@ func (e *edge) trust(dir string) bool {
 	return true
 }
 
-// answers says whether the proxy has found all that it sends requests to.
-func (e *edge) answers(t *testing.T) bool {
-	for _, url := range []string{"https://" + e.site, "https://" + e.cell} {
+// ready reports whether the proxy reaches both upstreams.
+func (e *edge) ready(t *testing.T) bool {
+	for _, url := range []string{"https://" + e.site, "https://" + e.target} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 		require.NoError(t, err)
 		resp, err := e.client.Do(req)
@@ -244,8 +243,8 @@ func (e *edge) do(t *testing.T, req *http.Request) *http.Response {
 	return resp
 }
 
-// refuses asks, as browsers do, by HTTP/2: an answer to a body that is not read to its end arrives
-// all the same, which a connection of HTTP/1 that is hung up does not promise.
+// refuses sends a request with HTTP/2, as browsers do: the response arrives even if the body is not read to its end,
+// which HTTP/1 does not guarantee.
 func (e *edge) refuses(t *testing.T, req *http.Request) *http.Response {
 	t.Helper()
 	usual := e.client.Transport.(*http.Transport).Clone()
@@ -274,7 +273,7 @@ func serving(t *testing.T, handler http.Handler) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// localhost is an address under the name that the proxy signs.
+// localhost returns a free address with the name in the proxy's certificate.
 func localhost(t *testing.T) string {
 	return strings.Replace(portstest.Address(t), "127.0.0.1", "localhost", 1)
 }

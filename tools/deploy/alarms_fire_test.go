@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each line is a series, a value a minute; alarms are asked after half an hour. Of two histories
-// the first raises the alarm, the second does not.
+// histories has two inputs for each alert: the first one fires it, the second one does not. Each line is a series with
+// a value a minute; alerts are evaluated after 30 minutes.
 var histories = map[string][2]string{
 	"PostsOverdue": {
 		`customerzero_posts_overdue_oldest_seconds{instance="a"} 0x25 180x10`,
@@ -34,7 +34,7 @@ var histories = map[string][2]string{
 		`customerzero_quote_duration_seconds_bucket{outcome="given",le="5"} 0+9x40
 		 customerzero_quote_duration_seconds_bucket{outcome="given",le="+Inf"} 0+9x40`,
 	},
-	// A series begins with the first failure.
+	// The series starts with the first failure.
 	"NonDeterminism": {
 		`temporal_workflow_task_execution_failed_total{failure_reason="NonDeterminismError",workflow_type="Post"} _x25 1x10`,
 		`temporal_workflow_task_execution_failed_total{failure_reason="NonDeterminismError",workflow_type="Post"} 1x40`,
@@ -43,7 +43,7 @@ var histories = map[string][2]string{
 		`customerzero_workflows_ended_total{flow="Post",outcome="failed"} _x25 3x10`,
 		`customerzero_workflows_ended_total{flow="Post",outcome="failed"} 7x40`,
 	},
-	// The same rows, told by two replicas, of which one was started anew.
+	// The same rows, exported by two processes, of which one was restarted.
 	"HealFailed": {
 		`customerzero_chaos_runs_total{instance="a",fault="crash-api",verdict="failed"} 3x20 4x20
 		 customerzero_chaos_runs_total{instance="b",fault="crash-api",verdict="failed"} _x20 4x20`,
@@ -70,7 +70,7 @@ var histories = map[string][2]string{
 	},
 	"NotReady": {`customerzero_ready{job="api",instance="a"} 0x40`, `customerzero_ready{job="api",instance="a"} 1x40`},
 	"WorkersGone": {
-		`temporal_num_pollers{task_queue="core",poller_type="workflow_task",instance="a"} 2x20`, // and nothing since
+		`temporal_num_pollers{task_queue="core",poller_type="workflow_task",instance="a"} 2x20`, // then nothing
 		`temporal_num_pollers{task_queue="core",poller_type="workflow_task",instance="a"} 2x40`,
 	},
 	"DatabasePoolExhausted": {
@@ -89,19 +89,19 @@ func TestAlarmsAreRaisedByWhatTheyAreFor(t *testing.T) {
 	rules := alarms(t)
 	for name, history := range histories {
 		require.Contains(t, rules, name)
-		require.True(t, raised(t, rules[name].Expr, history[0]), "%s stays silent", name)
-		require.False(t, raised(t, rules[name].Expr, history[1]), "%s is raised by nothing", name)
+		require.True(t, fires(t, rules[name].Expr, history[0]), "%s does not fire", name)
+		require.False(t, fires(t, rules[name].Expr, history[1]), "%s fires without a cause", name)
 	}
 }
 
-// raised asks Prometheus' own engine, half an hour after the history began.
-func raised(t *testing.T, expr, history string) bool {
+// fires evaluates an expression with Prometheus's engine, 30 minutes after the history started.
+func fires(t *testing.T, expr, history string) bool {
 	t.Helper()
 	engine := promql.NewEngine(promql.EngineOpts{
 		MaxSamples: 100_000, Timeout: time.Minute, Parser: parser.NewParser(parser.Options{}),
 	})
 	at := time.Unix(0, 0).Add(30 * time.Minute)
-	query, err := engine.NewInstantQuery(t.Context(), remembered(t, history), promql.NewPrometheusQueryOpts(false, 0, nil), expr, at)
+	query, err := engine.NewInstantQuery(t.Context(), storageOf(t, history), promql.NewPrometheusQueryOpts(false, 0, nil), expr, at)
 	require.NoError(t, err)
 	defer query.Close()
 	vector, err := query.Exec(t.Context()).Vector()

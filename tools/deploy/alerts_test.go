@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alarms are the rules by name, as Prometheus itself reads them.
+// alarms returns the alert rules by name, as Prometheus parses them.
 func alarms(t *testing.T) map[string]rulefmt.Rule {
 	t.Helper()
 	groups, errs := rulefmt.ParseFile(filepath.Join(root, "deploy/prometheus/alerts.yml"), false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.New(slog.DiscardHandler))
@@ -41,7 +41,6 @@ func TestEveryAlarmSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// heading is one of Markdown.
 var heading = regexp.MustCompile(`(?m)^#+ +(.+?) *$`)
 
 func TestEveryAlarmHasItsPlaceInTheRunbook(t *testing.T) {
@@ -56,8 +55,8 @@ func TestEveryAlarmHasItsPlaceInTheRunbook(t *testing.T) {
 	}
 }
 
-// exported are the names that the product's own tests find in what its processes tell, and those
-// that Prometheus makes. Those of rows are the same in every replica.
+// exported lists the metrics that the product's tests found, and those of Prometheus. Metrics of rows are the same in
+// every process.
 func exported(t *testing.T) (names, rows []string) {
 	t.Helper()
 	names = []string{"up", "process_resident_memory_bytes"}
@@ -74,36 +73,36 @@ func exported(t *testing.T) (names, rows []string) {
 	return names, rows
 }
 
-// requireExported asks only for what is told. What is told of rows may not be added up over
-// replicas, which would count everything twice.
+// requireExported checks that an expression uses exported metrics only, and does not add up metrics of rows over
+// processes, which would count everything twice.
 func requireExported(t *testing.T, expr string) {
 	t.Helper()
 	known, rows := exported(t)
 	parsed, err := parser.NewParser(parser.Options{}).ParseExpr(expr)
 	require.NoError(t, err, expr)
-	asked := 0
+	selectors := 0
 	parser.Inspect(parsed, func(node parser.Node, path []parser.Node) error {
 		selector, ok := node.(*parser.VectorSelector)
 		if !ok {
 			return nil
 		}
-		asked++
+		selectors++
 		name := selector.Name
-		for _, part := range []string{"_bucket", "_sum", "_count"} { // a histogram is told in three parts
+		for _, part := range []string{"_bucket", "_sum", "_count"} { // the parts of a histogram
 			name = strings.TrimSuffix(name, part)
 		}
 		require.Contains(t, known, name, expr)
-		require.True(t, !slices.Contains(rows, name) || highest(path), "%s is the same in every replica: %s", name, expr)
+		require.True(t, !slices.Contains(rows, name) || isExtremum(path), "%s is the same in every process: %s", name, expr)
 		return nil
 	})
-	require.Positive(t, asked, expr)
+	require.Positive(t, selectors, expr)
 }
 
-// highest says whether the next to bring series together takes the highest or the lowest.
-func highest(path []parser.Node) bool {
+// isExtremum reports whether the innermost aggregation is max or min.
+func isExtremum(path []parser.Node) bool {
 	for _, node := range slices.Backward(path) {
-		if together, ok := node.(*parser.AggregateExpr); ok {
-			return together.Op == parser.MAX || together.Op == parser.MIN
+		if aggregate, ok := node.(*parser.AggregateExpr); ok {
+			return aggregate.Op == parser.MAX || aggregate.Op == parser.MIN
 		}
 	}
 	return false

@@ -17,7 +17,7 @@ import (
 // rule is a line of .dockerignore.
 type rule struct {
 	pattern *regexp.Regexp
-	takes   bool
+	include bool
 }
 
 func rules(t *testing.T) []rule {
@@ -29,20 +29,20 @@ func rules(t *testing.T) []rule {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		name, takes := strings.CutPrefix(line, "!")
+		name, include := strings.CutPrefix(line, "!")
 		quoted := strings.NewReplacer(`\*\*/`, `(.*/)?`, `\*`, `[^/]*`).Replace(regexp.QuoteMeta(name))
-		all = append(all, rule{regexp.MustCompile("^" + quoted + "$"), takes})
+		all = append(all, rule{regexp.MustCompile("^" + quoted + "$"), include})
 	}
 	return all
 }
 
-// taken says whether Docker sends a file: the last line that speaks of it, or of where it lies, counts.
-func taken(rules []rule, file string) bool {
+// included reports whether Docker gets a file: the last line that matches it or one of its directories counts.
+func included(rules []rule, file string) bool {
 	sent := true
 	for _, r := range rules {
 		for part := file; part != "."; part = path.Dir(part) {
 			if r.pattern.MatchString(part) {
-				sent = r.takes
+				sent = r.include
 				break
 			}
 		}
@@ -50,7 +50,7 @@ func taken(rules []rule, file string) bool {
 	return sent
 }
 
-// context lists what Docker is sent of this directory.
+// context lists the files of the repository that Docker gets.
 func context(t *testing.T) []string {
 	t.Helper()
 	rules := rules(t)
@@ -63,9 +63,9 @@ func context(t *testing.T) []string {
 		file = filepath.ToSlash(file)
 		switch {
 		case entry.IsDir() && slices.Contains([]string{".git", "node_modules", "data"}, entry.Name()):
-			require.False(t, taken(rules, file+"/x"), file)
+			require.False(t, included(rules, file+"/x"), file)
 			return fs.SkipDir
-		case !entry.IsDir() && taken(rules, file):
+		case !entry.IsDir() && included(rules, file):
 			files = append(files, file)
 		}
 		return nil
@@ -80,25 +80,25 @@ func TestImagesAreBuiltFromSourcesAlone(t *testing.T) {
 		".env", "deploy/secrets/database_url", "data/secret-keys", "bin/customerzero", ".git/config", "ui/node_modules/x/index.js",
 		"ui/dist/index.html", "internal/platform/temporal/temporald/main.go", "internal/store/store_test.go", "workflows/testdata/histories/post.json", "id_rsa",
 	} {
-		require.False(t, taken(rules(t), file), "%s is sent to Docker", file)
+		require.False(t, included(rules(t), file), "Docker gets %s", file)
 	}
 	for _, file := range context(t) {
 		require.NotRegexp(t, `\.(db|pem|key|log)$|secret-keys|admin-key|_test\.go$`, file)
 	}
 }
 
-// TestTheProgramBuildsFromWhatDockerIsSent lets Go look for every package and every embedded file;
-// compiling them once more would find nothing else.
+// TestTheProgramBuildsFromWhatDockerIsSent lets Go list every package and every embedded file; compiling them would
+// find no other errors.
 func TestTheProgramBuildsFromWhatDockerIsSent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, file := range append(context(t), "ui/dist/.gitkeep") { // what the stage of the pages adds
+	for _, file := range append(context(t), "ui/dist/.gitkeep") { // the pages stage adds it
 		put(t, filepath.Join(dir, file), read(t, root, file))
 	}
 	list := exec.Command("go", "list", "-deps", "-tags", "nomsgpack,testify_yaml_fail", ".")
 	list.Dir, list.Env = dir, append(os.Environ(), "GOFLAGS=-mod=readonly", "GOWORK=off")
-	said, err := list.CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	require.Contains(t, string(said), "customerzero/internal/platform/cli\n")
-	require.NotContains(t, string(said), "go.temporal.io/server\n")
+	output, err := list.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	require.Contains(t, string(output), "customerzero/internal/platform/cli\n")
+	require.NotContains(t, string(output), "go.temporal.io/server\n")
 }

@@ -74,7 +74,7 @@ func TestDashboardsAskTheChosenSource(t *testing.T) {
 	}
 }
 
-// Two panels at one place hide each other.
+// TestPanelsSayWhatTheyShowAndLieBesideEachOther: overlapping panels hide each other.
 func TestPanelsSayWhatTheyShowAndLieBesideEachOther(t *testing.T) {
 	t.Parallel()
 	for _, d := range dashboards(t) {

@@ -1,4 +1,3 @@
-// Package deploy_test holds what is deployed to its rules, where there is no container to run: the
-// composition, the Dockerfile and what it is built from, alert rules, dashboards. It is a module of
-// its own, so that the product's never sees their parsers.
+// Package deploy_test tests the deployment without containers: the compose file, the Dockerfile and its context,
+// alert rules and dashboards. It is a separate module, so that the product does not depend on their parsers.
 package deploy_test

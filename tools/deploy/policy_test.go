@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What every service is held to, and who is excepted, because of what.
+// Exceptions to the policy, with their reasons.
 var (
-	writesItself = map[string]string{"temporal-ui": "its start writes a configuration beside its program"}
-	ownUser      = map[string]string{"temporal-ui": "temporal"}      // who may write there, of whatever number
-	capabilities = map[string][]string{"edge": {"NET_BIND_SERVICE"}} // its program is marked so
+	writesItself = map[string]string{"temporal-ui": "it writes its configuration beside its program"}
+	ownUser      = map[string]string{"temporal-ui": "temporal"}      // the user that can write there
+	capabilities = map[string][]string{"edge": {"NET_BIND_SERVICE"}} // a file capability of its program
 	ends         = []string{"migrate", "promote", "temporal-schema", "temporal-namespace"}
 	published    = []string{"edge", "grafana", "temporal-ui"}
 )
@@ -32,26 +32,26 @@ func TestEveryServiceIsHeldToThePolicy(t *testing.T) {
 			require.Regexp(t, pinned, s.Image, "%s has no version", name)
 		}
 		_, excepted := writesItself[name]
-		require.Equal(t, !excepted, s.ReadOnly, "%s may write where it lies", name)
+		require.Equal(t, !excepted, s.ReadOnly, "%s can write to its image", name)
 		if own, excepted := ownUser[name]; excepted {
 			require.Equal(t, own, s.User)
 		} else {
-			require.Regexp(t, `^[1-9]\d*:\d+$`, s.User, "%s may be root", name)
+			require.Regexp(t, `^[1-9]\d*:\d+$`, s.User, "%s can be root", name)
 		}
 		require.Equal(t, []string{"ALL"}, s.CapDrop, name)
 		require.Equal(t, capabilities[name], s.CapAdd, name)
 		require.Contains(t, s.SecurityOpt, "no-new-privileges:true", name)
 		require.False(t, s.Privileged, name)
 		require.Empty(t, s.NetworkMode, name)
-		require.Positive(t, s.MemLimit, "%s has no limit of memory", name)
-		require.Positive(t, s.PidsLimit, "%s has no limit of processes", name)
-		require.NotEmpty(t, s.Logging.Options["max-size"], "%s may fill the disk with its log", name)
+		require.Positive(t, s.MemLimit, "%s has no memory limit", name)
+		require.Positive(t, s.PidsLimit, "%s has no process limit", name)
+		require.NotEmpty(t, s.Logging.Options["max-size"], "the log of %s can fill the disk", name)
 		require.NotEmpty(t, s.Networks, name)
 		requireLife(t, name, s)
 	}
 }
 
-// requireLife: what goes on is started again and says whether it is well; what ends does neither.
+// requireLife: long-running services have a restart policy and a health check, one-off services have neither.
 func requireLife(t *testing.T, name string, s types.ServiceConfig) {
 	t.Helper()
 	if slices.Contains(ends, name) {
@@ -70,20 +70,20 @@ func TestOnlyThreeArePublishedAndOnlyToThisMachine(t *testing.T) {
 	for name, s := range load(t).Services {
 		for _, port := range s.Ports {
 			host, err := netip.ParseAddr(port.HostIP)
-			require.NoError(t, err, "%s is published to everybody", name)
-			require.True(t, host.IsLoopback(), "%s is published to strangers", name)
+			require.NoError(t, err, "%s is published on all addresses", name)
+			require.True(t, host.IsLoopback(), "%s is published to other machines", name)
 			reachable[name] = true
 		}
 	}
 	require.ElementsMatch(t, published, slices.Collect(maps.Keys(reachable)))
 	for name, s := range load(t, "EDGE_BIND=0.0.0.0").Services {
 		for _, port := range s.Ports {
-			require.Equal(t, name == "edge", port.HostIP == "0.0.0.0", "only the edge is opened: %s", name)
+			require.Equal(t, name == "edge", port.HostIP == "0.0.0.0", "only the reverse proxy is published: %s", name)
 		}
 	}
 }
 
-// secretName is what a secret's variable is called by images that are not ours.
+// secretName matches variables of secrets, also of third-party images.
 var secretName = regexp.MustCompile(`(?i)(PASSWORD|PWD|SECRET|TOKEN|_KEY|DATABASE_URL|SMTP_URL)`)
 
 // Proves: V13.3.1
@@ -95,7 +95,7 @@ func TestNoSecretStandsInAnEnvironment(t *testing.T) {
 				continue
 			}
 			file, is := strings.CutPrefix(*v, "/run/secrets/")
-			require.True(t, is, "%s of %s is no file", variable, name)
+			require.True(t, is, "%s of %s is not a file", variable, name)
 			require.True(t, slices.ContainsFunc(s.Secrets, func(given types.ServiceSecretConfig) bool { return given.Source == file }),
 				"%s is not given %s", name, file)
 		}
@@ -112,13 +112,13 @@ func TestWhoMeetsWhom(t *testing.T) {
 			members[network] = append(members[network], name)
 		}
 	}
-	require.ElementsMatch(t, []string{"edge", "api-1", "api-2"}, members["front"], "whoever is in it is believed to be the proxy")
+	require.ElementsMatch(t, []string{"edge", "api-1", "api-2"}, members["front"], "its members are trusted as the proxy")
 	require.ElementsMatch(t, []string{"edge", "target", "worker-1", "worker-2", "prometheus"}, members["stage"])
 	require.ElementsMatch(t, []string{"temporal", "temporal-postgres", "temporal-schema"}, members["ledger"])
-	require.NotContains(t, members["back"], "target", "strangers break it")
+	require.NotContains(t, members["back"], "target", "visitors break it")
 	require.NotContains(t, members["back"], "edge")
 	for _, closed := range []string{"stage", "back", "ledger"} {
-		require.True(t, project.Networks[closed].Internal, "%s leads out", closed)
+		require.True(t, project.Networks[closed].Internal, "%s has access to the internet", closed)
 	}
 	subnet := project.Networks["front"].Ipam.Config[0].Subnet
 	require.Equal(t, subnet, value(project.Services["api-1"], "TRUSTED_PROXIES"))
@@ -130,7 +130,7 @@ func TestWhoMeetsWhom(t *testing.T) {
 func TestNobodyIsKilledBeforeWhatItHasBegunEnded(t *testing.T) {
 	t.Parallel()
 	services := load(t).Services
-	const afterwards = 15 * time.Second // which api.Drain gives to what was begun
+	const afterwards = 15 * time.Second // of api.Drain, for open requests
 	for _, name := range []string{"api-1", "api-2"} {
 		drain, err := time.ParseDuration(value(services[name], "DRAIN_DELAY"))
 		require.NoError(t, err)
@@ -159,11 +159,11 @@ func TestTheGraphOfWhoWaitsForWhomHasNoCycle(t *testing.T) {
 	services := load(t).Services
 	var visit func(name string, path []string)
 	visit = func(name string, path []string) {
-		require.NotContains(t, path, name, "it waits for itself")
+		require.NotContains(t, path, name, "a cycle")
 		require.Contains(t, services, name)
 		for on, dependency := range services[name].DependsOn {
 			if dependency.Condition == types.ServiceConditionCompletedSuccessfully {
-				require.Contains(t, ends, on, "%s waits for the end of what does not end", name)
+				require.Contains(t, ends, on, "%s waits for a service that does not end", name)
 			}
 			if dependency.Condition == types.ServiceConditionHealthy {
 				require.NotNil(t, services[on].HealthCheck, on)
@@ -194,7 +194,7 @@ func TestTheBrowsersProfileOfSystemCallsIsJSON(t *testing.T) {
 				require.Contains(t, profile.Syscalls[0].Names, call)
 			}
 			for _, call := range []string{"clone", "clone3", "unshare", "chroot"} {
-				require.NotContains(t, profile.Syscalls[0].Names, call, "the browser could not lock up its pages")
+				require.NotContains(t, profile.Syscalls[0].Names, call, "the browser needs it for its own sandbox")
 			}
 		}
 	}

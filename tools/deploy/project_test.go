@@ -14,7 +14,7 @@ import (
 
 const root = "../.."
 
-// load reads the composition as `docker compose config` does, with settings as .env gives them.
+// load parses the compose file like `docker compose config`, with settings as in .env.
 func load(t *testing.T, settings ...string) *types.Project {
 	t.Helper()
 	return loadFrom(t, root, settings...)
@@ -31,7 +31,6 @@ func loadFrom(t *testing.T, dir string, settings ...string) *types.Project {
 	return project
 }
 
-// read is the text of a file.
 func read(t *testing.T, path ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(path...))
@@ -39,14 +38,14 @@ func read(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// put makes a file, and the directory that it lies in.
+// put writes a file and creates its directory.
 func put(t *testing.T, file, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o755))
 }
 
-// found is what a pattern's first group finds in a text.
+// found returns the first group of a pattern's match.
 func found(t *testing.T, pattern, text string) string {
 	t.Helper()
 	match := regexp.MustCompile(pattern).FindStringSubmatch(text)
@@ -54,7 +53,7 @@ func found(t *testing.T, pattern, text string) string {
 	return match[1]
 }
 
-// initialized is a copy of what deploy/init needs, after it has run.
+// initialized returns a directory in which deploy/init has run.
 func initialized(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,12 +66,12 @@ func initialized(t *testing.T) string {
 
 func runInit(t *testing.T, dir string) string {
 	t.Helper()
-	said, err := exec.Command(filepath.Join(dir, "deploy", "init")).CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	return string(said)
+	output, err := exec.Command(filepath.Join(dir, "deploy", "init")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	return string(output)
 }
 
-// value is what a service finds in its environment.
+// value returns a variable of a service's environment.
 func value(s types.ServiceConfig, name string) string {
 	if v := s.Environment[name]; v != nil {
 		return *v
