@@ -207,7 +207,6 @@ func TestDispatcherStartsRuns(t *testing.T) {
 		"chaos: never leased":                          {fake{chaos: &chaos.Run{ID: "c", RunID: "r", RequestedAt: ago(61 * time.Second)}}, 0, []string{"sweep c"}},
 		"chaos: no workflow runs it":                   {fake{chaos: leased(-time.Second), chaosLost: true}, 0, []string{"sweep c"}},
 		"chaos: switched off, and not stopped":         {fake{chaos: leased(-time.Second), chaosOff: true}, 0, []string{"stop chaos"}},
-
 		"verification: just requested, the request starts it": {given: fake{verifications: looked("", 2*time.Second-time.Millisecond)}},
 		"verification: not started by the request":            {fake{verifications: looked("", 2*time.Second)}, 0, []string{"verify v"}},
 		"verification: not started for an hour":               {fake{verifications: looked("", time.Hour)}, 0, []string{"verify v"}},
@@ -217,7 +216,6 @@ func TestDispatcherStartsRuns(t *testing.T) {
 		"verification: a refusal stops the sweep": {
 			fake{verifications: append(looked("", time.Minute), looked("", time.Minute)...), refuses: "verify v"}, 0, []string{"verify v"},
 		},
-
 		"experiment: every open one at the start": {
 			fake{experiments: []experiment.Experiment{{ID: "new"}, {ID: "old", RunID: "r"}, ended}},
 			0,
@@ -232,7 +230,6 @@ func TestDispatcherStartsRuns(t *testing.T) {
 			slices.Repeat([]string{"carry runs", "carry ended", "notify ended"}, 3),
 		},
 		"experiment: a refusal stops the sweep": {fake{experiments: []experiment.Experiment{ended, {ID: "b"}}, refuses: "carry ended"}, 0, []string{"carry ended"}},
-
 		"account deletion: every one at the start":         {fake{departures: left("", 0)}, 0, []string{"depart d"}},
 		"account deletion: also one whose run may be lost": {fake{departures: left("r", time.Hour)}, 0, []string{"depart d"}},
 		"account deletion: the request starts it":          {fake{departures: left("", 0)}, 1500 * time.Millisecond, []string{"depart d"}},

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
@@ -108,14 +110,12 @@ func TestBotUsesTheCurrentConnection(t *testing.T) {
 	l.isNotConnected(t) // without keys
 	l.useKeys(t, "key-1")
 	l.publishes(t, first, "key-1 token-1")
-
 	second := l.connect(t, "token-2") // new tokens are used at once
 	l.publishes(t, second, "key-1 token-2")
 	l.useKeys(t, "key-2") // and so are new keys
 	l.publishes(t, second, "key-2 token-2")
 	must(l.db.Bot.RollBackKeys(t.Context(), time.Now()))
 	l.publishes(t, second, "key-1 token-2")
-
 	must(l.db.Bot.Disconnect(t.Context(), time.Now()))
 	l.isNotConnected(t)
 	third := newXWorld(t)
@@ -156,7 +156,6 @@ func TestProbeAppUsesTheNamedKeys(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bot.Keys{}, keys, "none are empty: the diagnostic says so")
 	require.Nil(t, must(l.BotTokens(t.Context())))
-
 	l.useKeys(t, "key-1")
 	l.connect(t, "token-1")
 	candidate := l.proposeKeys(t, "key-2")
@@ -186,17 +185,13 @@ func TestXConcurrentUse(t *testing.T) {
 	l := newXWorld(t)
 	l.useKeys(t, "key-1")
 	l.connect(t, "token-1")
-	var callers sync.WaitGroup
+	var callers errgroup.Group
 	for range 8 {
-		callers.Go(func() {
+		callers.Go(func() error {
 			_, _, err := l.Account(t.Context())
-			if err == nil {
-				_, err = l.LoginApp(t.Context())
-			}
-			if err != nil {
-				t.Error(err)
-			}
+			_, other := l.LoginApp(t.Context())
+			return errors.Join(err, other)
 		})
 	}
-	callers.Wait()
+	require.NoError(t, callers.Wait())
 }
