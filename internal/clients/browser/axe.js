@@ -2,8 +2,8 @@
   const { violations } = await axe.run(document, {
     runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
     resultTypes: ['violations'],
-    iframes: false, // it would wait for an answer of each
-    preload: false, // and fetch every style sheet again
+    iframes: false, // axe would wait for each frame
+    preload: false, // axe would fetch every style sheet again
   })
   return JSON.stringify(
     violations.slice(0, 20).map((v) => ({

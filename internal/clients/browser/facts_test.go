@@ -53,8 +53,7 @@ func TestFactsOfAGoodPageAndABrokenOne(t *testing.T) {
 		Width: 1280, Height: 800, Requests: 1,
 	}, f)
 	headers := <-received
-	require.Equal(t, "1", headers.Get("Sec-GPC"))
-	require.Equal(t, "1", headers.Get("DNT"))
+	require.Equal(t, []string{"1", "1"}, []string{headers.Get("Sec-GPC"), headers.Get("DNT")})
 	require.Contains(t, headers.Get("User-Agent"), "Chrome/")
 	require.True(t, strings.HasSuffix(headers.Get("User-Agent"), " CustomerZeroVerifier/1"))
 

@@ -1,5 +1,5 @@
 ;(() => {
-  // Of a page that is just being replaced nothing is there yet.
+  // A page that is being replaced has no elements yet.
   const root = document.documentElement ?? { scrollWidth: 0, scrollHeight: 0 }
   const body = document.body ?? root
   const clamp = (n) => Math.min(Math.max(n, -1e7), 1e7)

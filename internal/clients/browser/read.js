@@ -5,9 +5,9 @@
     Array.from(part.getClientRects()).some((box) => box.width > 0 && box.height > 0)
   const any = (selector, fits = () => true) =>
     Array.from(document.querySelectorAll(selector)).filter((part) => fits(part) && seen(part))
-  // An element means what its role says, and else what it is.
+  // An explicit role overrides the element's own.
   const plain = (part) => !part.hasAttribute('role')
-  // Inside of these, a header or footer is theirs, and not the page's.
+  // A header or footer inside one of these is not the page's.
   const inner = 'article, aside, main, nav, section, [role="article"], [role="complementary"], [role="main"], [role="navigation"], [role="region"]'
   const own = (part) => plain(part) && !part.parentElement?.closest(inner)
   const there = {

@@ -23,8 +23,7 @@ func TestAnswers(t *testing.T) {
 				t.Parallel()
 				answer, call, err := newStub(t, saying(tt.Says)).models(t).Ask(t.Context(), priceQuestion(t), name)
 				require.Equal(t, bounded(tt.Says), call.Answer)
-				require.Equal(t, 200, call.TokensIn)
-				require.Equal(t, 30, call.TokensOut)
+				require.Equal(t, [2]int{200, 30}, [2]int{call.TokensIn, call.TokensOut})
 				if tt.Read == "" {
 					failure := failureOf(t, answer, call, err)
 					require.Equal(t, model.Malformed, failure.Outcome)

@@ -174,12 +174,8 @@ func TestNewSender(t *testing.T) {
 	} {
 		s, err := NewSender(tt.config)
 		require.NoError(t, err, name)
-		require.Equal(t, tt.host, s.server.host, name)
-		require.Equal(t, tt.port, s.server.port, name)
-		require.Equal(t, tt.implicit, s.server.implicit, name)
-		require.Equal(t, tt.from, s.from, name)
-		require.Equal(t, tt.domain, s.domain, name)
-		require.Equal(t, usualTimeout, s.timeout, name)
+		require.Equal(t, []any{tt.host, tt.port, tt.implicit, tt.from, tt.domain, usualTimeout},
+			[]any{s.server.host, s.server.port, s.server.implicit, s.from, s.domain, s.timeout}, name)
 	}
 }
 

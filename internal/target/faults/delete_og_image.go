@@ -14,7 +14,7 @@ type deleteOGImage struct{}
 func (deleteOGImage) Describe() chaos.Fault {
 	return chaos.Fault{
 		Name: "delete-og-image", Title: "Delete the preview image",
-		About:   "Deletes the picture that links to this site show, so that its page is gone.",
+		About:   "Deletes the image that link previews of this site show, so that its URL returns 404.",
 		Promise: chaos.QuickPromise, Weight: 1,
 	}
 }

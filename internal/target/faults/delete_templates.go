@@ -13,7 +13,7 @@ type deleteTemplates struct{}
 func (deleteTemplates) Describe() chaos.Fault {
 	return chaos.Fault{
 		Name: "delete-templates", Title: "Delete the templates",
-		About:   "Deletes the folder of templates, so that no page can be built.",
+		About:   "Deletes the templates folder, so that no page can be rendered.",
 		Promise: chaos.QuickPromise, Weight: 2,
 	}
 }

@@ -14,7 +14,7 @@ type nuclearOption struct{}
 func (nuclearOption) Describe() chaos.Fault {
 	return chaos.Fault{
 		Name: "nuclear-option", Title: "Nuclear option",
-		About:   "Breaks all of these at the same time.",
+		About:   "Injects all of these faults at once.",
 		Promise: chaos.SlowPromise, Weight: 5,
 	}
 }

@@ -1,5 +1,4 @@
-// Runs two X clients that know nothing of the sandbox against it: node check.mjs <port>
-// Exits non-zero at the first surprise.
+// Runs two independent X clients against the sandbox: node check.mjs <port>. Exits non-zero at the first failure.
 import assert from 'node:assert/strict';
 import { checkTwitterApiV2 } from './twitter-api-v2.mjs';
 import { checkXdk } from './xdk.mjs';

@@ -1,16 +1,16 @@
-// Answers the consent page the way a person with a browser does.
+// Submits the consent page as a browser would.
 import assert from 'node:assert/strict';
 
 export const callback = 'http://127.0.0.1:9/callback?from=check';
 
-// The signs are the ones that go wrong: a family of emoji, CJK, HTML, a bare domain.
+// The text holds characters that clients often encode wrongly: an emoji family, CJK, HTML, a bare domain.
 export const textFor = (client) => `${client} says 👩‍👩‍👧 今日は <b>&</b> example.com/a?b=1 it's (100%!*)`;
 
 export function checkShown(shown) {
   assert.match(shown, /今日は &lt;b&gt;&amp;&lt;\/b&gt; https:\/\/t\.co\/[a-zA-Z0-9]{10} it's \(100%!\*\)$/u);
 }
 
-// consent presses "Authorize app" and gives the verifier that the app would get.
+// consent approves the sign-in and returns the verifier for the app.
 export async function consent(port, authorizeURL) {
   const { pathname, search } = new URL(authorizeURL);
   const url = `http://127.0.0.1:${port}${pathname.replace('/i/oauth/', '/oauth/')}${search}`;

@@ -1,5 +1,4 @@
-// twitter-api-v2 speaks to https://api.x.com and nowhere else; an agent that connects to
-// the sandbox, without TLS, is all that it takes to change that.
+// twitter-api-v2 only calls https://api.x.com. This agent connects it to the sandbox instead, without TLS.
 import assert from 'node:assert/strict';
 import https from 'node:https';
 import net from 'node:net';

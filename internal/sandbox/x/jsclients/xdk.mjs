@@ -1,5 +1,5 @@
-// The official kit takes a base URL for the API, but signs in at https://api.x.com only;
-// so the sign-in alone is led to the sandbox.
+// The official SDK accepts a base URL for the API but always signs in at https://api.x.com, so only the sign-in is
+// redirected to the sandbox.
 import assert from 'node:assert/strict';
 import { ApiError, Client, OAuth1 } from '@xdevplatform/xdk';
 import { callback, checkShown, consent, textFor } from './consent.mjs';
