@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestMeasurementsAreHeldAgainstTheirTargets(t *testing.T) {
+func TestMeasurementsAgainstTargets(t *testing.T) {
 	t.Parallel()
 	up := func(again time.Duration, rss int) []figure { // the baseline starts in 250 ms and holds 100 MB
 		alone := sample{first: time.Second, again: 250 * time.Millisecond, rss: 100 << 10, pss: 100 << 10}
@@ -120,7 +120,7 @@ func TestMissedTargetsNeedACause(t *testing.T) {
 	require.NoError(t, verdictOn([]figure{good, bad}), "its cause is known")
 }
 
-func TestAFigureIsHeldAgainstItsTarget(t *testing.T) {
+func TestFigureTargets(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		figure  figure
@@ -168,7 +168,7 @@ func TestDocumentExplainsMissedTargets(t *testing.T) {
 	require.Contains(t, text, "- **Start and memory: memory at rest, RSS** is 9.00, the target is ≤ 2. Of the product's")
 }
 
-func TestEveryCauseIsASentenceOnItsFigure(t *testing.T) {
+func TestCausesMatchFigures(t *testing.T) {
 	t.Parallel()
 	for name, cause := range causes {
 		require.Regexp(t, `^[A-Z].*\.$`, cause, name)

@@ -104,7 +104,7 @@ func page(t *testing.T, url, key string) string {
 }
 
 // Proves: F26
-func TestDirectoryIsOfOneCluster(t *testing.T) {
+func TestDirectoryIsLocked(t *testing.T) {
 	t.Parallel()
 	first := &Cluster{options: Options{Dir: t.TempDir()}}
 	require.NoError(t, first.lockDir())

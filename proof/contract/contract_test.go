@@ -30,7 +30,7 @@ func putThing(t *testing.T) (*Contract, *Operation) {
 	return c, c.Operations[0]
 }
 
-func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
+func TestResponsesAreCheckedAgainstTheContract(t *testing.T) {
 	t.Parallel()
 	c, op := putThing(t)
 	for name, tt := range map[string]struct {
@@ -39,26 +39,26 @@ func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
 		wrong            string
 		astray           bool
 	}{
-		"as it should be":               {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{"name":"de"}]}`},
-		"with a charset":                {status: 200, kind: jsonType + "; charset=utf-8", body: `{"name":"abc"}`},
-		"a failure":                     {status: 409, kind: jsonType, body: `{"error":"taken"}`},
-		"an answer without a body":      {status: 304},
-		"a picture":                     {status: 201, kind: "image/png", body: "\x89PNG"},
-		"a wrong request refused":       {status: 422, kind: jsonType, body: `{"error":"no"}`, wrong: "all of it"},
-		"wrong, and perhaps another's":  {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "its path", astray: true},
-		"an undeclared status":          {status: 202, kind: jsonType, body: `{"name":"abc"}`, want: "202 is not in the contract"},
-		"a redirect":                    {status: 301, want: "301 is not in the contract"},
-		"another content type":          {status: 200, kind: "text/html", body: `{"name":"abc"}`, want: "text/html is not in the contract"},
-		"no content type":               {status: 200, body: `{"name":"abc"}`, want: "its content type"},
-		"half of it":                    {status: 200, kind: jsonType, body: `{"name":"a`, want: "not JSON"},
-		"two of them":                   {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, want: "more than one JSON value"},
-		"a field too many":              {status: 200, kind: jsonType, body: `{"name":"abc","more":1}`, want: "more"},
-		"a field too few":               {status: 200, kind: jsonType, body: `{}`, want: "name"},
-		"a field too few, further down": {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{}]}`, want: "name"},
-		"null":                          {status: 200, kind: jsonType, body: `null`, want: "type"},
-		"a failure in other words":      {status: 500, kind: jsonType, body: `{"oops":1}`, want: "error"},
-		"a body where there is none":    {status: 304, kind: jsonType, body: `{}`, want: "does not allow"},
-		"a wrong request taken":         {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", want: "accepted, although limit does not fit"},
+		"valid":                          {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{"name":"de"}]}`},
+		"with a charset":                 {status: 200, kind: jsonType + "; charset=utf-8", body: `{"name":"abc"}`},
+		"a failure":                      {status: 409, kind: jsonType, body: `{"error":"taken"}`},
+		"a response without a body":      {status: 304},
+		"a picture":                      {status: 201, kind: "image/png", body: "\x89PNG"},
+		"an invalid request refused":     {status: 422, kind: jsonType, body: `{"error":"no"}`, wrong: "all of it"},
+		"invalid, for another operation": {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "its path", astray: true},
+		"an undeclared status":           {status: 202, kind: jsonType, body: `{"name":"abc"}`, want: "202 is not in the contract"},
+		"a redirect":                     {status: 301, want: "301 is not in the contract"},
+		"another content type":           {status: 200, kind: "text/html", body: `{"name":"abc"}`, want: "text/html is not in the contract"},
+		"no content type":                {status: 200, body: `{"name":"abc"}`, want: "its content type"},
+		"incomplete":                     {status: 200, kind: jsonType, body: `{"name":"a`, want: "not JSON"},
+		"two values":                     {status: 200, kind: jsonType, body: `{"name":"abc"}{}`, want: "more than one JSON value"},
+		"a field too many":               {status: 200, kind: jsonType, body: `{"name":"abc","more":1}`, want: "more"},
+		"a field too few":                {status: 200, kind: jsonType, body: `{}`, want: "name"},
+		"a field too few, further down":  {status: 200, kind: jsonType, body: `{"name":"abc","parts":[{}]}`, want: "name"},
+		"null":                           {status: 200, kind: jsonType, body: `null`, want: "type"},
+		"an undeclared failure body":     {status: 500, kind: jsonType, body: `{"oops":1}`, want: "error"},
+		"a body where there is none":     {status: 304, kind: jsonType, body: `{}`, want: "does not allow"},
+		"an invalid request accepted":    {status: 200, kind: jsonType, body: `{"name":"abc"}`, wrong: "limit does not fit", want: "accepted, although limit does not fit"},
 	} {
 		got := Answer{Status: tt.status, Header: http.Header{}, Body: []byte(tt.body)}
 		if tt.kind != "" {
@@ -73,7 +73,7 @@ func TestAnAnswerIsHeldAgainstTheContract(t *testing.T) {
 	}
 }
 
-func TestRequestsAreWrongWhereTheySayThatTheyAre(t *testing.T) {
+func TestInvalidRequestsAreMarked(t *testing.T) {
 	t.Parallel()
 	c, op := putThing(t)
 	like := Example{Path: map[string]string{"id": "abc"}, Query: url.Values{}, Body: `{"name":"abc","size":2}`}

@@ -36,7 +36,7 @@ func carriedAgain(t *testing.T, w *world) string {
 	return row.WorkflowID
 }
 
-func TestAnExperimentHasOneRun(t *testing.T) {
+func TestExperimentHasOneRun(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		e := w.experiments(t)
 		var notifying sync.WaitGroup

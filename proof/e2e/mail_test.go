@@ -63,7 +63,7 @@ func sentLate(t *testing.T, w *world) string {
 	return workflows.EmailID(l.ID)
 }
 
-func TestAnEmailHasOneRun(t *testing.T) {
+func TestEmailHasOneRun(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		l := w.waiting(t, email.Welcome)
 		for range 3 { // the API and every dispatcher start one

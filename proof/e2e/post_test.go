@@ -48,7 +48,7 @@ func canary(t *testing.T, w *world) string {
 	return id
 }
 
-func TestAPostHasOneRun(t *testing.T) {
+func TestPostHasOneRun(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.write(t, post.Post{Text: "only once", ScheduledAt: time.Now().Add(time.Hour)})
 		runs := make([]string, 8)

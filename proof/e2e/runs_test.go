@@ -65,7 +65,7 @@ func TestPostNowIsOneTrace(t *testing.T) {
 }
 
 // A run that another worker continues stays in its trace.
-func TestATraceSurvivesItsWorker(t *testing.T) {
+func TestTraceSurvivesItsWorker(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		url := w.serve(t).URL
 		id, proxy := newTraceID(), trace.SpanID{8, 7, 6, 5, 4, 3, 2, 1}
@@ -195,7 +195,7 @@ func names(spans tracetest.SpanStubs) (all []string) {
 	return all
 }
 
-func TestTheNewestPublicRunsAreListed(t *testing.T) {
+func TestNewestPublicRunsAreListed(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		first := w.schedule(t, "waits for long", time.Hour)
 		done := w.schedule(t, "goes out", 0)
@@ -230,7 +230,7 @@ func TestTheNewestPublicRunsAreListed(t *testing.T) {
 	})
 }
 
-func TestRunsThatDoNotExistAreNotFound(t *testing.T) {
+func TestUnknownRunsAreNotFound(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		p := w.schedule(t, "one run", time.Hour)
 		for _, id := range [][2]string{

@@ -195,7 +195,7 @@ func (w *world) scheduleOf(t *testing.T, r schedule.RecurringPost) *client.Sched
 	return kept
 }
 
-func TestScheduleFollowsTheRowOfItsRecurringPost(t *testing.T) {
+func TestScheduleFollowsItsRecurringPost(t *testing.T) {
 	each(t, longSend, func(t *testing.T, w *world) {
 		r := w.recurs(t, []schedule.LocalTime{{Weekday: 7, Minute: 5}, {Weekday: 3, Minute: 750}}, "Europe/Berlin", time.Now())
 		for _, state := range []schedule.RecurringState{schedule.Active, schedule.Paused, schedule.Active} {

@@ -45,11 +45,11 @@ const (
 	sampleTest      = "package p\n\nimport \"testing\"\n\n// Proves: F1, V1.2.4\nfunc TestA(*testing.T) {}\n"
 )
 
-func TestWhatDoesNotFitIsReported(t *testing.T) {
+func TestInconsistentListsAreReported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		old, changed string // in the sample above
-		says         string
+		want         string
 	}{
 		"nothing":                           {"", "", ""},
 		"a scenario without a test":         {"Proves: F1, ", "Proves: ", "F1 has no test"},
@@ -77,11 +77,11 @@ func TestWhatDoesNotFitIsReported(t *testing.T) {
 				require.NoError(t, os.WriteFile(path, []byte(strings.Replace(text, tt.old, tt.changed, 1)), 0o600))
 			}
 			_, err := load(dir)
-			if tt.says == "" {
+			if tt.want == "" {
 				require.NoError(t, err)
 				return
 			}
-			require.ErrorContains(t, err, tt.says)
+			require.ErrorContains(t, err, tt.want)
 		})
 	}
 }
@@ -91,7 +91,7 @@ func TestTagsOfBrowserTests(t *testing.T) {
 	for name, tt := range map[string]struct {
 		source string
 		want   []tag
-		says   string
+		want   string
 	}{
 		"above a test":       {"  // Proves: F1, V1.2.4\n  test('votes', async () => {\n", []tag{{"F1", proof{Package: "a.e2e.ts", Test: "votes"}}, {"V1.2.4", proof{Package: "a.e2e.ts", Test: "votes"}}}, ""},
 		"above others":       {"// Proves: F1\nconst a = 1\n", nil, "not directly above a test"},
@@ -103,8 +103,8 @@ func TestTagsOfBrowserTests(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "a.e2e.ts")
 			require.NoError(t, os.WriteFile(file, []byte(tt.source), 0o600))
 			tags, err := pageTags(file, "a.e2e.ts")
-			if tt.says != "" {
-				require.ErrorContains(t, err, tt.says)
+			if tt.want != "" {
+				require.ErrorContains(t, err, tt.want)
 				return
 			}
 			require.NoError(t, err)

@@ -23,12 +23,12 @@ func runSample(t *testing.T, seeds []uint64, limit time.Duration, scenarios ...*
 	return r, out.String()
 }
 
-func TestAFailedTestIsABreachWithTheCommandThatRepeatsIt(t *testing.T) {
+func TestBreaches(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		test string
 		mode mode
-		says string
+		want string
 	}{
 		"a test fails":                {"TestHasOneBadCase", once, "TestHasOneBadCase failed\n  repeat: FAULTS_SEED=6 scripts/with-postgres go test -count=1 -run '^TestHasOneBadCase$' ./" + sample},
 		"a subtest fails":             {"TestHasOneBadCase/bad", once, "TestHasOneBadCase/bad failed\n  repeat: FAULTS_SEED=6 scripts/with-postgres go test -count=1 -run '^TestHasOneBadCase$/^bad$' ./" + sample},
@@ -48,14 +48,14 @@ func TestAFailedTestIsABreachWithTheCommandThatRepeatsIt(t *testing.T) {
 			tests := []proof{{Package: sample, Test: tt.test, mode: tt.mode}}
 			r, printed := runSample(t, []uint64{6, 7}, limit, &scenario{ID: "F8", Tests: tests}, &scenario{ID: "F9", Tests: tests})
 			require.Len(t, r.breaches, 1, printed)
-			require.Contains(t, printed, "BREACH of F8 F9: "+sample+"."+tt.says)
+			require.Contains(t, printed, "BREACH of F8 F9: "+sample+"."+tt.want)
 			require.Contains(t, printed, ": broken: F8, F9.\n")
 			require.FileExists(t, r.breaches[0].log)
 		})
 	}
 }
 
-func TestResultsOfTestsThatPass(t *testing.T) {
+func TestPassingResults(t *testing.T) {
 	t.Parallel()
 	r, printed := runSample(t, []uint64{4, 5, 6}, time.Minute,
 		&scenario{ID: "F1", Fault: "One", Keeps: []string{"I1", "I2"}, Tests: []proof{{sample, "TestHasOneBadCase/good", once}, {sample, "TestFailsWithSeven", seeded}}},
@@ -85,7 +85,7 @@ func TestPlan(t *testing.T) {
 	}, jobs, "each test once, or once with each seed, or in turn; browser tests run elsewhere")
 }
 
-func TestATestOfTheTemporalServerIsRepeatedInItsModule(t *testing.T) {
+func TestCommandsOfAnotherModule(t *testing.T) {
 	t.Parallel()
 	const folder = "internal/platform/temporal/temporald/node"
 	command := job{folder: folder, seed: 3}.command(root, proof{Package: folder, Test: "TestX"})

@@ -24,14 +24,14 @@ const (
 
 // The script contacts no database here: its tools are replaced by scripts.
 // Proves: V15.2.1
-func TestTheAuditSaysWhatItKnows(t *testing.T) {
+func TestAuditResults(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		database   int // status that Go's database answers; 0 if it cannot be reached
 		vulncheck  string
 		npm        string
 		code       int
-		says, hush string
+		want, absent string
 	}{
 		"no known vulnerabilities":                               {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: no known vulnerabilities\n", "NOT CHECKED"},
 		"an entry for a module":                          {200, "echo 'Vulnerability #1: GO-2026-0001'; exit 3", npmClean, 1, "known vulnerabilities in: . internal/platform/temporal/temporald tools/caddy", "audit: no known vulnerabilities\n"},
@@ -49,10 +49,10 @@ func TestTheAuditSaysWhatItKnows(t *testing.T) {
 			audit := exec.CommandContext(t.Context(), "scripts/audit")
 			audit.Dir = root
 			audit.Env = append(os.Environ(), "GOVULNDB="+database(t, tt.database), "GOVULNCHECK="+tool(t, tt.vulncheck), "NPM="+tool(t, tt.npm))
-			said, _ := audit.CombinedOutput()
-			require.Equal(t, tt.code, audit.ProcessState.ExitCode(), "%s", said)
-			require.Contains(t, string(said), tt.says)
-			require.NotContains(t, string(said), tt.hush)
+			output, _ := audit.CombinedOutput()
+			require.Equal(t, tt.code, audit.ProcessState.ExitCode(), "%s", output)
+			require.Contains(t, string(output), tt.want)
+			require.NotContains(t, string(output), tt.absent)
 		})
 	}
 }
@@ -75,7 +75,7 @@ func tool(t *testing.T, does string) string {
 
 // Installed packages are the reviewed ones: exact versions, each with its digest.
 // Proves: V15.2.1
-func TestEveryPackageIsPinned(t *testing.T) {
+func TestPackagesArePinned(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"ui", "tools/lighthouse"} {
 		var wanted struct{ Dependencies, DevDependencies map[string]string }

@@ -110,7 +110,7 @@ var followers = map[string]string{
 }
 
 // Proves: V15.3.2
-func TestV15_3_2_EveryClientStaysWhereItIsSent(t *testing.T) {
+func TestClientsFollowNoRedirects(t *testing.T) {
 	t.Parallel()
 	var found []string
 	for _, s := range sourcesOf(t, products...) {
@@ -181,7 +181,7 @@ var putTogether = map[string]string{
 }
 
 // Proves: V1.2.4
-func TestV1_2_4_StatementsAreConstants(t *testing.T) {
+func TestStatementsAreConstants(t *testing.T) {
 	t.Parallel()
 	all := sourcesOf(t, "internal/store")
 	known := constants(all)
@@ -336,7 +336,7 @@ var madeUp = []string{
 }
 
 // Proves: V13.3.1
-func TestV13_3_1_NoTrackedFileHoldsASecret(t *testing.T) {
+func TestTrackedFilesContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Dir = root

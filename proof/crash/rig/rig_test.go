@@ -9,7 +9,7 @@ import (
 	"customerzero/proof/crash/watch"
 )
 
-func TestOnlyHarmExcusesAFailure(t *testing.T) {
+func TestHarmExcusesFailures(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	at := func(seconds float64) time.Time { return noon.Add(time.Duration(seconds * float64(time.Second))) }
