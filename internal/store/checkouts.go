@@ -239,13 +239,13 @@ func lockDiscounts(tx *gorm.DB, month post.Month, budget int, at time.Time) (dis
 
 // lapse expires the decisions whose validity, and the last payment page opened within it, has ended.
 func lapse(tx *gorm.DB, month post.Month, at time.Time) (freedCents int, err error) {
-	over, err := readAll[pricing.Decision](tx.Clauses(skipLocked).
+	expired, err := readAll[pricing.Decision](tx.Clauses(skipLocked).
 		Where("month = ? AND state = ? AND valid_until <= ?", month, pricing.Decided, at.Add(-2*checkout.OfferLife)).Limit(500))
-	for i := range over {
-		freedCents += over[i].HeldCents
-		over[i].HeldCents, over[i].State = 0, pricing.Expired
+	for i := range expired {
+		freedCents += expired[i].HeldCents
+		expired[i].HeldCents, expired[i].State = 0, pricing.Expired
 		if err == nil {
-			err = save(tx, &over[i])
+			err = save(tx, &expired[i])
 		}
 	}
 	return freedCents, err

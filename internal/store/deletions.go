@@ -20,12 +20,12 @@ type Deletions struct{ db *DB }
 // cannot log in, and its member has no share. A repeated request returns the stored one.
 func (s *Deletions) RequestDeletion(ctx context.Context, accountID, id string, at time.Time) (account.Deletion, error) {
 	return resultOf(ctx, s.db, func(tx *gorm.DB) (d account.Deletion, err error) {
-		who, err := lockByID[account.Account](tx, "account", accountID)
+		owner, err := lockByID[account.Account](tx, "account", accountID)
 		if err != nil {
 			return d, err
 		}
 		fresh := account.Deletion{
-			ID: id, AccountID: &who.ID, MemberID: who.MemberID, Stage: account.DeletionRequested, RequestedAt: stamp(at),
+			ID: id, AccountID: &owner.ID, MemberID: owner.MemberID, Stage: account.DeletionRequested, RequestedAt: stamp(at),
 		}
 		if d, err = ensureRow(tx, &fresh, "account_id = ?", accountID); err != nil {
 			return d, err
@@ -33,7 +33,7 @@ func (s *Deletions) RequestDeletion(ctx context.Context, accountID, id string, a
 		if err := tx.Where("account_id = ?", accountID).Delete(&account.Session{}).Error; err != nil {
 			return d, err
 		}
-		return d, tx.Model(&member.Member{}).Where("id = ?", who.MemberID).Update("status", member.StatusRemoved).Error
+		return d, tx.Model(&member.Member{}).Where("id = ?", owner.MemberID).Update("status", member.StatusRemoved).Error
 	})
 }
 
@@ -102,25 +102,25 @@ func (s *Deletions) CancelledPostsOf(ctx context.Context, recurringPostID string
 
 // ExportAccount gathers all data that is stored about an account.
 func (s *Deletions) ExportAccount(ctx context.Context, accountID string, at time.Time) (account.Export, error) {
-	who, err := s.db.Accounts.AccountByID(ctx, accountID)
+	owner, err := s.db.Accounts.AccountByID(ctx, accountID)
 	if err != nil {
 		return account.Export{}, err
 	}
 	file := account.Export{
 		About: account.ExportAbout, ExportedAt: stamp(at), Goes: account.DeletedItems(), Stays: account.KeptItems(),
 		Account: account.ExportedAccount{
-			Email: who.Email, XHandle: who.XHandle, XUserID: who.XUserID, Notices: who.Notices, CreatedAt: who.CreatedAt, LoggedInAs: who.XHandle,
+			Email: owner.Email, XHandle: owner.XHandle, XUserID: owner.XUserID, Notices: owner.Notices, CreatedAt: owner.CreatedAt, LoggedInAs: owner.XHandle,
 		},
 	}
 	var members []account.ExportedMember
 	memberID := ""
-	if who.MemberID != nil {
-		memberID = *who.MemberID
+	if owner.MemberID != nil {
+		memberID = *owner.MemberID
 	}
 	collect := exporting{tx: s.db.on(ctx)}
-	collect.byAccount(&file, who.ID)
-	if who.XUserID != nil {
-		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "first_used_at, handle_key", "x_user_id = ?", *who.XUserID)
+	collect.byAccount(&file, owner.ID)
+	if owner.XUserID != nil {
+		collect.rows(&file.Account.Handles, "x_handles", "handle_key", "first_used_at, handle_key", "x_user_id = ?", *owner.XUserID)
 	}
 	if memberID != "" {
 		collect.rows(&members, "members", "*", "joined_at", "id = ?", memberID)

@@ -48,17 +48,17 @@ type erasure struct {
 	at    time.Time
 	force bool
 
-	who    account.Account
+	owner  account.Account
 	member member.Member // empty ID if the account has no membership
 }
 
 // load reads the account and its member. A membership bought after the request is erased too.
 func (e *erasure) load() error {
-	who, err := byID[account.Account](e.tx, "account", *e.d.AccountID)
-	if e.who, e.d.MemberID = who, who.MemberID; err != nil || who.MemberID == nil {
+	owner, err := byID[account.Account](e.tx, "account", *e.d.AccountID)
+	if e.owner, e.d.MemberID = owner, owner.MemberID; err != nil || owner.MemberID == nil {
 		return err
 	}
-	e.member, err = byID[member.Member](e.tx, "member", *who.MemberID)
+	e.member, err = byID[member.Member](e.tx, "member", *owner.MemberID)
 	return err
 }
 
@@ -92,7 +92,7 @@ func (e *erasure) waiting() (bool, error) {
 func (e *erasure) generating() (bool, error) {
 	n, err := countOf[generation.Candidate](e.tx.Where("ended_at IS NULL AND generation_id IN (?)",
 		e.tx.Model(&generation.Generation{}).Select("id").
-			Where("account_id = ? AND created_at > ?", e.who.ID, e.at.Add(-generation.Patience))))
+			Where("account_id = ? AND created_at > ?", e.owner.ID, e.at.Add(-generation.Patience))))
 	return n > 0, err
 }
 
@@ -120,14 +120,14 @@ func (e *erasure) count() (err error) {
 		Select("count(*)").Scan(&e.d.EndedRecurringPosts).Error
 }
 
-// do runs statements with the parameter @whom, unless it is nil.
-func (e *erasure) do(whom *string, statements ...string) error {
-	if whom == nil {
+// do runs statements with the parameter @id, unless it is nil.
+func (e *erasure) do(id *string, statements ...string) error {
+	if id == nil {
 		return nil
 	}
 	for _, statement := range statements {
 		if err := e.tx.Exec(statement, map[string]any{
-			"whom": *whom, "at": e.at, "blank": account.DeletedText, "nobody": account.DeletedUsername(e.d.ID),
+			"id": *id, "at": e.at, "blank": account.DeletedText, "name": account.DeletedUsername(e.d.ID),
 		}).Error; err != nil {
 			return err
 		}
@@ -140,31 +140,31 @@ func (e *erasure) do(whom *string, statements ...string) error {
 func (e *erasure) eraseWriting() error {
 	return e.do(e.d.MemberID,
 		`UPDATE recurring_posts SET state = 'ended', code = '', reason = '', texts = '["deleted"]', weekly = '[]', timezone = 'UTC'
-		 WHERE member_id = @whom`,
+		 WHERE member_id = @id`,
 		`UPDATE posts SET status = 'cancelled', open_key = NULL, waiting_until = NULL, version = version + 1
-		 WHERE member_id = @whom AND status IN ('draft', 'failed')`,
-		`UPDATE posts SET text = @blank, cancelled_at = NULL WHERE member_id = @whom AND status = 'cancelled'`,
-		`UPDATE posts SET review_reason = '', suggestion = '' WHERE member_id = @whom`,
-		`DELETE FROM onboardings WHERE member_id = @whom`,
-		`DELETE FROM posting_times WHERE holder = @whom`,
+		 WHERE member_id = @id AND status IN ('draft', 'failed')`,
+		`UPDATE posts SET text = @blank, cancelled_at = NULL WHERE member_id = @id AND status = 'cancelled'`,
+		`UPDATE posts SET review_reason = '', suggestion = '' WHERE member_id = @id`,
+		`DELETE FROM onboardings WHERE member_id = @id`,
+		`DELETE FROM posting_times WHERE holder = @id`,
 	)
 }
 
 // eraseGenerated deletes prompts and generated texts, except texts that were published or may have been.
 func (e *erasure) eraseGenerated() error {
-	if err := endLost(e.tx.Where("generation_id IN (SELECT id FROM generations WHERE account_id = ?)", e.who.ID), e.at); err != nil {
+	if err := endLost(e.tx.Where("generation_id IN (SELECT id FROM generations WHERE account_id = ?)", e.owner.ID), e.at); err != nil {
 		return err
 	}
 	if err := e.eraseLostCalls(); err != nil {
 		return err
 	}
-	const theirs = `generation_id IN (SELECT id FROM generations WHERE account_id = @whom)`
-	return e.do(&e.who.ID,
+	const theirs = `generation_id IN (SELECT id FROM generations WHERE account_id = @id)`
+	return e.do(&e.owner.ID,
 		`UPDATE model_calls SET question = '', answer = '' WHERE id IN (SELECT call_id FROM generation_candidates WHERE `+theirs+`)`,
 		`UPDATE generation_candidates SET text = '' WHERE `+theirs+` AND id NOT IN
 		 (SELECT candidate_id FROM posts WHERE candidate_id IS NOT NULL AND status IN ('published', 'armed', 'unknown'))`,
-		`UPDATE generation_votes SET account_id = NULL WHERE account_id = @whom`,
-		`UPDATE generations SET topic = '', facts = '[]', account_id = NULL WHERE account_id = @whom`,
+		`UPDATE generation_votes SET account_id = NULL WHERE account_id = @id`,
+		`UPDATE generations SET topic = '', facts = '[]', account_id = NULL WHERE account_id = @id`,
 	)
 }
 
@@ -174,7 +174,7 @@ const textTask = "tweet"
 // eraseLostCalls empties the calls that no candidate names because their worker was lost. Those made
 // around the time of this account's generations may belong to it.
 func (e *erasure) eraseLostCalls() error {
-	theirs, err := readAll[generation.Generation](e.tx.Where("account_id = ?", e.who.ID))
+	theirs, err := readAll[generation.Generation](e.tx.Where("account_id = ?", e.owner.ID))
 	for _, g := range theirs {
 		if err == nil {
 			err = e.tx.Model(&model.Call{}).Where("task = ? AND created_at BETWEEN ? AND ?", textTask, g.CreatedAt, g.CreatedAt.Add(2*generation.Patience)).
@@ -200,22 +200,22 @@ func (e *erasure) erasePrices() error {
 
 // eraseMembership keeps an anonymous row, to which credits and payments refer.
 func (e *erasure) eraseMembership() error {
-	return e.do(e.d.MemberID, `UPDATE members SET username = @nobody, username_key = @nobody, status = 'removed' WHERE id = @whom`)
+	return e.do(e.d.MemberID, `UPDATE members SET username = @name, username_key = @name, status = 'removed' WHERE id = @id`)
 }
 
 // writeFarewell writes the last email. It refers to no account, and its address is deleted with it.
 func (e *erasure) writeFarewell() error {
-	if e.store.keys == nil || e.who.Email == nil {
+	if e.store.keys == nil || e.owner.Email == nil {
 		return nil
 	}
 	name := e.member.Username
-	if e.who.XHandle != "" {
-		name = e.who.XHandle
+	if e.owner.XHandle != "" {
+		name = e.owner.XHandle
 	}
 	if name != "" {
 		name = "@" + name
 	}
-	content := email.Content{To: *e.who.Email, Facts: map[string]string{"Name": name, "Run": e.d.WorkflowID}}
+	content := email.Content{To: *e.owner.Email, Facts: map[string]string{"Name": name, "Run": e.d.WorkflowID}}
 	return e.store.Emails.writeOnce(e.tx, email.Farewell, "farewell:"+e.d.ID, nil, content, e.at)
 }
 
@@ -225,16 +225,16 @@ func (e *erasure) eraseAccount() error {
 	if err := save(e.tx, e.d); err != nil {
 		return err
 	}
-	return e.do(&e.who.ID,
-		`DELETE FROM sessions WHERE account_id = @whom`,
-		`DELETE FROM activation_links WHERE account_id = @whom`,
-		`DELETE FROM login_codes WHERE account_id = @whom`,
-		`DELETE FROM x_logins WHERE account_id = @whom`,
-		`UPDATE bot_connections SET account_id = NULL WHERE account_id = @whom`,
-		`UPDATE provider_keys SET account_id = NULL WHERE account_id = @whom`,
-		`DELETE FROM rate_windows WHERE bucket LIKE '%:' || @whom`,
-		`DELETE FROM x_handles WHERE x_user_id IN (SELECT x_user_id FROM accounts WHERE id = @whom)`,
-		`DELETE FROM accounts WHERE id = @whom`,
+	return e.do(&e.owner.ID,
+		`DELETE FROM sessions WHERE account_id = @id`,
+		`DELETE FROM activation_links WHERE account_id = @id`,
+		`DELETE FROM login_codes WHERE account_id = @id`,
+		`DELETE FROM x_logins WHERE account_id = @id`,
+		`UPDATE bot_connections SET account_id = NULL WHERE account_id = @id`,
+		`UPDATE provider_keys SET account_id = NULL WHERE account_id = @id`,
+		`DELETE FROM rate_windows WHERE bucket LIKE '%:' || @id`,
+		`DELETE FROM x_handles WHERE x_user_id IN (SELECT x_user_id FROM accounts WHERE id = @id)`,
+		`DELETE FROM accounts WHERE id = @id`,
 	)
 }
 
@@ -259,12 +259,12 @@ func (e *erasure) eraseIdeas() error {
 		}
 		e.d.DeletedVotes += int(taken.RowsAffected)
 	}
-	const unseen = `SELECT id FROM experiments WHERE member_id = @whom AND number IS NULL`
+	const unseen = `SELECT id FROM experiments WHERE member_id = @id AND number IS NULL`
 	return e.do(e.d.MemberID,
 		`DELETE FROM experiment_votes WHERE experiment_id IN (`+unseen+`)`,
 		`DELETE FROM experiment_notes WHERE experiment_id IN (`+unseen+`)`,
 		`DELETE FROM experiments WHERE id IN (`+unseen+`)`,
-		`UPDATE experiments SET member_id = NULL WHERE member_id = @whom`,
+		`UPDATE experiments SET member_id = NULL WHERE member_id = @id`,
 	)
 }
 
@@ -272,7 +272,7 @@ func (e *erasure) eraseIdeas() error {
 // those to founders about the member's posts. A run that is sending one finds it skipped.
 func (e *erasure) eraseEmails() error {
 	about := "account_id = ?"
-	args := []any{e.who.ID}
+	args := []any{e.owner.ID}
 	if e.d.MemberID != nil {
 		about += " OR idempotency_key LIKE ?"
 		args = append(args, "asked:"+*e.d.MemberID+":%")
@@ -318,20 +318,20 @@ func (e *erasure) eraseNames() error {
 
 // names lists the username, the X handle and the email address.
 func (e *erasure) names() (names []string) {
-	for _, name := range []string{e.member.Username, e.who.XHandle} {
+	for _, name := range []string{e.member.Username, e.owner.XHandle} {
 		if name != "" {
 			names = append(names, name)
 		}
 	}
-	if e.who.Email != nil {
-		names = append(names, *e.who.Email)
+	if e.owner.Email != nil {
+		names = append(names, *e.owner.Email)
 	}
 	return names
 }
 
 // eraseAudit keeps the audited actions and removes who did them.
 func (e *erasure) eraseAudit(names []string) error {
-	query := e.tx.Where("account_id = ?", e.who.ID)
+	query := e.tx.Where("account_id = ?", e.owner.ID)
 	quoted := make([]string, len(names))
 	for i, name := range names {
 		quoted[i] = regexp.QuoteMeta(name)
@@ -344,7 +344,7 @@ func (e *erasure) eraseAudit(names []string) error {
 	}
 	named := regexp.MustCompile(`(?i)@?\b(?:` + strings.Join(quoted, "|") + `)\b`)
 	for _, entry := range entries {
-		if entry.AccountID != nil && *entry.AccountID == e.who.ID {
+		if entry.AccountID != nil && *entry.AccountID == e.owner.ID {
 			entry.AccountID = nil
 		}
 		entry.Actor = named.ReplaceAllString(entry.Actor, account.DeletedName)

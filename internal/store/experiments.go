@@ -22,8 +22,8 @@ type experimentNumber struct {
 
 const theNumbers = "experiment"
 
-// SubmitExperiment stores an experiment. It counts against the limit of whom; a refusal uses nothing up.
-func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experiment, whom string) (experiment.Experiment, error) {
+// SubmitExperiment stores an experiment. It counts against the limit of subject; a refusal uses nothing up.
+func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experiment, subject string) (experiment.Experiment, error) {
 	e.SubmittedAt, e.UpdatedAt = stamp(e.SubmittedAt), stamp(e.SubmittedAt)
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
 		numbers, err := lockNumbers(tx)
@@ -33,7 +33,7 @@ func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experim
 		if err := checkTitle(tx, e); err != nil {
 			return err
 		}
-		if err := takeSubmission(tx, e, whom); err != nil {
+		if err := takeSubmission(tx, e, subject); err != nil {
 			return err
 		}
 		if e.Status != experiment.Waiting {
@@ -46,7 +46,7 @@ func (s *Experiments) SubmitExperiment(ctx context.Context, e experiment.Experim
 	return e, err
 }
 
-func takeSubmission(tx *gorm.DB, e experiment.Experiment, whom string) error {
+func takeSubmission(tx *gorm.DB, e experiment.Experiment, subject string) error {
 	limit := experiment.SubmissionsPerVisitor
 	switch e.Origin {
 	case experiment.FromSeed, experiment.FromFounder:
@@ -55,8 +55,8 @@ func takeSubmission(tx *gorm.DB, e experiment.Experiment, whom string) error {
 		limit = experiment.SubmissionsPerMember
 	case experiment.FromVisitor:
 	}
-	if whom != "" {
-		if err := consume(tx, limit, whom, e.SubmittedAt); err != nil {
+	if subject != "" {
+		if err := consume(tx, limit, subject, e.SubmittedAt); err != nil {
 			return err
 		}
 	}

@@ -15,14 +15,14 @@ type Generations struct{ db *DB }
 
 // BeginGeneration stores a generation with its candidates. Each candidate counts against the caller's
 // limit and the overall daily limit.
-func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, whom string) error {
+func (s *Generations) BeginGeneration(ctx context.Context, g generation.Generation, candidates []generation.Candidate, subject string) error {
 	g.CreatedAt = stamp(g.CreatedAt)
 	if g.Facts == nil {
 		g.Facts = []generation.Fact{} // GORM would write nil as NULL
 	}
 	return s.db.inTx(ctx, func(tx *gorm.DB) error {
 		for range candidates {
-			if err := consume(tx, account.GenerationsPerAccount, whom, g.CreatedAt); err != nil {
+			if err := consume(tx, account.GenerationsPerAccount, subject, g.CreatedAt); err != nil {
 				return err
 			}
 			if err := consume(tx, account.GenerationsOverall, "all", g.CreatedAt); err != nil {

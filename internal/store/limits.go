@@ -70,7 +70,7 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 	if err := s.Bot.DropKeys(ctx, at); err != nil {
 		return err
 	}
-	for _, over := range []struct {
+	for _, expired := range []struct {
 		rows       any
 		key, where string
 		until      time.Time
@@ -83,8 +83,8 @@ func (s *DB) Tidy(ctx context.Context, at time.Time) error {
 		{&account.XLogin{}, "id", "secret_id IS NULL AND expires_at <= ?", at.Add(-keepLogins)},
 	} {
 		err := s.inTx(ctx, func(tx *gorm.DB) error {
-			rows := tx.Model(over.rows).Select(over.key).Where(over.where, over.until).Clauses(skipLocked)
-			return tx.Where(over.key+" IN (?)", rows).Delete(over.rows).Error
+			rows := tx.Model(expired.rows).Select(expired.key).Where(expired.where, expired.until).Clauses(skipLocked)
+			return tx.Where(expired.key+" IN (?)", rows).Delete(expired.rows).Error
 		})
 		if err != nil {
 			return err
