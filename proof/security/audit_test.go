@@ -27,13 +27,13 @@ const (
 func TestAuditResults(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		database   int // status that Go's database answers; 0 if it cannot be reached
-		vulncheck  string
-		npm        string
-		code       int
+		database     int // status that Go's database answers; 0 if it cannot be reached
+		vulncheck    string
+		npm          string
+		code         int
 		want, absent string
 	}{
-		"no known vulnerabilities":                               {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: no known vulnerabilities\n", "NOT CHECKED"},
+		"no known vulnerabilities":                       {200, `[ "$1 $3" = "-db -C" ] || exit 9`, npmClean, 0, "audit: no known vulnerabilities\n", "NOT CHECKED"},
 		"an entry for a module":                          {200, "echo 'Vulnerability #1: GO-2026-0001'; exit 3", npmClean, 1, "known vulnerabilities in: . internal/platform/temporal/temporald tools/caddy", "audit: no known vulnerabilities\n"},
 		"an entry for a package":                         {200, "exit 0", npmFinds, 1, "Severity: high", "audit: no known vulnerabilities\n"},
 		"an entry for a package, and no database for Go": {0, "exit 99", npmFinds, 1, "Go modules: NOT CHECKED", "audit: no known vulnerabilities\n"},
