@@ -115,9 +115,9 @@ func keyOf(data []byte) string {
 
 func pathOf(key string) string { return filepath.Join(key[:2], key) }
 
-// alone excludes other goroutines and processes while a file is named or removed. Otherwise Sweep could remove a file
+// locked excludes other goroutines and processes while a file is named or removed. Otherwise Sweep could remove a file
 // that was found old and has been put again.
-func (s *Store) alone(do func() error) (err error) {
+func (s *Store) locked(do func() error) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	others := flock.New(filepath.Join(s.dir, "lock"))
@@ -154,7 +154,7 @@ func (s *Store) renew(key string, data []byte) (there bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = s.alone(func() error {
+	err = s.locked(func() error {
 		now := time.Now()
 		return s.root.Chtimes(pathOf(key), now, now)
 	})
@@ -172,7 +172,7 @@ func (s *Store) write(key string, data []byte) error {
 		err = s.root.Mkdir(key[:2], 0o700)
 	}
 	if err == nil || errors.Is(err, fs.ErrExist) {
-		err = s.alone(func() error { return s.root.Rename(fresh, pathOf(key)) })
+		err = s.locked(func() error { return s.root.Rename(fresh, pathOf(key)) })
 	}
 	if err != nil {
 		return errors.Join(err, confined.Remove(s.root, fresh))

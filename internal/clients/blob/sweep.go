@@ -62,7 +62,7 @@ func older(entry fs.DirEntry, than time.Time) bool {
 
 // removeOlder removes a file unless it was renewed since.
 func (s *Store) removeOlder(name string, than time.Time) (gone bool, err error) {
-	err = s.alone(func() error {
+	err = s.locked(func() error {
 		info, err := s.root.Lstat(name)
 		if err != nil || !info.ModTime().Before(than) {
 			return err

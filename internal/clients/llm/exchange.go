@@ -167,8 +167,8 @@ type response struct {
 	stopped   string // stop reason, if the server reports one
 }
 
-// ask calls the model with the first options that the server accepts. A rejected request costs nothing.
-func (d *provider) ask(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, alternatives [][]llms.CallOption) (reply response, err error) {
+// complete calls the model with the first options that the server accepts. A rejected request costs nothing.
+func (d *provider) complete(ctx context.Context, exchange *exchange, q model.Prompt, pictures [][]byte, alternatives [][]llms.CallOption) (reply response, err error) {
 	client, err := d.open(&http.Client{Transport: exchange})
 	if err != nil {
 		return response{}, err

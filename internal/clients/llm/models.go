@@ -49,7 +49,7 @@ func namesOf(providers []*provider) []string {
 // *model.Error.
 func (m *Models) Ask(ctx context.Context, q model.Prompt, name string) (json.RawMessage, model.Call, error) {
 	call := m.begin(q, name)
-	answer, failure := m.ask(ctx, q, nil, m.timeout, &call)
+	answer, failure := m.complete(ctx, q, nil, m.timeout, &call)
 	return answer, call, m.end(&call, failure)
 }
 
@@ -71,7 +71,7 @@ func (m *Models) end(call *model.Call, failure *model.Error) error {
 	return nil
 }
 
-func (m *Models) ask(ctx context.Context, q model.Prompt, pictures [][]byte, timeout time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
+func (m *Models) complete(ctx context.Context, q model.Prompt, pictures [][]byte, timeout time.Duration, call *model.Call) (json.RawMessage, *model.Error) {
 	d, failure := named(m.providers, call)
 	if failure != nil {
 		return nil, failure
@@ -83,7 +83,7 @@ func (m *Models) ask(ctx context.Context, q model.Prompt, pictures [][]byte, tim
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	exchange := &exchange{transport: m.transport, now: m.now}
-	reply, err := d.ask(ctx, exchange, q, pictures, d.jsonOptions)
+	reply, err := d.complete(ctx, exchange, q, pictures, d.jsonOptions)
 	d.count(call, reply, exchange)
 	if err != nil {
 		return nil, d.failure(ctx, exchange, err)
@@ -137,6 +137,6 @@ func (m *Models) VisionModel(name string) (*VisionModel, error) {
 // Review is Models.Ask with PNG images. The images are not stored with the call.
 func (e *VisionModel) Review(ctx context.Context, q model.Prompt, pictures [][]byte) (json.RawMessage, model.Call, error) {
 	call := e.models.begin(q, e.name)
-	answer, failure := e.models.ask(ctx, q, pictures, reviewTimeout, &call)
+	answer, failure := e.models.complete(ctx, q, pictures, reviewTimeout, &call)
 	return answer, call, e.models.end(&call, failure)
 }

@@ -28,7 +28,7 @@ func (m *Models) write(ctx context.Context, q model.Prompt, call *model.Call, on
 	defer cancel()
 	exchange := &exchange{transport: m.transport, now: m.now, streams: true}
 	received := &collector{secret: d.secret, notify: onText, exchange: exchange}
-	reply, err := d.ask(ctx, exchange, q, nil, d.textOptions(llms.WithStreamingFunc(received.add)))
+	reply, err := d.complete(ctx, exchange, q, nil, d.textOptions(llms.WithStreamingFunc(received.add)))
 	d.count(call, reply, exchange)
 	if err == nil {
 		call.Answer = bounded(reply.text)

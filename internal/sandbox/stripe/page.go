@@ -20,9 +20,9 @@ var site = pages.New(root, files)
 func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+root, s.showOverview)
 	mux.Handle("GET "+root+"/{$}", http.RedirectHandler(root, http.StatusMovedPermanently))
-	mux.HandleFunc("POST "+root+"/refund", pages.OwnOnly(s.takeRefund))
+	mux.HandleFunc("POST "+root+"/refund", pages.OwnOnly(s.submitRefund))
 	mux.HandleFunc("GET "+root+"/pay/{id}", s.showPay)
-	mux.HandleFunc("POST "+root+"/pay/{id}", pages.OwnOnly(s.takePay))
+	mux.HandleFunc("POST "+root+"/pay/{id}", pages.OwnOnly(s.submitPay))
 	site.Route(mux)
 }
 
@@ -102,8 +102,8 @@ func (t *tx) view(session Session) sessionView {
 	return v
 }
 
-// takeRefund handles the refund button.
-func (s *Server) takeRefund(w http.ResponseWriter, r *http.Request) {
+// submitRefund handles the refund button.
+func (s *Server) submitRefund(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	var session Session
 	err := s.state.do(func(t *tx) error {

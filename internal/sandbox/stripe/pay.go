@@ -72,8 +72,8 @@ func (s *Server) renderPay(w http.ResponseWriter, status int, v payView) {
 	}
 }
 
-// takePay handles the payment form. A second submission finds the session complete.
-func (s *Server) takePay(w http.ResponseWriter, r *http.Request) {
+// submitPay handles the payment form. A second submission finds the session complete.
+func (s *Server) submitPay(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	email, card := strings.TrimSpace(r.PostFormValue("email")), r.PostFormValue("card")
 	var session Session

@@ -119,7 +119,7 @@ type accountKeys struct {
 // routeKeys serves the page on which people create and revoke access tokens.
 func (s *Server) routeKeys(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+keysPath, s.showKeys)
-	mux.HandleFunc("POST "+keysPath, pages.OwnOnly(s.takeKeys))
+	mux.HandleFunc("POST "+keysPath, pages.OwnOnly(s.submitKeys))
 }
 
 func (s *Server) showKeys(w http.ResponseWriter, _ *http.Request) {
@@ -139,8 +139,8 @@ func (s *Server) keysOf(a Account) accountKeys {
 	return shown
 }
 
-// takeKeys handles the page's buttons.
-func (s *Server) takeKeys(w http.ResponseWriter, r *http.Request) {
+// submitKeys handles the page's buttons.
+func (s *Server) submitKeys(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	create := func(userID string) error { _, err := s.state.grantFor(userID); return err }
 	change, action := map[string]func(userID string) error{"make": create, "revoke": s.state.revoke}[r.PostFormValue("action")]

@@ -60,7 +60,7 @@ func (s *site) handler() http.Handler {
 	for _, path := range productPaths {
 		mux.Handle("GET "+path, product)
 	}
-	mux.HandleFunc("/", s.elsewhere)
+	mux.HandleFunc("/", s.productOnly)
 	return hardened(mux)
 }
 
@@ -101,8 +101,8 @@ func (s *site) heartbeat(w http.ResponseWriter, _ *http.Request) {
 	sendJSON(w, http.StatusOK, s.loop.heartbeat())
 }
 
-// elsewhere responds for paths that only the product has.
-func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
+// productOnly responds for paths that only the product has.
+func (s *site) productOnly(w http.ResponseWriter, r *http.Request) {
 	switch isAPI := strings.HasPrefix(r.URL.Path, "/api/"); {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
@@ -110,7 +110,7 @@ func (s *site) elsewhere(w http.ResponseWriter, r *http.Request) {
 	case isAPI:
 		refuse(w, http.StatusServiceUnavailable, problem.Unavailable)
 	default:
-		s.trouble(w, http.StatusNotFound, "There is no such page", "The chaos target is a replica that exists to be broken. See the product for its other pages.")
+		s.renderError(w, http.StatusNotFound, "There is no such page", "The chaos target is a replica that exists to be broken. See the product for its other pages.")
 	}
 }
 
@@ -229,11 +229,11 @@ func (s *site) settings() (settings, error) {
 // fail responds that the chaos target is broken.
 func (s *site) fail(w http.ResponseWriter, err error) {
 	slog.Debug("page of the chaos target", "error", err)
-	s.trouble(w, http.StatusInternalServerError, "The chaos target is broken", "This page cannot be shown now. The chaos target is repaired within seconds; reload the page then.")
+	s.renderError(w, http.StatusInternalServerError, "The chaos target is broken", "This page cannot be shown now. The chaos target is repaired within seconds; reload the page then.")
 }
 
-// trouble sends the error page, or plain text if that is broken too.
-func (s *site) trouble(w http.ResponseWriter, status int, title, message string) {
+// renderError sends the error page, or plain text if that is broken too.
+func (s *site) renderError(w http.ResponseWriter, status int, title, message string) {
 	text, err := s.render(target.FileErrorPage, view{Page: "error", Status: status, Title: title, Message: message})
 	if err != nil {
 		send(w, status, "text/plain; charset=utf-8", []byte(title+". "+message+"\n"))
@@ -245,7 +245,7 @@ func (s *site) trouble(w http.ResponseWriter, status int, title, message string)
 func (s *site) file(w http.ResponseWriter, _ *http.Request, name string) {
 	text, err := s.files.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		s.trouble(w, http.StatusNotFound, "There is no such file", "A fault removed it. The chaos target is repaired within seconds; reload the page then.")
+		s.renderError(w, http.StatusNotFound, "There is no such file", "A fault removed it. The chaos target is repaired within seconds; reload the page then.")
 		return
 	}
 	if err != nil {
