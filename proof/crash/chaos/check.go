@@ -19,7 +19,7 @@ var invariants = []rig.Invariant[evidence]{
 	{Name: "there", Promise: "every run that was started exists, with a verdict", Broken: lost},
 	{Name: "verdicts", Promise: "verdicts and times are those of the stored probes", Broken: misjudged},
 	{Name: "tables", Promise: "the members' tables are unchanged", Broken: touched},
-	{Name: "reason", Promise: "no unexpected response", Broken: groundless},
+	{Name: "reason", Promise: "no unexpected response", Broken: func(e evidence, b *rig.Breaches) { b.All(e.unexpected) }},
 }
 
 func unhealthy(e evidence, b *rig.Breaches) {
@@ -100,8 +100,6 @@ func touched(e evidence, b *rig.Breaches) {
 		b.If(e.after[name] != e.before[name], "%s: %q, before %q", name, e.after[name], e.before[name])
 	}
 }
-
-func groundless(e evidence, b *rig.Breaches) { b.All(e.unexpected) }
 
 // misjudged compares every verdict with the one computed from the stored probes.
 func misjudged(e evidence, b *rig.Breaches) {
