@@ -41,7 +41,7 @@ type ChaosStore interface {
 	SaveHistoryCheck(ctx context.Context, c chaos.HistoryCheck) error
 }
 
-// TargetClient probes and breaks the chaos target. *prober.Prober implements it.
+// TargetClient probes and breaks the chaos target. *probe.Prober implements it.
 type TargetClient interface {
 	Probe(ctx context.Context) target.Sample
 	Break(ctx context.Context, fault string, order target.Break) (target.Broken, error)

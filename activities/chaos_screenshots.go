@@ -37,7 +37,7 @@ type ChaosReader interface {
 	ChaosRun(ctx context.Context, id string) (chaos.Run, error)
 }
 
-// Probed probes the chaos target. *prober.Prober implements it.
+// Probed probes the chaos target. *probe.Prober implements it.
 type Probed interface {
 	Probe(ctx context.Context) target.Sample
 }

@@ -127,7 +127,7 @@ func (a *Post) ClosePost(ctx context.Context, in PostRef) (PostState, error) {
 	return postState(a.Posts.ClosePost(ctx, in.PostID))
 }
 
-// Account is the bot's account at X. *social.Client implements it.
+// Account is the bot's account at X. *x.Client implements it.
 type Account interface {
 	Publish(ctx context.Context, d post.Draft) (post.Tweet, error)
 	Timeline(ctx context.Context, since time.Time) ([]post.Tweet, error)

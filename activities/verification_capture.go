@@ -73,9 +73,9 @@ func (a *Verification) CapturePage(ctx context.Context, in CapturePageInput) (Do
 	return Done{}, a.Shots.SaveScreenshot(ctx, shot)
 }
 
-// captureFailure returns the reason for a missing screenshot that does not concern the page. A page that
-// exceeds its own timeout is a problem of the browser client, so a deadline here means that the browser
-// was late.
+// captureFailure returns the reason for a missing screenshot that does not concern the page. The browser
+// reports a page that exceeds its timeout as a problem, so a deadline here means that the browser was
+// late.
 func captureFailure(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return browserLate

@@ -136,7 +136,7 @@ func (p *chaosWorld) change(alter func()) (chaos.Run, error) {
 	alter()
 	if was.Stage == chaos.Ended && p.run.Stage != chaos.Ended {
 		p.run = was
-		return was, problem.New(problem.Conflict, "This chaos run has ended.")
+		return was, problem.New(problem.Conflict, "This chaos run has already ended, so nothing was changed.")
 	}
 	return p.run, nil
 }

@@ -149,7 +149,7 @@ func (s *Chaos) notifyFailed(tx *gorm.DB, r chaos.Run, at time.Time) error {
 func (s *Chaos) changeChaos(ctx context.Context, id string, alter func(*chaos.Run)) (chaos.Run, error) {
 	return changeRow(ctx, s.db, "chaos run", id, func(_ *gorm.DB, r *chaos.Run) error {
 		if r.Stage == chaos.Ended {
-			return problem.New(problem.Conflict, "This chaos run has ended.")
+			return problem.New(problem.Conflict, "This chaos run has already ended, so nothing was changed.")
 		}
 		alter(r)
 		return nil

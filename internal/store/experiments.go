@@ -87,7 +87,7 @@ func checkTitle(tx *gorm.DB, e experiment.Experiment) error {
 			continue
 		}
 		if other.Public() {
-			return problem.New(problem.ExperimentDupe, "Experiment %[2]s already has the title “%[1]s”. Vote on it, or choose another title.", other.Title, experiment.ShownID(other))
+			return problem.New(problem.ExperimentDupe, "Experiment %[2]s already has the title “%[1]s”. Choose another title.", other.Title, experiment.ShownID(other))
 		}
 		return problem.New(problem.ExperimentDupe, "An experiment with this title has already been submitted. Choose another title.")
 	}

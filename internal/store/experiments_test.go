@@ -118,7 +118,7 @@ func TestExperiments(t *testing.T) {
 		}
 		err := again(" public EXPERIMENTS  page")
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))
-		require.EqualError(t, err, "Experiment 001 already has the title “Public experiments page”. Vote on it, or choose another title.")
+		require.EqualError(t, err, "Experiment 001 already has the title “Public experiments page”. Choose another title.")
 		secret := submit(t, s, "A secret plan of ours", experiment.FromVisitor)
 		err = again("a Secret Plan of ours")
 		require.Equal(t, problem.ExperimentDupe, problem.CodeOf(err))

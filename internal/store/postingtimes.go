@@ -58,8 +58,8 @@ func holderOf(memberID *string) string {
 	return *memberID
 }
 
-// takenTimes lists the times of the holder's open posts except besides, and of those published on the
-// last day.
+// takenTimes lists the times of the holder's open posts except besides, and of published ones that were
+// scheduled within the last day.
 func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time, error) {
 	theirs := func(status post.Status) *gorm.DB {
 		query := tx.Model(&post.Post{}).Where("id <> ? AND status = ?", besides, status)
@@ -86,8 +86,8 @@ func takenTimes(tx *gorm.DB, holder, besides string, now time.Time) ([]time.Time
 	return taken, nil
 }
 
-// TakenTimes lists the times of the holder's open posts, and of those published on the last day. besides
-// is the ID of a post to leave out; it may be empty.
+// TakenTimes lists the times of the holder's open posts, and of published ones that were scheduled
+// within the last day. besides is the ID of a post to leave out; it may be empty.
 func (s *PostingTimes) TakenTimes(ctx context.Context, holder, besides string, now time.Time) ([]time.Time, error) {
 	return takenTimes(s.db.on(ctx), holder, besides, now)
 }
