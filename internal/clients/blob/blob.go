@@ -46,8 +46,8 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir: dir, root: root}, nil
 }
 
-// Put stores data durably and returns its SHA-256 in hexadecimal. It renews the age of an existing file, so that Sweep
-// keeps it.
+// Put stores data durably and returns its SHA-256 in hexadecimal. It renews the age of an existing file, so
+// that Sweep keeps it.
 func (s *Store) Put(ctx context.Context, data []byte) (key string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -115,8 +115,8 @@ func keyOf(data []byte) string {
 
 func pathOf(key string) string { return filepath.Join(key[:2], key) }
 
-// locked excludes other goroutines and processes while a file is named or removed. Otherwise Sweep could remove a file
-// that was found old and has been put again.
+// locked excludes other goroutines and processes while a file is named or removed. Otherwise Sweep could
+// remove a file that was found old and has been put again.
 func (s *Store) locked(do func() error) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +192,8 @@ func (s *Store) fill(name string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// settle syncs the directories, so that the file's name survives a power failure, even if another process created it.
+// settle syncs the directories, so that the file's name survives a power failure, even if another process
+// created it.
 func (s *Store) settle(key string) error {
 	return errors.Join(confined.SyncDir(s.root, key[:2]), confined.SyncDir(s.root, "."))
 }

@@ -1,6 +1,6 @@
-// Package browser captures our own pages with one Chromium process, driven by Playwright; no other package uses
-// Playwright. Pages are not trusted: each visit has its own browser context and egress proxy, and limits on time,
-// memory and bytes.
+// Package browser captures our own pages with one Chromium process, driven by Playwright; no other package
+// uses Playwright. Pages are not trusted: each visit has its own browser context and egress proxy, and limits
+// on time, memory and bytes.
 package browser
 
 import (
@@ -62,8 +62,8 @@ func New(o Options) *Browser {
 }
 
 // Look opens a page and captures it. The problems BrowserMissing, PageUnreachable, PageSlow and PageHeavy are
-// final; any other error, such as a killed browser, may be retried. The page's time limit starts once a slot and a
-// browser are available; only ctx bounds the wait for them.
+// final; any other error, such as a killed browser, may be retried. The page's time limit starts once a slot
+// and a browser are available; only ctx bounds the wait for them.
 func (b *Browser) Look(ctx context.Context, l verification.PageRequest) (verification.Capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -136,8 +136,8 @@ func (b *Browser) Close() error {
 	return nil
 }
 
-// local reports whether a page's host is a name of this machine. No authority issues certificates for these names,
-// so none is verified; the proxy connects only to the configured address.
+// local reports whether a page's host is a name of this machine. No authority issues certificates for these
+// names, so none is verified; the proxy connects only to the configured address.
 func local(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && egress.Local(u.Hostname())

@@ -50,7 +50,8 @@ func (v *visit) see(ctx context.Context) (seen verification.Capture, err error) 
 	return seen, err
 }
 
-// capture fails if the page navigates while it is captured. The screenshot comes first because the rest is slower.
+// capture fails if the page navigates while it is captured. The screenshot comes first because the rest is
+// slower.
 func (v *visit) capture() (seen verification.Capture, err error) {
 	if err := v.screenshot(&seen); err != nil {
 		return seen, err
@@ -84,9 +85,9 @@ func (v *visit) navigate() error {
 	return nil
 }
 
-// settle waits until the page sends no more requests and is done rendering: its thread is idle, its fonts are loaded,
-// and no element is aria-busy. Playwright's networkidle takes at least 500 ms, never occurs on pages that poll, and
-// ignores the rest.
+// settle waits until the page sends no more requests and is done rendering: its thread is idle, its fonts are
+// loaded, and no element is aria-busy. Playwright's networkidle takes at least 500 ms, never occurs on pages
+// that poll, and ignores the rest.
 func (v *visit) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settled)
 	defer cancel()

@@ -206,8 +206,8 @@ func TestAStartThatIsNotInTimeIsAFailure(t *testing.T) {
 
 var hostile = flag.Int("hostile", 24, "number of visits to hostile pages in TestManyHostileLooksLeaveNothing")
 
-// TestALookWhosePageDiesEndsAtOnce kills a renderer while the browser lives: the visit ends at once with a retryable
-// error.
+// TestALookWhosePageDiesEndsAtOnce kills a renderer while the browser lives: the visit ends at once with a
+// retryable error.
 // Proves: F22
 func TestALookWhosePageDiesEndsAtOnce(t *testing.T) {
 	t.Parallel()
@@ -323,8 +323,8 @@ func leftIn(t *testing.T, dir string) (left []string) {
 	return left
 }
 
-// TestABrowserThatLosesAHelperIsWellAgain kills each kind of helper process. The running visit may fail; the next one
-// succeeds.
+// TestABrowserThatLosesAHelperIsWellAgain kills each kind of helper process. The running visit may fail; the
+// next one succeeds.
 // Proves: F22
 func TestABrowserThatLosesAHelperIsWellAgain(t *testing.T) {
 	t.Parallel()

@@ -195,8 +195,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade covers single-machine deployments, whose reverse proxy signs
-// its own certificate.
+// TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade covers single-machine deployments, whose reverse
+// proxy signs its own certificate.
 func TestOnlyAtANameOfThisMachineACertificateMayBeSelfMade(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(html(healthy))
@@ -286,8 +286,8 @@ func TestWhatAppearsIsFound(t *testing.T) {
 	works(t, b, origin)
 }
 
-// TestAStartThatFailedIsTriedAgainLater checks that the first failure is retried at once, because the process may have
-// been killed, and the second only after retryStartAfter.
+// TestAStartThatFailedIsTriedAgainLater checks that the first failure is retried at once, because the process
+// may have been killed, and the second only after retryStartAfter.
 func TestAStartThatFailedIsTriedAgainLater(t *testing.T) {
 	t.Parallel()
 	origin := serve(t, pages{"/healthy": html(healthy)})

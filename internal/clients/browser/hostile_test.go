@@ -249,7 +249,8 @@ func webRTC(server string) string {
 		document.body.setAttribute("aria-busy", "true"); setTimeout(() => document.body.removeAttribute("aria-busy"), 1500) })().catch(() => {})</script>`
 }
 
-// TestNothingLeavesByAnotherWay checks that no page reaches anything but its own site, on any port of this machine.
+// TestNothingLeavesByAnotherWay checks that no page reaches anything but its own site, on any port of this
+// machine.
 // Proves: F23
 func TestNothingLeavesByAnotherWay(t *testing.T) {
 	t.Parallel()

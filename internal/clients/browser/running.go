@@ -14,8 +14,8 @@ import (
 
 var grace = 2 * time.Second // for operations that should be immediate; tests raise it
 
-// closing limits the closing of a context, which no caller waits for. It is long because the fallback, killing the
-// browser, ends other visits too, and a busy machine closes slowly.
+// closing limits the closing of a context, which no caller waits for. It is long because the fallback,
+// killing the browser, ends other visits too, and a busy machine closes slowly.
 const closing = 30 * time.Second
 
 // errLost ends the visits whose browser or driver died. It may be retried.
@@ -55,8 +55,8 @@ func (r *running) alive() bool {
 	}
 }
 
-// cannotOpenPages reports whether a zygote died: the browser lives, but no page can be opened, and every visit would
-// time out.
+// cannotOpenPages reports whether a zygote died: the browser lives, but no page can be opened, and every
+// visit would time out.
 func (r *running) cannotOpenPages() bool {
 	return slices.ContainsFunc(r.zygotes, func(p process) bool { return !p.alive() })
 }

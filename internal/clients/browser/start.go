@@ -53,8 +53,8 @@ func (b *Browser) warm(ctx context.Context) (*running, error) {
 	}
 }
 
-// begin returns the start to wait for: a finished, a running or a new one. A start outlives the visit that began it,
-// because others may wait for it.
+// begin returns the start to wait for: a finished, a running or a new one. A start outlives the visit that
+// began it, because others may wait for it.
 func (b *Browser) begin() (*start, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,8 +135,8 @@ func withoutCommandLine(err error) string {
 	return cut(strings.Join(lines, " | "), 10*mostChars)
 }
 
-// makeDir makes a directory whose name identifies the browser's processes. The driver expects node and package side
-// by side in it; the alternative is an environment variable of our own process.
+// makeDir makes a directory whose name identifies the browser's processes. The driver expects node and
+// package side by side in it; the alternative is an environment variable of our own process.
 func makeDir(p parts) (string, error) {
 	dir, err := os.MkdirTemp("", "customerzero-browser-")
 	if err != nil {

@@ -49,8 +49,8 @@ type outcome struct {
 	err  error
 }
 
-// at returns when the visit is complete or its time is over, even if the page or the browser hangs. It calls leave
-// once the page is closed, which may be later.
+// at returns when the visit is complete or its time is over, even if the page or the browser hangs. It calls
+// leave once the page is closed, which may be later.
 func (v *visit) at(ctx context.Context, leave func()) (verification.Capture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ctx, stop := context.WithTimeoutCause(ctx, v.request.Within,

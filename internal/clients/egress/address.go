@@ -37,7 +37,8 @@ func (g *Guard) dial(ctx context.Context, s site) (net.Conn, error) {
 	return dialFirst(ctx, g.dialPublic, targets)
 }
 
-// placed returns the addresses of a site whose location the operator configured, or nil if its name must be resolved.
+// placed returns the addresses of a site whose location the operator configured, or nil if its name must be
+// resolved.
 func (s site) placed() []string {
 	switch addr, err := netip.ParseAddr(s.host); {
 	case s.dial != "":

@@ -39,8 +39,8 @@ var asks = [][]string{
 	{"CONNECT HOST HTTP/1.1", "Host: HOST"},
 }
 
-// tricks are requests that must be refused for other reasons. OWN is a configured http site and SECURE a configured
-// https site, each as host:port; SELF is the proxy.
+// tricks are requests that must be refused for other reasons. OWN is a configured http site and SECURE a
+// configured https site, each as host:port; SELF is the proxy.
 var tricks = map[string][]string{
 	"https without a tunnel":         {"GET https://SECURE/ HTTP/1.1", "Host: SECURE"},
 	"https of an http site":          {"GET https://OWN/ HTTP/1.1", "Host: OWN"},

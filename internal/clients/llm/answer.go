@@ -17,8 +17,8 @@ import (
 
 const fence = "```"
 
-// read parses a model's answer as JSON that matches the schema. Its errors are short sentences for users. The JSON
-// may be inside one code fence; any other text around it is an error.
+// read parses a model's answer as JSON that matches the schema. Its errors are short sentences for users. The
+// JSON may be inside one code fence; any other text around it is an error.
 func read(schema *jsonschema.Resolved, text string) (json.RawMessage, error) {
 	value, err := decode(withoutFence(text))
 	if err != nil {
@@ -66,8 +66,8 @@ func withoutFence(text string) string {
 	return inner
 }
 
-// normalize removes what is valid JSON and still breaks readers: whole numbers written as 25.0 or 1e2, numbers beyond
-// 64 bits, and zero bytes, which PostgreSQL does not store.
+// normalize removes what is valid JSON and still breaks readers: whole numbers written as 25.0 or 1e2,
+// numbers beyond 64 bits, and zero bytes, which PostgreSQL does not store.
 func normalize(value any) (any, error) {
 	var err error
 	switch value := value.(type) {
@@ -115,8 +115,8 @@ func compile(q model.Prompt) (*jsonschema.Resolved, error) {
 	return schema.Resolve(nil)
 }
 
-// failure classifies the error of a call. It uses what the exchange recorded, not the library's message, which may
-// repeat the server's.
+// failure classifies the error of a call. It uses what the exchange recorded, not the library's message,
+// which may repeat the server's.
 func (d *provider) failure(ctx context.Context, exchange *exchange, err error) *model.Error {
 	known, ok := errors.AsType[*model.Error](err)
 	broken := exchange.broken()

@@ -39,8 +39,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// FuzzAnswer checks that the pricing rules only ever receive a whole number and a reason of at most 300 characters, and
-// that reading an answer twice changes nothing.
+// FuzzAnswer checks that the pricing rules only ever receive a whole number and a reason of at most 300
+// characters, and that reading an answer twice changes nothing.
 // Proves: F20, LLM03
 func FuzzAnswer(f *testing.F) {
 	for _, answer := range knownAnswers(f) {

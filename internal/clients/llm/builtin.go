@@ -23,8 +23,8 @@ const (
 	briefName   = "builtin-brief-1"
 )
 
-// builtinModel answers by fixed rules, without a network or a key: the same prompt always has the same answer. It reads
-// only the task block of a prompt.
+// builtinModel answers by fixed rules, without a network or a key: the same prompt always has the same
+// answer. It reads only the task block of a prompt.
 type builtinModel struct {
 	brief bool // writes short texts only
 }
@@ -155,8 +155,9 @@ func readPriceInput(input []byte) (visit priceInput, err error) {
 	}
 }
 
-// propose computes the discount in percent: 20 for an abandoned cart, or 10 for viewing the price; 4 for returning, plus
-// 1 for each visit from the third, at most 3; 3 for 5 minutes on the site. The maximum is 30. A power user gets 5.
+// propose computes the discount in percent: 20 for an abandoned cart, or 10 for viewing the price; 4 for
+// returning, plus 1 for each visit from the third, at most 3; 3 for 5 minutes on the site. The maximum is 30.
+// A power user gets 5.
 func (b priceInput) propose() proposal {
 	if b.UserType == "power_user" {
 		return proposal{5, "You visit often and know what it is worth, so this is a small thank-you."}

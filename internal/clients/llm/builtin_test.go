@@ -139,7 +139,8 @@ func TestBuiltinWrites(t *testing.T) {
 	}
 }
 
-// TestBuiltinTextsCanBePosted checks that built-in texts pass the posting rules for every topic that is not markup.
+// TestBuiltinTextsCanBePosted checks that built-in texts pass the posting rules for every topic that is not
+// markup.
 func TestBuiltinTextsCanBePosted(t *testing.T) {
 	t.Parallel()
 	long := "Of 500 posts " + strings.Repeat("and so on ", 30)

@@ -23,8 +23,8 @@ const (
 	usualWriteTimeout = 60 * time.Second
 )
 
-// Config lists the models and locates their servers. Errors of New name settings and never repeat their values, one of
-// which is a key.
+// Config lists the models and locates their servers. Errors of New name settings and never repeat their
+// values, one of which is a key.
 type Config struct {
 	// Models are builtin, openai:<model> and ollama:<model>. The first is the default. None: builtin.
 	Models        []string
@@ -98,8 +98,8 @@ const (
 	noKey      = "none" // the library requires a key
 )
 
-// openAI returns the provider of a model behind OpenAI's API or a compatible one. It sets every option, because the
-// library reads omitted ones from the environment.
+// openAI returns the provider of a model behind OpenAI's API or a compatible one. It sets every option,
+// because the library reads omitted ones from the environment.
 func (c Config) openAI(name, id string) (*provider, error) {
 	base, err := address(cmp.Or(c.OpenAIBaseURL, "https://"+openAIHost+"/v1"))
 	if err != nil {

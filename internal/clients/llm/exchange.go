@@ -28,9 +28,10 @@ var (
 	errRefused  = errors.New("the response is not a success")
 )
 
-// exchange is the transport of one call. It records what happened, because the library's errors are plain texts and it
-// mistakes an error response without a body for an answer. The library only sees successful responses: complete ones, or
-// streamed ones, whose completeness is known afterwards. A redirect is an error too, because a key is for one server.
+// exchange is the transport of one call. It records what happened, because the library's errors are plain
+// texts and it mistakes an error response without a body for an answer. The library only sees successful
+// responses: complete ones, or streamed ones, whose completeness is known afterwards. A redirect is an error
+// too, because a key is for one server.
 type exchange struct {
 	transport http.RoundTripper
 	now       func() time.Time
@@ -187,8 +188,8 @@ func (d *provider) complete(ctx context.Context, exchange *exchange, q model.Pro
 	return reply, err
 }
 
-// redact removes a secret from a text, including one that only appears after a first removal or after the removal of
-// zero bytes, which databases do not store.
+// redact removes a secret from a text, including one that only appears after a first removal or after the
+// removal of zero bytes, which databases do not store.
 func redact(text, secret string) string {
 	if secret == "" {
 		return text

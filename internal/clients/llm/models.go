@@ -1,9 +1,9 @@
-// Package llm calls language models; no other package uses LangChain. A model's answer is untrusted text: it leaves this
-// package only if it matches the prompt's schema or, for a prompt without one, as a text of at most 8 kB. Callers must
-// apply all other rules.
+// Package llm calls language models; no other package uses LangChain. A model's answer is untrusted text: it
+// leaves this package only if it matches the prompt's schema or, for a prompt without one, as a text of at
+// most 8 kB. Callers must apply all other rules.
 //
-// Nothing here retries, stores a call, or logs. Every error of Ask and Write is a *model.Error, and none contains a key
-// or text from a server.
+// Nothing here retries, stores a call, or logs. Every error of Ask and Write is a *model.Error, and none
+// contains a key or text from a server.
 package llm
 
 import (
@@ -32,8 +32,8 @@ type Models struct {
 // Names lists the models; the first is the default.
 func (m *Models) Names() []string { return namesOf(m.providers) }
 
-// Writers lists the models that write texts; the first is the default. The built-in model comes with a second one, so
-// that texts can be compared without a key.
+// Writers lists the models that write texts; the first is the default. The built-in model comes with a second
+// one, so that texts can be compared without a key.
 func (m *Models) Writers() []string { return namesOf(m.writers) }
 
 func namesOf(providers []*provider) []string {
@@ -44,9 +44,9 @@ func namesOf(providers []*provider) []string {
 	return names
 }
 
-// Ask calls one model once; an empty name selects the default. The answer matches the prompt's schema: whole numbers are
-// written as digits and fit 64 bits, and texts contain no zero byte. The call is always filled in. The error is always a
-// *model.Error.
+// Ask calls one model once; an empty name selects the default. The answer matches the prompt's schema: whole
+// numbers are written as digits and fit 64 bits, and texts contain no zero byte. The call is always filled
+// in. The error is always a *model.Error.
 func (m *Models) Ask(ctx context.Context, q model.Prompt, name string) (json.RawMessage, model.Call, error) {
 	call := m.begin(q, name)
 	answer, failure := m.complete(ctx, q, nil, m.timeout, &call)

@@ -10,9 +10,9 @@ import (
 	"customerzero/internal/domain/model"
 )
 
-// Write calls one model once for a text; an empty name selects the default. onText receives the text so far whenever it
-// has grown. The text is not empty and contains no key; it is not checked further. The call is always filled in. The
-// error is always a *model.Error; an incomplete text is an error.
+// Write calls one model once for a text; an empty name selects the default. onText receives the text so far
+// whenever it has grown. The text is not empty and contains no key; it is not checked further. The call is
+// always filled in. The error is always a *model.Error; an incomplete text is an error.
 func (m *Models) Write(ctx context.Context, q model.Prompt, name string, onText func(soFar string)) (string, model.Call, error) {
 	call := m.begin(q, name)
 	text, failure := m.write(ctx, q, &call, onText)

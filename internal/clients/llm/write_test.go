@@ -105,8 +105,8 @@ func TestWriteStreams(t *testing.T) {
 	}
 }
 
-// TestPiecesAreHeardAsTheyCome checks that each piece arrives before the next one is sent, and that the text is not
-// changed: the posting rules check it.
+// TestPiecesAreHeardAsTheyCome checks that each piece arrives before the next one is sent, and that the text
+// is not changed: the posting rules check it.
 func TestPiecesAreHeardAsTheyCome(t *testing.T) {
 	t.Parallel()
 	kept := "**Bold** <b>words</b>\a" + strings.Repeat("x", 600)

@@ -1,5 +1,5 @@
-// Package outage classifies calls of a vendor that got no complete response. Its results never contain an error's own
-// text, which may hold addresses.
+// Package outage classifies calls of a vendor that got no complete response. Its results never contain an
+// error's own text, which may hold addresses.
 package outage
 
 import (
@@ -43,8 +43,8 @@ func IsTimeout(err error) bool {
 	return ok && timeout.Timeout() || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// Remedy returns why there was no connection and what to check, as the end of a sentence; "" for kinds with several
-// remedies. setting is the name of the setting with the vendor's address.
+// Remedy returns why there was no connection and what to check, as the end of a sentence; "" for kinds with
+// several remedies. setting is the name of the setting with the vendor's address.
 func Remedy(err error, setting string) string {
 	return map[string]string{
 		diagnostic.UnreachableDNS:     "its name is not found. Check this machine's network and " + setting + ".",

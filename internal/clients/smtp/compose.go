@@ -45,8 +45,8 @@ func parseAll() map[email.Kind]template {
 	return parsed
 }
 
-// parse reads a kind's files. The first line of the text file is the subject, a template of its own, so that the body
-// cannot add to it.
+// parse reads a kind's files. The first line of the text file is the subject, a template of its own, so that
+// the body cannot add to it.
 func parse(kind email.Kind) template {
 	const strict = "missingkey=error"
 	subject, text, found := strings.Cut(file(string(kind)+".txt"), "\n")
@@ -167,8 +167,8 @@ var loginErrors = []error{
 	gomail.ErrPlainAuthNotSupported, gomail.ErrLoginAuthNotSupported, gomail.ErrNoSupportedAuthDiscovered, smtp.ErrUnencrypted,
 }
 
-// notTaken classifies an error while the email was handed over. Without a reply from the server (code 0), the outcome is
-// unknown, so nothing is permanent.
+// notTaken classifies an error while the email was handed over. Without a reply from the server (code 0), the
+// outcome is unknown, so nothing is permanent.
 func notTaken(ctx context.Context, refused *gomail.SendError) *email.Failure {
 	switch code := refused.ErrorCode(); {
 	case slices.Contains(needsLogin, code):

@@ -129,8 +129,8 @@ var (
 	fallback = regexp.MustCompile(`If the button does not work, open this URL: \S+ `)
 )
 
-// textOf converts the HTML of an email to its plain text: links become "text: URL", the signature is added, and the
-// heading, which must be the subject, and the URLs below buttons are removed.
+// textOf converts the HTML of an email to its plain text: links become "text: URL", the signature is added,
+// and the heading, which must be the subject, and the URLs below buttons are removed.
 func textOf(t *testing.T, m smtp.Message) string {
 	t.Helper()
 	require.Equal(t, m.Subject, html.UnescapeString(htmlHead.FindStringSubmatch(m.HTML)[1]))
@@ -157,7 +157,8 @@ func TestOnlyTheWelcomeHasALinkWithASecret(t *testing.T) {
 	}
 }
 
-// TestTheListPriceIsNotCalledPersonal: the law requires the sentence for personal prices; for others it is false.
+// TestTheListPriceIsNotCalledPersonal: the law requires the sentence for personal prices; for others it is
+// false.
 func TestTheListPriceIsNotCalledPersonal(t *testing.T) {
 	t.Parallel()
 	m := deliver(t, emailOf(email.Receipt, with("Discount", "")))

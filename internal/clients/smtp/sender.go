@@ -1,8 +1,8 @@
-// Package smtp composes the product's emails from templates/ and sends them over SMTP. Callers choose the recipients
-// and retry.
+// Package smtp composes the product's emails from templates/ and sends them over SMTP. Callers choose the
+// recipients and retry.
 //
-// Nothing here retries, stores an email, or logs. Every error of Send is a *email.Failure, and none contains an address,
-// a password, or text of the email.
+// Nothing here retries, stores an email, or logs. Every error of Send is a *email.Failure, and none contains
+// an address, a password, or text of the email.
 package smtp
 
 import (
@@ -34,8 +34,8 @@ type Sender struct {
 	tls     *tls.Config // nil: the system's certificates
 }
 
-// Send sends one email on its own connection. Errors after the server accepted it are ignored. If the server's reply is
-// lost, a retry may send a second copy with the same Message-ID.
+// Send sends one email on its own connection. Errors after the server accepted it are ignored. If the
+// server's reply is lost, a retry may send a second copy with the same Message-ID.
 func (s *Sender) Send(ctx context.Context, l Email) (err error) {
 	ctx, end := telemetry.Span(ctx, "SMTP send")
 	defer func() { end(err) }()
@@ -62,8 +62,8 @@ func (s *Sender) Send(ctx context.Context, l Email) (err error) {
 	return nil
 }
 
-// options returns the options for one email. The library's timeout for each step is longer than the email's deadline,
-// so that the latter always ends first.
+// options returns the options for one email. The library's timeout for each step is longer than the email's
+// deadline, so that the latter always ends first.
 func (s *Sender) options(ctx context.Context) []gomail.Option {
 	options := []gomail.Option{
 		gomail.WithPort(s.server.port), gomail.WithHELO(s.domain), gomail.WithTimeout(2 * s.timeout), gomail.WithTLSPolicy(s.policy()),
@@ -106,8 +106,8 @@ func (s *Sender) tlsConfig() *tls.Config {
 	return config
 }
 
-// dialer closes the connection at the email's deadline: the library restarts its timeout for each reply, and leaves
-// connections open after a failed login.
+// dialer closes the connection at the email's deadline: the library restarts its timeout for each reply, and
+// leaves connections open after a failed login.
 func (s *Sender) dialer(deadline context.Context) gomail.DialContextFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := s.connect(ctx, network, address)
@@ -132,16 +132,16 @@ const (
 
 // Config locates the mail server and names the sender.
 type Config struct {
-	// URL is smtp://user:password@host:port or smtps://…; the user is optional. Plain text is allowed to this machine,
-	// and with ?tls=none to a server without a user, such as a container.
+	// URL is smtp://user:password@host:port or smtps://…; the user is optional. Plain text is allowed to this
+	// machine, and with ?tls=none to a server without a user, such as a container.
 	URL       string
 	From      string // empty: "Customer Zero <bot@HOST>" with the host of PublicURL
 	PublicURL string
 	Timeout   time.Duration // for one email; 0: 20 s
 }
 
-// NewSender returns a sender that connects on first use. Its errors do not repeat the settings, one of which is a
-// password.
+// NewSender returns a sender that connects on first use. Its errors do not repeat the settings, one of which
+// is a password.
 func NewSender(config Config) (*Sender, error) {
 	public, err := url.Parse(config.PublicURL)
 	if err != nil || public.Hostname() == "" {

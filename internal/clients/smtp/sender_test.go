@@ -204,8 +204,8 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 // closedPort is the URL of a server that does not exist: port 1 is never assigned.
 func closedPort(*testing.T) string { return "smtp://user:s3cret@127.0.0.1:1" }
 
-// saying is a server that sends the first line as a greeting and then one line for each command. After the last one it
-// is silent; an empty line closes the connection.
+// saying is a server that sends the first line as a greeting and then one line for each command. After the
+// last one it is silent; an empty line closes the connection.
 func saying(lines ...string) func(*testing.T) string {
 	return func(t *testing.T) string {
 		t.Helper()

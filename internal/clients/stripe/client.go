@@ -62,8 +62,8 @@ func New(config Config) (*Client, error) {
 // Live reports whether cards are really charged.
 func (c *Client) Live() bool { return c.config.live() }
 
-// once adds the idempotency key of this attempt at the offer. Stripe repeats its first response to a key for a day, even
-// if it was an error.
+// once adds the idempotency key of this attempt at the offer. Stripe repeats its first response to a key for
+// a day, even if it was an error.
 func once(ctx context.Context, offer checkout.Offer, operation string) stripe.Params {
 	key := "checkout:" + offer.CheckoutID + ":" + operation + ":" + strconv.Itoa(offer.Attempt)
 	return stripe.Params{Context: ctx, IdempotencyKey: &key}

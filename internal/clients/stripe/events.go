@@ -19,16 +19,16 @@ import (
 
 const longestPage = 100 // events, the most that Stripe returns
 
-// relevantTypes are the events that a checkout depends on. Expired pages are not among them, because the checkout closes
-// its pages itself.
+// relevantTypes are the events that a checkout depends on. Expired pages are not among them, because the
+// checkout closes its pages itself.
 var relevantTypes = []string{
 	string(stripe.EventTypeCheckoutSessionCompleted),
 	string(stripe.EventTypeCheckoutSessionAsyncPaymentSucceeded),
 	string(stripe.EventTypeChargeRefunded),
 }
 
-// Events returns the relevant events since a time, for when webhooks were lost: at most most of them, oldest first. To
-// continue, call it with the time of the last one.
+// Events returns the relevant events since a time, for when webhooks were lost: at most most of them, oldest
+// first. To continue, call it with the time of the last one.
 func (c *Client) Events(ctx context.Context, since time.Time, most int) ([]checkout.Event, error) {
 	if most <= 0 {
 		return nil, nil
@@ -61,8 +61,8 @@ type subject struct {
 	PaymentIntent     *stripe.PaymentIntent `json:"payment_intent"`
 }
 
-// read converts an event. Of unknown types it only keeps the type. It reads few fields, because a webhook may use another
-// API version.
+// read converts an event. Of unknown types it only keeps the type. It reads few fields, because a webhook may
+// use another API version.
 func read(raw *stripe.Event) (checkout.Event, error) {
 	if raw == nil || raw.ID == "" || raw.Type == "" || raw.Data == nil {
 		return checkout.Event{}, errors.New("not an event")
@@ -97,8 +97,8 @@ var (
 	ErrUnreadable = problem.New(problem.Invalid, "The payload is signed but is not an event.")
 )
 
-// ReadEvent verifies and reads a webhook. payload is the unchanged body and signature the header Stripe-Signature; any of
-// the secrets may have signed it, so that secrets can be rotated.
+// ReadEvent verifies and reads a webhook. payload is the unchanged body and signature the header
+// Stripe-Signature; any of the secrets may have signed it, so that secrets can be rotated.
 func ReadEvent(payload []byte, signature string, secrets []string, now time.Time) (checkout.Event, error) {
 	if at := signedAt(signature); at.Before(now.Add(-tolerance)) || at.After(now.Add(tolerance)) {
 		return checkout.Event{}, ErrForged
@@ -119,8 +119,9 @@ func ReadEvent(payload []byte, signature string, secrets []string, now time.Time
 	return event, nil
 }
 
-// signedAt returns the time in "t=1700000000,v1=5257…,v1=6ffb…", or the zero time. With several times it returns the last
-// one, which the library verifies. The library's own limit uses the machine's clock and accepts future times.
+// signedAt returns the time in "t=1700000000,v1=5257…,v1=6ffb…", or the zero time. With several times it
+// returns the last one, which the library verifies. The library's own limit uses the machine's clock and
+// accepts future times.
 func signedAt(header string) time.Time {
 	i := strings.LastIndex(","+header, ",t=")
 	if i < 0 {

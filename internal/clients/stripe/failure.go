@@ -66,8 +66,8 @@ func unreachable(why string) *checkout.PaymentError {
 	return &checkout.PaymentError{Class: checkout.PaymentUnreachable, Code: codeUnreachable, Message: why}
 }
 
-// The codes of errors. They are stored with checkouts: add, never rename. Other refusals have Stripe's own code after
-// "stripe_".
+// The codes of errors. They are stored with checkouts: add, never rename. Other refusals have Stripe's own
+// code after "stripe_".
 const (
 	codeBroken      = "stripe_broken"
 	codeForbidden   = "stripe_forbidden"
@@ -148,11 +148,12 @@ func refused(reply *stripe.Error) string {
 
 const maxAnswer = 4 << 20 // bytes; a full page of events has a tenth. Longer responses are cut and then invalid
 
-// responseFilter passes only Stripe's own complete responses of a limited size to the library, which does not keep the
-// status of others and quotes them in its errors. It classifies the others here as *checkout.PaymentError.
+// responseFilter passes only Stripe's own complete responses of a limited size to the library, which does not
+// keep the status of others and quotes them in its errors. It classifies the others here as
+// *checkout.PaymentError.
 //
-// net/http may resend a request that failed on a reused connection. That is harmless, because the idempotency key is the
-// same.
+// net/http may resend a request that failed on a reused connection. That is harmless, because the idempotency
+// key is the same.
 type responseFilter struct{ next http.RoundTripper }
 
 func newResponseFilter() responseFilter {

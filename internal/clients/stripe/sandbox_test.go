@@ -170,8 +170,8 @@ func TestUndoingAPurchase(t *testing.T) {
 	require.Equal(t, buyer, final.Email)
 }
 
-// TestTroubleOnTheWay checks that the same offer ends with one coupon and one page whatever happens to a call. Only an
-// error that Stripe stores under the key needs the next attempt's key.
+// TestTroubleOnTheWay checks that the same offer ends with one coupon and one page whatever happens to a
+// call. Only an error that Stripe stores under the key needs the next attempt's key.
 // Proves: F19
 func TestTroubleOnTheWay(t *testing.T) {
 	t.Parallel()

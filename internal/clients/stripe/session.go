@@ -58,8 +58,8 @@ func (c *Client) Session(ctx context.Context, id string) (checkout.Session, erro
 	}))
 }
 
-// ExpireSession closes a payment page and returns its final state. A page that was paid before is complete, which is not
-// an error.
+// ExpireSession closes a payment page and returns its final state. A page that was paid before is complete,
+// which is not an error.
 func (c *Client) ExpireSession(ctx context.Context, id string) (checkout.Session, error) {
 	closed, err := c.session(c.sessions.Expire(id, &stripe.CheckoutSessionExpireParams{Params: stripe.Params{Context: ctx}}))
 	failed, ok := errors.AsType[*checkout.PaymentError](err)
@@ -74,7 +74,8 @@ func (c *Client) ExpireSession(ctx context.Context, id string) (checkout.Session
 	return current, err
 }
 
-// Refund refunds the rest of a payment. A payment that was already refunded is not an error. key is the idempotency key.
+// Refund refunds the rest of a payment. A payment that was already refunded is not an error. key is the
+// idempotency key.
 func (c *Client) Refund(ctx context.Context, paymentIntent, key string) error {
 	done, err := c.refunds.New(&stripe.RefundParams{
 		Params:        stripe.Params{Context: ctx, IdempotencyKey: &key},
@@ -89,8 +90,8 @@ func (c *Client) Refund(ctx context.Context, paymentIntent, key string) error {
 	return failure(err)
 }
 
-// CreateCoupon creates the coupon with the offer's discount, for one payment until the offer ends. An identical coupon
-// from an earlier attempt is reused.
+// CreateCoupon creates the coupon with the offer's discount, for one payment until the offer ends. An
+// identical coupon from an earlier attempt is reused.
 func (c *Client) CreateCoupon(ctx context.Context, offer checkout.Offer) (couponID string, err error) {
 	id := checkout.CouponID(offer.CheckoutID)
 	_, err = c.coupons.New(&stripe.CouponParams{
@@ -169,8 +170,8 @@ func moment(seconds int64) time.Time {
 	return time.Unix(min(max(seconds, 0), last), 0).UTC()
 }
 
-// isPaid requires a complete page and a settled payment: if nothing is due, the payment is settled before the buyer has
-// agreed, and a complete page may still wait for its money.
+// isPaid requires a complete page and a settled payment: if nothing is due, the payment is settled before the
+// buyer has agreed, and a complete page may still wait for its money.
 func isPaid(page *stripe.CheckoutSession) bool {
 	return page.Status == stripe.CheckoutSessionStatusComplete &&
 		(page.PaymentStatus == stripe.CheckoutSessionPaymentStatusPaid ||
@@ -187,8 +188,9 @@ func figures(charge *stripe.Charge) (fee, refunded int) {
 	return fee, int(charge.AmountRefunded)
 }
 
-// mayPayAt reports whether buyers may be sent to a payment page: an allowed host over https, or http on loopback. It
-// rejects hosts with other letters, some of which case folding maps to ASCII, and control characters.
+// mayPayAt reports whether buyers may be sent to a payment page: an allowed host over https, or http on
+// loopback. It rejects hosts with other letters, some of which case folding maps to ASCII, and control
+// characters.
 func (c *Client) mayPayAt(page string) bool {
 	u, err := url.Parse(page)
 	if err != nil || strings.ContainsFunc(page, unicode.IsControl) {

@@ -87,8 +87,8 @@ func signRequestToken(signing oauth1.Config, callback string) (*http.Request, er
 	})
 }
 
-// signed lets the library create and sign a request and intercepts it: the library's own calls have no deadline and
-// discard X's response.
+// signed lets the library create and sign a request and intercepts it: the library's own calls have no
+// deadline and discard X's response.
 func signed(signing oauth1.Config, call func(*oauth1.Config) error) (*http.Request, error) {
 	var taken unsent
 	signing.HTTPClient = &http.Client{Transport: &taken}
@@ -127,8 +127,8 @@ func (a *App) RequestToken(ctx context.Context, callback string) (account.Reques
 	return t, nil
 }
 
-// Who completes a login with the verifier from the callback and returns the person's account. It discards the access
-// token, because the product never acts for a person. Errors are a *account.XError.
+// Who completes a login with the verifier from the callback and returns the person's account. It discards the
+// access token, because the product never acts for a person. Errors are a *account.XError.
 func (a *App) Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error) {
 	req, err := signed(a.oauth(), func(c *oauth1.Config) error {
 		_, _, err := c.AccessToken(t.Token, t.Secret, verifier)

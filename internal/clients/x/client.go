@@ -1,8 +1,8 @@
-// Package x is the product's client of X, over OAuth 1.0a and API v2. Its errors distinguish calls that certainly did not
-// take effect from calls that may have.
+// Package x is the product's client of X, over OAuth 1.0a and API v2. Its errors distinguish calls that
+// certainly did not take effect from calls that may have.
 //
-// Nothing here retries, follows a redirect, or decides what happens to a post. Every error is a *post.XError, or for
-// logins a *account.XError, and none contains a key, a header, or a raw response.
+// Nothing here retries, follows a redirect, or decides what happens to a post. Every error is a *post.XError,
+// or for logins a *account.XError, and none contains a key, a header, or a raw response.
 package x
 
 import (
@@ -149,7 +149,8 @@ func (c *Client) userID(ctx context.Context) (string, error) {
 
 var validID = regexp.MustCompile(`^[0-9]{1,19}$`)
 
-// isID reports whether s can be an ID of X: a number, kept as a string because it exceeds some languages' integers.
+// isID reports whether s can be an ID of X: a number, kept as a string because it exceeds some languages'
+// integers.
 func isID(s string) bool { return validID.MatchString(s) }
 
 // maxPages limits the pages of a timeline. X itself returns at most 3200 tweets.
@@ -175,8 +176,8 @@ type shortened struct {
 	Expanded string `json:"expanded_url"`
 }
 
-// Timeline returns all the bot's tweets since a time, newest first, or an error: a tweet that is missing from the result
-// is not on the timeline. X bills each tweet.
+// Timeline returns all the bot's tweets since a time, newest first, or an error: a tweet that is missing from
+// the result is not on the timeline. X bills each tweet.
 func (c *Client) Timeline(ctx context.Context, since time.Time) ([]post.Tweet, error) {
 	id, err := c.userID(ctx)
 	if err != nil {

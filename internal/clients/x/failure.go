@@ -14,8 +14,8 @@ import (
 	"customerzero/internal/domain/post"
 )
 
-// failure classifies a call without a complete response. Without a connection nothing was sent; with one, the call may
-// have taken effect.
+// failure classifies a call without a complete response. Without a connection nothing was sent; with one, the
+// call may have taken effect.
 func failure(err error, connected bool) *post.XError {
 	switch {
 	case !connected:
@@ -216,15 +216,16 @@ func (p complaint) words() string {
 	return p.Title
 }
 
-// limitHeaders are the prefixes of X's rate limit headers. The first is the usual limit; the others are daily limits that
-// some apps have.
+// limitHeaders are the prefixes of X's rate limit headers. The first is the usual limit; the others are daily
+// limits that some apps have.
 var limitHeaders = []string{"x-rate-limit", "x-app-limit-24hour", "x-user-limit-24hour"}
 
 const (
 	usualWait = time.Minute // if X returns no time
 	leastWait = time.Second // if its clock is ahead of ours
 
-	// longestWait is slightly more than a day, X's longest limit. A later time is wrong, such as one in milliseconds.
+	// longestWait is slightly more than a day, X's longest limit. A later time is wrong, such as one in
+	// milliseconds.
 	longestWait = 25 * time.Hour
 )
 

@@ -22,8 +22,8 @@ func at(scheme string, readFirst bool, serve func(net.Conn)) func(*testing.T) st
 	return func(t *testing.T) string { return scheme + newWire(t, readFirst, serve).address }
 }
 
-// TestUnreached checks posts, reads, logins and probes without a complete response. Without a connection, nothing can have
-// been sent.
+// TestUnreached checks posts, reads, logins and probes without a complete response. Without a connection,
+// nothing can have been sent.
 // Proves: F8
 func TestUnreached(t *testing.T) {
 	t.Parallel()
@@ -135,8 +135,8 @@ func TestPublishWithoutAWholeAnswer(t *testing.T) {
 	}
 }
 
-// TestPublishToAServerThatResetsAtOnce: the reset may come before or after the connection; in both cases nothing is
-// resent.
+// TestPublishToAServerThatResetsAtOnce: the reset may come before or after the connection; in both cases
+// nothing is resent.
 // Proves: F8
 func TestPublishToAServerThatResetsAtOnce(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,8 @@ var (
 	fuzzApp    = NewApp(AppConfig{ConsumerSecret: fuzzSecret, ConsumerKey: "consumer-key", Now: func() time.Time { return fuzzNow }})
 )
 
-// FuzzRefusal checks that every refusal has a message of one short line without secrets, and a plausible time to retry.
+// FuzzRefusal checks that every refusal has a message of one short line without secrets, and a plausible time
+// to retry.
 func FuzzRefusal(f *testing.F) {
 	for _, body := range []string{
 		"", `{"title":"CreditsDepleted","type":"https://api.twitter.com/2/problems/credits"}`, `{"errors":[{"code":187,"message":"Status is a duplicate."}]}`,

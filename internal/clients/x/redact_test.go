@@ -67,7 +67,8 @@ func inJSON(s string) string {
 	return string(encoded[1 : len(encoded)-1])
 }
 
-// TestPlantedSecretsNeverSurvive checks that no secret in X's responses reaches an error or an answer, in any encoding.
+// TestPlantedSecretsNeverSurvive checks that no secret in X's responses reaches an error or an answer, in any
+// encoding.
 // Proves: F37 seeded
 // Proves: S-write-only
 func TestPlantedSecretsNeverSurvive(t *testing.T) {

@@ -95,8 +95,8 @@ func TestSandbox(t *testing.T) {
 	require.Len(t, tweets, 1)
 }
 
-// TestSandboxGivesTextsBack checks that published texts are recognized on the timeline, which finding a lost post depends
-// on.
+// TestSandboxGivesTextsBack checks that published texts are recognized on the timeline, which finding a lost
+// post depends on.
 // Proves: S-oauth-body
 func TestSandboxGivesTextsBack(t *testing.T) {
 	t.Parallel()
@@ -454,7 +454,8 @@ func TestDiagnosisOfAWrongClock(t *testing.T) {
 	}
 }
 
-// breakDown makes every call that the fault applies to misbehave. The timeout is short for faults without a response.
+// breakDown makes every call that the fault applies to misbehave. The timeout is short for faults without a
+// response.
 func (w *world) breakDown(t *testing.T, fault xsandbox.Fault) {
 	t.Helper()
 	rule := xsandbox.Rule{On: xsandbox.OnAny, Fault: fault}

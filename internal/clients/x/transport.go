@@ -35,9 +35,9 @@ func signingClient(config Config) *http.Client {
 // noRedirect follows no redirect, because a signature is for one URL.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// onceTransport never resends a request. net/http resends requests that failed on a reused connection, and HTTP/2 those
-// that the server refused; a new HTTP/1.1 connection for each request rules out both. It also means that nothing was sent
-// before a connection existed.
+// onceTransport never resends a request. net/http resends requests that failed on a reused connection, and
+// HTTP/2 those that the server refused; a new HTTP/1.1 connection for each request rules out both. It also
+// means that nothing was sent before a connection existed.
 func onceTransport() *http.Transport {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
@@ -98,8 +98,8 @@ func formsOf(s string) []string {
 	}
 }
 
-// unknownSecret matches the value of a name that suggests a secret: in a form, a header, JSON (also inside JSON or HTML)
-// or XML.
+// unknownSecret matches the value of a name that suggests a secret: in a form, a header, JSON (also inside
+// JSON or HTML) or XML.
 var unknownSecret = regexp.MustCompile(`(?i)([\w.-]*(?:token|secret|verifier|signature|nonce|password|credential|key)[\w.-]*` +
 	`(?:\\*["']|&quot;|&#34;|%22)?\s*(?:=|:|>|%3D|%3A)\s*(?:&quot;|&#34;)?)` +
 	`(?:\\+"[^"]*"?|"(?:[^"\\]|\\.)*"?|'[^']*'?|\[[^\]]*\]?|\{[^}]*\}?|[^\s&;,"'<>{}\]]+)`)

@@ -26,7 +26,8 @@ const (
 	maxBody      = 64 << 10
 )
 
-// Target is the kind of calls that a rule applies to, and Fault a kind of misbehavior. Each sandbox declares its own.
+// Target is the kind of calls that a rule applies to, and Fault a kind of misbehavior. Each sandbox declares
+// its own.
 type (
 	Target string
 	Fault  string
@@ -40,8 +41,8 @@ const (
 	HangAfter  Fault = "hang_after"
 )
 
-// Plan is a list of rules with a random seed: the same seed hits the same calls, counted from when the plan was set. The
-// first rule that fires applies.
+// Plan is a list of rules with a random seed: the same seed hits the same calls, counted from when the plan
+// was set. The first rule that fires applies.
 type Plan struct {
 	Seed  uint64
 	Rules []Rule
@@ -96,8 +97,8 @@ type Board struct {
 	rules []*Active
 }
 
-// NewBoard returns a board without rules. faultsOn lists the faults of each target, and delays the default delays that are
-// not 2 s.
+// NewBoard returns a board without rules. faultsOn lists the faults of each target, and delays the default
+// delays that are not 2 s.
 func NewBoard(faultsOn map[Target][]Fault, delays map[Fault]time.Duration) *Board {
 	return &Board{faultsOn: faultsOn, delays: delays, closing: make(chan struct{})}
 }

@@ -11,15 +11,17 @@ import (
 	"path/filepath"
 )
 
-// Journal appends entries to a file. Each entry is one write, so that a killed process leaves at most one incomplete line,
-// whose call was not answered. It does not sync: a sandbox must survive a kill, but not a power failure.
+// Journal appends entries to a file. Each entry is one write, so that a killed process leaves at most one
+// incomplete line, whose call was not answered. It does not sync: a sandbox must survive a kill, but not a
+// power failure.
 type Journal struct {
 	file   *os.File // nil: in memory only
 	size   int64
 	broken error // after a write that could not be undone
 }
 
-// Open replays the file's entries. It drops an incomplete last line and logs its size. Without a path, nothing is stored.
+// Open replays the file's entries. It drops an incomplete last line and logs its size. Without a path,
+// nothing is stored.
 func Open[E any](path string, log *slog.Logger, replay func(E) error) (*Journal, error) {
 	if path == "" {
 		return &Journal{}, nil

@@ -1,5 +1,5 @@
-// Package pages renders the sandboxes' web pages with a shared layout, without scripts or external resources. Each sandbox
-// has its own pages, style sheet and icon.
+// Package pages renders the sandboxes' web pages with a shared layout, without scripts or external resources.
+// Each sandbox has its own pages, style sheet and icon.
 package pages
 
 import (
@@ -108,8 +108,8 @@ func OwnOnly(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// foreign reports whether another site's page sent the request. Only browsers send these headers. A reverse proxy may
-// change Host and then sends the original in X-Forwarded-Host, which pages cannot set cross-origin.
+// foreign reports whether another site's page sent the request. Only browsers send these headers. A reverse
+// proxy may change Host and then sends the original in X-Forwarded-Host, which pages cannot set cross-origin.
 func foreign(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
 		return true

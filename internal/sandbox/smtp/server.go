@@ -1,8 +1,9 @@
-// Package smtp is a sandbox of a mail server on loopback: it receives emails over SMTP, keeps the newest in memory, shows
-// them, and refuses them on request. With it the product's real mail client runs without an account.
+// Package smtp is a sandbox of a mail server on loopback: it receives emails over SMTP, keeps the newest in
+// memory, shows them, and refuses them on request. With it the product's real mail client runs without an
+// account.
 //
-// Only commands and tests may import it, and it opens no connections: an email sent here reaches no one. It logs nothing
-// of an email, which may contain a login code.
+// Only commands and tests may import it, and it opens no connections: an email sent here reaches no one. It
+// logs nothing of an email, which may contain a login code.
 package smtp
 
 import (
@@ -61,7 +62,8 @@ func (s *Server) add(l net.Listener) bool {
 	return !s.closed
 }
 
-// Handler serves the pages and their JSON under /sandbox/mail, so that the product can include them in its own origin.
+// Handler serves the pages and their JSON under /sandbox/mail, so that the product can include them in its
+// own origin.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	s.routePages(mux)

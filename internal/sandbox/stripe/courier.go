@@ -157,7 +157,8 @@ func (c *courier) wait(happened <-chan struct{}, most time.Duration) bool {
 	return c.ctx.Err() == nil
 }
 
-// number assigns the next event's number. A reordered event waits for an attempt of a later one, at most for its Delay.
+// number assigns the next event's number. A reordered event waits for an attempt of a later one, at most for
+// its Delay.
 func (c *courier) number() (number int, later chan struct{}, most time.Duration) {
 	rule := c.hits(Reorder)
 	c.mu.Lock()

@@ -20,8 +20,8 @@ var (
 	label = regexp.MustCompile(`^((?:.*\[)?metadata)\[[^\[\]]+\]$`)
 )
 
-// unknown refuses parameters that are not in known. These are written like line_items[][quantity]; metadata covers all its
-// fields.
+// unknown refuses parameters that are not in known. These are written like line_items[][quantity]; metadata
+// covers all its fields.
 func (f *fields) unknown(known []string) {
 	for name := range f.values {
 		pattern := label.ReplaceAllString(index.ReplaceAllString(name, "[]"), "$1")

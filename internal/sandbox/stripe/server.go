@@ -1,9 +1,10 @@
-// Package stripe is a sandbox of Stripe on loopback. It implements the part of API version 2023-10-16 that selling one
-// product through Checkout needs, shows the payment page, sends signed webhooks, stores its state in a file, and
-// misbehaves on request and reproducibly. With it the product's real client runs without an account.
+// Package stripe is a sandbox of Stripe on loopback. It implements the part of API version 2023-10-16 that
+// selling one product through Checkout needs, shows the payment page, sends signed webhooks, stores its state
+// in a file, and misbehaves on request and reproducibly. With it the product's real client runs without an
+// account.
 //
-// Only commands and tests may import it. It connects to the webhook URL only, and moves no money. It must refuse whatever
-// Stripe refuses: more lenient behavior would hide bugs. It must not log what buyers enter.
+// Only commands and tests may import it. It connects to the webhook URL only, and moves no money. It must
+// refuse whatever Stripe refuses: more lenient behavior would hide bugs. It must not log what buyers enter.
 package stripe
 
 import (

@@ -74,8 +74,8 @@ func (c *call) readExpiry() time.Time {
 	return at
 }
 
-// discount applies the coupon. Payment checks again that it is unused, because two open sessions may have the same
-// coupon.
+// discount applies the coupon. Payment checks again that it is unused, because two open sessions may have the
+// same coupon.
 func (c *call) discount(session *Session) *refusal {
 	const param = "discounts[0][coupon]"
 	id := c.fields.values.Get(param)

@@ -78,8 +78,8 @@ func (e endpoint) refuse(w http.ResponseWriter, why *refusal) {
 	}
 }
 
-// secretFor returns a lookup of the secrets of one kind of token. Grants of accounts that are no longer configured are
-// unknown.
+// secretFor returns a lookup of the secrets of one kind of token. Grants of accounts that are no longer
+// configured are unknown.
 func (s *Server) secretFor(kind tokenKind) func(string) (string, bool) {
 	switch kind {
 	case noToken:

@@ -20,8 +20,8 @@ type (
 	Faults = faults.Plan
 )
 
-// The faults. "Done" means that X executes the call. A fault only hits the calls listed for it, whatever its rule's
-// target is.
+// The faults. "Done" means that X executes the call. A fault only hits the calls listed for it, whatever its
+// rule's target is.
 //
 //	fault              calls          done  what the client sees
 //	rate_limit         all            no    429; the reset is Delay from now
@@ -46,8 +46,8 @@ type (
 //	not_enrolled       API v2         no    403: the app belongs to no project
 //	read_only          API v2         —     reads succeed with x-access-level: read; the rest is forbidden
 //
-// bad_app and clock apply when a call is verified, before the other faults; a call that passes the clock may be hit by
-// another rule.
+// bad_app and clock apply when a call is verified, before the other faults; a call that passes the clock may
+// be hit by another rule.
 const (
 	RateLimit        Fault = "rate_limit"
 	Unauthorized     Fault = "unauthorized"

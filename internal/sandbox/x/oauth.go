@@ -184,7 +184,8 @@ type consent struct {
 	Host     string // of the callback
 }
 
-// routeConsent serves the consent page, also under /sandbox/x, so that the product can include it in its own origin.
+// routeConsent serves the consent page, also under /sandbox/x, so that the product can include it in its own
+// origin.
 func (s *Server) routeConsent(mux *http.ServeMux) {
 	for _, prefix := range []string{"", "/sandbox/x"} {
 		mux.HandleFunc("GET "+prefix+"/oauth/authorize", s.showConsent)

@@ -1,9 +1,9 @@
-// Package x is a sandbox of X on loopback. It implements X's wire protocol, verifies OAuth 1.0a signatures, stores a
-// timeline in a file, responds with X's own messages, and misbehaves on request and reproducibly. With it the product's
-// real client runs without an account.
+// Package x is a sandbox of X on loopback. It implements X's wire protocol, verifies OAuth 1.0a signatures,
+// stores a timeline in a file, responds with X's own messages, and misbehaves on request and reproducibly.
+// With it the product's real client runs without an account.
 //
-// Only commands and tests may import it, and it opens no connections: its posts reach no one. It must refuse whatever X
-// refuses: more lenient behavior would hide bugs.
+// Only commands and tests may import it, and it opens no connections: its posts reach no one. It must refuse
+// whatever X refuses: more lenient behavior would hide bugs.
 package x
 
 import (

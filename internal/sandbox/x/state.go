@@ -73,8 +73,8 @@ func (st *state) add(t *Tweet) {
 	st.latest[text{t.AuthorID, t.Text}] = t
 }
 
-// accept stores a tweet or returns why X refuses it. The tweet is visible after hold; X knows its text at once and refuses
-// duplicates.
+// accept stores a tweet or returns why X refuses it. The tweet is visible after hold; X knows its text at
+// once and refuses duplicates.
 func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -164,7 +164,8 @@ type entry struct {
 // grant is an account's access token for the app. It does not expire.
 type grant struct{ token, secret, userID string }
 
-// grantFor returns the account's grant and creates it if necessary. As at X, an account has one grant until it is revoked.
+// grantFor returns the account's grant and creates it if necessary. As at X, an account has one grant until
+// it is revoked.
 func (st *state) grantFor(userID string) (grant, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

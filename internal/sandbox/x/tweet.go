@@ -41,8 +41,8 @@ const (
 	snowflakeShift = 22
 )
 
-// nextID returns an ID that grows with time and exceeds last even if the clock stops, runs backwards, or the sandbox
-// restarts.
+// nextID returns an ID that grows with time and exceeds last even if the clock stops, runs backwards, or the
+// sandbox restarts.
 func nextID(now time.Time, last int64) int64 {
 	return max((now.UnixMilli()-snowflakeEpoch)<<snowflakeShift, last+1)
 }
@@ -56,8 +56,8 @@ type Metrics struct {
 	Impressions int `json:"impression_count"`
 }
 
-// metricsAt computes the counts of a tweet from its ID and age. They grow ever more slowly and never shrink, and are equal
-// on every machine, which floating-point numbers would not guarantee.
+// metricsAt computes the counts of a tweet from its ID and age. They grow ever more slowly and never shrink,
+// and are equal on every machine, which floating-point numbers would not guarantee.
 func metricsAt(id string, age time.Duration) Metrics {
 	luck := sha256.Sum256([]byte(id))
 	draw := func(i, low, high int) int {

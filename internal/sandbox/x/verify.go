@@ -61,8 +61,8 @@ func (c call) param(name string) string {
 	return c.query.Get(name)
 }
 
-// verify reads a request and verifies its signature. now is X's time; secretOf looks up the tokens that the endpoint
-// accepts.
+// verify reads a request and verifies its signature. now is X's time; secretOf looks up the tokens that the
+// endpoint accepts.
 func (s *Server) verify(
 	w http.ResponseWriter, r *http.Request, now time.Time, secretOf func(token string) (string, bool),
 ) (call, *refusal) {
@@ -138,8 +138,8 @@ func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
 	return false
 }
 
-// nonceMemory is the number of calls remembered at least. Older timestamps are refused, so it only has to cover the calls
-// of one timestamp window.
+// nonceMemory is the number of calls remembered at least. Older timestamps are refused, so it only has to
+// cover the calls of one timestamp window.
 const nonceMemory = 1 << 16
 
 // nonces detects repeated calls. It remembers up to twice size calls in two generations.
@@ -194,8 +194,8 @@ func parseParam(pair string) (name, value string, ok bool) {
 	return name, value, nameErr == nil && valueErr == nil
 }
 
-// signedParams returns the signed parameters of header, query and form. A parameter that the client repeats from the
-// header counts once.
+// signedParams returns the signed parameters of header, query and form. A parameter that the client repeats
+// from the header counts once.
 func signedParams(header map[string]string, rest ...url.Values) string {
 	var pairs []string
 	for name, value := range header {
@@ -212,8 +212,8 @@ func signedParams(header map[string]string, rest ...url.Values) string {
 			}
 		}
 	}
-	// Sort by name, then by value. "=" must sort before every character of a name, so it is compared as a space, which never
-	// occurs in an encoded name.
+	// Sort by name, then by value. "=" must sort before every character of a name, so it is compared as a
+	// space, which never occurs in an encoded name.
 	slices.SortFunc(pairs, func(a, b string) int {
 		return strings.Compare(strings.Replace(a, "=", " ", 1), strings.Replace(b, "=", " ", 1))
 	})

@@ -22,8 +22,8 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// clock is a clock that tests advance. OAuth timestamps are real, so a test that signs calls must advance it by less than
-// their window.
+// clock is a clock that tests advance. OAuth timestamps are real, so a test that signs calls must advance it
+// by less than their window.
 type clock struct {
 	start   time.Time
 	elapsed atomic.Int64

@@ -24,8 +24,8 @@ func (breakDatabase) Check(ctx context.Context, target *Target) error {
 	return target.Database.Sound(ctx)
 }
 
-// Inject also damages the log and its index: a process with the database open reads pages from the log, and caches them
-// until the index changes.
+// Inject also damages the log and its index: a process with the database open reads pages from the log, and
+// caches them until the index changes.
 func (breakDatabase) Inject(ctx context.Context, target *Target) error {
 	return target.Database.Damage(ctx, fillWithNoise)
 }

@@ -1,8 +1,8 @@
-// Package faults implements the ways to break a chaos target, one file each. Only the supervisor injects them; other
-// packages read their descriptions.
+// Package faults implements the ways to break a chaos target, one file each. Only the supervisor injects
+// them; other packages read their descriptions.
 //
-// A fault causes real damage and only uses its Target: no paths, no process IDs. To add one, write its file and list it
-// in single.
+// A fault causes real damage and only uses its Target: no paths, no process IDs. To add one, write its file
+// and list it in single.
 package faults
 
 import (
@@ -18,12 +18,13 @@ import (
 // Fault can break and repair one thing.
 type Fault interface {
 	Describe() chaos.Fault
-	// Check returns why the fault cannot be injected now, as a problem with a readable sentence: its object must exist, be
-	// intact, and be no link.
+	// Check returns why the fault cannot be injected now, as a problem with a readable sentence: its object
+	// must exist, be intact, and be no link.
 	Check(ctx context.Context, target *Target) error
 	// Inject breaks it. It can be repeated after an interruption.
 	Inject(ctx context.Context, target *Target) error
-	// Revert repairs only what is broken. It is safe to repeat, after an interrupted Inject, and if nothing is broken.
+	// Revert repairs only what is broken. It is safe to repeat, after an interrupted Inject, and if nothing
+	// is broken.
 	Revert(ctx context.Context, target *Target) error
 }
 
@@ -86,7 +87,8 @@ type Files interface {
 type Database interface {
 	// Sound returns what is wrong with the file, as a readable sentence, or nil.
 	Sound(ctx context.Context) error
-	// Damage calls damage for each existing file: the pages, the log, and the index of the log. It refuses links.
+	// Damage calls damage for each existing file: the pages, the log, and the index of the log. It refuses
+	// links.
 	Damage(ctx context.Context, damage func(file *os.File) error) error
 	// Restore restores the last good snapshot and restarts the replica.
 	Restore(ctx context.Context) error

@@ -39,7 +39,8 @@ func (nuclearOption) Inject(ctx context.Context, target *Target) error {
 	return errors.Join(errs...)
 }
 
-// Revert reverts all faults in turn, because restoring the database restarts the process. It continues after an error.
+// Revert reverts all faults in turn, because restoring the database restarts the process. It continues after
+// an error.
 func (nuclearOption) Revert(ctx context.Context, target *Target) error {
 	var errs []error
 	for _, one := range single() {

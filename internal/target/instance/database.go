@@ -13,8 +13,8 @@ import (
 	"customerzero/internal/store"
 )
 
-// database is the chaos target's database. Open connections cache pages, so the worker renews them in every round to
-// detect damage on disk.
+// database is the chaos target's database. Open connections cache pages, so the worker renews them in every
+// round to detect damage on disk.
 type database struct {
 	path     string
 	prepared bool // schema and first posts exist; used by the worker only
@@ -75,8 +75,8 @@ func (d *database) close() {
 	}
 }
 
-// posts and account implement the reads of the API operations served here. The embedded interfaces are nil, because no
-// request calls their other methods.
+// posts and account implement the reads of the API operations served here. The embedded interfaces are nil,
+// because no request calls their other methods.
 type posts struct {
 	httpapi.PostStore
 	db *database

@@ -35,7 +35,8 @@ func TestTheGoldenRulesJudgeAsTheirChecksSay(t *testing.T) {
 	}
 }
 
-// FuzzReadBundle checks that every accepted bundle passes its own checks, and that reading any input is harmless.
+// FuzzReadBundle checks that every accepted bundle passes its own checks, and that reading any input is
+// harmless.
 func FuzzReadBundle(f *testing.F) {
 	whole, err := fs.ReadFile(golden.FS, target.FileRules)
 	require.NoError(f, err)

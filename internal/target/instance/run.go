@@ -1,8 +1,8 @@
-// Package instance is the replica, the part of a chaos target that faults break: it serves pages from the critical files
-// and the product's API from a separate database, and runs a worker loop.
+// Package instance is the replica, the part of a chaos target that faults break: it serves pages from the
+// critical files and the product's API from a separate database, and runs a worker loop.
 //
-// It caches nothing that a fault could remove: files are opened for each request, and the worker reopens the database in
-// each round. A fault on disk is visible at once, and so is its repair.
+// It caches nothing that a fault could remove: files are opened for each request, and the worker reopens the
+// database in each round. A fault on disk is visible at once, and so is its repair.
 package instance
 
 import (
@@ -85,8 +85,8 @@ const roundEvery = 200 * time.Millisecond
 // roundWithin limits a round. The first one creates the schema, which is slow on a busy machine.
 const roundWithin = time.Minute
 
-// worker checks the newest posts against the rules in every round. Its heartbeat advances only after a successful round,
-// so it recovers once its rules and database do.
+// worker checks the newest posts against the rules in every round. Its heartbeat advances only after a
+// successful round, so it recovers once its rules and database do.
 type worker struct {
 	files live
 	db    *database

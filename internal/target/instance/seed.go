@@ -23,7 +23,8 @@ var firstPosts = []string{
 	"Every repair is measured by probes from outside, four times a second. Look at the numbers, then try it yourself.",
 }
 
-// prepare creates the schema and the first posts if they are missing. Checking first is far cheaper than migrating.
+// prepare creates the schema and the first posts if they are missing. Checking first is far cheaper than
+// migrating.
 func prepare(ctx context.Context, db *store.DB, now time.Time) error {
 	if db.CheckSchema(ctx) != nil {
 		if err := db.Migrate(ctx); err != nil {
@@ -37,7 +38,8 @@ func prepare(ctx context.Context, db *store.DB, now time.Time) error {
 	return seed(ctx, db, now)
 }
 
-// seed publishes the first posts on a fictitious account. Its secrets are dummies, encrypted with a key that is not kept.
+// seed publishes the first posts on a fictitious account. Its secrets are dummies, encrypted with a key that
+// is not kept.
 func seed(ctx context.Context, db *store.DB, now time.Time) error {
 	text, err := keyring.New("target")
 	if err != nil {

@@ -25,8 +25,8 @@ func (p *Prober) Manifest(ctx context.Context) (target.Signed, error) {
 	return command[target.Signed](ctx, p, http.MethodGet, target.PathManifest, nil)
 }
 
-// Break injects a fault under a lease. It returns TargetRefused if the fault cannot be injected now, and FaultUnknown for an
-// unknown fault.
+// Break injects a fault under a lease. It returns TargetRefused if the fault cannot be injected now, and
+// FaultUnknown for an unknown fault.
 func (p *Prober) Break(ctx context.Context, fault string, in target.Break) (target.Broken, error) {
 	return command[target.Broken](ctx, p, http.MethodPost, target.PathFaults+"/"+url.PathEscape(fault), in)
 }

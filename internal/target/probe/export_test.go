@@ -10,8 +10,8 @@ func (p *Prober) Within(ctx context.Context) (context.Context, context.CancelFun
 	return p.within(ctx)
 }
 
-// EndLast ends the last hanging checks once all others have ended and hung has received as many unanswered requests,
-// independently of the clock.
+// EndLast ends the last hanging checks once all others have ended and hung has received as many unanswered
+// requests, independently of the clock.
 func (p *Prober) EndLast(hanging int, hung <-chan struct{}) {
 	var mu sync.Mutex
 	running, left := map[context.Context]context.CancelFunc{}, len(pages)+2 // including those of the supervisor and the worker

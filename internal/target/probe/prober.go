@@ -1,5 +1,5 @@
-// Package probe checks the chaos target from outside and sends commands to its supervisor. A check that cannot be made
-// counts as failed, except those that only the supervisor can make.
+// Package probe checks the chaos target from outside and sends commands to its supervisor. A check that
+// cannot be made counts as failed, except those that only the supervisor can make.
 package probe
 
 import (
@@ -27,7 +27,8 @@ type Prober struct {
 	picture atomic.Pointer[string] // the preview image's hash in the last manifest
 }
 
-// New returns a prober of the chaos target at targetURL, whose supervisor is at supervisorURL and expects the key.
+// New returns a prober of the chaos target at targetURL, whose supervisor is at supervisorURL and expects the
+// key.
 func New(targetURL, supervisorURL, key string) *Prober {
 	p := &Prober{
 		targetURL: strings.TrimRight(targetURL, "/"), supervisorURL: strings.TrimRight(supervisorURL, "/"), key: key,

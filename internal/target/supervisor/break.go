@@ -13,8 +13,9 @@ import (
 // longestLease limits requested leases.
 const longestLease = 10 * time.Minute
 
-// Break injects a fault under a lease, which is stored first. Repeated for the same run, it returns the first result
-// without injecting again, unless the supervisor died during the injection; then it injects for the rest of the lease.
+// Break injects a fault under a lease, which is stored first. Repeated for the same run, it returns the first
+// result without injecting again, unless the supervisor died during the injection; then it injects for the
+// rest of the lease.
 func (s *Supervisor) Break(ctx context.Context, name string, in target.Break) (target.Broken, error) {
 	breaks, err := findFault(name, in)
 	if err != nil {

@@ -113,15 +113,15 @@ func read[In any](r *http.Request) (in In, err error) {
 	return in, nil
 }
 
-// answerTime limits the wait for a replica, and answerEvery is the interval of its checks. After a timeout it is started
-// again, so a busy machine needs enough time.
+// answerTime limits the wait for a replica, and answerEvery is the interval of its checks. After a timeout it
+// is started again, so a busy machine needs enough time.
 const (
 	answerTime  = 10 * time.Second
 	answerEvery = 20 * time.Millisecond
 )
 
-// awaitHealthy returns when the replica's /healthz returns 200. The listener stays open, so the first request waits until
-// the replica accepts it.
+// awaitHealthy returns when the replica's /healthz returns 200. The listener stays open, so the first request
+// waits until the replica accepts it.
 func (p *process) awaitHealthy(ctx context.Context, l *life) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -181,8 +181,8 @@ var statuses = map[problem.Code]int{
 	problem.Unavailable:   http.StatusServiceUnavailable,
 }
 
-// toRefusal converts an error to a message without details of the machine. Disk errors come first, because they cause
-// others.
+// toRefusal converts an error to a message without details of the machine. Disk errors come first, because
+// they cause others.
 func toRefusal(err error) (int, target.Refusal) {
 	refused, isProblem := errors.AsType[*problem.Error](err)
 	switch {

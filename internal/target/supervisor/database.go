@@ -35,8 +35,8 @@ type database struct {
 	copied   fingerprint // of the last snapshot's database
 }
 
-// Sound returns what is wrong with the database, as a readable sentence. It reads all pages through a new connection, which
-// takes some milliseconds.
+// Sound returns what is wrong with the database, as a readable sentence. It reads all pages through a new
+// connection, which takes some milliseconds.
 func (d *database) Sound(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,7 +87,8 @@ func (d *database) Damage(_ context.Context, damage func(*os.File) error) error 
 	return nil
 }
 
-// Restore restores the last good snapshot and restarts the replica, which creates an empty database if there is none.
+// Restore restores the last good snapshot and restarts the replica, which creates an empty database if there
+// is none.
 func (d *database) Restore(ctx context.Context) error {
 	fresh, err := d.copySnapshot(ctx) // first, because the disk may be full
 	if err != nil {

@@ -59,8 +59,8 @@ func (f *files) names() []string {
 	return names
 }
 
-// live opens the folder of the critical files for one command, because it may be replaced in between. It refuses a
-// symbolic link.
+// live opens the folder of the critical files for one command, because it may be replaced in between. It
+// refuses a symbolic link.
 func (f *files) live() (*os.Root, error) {
 	info, err := f.root.Lstat(liveFolder)
 	if err != nil {

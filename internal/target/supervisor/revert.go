@@ -136,7 +136,8 @@ func (s *Supervisor) RestoreFiles(ctx context.Context, names []string) error {
 	return s.files.Restore(ctx, names...)
 }
 
-// RestoreDatabase restores the last good snapshot and restarts the replica. Concurrent commands share one restore.
+// RestoreDatabase restores the last good snapshot and restarts the replica. Concurrent commands share one
+// restore.
 func (s *Supervisor) RestoreDatabase(ctx context.Context) error {
 	seen := s.database.round()
 	done, err := s.lock(ctx)

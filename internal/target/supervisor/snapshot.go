@@ -119,7 +119,8 @@ func (d *database) forget() error {
 	return errors.Join(errs...)
 }
 
-// copySnapshot copies the newest good snapshot next to the database and returns the copy's name, or "" if there is none.
+// copySnapshot copies the newest good snapshot next to the database and returns the copy's name, or "" if
+// there is none.
 func (d *database) copySnapshot(ctx context.Context) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -188,7 +189,8 @@ func inspectDatabase(ctx context.Context, path string) error {
 	return nil
 }
 
-// damaged converts an error of SQLite to a sentence. SQLite's messages contain a path only if it cannot open a file.
+// damaged converts an error of SQLite to a sentence. SQLite's messages contain a path only if it cannot open
+// a file.
 func damaged(err error) error {
 	failure, ok := errors.AsType[*sqlite.Error](err)
 	switch {

@@ -63,7 +63,8 @@ func TestSnapshotFolderThatIsALink(t *testing.T) {
 	require.Len(t, d.snapshots(), 1)
 }
 
-// FuzzReadLease checks that an unreadable lease is over, so that its fault is reverted, and that a readable one is kept.
+// FuzzReadLease checks that an unreadable lease is over, so that its fault is reverted, and that a readable
+// one is kept.
 func FuzzReadLease(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "null", "[]", `{"runId":"run_1","fault":"crash-api","since":"2026-11-20T12:00:00Z","until":"2026-11-20T12:00:30Z"}`, `{"until":"never"}`, `{"until":"9999-12-31T23:59:59Z"}`,

@@ -1,8 +1,8 @@
-// Package supervisor owns a chaos target's public listener, golden copy, database snapshots and lease, and injects and
-// reverts faults on command. No fault affects it.
+// Package supervisor owns a chaos target's public listener, golden copy, database snapshots and lease, and
+// injects and reverts faults on command. No fault affects it.
 //
-// Without a command it only reverts a fault whose lease is over, even if the caller or the supervisor died in between. The
-// healer checks the chaos target and chooses repairs.
+// Without a command it only reverts a fault whose lease is over, even if the caller or the supervisor died in
+// between. The healer checks the chaos target and chooses repairs.
 //
 // The directory of a chaos target:
 //
@@ -36,11 +36,11 @@ import (
 // Options configures a supervisor.
 type Options struct {
 	Dir string // of the chaos target; created if missing
-	// Listener is the public listener. The supervisor never accepts on it and never closes it, so that callers wait while
-	// there is no replica.
+	// Listener is the public listener. The supervisor never accepts on it and never closes it, so that
+	// callers wait while there is no replica.
 	Listener net.Listener
-	// Command is the replica's program and arguments. The replica's file 3 is the listener. It must stop when its standard
-	// input ends, because the supervisor is gone.
+	// Command is the replica's program and arguments. The replica's file 3 is the listener. It must stop when
+	// its standard input ends, because the supervisor is gone.
 	Command []string
 	Env     []string // the replica's complete environment
 	Golden  fs.FS    // golden copy of the critical files
@@ -128,8 +128,8 @@ const (
 	firstSnapshot = 500 * time.Millisecond
 )
 
-// Run reverts an expired fault, starts the replica, and watches the lease and takes snapshots until ctx ends. Then it stops
-// the replica. A dead replica is restarted only on command.
+// Run reverts an expired fault, starts the replica, and watches the lease and takes snapshots until ctx ends.
+// Then it stops the replica. A dead replica is restarted only on command.
 func (s *Supervisor) Run(ctx context.Context) error {
 	if err := s.runToEnd(ctx, s.begin); err != nil {
 		s.log.ErrorContext(ctx, "supervisor: the chaos target did not start", "error", err)
