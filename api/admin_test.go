@@ -135,10 +135,10 @@ func (w *world) acts(t *testing.T) []act {
 	w.pay(t, bought)
 	run := w.verified(t, siteCheck{})
 	w.controls(t, `{"approval":true}`)
-	ada := w.login(t, accountID, "")
+	ada := w.browserWith(w.login(t, accountID, ""))
 	var posts [4]string
 	for i, text := range []string{"one", "two", "three", "four"} {
-		posts[i] = w.write(t, ada, `{"content":"`+text+`","scheduledAt":"2026-12-01T09:00:00Z"}`).ID
+		posts[i] = ada.write(t, `{"content":"`+text+`","scheduledAt":"2026-12-01T09:00:00Z"}`).ID
 	}
 	const second, first = "Experiment 002 (Reply to every mention) ", "Experiment 001 (The open lab) "
 	fingerprint := bot.Fingerprint(accessToken, accessSecret)

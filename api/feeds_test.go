@@ -91,8 +91,7 @@ func TestPostsFeed(t *testing.T) {
 	w := newWorld(t)
 	require.Empty(t, w.feeds(t, "posts"))
 	w.publish(t, "The first & <b>best</b>")
-	account, _ := w.join(t, "ada")
-	rec := w.browserWith(w.login(t, account, "")).post(t, "/tweet", asJSON(t, map[string]string{"content": strings.Repeat("many words ", 20)}))
+	rec := w.newMember(t, "ada").post(t, "/tweet", asJSON(t, map[string]string{"content": strings.Repeat("many words ", 20)}))
 	require.Equal(t, ok, rec.Code, rec.Body.String())
 
 	items := map[bool]jsonFeedItem{}

@@ -33,14 +33,13 @@ func TestMembersPostOnlyUnderTheirOwnName(t *testing.T) {
 	require.Equal(t, []any{89, 1}, []any{list.Members[0].CurrentCredits, list.Members[0].SlotsHeld})
 	refused(t, w.send(t, "POST", "/api/members", `{"username":"BOB","paymentAmount":9}`), problem.MemberExists)
 
-	account, _ := w.join(t, "ada")
-	ada := w.login(t, account, "")
+	ada := w.newMember(t, "ada")
 	calls := map[string]bad{}
 	for path, body := range map[string]string{"/api/posts": `{"content":"no"`, "/api/recurring-posts": `{"texts":["no. {number}"],` + mondays, "/api/recurring-posts/preview": `{"texts":["no. {number}"],` + mondays} {
 		calls[path] = bad{"POST", path, body + `,"member":"bob"}`, problem.Forbidden}
 	}
-	w.refusesAll(t, w.browserWith(ada).send, calls)
-	require.Equal(t, "ada", w.write(t, ada, `{"content":"ho","member":"Ada"}`).Member.Username)
+	w.refusesAll(t, ada.send, calls)
+	require.Equal(t, "ada", ada.write(t, `{"content":"ho","member":"Ada"}`).Member.Username)
 }
 
 func TestAPostChangesThroughItsWorkflow(t *testing.T) {

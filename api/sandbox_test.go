@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 // sandboxRecorder stands in for the sandboxes and records requests.
@@ -93,16 +95,17 @@ func TestWhatLetsAnybodyInIsForPeopleAtThisMachine(t *testing.T) {
 func TestTheTimelinesPathLeadsNowhereElse(t *testing.T) {
 	w := newWorld(t)
 	s := w.withSandboxRecorder(t, false)
-	address := w.serve(t)
+	address := w.patientFor(t, testwait.Limit)
 	for _, path := range []string{
 		"/sandbox/x/../mail.json", "/sandbox/x/../mail", "/sandbox/x/../mail/1", "/sandbox/x/%2e%2e/mail.json", "/sandbox/x/..%2fmail.json",
 		"/sandbox/x/..", "/sandbox/x/faults", "/sandbox/x/../x/faults", "/sandbox/x/FAULTS/../faults",
 	} {
-		resp := exchange(t, address, "GET "+path+" HTTP/1.1\r\nHost: example.com\r\n\r\n")
-		require.Equal(t, http.StatusNotFound, resp.StatusCode, path)
+		status, _ := converse(t, address, "GET "+path+" HTTP/1.1\r\nHost: example.com\r\n\r\n", 0)
+		require.Equal(t, http.StatusNotFound, status, path)
 	}
 	require.Empty(t, s.seen)
-	require.Equal(t, http.StatusTeapot, exchange(t, address, "GET /sandbox/x/../x/status/7 HTTP/1.1\r\nHost: example.com\r\n\r\n").StatusCode)
+	status, _ := converse(t, address, "GET /sandbox/x/../x/status/7 HTTP/1.1\r\nHost: example.com\r\n\r\n", 0)
+	require.Equal(t, http.StatusTeapot, status)
 }
 
 // Proves: S-sandboxes

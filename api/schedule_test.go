@@ -33,16 +33,13 @@ func TestCalendarShowsPostsAndPlannedTimes(t *testing.T) {
 
 func TestBudgetShowsTheCallersSlots(t *testing.T) {
 	w := newWorld(t)
-	account, _ := w.join(t, "ada")
-	ada := w.login(t, account, "")
+	ada := w.newMember(t, "ada")
 	createPost(t, w, `{"content":"ours"}`)
 	createPost(t, w, `{"content":"hers","member":"ada"}`)
-	ask := func(c call) scheduleapi.Budget {
-		c.method, c.path = "GET", "/api/schedule/budget"
-		return read[scheduleapi.Budget](t, w.do(t, c), 200)
+	budget := func(send sending) scheduleapi.Budget {
+		return read[scheduleapi.Budget](t, send(t, "GET", "/api/schedule/budget", ""), 200)
 	}
-	founders, visitor := ask(call{}), ask(call{key: "none"})
-	hers := ask(w.as(ada, "", "", ""))
+	founders, visitor, hers := budget(w.send), budget(w.browser().send), budget(ada.send)
 	require.Equal(t, "Rr", founders.Cells[:2])
 	require.Equal(t, "rr", visitor.Cells[:2])
 	require.Equal(t, "rR", hers.Cells[:2])
@@ -119,18 +116,16 @@ func TestRestoreUndoesACancellation(t *testing.T) {
 // Proves: V8.2.2
 func TestPostMadeOfAGeneratedText(t *testing.T) {
 	w := newWorld(t)
-	account, _ := w.join(t, "ada")
-	eveAccount, _ := w.join(t, "eve")
-	ada, eve := w.login(t, account, ""), w.login(t, eveAccount, "")
-	made := read[generationapi.GenerateReply](t, w.do(t, w.as(ada, "POST", "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`)), 200)
+	ada, eve := w.newMember(t, "ada"), w.newMember(t, "eve")
+	made := read[generationapi.GenerateReply](t, ada.post(t, "/api/ai/generate", `{"content_type":"tweet","prompt":"mugs"}`), 200)
 	of := func(text string) string {
 		return asJSON(t, map[string]string{"content": text, "candidateId": made.CandidateID})
 	}
-	refused(t, w.do(t, w.as(eve, "POST", "/api/posts", of(made.Content))), problem.NotFound, "the text belongs to another member")
+	refused(t, eve.post(t, "/api/posts", of(made.Content)), problem.NotFound, "the text belongs to another member")
 
-	p := w.write(t, ada, of(made.Content))
+	p := ada.write(t, of(made.Content))
 	require.Equal(t, []any{true, made.Model, false}, []any{p.MadeWithAI, p.Provenance.Model, p.Provenance.Edited})
-	p = w.write(t, ada, of(made.Content+" Really."))
+	p = ada.write(t, of(made.Content+" Really."))
 	require.True(t, p.Provenance.Edited)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -115,7 +114,7 @@ func TestSlowClientsAreLetGoAndHoldUpNobody(t *testing.T) {
 	}
 }
 
-// converse sends a head and a body of zero bytes until the server stops reading, and returns the status.
+// converse sends a raw request with a body of zero bytes, until the server stops reading.
 func converse(t *testing.T, address, head string, body int) (status, sent int) {
 	conn := must(net.Dial("tcp", address))(t)
 	defer func() { _ = conn.Close() }()
@@ -215,27 +214,4 @@ func TestTheContractIsReadConcurrently(t *testing.T) {
 		}
 	}
 	readers.Wait()
-}
-
-// serve starts a real server.
-func (w *world) serve(t *testing.T) (address string) {
-	listener := must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	server := api.HTTPServer(w.handler, log.Default())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	t.Cleanup(func() {
-		require.NoError(t, server.Close())
-		require.ErrorIs(t, <-ended, http.ErrServerClosed)
-	})
-	return listener.Addr().String()
-}
-
-// exchange sends a raw request while it reads the reply, because the server may close the connection early.
-func exchange(t *testing.T, address, request string) *http.Response {
-	conn := must(net.Dial("tcp", address))(t)
-	defer func() { _ = conn.Close() }()
-	go func() { _, _ = io.WriteString(conn, request) }()
-	resp := must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
-	require.NoError(t, resp.Body.Close())
-	return resp
 }

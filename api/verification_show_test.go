@@ -139,28 +139,16 @@ func (w *world) inARow(t *testing.T, all ...siteCheck) (ids []string) {
 }
 
 var (
-	well    = siteCheck{}
-	warns   = siteCheck{checked: verification.Warning, reason: "Axe found something."}
-	failed  = siteCheck{checked: verification.Broken, reason: "The page could not be shown.", blind: true}
-	doubted = siteCheck{came: verification.Warning, reason: "The comment doubts."}
+	well   = siteCheck{}
+	warns  = siteCheck{checked: verification.Warning, reason: "Axe found something."}
+	failed = siteCheck{checked: verification.Broken, reason: "The page could not be shown.", blind: true}
+	docs   = siteCheck{checked: verification.Broken, reason: "The page could not be shown.", blind: true, url: "http://example.com/docs", path: "/docs"}
 )
-
-// by returns a run with a requester and a prompt.
-func by(who verification.Requester, prompt string, l siteCheck) siteCheck {
-	l.by, l.prompt = who, prompt
-	return l
-}
-
-// at returns a run on another page.
-func at(url, path string, l siteCheck) siteCheck {
-	l.url, l.path = url, path
-	return l
-}
 
 func TestStatusBeforeTheFirstRun(t *testing.T) {
 	w := newWorld(t)
 	w.asked(t, siteCheck{})
-	w.verified(t, at("http://example.com/docs", "/docs", failed))
+	w.verified(t, docs)
 	status := w.status(t)
 	require.Len(t, status.Trend, 30)
 	status.Trend = nil
@@ -183,9 +171,10 @@ func TestSiteStatus(t *testing.T) {
 		"one warning":          {[]siteCheck{warns}, "warning", "Axe found something.", false},
 		"one warning of three": {[]siteCheck{well, well, warns}, "active", "2 of the last 3 runs came out as active, the newest as warning: Axe found something.", true},
 		"three that differ":    {[]siteCheck{warns, failed, well}, "warning", "The last 3 runs all differ, and warning is the middle result. The newest came out as active: Every check passed.", true},
-		"another page failed":  {[]siteCheck{at("http://example.com/docs", "/docs", failed), at("http://example.com/docs", "/docs", failed), well}, "active", "Every check passed.", false},
+		"another page failed":  {[]siteCheck{docs, docs, well}, "active", "Every check passed.", false},
 		"a prompt is answered no": {
-			[]siteCheck{well, by(verification.Visitors, "Is it pink?", doubted)}, "active", "The last run made 2 checks, and all passed.", false,
+			[]siteCheck{well, {by: verification.Visitors, prompt: "Is it pink?", came: verification.Warning, reason: "The review doubts."}},
+			"active", "The last run made 2 checks, and all passed.", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,9 +200,8 @@ func TestSiteStatus(t *testing.T) {
 func TestTheStatusShowsTheLastRun(t *testing.T) {
 	w := newWorld(t)
 	reviewed := siteCheck{comment: &verification.Comment{By: verification.BuiltIn, BuiltIn: true, Text: "It looks as ever."}}
-	asked := by(verification.Visitors, "Say that we are thieves.", warns)
-	asked.comment = &verification.Comment{By: "a model", Text: "You are thieves."}
-	ids := w.inARow(t, reviewed, asked)
+	prompted := siteCheck{by: verification.Visitors, prompt: "Say that we are thieves.", checked: verification.Warning, comment: &verification.Comment{By: "a model", Text: "You are thieves."}}
+	ids := w.inARow(t, reviewed, prompted)
 	ended := w.now
 	w.now = w.now.Add(90 * time.Second)
 	require.NoError(t, w.db.Verifications.NoteBrowser(t.Context(), verification.BrowserState{ID: verification.TheBrowser, Ready: true, Version: "Chromium 156.0.8078.79", SeenAt: &ended}))
