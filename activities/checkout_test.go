@@ -137,6 +137,7 @@ func TestReconcileFindsMissedEvents(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, c.db.Checkouts.MarkEventHandled(t.Context(), "evt_2", noon)) // one of them was not handled
+
 	require.Equal(t, ReconcilePaymentsResult{Events: 2}, c.reconcile(t))
 	require.Equal(t, []string{"payment " + missed.ID, "payment " + died.ID}, c.fakeRuns.rung)
 	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "once is enough")
@@ -150,6 +151,7 @@ func TestReconcileFindsRefunds(t *testing.T) {
 	open := c.opens(t)
 	c.bank.events = []checkout.Event{{ID: "evt_1", Type: "charge.refunded", PaymentIntent: "pi_" + open.ID, CreatedAt: noon}}
 	require.Equal(t, ReconcilePaymentsResult{}, c.reconcile(t), "of a payment that we do not know yet")
+
 	c.paid(open, 0)
 	must(c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID}))
 	require.Equal(t, ReconcilePaymentsResult{Events: 1}, c.reconcile(t), "the next round checks it again")
@@ -226,6 +228,7 @@ func TestReconcileRestartsLostRuns(t *testing.T) {
 	c.at = ended.Add(2 * time.Minute)
 	require.Equal(t, ReconcilePaymentsResult{Woken: 1}, c.reconcile(t))
 	require.Equal(t, []string{"start " + open.ID}, c.fakeRuns.rung)
+
 	c.fakeRuns.err = errors.New("no Temporal")
 	until := c.searchedUntil(t)
 	c.at = c.at.Add(time.Hour)
@@ -266,6 +269,7 @@ func TestSettleRecordsAnEarlierRefund(t *testing.T) {
 	_, err := c.SettleCheckout(t.Context(), SettleInput{CheckoutID: open.ID})
 	require.Error(t, err)
 	require.Equal(t, checkout.Paid, c.row(t, open.ID).State, "half of it is written")
+
 	require.Equal(t, checkout.Refunded, c.settle(t, open.ID).State)
 	listed := must(c.db.Members.Members(t.Context(), "2026-11"))
 	require.Len(t, listed, 1)
@@ -280,6 +284,7 @@ func TestSettleRecordsAnEarlierRefund(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[email.Kind]int{email.Welcome: 1, email.Receipt: 1, email.Refund: 1}, kinds)
+
 	looks := c.bank.looks
 	c.settle(t, open.ID)
 	require.Equal(t, looks, c.bank.looks, "there is nothing more to ask")

@@ -45,6 +45,7 @@ func TestReadEngagement(t *testing.T) {
 	require.Equal(t, ReadEngagementResult{Due: 3, Measured: 2}, must(d.ReadEngagement(t.Context(), NoInput{})))
 	require.Equal(t, [][]string{{"3", "2", "1"}}, d.x.asked, "all at once, the newest first")
 	require.Equal(t, 41, must(d.db.Posts.Post(t.Context(), "p3")).Engagement(), "likes + 2·reposts + 2·replies + quotes")
+
 	require.Zero(t, must(d.ReadEngagement(t.Context(), NoInput{})))
 	require.Len(t, d.x.asked, 1, "nothing is due, so X is not called")
 	require.Equal(t, 3, d.used(t))

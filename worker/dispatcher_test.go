@@ -216,6 +216,7 @@ func TestDispatcherStartsRuns(t *testing.T) {
 		"verification: a refusal stops the sweep": {
 			fake{verifications: append(looked("", time.Minute), looked("", time.Minute)...), refuses: "verify v"}, 0, []string{"verify v"},
 		},
+
 		"experiment: every open one at the start": {
 			fake{experiments: []experiment.Experiment{{ID: "new"}, {ID: "old", RunID: "r"}, ended}},
 			0,

@@ -66,6 +66,7 @@ func TestActivityLogsNameTheRun(t *testing.T) {
 	env.RegisterActivity(step)
 	_, err := env.ExecuteActivity(step)
 	require.Error(t, err)
+
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 2, "its own, and that it failed")
 	for _, line := range lines {

@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"customerzero/internal/domain/bot"
 	"customerzero/internal/domain/post"
@@ -110,12 +108,14 @@ func TestBotUsesTheCurrentConnection(t *testing.T) {
 	l.isNotConnected(t) // without keys
 	l.useKeys(t, "key-1")
 	l.publishes(t, first, "key-1 token-1")
+
 	second := l.connect(t, "token-2") // new tokens are used at once
 	l.publishes(t, second, "key-1 token-2")
 	l.useKeys(t, "key-2") // and so are new keys
 	l.publishes(t, second, "key-2 token-2")
 	must(l.db.Bot.RollBackKeys(t.Context(), time.Now()))
 	l.publishes(t, second, "key-1 token-2")
+
 	must(l.db.Bot.Disconnect(t.Context(), time.Now()))
 	l.isNotConnected(t)
 	third := newXWorld(t)
@@ -156,6 +156,7 @@ func TestProbeAppUsesTheNamedKeys(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bot.Keys{}, keys, "none are empty: the diagnostic says so")
 	require.Nil(t, must(l.BotTokens(t.Context())))
+
 	l.useKeys(t, "key-1")
 	l.connect(t, "token-1")
 	candidate := l.proposeKeys(t, "key-2")
@@ -185,13 +186,17 @@ func TestXConcurrentUse(t *testing.T) {
 	l := newXWorld(t)
 	l.useKeys(t, "key-1")
 	l.connect(t, "token-1")
-	var callers errgroup.Group
+	var callers sync.WaitGroup
 	for range 8 {
-		callers.Go(func() error {
+		callers.Go(func() {
 			_, _, err := l.Account(t.Context())
-			_, other := l.LoginApp(t.Context())
-			return errors.Join(err, other)
+			if err == nil {
+				_, err = l.LoginApp(t.Context())
+			}
+			if err != nil {
+				t.Error(err)
+			}
 		})
 	}
-	require.NoError(t, callers.Wait())
+	callers.Wait()
 }

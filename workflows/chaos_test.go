@@ -264,6 +264,7 @@ func TestHistoryCheck(t *testing.T) {
 	check := run[chaos.HistoryCheck](t, env, workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})
 	require.False(t, check.Passed)
 	require.Equal(t, []chaos.HistoryCheck{check}, stored.saved)
+
 	env, stored = newTargetEnv(), &fakeReplayer{err: problem.New(problem.NotFound, "It is gone.")}
 	env.RegisterActivity(&activities.Chaos{Store: stored, Replayer: stored})
 	env.ExecuteWorkflow(workflows.HistoryCheck, workflows.HistoryCheckInput{WorkflowID: "chaos:chaos-target", RunID: "r"})

@@ -268,6 +268,7 @@ func TestCheckoutWithRejectedKeyStaysOpen(t *testing.T) {
 	s.execute()
 	require.Equal(t, "stripe_forbidden", typeOf(s.env.GetWorkflowError()))
 	require.Equal(t, checkout.Open, s.row.State)
+
 	clear(s.bank.always)
 	s.again(opening.Add(time.Hour))
 	require.Equal(t, checkout.Paid, s.run(t).State)

@@ -118,6 +118,7 @@ func TestRestartedExperimentKeepsItsDueDate(t *testing.T) {
 	require.True(t, temporal.IsCanceledError(err), "%v", err)
 	require.Equal(t, experiment.Active, e.row(t).Status)
 	require.Nil(t, e.row(t).VotesClosedAt)
+
 	again := e.next(begin.Add(10 * time.Hour))
 	require.Equal(t, experiment.Met, again.ends(t).Verdict)
 	require.WithinDuration(t, due, again.env.Now(), time.Second)
@@ -202,6 +203,7 @@ func TestExperimentContinuesAsNew(t *testing.T) {
 	err := e.fails()
 	require.True(t, workflow.IsContinueAsNewError(err), "%v", err)
 	require.WithinDuration(t, begin.Add(time.Hour), e.env.Now(), time.Second)
+
 	anew := e.next(begin.Add(time.Hour))
 	anew.env.SetContinueAsNewSuggested(true)
 	anew.after(time.Hour, func() { anew.tells(t, experiment.Declined) })

@@ -164,6 +164,7 @@ func TestRetriedEmailIsSent(t *testing.T) {
 	s := newEmailWorld(t, mailRefused)
 	require.Equal(t, email.Failed, s.deliver(t).State)
 	first := s.message.RunID
+
 	later := begin.Add(2 * 24 * time.Hour)
 	must(s.db.Emails.RetryEmail(t.Context(), s.message.ID, later))
 	s.stage = stageFor(s.db, later)

@@ -198,6 +198,7 @@ func TestRestoredPostIsPublishedOnce(t *testing.T) {
 	w := newWorld(t)
 	w.after(10*time.Minute, func() { cancel(t, w) })
 	require.Equal(t, post.StatusCancelled, w.run(t).Status)
+
 	at := begin.Add(20 * time.Minute)
 	must(w.db.Posts.RestorePost(t.Context(), w.post.ID, false, at))
 	next := &world{stage: stageFor(w.db, at), post: w.post, between: func() {}, month: w.month}

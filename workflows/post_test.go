@@ -267,6 +267,7 @@ func TestWorkerClockSkew(t *testing.T) {
 			require.Len(t, x.tweets, 1)
 			require.WithinDuration(t, w.post.ScheduledAt, *w.post.PublishedAt, time.Second, "X knows when")
 			require.WithinDuration(t, w.post.ScheduledAt, w.env.Now(), time.Minute, "nobody waits for a clock that is wrong")
+
 			x = &lateX{fails: slices.Repeat([]error{notReached}, 20)}
 			w = newLateWorld(t, x, off)
 			require.Equal(t, post.StatusPublished, w.run(t).Status)

@@ -24,6 +24,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	histories := must(filepath.Glob("testdata/histories/*.json"))
 	require.NotEmpty(t, histories, "make history records them")
+
 	quiet := sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler))
 	for _, path := range histories {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -246,11 +246,13 @@ func TestCleanupKeepsReferencedImages(t *testing.T) {
 	}
 	require.NoError(t, tidies())
 	require.Equal(t, map[string]bool{}, i.pictures.kept)
+
 	require.NoError(t, i.db.Verifications.SaveScreenshot(t.Context(), verification.Shot{
 		RunID: i.asking, Theme: verification.Light, Viewport: "wide", ImageHash: picture, TakenAt: begin,
 	}))
 	require.NoError(t, tidies())
 	require.Equal(t, map[string]bool{picture: true}, i.pictures.kept)
+
 	i.pictures.full = errors.New("read-only file system")
 	require.Error(t, tidies(), "given up")
 }

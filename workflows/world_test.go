@@ -183,6 +183,7 @@ func newWorld(t *testing.T, answers ...answer) *world {
 	w.x = &x{answers: answers, now: w.env.Now}
 	storetest.Connection(t, w.db)
 	w.env.RegisterActivity(&activities.Post{Posts: w.db.Posts, Accounts: w, Now: w.env.Now})
+
 	w.post = must(w.db.Posts.CreatePost(t.Context(), post.Post{
 		ID: "p1", Text: "hello, world", Status: post.StatusScheduled, ScheduledAt: begin.Add(time.Hour),
 	}, begin))

@@ -180,6 +180,7 @@ func TestSessions(t *testing.T) {
 		require.Equal(t, []string{second.ID, first.ID}, sessionIDs(t, s, grace.ID))
 		require.NotNil(t, login(t, s, firstToken, november.Add(time.Hour)))
 		require.Equal(t, []string{first.ID, second.ID}, sessionIDs(t, s, grace.ID), "the last used first")
+
 		require.NoError(t, s.Accounts.EndSession(t.Context(), grace.ID, first.ID))
 		require.Nil(t, login(t, s, firstToken, november))
 		for _, id := range []string{first.ID, foreign.ID, "nobody's"} {
@@ -254,12 +255,14 @@ func TestXLogins(t *testing.T) {
 		grace := xAccount(t, s, "1", "grace")
 		l := beginXLogin(t, s, "cookie")
 		require.Equal(t, problem.Conflict, codeOf(s.Accounts.RequestToken(t.Context(), l.ID)), "there is none yet")
+
 		for _, token := range []string{"request-token", "another"} { // a repeat keeps the first
 			l = must(s.Accounts.RedirectXLogin(t.Context(), l.ID, account.RequestToken{Token: token, Secret: "token secret"}, "run-1"))(t)
 		}
 		require.Equal(t, []any{account.Redirected, "run-1"}, []any{l.State, l.RunID})
 		kept := must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
 		require.Equal(t, account.RequestToken{Token: "request-token", Secret: "token secret"}, kept)
+
 		l = must(comeBack(t, s, "cookie", "request-token", "proof", november.Add(time.Minute)))(t)
 		require.Equal(t, []any{account.Verifying, "/experiments"}, []any{l.State, l.Next})
 		kept = must(s.Accounts.RequestToken(t.Context(), l.ID))(t)
@@ -270,6 +273,7 @@ func TestXLogins(t *testing.T) {
 				require.NotContains(t, s.Dump(t, table), word)
 			}
 		}
+
 		l = must(s.Accounts.EndXLogin(t.Context(), l.ID, account.LoggedIn, "", &grace.ID))(t)
 		require.Equal(t, account.Ended, l.State)
 		require.Zero(t, s.Count(t, "secrets"), "nothing is kept that was only for the way")

@@ -56,12 +56,15 @@ func TestChaosLimits(t *testing.T) {
 		}
 		open := askChaos(t, s, chaos.Founders, "", november)
 		refused(problem.ChaosRunning, "Another chaos test is running. Start yours when it has ended.")
+
 		must(s.Chaos.BeginIncident(t.Context(), heal.Incident{ID: "i1", OpenedAt: november, UnhealthyAt: november}))(t)
 		refused(problem.IncidentOpen, "The chaos target is already recovering from a fault. Try again when it is healthy.")
+
 		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "We rest.", november))(t)
 		refused(problem.ChaosOff, "The founders have switched chaos testing off. Reason: We rest.")
 		must2(s.Chaos.SetChaosSwitch(t.Context(), false, "grace", "", november))(t)
 		refused(problem.ChaosOff, "The founders have switched chaos testing off.")
+
 		must2(s.Chaos.SetChaosSwitch(t.Context(), true, "grace", "", november))(t)
 		endChaos(t, s, open.ID, november)
 		require.NoError(t, s.Chaos.EndIncident(t.Context(), "i1", november))

@@ -244,6 +244,7 @@ func (l *life) writes(t *testing.T, s *store.DB) {
 	progress.Answers = map[string]any{"goal": adaSaid}
 	require.NoError(t, s.Members.SaveOnboarding(t.Context(), progress, november))
 	require.NoError(t, s.Exec(`UPDATE posting_times SET timezone = 'Europe/Berlin' WHERE holder = ?`, *l.ada.MemberID))
+
 	g := asked(t, s, "g1", &l.ada.ID, "model-a", "model-b")
 	require.NoError(t, s.Exec("UPDATE generations SET topic = ? WHERE id = 'g1'", adaSaid))
 	end := done(adaSaid)

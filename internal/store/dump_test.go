@@ -29,6 +29,7 @@ func TestDumpRoundTrip(t *testing.T) {
 		require.Contains(t, first.lines["model_calls"], `"cost_nano_usd":9007199254740993,"created_at":"2026-11-20T12:00:00.000001Z"`)
 		require.Contains(t, first.lines["experiments"], `"due_at":"2026-11-21T12:00:00.000000Z"`, "times are as long as they can be")
 		require.Contains(t, first.lines["experiments"], `"measured":1e+21`)
+
 		to := openUnmigrated(t, kind)
 		require.NoError(t, to.Load(t.Context(), first.load()))
 		require.NoError(t, to.CheckSchema(t.Context()))
@@ -244,6 +245,7 @@ func furnish(t *testing.T, s *store.DB) {
 	odd.Text = "<b>\"quoted\" & 'said'</b> \\ \u2028 \t\r\n é 👩‍🚀 \u007f"
 	must(s.Posts.CreatePost(t.Context(), odd, november))(t)
 	must(s.Hide(t.Context(), "a secret"))(t)
+
 	for _, statement := range []string{
 		`INSERT INTO model_calls (id, task, prompt, model, question, answer, outcome, detail, tokens_in, tokens_out, cost_nano_usd, priced, took_ms, created_at)
 		 VALUES ('big', '', '', '', '', '', '', '', 0, 0, 9007199254740993, true, 0, '2026-11-20 12:00:00.000001+00:00')`,
@@ -274,6 +276,7 @@ func TestRestoredPostsAreReconciled(t *testing.T) {
 		sent, armed, failed := arm(t, from, nil), arm(t, from, nil), create(t, from, nil, november)
 		conclude(t, from, sent, post.Verdict{Outcome: post.OutcomePublished, TweetID: "1", At: now})
 		require.NoError(t, from.Exec("UPDATE posts SET status = 'failed', code = 'x' WHERE id = ?", failed.ID))
+
 		l := takeDump(t, from).load()
 		l.TakenAt = time.Now().Add(-time.Second).UTC().Truncate(time.Microsecond)
 		to := storetest.New(t, kind)
@@ -310,6 +313,7 @@ func TestUnfinishedDatabase(t *testing.T) {
 	require.NoFileExists(t, path)
 	require.NoError(t, u.Drop())
 	require.NoFileExists(t, path+".restoring")
+
 	storetest.Open(t, address) // an empty one may exist
 	u = must(store.OpenUnfinished(t.Context(), address, taken.version))(t)
 	require.NoError(t, u.Load(t.Context(), taken.load()))

@@ -61,6 +61,7 @@ func TestExperiments(t *testing.T) {
 			must(n.Clean(november.AddDate(0, 0, 3)))(t)
 		}
 		require.Equal(t, []string{"2026-11-22", "2026-11-21", "2026-11-20"}, days)
+
 		// The message does not reveal the other submission.
 		again := must(e.Edited(experiment.Edit{
 			Title: &e.Title, Problem: &e.Problem, Hypothesis: &e.Hypothesis, Impact: &e.Impact,
@@ -205,6 +206,7 @@ func TestExperimentRuns(t *testing.T) {
 		got := must(s.Experiments.BeginExperiment(t.Context(), planned.ID, "experiment:x", "run-1"))(t)
 		require.Empty(t, got.RunID)
 		require.Empty(t, labRow(t, s, planned.ID).RunID)
+
 		e := moveTo(t, s, planned, experiment.Active)
 		for range 2 {
 			got = must(s.Experiments.BeginExperiment(t.Context(), e.ID, "experiment:x", "run-1"))(t)
@@ -234,6 +236,7 @@ func TestExperimentRuns(t *testing.T) {
 		require.Equal(t, []any{100, due, e.Version + 1}, []any{kept.Progress, kept.EndedAt.UTC(), kept.Version})
 		require.Equal(t, kept, settle(e.ID, experiment.Reading{}, due.Add(time.Hour)))
 		require.Equal(t, kept, labRow(t, s, e.ID))
+
 		given := moveTo(t, s, promised(t, s, "Too dear for us"), experiment.Declined)
 		require.Equal(t, experiment.Abandoned, settle(given.ID, met, due).Verdict)
 		unmeasured := settle(promised(t, s, "Nothing to see").ID, experiment.Reading{}, due)
@@ -246,6 +249,7 @@ func TestExperimentRuns(t *testing.T) {
 			must(s.Experiments.CastVote(t.Context(), e.ID, *newMember(t, s, "m"+strconv.Itoa(i)), 1-2*(i%2), november))(t)
 		}
 		require.Equal(t, problem.Conflict, codeOf(s.Experiments.CloseVotes(t.Context(), e.ID, "experiment:x", "run-1", november)), "it has not ended")
+
 		e = moveTo(t, s, e, experiment.Completed)
 		version := e.Version
 		at := november.Add(time.Minute)
@@ -332,6 +336,7 @@ func TestLabNotes(t *testing.T) {
 		}, notes)
 		e = labRow(t, s, e.ID)
 		require.Equal(t, []any{1, at.Add(time.Minute)}, []any{e.Version, e.UpdatedAt.UTC()}, "a note is no edit of the experiment, but something was written")
+
 		drop := func(version int) error { return s.Experiments.DeleteNote(t.Context(), e.ID, note.Date, version, at) }
 		requireCode(t, problem.EditStale, errOf(write(note, 0, at)), errOf(write(note, 1, at)), errOf(write(note, 3, at)), drop(1))
 		require.NoError(t, drop(2))

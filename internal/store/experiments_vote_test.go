@@ -147,6 +147,7 @@ func TestConcurrentVotes(t *testing.T) {
 			return voteAtRandom(t, s, voters[i], ids, last[i], testseed.Of(t, seed, i))
 		}))
 		t.Logf("%d votes in %s", len(voters)*len(ids)**rounds, time.Since(began).Round(time.Millisecond))
+
 		want := map[string]map[int]int{} // by experiment and value
 		for _, id := range ids {
 			want[id] = map[int]int{}
@@ -253,11 +254,14 @@ func TestExperimentLists(t *testing.T) {
 			require.Equal(t, tt.want, titles, name)
 			require.Equal(t, tt.total, total, name)
 		}
+
 		progress := 10
 		must(s.Experiments.EditExperiment(t.Context(), "001", 1, experiment.Edit{Progress: &progress}, november.AddDate(0, 0, 9)))(t)
 		titles, _ := titled(t, s, experiment.Query{Order: experiment.Latest})
 		require.Equal(t, first, titles[0])
+
 		require.Equal(t, experiment.Totals{Experiments: 4, Running: 1, Completed: 2}, must(s.Experiments.ExperimentTotals(t.Context()))(t))
+
 		shipped := lab["Has shipped 100%_so"]
 		for _, key := range []string{"5", "005", "005-has-shipped-100-so", shipped.ID} {
 			e := must(s.Experiments.Experiment(t.Context(), key))(t, key)

@@ -59,6 +59,7 @@ func TestGenerations(t *testing.T) {
 		require.False(t, must(s.Generations.BeginCandidate(t.Context(), "gA", "tweet.v1"))(t), "a model is called once")
 		require.NoError(t, s.Generations.WriteCandidate(t.Context(), "gA", "Hel\x00lo\xff"))
 		require.Equal(t, "Hello\uFFFD", read().Text)
+
 		require.NoError(t, s.ModelCalls.SaveCall(t.Context(), model.Call{ID: "c1", Task: "tweet", Model: "a", Outcome: model.Answered, CreatedAt: november}))
 		end := done("Hello there.")
 		end.CallID = new("c1")

@@ -60,6 +60,7 @@ func TestIncidents(t *testing.T) {
 		later := files
 		later.At = later.At.Add(time.Second)
 		require.NoError(t, s.Chaos.NoteIncident(t.Context(), "i1", target.Failed(target.CheckAPI), []heal.Repair{later}))
+
 		open := openNow(t, s)
 		require.Equal(t, target.Failed(target.CheckAPI, target.CheckDatabase), open.Failing)
 		files.At = files.At.Truncate(time.Microsecond)
@@ -120,6 +121,7 @@ func TestChaosTarget(t *testing.T) {
 		require.Equal(t, []any{all, 42, signed.Files, "note", "key"}, []any{c.Failing, c.ProcessID, c.ManifestFiles, c.SignedNote, c.VerifierKey})
 		require.WithinDuration(t, november, *c.SeenAt, 0)
 		require.WithinDuration(t, started, *c.StartedAt, 0)
+
 		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november.Add(-time.Second), Process: 41}))
 		require.Equal(t, 42, targetNow(t, s).ProcessID, "what is older says nothing new")
 		require.NoError(t, s.Chaos.SaveTargetState(t.Context(), heal.Observation{At: november.Add(time.Second)}))

@@ -220,6 +220,7 @@ func TestAudit(t *testing.T) {
 		require.ErrorIs(t, do(died), died)
 		require.False(t, paused(t.Context()))
 		require.Zero(t, s.Count(t, "audit_entries"))
+
 		require.NoError(t, do(nil))
 		require.True(t, paused(t.Context()))
 		require.Equal(t, 2, s.Count(t, "audit_entries"))

@@ -121,6 +121,7 @@ func TestOnboarding(t *testing.T) {
 	each(t, "progress is kept for each member and kind", func(t *testing.T, s *store.DB) {
 		ada, eve := *newMember(t, s, "ada"), *newMember(t, s, "eve")
 		require.Equal(t, onboarding.Begin(ada, onboarding.Partnership), must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t))
+
 		said := onboarding.Answers{
 			"vision": "A bot that\u0000 is \"honest\".", "project_excitement": []any{"fair_pricing"},
 			"experience_level": map[string]any{"ai_llm": 5.0},
@@ -132,6 +133,7 @@ func TestOnboarding(t *testing.T) {
 		kept := must(s.Members.Onboarding(t.Context(), ada, onboarding.Partnership))(t)
 		require.Equal(t, []any{said, 4}, []any{kept.Answers, kept.Step})
 		require.Nil(t, kept.CompletedAt)
+
 		for _, other := range []onboarding.Progress{onboarding.Begin(ada, onboarding.Tour), onboarding.Begin(eve, onboarding.Partnership)} {
 			require.Equal(t, other, must(s.Members.Onboarding(t.Context(), other.MemberID, other.Kind))(t))
 		}

@@ -149,6 +149,7 @@ func TestServerRestart(t *testing.T) {
 	address := storetest.Address(t, "postgres")
 	s := storetest.Open(t, address)
 	end := sessionsOf(t, address)
+
 	const writers, each = 8, 150
 	var taken, ended atomic.Int32
 	lives, done := context.WithCancel(t.Context())

@@ -68,6 +68,7 @@ func TestProviderKeys(t *testing.T) {
 		requireKeys(t, s, "second", "first")
 		kept := must(s.Bot.PreviousKeys(t.Context()))(t)
 		require.True(t, kept.EndsAt.Equal(november.Add(bot.KeepPrevious)))
+
 		first := kept.ID
 		replaceKeys(t, s, "third", november)
 		requireKeys(t, s, "third", "second")
@@ -203,6 +204,7 @@ func TestDiagnoses(t *testing.T) {
 		end := november.Add(time.Minute)
 		require.NoError(t, s.Diagnoses.MoveDiagnosis(t.Context(), "d1", "run-1", nil))
 		require.NoError(t, s.Diagnoses.MoveDiagnosis(t.Context(), "d1", "run-1", &end))
+
 		run := must(s.Diagnoses.Diagnosis(t.Context(), "d1"))(t)
 		require.Equal(t, []diagnostic.Found{env, found}, run.Findings)
 		require.Equal(t, "run-1", run.RunID)

@@ -49,6 +49,7 @@ func TestScreenshots(t *testing.T) {
 		saveShot(t, s, failed)
 		require.Equal(t, []verification.Shot{failed}, shotsOf(t, s, r.ID))
 		require.Equal(t, 1, s.Number(t, "SELECT count(*) FROM verification_screenshots WHERE facts IS NULL"))
+
 		seen := newShot(r.ID, verification.Light, "wide")
 		seen.TakenAt = november.Add(time.Second + time.Nanosecond)
 		seen.Facts = &verification.Facts{
@@ -59,6 +60,7 @@ func TestScreenshots(t *testing.T) {
 		saveShot(t, s, seen)
 		seen.TakenAt = november.Add(time.Second)
 		require.Equal(t, []verification.Shot{seen}, shotsOf(t, s, r.ID), "over what the first try left")
+
 		notLooked := *seen.Facts
 		notLooked.Axe, seen.Facts = []verification.Violation{}, &notLooked
 		saveShot(t, s, seen)
@@ -153,6 +155,7 @@ func TestScreenshots(t *testing.T) {
 		again := newTargetShot("r", verification.During)
 		again.ImageHash, again.TakenAt = sha("d"), november.Add(time.Hour)
 		require.NoError(t, s.Verifications.SaveChaosScreenshot(t.Context(), again))
+
 		shots := must(s.Verifications.ChaosScreenshots(t.Context(), "r"))(t)
 		for i := range shots {
 			shots[i].TakenAt = shots[i].TakenAt.UTC()
@@ -240,6 +243,7 @@ func TestBaselines(t *testing.T) {
 		key := verification.BaselineKey("/", verification.Light, "wide")
 		first.CurrentKey, first.ApprovedAt, baselines[0].ApprovedAt = &key, november, baselines[0].ApprovedAt.UTC()
 		require.Equal(t, first, baselines[0])
+
 		approveBaseline(t, s, newBaseline("b2", r.ID, verification.Light, november.Add(time.Minute)))
 		require.Equal(t, []string{"b2"}, currentBaselines(t, s, "/"))
 		baselines = must(s.Verifications.BaselinesNamed(t.Context(), []string{"b2", "b1", "nobody"}))(t)

@@ -215,6 +215,7 @@ func TestReadersDuringRotation(t *testing.T) {
 		file.Store(v.k1)
 		reloading := reloadingRing(t, func() string { return file.Load().(string) })
 		readers := []*store.DB{v.open(t, ringOf(t, both)), v.open(t, reloading)}
+
 		over := make(chan struct{})
 		var before, all sync.WaitGroup
 		for _, reader := range readers {
@@ -229,6 +230,7 @@ func TestReadersDuringRotation(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1000, n)
 		require.Equal(t, "k2", reloading.Primary(), "it met the new key and read the file again")
+
 		after := v.open(t, ringOf(t, v.k2))
 		require.Equal(t, map[string]int{"k2": 1000}, v.uses(t, after))
 		require.NoError(t, after.CheckKeys(t.Context()))

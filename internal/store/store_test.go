@@ -80,6 +80,7 @@ func TestFullDatabase(t *testing.T) {
 		}
 		require.ErrorIs(t, err, problem.ErrNoRoom)
 		require.Equal(t, problem.Internal, problem.CodeOf(err), "a flow tries again")
+
 		before, refused := takeDump(t, s), long()
 		for range 3 {
 			require.ErrorIs(t, errOf(s.Posts.CreatePost(t.Context(), refused, november)), problem.ErrNoRoom)

@@ -244,6 +244,7 @@ func TestStats(t *testing.T) {
 		delayed(t, s, post.CodeNotConnected, later.Add(-time.Minute))
 		leave(t, s, post.StatusArmed)
 		leave(t, s, post.StatusUnknown)
+
 		r := readStats(t, s, later)
 		require.Equal(t, 2, r.Overdue.Count)
 		require.Equal(t, 9*time.Minute, r.Overdue.Longest(later))

@@ -41,6 +41,7 @@ func TestPruning(t *testing.T) {
 		require.Equal(t, []string{"d", "slow", open.ID}, idsOf(runs), "in order of their ends; open runs are kept")
 		require.Empty(t, shotsOf(t, s, "b", "c"))
 		require.Len(t, shotsOf(t, s, "d", open.ID), 5)
+
 		require.Equal(t, 2, prune(t, s, 0))
 		require.Equal(t, []int{1, 1}, []int{s.Count(t, "verifications"), s.Count(t, "verification_screenshots")})
 	})

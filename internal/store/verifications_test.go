@@ -214,6 +214,7 @@ func TestVerifications(t *testing.T) {
 			require.Nil(t, r.OpenKey)
 			require.Equal(t, november.Add(8*time.Second), r.EndedAt.UTC())
 		}
+
 		// A late call changes nothing and returns no error.
 		ended := verificationNow(t, s, asked.ID)
 		require.Equal(t, ended, must(s.Verifications.BeginVerification(t.Context(), asked.ID, "late", "late"))(t))

@@ -348,11 +348,13 @@ func TestEveryWorkflowAndStepHasAPublicTitle(t *testing.T) {
 			updates[update] = true
 		}
 	}
+
 	steps := activityNames()
 	require.Len(t, run.Activities, len(steps), "and of nothing else")
 	for _, name := range steps {
 		require.NotEmpty(t, run.Activities[name].Title, "internal/domain/run says nothing of %s", name)
 	}
+
 	sent := messages()
 	require.Greater(t, len(sent), 12)
 	for constant, name := range sent {
