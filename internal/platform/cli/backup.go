@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -38,42 +37,7 @@ func backupCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "read a backup and check all of it; needs no database")
-	return printsJSON(cmd, backupFields+"; with - it goes to standard error")
-}
-
-// backupFields documents backupResult for --json.
-const backupFields = "file, takenAt, rows, tables, screenshots, screenshotBytes, missingScreenshots, temporal, keyIds"
-
-type backupResult struct {
-	File               string    `json:"file"`
-	TakenAt            time.Time `json:"takenAt"`
-	Rows               int       `json:"rows"`
-	Tables             int       `json:"tables"`
-	Screenshots        int       `json:"screenshots"`
-	ScreenshotBytes    int64     `json:"screenshotBytes"`
-	MissingScreenshots int       `json:"missingScreenshots"` // lost before the backup
-	Temporal           bool      `json:"temporal"`           // the workflow runs are included
-	KeyIDs             []string  `json:"keyIds"`             // of the keys that a restore needs
-}
-
-func newBackupResult(file string, m backup.Manifest) backupResult {
-	keys := []string{}
-	for _, key := range m.Keys {
-		keys = append(keys, key.KeyID)
-	}
-	return backupResult{file, m.TakenAt, m.Rows(), len(m.Tables), m.Blobs.Count, m.Blobs.Bytes, len(m.Blobs.Missing), m.Has(temporalFile), keys}
-}
-
-func (r backupResult) String() string {
-	temporal := "without Temporal: workflow runs restart from the rows"
-	if r.Temporal {
-		temporal = "with up's Temporal database"
-	}
-	text := fmt.Sprintf("%d rows of %d tables, %d screenshots (%d KiB), %s", r.Rows, r.Tables, r.Screenshots, r.ScreenshotBytes>>10, temporal)
-	if r.MissingScreenshots > 0 {
-		text += fmt.Sprintf("; %d screenshots were already lost", r.MissingScreenshots)
-	}
-	return text
+	return printsJSON(cmd, manifestFields+"; with - it goes to standard error")
 }
 
 func verifyBackup(cmd *cobra.Command, name string) error {
@@ -81,8 +45,7 @@ func verifyBackup(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	result := newBackupResult(name, found.Manifest)
-	return printResult(cmd, result, "%s is intact: %s, taken at %s\n", name, result, found.TakenAt.Format(time.RFC3339))
+	return printResult(cmd, found.Manifest, "%s is intact: %s, taken at %s\n", name, contents(found.Manifest, found.Has(temporalFile)), found.TakenAt.Format(time.RFC3339))
 }
 
 func checkBackup(cmd *cobra.Command, name string) (found backup.Contents, err error) {
@@ -130,8 +93,7 @@ func writeBackup(cmd *cobra.Command, cfg config.Config, name string) error {
 	if err != nil {
 		return fmt.Errorf("the backup was not written: %w", err)
 	}
-	result := newBackupResult(name, written)
-	return printResult(cmd, result, "%s: %s\n%s\n", name, result, aboutKeys(cfg, result.KeyIDs))
+	return printResult(cmd, written, "%s: %s\n%s\n", name, contents(written, written.Has(temporalFile)), aboutKeys(cfg, written))
 }
 
 // writeFile writes FILE.partial and renames it to FILE once it is on the disk.
@@ -203,15 +165,31 @@ func liveFiles(cfg config.Config) []backup.LiveFile {
 	return files
 }
 
-func aboutKeys(cfg config.Config, ids []string) string {
-	where := "SECRET_KEYS"
-	if cfg.SecretKeys == "" {
-		where = secretKeysFile(cfg)
+// manifestFields documents --json; see backup.Manifest.
+const manifestFields = "the backup's manifest: takenAt, schema, tables, blobs, files, keys and others"
+
+// contents describes a backup. withRuns: up's Temporal database is included.
+func contents(m backup.Manifest, withRuns bool) string {
+	runs := map[bool]string{true: "with up's Temporal database", false: "without Temporal: workflow runs restart from the rows"}[withRuns]
+	text := fmt.Sprintf("%d rows of %d tables, %d screenshots (%d KiB), %s", m.Rows(), len(m.Tables), m.Blobs.Count, m.Blobs.Bytes>>10, runs)
+	if n := len(m.Blobs.Missing); n > 0 {
+		text += fmt.Sprintf("; %d screenshots were already lost", n)
 	}
-	if len(ids) == 0 {
-		return "The keys are not included, and no secret is stored yet. Keep " + where + " in another place than the backup."
+	return text
+}
+
+func aboutKeys(cfg config.Config, m backup.Manifest) string {
+	where, needs := secretKeysFile(cfg), "no secret is stored yet"
+	if cfg.SecretKeys != "" {
+		where = "SECRET_KEYS"
 	}
-	return "The keys are not included, and a restore needs " + strings.Join(ids, ", ") + ". Keep " + where + " in another place than the backup."
+	if len(m.Keys) > 0 {
+		needs = "a restore needs"
+	}
+	for _, key := range m.Keys {
+		needs += " " + key.KeyID
+	}
+	return "The keys are not included, and " + needs + ". Keep " + where + " in another place than the backup."
 }
 
 // restoreOptions are the flags of restore.
@@ -234,14 +212,13 @@ func restoreCommand() *cobra.Command {
 			if err := restoreBackup(cmd, cfg, args[0], found, options); err != nil {
 				return fmt.Errorf("nothing was restored: %w", err)
 			}
-			result := newBackupResult(args[0], found.Manifest)
-			result.Temporal = result.Temporal && slices.Contains(filesToRestore(cfg, options), temporalFile)
-			return printResult(cmd, result, "restored %s; every table matches its checksum\n", result)
+			runs := found.Has(temporalFile) && slices.Contains(filesToRestore(cfg, options), temporalFile)
+			return printResult(cmd, found.Manifest, "restored %s; every table matches its checksum\n", contents(found.Manifest, runs))
 		}),
 	}
 	cmd.Flags().BoolVar(&options.withoutTemporal, "without-temporal", false, "leave out up's Temporal database: workflow runs restart from the rows")
 	cmd.Flags().BoolVar(&options.asItWas, "as-it-was", false, "restore the rows unchanged, to compare them; do not start the product on them")
-	return printsJSON(cmd, backupFields)
+	return printsJSON(cmd, manifestFields)
 }
 
 func restoreBackup(cmd *cobra.Command, cfg config.Config, name string, found backup.Contents, options restoreOptions) error {

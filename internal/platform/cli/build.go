@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func dialTemporal(ctx context.Context, cfg config.Config, address string, with .
 	defer cancel()
 	options := client.Options{
 		HostPort: address, Namespace: cfg.TemporalNamespace, ConnectionOptions: launcher.Connection(address),
-		Logger: temporallog.NewStructuredLogger(quietly()), Interceptors: telemetry.Flows(),
+		Logger: temporallog.NewStructuredLogger(quiet), Interceptors: telemetry.Flows(),
 	}
 	for _, add := range with {
 		add(&options)
@@ -89,27 +90,8 @@ func dialTemporal(ctx context.Context, cfg config.Config, address string, with .
 	return dialled, nil
 }
 
-// quietly returns a logger for noisy libraries: it drops messages below warnings.
-func quietly() *slog.Logger {
-	return slog.New(levelled{slog.Default().Handler(), slog.LevelWarn})
-}
-
-type levelled struct {
-	slog.Handler
-	least slog.Level
-}
-
-func (l levelled) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= l.least && l.Handler.Enabled(ctx, level)
-}
-
-func (l levelled) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return levelled{l.Handler.WithAttrs(attrs), l.least}
-}
-
-func (l levelled) WithGroup(name string) slog.Handler {
-	return levelled{l.Handler.WithGroup(name), l.least}
-}
+// quiet is the log for noisy libraries: it drops messages below warnings. withConfig replaces it.
+var quiet = slog.Default()
 
 func newX(cfg config.Config, db *store.DB) *worker.X {
 	return &worker.X{Store: db.Bot, BaseURL: cfg.XBaseURL, Timeout: cfg.PostSendTimeout}
@@ -170,7 +152,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, deps *verificat
 		return nil, err
 	}
 	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+auth.CallbackPath
-	prober := targetProber(cfg)
+	prober, _ := newProber(cfg)
 	return worker.New(c, worker.Activities{
 		Post:   &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
 		Canary: &activities.Canary{Database: db},
@@ -205,7 +187,7 @@ func newDispatcher(cfg config.Config, db *store.DB, runs *flows.Client) *worker.
 		Posts: db.Posts, Emails: db.Emails, Checkouts: db.Checkouts, Store: db, RecurringPost: db.RecurringPosts, Runs: runs, Every: time.Second,
 		Verifications: db.Verifications, Experiments: db.Experiments, AccountDeletions: db.Deletions,
 	}
-	if newProber(cfg) != nil {
+	if _, exists := newProber(cfg); exists {
 		dispatcher.Chaos = db.Chaos
 	}
 	return dispatcher
@@ -216,6 +198,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 	if err != nil {
 		return nil, err
 	}
+	hostname, _ := os.Hostname()
 	return &api.Server{
 		Deps: httpapi.Deps{
 			Posts: db.Posts, Members: db.Members, ClientErrors: db.ClientErrors, Runs: runs, Now: time.Now,
@@ -235,7 +218,7 @@ func newServer(cfg config.Config, db *store.DB, runs *flows.Client, mailURL stri
 			Site: httpapi.Site{
 				PublicURL: publicURL(cfg),
 				Username:  cfg.XUsername, Sandbox: cfg.XSandbox(), XBaseURL: cfg.XBaseURL,
-				Local: cfg.Local(), Hostname: hostname(), MailURL: mailURL, StripeURL: stripePages(cfg),
+				Local: cfg.Local(), Hostname: cmp.Or(hostname, "unknown"), MailURL: mailURL, StripeURL: stripePages(cfg),
 				TemporalURL: cfg.TemporalUIURL, Namespace: cfg.TemporalNamespace,
 			},
 		},
@@ -265,16 +248,8 @@ func secretSettings(cfg config.Config) []httpapi.Setting {
 	return secrets
 }
 
-func hostname() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return "unknown"
-	}
-	return name
-}
-
 func httpServer(handler http.Handler) *http.Server {
-	return api.HTTPServer(handler, slog.NewLogLogger(quietly().Handler(), slog.LevelWarn))
+	return api.HTTPServer(handler, slog.NewLogLogger(quiet.Handler(), slog.LevelWarn))
 }
 
 // emailSender sends the outbox's e-mails.

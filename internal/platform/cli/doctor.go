@@ -40,7 +40,7 @@ func doctorCommand() *cobra.Command {
 			"repair each failure. Then print the settings; of a secret only whether it is set. The exit code is 1 if a check fails.",
 		Example: "  customerzero doctor\n  customerzero doctor --json | jq '.parts[] | select(.ok | not)'",
 		RunE:    withConfig(runDoctor),
-	}, "parts (name, ok, detail), settings (name, value), warnings")
+	}, "parts (name, ok, detail), settings (name, value, default, doc, secret), warnings")
 }
 
 func checkDatabase(ctx context.Context, cfg config.Config) (string, error) {
@@ -188,22 +188,17 @@ type partResult struct {
 	Detail string `json:"detail"`
 }
 
-type settingResult struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 type doctorResult struct {
-	Parts    []partResult    `json:"parts"`
-	Settings []settingResult `json:"settings"`
-	Warnings []string        `json:"warnings"`
+	Parts    []partResult     `json:"parts"`
+	Settings []config.Setting `json:"settings"`
+	Warnings []string         `json:"warnings"`
 }
 
 func runDoctor(cmd *cobra.Command, cfg config.Config, _ []string) error {
 	cfg = alone(cfg)
 	ctx, cancel := context.WithTimeout(cmd.Context(), 30*time.Second)
 	defer cancel()
-	report, failed := doctorResult{Warnings: config.Misspelled(os.Environ())}, 0
+	report, failed := doctorResult{Settings: cfg.Settings(), Warnings: config.Misspelled(os.Environ())}, 0
 	for _, part := range parts {
 		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "checking", part.name)
 		state, err := part.check(ctx, cfg)
@@ -212,9 +207,6 @@ func runDoctor(cmd *cobra.Command, cfg config.Config, _ []string) error {
 			state = err.Error()
 		}
 		report.Parts = append(report.Parts, partResult{part.name, err == nil, state})
-	}
-	for _, s := range cfg.Settings() {
-		report.Settings = append(report.Settings, settingResult{s.Name, s.Value})
 	}
 	if err := printResult(cmd, report, "%s", report); err != nil {
 		return err
@@ -245,8 +237,8 @@ func (r doctorResult) String() string {
 
 // checkTarget passes if the chaos target's supervisor responds. A broken instance is not a failure.
 func checkTarget(ctx context.Context, cfg config.Config) (string, error) {
-	prober := newProber(cfg)
-	if prober == nil {
+	prober, exists := newProber(cfg)
+	if !exists {
 		return "off (customerzero up starts one; otherwise start customerzero target, and set CHAOS_TARGET_KEY for the worker)", nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -41,7 +41,9 @@ func takeDir(dir, file, name, setting, taken string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-func adminKeyFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "admin-key") }
+func adminKeyFile(cfg config.Config) string   { return filepath.Join(cfg.DataDir, "admin-key") }
+func secretKeysFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "secret-keys") }
+func addressFile(cfg config.Config) string    { return filepath.Join(cfg.DataDir, "up.json") }
 
 // findAdminKey returns ADMIN_KEY, or the key that up has stored in the data directory, or an empty string.
 func findAdminKey(cfg config.Config) (string, error) {
@@ -68,8 +70,6 @@ func makeAdminKey(cfg config.Config) (string, error) {
 	key := hex.EncodeToString(secret)
 	return key, os.WriteFile(adminKeyFile(cfg), []byte(key+"\n"), 0o600)
 }
-
-func secretKeysFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "secret-keys") }
 
 // openKeys returns the keys of SECRET_KEYS, or those in the data directory. A running process reads the
 // latter again when it needs a key that it does not know.
@@ -125,8 +125,6 @@ type addresses struct {
 	TargetControl string `json:"targetControl"` // its supervisor
 }
 
-func addressFile(cfg config.Config) string { return filepath.Join(cfg.DataDir, "up.json") }
-
 func (a addresses) save(cfg config.Config) error {
 	text, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
@@ -138,7 +136,7 @@ func (a addresses) save(cfg config.Config) error {
 // findAddresses returns the addresses of a running up, or the configured ones.
 func findAddresses(cfg config.Config) addresses {
 	found := addresses{
-		URL: publicURL(cfg), Temporal: temporalAddress(cfg), TemporalURL: cfg.TemporalUIURL, X: cfg.XBaseURL, SMTP: cfg.SMTPURL,
+		URL: publicURL(cfg), Temporal: cmp.Or(cfg.TemporalAddress, "127.0.0.1:7233"), TemporalURL: cfg.TemporalUIURL, X: cfg.XBaseURL, SMTP: cfg.SMTPURL,
 	}
 	if text, err := os.ReadFile(addressFile(cfg)); err == nil {
 		_ = json.Unmarshal(text, &found) // a damaged file leaves the defaults
@@ -146,13 +144,18 @@ func findAddresses(cfg config.Config) addresses {
 	return found
 }
 
+// besideProgram returns the path of a file in the directory of this program.
+func besideProgram(name string) string {
+	program, err := os.Executable()
+	if err != nil {
+		return name
+	}
+	return filepath.Join(filepath.Dir(program), name)
+}
+
 func publicURL(cfg config.Config) string {
 	if cfg.PublicURL != "" {
 		return strings.TrimRight(cfg.PublicURL, "/")
 	}
 	return "http://" + strings.Replace(cfg.Addr, "0.0.0.0", "127.0.0.1", 1)
-}
-
-func temporalAddress(cfg config.Config) string {
-	return cmp.Or(cfg.TemporalAddress, "127.0.0.1:7233")
 }

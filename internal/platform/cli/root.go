@@ -152,6 +152,7 @@ func withConfig(run func(cmd *cobra.Command, cfg config.Config, args []string) e
 			return err
 		}
 		slog.SetDefault(telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, cfg.Level()))
+		quiet = telemetry.NewLog(cmd.ErrOrStderr(), cfg.LogFormat, max(cfg.Level(), slog.LevelWarn))
 		return run(cmd, cfg, args)
 	}
 }
@@ -172,14 +173,12 @@ func settingsCommand() *cobra.Command {
 	return cmd
 }
 
-// endless workflows are not traced: their traces would never end.
-var endless = []string{"SelfHeal", "Canary"}
-
 // trace exports traces to the configured collector until stop is called. A collector that cannot be
 // used is logged and does not keep the process from starting.
 func trace(ctx context.Context, cfg config.Config, process string) (stop func()) {
 	stop, err := telemetry.Start(ctx, telemetry.Options{
-		Endpoint: cfg.OTLPEndpoint, Share: cfg.TraceShare, Service: "customerzero-" + process, Version: worker.Build(), Quiet: endless,
+		Endpoint: cfg.OTLPEndpoint, Share: cfg.TraceShare, Service: "customerzero-" + process, Version: worker.Build(),
+		Quiet: []string{"SelfHeal", "Canary"}, // their traces would never end
 	})
 	if err != nil {
 		slog.Warn("tracing is off", "error", err)

@@ -53,7 +53,7 @@ func newSandbox(cfg config.Config) (*xsandbox.Server, error) {
 		AccessToken: sandboxAccessToken, AccessSecret: sandboxAccessSecret,
 		UserID: sandboxUserID, Username: cfg.XUsername, Name: "Customer Zero bot", Accounts: sandboxPeople(cfg),
 		PublicURLs: []string{"https://api.x.com", "https://api.twitter.com"},
-		File:       filepath.Join(cfg.DataDir, xSandboxFile), Log: quietly(),
+		File:       filepath.Join(cfg.DataDir, xSandboxFile), Log: quiet,
 	})
 }
 
@@ -116,7 +116,7 @@ func openSandboxes(cfg config.Config, listen func(setting, address string) (net.
 		if s.emails, err = listen("SMTP_SANDBOX_ADDR", cfg.SMTPSandboxAddr); err != nil {
 			return s, err
 		}
-		mail, emails := smtpsandbox.New(smtpsandbox.Config{Log: quietly()}), s.emails
+		mail, emails := smtpsandbox.New(smtpsandbox.Config{Log: quiet}), s.emails
 		s.mail = mail
 		go func() { _ = mail.Serve(emails) }()
 	}
@@ -161,7 +161,7 @@ func newStripeSandbox(cfg config.Config) (*stripesandbox.Server, error) {
 	sandbox := stripesandbox.Config{
 		Key: stripeSandboxKey, WebhookSecret: stripeSandboxSecret, WebhookURL: webhookURL(cfg),
 		PagesURL: publicURL(cfg) + "/sandbox/stripe", Product: product,
-		File: filepath.Join(cfg.DataDir, stripeSandboxFile), Log: quietly(),
+		File: filepath.Join(cfg.DataDir, stripeSandboxFile), Log: quiet,
 	}
 	if cfg.OfferLife < checkout.OfferLife { // to watch an offer expire
 		sandbox.LeastTime = time.Second
@@ -170,20 +170,19 @@ func newStripeSandbox(cfg config.Config) (*stripesandbox.Server, error) {
 }
 
 func (s sandboxes) handler() http.Handler {
-	x, mail := s.x, s.mail
 	mux := http.NewServeMux()
 	if s.stripe != nil {
-		mux.Handle("/v1/", s.stripe.Handler())
-		mux.Handle("/sandbox/stripe", s.stripe.Handler())
-		mux.Handle("/sandbox/stripe/", s.stripe.Handler())
+		for _, path := range []string{"/v1/", "/sandbox/stripe", "/sandbox/stripe/"} {
+			mux.Handle(path, s.stripe.Handler())
+		}
 	}
-	if mail != nil {
-		mux.Handle("/sandbox/mail", mail.Handler())
-		mux.Handle("/sandbox/mail.json", mail.Handler())
-		mux.Handle("/sandbox/mail/", mail.Handler())
+	if s.mail != nil {
+		for _, path := range []string{"/sandbox/mail", "/sandbox/mail.json", "/sandbox/mail/"} {
+			mux.Handle(path, s.mail.Handler())
+		}
 	}
-	if x != nil {
-		mux.Handle("/", x.Handler())
+	if s.x != nil {
+		mux.Handle("/", s.x.Handler())
 	}
 	return mux
 }

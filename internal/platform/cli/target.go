@@ -175,26 +175,15 @@ func untilParentExits(ctx context.Context, gate io.Reader) context.Context {
 }
 
 func targetDir(cfg config.Config) string { return filepath.Join(cfg.DataDir, "target") }
+func targetLock(dir string) string       { return filepath.Join(dir, "supervisor") }
+func targetKeyFile(dir string) string    { return filepath.Join(dir, "key") }
 
-func targetLock(dir string) string { return filepath.Join(dir, "supervisor") }
-
-func targetKeyFile(dir string) string { return filepath.Join(dir, "key") }
-
-// newProber returns nil if there is no chaos target: neither CHAOS_TARGET_KEY nor a key file in DATA_DIR.
-func newProber(cfg config.Config) *probe.Prober {
-	key := findTargetKey(cfg)
-	if key == "" {
-		return nil
-	}
-	return probe.New(targetURL(cfg), targetControlURL(cfg), key)
-}
-
-// targetProber returns a prober for activities. Without a chaos target its probes fail with that reason.
-func targetProber(cfg config.Config) *probe.Prober {
-	if prober := newProber(cfg); prober != nil {
-		return prober
-	}
-	return probe.New(targetURL(cfg), targetControlURL(cfg), "")
+// newProber also reports whether there is a chaos target: CHAOS_TARGET_KEY or a key file in DATA_DIR. Without
+// one, all probes fail with that reason.
+func newProber(cfg config.Config) (prober *probe.Prober, exists bool) {
+	generated, _ := readKey(targetKeyFile(targetDir(cfg))) // an unreadable key counts as none
+	key := cmp.Or(cfg.TargetKey, generated)
+	return probe.New(targetURL(cfg), targetControlURL(cfg), key), key != ""
 }
 
 func targetURL(cfg config.Config) string { return cmp.Or(cfg.TargetURL, fromHere(cfg.TargetAddr)) }
@@ -210,11 +199,6 @@ func fromHere(address string) string {
 		address = net.JoinHostPort("127.0.0.1", port)
 	}
 	return "http://" + address
-}
-
-func findTargetKey(cfg config.Config) string {
-	generated, _ := readKey(targetKeyFile(targetDir(cfg))) // an unreadable key counts as none
-	return cmp.Or(cfg.TargetKey, generated)
 }
 
 // takeTargetKey returns the configured key, or one that is generated in the directory once. A generated

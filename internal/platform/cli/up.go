@@ -81,7 +81,8 @@ func (u *upProcess) start(ctx context.Context) error {
 		return err
 	}
 	// The database comes first: it opens fast, and its error is the most useful one.
-	if err := u.openDatabase(ctx); err != nil {
+	var err error
+	if u.db, err = openStore(ctx, u.cfg); err != nil {
 		return err
 	}
 	if err := u.startTarget(ctx); err != nil {
@@ -138,11 +139,6 @@ func (u *upProcess) takeKey() error {
 		key, err = makeAdminKey(u.cfg)
 	}
 	u.cfg.AdminKey = key
-	return err
-}
-
-func (u *upProcess) openDatabase(ctx context.Context) (err error) {
-	u.db, err = openStore(ctx, u.cfg)
 	return err
 }
 
@@ -302,14 +298,7 @@ func freePort(wanted int) int {
 }
 
 func temporalBin(cfg config.Config) (string, error) {
-	bin := cfg.TemporalBin
-	if bin == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return "", err
-		}
-		bin = filepath.Join(filepath.Dir(self), "temporald")
-	}
+	bin := cmp.Or(cfg.TemporalBin, besideProgram("temporald"))
 	if _, err := os.Stat(bin); err != nil {
 		return "", fmt.Errorf("the Temporal server %s does not exist; run make build, or set TEMPORAL_BIN", bin)
 	}

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -51,7 +51,7 @@ func newVerificationDeps(cfg config.Config) (*verificationDeps, error) {
 }
 
 func newBrowser(cfg config.Config, guard *egress.Guard) *browser.Browser {
-	return browser.New(browser.Options{Dir: browserDir(cfg), Node: cfg.BrowserNode, Chromium: cfg.Chromium, Guard: guard})
+	return browser.New(browser.Options{Dir: cmp.Or(cfg.BrowserDir, besideProgram("browser")), Node: cfg.BrowserNode, Chromium: cfg.Chromium, Guard: guard})
 }
 
 func openPictures(cfg config.Config) (*blob.Store, error) {
@@ -60,18 +60,6 @@ func openPictures(cfg config.Config) (*blob.Store, error) {
 		return nil, fmt.Errorf("the screenshots in %s cannot be opened; fix its permissions (%w)", cfg.DataDir, err)
 	}
 	return pictures, nil
-}
-
-// browserDir defaults to the directory that make build creates beside the program.
-func browserDir(cfg config.Config) string {
-	if cfg.BrowserDir != "" {
-		return cfg.BrowserDir
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return "browser"
-	}
-	return filepath.Join(filepath.Dir(program), "browser")
 }
 
 // origins lists the sites that may be verified, the product's own first.

@@ -159,7 +159,7 @@ func (c *Config) check() error {
 			return fmt.Errorf("%s must be a URL that starts with http:// or https://", name)
 		}
 	}
-	for _, r := range slices.Concat(c.paymentRules(), c.otherRules()) {
+	for _, r := range c.rules() {
 		if !r.ok {
 			return c.explain(r)
 		}
@@ -180,49 +180,29 @@ func (c *Config) explain(r rule) error {
 	return fmt.Errorf("%s must be %s", r.name, r.must)
 }
 
-// paymentRules prevent a charge by mistake, and payments that cannot be confirmed.
-func (c *Config) paymentRules() []rule {
+func (c *Config) rules() []rule {
 	_, errPrices := c.ModelPrices()
-	return []rule{
-		{ok: isStripeKey(c.StripeSecretKey), name: "STRIPE_SECRET_KEY", must: "a Stripe secret key: sk_test_…, sk_live_…, rk_test_… or rk_live_…"},
-		{ok: isStripeKey(c.StripeDemoKey), name: "STRIPE_DEMO_KEY", must: "a Stripe test key: sk_test_… or rk_test_…"},
-		{
-			ok:   !isLive(c.StripeSecretKey) || c.StripeBaseURL == stripeURL,
-			name: "STRIPE_BASE_URL", must: stripeURL + " if STRIPE_SECRET_KEY is a live key; live keys are sent nowhere else",
-		},
-		{ok: !isLive(c.StripeDemoKey), name: "STRIPE_DEMO_KEY", must: "a test key, not a live key: the demo never charges a card"},
-		{
-			ok:   c.StripeBaseURL == "" || c.StripeSecretKey != "",
-			name: "STRIPE_SECRET_KEY", must: "set if STRIPE_BASE_URL is set; unset both to use the sandbox",
-		},
-		{
-			ok:   c.StripeSecretKey == "" || len(c.StripeWebhookSecret) > 0,
-			name: "STRIPE_WEBHOOK_SECRET", must: "set if STRIPE_SECRET_KEY is set: without it no webhook of Stripe can be verified",
-		},
-		{
-			ok:   c.PriceFloorCents >= 50 && c.PriceFloorCents <= 900,
-			name: "PRICE_FLOOR_CENTS", must: "between 50, the lowest amount that Stripe charges, and 900, the list price",
-		},
-		{ok: c.DiscountBudgetCents >= 0, name: "DISCOUNT_BUDGET_CENTS", must: "0 or more"},
-		{
-			ok:   c.OfferLife >= 31*time.Minute || c.StripeSandbox(),
-			name: "OFFER_LIFE", must: "at least 31m with Stripe, which keeps a payment page open for 30m; only the sandbox allows less",
-		},
-		{ok: c.OfferLife >= time.Second && c.OfferLife <= 23*time.Hour, name: "OFFER_LIFE", must: "between 1s and 23h"},
-		{ok: c.ReconcileEvery >= time.Second && c.ReconcileEvery <= 24*time.Hour, name: "RECONCILE_EVERY", must: "between 1s and 24h"},
-		{ok: errPrices == nil, name: "LLM_PRICES", must: "a list like openai:gpt-4o-mini=15/60,ollama:llama3.2:1b=0/0"},
-	}
-}
-
-func (c *Config) otherRules() []rule {
-	var level slog.Level
-	errLevel := level.UnmarshalText([]byte(c.LogLevel))
+	errLevel := new(slog.Level).UnmarshalText([]byte(c.LogLevel))
 	_, errEvery := c.verifyInterval()
 	_, errGameDay := cron.ParseStandard(c.GameDay)
 	isModel := func(name string) bool { return strings.TrimSpace(name) == c.VisionModel }
 	isNoOrigin := func(site string) bool { return !isOrigin(strings.TrimSpace(site)) }
 	const hostPort = "host:port, such as 127.0.0.1:8080"
 	return []rule{
+		// No charge by mistake, and no payment that cannot be verified.
+		{ok: isStripeKey(c.StripeSecretKey), name: "STRIPE_SECRET_KEY", must: "a Stripe secret key: sk_test_…, sk_live_…, rk_test_… or rk_live_…"},
+		{ok: isStripeKey(c.StripeDemoKey), name: "STRIPE_DEMO_KEY", must: "a Stripe test key: sk_test_… or rk_test_…"},
+		{ok: !isLive(c.StripeSecretKey) || c.StripeBaseURL == stripeURL, name: "STRIPE_BASE_URL", must: stripeURL + " if STRIPE_SECRET_KEY is a live key; live keys are sent nowhere else"},
+		{ok: !isLive(c.StripeDemoKey), name: "STRIPE_DEMO_KEY", must: "a test key, not a live key: the demo never charges a card"},
+		{ok: c.StripeBaseURL == "" || c.StripeSecretKey != "", name: "STRIPE_SECRET_KEY", must: "set if STRIPE_BASE_URL is set; unset both to use the sandbox"},
+		{ok: c.StripeSecretKey == "" || len(c.StripeWebhookSecret) > 0, name: "STRIPE_WEBHOOK_SECRET", must: "set if STRIPE_SECRET_KEY is set: without it no webhook of Stripe can be verified"},
+		{ok: c.PriceFloorCents >= 50 && c.PriceFloorCents <= 900, name: "PRICE_FLOOR_CENTS", must: "between 50, the lowest amount that Stripe charges, and 900, the list price"},
+		{ok: c.DiscountBudgetCents >= 0, name: "DISCOUNT_BUDGET_CENTS", must: "0 or more"},
+		{ok: c.OfferLife >= 31*time.Minute || c.StripeSandbox(), name: "OFFER_LIFE", must: "at least 31m with Stripe, whose minimum is 30m; only the sandbox allows less"},
+		{ok: c.OfferLife >= time.Second && c.OfferLife <= 23*time.Hour, name: "OFFER_LIFE", must: "between 1s and 23h"},
+		{ok: c.ReconcileEvery >= time.Second && c.ReconcileEvery <= 24*time.Hour, name: "RECONCILE_EVERY", must: "between 1s and 24h"},
+		{ok: errPrices == nil, name: "LLM_PRICES", must: "a list like openai:gpt-4o-mini=15/60,ollama:llama3.2:1b=0/0"},
+
 		{ok: isHostPort(c.Addr), name: "ADDR", must: hostPort},
 		{ok: isHostPort(c.TargetAddr), name: "CHAOS_TARGET_ADDR", must: hostPort},
 		{ok: isHostPort(c.TargetControlAddr), name: "CHAOS_TARGET_CONTROL_ADDR", must: hostPort},
@@ -242,10 +222,7 @@ func (c *Config) otherRules() []rule {
 		{ok: errEvery == nil, name: "VERIFY_EVERY", must: "off, or between 1m and 24h", options: []string{"off"}},
 		{ok: c.VerifyTimeout >= 5*time.Second && c.VerifyTimeout <= 2*time.Minute, name: "VERIFY_TIMEOUT", must: "between 5s and 2m"},
 		{ok: !slices.ContainsFunc(c.VerifySites, isNoOrigin), name: "VERIFY_SITES", must: "a list of origins, such as https://blog.example.com"},
-		{
-			ok:   c.VisionModel == "" || slices.ContainsFunc(c.LLMModels, isModel),
-			name: "VISION_MODEL", must: "one of LLM_MODELS: " + strings.Join(c.LLMModels, ","), options: c.LLMModels,
-		},
+		{ok: c.VisionModel == "" || slices.ContainsFunc(c.LLMModels, isModel), name: "VISION_MODEL", must: "one of LLM_MODELS: " + strings.Join(c.LLMModels, ","), options: c.LLMModels},
 	}
 }
 

@@ -83,7 +83,7 @@ func TestShortOffersAreForTheSandbox(t *testing.T) {
 	t.Setenv("STRIPE_SECRET_KEY", "sk_test_1")
 	t.Setenv("STRIPE_WEBHOOK_SECRET", "whsec_1")
 	_, err = config.Load()
-	require.ErrorContains(t, err, "OFFER_LIFE", "Stripe keeps a payment page open for 30 minutes or more")
+	require.ErrorContains(t, err, "OFFER_LIFE", "Stripe's minimum is 30 minutes")
 }
 
 func TestModelPrices(t *testing.T) {

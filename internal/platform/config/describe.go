@@ -10,9 +10,11 @@ import (
 
 // Setting is one line of the documentation, or of doctor's report.
 type Setting struct {
-	Name, Default, Doc string
-	Secret             bool
-	Value              string // of a secret only "set" or "unset"
+	Name    string `json:"name"`
+	Default string `json:"default"`
+	Doc     string `json:"doc"`
+	Secret  bool   `json:"secret"`
+	Value   string `json:"value"` // of a secret only "set" or "unset"
 }
 
 // Misspelled returns a sentence for each variable of an environment whose name is nearly a setting's.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/caarlos0/env/v11"
 )
 
 // FileSuffix is appended to a secret's name to read it from a file: more tools show environments than files.
@@ -18,12 +20,7 @@ const secretFileSize = 64 << 10
 // withSecretFiles parses an environment and replaces NAME_FILE with the file's content. An empty file is
 // an unset secret, because deployments mount all files.
 func withSecretFiles(environ []string) (map[string]string, error) {
-	given := map[string]string{}
-	for _, setting := range environ {
-		if name, value, found := strings.Cut(setting, "="); found {
-			given[name] = value
-		}
-	}
+	given := env.ToMap(environ)
 	for _, s := range (Config{}).Settings() {
 		file := given[s.Name+FileSuffix]
 		if !s.Secret || file == "" {

@@ -77,28 +77,15 @@ func Start(ctx context.Context, o Options) (stop func(), err error) {
 }
 
 func (o Options) provider(exporter sdktrace.SpanExporter) *sdktrace.TracerProvider {
-	return sdktrace.NewTracerProvider(sdktrace.WithSampler(&sampler{o.Share, o.Quiet}),
-		sdktrace.WithResource(o.resource()), sdktrace.WithRawSpanLimits(limits()), o.processor(cleaning{exporter}))
-}
-
-// processor sends spans in batches, but one by one in tests.
-func (o Options) processor(exporter sdktrace.SpanExporter) sdktrace.TracerProviderOption {
-	if o.Exporter != nil {
-		return sdktrace.WithSyncer(exporter)
+	processor := sdktrace.WithSyncer(cleaning{exporter}) // tests get each span immediately
+	if o.Exporter == nil {
+		processor = sdktrace.WithBatcher(cleaning{exporter}, sdktrace.WithExportTimeout(exportWithin))
 	}
-	return sdktrace.WithBatcher(exporter, sdktrace.WithExportTimeout(exportWithin))
-}
-
-func (o Options) resource() *resource.Resource {
-	return resource.NewSchemaless(attribute.String("service.name", o.Service), attribute.String("service.version", o.Version),
+	process := resource.NewSchemaless(attribute.String("service.name", o.Service), attribute.String("service.version", o.Version),
 		attribute.String("service.instance.id", xid.New().String()))
-}
-
-// limits bounds the attributes that libraries add to a span.
-func limits() sdktrace.SpanLimits {
 	limits := sdktrace.NewSpanLimits()
-	limits.AttributeValueLengthLimit = 256
-	return limits
+	limits.AttributeValueLengthLimit = 256 // libraries add long values
+	return sdktrace.NewTracerProvider(sdktrace.WithSampler(&sampler{o.Share, o.Quiet}), sdktrace.WithResource(process), sdktrace.WithRawSpanLimits(limits), processor)
 }
 
 const scope = "customerzero"
