@@ -57,9 +57,9 @@ func findFault(name string, in target.Break) (faults.Fault, error) {
 	case !known:
 		return nil, problem.New(problem.FaultUnknown, "There is no fault of that name.")
 	case in.RunID == "":
-		return nil, problem.New(problem.Invalid, "The run must be named.")
+		return nil, problem.New(problem.Invalid, "`runId` is required.")
 	case in.LeaseMS <= 0 || in.LeaseMS > longestLease.Milliseconds():
-		return nil, problem.New(problem.Invalid, "A lease lasts from a millisecond to ten minutes.")
+		return nil, problem.New(problem.Invalid, "`leaseMs` must be between 1 and 600000.")
 	}
 	return breaks, nil
 }

@@ -157,7 +157,7 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 		"a picture that is a link":              {"delete-og-image", image, file("live/public/og-image.png", "og-image.png", os.Symlink)},
 		"rules that are a link":                 {"corrupt-worker", rules, file("live/worker/rules.json", "rules.json", os.Symlink)},
 		"rules with a second name outside":      {"corrupt-worker", rules, file("live/worker/rules.json", "rules.json", os.Link)},
-		"templates that are a link":             {"delete-templates", "the templates folder is not there", folder("live/templates", "templates/home.html")},
+		"templates that are a link":             {"delete-templates", "the templates folder is missing", folder("live/templates", "templates/home.html")},
 		"a database that is a link":             {"break-database", "The database file target.db is not a plain file.", file("target.db", "production.db", os.Symlink)},
 		"a database with a second name outside": {"break-database", "The database file target.db is not a plain file.", file("target.db", "production.db", os.Link)},
 		"a log of the database that is a link":  {"break-database", "The database file target.db-wal is not a plain file.", file("target.db-wal", "production.db-wal", os.Symlink)},
