@@ -90,8 +90,8 @@ func TestTagsOfBrowserTests(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		source string
-		want   []tag
-		want   string
+		tags   []tag
+		fails  string
 	}{
 		"above a test":       {"  // Proves: F1, V1.2.4\n  test('votes', async () => {\n", []tag{{"F1", proof{Package: "a.e2e.ts", Test: "votes"}}, {"V1.2.4", proof{Package: "a.e2e.ts", Test: "votes"}}}, ""},
 		"above others":       {"// Proves: F1\nconst a = 1\n", nil, "not directly above a test"},
@@ -103,12 +103,12 @@ func TestTagsOfBrowserTests(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "a.e2e.ts")
 			require.NoError(t, os.WriteFile(file, []byte(tt.source), 0o600))
 			tags, err := pageTags(file, "a.e2e.ts")
-			if tt.want != "" {
-				require.ErrorContains(t, err, tt.want)
+			if tt.fails != "" {
+				require.ErrorContains(t, err, tt.fails)
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, tt.want, tags)
+			require.Equal(t, tt.tags, tags)
 		})
 	}
 }

@@ -103,7 +103,7 @@ var products = []string{
 
 // followers are the places that create an HTTP client without CheckRedirect, and what keeps it from following a redirect.
 var followers = map[string]string{
-	"internal/clients/llm/exchange.go ask":          "its transport returns a redirect as the answer; internal/clients/llm: TestFailures",
+	"internal/clients/llm/exchange.go complete":     "its transport returns a redirect as the answer; internal/clients/llm: TestFailures",
 	"internal/clients/stripe/client.go New":         "its transport returns a redirect as the answer; internal/clients/stripe: TestRedirectsAreNotFollowed",
 	"internal/clients/x/app.go signed":              "it sends nothing; it only signs the request",
 	"internal/clients/x/transport.go signingClient": "the client created from it follows none; internal/clients/x: TestRedirectsAreNotFollowed",

@@ -145,14 +145,14 @@ func TestInvariants(t *testing.T) {
 	}{
 		"every promise is kept":                           {func(*evidence) {}, nil},
 		"a checkout that does not end is noticed":         {func(e *evidence) { e.stuck = []string{"checkout ada is open"} }, []string{"ending"}},
-		"a payment without a paid checkout is noticed":    {func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{"booked", "seats"}},
-		"a paid checkout without a payment is noticed":    {func(e *evidence) { e.pages[0].paid = false }, []string{"booked", "seats"}},
+		"a payment without a paid checkout is noticed":    {func(e *evidence) { e.pages[4].paid, e.pages[4].email = true, "kay@x" }, []string{"booked", "memberships"}},
+		"a paid checkout without a payment is noticed":    {func(e *evidence) { e.pages[0].paid = false }, []string{"booked", "memberships"}},
 		"an amount that is not Stripe's is noticed":       {func(e *evidence) { e.checkouts[0].paidCents = 800 }, []string{"booked"}},
-		"a refund that is not stored is noticed":          {func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{"booked", "seats"}},
+		"a refund that is not stored is noticed":          {func(e *evidence) { e.pages[0].refunded, e.pages[0].refunds = 810, 1 }, []string{"booked", "memberships"}},
 		"a payment on another checkout's page is noticed": {func(e *evidence) { e.checkouts[0].sessionID, e.checkouts[1].sessionID = "s-bob", "s-ada" }, []string{"booked", "credits"}},
-		"a buyer without a membership is noticed":         {func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{"seats"}},
-		"a member who never paid is noticed":              {func(e *evidence) { e.members["m-new"] = "active" }, []string{"seats"}},
-		"a refunded member who stays active is noticed":   {func(e *evidence) { e.members["m-eve"] = "active" }, []string{"seats"}},
+		"a buyer without a membership is noticed":         {func(e *evidence) { e.members["m-ada"] = "frozen" }, []string{"memberships"}},
+		"a member who never paid is noticed":              {func(e *evidence) { e.members["m-new"] = "active" }, []string{"memberships"}},
+		"a refunded member who stays active is noticed":   {func(e *evidence) { e.members["m-eve"] = "active" }, []string{"memberships"}},
 		"credits that were given twice are noticed": {
 			func(e *evidence) {
 				e.entries = append(e.entries, rig.CreditEntry{MemberID: "m-bob", Key: "founding_fee:s-bob", Seq: 2, Delta: 90, Balance: 180})
@@ -168,13 +168,13 @@ func TestInvariants(t *testing.T) {
 				e.checkouts[2] = row{id: "bob2", decisionID: "d-bob2", sessionID: "s-bob2", state: checkout.Paid, runID: "r-bob2", memberID: "m-two", paidCents: 900}
 				e.pages[2].refunded, e.pages[2].refunds, e.members["m-two"], e.owners["m-two"] = 0, 0, "active", ""
 				e.runs[2].Result.State = checkout.Paid
-			}, []string{"seats", "credits", "mail"},
+			}, []string{"memberships", "credits", "mail"},
 		},
 		"a second payment that was not refunded is noticed": {
 			func(e *evidence) {
 				e.checkouts[2].state, e.checkouts[2].refundedCents, e.runs[2].Result.State = checkout.Paid, 0, checkout.Paid
 				e.pages[2].refunded, e.pages[2].refunds = 0, 0
-			}, []string{"seats", "double"},
+			}, []string{"memberships", "double"},
 		},
 		"a price other than the one shown is noticed":                {func(e *evidence) { e.quotes[2].cents = 800 }, []string{"prices"}},
 		"a page that charges more than was decided is noticed":       {func(e *evidence) { e.pages[4].total = 900 }, []string{"prices"}},
@@ -187,8 +187,8 @@ func TestInvariants(t *testing.T) {
 		"a wrong sum of a month is noticed":                          {func(e *evidence) { e.months[0].heldCents = 360 }, []string{"held"}},
 		"a month over its budget is noticed":                         {func(e *evidence) { e.months[0].ofCents = budgetCents + 90 }, []string{"held"}},
 		"a discount that no month holds is noticed":                  {func(e *evidence) { e.months = nil }, []string{"held"}},
-		"a missing checkout that was shown is noticed":               {func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{"returned"}},
-		"a paid receipt without a membership is noticed":             {func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{"returned"}},
+		"a missing checkout that was shown is noticed":               {func(e *evidence) { e.quotes = append(e.quotes, quote{checkoutID: "gone"}) }, []string{"shown"}},
+		"a paid receipt without a membership is noticed":             {func(e *evidence) { e.receipts = append(e.receipts, receipt{5, "kay"}) }, []string{"shown"}},
 		"a forged webhook that was accepted is noticed":              {func(e *evidence) { e.forged = append(e.forged, 200) }, []string{"forged"}},
 		"an event that Stripe never sent is noticed":                 {func(e *evidence) { e.handled["forged"] = false }, []string{"forged"}},
 		"a payment event that is not stored is noticed":              {func(e *evidence) { e.events[1].Type = "charge.refunded" }, []string{"handled"}},
