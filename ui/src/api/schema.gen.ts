@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My account and its sessions */
+        /**
+         * Get the caller's account and sessions
+         * @description Returns the caller's account and its sessions. Requires a login (otherwise 401 `unauthorized`).
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My credits, and what they came from and went to */
+        /**
+         * List credit entries and the balance
+         * @description Lists the member's credit entries, newest first, with the current balance. Requires the session of an active member (otherwise 403 `forbidden`).
+         */
         get: operations["listCredits"];
         put?: never;
         post?: never;
@@ -48,8 +54,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete my account
-         * @description Needs a login younger than ten minutes. It logs out everywhere at once; a run takes back what waits, and then forgets who it was.
+         * Delete the caller's account
+         * @description Deletes the caller's account: it ends all sessions at once, and a workflow cancels the waiting posts, deletes the votes and removes the personal data. Requires a login younger than 10 minutes (otherwise 403 `login_stale`), and the caller's own name in `confirm` (otherwise 422 `confirm_wrong`). A founder's account cannot be deleted (403 `forbidden`).
          */
         post: operations["deleteAccount"];
         delete?: never;
@@ -67,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a code mailed to a new address of mine */
+        /**
+         * Email a code to a new address
+         * @description Emails a 6-digit code to a new address for the caller's account; verifyAddressCode then sets the address. Requires a login. Errors: 422 `invalid` for an invalid address, 429 `too_many_requests` above 5 codes per hour.
+         */
         post: operations["requestAddressCode"];
         delete?: never;
         options?: never;
@@ -84,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the address mine, with the code */
+        /**
+         * Set the email address with a code
+         * @description Sets the caller's new email address with the code that was sent to it. Requires a login. Errors: 409 `conflict` if the address belongs to another account, 422 `code_wrong` for a wrong or expired code, 429 `too_many_requests`.
+         */
         post: operations["verifyAddressCode"];
         delete?: never;
         options?: never;
@@ -99,7 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that is stored about me, as a file */
+        /**
+         * Download the caller's data
+         * @description Downloads everything that is stored about the caller as a JSON file. Tokens, codes and links are not included. Requires a login. Errors: 403 `forbidden` if another site's page sends the request, 429 `too_many_requests` above 10 downloads per hour.
+         */
         get: operations["exportAccount"];
         put?: never;
         post?: never;
@@ -117,7 +132,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say whether I want emails about my posts */
+        /**
+         * Turn post emails on or off
+         * @description Turns the emails about the caller's posts on or off; login codes and receipts are always sent. Requires a login (otherwise 401 `unauthorized`).
+         */
         put: operations["setNotices"];
         post?: never;
         delete?: never;
@@ -133,7 +151,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far I have come with the tour and the questionnaire */
+        /**
+         * Get the onboarding progress
+         * @description Returns the member's progress with the tour and the questionnaire. Requires the session of an active member (otherwise 403 `forbidden`).
+         */
         get: operations["getOnboarding"];
         put?: never;
         post?: never;
@@ -151,7 +172,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keep my answers and where I am */
+        /**
+         * Save the onboarding progress
+         * @description Saves the member's step and answers in the tour or the questionnaire; `answers` replaces all earlier ones. Requires the session of an active member. An unknown step or an answer that does not fit its question returns 422 `invalid`.
+         */
         put: operations["saveOnboarding"];
         post?: never;
         delete?: never;
@@ -169,7 +193,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End it, and get its credits, once */
+        /**
+         * Complete the tour or questionnaire
+         * @description Completes the tour or the questionnaire and adds its 5 credits, once. Requires the session of an active member. Returns the balance; a second call adds nothing.
+         */
         post: operations["completeOnboarding"];
         delete?: never;
         options?: never;
@@ -187,7 +214,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Log out everywhere */
+        /**
+         * Log out everywhere
+         * @description Ends all sessions and tokens of the caller, the current one included, and deletes the session cookie. Requires a login (otherwise 401 `unauthorized`).
+         */
         delete: operations["endSessions"];
         options?: never;
         head?: never;
@@ -204,7 +234,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of my sessions */
+        /**
+         * End a session
+         * @description Ends one of the caller's sessions at once. Requires a login. A session that is unknown or belongs to another account returns 404 `not_found`.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -219,7 +252,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Choose the name that I am listed under */
+        /**
+         * Change the member's username
+         * @description Changes the name under which the member is listed. Requires the session of an active member. Errors: 409 `member_exists` if the name belongs to another member, a founder or the bot, 422 `invalid` for an invalid name.
+         */
         put: operations["setUsername"];
         post?: never;
         delete?: never;
@@ -235,7 +271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What founders did */
+        /**
+         * List the audit log
+         * @description Lists the actions of founders, newest first. Requires a founder session; to other users the path does not exist (404 `not_found`).
+         */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -252,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What broken pages reported, the newest first */
+        /**
+         * List client-side errors
+         * @description Lists the latest 20 errors that pages reported, newest first, or the one of a `reference`. Requires a founder session; to other users the path does not exist (404 `not_found`).
+         */
         get: operations["listClientErrors"];
         put?: never;
         post?: never;
@@ -269,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Emails that could not be sent */
+        /**
+         * List failed emails
+         * @description Lists the latest 100 emails that could not be sent; recipients are not shown. Requires a founder session; to other users the path does not exist (404 `not_found`).
+         */
         get: operations["listFailedEmails"];
         put?: never;
         post?: never;
@@ -288,7 +333,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try to send an email again */
+        /**
+         * Retry a failed email
+         * @description Sends a failed email again. Requires a founder session; to other users the path does not exist (404 `not_found`). It is recorded in the audit log, and returns before the email is sent. Errors: 404 `not_found`, 409 `conflict` if the email has not failed, its account was deleted or its code has expired.
+         */
         post: operations["retryEmail"];
         delete?: never;
         options?: never;
@@ -303,7 +351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which secrets are set, never what they are */
+        /**
+         * List which secrets are set
+         * @description Lists which secrets are set, never their values, and records the request in the audit log. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`).
+         */
         get: operations["listSecrets"];
         put?: never;
         post?: never;
@@ -323,8 +374,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give the app other keys at X
-         * @description The diagnostic tries them before they replace the old ones, which are kept for a day.
+         * Replace the X app's API keys
+         * @description Replaces the X app's API keys, after a diagnostic run has tried them; the old keys are kept for a day. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). If the new keys fail, the answer is 200 with `success: false` and the old ones stay. Malformed keys return 422 `invalid`.
          */
         post: operations["replaceProviderKeys"];
         delete?: never;
@@ -342,7 +393,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the keys before these into use again */
+        /**
+         * Roll back the X app's API keys
+         * @description Restores the X app's previous API keys, within a day of their replacement. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns 409 `conflict` if no earlier keys are kept.
+         */
         post: operations["rollBackProviderKeys"];
         delete?: never;
         options?: never;
@@ -360,8 +414,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at one of our own pages, and see whether it works
-         * @description One at a time for a visitor. The answer comes when the run has ended, half a minute at most; with `wait: false` it comes at once, and getVerification follows the run.
+         * Verify a page of this site
+         * @description Checks one of this site's pages in a real browser: endpoints, errors, accessibility, and differences from the approved baseline. No authentication is needed; one run at a time, 30 per hour from a network. It waits up to 30 seconds for the run to end; with `wait: false` it returns at once, and getVerification returns the progress. Errors: 409 `verification_running` (`details` has the run's ID), 422 `url_refused` for other sites, 429 `too_many_requests`; a page that fails to load is reported in `code` of a 200 answer.
          */
         post: operations["verify"];
         delete?: never;
@@ -379,7 +433,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let one model write a text, and wait for it */
+        /**
+         * Generate a text with one model
+         * @description Generates a text with one model and waits up to 55 seconds for it. Requires a member or founder session, or the admin key. Returns the text with a `candidateId` that createPost accepts. Errors: 422 `model_unknown`, or `invalid` for an unknown voice or fact, 429 `too_many_requests` above 30 texts per hour, 502 `model_trouble` if the model failed, 502 `answer_unfit` if its text cannot be posted, 503 `unavailable` if it takes longer.
+         */
         post: operations["generate"];
         delete?: never;
         options?: never;
@@ -396,7 +453,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let one or several models write a text; look how far they are with getGeneration */
+        /**
+         * Start a generation with one or more models
+         * @description Starts a generation with 1 to 6 models and returns at once; poll getGeneration for the texts. Requires a member or founder session, or the admin key. With several models, their names stay hidden until voteGeneration. Errors: 422 `model_unknown` or `invalid`, 429 `too_many_requests` above 30 texts per hour, 503 `unavailable`.
+         */
         post: operations["startGeneration"];
         delete?: never;
         options?: never;
@@ -411,7 +471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the models have written so far */
+        /**
+         * Get a generation and its texts
+         * @description Returns a generation with the texts written so far; poll it until `done` is true. Requires a member or founder session, or the admin key. Members see only their own generations and the admin key only those created with it; any other ID returns 404 `not_found`.
+         */
         get: operations["getGeneration"];
         put?: never;
         post?: never;
@@ -430,7 +493,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say which text is best, once; then the models' names are told */
+        /**
+         * Vote for the best text and reveal the models
+         * @description Chooses the best text of a generation, once, and reveals which model wrote each. Requires a member or founder session, or the admin key; a generation of another account returns 404 `not_found`. Errors: 409 `generation_ended` after a vote or if there are not two texts, 409 `conflict` while a model is still writing, or if the candidate has no text.
+         */
         post: operations["voteGeneration"];
         delete?: never;
         options?: never;
@@ -445,7 +511,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which model won how many votes */
+        /**
+         * Get the models' leaderboard
+         * @description Returns how many votes each model took part in and won, best first. No authentication is needed.
+         */
         get: operations["getLeaderboard"];
         put?: never;
         post?: never;
@@ -462,7 +531,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The voices, models and facts to choose from */
+        /**
+         * List models, voices and facts
+         * @description Lists the voices, models and facts that a generation can use. No authentication is needed.
+         */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -481,7 +553,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in with the link of a welcome email, once */
+        /**
+         * Log in with an activation link
+         * @description Logs in with the token of a welcome email's link, once: a session starts and its cookie is set. No authentication is needed. A token that was used or has expired returns 422 `code_wrong`.
+         */
         post: operations["activate"];
         delete?: never;
         options?: never;
@@ -499,13 +574,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Connect the bot
-         * @description X is asked whose tokens these are before they replace others.
+         * Connect the bot to its X account
+         * @description Connects the bot with an X account's tokens, after checking with X whose they are. Requires a founder session, or a founder's token with the `credentials` scope, and is recorded in the audit log. If X refuses the tokens, the answer is 200 with `valid: false` and the old ones stay. Errors: 409 `conflict` if they belong to another account while posts have an unknown outcome, 422 `invalid`, 429 `too_many_requests` above 10 attempts in 10 minutes.
          */
         post: operations["setCredentials"];
         /**
          * Disconnect the bot
-         * @description Its scheduled posts wait until it is connected again.
+         * @description Disconnects the bot from its X account; scheduled posts wait until it is connected again. Requires a founder session, or a founder's token with the `credentials` scope (otherwise 403 `forbidden`), and is recorded in the audit log.
          */
         delete: operations["removeCredentials"];
         options?: never;
@@ -520,7 +595,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the bot is connected to its account */
+        /**
+         * Get the bot's connection to X
+         * @description Returns whether the bot is connected to its X account, and how many scheduled posts wait for it. Requires a founder session, or a founder's token with the `credentials` scope (otherwise 403 `forbidden`).
+         */
         get: operations["getCredentialStatus"];
         put?: never;
         post?: never;
@@ -540,8 +618,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a code mailed
-         * @description It always answers alike, whether or not the address is anybody's.
+         * Email a login code
+         * @description Emails a 6-digit login code to an address. No authentication is needed. The answer is the same whether or not the address has an account. Errors: 422 `invalid` for an invalid address, 429 `too_many_requests` above 5 codes per hour for an address, or 20 from a network.
          */
         post: operations["requestEmailCode"];
         delete?: never;
@@ -559,7 +637,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in with the code */
+        /**
+         * Log in with an emailed code
+         * @description Logs in with a code that was emailed: a session starts and its cookie is set. No authentication is needed. Errors: 422 `code_wrong` for a wrong code, or after 10 minutes or 5 attempts, 429 `too_many_requests` above 60 attempts per hour.
+         */
         post: operations["verifyEmailCode"];
         delete?: never;
         options?: never;
@@ -576,7 +657,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End this session */
+        /**
+         * Log out
+         * @description Ends the caller's session, and that of a bearer token if one is sent, and deletes the session cookie. No authentication is needed; without a session nothing changes.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -594,8 +678,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Log in by name, with a code that is mailed
-         * @description Without a code it always answers alike, whether or not there is such an account, and mails a code to the account's address. With the code it logs in.
+         * Log in by name with an emailed code
+         * @description Logs in by name in two steps: without `code` it emails a code to the account's address, with it a session starts and its cookie is set. No authentication is needed. The first step gives the same answer whether or not the account exists. Errors: 422 `code_wrong` for a wrong or expired code, 429 `too_many_requests` above 5 codes per hour.
          */
         post: operations["manualLogin"];
         delete?: never;
@@ -611,7 +695,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is logged in */
+        /**
+         * Get the caller's login status
+         * @description Returns whether the caller is logged in, with their role and the age of the login. No authentication is needed; a visitor gets `isAuthenticated: false`.
+         */
         get: operations["getAuthStatus"];
         put?: never;
         post?: never;
@@ -629,8 +716,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Why logging in with X fails, step by step
-         * @description The step env starts a run of the diagnostic, one a minute for each visitor at most; asked again within that minute, it shows the run before. The other steps belong to the same run. Secrets are only measured; founders see X's answer, redacted.
+         * Diagnose the login with X
+         * @description Diagnoses the login with X, step by step: `env` starts a run, `signature` and `request_token` return its later steps. No authentication is needed; X's own answer is shown only to founders. A network may start one run per minute and gets the previous one until then. Errors: 409 `conflict` if no run was started in the last 10 minutes, 429 `too_many_requests`, 503 `unavailable` if the step takes longer than 45 seconds.
          */
         get: operations["testOAuth"];
         put?: never;
@@ -651,8 +738,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a bearer token for a program
-         * @description It is shown once, lasts a quarter of an hour, and serves the calls of its scope only.
+         * Create a bearer token
+         * @description Creates a bearer token for a program, with the caller's rights. Requires a login. The token is shown once, expires after 15 minutes and is accepted only by the operations of its scope; elsewhere it returns 403 `forbidden`.
          */
         post: operations["createToken"];
         delete?: never;
@@ -668,7 +755,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the bot has posted, newest first */
+        /**
+         * List published posts
+         * @description Lists the posts that the bot has published, newest first, with their engagement, sponsor and workflow run. No authentication is needed. `limit` and `offset` page through the list; values out of range return 422 `invalid`.
+         */
         get: operations["listBotPosts"];
         put?: never;
         post?: never;
@@ -685,7 +775,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the bot can post, and how much of the month is left */
+        /**
+         * Get the bot's status and monthly quota
+         * @description Returns whether the bot can post, how many of the month's 500 slots are spent, reserved and free, and how they are shared. No authentication is needed. If the bot is paused, disconnected, out of slots or refused by X, `status` is `limited` and `reason` says why.
+         */
         get: operations["getBotStatus"];
         put?: never;
         post?: never;
@@ -705,8 +798,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Break the chaos target, and see it heal
-         * @description One run at a time; a visitor has three an hour, everybody together thirty. Founders count in the thirty only.
+         * Start a chaos run
+         * @description Injects a fault into the chaos target and starts a run that measures how long the healer needs. No authentication is needed; a network may start 3 runs per hour and everyone together 30, and founders count only toward the 30. Errors: 409 `chaos_running`, 409 `incident_open` while the target is recovering, 409 `chaos_off` if founders switched it off, 422 `fault_unknown`, 429 `too_many_requests`.
          */
         post: operations["startChaos"];
         delete?: never;
@@ -722,7 +815,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture to show elsewhere: score.svg or last-heal.svg */
+        /**
+         * Get a chaos badge
+         * @description Returns an SVG badge to embed in other sites: `score.svg` with the resilience score or `last-heal.svg` with the latest time to heal. No authentication is needed. Any other name returns 404 `not_found`.
+         */
         get: operations["getChaosBadge"];
         put?: never;
         post?: never;
@@ -739,7 +835,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the healer found and did, newest first */
+        /**
+         * List incidents of the chaos target
+         * @description Lists the incidents of the chaos target, newest first: the checks that failed and the healer's repair steps. No authentication is needed; the reason why a step failed is shown only to founders.
+         */
         get: operations["listIncidents"];
         put?: never;
         post?: never;
@@ -756,7 +855,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The latest chaos runs, newest first, 50 at most */
+        /**
+         * Get the latest 50 chaos runs
+         * @description Returns the latest 50 chaos runs, newest first. No authentication is needed.
+         */
         get: operations["getRecentChaos"];
         put?: never;
         post?: never;
@@ -773,7 +875,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All chaos runs, newest first */
+        /**
+         * List chaos runs
+         * @description Lists all chaos runs, newest first; filter them by fault (`type`) or `verdict`. No authentication is needed. An unknown verdict returns 422 `invalid`.
+         */
         get: operations["listChaosRuns"];
         put?: never;
         post?: never;
@@ -790,7 +895,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All runs as a table, newest first */
+        /**
+         * Download all chaos runs as CSV
+         * @description Downloads all chaos runs as CSV, newest first: a header line, then one line for each run. No authentication is needed; times are RFC 3339 in UTC, durations in milliseconds.
+         */
         get: operations["downloadChaosRuns"];
         put?: never;
         post?: never;
@@ -807,7 +915,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run, with its timeline and every probe */
+        /**
+         * Get a chaos run with its timeline and probes
+         * @description Returns one chaos run with its timeline, every probe, the healer's incident and the screenshots. No authentication is needed. An unknown ID returns 404 `not_found`.
+         */
         get: operations["getChaosRun"];
         put?: never;
         post?: never;
@@ -826,7 +937,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replay the run's stored history with today's code */
+        /**
+         * Replay a run's history with the current code
+         * @description Replays the stored workflow history of an ended chaos run with the current code, and stores whether it still fits. Requires a founder session or the admin key. Errors: 404 `not_found`, 409 `conflict` if the run has not ended or has no history, 503 `unavailable` if no worker answers.
+         */
         post: operations["checkChaosHistory"];
         delete?: never;
         options?: never;
@@ -842,8 +956,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One run while it is under way, as server-sent events
-         * @description `event` has a ChaosEvent whenever it has changed; `probe` has a Probe, numbered by its place in the series, from the injection on; `end` has the whole ChaosRun, and is the last. A stream lasts two minutes at most; with Last-Event-ID it goes on.
+         * Stream a chaos run as server-sent events
+         * @description Streams a chaos run as server-sent events. No authentication is needed. `event` carries a ChaosEvent whenever it changes, `probe` a Probe whose event ID is its number, and `end`, the last one, the whole ChaosRun. A stream lasts at most 2 minutes; reconnect with `Last-Event-ID` to continue. Errors: 404 `not_found`, 503 `unavailable` above 100 streams, or 20 from one network.
          */
         get: operations["followChaosRun"];
         put?: never;
@@ -863,7 +977,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run the same fault again, linked to this run */
+        /**
+         * Run a fault again
+         * @description Runs the fault of an ended chaos run again, as a new run that links to it. Requires a founder session or the admin key. Errors: 404 `not_found`, 409 `conflict` if the run has not ended, 422 `fault_unknown` if the fault no longer exists, and the 409 and 429 errors of startChaos.
+         */
         post: operations["replayChaosRun"];
         delete?: never;
         options?: never;
@@ -878,7 +995,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the runs of the last 30 days came to, by fault */
+        /**
+         * Get the resilience score of the last 30 days
+         * @description Returns the resilience score of the last 30 days and, for each fault, the verdicts and the times to detect and heal. No authentication is needed; all times are in milliseconds.
+         */
         get: operations["getChaosScore"];
         put?: never;
         post?: never;
@@ -896,7 +1016,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** The kill switch: whether chaos may begin */
+        /**
+         * Switch chaos runs on or off
+         * @description Switches chaos runs on or off for everyone; switching off stops the running run and reverts its fault. Requires a founder session or the admin key, and is recorded in the audit log. If the running run cannot be stopped, the answer is 503 `unavailable`: chaos is off, and the fault is reverted when its lease ends.
+         */
         put: operations["putChaosSwitch"];
         post?: never;
         delete?: never;
@@ -912,7 +1035,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The chaos target as last seen: its health, its files, and how it can be broken */
+        /**
+         * Get the chaos target's health and faults
+         * @description Returns the chaos target as of the last probe: its health, its critical files, the faults that can be injected, the running chaos run or open incident, and the kill switch. No authentication is needed.
+         */
         get: operations["getChaosTarget"];
         put?: never;
         post?: never;
@@ -929,7 +1055,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who bought, newest first */
+        /**
+         * List checkouts
+         * @description Lists the checkouts, newest first, with their amounts in cents; buyers' addresses are not included. Requires a founder session; to other users the path does not exist (404 `not_found`).
+         */
         get: operations["listCheckouts"];
         put?: never;
         post?: never;
@@ -948,7 +1077,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a checkout up */
+        /**
+         * Cancel a checkout
+         * @description Cancels a checkout that has not been paid, so that its payment page and discount can no longer be used. No authentication is needed, only the checkout's ID; a checkout that has already ended stays as it is. Errors: 404 `not_found`, 503 `unavailable`.
+         */
         post: operations["cancelCheckout"];
         delete?: never;
         options?: never;
@@ -965,7 +1097,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the payment service now whether it was paid */
+        /**
+         * Check with Stripe whether a checkout was paid
+         * @description Checks with Stripe whether a checkout was paid, without waiting for the webhook. No authentication is needed, only the checkout's ID. It returns before the check has ended; read the outcome with getReceipt. Errors: 404 `not_found`, 429 `too_many_requests`, 503 `unavailable`.
+         */
         post: operations["refreshCheckout"];
         delete?: never;
         options?: never;
@@ -982,7 +1117,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the money back; the seat is frozen */
+        /**
+         * Refund a checkout and freeze its membership
+         * @description Refunds a paid checkout in full and freezes its membership. Requires a founder login younger than 10 minutes (otherwise 403 `login_stale`); to other users the path does not exist (404 `not_found`). Returns the receipt, and is recorded in the audit log. Errors: 409 `conflict` if the checkout is not paid, 503 `unavailable` if the refund has not succeeded yet.
+         */
         post: operations["refundCheckout"];
         delete?: never;
         options?: never;
@@ -999,7 +1137,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that a page broke */
+        /**
+         * Report a client-side error
+         * @description Reports an error of a page; the web pages send this when they fail to render. No authentication is needed. Returns a reference that finds the report. Errors: 422 `invalid` for a text that is too long, 429 `too_many_requests` above 90 reports per minute.
+         */
         post: operations["reportClientError"];
         delete?: never;
         options?: never;
@@ -1017,8 +1158,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try the pricing with made-up behaviour
-         * @description The real flow in test mode: no card is charged, and nobody becomes a member.
+         * Try the pricing with made-up visitor data
+         * @description Runs the pricing flow with made-up visitor data in Stripe's test mode. No authentication is needed; no card is charged and no membership is created. Errors: 429 `too_many_requests`, 503 `unavailable` if no test mode is configured, 503 `payment_unavailable`.
          */
         post: operations["demoCheckout"];
         delete?: never;
@@ -1037,8 +1178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A price for you, and a page to pay it
-         * @description The price depends on what our own counters know of the visitor, never on what is sent here. The same visitor gets the same price for 24 hours, and the same page while it is open.
+         * Start a payment and get a price
+         * @description Sets the caller's price and returns a Stripe page to pay it. No authentication is needed. The price depends only on page views counted by this site, not on the request body; the same visitor gets the same price for 24 hours. Errors: 400 `service_unknown` or `amount_wrong`, 409 `member_exists` if the caller is already a member, 429 `too_many_requests`, 503 `payment_unavailable`; in each case nothing is charged.
          */
         post: operations["startPayment"];
         delete?: never;
@@ -1054,7 +1195,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The experiments of the lab; what waits for a founder is shown to founders */
+        /**
+         * List experiments
+         * @description Lists the public experiments with their votes, and totals over all of them. No authentication is needed; for a member the answer has their own votes. Experiments that wait for approval are listed only with `status=waiting`, for founders: to others that status returns 403 `forbidden`.
+         */
         get: operations["listExperiments"];
         put?: never;
         post?: never;
@@ -1071,7 +1215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Public experiments that say nearly the same, three at most */
+        /**
+         * List experiments with a similar title
+         * @description Lists up to 3 public experiments with a similar title, to find duplicates before submitting one. No authentication is needed.
+         */
         get: operations["similarExperiments"];
         put?: never;
         post?: never;
@@ -1091,8 +1238,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Suggest an experiment
-         * @description It waits for a founder's approval unless the answer says otherwise.
+         * Submit an experiment
+         * @description Submits an idea for an experiment. No authentication is needed; `waiting` in the answer says whether a founder has to approve it before it is public. Errors: 409 `experiment_dupe` if an open experiment has the same title, 422 `invalid` for texts that are too short or too long, 429 `too_many_requests` above 3 ideas per hour from a network, or 10 of a member.
          */
         post: operations["submitExperiment"];
         delete?: never;
@@ -1110,7 +1257,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Vote up or down, or change one's vote */
+        /**
+         * Vote on an experiment
+         * @description Votes for or against an experiment; voting again replaces the member's vote. Requires the session of an active member. Returns the new counts. Errors: 403 `forbidden` if `memberId` is another member's, 404 `not_found`, 409 `votes_closed` before its approval and after its end, 429 `too_many_requests` above 600 votes per hour.
+         */
         post: operations["voteExperiment"];
         delete?: never;
         options?: never;
@@ -1125,7 +1275,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One experiment, by its slug or its ID */
+        /**
+         * Get an experiment
+         * @description Returns one experiment, by its slug or ID, with its lab notes and the values of its metric. No authentication is needed; an experiment that is not public is visible only to its submitter and to founders, and to others returns 404 `not_found`.
+         */
         get: operations["getExperiment"];
         put?: never;
         post?: never;
@@ -1133,8 +1286,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what an experiment says
-         * @description What is left out stays.
+         * Edit an experiment
+         * @description Changes the texts or the progress of an experiment; omitted fields stay unchanged. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `edit_stale` if `version` is outdated, 409 `experiment_dupe`, 422 `invalid`.
          */
         patch: operations["editExperiment"];
         trace?: never;
@@ -1147,10 +1300,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Promise what will be measured, before the experiment becomes active */
+        /**
+         * Register an experiment's success metric
+         * @description Registers the metric, threshold and date by which an experiment is judged, or replaces them. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `metric_locked` unless the experiment is being planned, 409 `edit_stale` if `version` is outdated, 422 `invalid` for a date less than an hour or more than a year away.
+         */
         put: operations["registerMetric"];
         post?: never;
-        /** Take that back, before the experiment becomes active */
+        /**
+         * Remove the registered metric
+         * @description Removes the registered metric of an experiment. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `metric_locked` unless the experiment is being planned, 409 `edit_stale` if `version` is outdated.
+         */
         delete: operations["unregisterMetric"];
         options?: never;
         head?: never;
@@ -1166,7 +1325,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move an experiment to another status */
+        /**
+         * Move an experiment to another status
+         * @description Moves an experiment to another status; declining one needs a reason, and completing one with a metric is left to its workflow. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `move_refused` if that status cannot follow, 409 `edit_stale` if `version` is outdated, 422 `invalid`.
+         */
         post: operations["moveExperiment"];
         delete?: never;
         options?: never;
@@ -1182,10 +1344,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Write the lab note of a day */
+        /**
+         * Create or replace a lab note
+         * @description Creates or replaces an experiment's lab note for a day (Markdown). Requires a founder session or the admin key, and is recorded in the audit log. Send the `version` that was read, or 0 for a new note: an outdated one returns 409 `edit_stale`. Other errors: 404 `not_found`, 422 `invalid` for an invalid date or text.
+         */
         put: operations["writeLabNote"];
         post?: never;
-        /** Delete the lab note of a day */
+        /**
+         * Delete a lab note
+         * @description Deletes an experiment's lab note for a day. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 404 `not_found` for an unknown experiment or an invalid date, 409 `edit_stale` if `version` is outdated.
+         */
         delete: operations["deleteLabNote"];
         options?: never;
         head?: never;
@@ -1202,7 +1370,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take one's vote back */
+        /**
+         * Withdraw a vote
+         * @description Withdraws the member's vote on an experiment; without a vote nothing changes. Requires the session of an active member. Returns the new counts. Errors: 404 `not_found`, 409 `votes_closed`, 429 `too_many_requests`.
+         */
         delete: operations["withdrawVote"];
         options?: never;
         head?: never;
@@ -1216,10 +1387,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The registry of members */
+        /**
+         * List members
+         * @description Lists the members with their credits and the slots they hold this month. No authentication is needed; email addresses are shown only to founders and to the member.
+         */
         get: operations["listMembers"];
         put?: never;
-        /** Enter a member whose fee was paid */
+        /**
+         * Add a member who has paid
+         * @description Adds a member whose fee was paid outside the product, with 90 credits; with an address, a welcome email with a login link is sent. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 409 `member_exists` if the name or address is taken, 422 `invalid` for an invalid name or address.
+         */
         post: operations["addMember"];
         delete?: never;
         options?: never;
@@ -1234,9 +1411,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What holds posts back: a pause, or the founders' approval */
+        /**
+         * Get the posting controls
+         * @description Returns whether the bot is paused, whether members' posts need a founder's approval, and how many posts are waiting. No authentication is needed.
+         */
         get: operations["getPostingControls"];
-        /** Pause the bot or let it go on; ask for approvals or not */
+        /**
+         * Pause or resume posting, or require approval
+         * @description Pauses or resumes posting, or turns the approval of members' posts on or off; omitted fields stay unchanged. Requires a founder session or the admin key, and is recorded in the audit log. It returns the controls as they are now; resuming publishes the posts that are overdue. A reason of more than 200 characters returns 422 `invalid`.
+         */
         put: operations["setPostingControls"];
         post?: never;
         delete?: never;
@@ -1252,9 +1435,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When one's queue posts */
+        /**
+         * Get the caller's posting times
+         * @description Returns the caller's weekly posting times, quiet hours and minimum gap; founders share one set. Requires a member or founder session, or the admin key.
+         */
         get: operations["getPostingTimes"];
-        /** Change when one's queue posts */
+        /**
+         * Replace the caller's posting times
+         * @description Replaces the caller's posting times. Requires a member or founder session, or the admin key; founders share one set. Send the `version` that was read, or 0 if none were saved: an outdated one returns 409 `conflict`. Times in the quiet hours return 422 `invalid`, an unknown time zone 422 `timezone_unknown`.
+         */
         put: operations["setPostingTimes"];
         post?: never;
         delete?: never;
@@ -1270,7 +1459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The next free times of one's queue */
+        /**
+         * List the next free posting times
+         * @description Lists the next free times of the caller's posting times, at which createPost with `queue` would schedule a post. Requires a member or founder session, or the admin key. The list is shorter than `count` if fewer times are free in the next 60 days.
+         */
         get: operations["listFreeTimes"];
         put?: never;
         post?: never;
@@ -1287,10 +1479,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The queue: every post and where it stands */
+        /**
+         * List posts and their status
+         * @description Lists the posts of the queue with their status, and counts all posts by status. No authentication is needed, but drafts are visible only to the member who sponsors them and to founders. An unknown value in `status` or `review` returns 422 `invalid`.
+         */
         get: operations["listPosts"];
         put?: never;
-        /** Write a post, for now or later */
+        /**
+         * Create a post, for now or later
+         * @description Creates a post for now, for `scheduledAt`, for the next free posting time (`queue`) or as a draft, takes its slot and credit, and starts its workflow run. Requires a member or founder session, or the admin key; while approval is required, a member's post is stored as a draft that waits for a founder and takes neither. Errors: 402 `credits_exhausted`, 409 `text_duplicate` or `queue_empty`, 422 for an invalid text, time, time zone or member (`text_too_long`, `date_past`, `timezone_unknown`, `member_unknown`), 429 `share_exhausted` or `quota_exhausted`.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -1307,7 +1505,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What would stand in a post's way, and what is like it */
+        /**
+         * Check a post before creating it
+         * @description Checks a post before it is created: its weight and cost on X, whether it would be refused, and which posts are similar. Requires a member or founder session, or the admin key. Nothing is stored; a text or time that createPost would refuse is reported in `problem` of a 200 answer.
+         */
         post: operations["checkPost"];
         delete?: never;
         options?: never;
@@ -1325,8 +1526,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Write the posts of a CSV file
-         * @description Columns: text, scheduled_at, timezone, member, made_with_ai. A file that is not CSV is refused whole; a line that cannot be posted is refused alone. Importing a file again writes nothing twice.
+         * Import posts from a CSV file
+         * @description Creates posts from a CSV file with the columns text, scheduled_at, timezone, member and made_with_ai; only text is required. Requires a member or founder session, or the admin key. The answer lists the outcome of each line, and a text that is still queued or was published in the last 30 days is a `duplicate`; with `dryRun` nothing is stored. A file that is not valid CSV returns 422 `csv_invalid`, one above 1 MiB 413 `too_large`, another content type 415 `unsupported_media_type`; a line that cannot be posted is refused alone.
          */
         post: operations["importPosts"];
         delete?: never;
@@ -1342,15 +1543,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One post */
+        /**
+         * Get a post
+         * @description Returns one post. No authentication is needed, except for a draft, which is visible only to the member who sponsors it and to founders. An unknown ID, or a draft that the caller may not see, returns 404 `not_found`.
+         */
         get: operations["getPost"];
         put?: never;
         post?: never;
-        /** Give a post up */
+        /**
+         * Cancel a post
+         * @description Cancels a draft, scheduled, failed or unknown post and releases its slot and credit; restorePost undoes this for 24 hours. Requires a member or founder session, or the admin key; members may cancel only their own posts (403 `forbidden`). Errors: 404 `not_found`, 409 `post_armed` while the post is being sent, 409 `post_closed` if it can no longer be cancelled, and 503 `unavailable` if an unknown post could not be checked on X's timeline.
+         */
         delete: operations["cancelPost"];
         options?: never;
         head?: never;
-        /** Change a post that is not being sent */
+        /**
+         * Change a draft or scheduled post
+         * @description Changes the text or time of a draft or scheduled post; `draft: false` schedules a draft. Requires a member or founder session, or the admin key; members may change only their own posts, and no scheduled text while approval is required (403 `forbidden`). If `version` is sent and outdated, nothing is changed and the answer is 409 `conflict`. Other errors: 404 `not_found`, 409 `post_armed` while the post is being sent, `post_closed` or `text_duplicate`, and the errors of createPost for an invalid text or time.
+         */
         patch: operations["changePost"];
         trace?: never;
     };
@@ -1363,7 +1573,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undo a cancellation */
+        /**
+         * Restore a cancelled post
+         * @description Restores a post that was cancelled within the last 24 hours; a post that had a slot takes another slot and credit. Requires a member or founder session, or the admin key; members may restore only their own posts (403 `forbidden`). Errors: 404 `not_found`, 409 `post_closed` if it cannot be restored, 409 `text_duplicate`, 422 `date_past` if its time has passed, 402 `credits_exhausted`, 429 `share_exhausted` or `quota_exhausted`.
+         */
         post: operations["restorePost"];
         delete?: never;
         options?: never;
@@ -1380,7 +1593,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try a failed or unknown post again, after looking for it */
+        /**
+         * Retry a failed post
+         * @description Schedules a failed or unknown post for another attempt, after checking X's timeline so that it is not sent twice. Requires a member or founder session, or the admin key; members may retry only their own posts (403 `forbidden`). Errors: 404 `not_found`, 409 `post_closed` if the post is in another status or its 30 days are over, 402 `credits_exhausted`, 429 `share_exhausted` or `quota_exhausted`, 503 `unavailable` if the timeline cannot be read.
+         */
         post: operations["retryPost"];
         delete?: never;
         options?: never;
@@ -1397,7 +1613,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve or reject a member's post, or suggest another text */
+        /**
+         * Approve or reject a member's post
+         * @description Approves or rejects a member's post that waits for approval, or suggests another text; the member is notified by email. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 404 `not_found`, 409 `review_closed` if the post is not waiting, 409 `conflict` if `version` is outdated, 422 `invalid` without the reason or suggestion that the decision needs, 422 `date_past`, 402 `credits_exhausted`, 429 `share_exhausted` or `quota_exhausted`.
+         */
         post: operations["reviewPost"];
         delete?: never;
         options?: never;
@@ -1412,7 +1631,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a membership costs, and whether your price would be personal */
+        /**
+         * Get the membership's price
+         * @description Returns the list price, the lowest possible price, and whether the caller would get a personal price. No authentication is needed. Amounts are in cents; browsers that send DNT or Sec-GPC never get a personal price.
+         */
         get: operations["getPricing"];
         put?: never;
         post?: never;
@@ -1429,7 +1651,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a price came about, and what became of it */
+        /**
+         * Get a receipt and how its price was calculated
+         * @description Returns how a price was calculated and whether it was paid: the inputs, the proposed discount, the limits that were applied and the model's answer. No authentication is needed, only the checkout's ID, which cannot be guessed. An unknown ID returns 404 `not_found`.
+         */
         get: operations["getReceipt"];
         put?: never;
         post?: never;
@@ -1446,10 +1671,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Posts that recur */
+        /**
+         * List recurring posts
+         * @description Lists the recurring posts with their texts, weekly times and next post. No authentication is needed.
+         */
         get: operations["listRecurringPosts"];
         put?: never;
-        /** Let a post recur */
+        /**
+         * Create a recurring post
+         * @description Creates a recurring post, and its first post with a slot. Requires a member or founder session, or the admin key; while approval is required, only founders may create one (403 `forbidden`). Errors: 409 `text_duplicate` if its texts would repeat, 409 `conflict` above 20 active recurring posts, 422 `date_past`, `timezone_unknown` or `recurring_post_too_often` for its times.
+         */
         post: operations["createRecurringPost"];
         delete?: never;
         options?: never;
@@ -1466,7 +1697,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** When it would post, or why it cannot */
+        /**
+         * Preview a recurring post
+         * @description Returns when a recurring post would be published and how many slots it would take in 30 days, without storing it. Requires a member or founder session, or the admin key. Returns the same errors as createRecurringPost for its texts and times: 409 `text_duplicate`, 422 `date_past`, `timezone_unknown` or `recurring_post_too_often`.
+         */
         post: operations["previewRecurringPost"];
         delete?: never;
         options?: never;
@@ -1481,15 +1715,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A post that recurs, and what became of its latest times */
+        /**
+         * Get a recurring post and its scheduled times
+         * @description Returns one recurring post and its latest 50 scheduled times with the posts they created. No authentication is needed. An unknown ID returns 404 `not_found`.
+         */
         get: operations["getRecurringPost"];
         put?: never;
         post?: never;
-        /** End it for good */
+        /**
+         * End a recurring post permanently
+         * @description Ends a recurring post permanently and cancels the post that it has already created; ending it again changes nothing. Requires a member or founder session, or the admin key; members may end only their own (403 `forbidden`). An unknown ID returns 404 `not_found`.
+         */
         delete: operations["endRecurringPost"];
         options?: never;
         head?: never;
-        /** Change, pause or resume it */
+        /**
+         * Change, pause or resume a recurring post
+         * @description Changes, pauses or resumes a recurring post; its next post is cancelled and, while it is active, created again. Requires a member or founder session, or the admin key; members may change only their own (403 `forbidden`). Errors: 404 `not_found`, 409 `conflict` if `version` is outdated, 409 `post_closed` if it has ended, and the errors of createRecurringPost.
+         */
         patch: operations["changeRecurringPost"];
         trace?: never;
     };
@@ -1500,7 +1743,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest runs, of one flow or of every public one */
+        /**
+         * List workflow runs
+         * @description Lists the newest workflow runs, of one flow or of every public one. No authentication is needed. Errors: 422 `invalid` for a flow that is not public, 429 `too_many_requests` above 600 requests in 10 minutes, 503 `unavailable` if Temporal cannot be reached.
+         */
         get: operations["listRuns"];
         put?: never;
         post?: never;
@@ -1518,8 +1764,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened in a run, as strangers may see it
-         * @description By an allow-list for each flow: what does not stand there is not shown. The id is the workflow's, like post:<id>.
+         * Get the timeline of a workflow run
+         * @description Returns the timeline of a workflow run, by its workflow ID, for example `post:d4l0a1c7q3k5f8s2b9m0`. No authentication is needed; steps and values are shown only if they are on the flow's allow-list. Errors: 404 `not_found` for an unknown or expired run, 429 `too_many_requests` above 600 requests in 10 minutes, 503 `unavailable` if Temporal cannot be reached.
          */
         get: operations["getRun"];
         put?: never;
@@ -1537,7 +1783,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What goes out, or went, between two times, and what recurring posts plan to write */
+        /**
+         * Get the posts and planned times of a period
+         * @description Returns the calendar between two times: published and scheduled posts, and the times at which recurring posts will create one. No authentication is needed; drafts are visible only to their member and to founders. `to` must be after `from` and at most 62 days later, otherwise the answer is 422 `invalid`.
+         */
         get: operations["getSchedule"];
         put?: never;
         post?: never;
@@ -1554,7 +1803,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who holds which of a month's slots */
+        /**
+         * Get a month's slots and who holds them
+         * @description Returns who holds which of a month's 500 slots, as totals and as one letter for each slot. No authentication is needed; for a member the answer also has their own share, and marks their slots with capital letters. A malformed `month` returns 422 `invalid`.
+         */
         get: operations["getBudget"];
         put?: never;
         post?: never;
@@ -1571,7 +1823,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The dashboard's figures, live */
+        /**
+         * Get the dashboard's figures
+         * @description Returns the dashboard's figures: this month's slots and reads of X, and how many posts were published or failed in the last 30 days. No authentication is needed.
+         */
         get: operations["getStats"];
         put?: never;
         post?: never;
@@ -1589,8 +1844,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What came in, what went out, and how long the rest lasts
-         * @description Money that moved is in cents. What X and the models cost is estimated, in millionths of a dollar: posts by X's documented prices, models by the tokens they said they used.
+         * Get income, costs and runway
+         * @description Returns income, costs and runway; test payments are excluded. No authentication is needed. Payments, refunds and card fees are in cents. Costs of X and of language models are estimates in millionths of a dollar, based on X's documented prices and the token counts that the models report.
          */
         get: operations["getTreasury"];
         put?: never;
@@ -1608,7 +1863,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often the comment agreed with the checks, where the chaos target was broken on purpose */
+        /**
+         * Get how often the AI review was right
+         * @description Returns how often the AI review of a screenshot agreed with the checks during chaos runs, for each analyst. No authentication is needed.
+         */
         get: operations["getAgreement"];
         put?: never;
         post?: never;
@@ -1625,7 +1883,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture to show elsewhere: status.svg */
+        /**
+         * Get a verification badge
+         * @description Returns an SVG badge to embed in other sites: `status.svg` with the site's health. No authentication is needed. Any other name returns 404 `not_found`.
+         */
         get: operations["getVerificationBadge"];
         put?: never;
         post?: never;
@@ -1642,7 +1903,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The looks that founders approved, newest first */
+        /**
+         * List approved baselines
+         * @description Lists the baselines that founders approved, newest first; earlier ones are included. No authentication is needed.
+         */
         get: operations["listBaselines"];
         put?: never;
         post?: never;
@@ -1659,7 +1923,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture, by the sha256 of its PNG: it never changes */
+        /**
+         * Get a screenshot
+         * @description Returns a screenshot as PNG. No authentication is needed. The name is the SHA-256 of the file, so it never changes and is cached for a year; an unknown one returns 404 `not_found`.
+         */
         get: operations["getPicture"];
         put?: never;
         post?: never;
@@ -1676,7 +1943,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The latest runs, newest first; 50 are kept */
+        /**
+         * List verifications
+         * @description Lists the latest verifications, newest first; the latest 50 are kept. No authentication is needed.
+         */
         get: operations["listVerifications"];
         put?: never;
         post?: never;
@@ -1693,7 +1963,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run, with what is known of it so far */
+        /**
+         * Get a verification
+         * @description Returns one verification with its checks, screenshots and AI review; a run that has not ended shows the results so far. No authentication is needed. An unknown ID returns 404 `not_found`.
+         */
         get: operations["getVerification"];
         put?: never;
         post?: never;
@@ -1712,7 +1985,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve how the page looked in this run: the next ones are held against it */
+        /**
+         * Approve screenshots as the baseline
+         * @description Approves the screenshots of a verification as the baseline that later runs are compared with. Requires a founder session or the admin key, and is recorded in the audit log. Returns the verification. Errors: 404 `not_found`, 409 `conflict` if the run has not ended or a view has no screenshot, 422 `invalid` without a reason.
+         */
         post: operations["approveBaseline"];
         delete?: never;
         options?: never;
@@ -1727,7 +2003,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the site stands, by the last looks at its front page */
+        /**
+         * Get the site's health
+         * @description Returns the site's health, based on the last three verifications of the front page, with the daily results of 30 days. No authentication is needed.
+         */
         get: operations["getVerificationStatus"];
         put?: never;
         post?: never;
@@ -1747,8 +2026,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count a look at a page
-         * @description Our own counters, by a cookie of ours. Browsers that send DNT or Sec-GPC are not counted, and what was counted of them is deleted.
+         * Record a page view
+         * @description Counts a page view for the caller, identified by a first-party cookie that the answer sets. No authentication is needed. Browsers that send DNT or Sec-GPC are not counted, and their earlier counts and cookie are deleted; `why` then gives the reason. A `page` other than `pricing` or `other` returns 422 `invalid`.
          */
         post: operations["recordVisit"];
         delete?: never;
@@ -1764,7 +2043,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is new: posts, experiments or chaos, as RSS (.xml) or JSON Feed (.json) */
+        /**
+         * Get a feed of posts, experiments or chaos runs
+         * @description Returns the latest 30 posts, experiments or chaos runs as a feed: `posts`, `experiments` or `chaos`, as `.xml` (RSS 2.0) or `.json` (JSON Feed). No authentication is needed. Any other name returns 404 `not_found`.
+         */
         get: operations["getFeed"];
         put?: never;
         post?: never;
@@ -1781,7 +2063,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This process lives, and is not about to stop */
+        /**
+         * Check whether the process is running
+         * @description Returns 200 while this process is running, and 503 with `status: unavailable` once it is shutting down. No authentication is needed. Dependencies are not checked; see getReadiness.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -1798,7 +2083,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Database and Temporal answer, and a canary flow ended in the last minute */
+        /**
+         * Check whether the process can do its work
+         * @description Checks that the database and Temporal answer and that a canary workflow has completed within the last minute. No authentication is needed. If a check fails, the answer is 503 with `status: unavailable`, and `detail` says why.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -1815,7 +2103,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What search engines may read */
+        /**
+         * Get the crawler rules
+         * @description Returns the rules for search engines: public pages may be crawled, the API and account pages may not. No authentication is needed.
+         */
         get: operations["getRobots"];
         put?: never;
         post?: never;
@@ -1832,7 +2123,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The pages, for search engines */
+        /**
+         * Get the sitemap
+         * @description Returns the site's public pages as an XML sitemap. No authentication is needed.
+         */
         get: operations["getSitemap"];
         put?: never;
         post?: never;
@@ -1852,8 +2146,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Post now, and wait a moment for the outcome
-         * @description 200: it is out. 202: still on its way; its run goes on whatever happens to this call. 502: X did not take it.
+         * Publish a post now and wait for the outcome
+         * @description Creates a post for now and waits up to 15 seconds for its outcome. Requires a member or founder session, or the admin key. 200 means that the post is published; 202 means that it is still being sent, or waits for an approval, and can be followed with getPost. Errors: 502 `post_failed` if X did not accept it, and the errors of createPost.
          */
         post: operations["sendTweet"];
         delete?: never;
@@ -1872,8 +2166,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the emails about my posts
-         * @description For the link at the end of an email, and for the button that mail programs show (RFC 8058).
+         * Unsubscribe from post emails
+         * @description Turns off the emails about an account's posts, with the link at the end of such an email; mail programs send it for their unsubscribe button (RFC 8058). No authentication is needed: `proof` is the link's signature. A wrong one returns 404 `not_found`.
          */
         post: operations["unsubscribe"];
         delete?: never;
@@ -1892,8 +2186,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the payment service tells us
-         * @description Believed by its signature only, and then no further than that something happened: what is so is asked of the service.
+         * Receive a Stripe webhook event
+         * @description Receives Stripe's webhook events. The signature in `Stripe-Signature` authenticates the request; the event is only a hint, and the payment itself is read from Stripe. Every answer other than 2xx makes Stripe send the event again; duplicates are ignored. Errors: 400 `signature_invalid`, 422 `invalid` for a signed body that is no event, 503 `unavailable`.
          */
         post: operations["stripeWebhook"];
         delete?: never;
@@ -1907,74 +2201,102 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         APIResponse: {
+            /** @description True if the status is 2xx */
             ok: boolean;
-            /** @description Redacted, and empty unless a founder asks */
+            /** @description Redacted answer; empty unless the caller is a founder */
             response_text: string;
             /**
              * Format: int64
-             * @description 0: there was no answer
+             * @description HTTP status; 0 if X did not answer
              */
             status: number;
         };
         Account: {
+            /** @description Verified email address; omitted if there is none */
             email?: string;
+            /** @description ID of the caller's membership; omitted if there is none */
             memberId?: string;
-            /** @description Emails about one's posts: failed, to be decided, decided; and about recurring posts that were paused */
+            /** @description True if emails about failed, reviewed and recurring posts are sent */
             notices: boolean;
-            /** @enum {string} */
+            /**
+             * @description Role that decides which operations the caller may use
+             * @enum {string}
+             */
             role: "visitor" | "member" | "founder";
+            /** @description Sessions and tokens that have not expired */
             sessions: components["schemas"]["Session"][];
+            /** @description X handle or member name, without @; empty if the account has neither */
             username: string;
         };
         AccountTest: {
+            /** @description X's answer */
             api_response: components["schemas"]["APIResponse"];
+            /** @description Machine-readable result */
             code: string;
+            /** @description Measured values */
             details: components["schemas"]["DiagnosisFact"][];
+            /** @description Human-readable problem; omitted if the check passed */
             error?: string;
+            /** @description True if X accepts the bot's tokens */
             ok: boolean;
+            /** @description How to fix the problem */
             remedy?: string;
         };
         Activation: {
+            /** @description Token from the link of a welcome email */
             token: string;
         };
         AddedMember: {
+            /** @description The new member */
             member: components["schemas"]["Member"];
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         AddressCode: {
+            /** @description 6-digit code from the email */
             code: string;
         };
         Agreement: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Screenshots on which the AI review was right
+             */
             agreed: number;
+            /** @description Author of the AI reviews: built-in or a model's name */
             analyst: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Screenshots that count
+             */
             compared: number;
             /**
              * Format: int64
-             * @description It looked broken, and was well
+             * @description Screenshots of a healthy target that the AI review called broken
              */
             falseAlarms: number;
             /**
              * Format: int64
-             * @description It looked well, and was broken
+             * @description Screenshots of a broken target that the AI review called healthy
              */
             overlooked: number;
             /**
              * Format: double
-             * @description 0 to 1; absent while nothing was compared
+             * @description Agreed divided by compared, from 0 to 1; omitted if nothing was compared
              */
             share?: number;
             /**
              * Format: int64
-             * @description No opinion: not compared
+             * @description Screenshots without an opinion; they do not count
              */
             unclear: number;
         };
         Agreements: {
+            /** @description Results for each author of AI reviews */
             analysts: components["schemas"]["Agreement"][];
-            /** @description What is counted, in words */
+            /** @description Human-readable description of what is counted */
             formula: string;
         };
         Answers: {
@@ -1999,551 +2321,802 @@ export interface components {
             vision?: string;
         };
         Approval: {
-            /** @description Why this is how the page should look, for everybody to read */
+            /** @description Public reason for the approval */
             reason: string;
-            /** @description Only these; empty: every view of the run */
+            /** @description Screenshots to approve. Default: all of the run */
             views?: components["schemas"]["ApprovedView"][];
         };
         ApprovedView: {
-            /** @enum {string} */
+            /**
+             * @description Color theme
+             * @enum {string}
+             */
             theme: "light" | "dark";
-            /** @enum {string} */
+            /**
+             * @description Viewport
+             * @enum {string}
+             */
             viewport: "wide" | "narrow";
         };
         Asked: {
+            /** @description Text that the model returned */
             answer: string;
+            /** @description Name of the model */
             name: string;
-            /** @description Its version */
+            /** @description Version of the prompt */
             prompt: string;
+            /** @description Text sent to the model */
             question: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of input tokens
+             */
             tokens_in: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of output tokens
+             */
             tokens_out: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration in milliseconds
+             */
             took_ms: number;
         };
         Audit: {
+            /** @description Audit entries, newest first */
             entries: components["schemas"]["AuditEntry"][];
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
         };
         AuditEntry: {
+            /** @description Machine-readable action */
             action: string;
+            /** @description Handle of the founder, or the admin key */
             actor: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the action
+             */
             at: string;
+            /** @description Human-readable description */
             detail: string;
+            /** @description Entry ID */
             id: string;
+            /** @description done, refused, or begun if a workflow run completes it */
             outcome: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         AuthStatus: {
-            /** @description The login is younger than ten minutes, as admins need it */
+            /** @description True if the login is younger than 10 minutes, which some operations require */
             fresh: boolean;
-            /** @description What people log in with: X */
+            /** @description Name of the login provider, always X */
             host: string;
+            /** @description True if the caller is logged in */
             isAuthenticated: boolean;
-            /** @enum {string} */
+            /**
+             * @description Login method; omitted for visitors
+             * @enum {string}
+             */
             provider?: "x" | "email" | "dev";
-            /** @enum {string} */
+            /**
+             * @description Role that decides which operations the caller may use
+             * @enum {string}
+             */
             role: "visitor" | "member" | "founder";
-            /** @description X is the stand-in */
+            /** @description True if X is the built-in sandbox, so nothing reaches the real X */
             sandbox: boolean;
+            /** @description The caller; omitted for visitors */
             user?: components["schemas"]["AuthUser"];
-            /** @description The bot's handle */
+            /** @description The bot's handle, without @ */
             xUsername: string;
         };
         AuthUser: {
+            /** @description URL of the profile picture */
             avatar?: string;
+            /** @description ID of the caller's membership; omitted if there is none */
             memberId?: string;
-            /** @description The handle with X, or the member's name; empty without either */
+            /** @description X handle or member name, without @; empty if the account has neither */
             username: string;
         };
         Baseline: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the approval
+             */
             approvedAt: string;
+            /** @description Founder who approved it */
             approvedBy: string;
-            /** @description Runs are held against it */
+            /** @description True if runs are compared with it */
             current: boolean;
+            /** @description Baseline ID */
             id: string;
+            /** @description Path of the page */
             path: string;
-            /** @description Its path */
+            /** @description Path of the screenshot */
             picture: string;
+            /** @description Public reason for the approval */
             reason: string;
-            /** @description The verification it was seen in; it may be gone by now */
+            /** @description ID of the verification that it was taken in; it may be deleted by now */
             runId: string;
-            /** @enum {string} */
+            /**
+             * @description Color theme
+             * @enum {string}
+             */
             theme: "light" | "dark";
-            /** @enum {string} */
+            /**
+             * @description Viewport
+             * @enum {string}
+             */
             viewport: "wide" | "narrow";
         };
         Baselines: {
+            /** @description Baselines, newest first */
             baselines: components["schemas"]["Baseline"][];
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
         };
         BotCredentials: {
-            /** @description They came from the configuration, not from a person: no run asked X, and none is named */
+            /** @description True if the tokens come from the configuration; then there is no workflow run */
             configured: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the bot was connected
+             */
             createdAt: string;
+            /** @description Fingerprint of the tokens */
             fingerprint: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Handle of the X account, without @ */
             username: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         BotPost: {
+            /** @description Text of the post */
             content: string;
+            /** @description Latest engagement counts */
             engagement: components["schemas"]["Engagement"];
             /**
              * Format: int64
              * @description likes + 2·reposts + 2·replies + quotes
              */
             engagementScore: number;
+            /** @description Post ID */
             id: string;
+            /** @description The member who sponsored the post */
             member: components["schemas"]["PostMember"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of publication
+             */
             postedAt: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Monthly slot that the post used */
             slot: components["schemas"]["Slot"];
+            /** @description Human-readable age of the post */
             timeAgo: string;
+            /** @description URL of the post on X, or in the sandbox */
             twitterUrl: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         BotPosts: {
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description Published posts, newest first */
             posts: components["schemas"]["BotPost"][];
             /**
              * Format: int64
-             * @description All published posts that members sponsored
+             * @description Number of all published posts that members sponsored
              */
             sponsoredTotal: number;
         };
         BotStatus: {
             /**
              * Format: int64
-             * @description 500 − members · share: the founders' part
+             * @description Slots that the founders may hold: 500 minus all members' shares
              */
             foundersShare: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots of the founders' share that are held or spent
+             */
             foundersShareHeld: number;
             /**
              * Format: int64
-             * @description floor(500 / (members + 1))
+             * @description Slots that each member may hold: 500 divided by members + 1, rounded down
              */
             memberShare: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of active members
+             */
             members: number;
-            /** @example 2026-11 */
+            /**
+             * @description Current month in UTC
+             * @example 2026-11
+             */
             month: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots of the month in total
+             */
             monthlyLimit: number;
-            /** @description A founder holds all posts back; reason says why */
+            /** @description True if a founder has paused the bot; reason has the explanation */
             paused: boolean;
             /**
              * Format: int64
-             * @description Slots spent
+             * @description Slots of the month that are spent
              */
             postsThisMonth: number;
-            /** @description Why it is limited, for a person */
+            /** @description Human-readable reason why the bot cannot post */
             reason?: string;
             /**
              * Format: int64
-             * @description Free slots
+             * @description Free slots of the month
              */
             remainingPosts: number;
             /**
              * Format: int64
-             * @description Slots held by posts that are not out yet
+             * @description Slots of the month that posts hold which are not published yet
              */
             reservedPosts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the next month, when all slots are free again
+             */
             resetsAt: string;
-            /** @description X is the built-in stand-in: nothing reaches the real one */
+            /** @description True if X is the built-in sandbox, so nothing reaches the real X */
             sandbox: boolean;
+            /** @description Path of the sandbox timeline; omitted outside the sandbox */
             sandboxUrl?: string;
-            /** @enum {string} */
+            /**
+             * @description active if the bot can post, otherwise limited
+             * @enum {string}
+             */
             status: "active" | "limited";
-            /** @description The Temporal console */
+            /** @description URL of the Temporal console */
             temporalUrl: string;
             /** @description The bot's handle, without @ */
             username: string;
         };
         BrowserReport: {
-            /** @description Why not, and what to do */
+            /** @description Why it does not work, and how to fix it */
             message?: string;
+            /** @description True if the browser works */
             ready: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last use
+             */
             seenAt?: string;
+            /** @description Name and version of the browser */
             version?: string;
         };
         Budget: {
-            /** @description One letter a slot, by number: . free, r reserved, s spent; capital where it is the caller's */
+            /** @description One letter per slot, in order: . free, r reserved, s spent; a capital letter marks the caller's own */
             cells: string;
             /**
              * Format: date-time
-             * @description When the month is used up at the pace so far; absent: not in this month, or too early to say
+             * @description Time at which the slots run out at the current pace; omitted if they last or it is too early to estimate
              */
             emptyOn?: string;
-            /** @description The founders' part */
+            /** @description Slots of the founders */
             foundersShare: components["schemas"]["Part"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that are free
+             */
             free: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots in total
+             */
             limit: number;
-            /** @description The caller's share; absent for who has none */
+            /** @description The caller's own slots; omitted if the caller has no share */
             mine?: components["schemas"]["Part"];
-            /** @example 2026-11 */
+            /**
+             * @description Month in UTC
+             * @example 2026-11
+             */
             month: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that posts hold which are not published yet
+             */
             reserved: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the next month
+             */
             resetsAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that are spent
+             */
             spent: number;
         };
         Candidate: {
+            /** @description True if this text won the vote */
             chosen: boolean;
+            /** @description Machine-readable reason for the states invalid and failed */
             code?: string;
-            /** @description So far, or whole */
+            /** @description Text written so far */
             content: string;
+            /** @description Candidate ID, for voteGeneration and createPost */
             id: string;
-            /** @example A */
+            /**
+             * @description Label of the text
+             * @example A
+             */
             label: string;
-            /** @description Absent while the vote is blind */
+            /** @description Name of the model; omitted while it is hidden */
             model?: string;
-            /** @description Why it cannot be posted as it is, or why there is none */
+            /** @description Human-readable reason for the states invalid and failed */
             reason?: string;
-            /** @enum {string} */
+            /**
+             * @description State of the text
+             * @enum {string}
+             */
             state: "waiting" | "writing" | "done" | "invalid" | "failed";
             /**
              * Format: int64
-             * @description As X counts
+             * @description Length as X counts it; 280 fit in a post
              */
             weight: number;
         };
         CardFees: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Fees in cents; they are not returned on a refund
+             */
             cents: number;
             /**
              * Format: int64
-             * @description Payments of which it did not say
+             * @description Number of payments whose fee is not known
              */
             unknown: number;
         };
         ChaosEvent: {
             /**
              * Format: int64
-             * @description From the injection to the answer of the first probe that failed
+             * @description Milliseconds from the injection to the first failed probe
              */
             detectMs?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run ended
+             */
             endedAt?: string;
             /**
              * Format: int64
-             * @description From the injection to the answer of the first of the probes that stayed well
+             * @description Milliseconds from the injection until all checks passed again
              */
             healMs?: number;
+            /** @description Chaos run ID */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the injection; omitted if nothing was injected
+             */
             injectedAt?: string;
             /**
              * Format: int64
-             * @description Within which time to heal it counts as healed in time
+             * @description Time to heal that counts as in time, in milliseconds
              */
             promiseMs: number;
-            /** @description A sentence about the verdict */
+            /** @description Human-readable reason for the verdict */
             reason?: string;
-            /** @description The run that this one repeats */
+            /** @description ID of the run that this one repeats */
             replayOf?: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the requester
+             * @enum {string}
+             */
             requestedBy: "visitor" | "member" | "founder" | "schedule";
-            /** @description The chaos target was well when the run ended */
+            /** @description True if the chaos target was healthy when the run ended */
             restored: boolean;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
-            /** @description Where it was asked for */
+            /** @description Where the run was requested, for example dashboard */
             source: string;
-            /** @enum {string} */
+            /**
+             * @description Stage of the run
+             * @enum {string}
+             */
             stage: "requested" | "checking" | "breaking" | "watching" | "ended";
             /**
              * Format: date-time
-             * @description When it was asked for
+             * @description Time of the request
              */
             timestamp: string;
-            /** @description The fault */
+            /** @description Name of the fault */
             type: string;
             /**
-             * @description Absent until it has ended
+             * @description Result; omitted until the run has ended
              * @enum {string}
              */
             verdict?: "healed" | "healed_late" | "failed" | "aborted";
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         ChaosFault: {
-            /** @description What it really does */
+            /** @description What the fault does */
             about: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time to heal that counts as in time, in milliseconds
+             */
             promiseMs: number;
+            /** @description Title of the fault */
             title: string;
+            /** @description Name of the fault, for startChaos */
             type: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Weight of the fault in the score
+             */
             weight: number;
         };
         ChaosLimits: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs per hour from all callers together
+             */
             overall: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs per hour from one network
+             */
             perVisitor: number;
         };
         ChaosMoment: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of event
+             * @enum {string}
+             */
             kind: "requested" | "injected" | "detected" | "unhealthy" | "repaired" | "repair_failed" | "alarm" | "healed" | "lease_ended" | "ended";
             /**
              * Format: int64
-             * @description Since the injection; negative before it
+             * @description Milliseconds since the injection; negative before it
              */
             ms?: number;
-            /** @description A sentence */
+            /** @description Human-readable description */
             text: string;
         };
         ChaosRun: {
-            /** @description Pictures of the chaos target: before, broken, healed */
+            /** @description Screenshots of the chaos target before the fault, during it and after healing */
             captures: components["schemas"]["TargetCapture"][];
-            /** @description The last check of its history */
+            /** @description Latest replay check of the run's history */
             check?: components["schemas"]["HistoryCheck"];
+            /** @description The run's summary */
             event: components["schemas"]["ChaosEvent"];
-            /** @description What the healer did meanwhile */
+            /** @description Incident that the healer handled during the run; omitted if there was none */
             incident?: components["schemas"]["Incident"];
             /**
              * Format: int64
-             * @description How long the fault could have stayed at most
+             * @description Maximum duration of the fault in milliseconds; then it is reverted
              */
             leaseMs: number;
+            /** @description Probes of the chaos target */
             probes: components["schemas"]["ProbeList"];
-            /** @description Runs that repeat this one, newest first */
+            /** @description IDs of runs that repeat this one, newest first */
             replays: string[];
-            /** @description What happened, in order */
+            /** @description Events of the run, oldest first */
             timeline: components["schemas"]["ChaosMoment"][];
         };
         ChaosRuns: {
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description Runs, newest first */
             runs: components["schemas"]["ChaosEvent"][];
         };
         ChaosScore: {
-            /** @description Every fault, in the order of the buttons */
+            /** @description Results for each fault */
             faults: components["schemas"]["FaultScore"][];
-            /** @description How it is worked out, in words */
+            /** @description Human-readable formula of the score */
             formula: string;
             /**
              * Format: int64
-             * @description With a verdict other than aborted
+             * @description Number of runs, without aborted ones
              */
             runs: number;
             /**
              * Format: double
-             * @description 0 to 100; absent while no run has a verdict
+             * @description Score from 0 to 100; omitted if no run has a verdict
              */
             score?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the 30 days
+             */
             since: string;
         };
         ChaosStarted: {
             /**
              * Format: int64
-             * @description From the injection to the answer of the first probe that failed
+             * @description Milliseconds from the injection to the first failed probe
              */
             detectMs?: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run ended
+             */
             endedAt?: string;
             /**
              * Format: int64
-             * @description From the injection to the answer of the first of the probes that stayed well
+             * @description Milliseconds from the injection until all checks passed again
              */
             healMs?: number;
+            /** @description Chaos run ID */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the injection; omitted if nothing was injected
+             */
             injectedAt?: string;
+            /** @description Confirmation to show to the user */
             message: string;
             /**
              * Format: int64
-             * @description Within which time to heal it counts as healed in time
+             * @description Time to heal that counts as in time, in milliseconds
              */
             promiseMs: number;
-            /** @description A sentence about the verdict */
+            /** @description Human-readable reason for the verdict */
             reason?: string;
-            /** @description The run that this one repeats */
+            /** @description ID of the run that this one repeats */
             replayOf?: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the requester
+             * @enum {string}
+             */
             requestedBy: "visitor" | "member" | "founder" | "schedule";
-            /** @description The chaos target was well when the run ended */
+            /** @description True if the chaos target was healthy when the run ended */
             restored: boolean;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
-            /** @description Where it was asked for */
+            /** @description Where the run was requested, for example dashboard */
             source: string;
-            /** @enum {string} */
+            /**
+             * @description Stage of the run
+             * @enum {string}
+             */
             stage: "requested" | "checking" | "breaking" | "watching" | "ended";
+            /** @description Always true */
             success: boolean;
             /**
              * Format: date-time
-             * @description When it was asked for
+             * @description Time of the request
              */
             timestamp: string;
-            /** @description The fault */
+            /** @description Name of the fault */
             type: string;
             /**
-             * @description Absent until it has ended
+             * @description Result; omitted until the run has ended
              * @enum {string}
              */
             verdict?: "healed" | "healed_late" | "failed" | "aborted";
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         ChaosSwitch: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last use
+             */
             at?: string;
+            /** @description Founder who last used the switch */
             by?: string;
-            /** @description Chaos may begin */
+            /** @description True if chaos runs may start */
             on: boolean;
+            /** @description Public reason for switching chaos off */
             reason?: string;
         };
         ChaosSwitchChange: {
+            /** @description True to allow chaos runs, false to stop them */
             on: boolean;
-            /** @description Why, for everybody to read */
+            /** @description Public reason for switching chaos off */
             reason?: string;
         };
         Charge: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Total in millionths of a dollar
+             */
             cost_microusd: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of charged items
+             */
             count: number;
             /**
              * Format: int64
-             * @description X's documented price
+             * @description X's documented price per item, in millionths of a dollar
              */
             each_microusd: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of charged items in the current month
+             */
             this_month: number;
         };
         Check: {
+            /** @description Individual findings */
             details?: string[];
+            /** @description Kind of check */
             kind: string;
+            /** @description Human-readable result */
             message: string;
+            /** @description Result of the check; skip if it could not run */
             state: string;
+            /** @description Endpoint, or theme and viewport, that was checked */
             subject: string;
         };
         CheckPostRequestBody: {
+            /** @description Text of the post */
             content: string;
-            /** @description The post that is being changed: it is not like itself */
+            /** @description ID of the post that is being changed, which is not compared with itself */
             postId?: string;
+            /** @description RFC 3339 time, or a local time in the time zone */
             scheduledAt?: string;
+            /** @description IANA time zone of a local scheduledAt. Default: UTC */
             timezone?: string;
         };
         CheckProblem: {
+            /** @description Machine-readable code */
             code: string;
+            /** @description Human-readable message */
             message: string;
         };
         CheckoutEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
-            /** @description Test mode: nobody becomes a member */
+            /** @description True for a demo in test mode, which creates no membership */
             demo: boolean;
             /**
              * Format: int64
-             * @description What the payment service kept; 0 where it did not say
+             * @description Stripe's fee in cents; 0 if it is not known
              */
             fee_amount: number;
+            /** @description Checkout ID */
             id: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Paid amount in cents
+             */
             paid_amount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the payment
+             */
             paid_at?: string;
-            /** @description Why it ended so, for a person */
+            /** @description Human-readable reason for the state */
             reason?: string;
-            /** @description The run that sent it back, or saw it go */
+            /** @description Workflow run that handled the refund */
             refund_run?: components["schemas"]["RunRef"];
-            /** @description There is a payment that can be sent back */
+            /** @description True if refundCheckout can refund it */
             refundable: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Refunded amount in cents
+             */
             refunded_amount: number;
-            /** @description The run that took the payment */
+            /** @description Workflow run that handled the payment */
             run: components["schemas"]["RunRef"];
-            /** @enum {string} */
+            /**
+             * @description State of the checkout
+             * @enum {string}
+             */
             state: "quoting" | "open" | "paid" | "expired" | "cancelled" | "failed" | "refunded";
-            /** @description Of who became a member by it */
+            /** @description Name of the member who bought it; omitted if there is none */
             username?: string;
         };
         Checkouts: {
+            /** @description Checkouts, newest first */
             checkouts: components["schemas"]["CheckoutEntry"][];
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
         };
         Choice: {
+            /** @description Description of the voice */
             about: string;
+            /** @description ID of the voice */
             id: string;
+            /** @description Title of the voice */
             label: string;
         };
         Choices: {
+            /** @description Facts that a model can be given */
             facts: components["schemas"]["ModelFact"][];
-            /** @description The first is asked where nobody says which */
+            /** @description Names of the models; the first is the default */
             models: string[];
+            /** @description Writing styles */
             voices: components["schemas"]["Choice"][];
         };
         ChosenUsername: {
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
-            /** @description Without @ */
+            /** @description Stored name, without @ */
             username: string;
         };
         ClientError: {
+            /** @description Error message */
             message: string;
+            /** @description Path of the page */
             path: string;
+            /** @description Stack trace */
             stack?: string;
         };
         ClientErrorReply: {
-            /** @description Finds the report */
+            /** @description Reference that finds the report */
             reference: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         ClientErrorReport: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the report
+             */
             at: string;
+            /** @description Error message */
             message: string;
+            /** @description Path of the page */
             path: string;
-            /** @description What the person was shown */
+            /** @description Reference that the user was shown */
             reference: string;
+            /** @description Stack trace; empty if none was sent */
             stack: string;
         };
         ClientErrorReports: {
+            /** @description Reports, newest first, at most 20 */
             reports: components["schemas"]["ClientErrorReport"][];
         };
         CompletedOnboarding: {
             /**
              * Format: int64
-             * @description What this call added: nothing, where it was completed before
+             * @description Credits added by this call; 0 if it was completed before
              */
             awarded: number;
             /**
              * Format: int64
-             * @description The balance now
+             * @description Balance after this call
              */
             credits: number;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         Cookie: {
@@ -2566,1231 +3139,1770 @@ export interface components {
             Value: string;
         };
         Costs: {
+            /** @description Stripe's fees */
             card_fees: components["schemas"]["CardFees"];
-            /** @description Published with a link */
+            /** @description Published posts with a link */
             link_posts: components["schemas"]["Charge"];
+            /** @description Calls of language models */
             models: components["schemas"]["ModelCost"];
-            /** @description Published without a link */
+            /** @description Published posts without a link */
             posts: components["schemas"]["Charge"];
-            /** @description Of our own posts */
+            /** @description Reads of the bot's own posts */
             reads: components["schemas"]["Charge"];
             /**
              * Format: int64
-             * @description All of these together; refunds are no cost
+             * @description Sum of all costs in millionths of a dollar, without refunds
              */
             total_microusd: number;
         };
         Counted: {
+            /** @description True if the page view was counted */
             counted: boolean;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
             /**
-             * @description Not
+             * @description Why it was not counted; omitted if it was
              * @enum {string}
              */
             why?: "dnt" | "gpc" | "unknown";
         };
         CredentialStatus: {
+            /** @description The connected account; omitted if there is none */
             credentials?: components["schemas"]["BotCredentials"];
+            /** @description True if the bot is connected */
             hasCredentials: boolean;
             /**
              * Format: int64
-             * @description Scheduled posts that stop, or have stopped, without credentials
+             * @description Number of scheduled posts, which need the connection
              */
             waitingPosts: number;
         };
         CredentialsReply: {
+            /** @description Machine-readable problem; omitted if the tokens are valid */
             code?: string;
-            /** @description For a person */
+            /** @description Human-readable problem; omitted if the tokens are valid */
             error?: string;
+            /** @description Handle of the tokens' account, without @; omitted if they are not valid */
             username?: string;
+            /** @description True if X accepted the tokens and the bot now uses them */
             valid: boolean;
         };
         CreditCost: {
             /**
              * Format: int64
-             * @description Credits that come with the fee
+             * @description Number of credits that a membership includes
              */
             count: number;
             /**
              * Format: int64
-             * @description All spent on posts without a link
+             * @description Cost if all are used for posts without a link, in millionths of a dollar
              */
             plain_microusd: number;
             /**
              * Format: int64
-             * @description All spent on posts with one
+             * @description Cost if all are used for posts with a link, in millionths of a dollar
              */
             with_link_microusd: number;
         };
         CreditEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the entry
+             */
             at: string;
             /**
              * Format: int64
-             * @description With this entry
+             * @description Balance after this entry
              */
             balance: number;
             /**
              * Format: int64
-             * @description Above zero: given; below: taken
+             * @description Credits added, or removed if negative
              */
             delta: number;
             /**
              * Format: int64
-             * @description Of the line: 1 is the first
+             * @description Number of the entry; the first is 1
              */
             number: number;
-            /** @description The post that it was for */
+            /** @description ID of the post that used or returned the credit */
             postId?: string;
-            /** @enum {string} */
+            /**
+             * @description Reason for the change
+             * @enum {string}
+             */
             reason: "founding_fee" | "tour" | "partnership" | "post" | "refund" | "adjust";
-            /** @description Path of the public timeline of that post's run */
+            /** @description Path of the timeline of that post's workflow run */
             runUrl?: string;
         };
         Credits: {
             /**
              * Format: int64
-             * @description Of now, whatever page this is
+             * @description Current number of credits, on every page
              */
             balance: number;
+            /** @description Credit entries, newest first */
             entries: components["schemas"]["CreditEntry"][];
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
         };
         Criterion: {
+            /** @description The question */
             text: string;
+            /** @description Answer of the AI review */
             verdict: string;
+            /** @description Reason for the answer */
             why: string;
         };
         Deleted: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the request
+             */
             at: string;
+            /** @description Confirmation to show to the user */
             message: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         Deletion: {
-            /** @description One's own handle, as a confirmation */
+            /** @description The caller's own name, or email address if the account has no name */
             confirm: string;
         };
         DemoAnalysis: {
             /**
              * Format: int64
-             * @description In percent, before our rules
+             * @description Proposed discount in percent, before the limits are applied
              */
             ai_suggestion: number;
+            /** @description Name of the model; omitted if rules proposed it */
             model?: string;
+            /** @description Human-readable reason */
             reason: string;
-            /** @enum {string} */
+            /**
+             * @description Whether a model or fixed rules proposed it
+             * @enum {string}
+             */
             source: "model" | "rules";
         };
         DemoCoupon: {
+            /** @description Limits that changed the proposal */
             clamps: ("above_maximum" | "below_zero" | "below_floor" | "over_budget")[];
-            /** @description Empty: no discount, so no coupon */
+            /** @description Stripe coupon ID; omitted if there is no discount */
             coupon_id?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Discount in percent
+             */
             discount_percent: number;
         };
         DemoFlow: {
+            /** @description Result of each step */
             flow: components["schemas"]["DemoSteps"];
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         DemoReady: {
+            /** @description URL of the payment page */
             checkout_url: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Price to pay in cents
+             */
             discounted_price: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description List price in cents
+             */
             original_price: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Discount in cents
+             */
             savings: number;
         };
         DemoRequest: {
+            /** @description Made-up visitor */
             user_data: components["schemas"]["UserData"];
         };
         DemoSteps: {
+            /** @description Checkout ID, for getReceipt */
             checkout_id: string;
+            /** @description URL of the receipt page */
             receipt_url: string;
+            /** @description Workflow run of the checkout */
             run: components["schemas"]["RunRef"];
+            /** @description Proposed discount */
             step_1_ai_analysis: components["schemas"]["DemoAnalysis"];
+            /** @description Discount after the limits were applied */
             step_2_coupon_created: components["schemas"]["DemoCoupon"];
+            /** @description Payment page in Stripe's test mode */
             step_3_checkout_ready: components["schemas"]["DemoReady"];
         };
         Detail: {
-            /** @description Where: a JSON path, a query parameter, or a line of a file */
+            /** @description Location of the problem: a JSON path, a query parameter or a line of a file */
             field: string;
-            /** @description What is wrong there, for a person */
+            /** @description Human-readable problem */
             reason: string;
         };
         DiagnosisFact: {
+            /** @description Name of the value */
             name: string;
+            /** @description Measured value; secrets are not shown */
             value: string;
         };
         Discounts: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Monthly discount budget in cents
+             */
             budget_cents: number;
             /**
              * Format: int64
-             * @description To those who paid
+             * @description Discounts of paid checkouts in cents
              */
             given_cents: number;
             /**
              * Format: int64
-             * @description Given, and held for offers that are open
+             * @description Discounts of paid and open checkouts in cents
              */
             held_cents: number;
+            /** @description Month in UTC */
             month: string;
         };
         Done: {
-            /** @description For a person */
+            /** @description Confirmation to show to the user */
             message?: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         EmailCode: {
+            /** @description 6-digit code from the email */
             code: string;
+            /** @description Address that the code was sent to */
             email: string;
         };
         EmailLogin: {
+            /** @description Email address */
             email: string;
         };
         Engagement: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of likes
+             */
             likes: number;
             /**
              * Format: date-time
-             * @description Absent: never measured
+             * @description Time at which X was last read; omitted if never
              */
             measuredAt?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of quotes
+             */
             quotes: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of replies
+             */
             replies: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of reposts
+             */
             reposts: number;
         };
         EnvCheck: {
             /**
              * Format: int64
-             * @description In characters; X's API keys have 25
+             * @description Length of the API key in characters; X's keys have 25
              */
             client_id_length: number;
             /**
              * Format: int64
-             * @description 50 with X
+             * @description Length of the API key secret in characters; X's secrets have 50
              */
             client_secret_length: number;
         };
         Experiment: {
             /**
              * Format: int64
-             * @description Days since it became active, the first is 1; when it ended, they stopped
+             * @description Days since the experiment became active, starting with 1; 0 before. It stops at the end
              */
             day_count: number;
-            /** @enum {string} */
+            /**
+             * @description Estimated difficulty
+             * @enum {string}
+             */
             difficulty: "easy" | "medium" | "hard";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes against it
+             */
             downvotes: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which it ended
+             */
             ended_at?: string;
+            /** @description What is expected, and why */
             hypothesis: string;
-            /** @description Its number, like 001; before its approval, its ID */
+            /** @description Number of the experiment, for example 001; its internal ID until it is approved */
             id: string;
+            /** @description Expected benefit */
             impact: string;
             /**
-             * @description What is measured; empty: nothing
+             * @description Registered metric; empty if there is none
              * @enum {string}
              */
             metric: "" | "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
             /**
              * Format: int64
-             * @description The caller's; 0: none
+             * @description The caller's vote; 0 if there is none
              * @enum {integer}
              */
             my_vote: -1 | 0 | 1;
-            /** @enum {string} */
+            /**
+             * @description Who submitted it
+             * @enum {string}
+             */
             origin: "seed" | "visitor" | "member" | "founder";
+            /** @description Problem that the experiment addresses */
             problem: string;
             /**
              * Format: int64
-             * @description Percent
+             * @description Progress in percent
              */
             progress: number;
-            /** @description Why it was declined, or how it ended */
+            /** @description Why the experiment was declined, or how it ended */
             reason?: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Name of the experiment in URLs */
             slug: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which it became active
+             */
             started_at?: string;
-            /** @enum {string} */
+            /**
+             * @description Status; waiting means that a founder has to approve it
+             * @enum {string}
+             */
             status: "waiting" | "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of submission
+             */
             submitted_at: string;
-            /** @description The member's handle, without @ */
+            /** @description Name of the member who submitted it, without @ */
             submitter?: string;
+            /** @description Title */
             title: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
             updated_at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes for it
+             */
             upvotes: number;
-            /** @enum {string} */
+            /**
+             * @description Verdict on the metric; empty until it is set
+             * @enum {string}
+             */
             verdict: "" | "met" | "missed" | "unmeasured" | "abandoned";
             /**
              * Format: int64
-             * @description Of what an edit was made from
+             * @description Version to send with a change
              */
             version: number;
+            /** @description True if members can vote */
             votes_open: boolean;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         ExperimentDetail: {
-            /** @description The caller may change it */
+            /** @description True if the caller may change the experiment */
             can_edit: boolean;
             /**
              * Format: int64
-             * @description Days since it became active, the first is 1; when it ended, they stopped
+             * @description Days since the experiment became active, starting with 1; 0 before. It stops at the end
              */
             day_count: number;
-            /** @enum {string} */
+            /**
+             * @description Estimated difficulty
+             * @enum {string}
+             */
             difficulty: "easy" | "medium" | "hard";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes against it
+             */
             downvotes: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which it ended
+             */
             ended_at?: string;
+            /** @description What is expected, and why */
             hypothesis: string;
-            /** @description Its number, like 001; before its approval, its ID */
+            /** @description Number of the experiment, for example 001; its internal ID until it is approved */
             id: string;
+            /** @description Expected benefit */
             impact: string;
-            /** @description The newest day first */
+            /** @description Lab notes, newest day first */
             labNotes: components["schemas"]["LabNote"][];
-            /** @description What was promised, and how it stands */
+            /** @description Registered metric and its values; omitted if there is none */
             measure?: components["schemas"]["ExperimentMetric"];
+            /** @description Steps of the experiment */
             methodology: string[];
             /**
-             * @description What is measured; empty: nothing
+             * @description Registered metric; empty if there is none
              * @enum {string}
              */
             metric: "" | "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
-            /** @description Where the caller may move it, and why not elsewhere */
+            /** @description Statuses that the caller may move it to */
             moves: components["schemas"]["ExperimentMove"][];
             /**
              * Format: int64
-             * @description The caller's; 0: none
+             * @description The caller's vote; 0 if there is none
              * @enum {integer}
              */
             my_vote: -1 | 0 | 1;
-            /** @enum {string} */
+            /**
+             * @description Who submitted it
+             * @enum {string}
+             */
             origin: "seed" | "visitor" | "member" | "founder";
+            /** @description Problem that the experiment addresses */
             problem: string;
             /**
              * Format: int64
-             * @description Percent
+             * @description Progress in percent
              */
             progress: number;
-            /** @description Why it was declined, or how it ended */
+            /** @description Why the experiment was declined, or how it ended */
             reason?: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Name of the experiment in URLs */
             slug: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which it became active
+             */
             started_at?: string;
-            /** @enum {string} */
+            /**
+             * @description Status; waiting means that a founder has to approve it
+             * @enum {string}
+             */
             status: "waiting" | "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of submission
+             */
             submitted_at: string;
-            /** @description The member's handle, without @ */
+            /** @description Name of the member who submitted it, without @ */
             submitter?: string;
+            /** @description Human-readable criteria of success */
             successMetrics: string[];
+            /** @description Technologies that it uses */
             techStack: string[];
+            /** @description Title */
             title: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
             updated_at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes for it
+             */
             upvotes: number;
-            /** @enum {string} */
+            /**
+             * @description Verdict on the metric; empty until it is set
+             * @enum {string}
+             */
             verdict: "" | "met" | "missed" | "unmeasured" | "abandoned";
             /**
              * Format: int64
-             * @description Of what an edit was made from
+             * @description Version to send with a change
              */
             version: number;
             /**
              * Format: date-time
-             * @description When the votes were counted for good, by the run
+             * @description Time at which the votes were counted for the last time
              */
             votes_closed_at?: string;
+            /** @description True if members can vote */
             votes_open: boolean;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         ExperimentEdit: {
-            /** @enum {string} */
+            /**
+             * @description New difficulty. Default: unchanged
+             * @enum {string}
+             */
             difficulty?: "easy" | "medium" | "hard";
+            /** @description New hypothesis. Default: unchanged */
             hypothesis?: string;
+            /** @description New expected benefit. Default: unchanged */
             impact?: string;
+            /** @description New steps of the experiment. Default: unchanged */
             methodology?: string[];
+            /** @description New problem. Default: unchanged */
             problem?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description New progress in percent. Default: unchanged
+             */
             progress?: number;
+            /** @description New human-readable criteria of success. Default: unchanged */
             successMetrics?: string[];
+            /** @description New technologies. Default: unchanged */
             techStack?: string[];
+            /** @description New title. Default: unchanged */
             title?: string;
             /**
              * Format: int64
-             * @description Of what the edit was made from; an older one is refused
+             * @description Version that was read; an outdated one is refused
              */
             version: number;
         };
         ExperimentMetric: {
-            /** @description It is met at the threshold or below; otherwise at it or above */
+            /** @description True if the metric is met at or below the threshold, false if at or above */
             at_most: boolean;
             /**
              * Format: date-time
-             * @description When a run sets the verdict
+             * @description Time at which the verdict is set
              */
             due_at: string;
+            /** @description Title of the metric */
             label: string;
             /**
              * Format: date-time
-             * @description When the verdict was set
+             * @description Time at which the verdict was set
              */
             measured_at?: string;
-            /** @enum {string} */
+            /**
+             * @description Name of the metric
+             * @enum {string}
+             */
             metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
-            /** @description A value for every day since it became active, oldest first, 60 at most; those with nothing to measure are left out */
+            /** @description Daily values since the experiment became active, oldest first, at most 60; days without data are omitted */
             points: components["schemas"]["MetricPoint"][];
             /**
              * Format: int64
-             * @description How many posts, runs or checkouts the value is made of
+             * @description Number of posts, runs or checkouts behind the value
              */
             sample: number;
-            /** @description What is counted */
+            /** @description What the metric counts */
             says: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Threshold in the metric's unit
+             */
             threshold: number;
+            /** @description Unit of the values */
             unit: string;
             /**
              * Format: double
-             * @description Now; when the verdict is set, what it was set by; absent: nothing to measure yet
+             * @description Current value, or the value that the verdict is based on; omitted if there is nothing to measure
              */
             value?: number;
             /**
-             * @description The verdict if it were set now
+             * @description Verdict if it were set now
              * @enum {string}
              */
             would_be: "" | "met" | "missed" | "unmeasured" | "abandoned";
         };
         ExperimentMove: {
+            /** @description True if the move needs a reason */
             needs_reason: boolean;
-            /** @description Why not now */
+            /** @description Why the move is not possible now; omitted if it is */
             refused?: string;
-            /** @enum {string} */
+            /**
+             * @description Next status
+             * @enum {string}
+             */
             to: "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
         };
         ExperimentStep: {
-            /** @description For everybody to read; needed to decline */
+            /** @description Public reason, required to decline */
             reason?: string;
-            /** @enum {string} */
+            /**
+             * @description Next status
+             * @enum {string}
+             */
             to: "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version that was read; an outdated one is refused
+             */
             version: number;
         };
         ExperimentTotals: {
             /**
              * Format: int64
-             * @description Completed or shipped
+             * @description Experiments that are completed or shipped
              */
             completed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of public experiments
+             */
             experiments: number;
             /**
              * Format: int64
-             * @description Active or testing
+             * @description Experiments that are active or testing
              */
             running: number;
             /**
              * Format: int64
-             * @description Up and down
+             * @description Number of votes for and against
              */
             votes: number;
             /**
              * Format: int64
-             * @description For a founder; 0 to others
+             * @description Experiments that wait for approval; 0 unless the caller is a founder
              */
             waiting: number;
         };
         Experiments: {
+            /** @description Experiments of this page */
             experiments: components["schemas"]["Experiment"][];
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description Totals of all public experiments */
             totals: components["schemas"]["ExperimentTotals"];
         };
         FailedEmail: {
+            /** @description Machine-readable reason for the failure */
             code: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the email was requested
+             */
             createdAt: string;
+            /** @description Email ID, for retryEmail */
             id: string;
+            /** @description Template of the email */
             kind: string;
+            /** @description Human-readable reason for the failure */
             reason: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         FailedEmails: {
+            /** @description Failed emails, at most 100 */
             emails: components["schemas"]["FailedEmail"][];
         };
         FaultScore: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs without a verdict on the healer
+             */
             aborted: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Median time to detect in milliseconds
+             */
             detectP50Ms?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description 95th percentile of the time to detect in milliseconds
+             */
             detectP95Ms?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs that did not heal before the fault was reverted
+             */
             failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Median time to heal in milliseconds
+             */
             healP50Ms?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description 95th percentile of the time to heal in milliseconds
+             */
             healP95Ms?: number;
             /**
              * Format: int64
-             * @description In time
+             * @description Runs that healed in time
              */
             healed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs that healed too late
+             */
             healedLate: number;
             /**
              * Format: double
-             * @description 0 to 1: healed + half of healed late, of runs
+             * @description Runs that healed in time plus half of those that healed late, divided by all runs, from 0 to 1
              */
             healedShare?: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Time to heal that counts as in time, in milliseconds
+             */
             promiseMs: number;
             /**
              * Format: int64
-             * @description With a verdict other than aborted
+             * @description Number of runs, without aborted ones
              */
             runs: number;
+            /** @description Title of the fault */
             title: string;
+            /** @description Name of the fault */
             type: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Weight of the fault in the score
+             */
             weight: number;
         };
         FreeTimes: {
+            /** @description Next free times in UTC, earliest first */
             times: string[];
         };
         GenerateReply: {
-            /** @description Send it with the post that is made of the text */
+            /** @description ID of the text, for createPost */
             candidateId: string;
+            /** @description The generated text */
             content: string;
+            /** @description Name of the model */
             model: string;
-            /** @description Its version */
+            /** @description Version of the prompt */
             prompt: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         GenerateRequest: {
-            /** @enum {string} */
+            /**
+             * @description Kind of text, always tweet
+             * @enum {string}
+             */
             content_type: "tweet";
-            /** @description Kinds of facts to tell the model: those of listModels */
+            /** @description Kinds of facts to give to the model, from listModels */
             context?: string[];
-            /** @description Absent: the first */
+            /** @description Name of the model. Default: the first of listModels */
             model?: string;
-            /** @description What it is to be about */
+            /** @description Topic of the text */
             prompt: string;
-            /** @description Absent: the first */
+            /** @description ID of the voice. Default: the first of listModels */
             voice?: string;
         };
         Generation: {
-            /** @description The models' names are told after the vote */
+            /** @description True if the models' names are hidden until the vote */
             blind: boolean;
-            /** @description By label */
+            /** @description Texts, in the order of their labels */
             candidates: components["schemas"]["Candidate"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             createdAt: string;
-            /** @description Nobody writes any more */
+            /** @description True once no model is writing any more */
             done: boolean;
-            /** @description What the models were told */
+            /** @description Facts that the models were given */
             facts: components["schemas"]["ModelFact"][];
+            /** @description Generation ID */
             id: string;
+            /** @description Topic of the text */
             prompt: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description ID of the voice */
             voice: string;
+            /** @description True after the vote */
             voted: boolean;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         HealthCheck: {
+            /** @description Why the check failed; omitted if it passed */
             detail?: string;
+            /** @description Name of the check */
             name: string;
+            /** @description True if the check passed */
             ok: boolean;
         };
         HealthReport: {
+            /** @description Result of each check */
             checks: components["schemas"]["HealthCheck"][];
-            /** @enum {string} */
+            /**
+             * @description Result of all checks
+             * @enum {string}
+             */
             status: "ok" | "unavailable";
         };
         HistoryCheck: {
-            /** @description Of the code that was tried */
+            /** @description Build whose code was checked */
             build: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the check
+             */
             checkedAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of events in the history
+             */
             events: number;
-            /** @description Why it did not pass */
+            /** @description Reason why the check failed */
             message?: string;
+            /** @description True if the history replays with this build's code */
             passed: boolean;
         };
         ImportLine: {
+            /** @description Machine-readable reason; omitted if the line was imported */
             code?: string;
+            /** @description Text of the post */
             content: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Line number in the file; the header is line 1
+             */
             line: number;
-            /** @enum {string} */
+            /**
+             * @description Result of the line
+             * @enum {string}
+             */
             outcome: "imported" | "refused" | "duplicate";
+            /** @description ID of the created post */
             postId?: string;
+            /** @description Human-readable reason, or a note that the post waits for approval */
             reason?: string;
         };
         ImportReply: {
+            /** @description True if nothing was stored */
             dryRun: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of lines whose text is queued or was published in the last 30 days
+             */
             duplicates: number;
             /**
              * Format: int64
-             * @description Written, or in a dry run: would be
+             * @description Number of posts created; in a dry run, that would be created
              */
             imported: number;
+            /** @description Result of each line */
             lines: components["schemas"]["ImportLine"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of lines that cannot be posted
+             */
             refused: number;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         Incident: {
-            /** @description Why the healer needs help */
+            /** @description Reason why the healer needs help; omitted if it does not */
             alarm?: string;
-            /** @description The chaos run that ran then; found by time, the healer is not told */
+            /** @description ID of the chaos run that overlapped in time */
             chaosId?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the target was healthy again; omitted while the incident is open
+             */
             endedAt?: string;
-            /** @description All checks that failed meanwhile */
+            /** @description Checks that failed during the incident */
             failing: string[];
+            /** @description Incident ID */
             id: string;
             /**
              * Format: date-time
-             * @description The first probe that failed
+             * @description Time of the first failed probe
              */
             openedAt: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Repair steps, oldest first */
             steps: components["schemas"]["Repaired"][];
             /**
              * Format: date-time
-             * @description When the healer called it sick: two misses of three
+             * @description Time at which the healer acted: two of three probes had failed
              */
             unhealthyAt: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         Incidents: {
+            /** @description Incidents, newest first */
             incidents: components["schemas"]["Incident"][];
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
         };
         Income: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Payments in cents
+             */
             paid_cents: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of payments
+             */
             payments: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Refunds in cents
+             */
             refunded_cents: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of refunds
+             */
             refunds: number;
         };
         Inputs: {
-            /** @description Asked to buy before */
+            /** @description True if the visitor has started a purchase before */
             added_to_cart: boolean;
             /**
              * Format: int64
-             * @description In seconds
+             * @description Time on the site in seconds
              */
             time_on_site: number;
-            /** @enum {string} */
+            /**
+             * @description Kind of visitor
+             * @enum {string}
+             */
             user_type: "new_visitor" | "returning_visitor" | "power_user";
+            /** @description True if the visitor has seen the pricing page */
             viewed_pricing: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of page views
+             */
             visits: number;
         };
         LabNote: {
+            /** @description Name of the founder who wrote it */
             author: string;
-            /** @description Markdown; HTML in it is text */
+            /** @description Markdown text; HTML in it is not rendered */
             content: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in UTC
+             */
             date: string;
             /**
              * Format: int64
-             * @description Since it became active, the first is 1; 0 and less: before
+             * @description Days since the experiment became active, starting with 1; 0 or less before
              */
             day: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
             updated_at: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version to send with a change
+             */
             version: number;
         };
         Leaderboard: {
+            /** @description Models, best first */
             models: components["schemas"]["LeaderboardRow"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes
+             */
             votes: number;
         };
         LeaderboardRow: {
+            /** @description Name of the model */
             model: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Wins in percent of its votes
+             */
             percent: number;
             /**
              * Format: int64
-             * @description Votes in which it took part
+             * @description Votes that it took part in
              */
             votes: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Votes that it won
+             */
             wins: number;
         };
         LocalTime: {
-            /** @example 09:30 */
+            /**
+             * @description Local time of day
+             * @example 09:30
+             */
             time: string;
             /**
              * Format: int64
-             * @description 1 is Monday
+             * @description Day of the week from 1 (Monday) to 7 (Sunday)
              */
             weekday: number;
         };
         ManualLogin: {
-            /** @description The six digits that were mailed */
+            /** @description 6-digit code from the email; omit it to request one */
             code?: string;
-            /** @description With or without @ */
+            /** @description X handle or member name, with or without @ */
             username: string;
         };
         ManualLoginReply: {
-            /** @enum {string} */
+            /**
+             * @description code_sent if a code was requested
+             * @enum {string}
+             */
             code?: "code_sent";
-            /** @description What to do next, for a person */
+            /** @description Next step to show to the user; omitted on success */
             error?: string;
+            /** @description True if the caller is now logged in */
             success: boolean;
         };
         Member: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of credits left
+             */
             current_credits: number;
-            /** @description Shown to founders and to oneself only */
+            /** @description Email address; only founders and the member see it */
             email?: string;
+            /** @description Member ID */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the membership started
+             */
             joined_at: string;
             /**
              * Format: int64
-             * @description In cents
+             * @description Paid fee in cents
              */
             payment_amount: number;
             /**
              * Format: int64
-             * @description This month: waiting and published
+             * @description Slots of the current month that the member's scheduled and published posts hold
              */
             slots_held: number;
-            /** @enum {string} */
+            /**
+             * @description Status of the membership
+             * @enum {string}
+             */
             status: "active" | "frozen" | "removed";
-            /** @description Without @ */
+            /** @description Name without @ */
             username: string;
         };
         Members: {
+            /** @description Members */
             members: components["schemas"]["Member"][];
         };
         MetricPoint: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description End of the day in UTC, or the current time
+             */
             at: string;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Value in the metric's unit
+             */
             value: number;
         };
         ModelCost: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of calls
+             */
             calls: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Total in millionths of a dollar
+             */
             cost_microusd: number;
             /**
              * Format: int64
-             * @description Calls whose cost nobody knows; they are not in the sum
+             * @description Calls whose cost is not known; they are not part of the sum
              */
             unpriced: number;
         };
         ModelFact: {
-            /** @example quota */
+            /**
+             * @description Kind of fact
+             * @example quota
+             */
             kind: string;
+            /** @description Title of the fact */
             label: string;
-            /** @description As a model reads it */
+            /** @description Text that the model reads */
             text?: string;
-            /** @description Why there is none at the moment */
+            /** @description Why the fact is not available; omitted if it is */
             unavailable?: string;
         };
         MonthOfMoney: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Costs in millionths of a dollar
+             */
             cost_microusd: number;
-            /** @example 2026-11 */
+            /**
+             * @description Month in UTC
+             * @example 2026-11
+             */
             month: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Payments in cents
+             */
             paid_cents: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Refunds of this month's payments in cents
+             */
             refunded_cents: number;
         };
         NewChaos: {
-            /** @description Where it was asked for, like dashboard */
+            /** @description Where the run is requested, for example dashboard */
             source: string;
-            /** @description The name of a fault; see getChaosTarget */
+            /** @description Name of a fault, from getChaosTarget */
             type: string;
         };
         NewCredentials: {
+            /** @description Access token of the bot's X account */
             accessToken: string;
+            /** @description Access token secret of the bot's X account */
             accessTokenSecret: string;
         };
         NewExperiment: {
             /**
+             * @description Estimated difficulty
              * @default medium
              * @enum {string}
              */
             difficulty: "easy" | "medium" | "hard";
-            /** @description If we build X, then Y will happen because Z */
+            /** @description What is expected, and why: if we build X, then Y will happen because Z */
             hypothesis: string;
+            /** @description Expected benefit */
             impact: string;
+            /** @description Problem that the experiment addresses */
             problem: string;
+            /** @description Title */
             title: string;
         };
         NewGeneration: {
+            /** @description Kinds of facts to give to the models, from listModels */
             context?: string[];
-            /** @description Each at most once */
+            /** @description Names of the models, each at most once */
             models: string[];
-            /** @description What it is to be about */
+            /** @description Topic of the text */
             prompt: string;
+            /** @description ID of the voice. Default: the first of listModels */
             voice?: string;
         };
         NewLabNote: {
-            /** @description Markdown */
+            /** @description Markdown text */
             content: string;
             /**
              * Format: int64
-             * @description Of the note it replaces; 0: there is none
+             * @description Version of the note that is replaced; 0 for a new note
              */
             version: number;
         };
         NewMember: {
-            /** @description How they log in; a welcome email with a link is sent there */
+            /** @description Email address for login; a welcome email with a login link is sent to it */
             email?: string;
             /**
              * Format: int64
-             * @description The founding fee in whole dollars
+             * @description Paid fee in whole dollars
              * @enum {integer}
              */
             paymentAmount: 9;
-            /** @description With or without @ */
+            /** @description Name, with or without @ */
             username: string;
         };
         NewMetric: {
             /**
              * Format: date-time
-             * @description In the future, a year at most
+             * @description Time at which the verdict is set, from 1 hour to 1 year ahead
              */
             due_at: string;
-            /** @enum {string} */
+            /**
+             * @description Name of the metric
+             * @enum {string}
+             */
             metric: "posts_published" | "success_rate" | "heal_time" | "members" | "conversion";
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Threshold in the metric's unit
+             */
             threshold: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version that was read; an outdated one is refused
+             */
             version: number;
         };
         NewPayment: {
             /**
              * Format: int64
-             * @description In cents; only the list price is taken
+             * @description Price in cents; only the list price is accepted
              */
             amount_override?: number;
-            /** @description No personal price, please */
+            /** @description True to pay the list price instead of a personal one. Default: false */
             full_price?: boolean;
-            /** @description founding_membership */
+            /** @description Product to buy; only founding_membership is sold */
             service: string;
+            /** @description Where the purchase started; it does not affect the price */
             user_context?: components["schemas"]["UserContext"];
         };
         NewPost: {
-            /** @description The generated text that it was made of */
+            /** @description ID of the generated text that it is based on */
             candidateId?: string;
-            /** @description At most 280 as X counts */
+            /** @description Text of the post, at most 280 characters as X counts them */
             content: string;
-            /** @description Keep it without a slot */
+            /** @description True to store a draft, which takes no slot. Default: false */
             draft?: boolean;
+            /** @description True to label the text as made with AI. Default: false */
             madeWithAi?: boolean;
-            /** @description Who sponsors it. Absent: the member who asks, or the founders */
+            /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
-            /** @description At the next free time of the posting times, instead of scheduledAt */
+            /** @description True to schedule it at the next free posting time; scheduledAt must be omitted. Default: false */
             queue?: boolean;
-            /** @description RFC 3339, or a local time like 2026-12-01T09:00 in the time zone. Absent: now */
+            /** @description RFC 3339 time, or a local time like 2026-12-01T09:00 in the time zone. Default: now */
             scheduledAt?: string;
             /**
-             * @description An IANA name; UTC when absent
+             * @description IANA time zone of a local scheduledAt. Default: UTC
              * @example Europe/Berlin
              */
             timezone?: string;
         };
         NewProviderKeys: {
-            /** @description X calls it the API key */
+            /** @description API key of the X app */
             clientId: string;
+            /** @description API key secret of the X app */
             clientSecret: string;
         };
         NewRecurringPost: {
-            /** @description The last day, as 2026-12-31; absent: no end */
+            /** @description Last day in the time zone, as 2026-12-31. Default: no end */
             endsOn?: string;
+            /** @description True to label the texts as made with AI. Default: false */
             madeWithAi?: boolean;
-            /** @description Who sponsors it, as for posts */
+            /** @description Name of the member who sponsors it. Default: the calling member, or the founders' share */
             member?: string;
-            /** @description They take turns. X refuses the same text twice: give several, or write {date} or {number} in one */
+            /** @description Texts that take turns. X refuses repeated texts, so give several or use {date} or {number} in one */
             texts: string[];
+            /** @description Weekly times in the time zone */
             times: components["schemas"]["LocalTime"][];
-            /** @example Europe/Berlin */
+            /**
+             * @description IANA time zone name
+             * @example Europe/Berlin
+             */
             timezone: string;
         };
         NewToken: {
             /**
-             * @description What it is for
+             * @description Operations that accept the token
              * @enum {string}
              */
             scope: "credentials";
         };
         NewTweet: {
-            /** @description At most 280 as X counts */
+            /** @description Text of the post, at most 280 characters as X counts them */
             content: string;
         };
         NewVerification: {
-            /** @description What you want to know of it: one thing a line */
+            /** @description Questions for the AI review, one per line */
             prompt?: string;
-            /** @description A page of our own, whole or as a path; empty: the front page */
+            /** @description Page of this site, as a URL or path. Default: the front page */
             url?: string;
-            /** @description Answer when the run has ended; true when left out */
+            /** @description True to wait for the end of the run. Default: true */
             wait?: boolean;
         };
         NewVote: {
-            /** @description Its ID or slug */
+            /** @description ID or slug of the experiment */
             experimentId: string;
-            /** @description The caller's own handle or ID; anybody else's is refused */
+            /** @description The caller's own name or member ID; it may be omitted */
             memberId?: string;
             /**
              * Format: int64
+             * @description 1 to vote for it, -1 to vote against it
              * @enum {integer}
              */
             vote: 1 | -1;
         };
         Notices: {
+            /** @description True to receive emails about the caller's posts */
             wanted: boolean;
         };
         Onboarding: {
+            /** @description Progress with the partnership questionnaire */
             partnership: components["schemas"]["OnboardingProgress"];
+            /** @description Progress with the tour */
             tour: components["schemas"]["OnboardingProgress"];
         };
         OnboardingProgress: {
-            /** @description By question; none of them is required */
+            /** @description Answers by question ID; every question is optional */
             answers: components["schemas"]["Answers"];
+            /** @description True once the credits were awarded */
             completed: boolean;
             /**
              * Format: int64
-             * @description Credits that come with it, once
+             * @description Credits for completing it, awarded once
              */
             reward: number;
             /**
              * Format: int64
-             * @description Where to go on; the first is 1
+             * @description Step to continue with; the first is 1
              */
             step: number;
         };
         Pagination: {
+            /** @description True if there are items after this page */
             hasMore: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum number of items on this page
+             */
             limit: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of items before this page
+             */
             offset: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of items in the whole list
+             */
             total: number;
         };
         Part: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that may be held
+             */
             allowed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that are held or spent
+             */
             held: number;
         };
         PaymentStarted: {
+            /** @description Checkout ID, for getReceipt */
             checkout_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the payment page expires
+             */
             expires_at: string;
+            /** @description URL of the Stripe payment page */
             payment_url: string;
+            /** @description Calculation of the price; omitted if the full price was requested */
             pricing_details?: components["schemas"]["PricingDetails"];
-            /** @description How the price came about */
+            /** @description URL of the receipt page */
             receipt_url: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         Planned: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which a post will be published
+             */
             at: string;
-            /** @description The text whose turn it will be, if nothing changes */
+            /** @description Text that it will have unless the recurring post changes */
             content: string;
+            /** @description The member who sponsors it */
             member: components["schemas"]["PostMember"];
+            /** @description ID of the recurring post */
             recurringPostId: string;
         };
         Post: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of attempts to send it
+             */
             attempt: number;
+            /** @description Machine-readable reason why the post failed, is unknown or waits */
             code?: string;
+            /** @description Text of the post */
             content: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             createdAt: string;
+            /** @description Post ID */
             id: string;
+            /** @description True if the text is labeled as made with AI */
             madeWithAi: boolean;
+            /** @description The member who sponsors the post */
             member: components["schemas"]["PostMember"];
-            /** @description Of a generated text */
+            /** @description Origin of a generated text; omitted for other texts */
             provenance?: components["schemas"]["Provenance"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of publication; omitted until then
+             */
             publishedAt?: string;
-            /** @description Why it failed, is unknown or waits, for a person */
+            /** @description Human-readable reason why the post failed, is unknown or waits */
             reason?: string;
-            /** @description The recurring post that wrote it */
+            /** @description ID of the recurring post that created it */
             recurringPostId?: string;
-            /** @description Where it stands with the founders' approval; absent: none was asked for */
+            /** @description State of the founders' approval; omitted if none was requested */
             review?: components["schemas"]["Review"];
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the post is to be published
+             */
             scheduledAt: string;
+            /** @description Monthly slot that the post holds; omitted if it holds none */
             slot?: components["schemas"]["Slot"];
-            /** @enum {string} */
+            /**
+             * @description Status of the post; armed means that it is being sent
+             * @enum {string}
+             */
             status: "draft" | "scheduled" | "armed" | "published" | "failed" | "unknown" | "cancelled";
+            /** @description URL of the post on X, or in the sandbox; omitted until it is published */
             twitterUrl?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
             updatedAt: string;
             /**
              * Format: int64
-             * @description Send it back with a change, to be told of other people's
+             * @description Version to send with a change, so that a conflicting change is detected
              */
             version: number;
             /**
              * Format: date-time
-             * @description Scheduled, and X asked us to wait until then
+             * @description Time until which X asked the bot to wait; omitted if it did not
              */
             waitingUntil?: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         PostChange: {
+            /** @description New text. Default: unchanged */
             content?: string;
             /**
-             * @description false schedules a draft
+             * @description false schedules a draft. Default: unchanged
              * @enum {boolean}
              */
             draft?: false;
+            /** @description New time, RFC 3339 or local. Default: unchanged */
             scheduledAt?: string;
+            /** @description IANA time zone of a local scheduledAt. Default: UTC */
             timezone?: string;
             /**
              * Format: int64
-             * @description The version you saw
+             * @description Version that was read; an outdated one is refused
              */
             version?: number;
         };
         PostCheck: {
             /**
              * Format: int64
-             * @description What X charges for it, in millionths of a dollar
+             * @description X's price for the post, in millionths of a dollar
              */
             costMicroUsd: number;
-            /** @description It would be taken, but look: quiet_hours, min_gap */
+            /** @description Warnings about the time: quiet_hours or min_gap */
             hints: components["schemas"]["CheckProblem"][];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Maximum length
+             */
             limit: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of links in the text
+             */
             links: number;
-            /** @description It would be refused */
+            /** @description Error that createPost would return; omitted if there is none */
             problem?: components["schemas"]["CheckProblem"];
             /**
              * Format: date-time
-             * @description The time as it was understood
+             * @description The time in UTC; omitted if none was given or it is invalid
              */
             scheduledAt?: string;
-            /** @description Of the queue and the last 30 days, the most alike first, at most 3 */
+            /** @description Similar posts of the queue and the last 30 days, most similar first, at most 3 */
             similar: components["schemas"]["SimilarPost"][];
             /**
              * Format: int64
-             * @description As X counts
+             * @description Length of the text as X counts it
              */
             weight: number;
         };
         PostMember: {
-            /** @description Without @; absent for the founders' posts */
+            /** @description Name without @; omitted for the founders' posts */
             username?: string;
         };
         PostReply: {
+            /** @description The post after the change */
             post: components["schemas"]["Post"];
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         PostStats: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots in total
+             */
             limit: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that posts hold which are not published yet
+             */
             reserved: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Slots that are spent
+             */
             spent: number;
         };
         PostingControls: {
-            /** @description Members' posts need a founder's approval */
+            /** @description True if members' posts need a founder's approval */
             approval: boolean;
             /**
              * Format: int64
-             * @description Posts whose time has come, and that go out at once when nothing holds them back
+             * @description Number of posts whose scheduled time has passed
              */
             overdue: number;
+            /** @description Public reason for the pause */
             pauseReason?: string;
+            /** @description True if the bot is paused */
             paused: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the pause
+             */
             pausedAt?: string;
+            /** @description Founder who paused the bot */
             pausedBy?: string;
             /**
              * Format: int64
-             * @description Posts that wait for a founder
+             * @description Number of posts that wait for approval
              */
             toReview: number;
         };
         PostingControlsChange: {
+            /** @description True to require approval of members' posts. Default: unchanged */
             approval?: boolean;
+            /** @description True to pause the bot, false to resume it. Default: unchanged */
             paused?: boolean;
-            /** @description Why, for everybody to read */
+            /** @description Public reason for the pause */
             reason?: string;
         };
         PostingTimes: {
             /**
              * Format: int64
-             * @description Between two of one's posts
+             * @description Minimum time between two posts in minutes
              */
             minGapMinutes: number;
-            /** @description Nothing is queued from then */
+            /** @description Start of the quiet hours, when no post is queued */
             quietFrom: string;
-            /** @description until then; the same as quietFrom: no quiet hours */
+            /** @description End of the quiet hours; the same as quietFrom if there are none */
             quietTo: string;
+            /** @description Weekly times */
             times: components["schemas"]["LocalTime"][];
-            /** @example Europe/Berlin */
+            /**
+             * @description IANA time zone name
+             * @example Europe/Berlin
+             */
             timezone: string;
             /**
              * Format: int64
-             * @description The version that was seen; 0: none was saved yet
+             * @description Version that was read; 0 if none were saved
              */
             version: number;
         };
         Posts: {
-            /** @description Of all posts, by status. Others' drafts are left out, here and in the list */
+            /** @description Number of posts by status; drafts that the caller may not see are not counted */
             counts: {
                 [key: string]: number;
             };
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description Posts of this page */
             posts: components["schemas"]["Post"][];
         };
         PreviousKeys: {
+            /** @description Fingerprint of the keys */
             fingerprint: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which they are deleted
+             */
             keptUntil: string;
         };
         Pricing: {
             /**
              * Format: int64
-             * @description Come with the fee
+             * @description Credits that a membership includes
              */
             credits: number;
-            /** @enum {string} */
+            /**
+             * @description ISO 4217 code, always usd
+             * @enum {string}
+             */
             currency: "usd";
-            /** @description The demo can be tried here */
+            /** @description True if demoCheckout is available */
             demo: boolean;
+            /** @description Legal notice that must be shown next to a personal price */
             disclosure: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description List price in cents
+             */
             list_price: number;
             /**
              * Format: int64
-             * @description No personal price is lower
+             * @description Lowest possible personal price in cents
              */
             lowest_price: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Largest possible discount in percent
+             */
             max_discount_percent: number;
-            /** @description What proposes discounts */
+            /** @description Model or rules that propose discounts */
             model: string;
-            /** @description Your price would be personal */
+            /** @description True if the caller would get a personal price */
             personal: boolean;
-            /** @description No card is charged here */
+            /** @description True if no card is charged here */
             sandbox: boolean;
-            /** @enum {string} */
+            /**
+             * @description Product that is sold
+             * @enum {string}
+             */
             service: "founding_membership";
             /**
-             * @description dnt and gpc: your browser asks not to be tracked; unknown: nothing was counted yet
+             * @description Why the price is not personal: dnt or gpc if the browser opts out of tracking, unknown if no page view was counted
              * @enum {string}
              */
             why_not?: "dnt" | "gpc" | "unknown";
         };
         PricingDetails: {
+            /** @description Human-readable reason for the price */
             ai_reasoning: string;
-            /** @description Must stand next to a personal price */
+            /** @description Legal notice that must be shown next to a personal price */
             disclosure?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Discount in cents
+             */
             discount_amount: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Discount in percent
+             */
             discount_percent: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Price to pay in cents
+             */
             final_price: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description List price in cents
+             */
             original_price: number;
+            /** @description True if the price is based on the visitor's page views */
             personal: boolean;
             /**
-             * @description Who proposed it
+             * @description Whether a model, fixed rules or the list price decided
              * @enum {string}
              */
             source: "model" | "rules" | "list";
         };
         Probe: {
-            /** @description Places in checks; empty: the chaos target was well */
+            /** @description Indexes of failed checks; empty if the chaos target was healthy */
             failing: number[];
             /**
              * Format: int64
-             * @description Since the injection, or since the first probe where nothing was injected; negative before it
+             * @description Milliseconds since the injection, or since the first probe if nothing was injected; negative before it
              */
             ms: number;
             /**
              * Format: int64
-             * @description The process ID of the replica; 0: there was none
+             * @description Process ID of the chaos target; 0 if it was not running
              */
             process: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Duration of the probe in milliseconds
+             */
             tookMs: number;
         };
         ProbeList: {
-            /** @description What a probe looks at; samples name them by their place */
+            /** @description Names of the checks; samples refer to them by index */
             checks: string[];
+            /** @description Probes, oldest first, about one every 250 ms */
             samples: components["schemas"]["Probe"][];
         };
         Problem: {
-            /** @description A word for code */
+            /** @description Machine-readable error code */
             code: string;
-            /** @description Field by field; values are never repeated */
+            /** @description Problems by field; values are never repeated */
             details: components["schemas"]["Detail"][];
-            /** @description A sentence for a person */
+            /** @description Human-readable message: what happened, and what to do next */
             error: string;
-            /** @description Finds this request in the logs */
+            /** @description ID that finds this request in the logs */
             request_id: string;
             /**
              * @description Always false
@@ -3799,866 +4911,1245 @@ export interface components {
             success: false;
         };
         Provenance: {
+            /** @description True if the text was changed afterwards */
             edited: boolean;
-            /** @example openai:gpt-4o-mini */
+            /**
+             * @description Model that wrote the text
+             * @example openai:gpt-4o-mini
+             */
             model: string;
             /**
-             * @description Its version
+             * @description Version of the prompt
              * @example tweet.v1
              */
             prompt: string;
         };
         ProviderKeysReply: {
+            /** @description Machine-readable result of the diagnostic; omitted on success */
             code?: string;
-            /** @description What is wrong and what helps, for a person */
+            /** @description Human-readable problem and remedy; omitted on success */
             error?: string;
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description True if the new keys work and are now in use */
             success: boolean;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         ReadStats: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Monthly budget of these reads
+             */
             limit: number;
             /**
              * Format: int64
-             * @description Further reads, made to settle unclear posts; not limited
+             * @description Reconciliation reads, which settle posts with an unknown outcome and are not limited
              */
             safety: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Posts read for engagement counts
+             */
             used: number;
         };
         Receipt: {
-            /** @description Rules that changed the proposal */
+            /** @description Limits that changed the proposal */
             clamps: ("above_maximum" | "below_zero" | "below_floor" | "over_budget")[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
-            /** @enum {string} */
+            /**
+             * @description ISO 4217 code, always usd
+             * @enum {string}
+             */
             currency: "usd";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the price was set
+             */
             decided_at?: string;
-            /** @description Test mode: nobody becomes a member */
+            /** @description True for a demo in test mode, which creates no membership */
             demo: boolean;
+            /** @description Legal notice that must be shown next to a personal price */
             disclosure?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Discount in cents
+             */
             discount_amount: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Discount in percent
+             */
             discount_percent: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the payment page expires
+             */
             expires_at?: string;
-            /** @description Why our rules stood in for the model: what came of its call */
+            /** @description Why fixed rules replaced the model */
             fallback?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Price to pay in cents
+             */
             final_price: number;
+            /** @description Checkout ID */
             id: string;
-            /** @description All that was used about you */
+            /** @description All data about the visitor that was used; omitted if the price is not personal */
             inputs?: components["schemas"]["Inputs"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description List price in cents
+             */
             list_price: number;
+            /** @description Request to the model and its answer; omitted if no model was used */
             model?: components["schemas"]["Asked"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Paid amount in cents
+             */
             paid_amount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the payment
+             */
             paid_at?: string;
-            /** @description While it can be paid */
+            /** @description URL of the payment page; omitted unless it can still be paid */
             payment_url?: string;
+            /** @description True if the price is based on the visitor's page views */
             personal: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Proposed discount in percent
+             */
             proposed_percent: number;
-            /** @description Why it ended so, for a person */
+            /** @description Human-readable reason for the state */
             reason?: string;
+            /** @description Human-readable reason for the price */
             reasoning: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Refunded amount in cents
+             */
             refunded_amount: number;
-            /** @description The run that took the payment */
+            /** @description Workflow run that handled the payment */
             run: components["schemas"]["RunRef"];
-            /** @description No card was charged */
+            /** @description True if no card was charged */
             sandbox: boolean;
             /**
-             * @description Who proposed the discount
+             * @description Whether a model, fixed rules or the list price decided; empty until then
              * @enum {string}
              */
             source: "" | "model" | "rules" | "list";
-            /** @enum {string} */
+            /**
+             * @description State of the checkout
+             * @enum {string}
+             */
             state: "quoting" | "open" | "paid" | "expired" | "cancelled" | "failed" | "refunded";
-            /** @enum {string} */
+            /**
+             * @description Why the price is not personal; omitted if it is
+             * @enum {string}
+             */
             why_not?: "dnt" | "gpc" | "chosen" | "unknown" | "used_up";
         };
         RecentChaos: {
+            /** @description Latest runs, newest first, at most 50 */
             events: components["schemas"]["ChaosEvent"][];
         };
         RecurringPost: {
+            /** @description Machine-readable reason for a pause */
             code?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             createdAt: string;
+            /** @description Last day in the time zone; omitted if there is no end */
             endsOn?: string;
+            /** @description Recurring post ID */
             id: string;
+            /** @description True if its texts are labeled as made with AI */
             madeWithAi: boolean;
+            /** @description The member who sponsors it */
             member: components["schemas"]["PostMember"];
-            /** @description Its next post, which holds its slot already */
+            /** @description Its next post, which already holds its slot; omitted if there is none */
             next?: components["schemas"]["Post"];
-            /** @description Why it is paused, for a person */
+            /** @description Human-readable reason for a pause */
             reason?: string;
-            /** @description Its Temporal schedule in the console */
+            /** @description URL of its schedule in the Temporal console */
             runUrl: string;
-            /** @enum {string} */
+            /**
+             * @description State of the recurring post
+             * @enum {string}
+             */
             state: "active" | "paused" | "ended";
+            /** @description Texts that take turns */
             texts: string[];
+            /** @description Weekly times in the time zone */
             times: components["schemas"]["LocalTime"][];
+            /** @description IANA time zone name */
             timezone: string;
-            /** @description The next five times */
+            /** @description The next 5 times; empty unless it is active */
             upcoming: string[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Version to send with a change
+             */
             version: number;
         };
         RecurringPostChange: {
-            /** @description Empty: no end */
+            /** @description New last day, or an empty string for no end. Default: unchanged */
             endsOn?: string;
-            /** @enum {string} */
+            /**
+             * @description paused to pause it, active to resume it. Default: unchanged
+             * @enum {string}
+             */
             state?: "active" | "paused";
+            /** @description New texts. Default: unchanged */
             texts?: string[];
+            /** @description New weekly times. Default: unchanged */
             times?: components["schemas"]["LocalTime"][];
+            /** @description New IANA time zone. Default: unchanged */
             timezone?: string;
             /**
              * Format: int64
-             * @description The version that was seen
+             * @description Version that was read; an outdated one is refused
              */
             version?: number;
         };
         RecurringPostDetails: {
+            /** @description The recurring post */
             recurringPost: components["schemas"]["RecurringPost"];
-            /** @description The latest 50, newest first */
+            /** @description Its latest 50 scheduled times, newest first */
             scheduledTimes: components["schemas"]["ScheduledTime"][];
         };
         RecurringPostList: {
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description Recurring posts of this page */
             recurringPosts: components["schemas"]["RecurringPost"][];
         };
         RecurringPostPreview: {
             /**
              * Format: int64
-             * @description Slots it takes in 30 days
+             * @description Slots that it takes in 30 days
              */
             perMonth: number;
-            /** @description The first five times */
+            /** @description The first 5 times */
             upcoming: string[];
         };
         RecurringPostReply: {
+            /** @description The recurring post after the change */
             recurringPost: components["schemas"]["RecurringPost"];
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
         };
         RemovedCredentials: {
-            /** @description For a person */
+            /** @description Confirmation to show to the user */
             message: string;
-            /** @description Their ids, the next one first; a hundred at most */
+            /** @description IDs of the waiting posts, next one first, at most 100 */
             posts: string[];
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
             /**
              * Format: int64
-             * @description How many scheduled posts wait from now on
+             * @description Number of scheduled posts that now wait
              */
             waiting: number;
         };
         Repaired: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the step started
+             */
             at: string;
+            /** @description Reason why the step failed; only founders see the details */
             error?: string;
+            /** @description Restored files */
             files?: string[];
-            /** @enum {string} */
+            /**
+             * @description Kind of repair
+             * @enum {string}
+             */
             kind: "restore_files" | "restore_database" | "restart";
             /**
              * Format: int64
-             * @description How long it took
+             * @description Duration in milliseconds
              */
             ms: number;
         };
         RequestTokenTest: {
+            /** @description X's answer */
             api_response: components["schemas"]["APIResponse"];
         };
         Review: {
+            /** @description Founder's reason or comment */
             reason?: string;
-            /** @description Who decided, without @ */
+            /** @description Name of the founder who decided, without @ */
             reviewer?: string;
-            /** @enum {string} */
+            /**
+             * @description State of the approval
+             * @enum {string}
+             */
             state: "requested" | "suggested" | "rejected" | "approved";
-            /** @description A text that would be approved */
+            /** @description Text that the founder would approve */
             suggestion?: string;
         };
         ReviewDecision: {
-            /** @enum {string} */
+            /**
+             * @description Decision on the post
+             * @enum {string}
+             */
             decision: "approve" | "reject" | "suggest";
-            /** @description Needed to reject */
+            /** @description Reason that the member sees, required to reject */
             reason?: string;
-            /** @description Approve for another time: needed when its own has passed */
+            /** @description New time for an approved post, RFC 3339 or local; required if its own has passed */
             scheduledAt?: string;
-            /** @description Needed to suggest */
+            /** @description Text that would be approved, required to suggest */
             suggestion?: string;
+            /** @description IANA time zone of a local scheduledAt. Default: UTC */
             timezone?: string;
             /**
              * Format: int64
-             * @description The version that was read
+             * @description Version that was read; an outdated one is refused
              */
             version?: number;
         };
         RunBrief: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; omitted while it is running
+             */
             endedAt?: string;
-            /** @description The product's word, like post */
+            /** @description Flow of the run, for example post */
             flow: string;
-            /** @description Of its page here */
+            /** @description Path of the run's page */
             path: string;
+            /** @description Temporal run ID */
             runId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run started
+             */
             startedAt: string;
-            /** @enum {string} */
+            /**
+             * @description State of the run
+             * @enum {string}
+             */
             state: "running" | "done" | "failed" | "cancelled" | "terminated" | "timed_out" | "continued";
+            /** @description Temporal workflow ID */
             workflowId: string;
         };
         RunFact: {
+            /** @description Name of the value */
             name: string;
+            /** @description The value */
             value: string;
         };
         RunList: {
+            /** @description Runs, newest first */
             runs: components["schemas"]["RunBrief"][];
         };
         RunRef: {
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         RunStep: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the step started
+             */
             at: string;
             /**
              * Format: int64
-             * @description How often it was tried; absent: not counted
+             * @description Number of attempts; omitted if they are not counted
              */
             attempt?: number;
             /**
              * Format: date-time
-             * @description Absent: at once, or not yet
+             * @description Time at which the step ended; omitted if it took no time or has not ended
              */
             endedAt?: string;
+            /** @description Public values of the step */
             facts: components["schemas"]["RunFact"][];
+            /** @description Why the step failed */
             failure?: string;
             /**
-             * @description The part it plays in the loop of every flow
+             * @description Part of the step in the flow
              * @enum {string}
              */
             stage: "notice" | "plan" | "guard" | "act" | "check" | "record";
-            /** @enum {string} */
+            /**
+             * @description State of the step
+             * @enum {string}
+             */
             state: "running" | "done" | "failed" | "cancelled" | "terminated" | "timed_out" | "continued";
+            /** @description Title of the step */
             title: string;
         };
         RunTimeline: {
-            /** @description The whole history in the Temporal console; for founders */
+            /** @description URL of the whole history in the Temporal console; only for founders */
             consoleUrl?: string;
-            /** @description It goes on: only the first are shown */
+            /** @description True if only the first steps are listed */
             cut: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run ended; omitted while it is running
+             */
             endedAt?: string;
             /**
              * Format: int64
-             * @description In its history, of which these are those that have a name
+             * @description Number of events in the run's history
              */
             events: number;
-            /** @description The product's word, like post */
+            /** @description Flow of the run, for example post */
             flow: string;
-            /** @description Of its page here */
+            /** @description Path of the run's page */
             path: string;
-            /** @description What it came to */
+            /** @description Public values of the result */
             result: components["schemas"]["RunFact"][];
+            /** @description Temporal run ID */
             runId: string;
-            /** @description What runs of this flow do, in a sentence */
+            /** @description Description of the flow */
             says: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run started
+             */
             startedAt: string;
-            /** @enum {string} */
+            /**
+             * @description State of the run
+             * @enum {string}
+             */
             state: "running" | "done" | "failed" | "cancelled" | "terminated" | "timed_out" | "continued";
-            /** @description Oldest first */
+            /** @description Steps of the run, oldest first */
             steps: components["schemas"]["RunStep"][];
-            /** @description Path of the page of what it is about */
+            /** @description Path of the page about the run's subject; omitted if there is none */
             subjectUrl?: string;
-            /** @description What it is about, in words */
+            /** @description Title of the flow */
             title: string;
+            /** @description Temporal workflow ID */
             workflowId: string;
         };
         Runway: {
             /**
              * Format: int64
-             * @description Whole ones; 0: nothing is left
+             * @description Whole days that the balance lasts; 0 if nothing is left
              */
             days: number;
             /**
              * Format: int64
-             * @description The last 30, or those since the first
+             * @description Number of days measured: the last 30, or fewer at the start
              */
             over_days: number;
             /**
              * Format: int64
-             * @description To run the bot, card fees aside, over these days:
+             * @description Costs over these days without card fees, in millionths of a dollar
              */
             spent_microusd: number;
         };
         SavedOnboarding: {
-            /** @description All of them: what is not there is no answer any more */
+            /** @description All answers by question ID; a missing answer is deleted */
             answers?: components["schemas"]["Answers"];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Step to continue with; the tour has 4 steps and the questionnaire 12
+             */
             step: number;
         };
         Schedule: {
-            /** @description There are more posts than are listed */
+            /** @description True if there are more than the 1,000 posts listed */
             cut: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the period
+             */
             from: string;
-            /** @description Times of recurring posts for which no post is written yet */
+            /** @description Times of recurring posts that have no post yet */
             planned: components["schemas"]["Planned"][];
-            /** @description In the order of their times: when they went out, or are to. Cancelled ones are left out */
+            /** @description Posts in the order of their publication or scheduled time, without cancelled ones */
             posts: components["schemas"]["Post"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description End of the period, exclusive
+             */
             to: string;
         };
         ScheduledTime: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The scheduled time
+             */
             at: string;
+            /** @description Machine-readable reason why it was skipped */
             code?: string;
+            /** @description The created post */
             post?: components["schemas"]["Post"];
-            /** @description Why it was skipped, for a person */
+            /** @description Human-readable reason why it was skipped */
             reason?: string;
-            /** @enum {string} */
+            /**
+             * @description Whether a post was created
+             * @enum {string}
+             */
             state: "created" | "skipped";
         };
         Secret: {
+            /** @description Name of the secret */
             name: string;
-            /** @description set, unset, or a fingerprint */
+            /** @description set, unset, or a fingerprint of the value */
             status: string;
         };
         Secrets: {
-            /** @enum {string} */
+            /**
+             * @description Kind of installation
+             * @enum {string}
+             */
             environment: "laptop" | "production";
+            /** @description Host name of the process that answered */
             hostname: string;
-            /** @description What real posting, mail or payment would need */
+            /** @description Names of unset secrets that real posting, email or payments need */
             missing_secrets: string[];
-            /** @description Keys that can be rolled back to */
+            /** @description Previous X API keys, which rollBackProviderKeys restores; omitted if none are kept */
             previous_keys?: components["schemas"]["PreviousKeys"];
+            /** @description Secrets that the product can use, and whether they are set */
             secrets: components["schemas"]["Secret"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of this answer
+             */
             timestamp: string;
-            /** @description Where the flows run */
+            /** @description Where workflows run */
             worker: string;
         };
         Session: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the login
+             */
             createdAt: string;
-            /** @description The one that asks */
+            /** @description True for the session that sent this request */
             current: boolean;
+            /** @description Browser and operating system at login */
             device: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the session expires if it is not used
+             */
             expiresAt: string;
+            /** @description Session ID, for endSession */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Login method
+             * @enum {string}
+             */
             provider: "x" | "email" | "dev";
-            /** @description Of a token for a program */
+            /** @description Scope of a bearer token; omitted for a browser session */
             scope?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last use
+             */
             seenAt: string;
         };
         SignatureTest: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Length of the signature base string in characters
+             */
             base_string_length: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Length of the signature in characters
+             */
             signature_length: number;
         };
         SimilarExperiments: {
+            /** @description Similar experiments, most similar first, at most 3 */
             experiments: components["schemas"]["Experiment"][];
         };
         SimilarPost: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of publication, or the scheduled time
+             */
             at: string;
+            /** @description Text of the post */
             content: string;
+            /** @description Post ID */
             postId: string;
             /**
              * Format: int64
-             * @description Percent; 100: the same
+             * @description Similarity in percent; 100 means the same text
              */
             similarity: number;
+            /** @description Status of the post */
             status: string;
         };
         Slot: {
-            /** @example 2026-11 */
+            /**
+             * @description Month in UTC
+             * @example 2026-11
+             */
             month: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of the slot in the month
+             */
             number: number;
         };
         Stats: {
-            /** @example 2026-11 */
+            /**
+             * @description Current month in UTC
+             * @example 2026-11
+             */
             month: string;
+            /** @description Slots of the month */
             posts: components["schemas"]["PostStats"];
+            /** @description Reads of X in the month */
             reads: components["schemas"]["ReadStats"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the next month
+             */
             resetsAt: string;
+            /** @description True if X is the built-in sandbox, so nothing reaches the real X */
             sandbox: boolean;
+            /** @description Published and failed posts */
             success: components["schemas"]["SuccessStats"];
         };
         SubmittedExperiment: {
+            /** @description The stored experiment */
             experiment: components["schemas"]["Experiment"];
-            /** @description For a person */
+            /** @description Confirmation to show to the user */
             message: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
-            /** @description A founder looks at it first */
+            /** @description True if a founder has to approve it first */
             waiting: boolean;
         };
         SuccessStats: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of days counted
+             */
             days: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of failed posts
+             */
             failed: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of published posts
+             */
             published: number;
             /**
              * Format: double
-             * @description Percent with one decimal; absent when no post has ended
+             * @description Published posts in percent of both, with one decimal; omitted if there are none
              */
             rate?: number;
         };
         TargetCapture: {
+            /** @description Author of the AI review: built-in or a model's name */
             analyst: string;
-            /** @description Why there is no picture */
+            /** @description Reason why there is no screenshot */
             error?: string;
             /** @description Checks that failed at that moment */
             failing: string[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Height in pixels
+             */
             height: number;
-            /** @enum {string} */
+            /**
+             * @description When the screenshot was taken
+             * @enum {string}
+             */
             moment: "before" | "broken" | "healed";
             /**
-             * @description What the comment says, by the picture alone
+             * @description Judgment of the AI review, from the screenshot alone
              * @enum {string}
              */
             opinion: "healthy" | "broken" | "unclear";
-            /** @description Of the chaos target's page */
+            /** @description Path of the chaos target's page */
             path: string;
-            /** @description Its path */
+            /** @description Path of the screenshot; omitted if there is none */
             picture?: string;
-            /** @description The comment */
+            /** @description Text of the AI review */
             says: string;
-            /** @description Checks said the same before and after it; only then it is counted */
+            /** @description True if the checks before and after the screenshot agree; only then it counts for getAgreement */
             steady: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the screenshot
+             */
             takenAt: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Width in pixels
+             */
             width: number;
         };
         TargetFile: {
+            /** @description Path of the file */
             name: string;
+            /** @description True if the file matches the manifest */
             ok: boolean;
+            /** @description SHA-256 checksum in hexadecimal */
             sha256: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Size in bytes
+             */
             size: number;
         };
         TargetReport: {
+            /** @description Checks that failed in the last probe */
             failing: string[];
-            /** @description How it can be broken, in the order of the buttons */
+            /** @description Faults that can be injected */
             faults: components["schemas"]["ChaosFault"][];
-            /** @description The 13 critical files */
+            /** @description Critical files of the chaos target */
             files: components["schemas"]["TargetFile"][];
-            /** @description The incident that is open */
+            /** @description The open incident; omitted if there is none */
             incident?: components["schemas"]["Incident"];
+            /** @description Chaos runs allowed per hour */
             limits: components["schemas"]["ChaosLimits"];
-            /** @description The signed text that lists them */
+            /** @description Signed manifest that lists the files */
             manifest: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Process ID of the chaos target; 0 if it was not running
+             */
             process: number;
-            /** @description The run that is under way */
+            /** @description The running chaos run; omitted if there is none */
             running?: components["schemas"]["ChaosEvent"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last probe
+             */
             seenAt?: string;
             /**
              * Format: date-time
-             * @description The process
+             * @description Time at which that process started
              */
             startedAt?: string;
             /**
-             * @description unseen: no probe of the last ten seconds
+             * @description Health of the chaos target; unseen if there was no probe in the last 10 seconds
              * @enum {string}
              */
             status: "healthy" | "broken" | "unseen";
+            /** @description State of the kill switch */
             switch: components["schemas"]["ChaosSwitch"];
-            /** @description Where anybody may look at it; empty: nowhere public */
+            /** @description Public URL of the chaos target; empty if there is none */
             url: string;
-            /** @description The key that verifies it */
+            /** @description Public key that verifies the manifest */
             verifier: string;
         };
         TestOAuth: {
-            /** @description With request_token: the bot's own tokens. Nobody's login needs them */
+            /** @description Check of the bot's own tokens, with the step request_token; logins do not use them */
             account?: components["schemas"]["AccountTest"];
+            /** @description Machine-readable result of the step */
             code: string;
-            /** @description What was measured */
+            /** @description Measured values */
             details: components["schemas"]["DiagnosisFact"][];
+            /** @description Result of the step env */
             env_check?: components["schemas"]["EnvCheck"];
-            /** @description What is wrong, for a person */
+            /** @description Human-readable problem; omitted if the step passed */
             error?: string;
             /**
              * Format: date-time
-             * @description When another run may be started
+             * @description Time from which another run may be started
              */
             nextAt: string;
+            /** @description True if this step passed */
             ok: boolean;
-            /** @description What to do about it */
+            /** @description How to fix the problem */
             remedy?: string;
+            /** @description Result of the step request_token */
             request_token_test?: components["schemas"]["RequestTokenTest"];
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
+            /** @description Result of the step signature */
             signature_test?: components["schemas"]["SignatureTest"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run started
+             */
             startedAt: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         TestResults: {
+            /** @description Result of each check */
             checks: components["schemas"]["Check"][];
-            /** @description In a word: working, degraded, broken, unknown */
+            /** @description Result in one word: working, degraded, broken or unknown */
             frameworkStatus: string;
             /**
              * Format: double
-             * @description Percent of the checks that could be made
+             * @description Passed checks in percent of those that could run
              */
             successRate: number;
         };
         Token: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the token expires
+             */
             expiresAt: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
-            /** @description Shown once */
+            /** @description Bearer token, shown only once */
             token: string;
         };
         Treasury: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of this report
+             */
             as_of: string;
+            /** @description Costs by category */
             costs: components["schemas"]["Costs"];
+            /** @description Cost of the credits that a membership includes */
             credits: components["schemas"]["CreditCost"];
-            /** @enum {string} */
+            /**
+             * @description ISO 4217 code, always usd
+             * @enum {string}
+             */
             currency: "usd";
+            /** @description Discounts of the current month */
             discounts: components["schemas"]["Discounts"];
+            /** @description Card payments */
             income: components["schemas"]["Income"];
             /**
              * Format: int64
-             * @description What came in less what went out; below zero, somebody else paid
+             * @description Income minus costs, in millionths of a dollar; may be negative
              */
             left_microusd: number;
             /**
              * Format: int64
-             * @description Active members whom founders entered; no money is counted for them
+             * @description Active members whom founders added; they are not part of the income
              */
             members_without_payment: number;
-            /** @description The last twelve that brought something, oldest first */
+            /** @description The last 12 months with activity, oldest first */
             months: components["schemas"]["MonthOfMoney"][];
             /**
              * Format: int64
-             * @description What a published post cost on average, reads and models included; absent before the first
+             * @description Average cost of a published post, reads and models included, in millionths of a dollar; omitted before the first post
              */
             per_post_microusd?: number;
-            /** @description Absent while nothing was spent: nobody knows */
+            /** @description How long the balance lasts; omitted while nothing was spent */
             runway?: components["schemas"]["Runway"];
-            /** @description No real card is charged here */
+            /** @description True if no real card is charged here */
             sandbox: boolean;
-            /** @description Posts go to a stand-in: the cost is what X would charge */
+            /** @description True if posts go to the sandbox; costs are what X would charge */
             sandbox_x: boolean;
         };
         TweetReply: {
-            /** @description Why it is not, for a person */
+            /** @description Human-readable reason why it is not published yet */
             error?: string;
+            /** @description The post */
             post: components["schemas"]["Post"];
-            /** @description It is on the timeline */
+            /** @description True if the post is published */
             success: boolean;
         };
         UserContext: {
+            /** @description Free text, not used */
             source?: string;
+            /** @description Free text, not used */
             timestamp?: string;
+            /** @description Free text, not used */
             type?: string;
         };
         UserData: {
+            /** @description True if the visitor has started a purchase before */
             added_to_cart: boolean;
             /**
              * Format: int64
-             * @description In seconds
+             * @description Time on the site in seconds
              */
             time_on_site: number;
-            /** @enum {string} */
+            /**
+             * @description Kind of visitor
+             * @enum {string}
+             */
             user_type: "new_visitor" | "returning_visitor" | "power_user";
+            /** @description True if the visitor has seen the pricing page */
             viewed_pricing: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of page views
+             */
             visits: number;
         };
         Username: {
-            /** @description As on X, with or without @ */
+            /** @description New name, with or without @; it should be the X handle */
             username: string;
         };
         Verification: {
-            /** @description The comment; empty until there is one */
+            /** @description Text of the AI review; empty until it is written */
             aiAnalysis: string;
-            /** @description Who commented: built-in, or a model */
+            /** @description Author of the AI review: built-in or a model's name */
             analyst: string;
-            /** @description The comment is made of the checks and of measurements; nobody looked */
+            /** @description True if the AI review was made from checks and measurements, without a model */
             builtIn: boolean;
-            /** @description The caller may approve this look */
+            /** @description True if the caller may approve these screenshots as the baseline */
             canApprove: boolean;
             /**
-             * @description What the checks alone say: status is never better
+             * @description Result of the checks alone; status is the same or worse
              * @enum {string}
              */
             checked?: "active" | "warning" | "error";
-            /** @description Why the page could not be looked at, like browser_missing */
+            /** @description Machine-readable reason why the page could not be checked, for example browser_missing */
             code?: string;
-            /** @description What was asked, one by one */
+            /** @description Answers to the questions of the prompt */
             criteria: components["schemas"]["Criterion"][];
             /**
              * Format: int64
-             * @description Steps of all
+             * @description Number of completed steps
              */
             done: number;
-            /** @description The comment does not believe that the page is well */
+            /** @description True if the AI review found a possible problem */
             doubts: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run ended
+             */
             endedAt?: string;
             /**
              * Format: int64
-             * @description Checks
+             * @description Number of failed checks
              */
             failed: number;
+            /** @description Verification ID */
             id: string;
             /**
              * Format: int64
-             * @description Checks
+             * @description Number of passed checks
              */
             passed: number;
+            /** @description Path of the page */
             path: string;
+            /** @description Questions for the AI review */
             prompt?: string;
-            /** @description A sentence about the status */
+            /** @description Human-readable reason for the status */
             reason?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the request
+             */
             requestedAt: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the requester
+             * @enum {string}
+             */
             requestedBy: "visitor" | "member" | "founder" | "schedule";
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
-            /** @description The first view as base64 PNG; only in the answer of verify when it waited */
+            /** @description First screenshot as base64-encoded PNG; only returned by verify with wait */
             screenshot?: string;
-            /** @description Every view that was seen so far */
+            /** @description Screenshots taken so far */
             shots: components["schemas"]["VerificationShot"][];
-            /** @enum {string} */
+            /**
+             * @description Stage of the run
+             * @enum {string}
+             */
             stage: "requested" | "capturing" | "comparing" | "reviewing" | "ended";
             /**
-             * @description What it came to; absent until it has ended
+             * @description Result; omitted until the run has ended
              * @enum {string}
              */
             status?: "active" | "warning" | "error";
+            /** @description Results of the checks */
             testResults: components["schemas"]["TestResults"];
-            /** @description Path of the picture of its first view */
+            /** @description Path of the first screenshot */
             thumbnail?: string;
             /**
              * Format: int64
-             * @description Steps
+             * @description Number of steps
              */
             total: number;
-            /** @description Why a model's comment is missing */
+            /** @description Why the model's review is missing */
             trouble?: string;
+            /** @description URL of the page */
             url: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         VerificationBrief: {
             /**
-             * @description What the checks alone say: status is never better
+             * @description Result of the checks alone; status is the same or worse
              * @enum {string}
              */
             checked?: "active" | "warning" | "error";
-            /** @description Why the page could not be looked at, like browser_missing */
+            /** @description Machine-readable reason why the page could not be checked, for example browser_missing */
             code?: string;
             /**
              * Format: int64
-             * @description Steps of all
+             * @description Number of completed steps
              */
             done: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the run ended
+             */
             endedAt?: string;
             /**
              * Format: int64
-             * @description Checks
+             * @description Number of failed checks
              */
             failed: number;
+            /** @description Verification ID */
             id: string;
             /**
              * Format: int64
-             * @description Checks
+             * @description Number of passed checks
              */
             passed: number;
+            /** @description Path of the page */
             path: string;
-            /** @description A sentence about the status */
+            /** @description Human-readable reason for the status */
             reason?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the request
+             */
             requestedAt: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the requester
+             * @enum {string}
+             */
             requestedBy: "visitor" | "member" | "founder" | "schedule";
-            /** @description Empty until the run has begun */
+            /** @description Temporal run ID; empty until the run has started */
             runId: string;
-            /** @description Path of its public timeline */
+            /** @description Path of the run's public timeline */
             runUrl: string;
-            /** @enum {string} */
+            /**
+             * @description Stage of the run
+             * @enum {string}
+             */
             stage: "requested" | "capturing" | "comparing" | "reviewing" | "ended";
             /**
-             * @description What it came to; absent until it has ended
+             * @description Result; omitted until the run has ended
              * @enum {string}
              */
             status?: "active" | "warning" | "error";
-            /** @description Path of the picture of its first view */
+            /** @description Path of the first screenshot */
             thumbnail?: string;
             /**
              * Format: int64
-             * @description Steps
+             * @description Number of steps
              */
             total: number;
+            /** @description URL of the page */
             url: string;
+            /** @description Temporal workflow ID; empty if there is no run */
             workflowId: string;
         };
         VerificationDay: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs with the result active
+             */
             active: number;
-            /** @description 2006-01-02, UTC */
+            /** @description Day in UTC, as 2026-12-31 */
             day: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs with the result error
+             */
             error: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Runs with the result warning
+             */
             warning: number;
         };
         VerificationShot: {
-            /** @description Path of the approved picture it was compared with */
+            /** @description Path of the baseline that it was compared with */
             approved?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the baseline was approved
+             */
             approvedAt?: string;
+            /** @description Founder who approved the baseline */
             approvedBy?: string;
+            /** @description Name and version of the browser */
             browser: string;
             /**
              * Format: int64
-             * @description That came in
+             * @description Bytes received
              */
             bytes: number;
             /**
              * Format: double
-             * @description Share of the pixels, 0 to 1; absent: there is nothing to compare with
+             * @description Share of changed pixels from 0 to 1; omitted without a baseline
              */
             changed?: number;
-            /** @description The page goes on below */
+            /** @description True if the page is longer than the screenshot */
             cut: boolean;
-            /** @description Path of a picture that marks what changed; absent: nothing did */
+            /** @description Path of an image that marks the differences; omitted if there are none */
             diff?: string;
-            /** @description Why there is no picture */
+            /** @description Why there is no screenshot */
             error?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Height in pixels
+             */
             height: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Load time in milliseconds
+             */
             loadMs: number;
-            /** @description Like: A dialog was closed. */
+            /** @description Human-readable remarks, for example that a dialog was closed */
             notes: string[];
-            /** @description Its path */
+            /** @description Path of the screenshot; omitted if there is none */
             picture?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of requests that the page made
+             */
             requests: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the screenshot
+             */
             takenAt: string;
-            /** @enum {string} */
+            /**
+             * @description Color theme
+             * @enum {string}
+             */
             theme: "light" | "dark";
+            /** @description Title of the page */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description Viewport
+             * @enum {string}
+             */
             viewport: "wide" | "narrow";
             /**
              * Format: int64
-             * @description Of the picture, in pixels
+             * @description Width in pixels
              */
             width: number;
         };
         VerificationStatus: {
             /**
              * Format: int64
-             * @description Of the last run
+             * @description Age of the last run in seconds
              */
             ageSeconds?: number;
-            /** @description Of the last run of which nobody wanted to know something in particular */
+            /** @description AI review of the last run without a prompt */
             aiAnalysis: string;
+            /** @description Author of the AI review: built-in or a model's name */
             analyst: string;
+            /** @description State of the browser */
             browser: components["schemas"]["BrowserReport"];
             /**
              * Format: int64
-             * @description In the last run
+             * @description Endpoints checked by the last run
              */
             endpointsChecked: number;
             /**
              * Format: int64
-             * @description Between runs of the schedule; 0: only on demand
+             * @description Interval between scheduled runs in seconds; 0 if runs are only on demand
              */
             everySeconds: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the last run ended
+             */
             lastVerification?: string;
-            /** @description A sentence about it */
+            /** @description Human-readable reason for the status */
             reason: string;
-            /** @description The last run; empty: there is none */
+            /** @description ID of the last run; empty if there is none */
             runId: string;
-            /** @description Path of its picture; empty: there is none */
+            /** @description Path of the last run's first screenshot; empty if there is none */
             screenshot: string;
-            /** @description Origins that may be looked at, the first is our own */
+            /** @description Origins that may be checked; the first is this site */
             sites: string[];
-            /** @description The last run is older than two intervals */
+            /** @description True if the last run is older than two intervals */
             stale: boolean;
             /**
-             * @description unknown: no run has ended yet
+             * @description Health of the site; unknown if no run has ended
              * @enum {string}
              */
             status: "active" | "warning" | "error" | "unknown";
             /**
              * Format: double
-             * @description Of the last run, in percent; absent before the first
+             * @description Passed checks of the last run in percent; omitted before the first run
              */
             successRate?: number;
-            /** @description 30 days, oldest first */
+            /** @description Results of the last 30 days, oldest first */
             trend: components["schemas"]["VerificationDay"][];
-            /** @description The last three runs do not agree; two of them count */
+            /** @description True if the last three runs disagree; the status is that of two of them */
             wavers: boolean;
         };
         Verifications: {
+            /** @description Position of this page in the whole list */
             pagination: components["schemas"]["Pagination"];
+            /** @description Verifications, newest first */
             runs: components["schemas"]["VerificationBrief"][];
         };
         Visit: {
             /**
-             * @description Only whether it is the one with the prices
+             * @description pricing for the pricing page, other for every other page
              * @enum {string}
              */
             page: "pricing" | "other";
         };
         VoteCounted: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes against the experiment
+             */
             downvotes: number;
             /**
              * Format: int64
+             * @description The caller's vote; 0 if there is none
              * @enum {integer}
              */
             my_vote: -1 | 0 | 1;
-            /** @enum {boolean} */
+            /**
+             * @description Always true
+             * @enum {boolean}
+             */
             success: true;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Number of votes for the experiment
+             */
             upvotes: number;
         };
         VoteRequestBody: {
+            /** @description ID of the best candidate */
             candidateId: string;
         };
     };
@@ -4686,6 +6177,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "email": "ada@example.com",
+                     *       "memberId": "d3a7c5e9g1i3k5m7o9q0",
+                     *       "notices": true,
+                     *       "role": "member",
+                     *       "sessions": [
+                     *         {
+                     *           "createdAt": "2026-11-25T12:00:00Z",
+                     *           "current": true,
+                     *           "device": "Firefox on Linux",
+                     *           "expiresAt": "2026-12-25T12:00:00Z",
+                     *           "id": "d4l7n3s1d7y9t3f5o2z0",
+                     *           "provider": "email",
+                     *           "seenAt": "2026-11-25T12:00:00Z"
+                     *         }
+                     *       ],
+                     *       "username": "ada_example"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
@@ -4703,7 +6214,9 @@ export interface operations {
     listCredits: {
         parameters: {
             query?: {
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -4718,6 +6231,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "balance": 89,
+                     *       "entries": [
+                     *         {
+                     *           "at": "2026-11-25T10:15:00Z",
+                     *           "balance": 89,
+                     *           "delta": -1,
+                     *           "number": 2,
+                     *           "postId": "d4l0b2d8r4l6g9t3c0n0",
+                     *           "reason": "post",
+                     *           "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-02T14:20:00Z",
+                     *           "balance": 90,
+                     *           "delta": 90,
+                     *           "number": 1,
+                     *           "reason": "founding_fee"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Credits"];
                 };
             };
@@ -4741,6 +6283,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "confirm": "ada_example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Deletion"];
             };
         };
@@ -4752,6 +6299,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-11-25T12:06:00Z",
+                     *       "message": "You are logged out everywhere, and your account is being deleted. We send an email when it is done.",
+                     *       "runId": "0193fdb1-8f90-7bac-9d1e-9a0b1c2d3e45",
+                     *       "runUrl": "/runs/account-deletion:d4l7o4t2e8z0u4g6p3a0?run=0193fdb1-8f90-7bac-9d1e-9a0b1c2d3e45",
+                     *       "success": true,
+                     *       "workflowId": "account-deletion:d4l7o4t2e8z0u4g6p3a0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
@@ -4775,6 +6332,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EmailLogin"];
             };
         };
@@ -4785,6 +6347,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Check your email for a 6-digit code.",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4808,6 +6376,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddressCode"];
             };
         };
@@ -4818,6 +6391,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4850,6 +6428,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "about": "All that Customer Zero stores about you. Money is in cents.",
+                     *       "account": {
+                     *         "createdAt": "2026-11-02T14:20:00Z",
+                     *         "email": "ada@example.com",
+                     *         "emailsAboutPosts": true,
+                     *         "loggedInAs": "ada_example"
+                     *       },
+                     *       "deletedWithTheAccount": [
+                     *         {
+                     *           "what": "Your email address and sessions"
+                     *         }
+                     *       ],
+                     *       "exportedAt": "2026-11-25T12:05:00Z",
+                     *       "keptWithoutAName": [
+                     *         {
+                     *           "what": "Published posts",
+                     *           "why": "They are public on X"
+                     *         }
+                     *       ],
+                     *       "sessions": [
+                     *         {
+                     *           "createdAt": "2026-11-25T12:00:00Z",
+                     *           "device": "Firefox on Linux",
+                     *           "expiresAt": "2026-12-25T12:00:00Z",
+                     *           "provider": "email",
+                     *           "seenAt": "2026-11-25T12:00:00Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -4875,6 +6485,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wanted": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["Notices"];
             };
         };
@@ -4885,6 +6500,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4914,6 +6534,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "partnership": {
+                     *         "answers": {
+                     *           "build_preference": "ship_small_steps"
+                     *         },
+                     *         "completed": false,
+                     *         "reward": 5,
+                     *         "step": 8
+                     *       },
+                     *       "tour": {
+                     *         "answers": {},
+                     *         "completed": false,
+                     *         "reward": 5,
+                     *         "step": 2
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Onboarding"];
                 };
             };
@@ -4933,12 +6571,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The tour or the questionnaire */
                 kind: "tour" | "partnership";
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "answers": {
+                 *         "build_preference": "ship_small_steps"
+                 *       },
+                 *       "step": 8
+                 *     }
+                 */
                 "application/json": components["schemas"]["SavedOnboarding"];
             };
         };
@@ -4949,6 +6596,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -4968,6 +6620,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The tour or the questionnaire */
                 kind: "tour" | "partnership";
             };
             cookie?: never;
@@ -4980,6 +6633,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "awarded": 5,
+                     *       "credits": 94,
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["CompletedOnboarding"];
                 };
             };
@@ -5010,6 +6670,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5029,6 +6694,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5041,6 +6707,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5064,6 +6735,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "username": "@ada_example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Username"];
             };
         };
@@ -5074,6 +6750,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "username": "ada_example"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChosenUsername"];
                 };
             };
@@ -5091,7 +6773,9 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -5106,6 +6790,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "action": "pause_bot",
+                     *           "actor": "@founder_example",
+                     *           "at": "2026-11-25T11:00:00Z",
+                     *           "detail": "The bot is paused: X is returning errors.",
+                     *           "id": "d4l9r7w5h1c3x7j9s6d0",
+                     *           "outcome": "done",
+                     *           "runId": "",
+                     *           "runUrl": "",
+                     *           "workflowId": ""
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Audit"];
                 };
             };
@@ -5123,7 +6830,7 @@ export interface operations {
     listClientErrors: {
         parameters: {
             query?: {
-                /** @description Only the one of this reference */
+                /** @description Return only the report with this reference */
                 reference?: string;
             };
             header?: never;
@@ -5138,6 +6845,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "reports": [
+                     *         {
+                     *           "at": "2026-11-25T18:30:00Z",
+                     *           "message": "Cannot read properties of undefined",
+                     *           "path": "/scheduler",
+                     *           "reference": "d4l9t9y7j3e5z9l1u8f0",
+                     *           "stack": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClientErrorReports"];
                 };
             };
@@ -5167,6 +6887,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "emails": [
+                     *         {
+                     *           "code": "unavailable",
+                     *           "createdAt": "2026-11-25T09:00:00Z",
+                     *           "id": "d4l9s8x6i2d4y8k0t7e0",
+                     *           "kind": "welcome",
+                     *           "reason": "The mail server could not be reached.",
+                     *           "runId": "0193fd02-1c2d-7edf-8a41-2d3e4f5a6b78",
+                     *           "runUrl": "/runs/email:d4l9s8x6i2d4y8k0t7e0?run=0193fd02-1c2d-7edf-8a41-2d3e4f5a6b78",
+                     *           "workflowId": "email:d4l9s8x6i2d4y8k0t7e0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["FailedEmails"];
                 };
             };
@@ -5186,6 +6922,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5198,6 +6935,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The email is being sent again.",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5228,6 +6971,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "environment": "production",
+                     *       "hostname": "web-1",
+                     *       "missing_secrets": [
+                     *         "STRIPE_SECRET_KEY"
+                     *       ],
+                     *       "secrets": [
+                     *         {
+                     *           "name": "X account: access token and secret",
+                     *           "status": "fingerprint 5d41402a"
+                     *         },
+                     *         {
+                     *           "name": "STRIPE_SECRET_KEY",
+                     *           "status": "unset"
+                     *         }
+                     *       ],
+                     *       "timestamp": "2026-11-25T18:00:00Z",
+                     *       "worker": "Temporal, namespace default"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Secrets"];
                 };
             };
@@ -5251,6 +7015,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "clientId": "exampleClientIdExampleCli",
+                 *       "clientSecret": "exampleClientSecretExampleClientSecretExampleClien"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewProviderKeys"];
             };
         };
@@ -5261,6 +7031,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runId": "0193fde2-0b1c-7dce-9f30-1c2d3e4f5a67",
+                     *       "runUrl": "/runs/provider-keys:d4l9q6v4g0b2w6i8r5c0?run=0193fde2-0b1c-7dce-9f30-1c2d3e4f5a67",
+                     *       "success": true,
+                     *       "workflowId": "provider-keys:d4l9q6v4g0b2w6i8r5c0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderKeysReply"];
                 };
             };
@@ -5290,6 +7068,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "Keys 7c6a180b are in use again.",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5313,6 +7097,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "prompt": "Is the price visible?",
+                 *       "url": "/pricing",
+                 *       "wait": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewVerification"];
             };
         };
@@ -5323,6 +7114,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "aiAnalysis": "The page shows the price of $9 and a button to join.",
+                     *       "analyst": "openai:gpt-4o-mini",
+                     *       "builtIn": false,
+                     *       "canApprove": false,
+                     *       "checked": "active",
+                     *       "criteria": [
+                     *         {
+                     *           "text": "Is the price visible?",
+                     *           "verdict": "PASS",
+                     *           "why": "The price is in the heading."
+                     *         }
+                     *       ],
+                     *       "done": 8,
+                     *       "doubts": false,
+                     *       "endedAt": "2026-11-25T15:00:14Z",
+                     *       "failed": 0,
+                     *       "id": "d4l4i8m6y2t4o8a0j7u0",
+                     *       "passed": 1,
+                     *       "path": "/pricing",
+                     *       "prompt": "Is the price visible?",
+                     *       "requestedAt": "2026-11-25T15:00:00Z",
+                     *       "requestedBy": "visitor",
+                     *       "runId": "0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *       "runUrl": "/runs/verification:d4l4i8m6y2t4o8a0j7u0?run=0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *       "shots": [
+                     *         {
+                     *           "browser": "Chromium 142.0",
+                     *           "bytes": 214000,
+                     *           "cut": false,
+                     *           "height": 2400,
+                     *           "loadMs": 812,
+                     *           "notes": [],
+                     *           "picture": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *           "requests": 14,
+                     *           "takenAt": "2026-11-25T15:00:06Z",
+                     *           "theme": "light",
+                     *           "title": "Pricing",
+                     *           "viewport": "wide",
+                     *           "width": 1280
+                     *         }
+                     *       ],
+                     *       "stage": "ended",
+                     *       "status": "active",
+                     *       "testResults": {
+                     *         "checks": [
+                     *           {
+                     *             "kind": "page",
+                     *             "message": "The page loaded in 0.8 s.",
+                     *             "state": "pass",
+                     *             "subject": "light wide"
+                     *           }
+                     *         ],
+                     *         "frameworkStatus": "working",
+                     *         "successRate": 100
+                     *       },
+                     *       "thumbnail": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *       "total": 8,
+                     *       "url": "https://customerzero.example.com/pricing",
+                     *       "workflowId": "verification:d4l4i8m6y2t4o8a0j7u0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verification"];
                 };
             };
@@ -5346,6 +7200,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content_type": "tweet",
+                 *       "context": [
+                 *         "last_chaos"
+                 *       ],
+                 *       "model": "openai:gpt-4o-mini",
+                 *       "prompt": "Our latest chaos run",
+                 *       "voice": "engineer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["GenerateRequest"];
             };
         };
@@ -5356,6 +7221,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "candidateId": "d4l1e5g1u7o9j2w6f3q0",
+                     *       "content": "We killed our API process on purpose. The healer restarted it in 1.4 s.",
+                     *       "model": "openai:gpt-4o-mini",
+                     *       "prompt": "tweet.v1",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["GenerateReply"];
                 };
             };
@@ -5379,6 +7253,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "context": [
+                 *         "last_chaos"
+                 *       ],
+                 *       "models": [
+                 *         "openai:gpt-4o-mini",
+                 *         "anthropic:claude-3-5-haiku"
+                 *       ],
+                 *       "prompt": "Our latest chaos run",
+                 *       "voice": "engineer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewGeneration"];
             };
         };
@@ -5389,6 +7276,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blind": true,
+                     *       "candidates": [
+                     *         {
+                     *           "chosen": false,
+                     *           "content": "",
+                     *           "id": "d4l1e5g1u7o9j2w6f3q0",
+                     *           "label": "A",
+                     *           "state": "waiting",
+                     *           "weight": 0
+                     *         },
+                     *         {
+                     *           "chosen": false,
+                     *           "content": "",
+                     *           "id": "d4l1e5g1u7o9j2w6f3qg",
+                     *           "label": "B",
+                     *           "state": "waiting",
+                     *           "weight": 0
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-25T13:00:00Z",
+                     *       "done": false,
+                     *       "facts": [
+                     *         {
+                     *           "kind": "last_chaos",
+                     *           "label": "The last chaos run",
+                     *           "text": "The last chaos run was crash-api; it healed in 1.4 s."
+                     *         }
+                     *       ],
+                     *       "id": "d4l1d4f0t6n8i1v5e2p0",
+                     *       "prompt": "Our latest chaos run",
+                     *       "runId": "0193fca4-2c6d-7f8e-9a1b-3c5d7e9f0a24",
+                     *       "runUrl": "/runs/generation:d4l1d4f0t6n8i1v5e2p0?run=0193fca4-2c6d-7f8e-9a1b-3c5d7e9f0a24",
+                     *       "voice": "engineer",
+                     *       "voted": false,
+                     *       "workflowId": "generation:d4l1d4f0t6n8i1v5e2p0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Generation"];
                 };
             };
@@ -5408,6 +7334,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -5420,6 +7347,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blind": true,
+                     *       "candidates": [
+                     *         {
+                     *           "chosen": false,
+                     *           "content": "We killed our API process on purpose. The healer restarted it in 1.4 s.",
+                     *           "id": "d4l1e5g1u7o9j2w6f3q0",
+                     *           "label": "A",
+                     *           "state": "done",
+                     *           "weight": 71
+                     *         },
+                     *         {
+                     *           "chosen": false,
+                     *           "content": "Chaos run done. One crash and 1.4 seconds to recover.",
+                     *           "id": "d4l1e5g1u7o9j2w6f3qg",
+                     *           "label": "B",
+                     *           "state": "done",
+                     *           "weight": 53
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-25T13:00:00Z",
+                     *       "done": true,
+                     *       "facts": [
+                     *         {
+                     *           "kind": "last_chaos",
+                     *           "label": "The last chaos run",
+                     *           "text": "The last chaos run was crash-api; it healed in 1.4 s."
+                     *         }
+                     *       ],
+                     *       "id": "d4l1d4f0t6n8i1v5e2p0",
+                     *       "prompt": "Our latest chaos run",
+                     *       "runId": "0193fca4-2c6d-7f8e-9a1b-3c5d7e9f0a24",
+                     *       "runUrl": "/runs/generation:d4l1d4f0t6n8i1v5e2p0?run=0193fca4-2c6d-7f8e-9a1b-3c5d7e9f0a24",
+                     *       "voice": "engineer",
+                     *       "voted": false,
+                     *       "workflowId": "generation:d4l1d4f0t6n8i1v5e2p0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Generation"];
                 };
             };
@@ -5439,12 +7405,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "candidateId": "d4l1e5g1u7o9j2w6f3q0"
+                 *     }
+                 */
                 "application/json": components["schemas"]["VoteRequestBody"];
             };
         };
@@ -5455,6 +7427,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "blind": true,
+                     *       "candidates": [
+                     *         {
+                     *           "chosen": true,
+                     *           "content": "We killed our API process on purpose. The healer restarted it in 1.4 s.",
+                     *           "id": "d4l1e5g1u7o9j2w6f3q0",
+                     *           "label": "A",
+                     *           "model": "openai:gpt-4o-mini",
+                     *           "state": "done",
+                     *           "weight": 71
+                     *         },
+                     *         {
+                     *           "chosen": false,
+                     *           "content": "Chaos run done. One crash and 1.4 seconds to recover.",
+                     *           "id": "d4l1e5g1u7o9j2w6f3qg",
+                     *           "label": "B",
+                     *           "model": "anthropic:claude-3-5-haiku",
+                     *           "state": "done",
+                     *           "weight": 53
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-25T13:00:00Z",
+                     *       "done": true,
+                     *       "facts": [
+                     *         {
+                     *           "kind": "last_chaos",
+                     *           "label": "The last chaos run",
+                     *           "text": "The last chaos run was crash-api; it healed in 1.4 s."
+                     *         }
+                     *       ],
+                     *       "id": "d4l1d4f0t6n8i1v5e2p0",
+                     *       "prompt": "Our latest chaos run",
+                     *       "runId": "0193fca4-2c6d-7f8e-9a1b-3c5d7e9f0a24",
+                     *       "runUrl": "/runs/generation:d4l1d4f0t6n8i1v5e2p0?run=0193fca4-2c6d-7f8e-9a1b-3c5d7e9f0a24",
+                     *       "voice": "engineer",
+                     *       "voted": true,
+                     *       "workflowId": "generation:d4l1d4f0t6n8i1v5e2p0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Generation"];
                 };
             };
@@ -5484,10 +7497,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "models": [
+                     *         {
+                     *           "model": "openai:gpt-4o-mini",
+                     *           "percent": 67,
+                     *           "votes": 12,
+                     *           "wins": 8
+                     *         },
+                     *         {
+                     *           "model": "anthropic:claude-3-5-haiku",
+                     *           "percent": 33,
+                     *           "votes": 12,
+                     *           "wins": 4
+                     *         }
+                     *       ],
+                     *       "votes": 12
+                     *     }
+                     */
                     "application/json": components["schemas"]["Leaderboard"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5520,10 +7552,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "facts": [
+                     *         {
+                     *           "kind": "last_chaos",
+                     *           "label": "The last chaos run",
+                     *           "text": "The last chaos run was crash-api; it healed in 1.4 s."
+                     *         }
+                     *       ],
+                     *       "models": [
+                     *         "openai:gpt-4o-mini",
+                     *         "anthropic:claude-3-5-haiku"
+                     *       ],
+                     *       "voices": [
+                     *         {
+                     *           "about": "Dry and precise: what happens, in which order, and what is done when it fails.",
+                     *           "id": "engineer",
+                     *           "label": "Engineer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Choices"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5550,6 +7604,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "ZXhhbXBsZS10b2tlbi1vZi0zMi1ieXRlcy1sZW5ndGg"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Activation"];
             };
         };
@@ -5561,6 +7620,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5584,6 +7648,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "accessToken": "1234567890-exampleAccessTokenExampleAccessTokenAB",
+                 *       "accessTokenSecret": "exampleAccessTokenSecretExampleAccessTokenSec"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewCredentials"];
             };
         };
@@ -5594,6 +7664,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "username": "bot_example",
+                     *       "valid": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["CredentialsReply"];
                 };
             };
@@ -5623,6 +7699,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "The bot is disconnected. 1 scheduled post waits until it is connected again.",
+                     *       "posts": [
+                     *         "d4l0b2d8r4l6g9t3c0n0"
+                     *       ],
+                     *       "success": true,
+                     *       "waiting": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RemovedCredentials"];
                 };
             };
@@ -5653,6 +7739,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "credentials": {
+                     *         "configured": false,
+                     *         "createdAt": "2026-11-01T08:00:00Z",
+                     *         "fingerprint": "5d41402a",
+                     *         "runId": "0193c2d4-9a0b-7cbd-8e2f-0b1c2d3e4f56",
+                     *         "runUrl": "/runs/credentials:d4l8p5u3f9a1v5h7q4b0?run=0193c2d4-9a0b-7cbd-8e2f-0b1c2d3e4f56",
+                     *         "username": "bot_example",
+                     *         "workflowId": "credentials:d4l8p5u3f9a1v5h7q4b0"
+                     *       },
+                     *       "hasCredentials": true,
+                     *       "waitingPosts": 12
+                     *     }
+                     */
                     "application/json": components["schemas"]["CredentialStatus"];
                 };
             };
@@ -5676,6 +7777,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EmailLogin"];
             };
         };
@@ -5686,6 +7792,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "If the address has an account, we have sent it a 6-digit code.",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5709,6 +7821,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "123456",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EmailCode"];
             };
         };
@@ -5720,6 +7838,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5750,6 +7873,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -5773,6 +7901,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "123456",
+                 *       "username": "ada_example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ManualLogin"];
             };
         };
@@ -5784,6 +7918,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ManualLoginReply"];
                 };
             };
@@ -5814,6 +7953,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "fresh": true,
+                     *       "host": "X",
+                     *       "isAuthenticated": true,
+                     *       "provider": "email",
+                     *       "role": "member",
+                     *       "sandbox": false,
+                     *       "user": {
+                     *         "memberId": "d3a7c5e9g1i3k5m7o9q0",
+                     *         "username": "ada_example"
+                     *       },
+                     *       "xUsername": "bot_example"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthStatus"];
                 };
             };
@@ -5831,6 +7985,7 @@ export interface operations {
     testOAuth: {
         parameters: {
             query: {
+                /** @description Step of the diagnostic; start with env */
                 step: "env" | "signature" | "request_token";
             };
             header?: never;
@@ -5846,6 +8001,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "code": "ok",
+                     *       "details": [
+                     *         {
+                     *           "name": "X_CONSUMER_KEY",
+                     *           "value": "25 characters"
+                     *         }
+                     *       ],
+                     *       "env_check": {
+                     *         "client_id_length": 25,
+                     *         "client_secret_length": 50
+                     *       },
+                     *       "nextAt": "2026-11-25T17:01:00Z",
+                     *       "ok": true,
+                     *       "runId": "0193fd80-7e8f-7a9b-8c0d-8f9a0b1c2d34",
+                     *       "runUrl": "/runs/oauth-diagnosis:d4l6m2r0c6x8s2e4n1y0?run=0193fd80-7e8f-7a9b-8c0d-8f9a0b1c2d34",
+                     *       "startedAt": "2026-11-25T17:00:00Z",
+                     *       "workflowId": "oauth-diagnosis:d4l6m2r0c6x8s2e4n1y0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TestOAuth"];
                 };
             };
@@ -5869,6 +8045,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "scope": "credentials"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewToken"];
             };
         };
@@ -5880,6 +8061,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expiresAt": "2026-11-25T12:15:00Z",
+                     *       "success": true,
+                     *       "token": "ZXhhbXBsZS10b2tlbi1vZi0zMi1ieXRlcy1sZW5ndGg"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Token"];
                 };
             };
@@ -5897,7 +8085,9 @@ export interface operations {
     listBotPosts: {
         parameters: {
             query?: {
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -5912,10 +8102,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "posts": [
+                     *         {
+                     *           "content": "Every post on this account is a durable workflow run. Open its timeline to see each step.",
+                     *           "engagement": {
+                     *             "likes": 12,
+                     *             "measuredAt": "2026-11-25T09:05:00Z",
+                     *             "quotes": 1,
+                     *             "replies": 2,
+                     *             "reposts": 3
+                     *           },
+                     *           "engagementScore": 23,
+                     *           "id": "d4l0a1c7q3k5f8s2b9m0",
+                     *           "member": {
+                     *             "username": "ada_example"
+                     *           },
+                     *           "postedAt": "2026-11-24T09:00:04Z",
+                     *           "runId": "0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *           "runUrl": "/runs/post:d4l0a1c7q3k5f8s2b9m0?run=0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *           "slot": {
+                     *             "month": "2026-11",
+                     *             "number": 143
+                     *           },
+                     *           "timeAgo": "1 day ago",
+                     *           "twitterUrl": "https://x.com/bot_example/status/1992880000000000001",
+                     *           "workflowId": "post:d4l0a1c7q3k5f8s2b9m0"
+                     *         }
+                     *       ],
+                     *       "sponsoredTotal": 96
+                     *     }
+                     */
                     "application/json": components["schemas"]["BotPosts"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5948,10 +8176,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "foundersShare": 20,
+                     *       "foundersShareHeld": 6,
+                     *       "memberShare": 20,
+                     *       "members": 24,
+                     *       "month": "2026-11",
+                     *       "monthlyLimit": 500,
+                     *       "paused": false,
+                     *       "postsThisMonth": 143,
+                     *       "remainingPosts": 345,
+                     *       "reservedPosts": 12,
+                     *       "resetsAt": "2026-12-01T00:00:00Z",
+                     *       "sandbox": false,
+                     *       "status": "active",
+                     *       "temporalUrl": "https://temporal.example.com",
+                     *       "username": "bot_example"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BotStatus"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5978,6 +8225,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "source": "dashboard",
+                 *       "type": "crash-api"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewChaos"];
             };
         };
@@ -5988,6 +8241,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "d4l2g6h3v9q1l5x7g4r0",
+                     *       "message": "The fault is being injected: crash-api.",
+                     *       "promiseMs": 5000,
+                     *       "requestedBy": "visitor",
+                     *       "restored": false,
+                     *       "runId": "0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *       "runUrl": "/runs/chaos:chaos-target?run=0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *       "source": "dashboard",
+                     *       "stage": "requested",
+                     *       "success": true,
+                     *       "timestamp": "2026-11-25T12:50:00.1Z",
+                     *       "type": "crash-api",
+                     *       "workflowId": "chaos:chaos-target"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChaosStarted"];
                 };
             };
@@ -6007,13 +8277,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description File name of the badge */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     "Cache-Control"?: string;
@@ -6024,7 +8295,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6045,7 +8316,9 @@ export interface operations {
     listIncidents: {
         parameters: {
             query?: {
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -6060,10 +8333,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "incidents": [
+                     *         {
+                     *           "chaosId": "d4l2g6h3v9q1l5x7g4r0",
+                     *           "endedAt": "2026-11-25T12:50:02.9Z",
+                     *           "failing": [
+                     *             "process"
+                     *           ],
+                     *           "id": "d4l2g6j4w0r2m6y8h5s0",
+                     *           "openedAt": "2026-11-25T12:50:01.23Z",
+                     *           "runId": "0193f001-6b7c-7a8d-9e0f-2a3b4c5d6e78",
+                     *           "runUrl": "/runs/self-heal:chaos-target?run=0193f001-6b7c-7a8d-9e0f-2a3b4c5d6e78",
+                     *           "steps": [
+                     *             {
+                     *               "at": "2026-11-25T12:50:01.5Z",
+                     *               "kind": "restart",
+                     *               "ms": 610
+                     *             }
+                     *           ],
+                     *           "unhealthyAt": "2026-11-25T12:50:01.48Z",
+                     *           "workflowId": "self-heal:chaos-target"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Incidents"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6096,10 +8401,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "detectMs": 230,
+                     *           "endedAt": "2026-11-25T12:50:05.2Z",
+                     *           "healMs": 1400,
+                     *           "id": "d4l2g6h3v9q1l5x7g4r0",
+                     *           "injectedAt": "2026-11-25T12:50:01Z",
+                     *           "promiseMs": 5000,
+                     *           "requestedBy": "visitor",
+                     *           "restored": true,
+                     *           "runId": "0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *           "runUrl": "/runs/chaos:chaos-target?run=0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *           "source": "dashboard",
+                     *           "stage": "ended",
+                     *           "timestamp": "2026-11-25T12:50:00.1Z",
+                     *           "type": "crash-api",
+                     *           "verdict": "healed",
+                     *           "workflowId": "chaos:chaos-target"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecentChaos"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6120,10 +8449,13 @@ export interface operations {
     listChaosRuns: {
         parameters: {
             query?: {
-                /** @description Only this fault */
+                /** @description Return only runs of this fault */
                 type?: string;
+                /** @description Return only runs with this verdict */
                 verdict?: "healed" | "healed_late" | "failed" | "aborted";
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -6138,10 +8470,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "runs": [
+                     *         {
+                     *           "detectMs": 230,
+                     *           "endedAt": "2026-11-25T12:50:05.2Z",
+                     *           "healMs": 1400,
+                     *           "id": "d4l2g6h3v9q1l5x7g4r0",
+                     *           "injectedAt": "2026-11-25T12:50:01Z",
+                     *           "promiseMs": 5000,
+                     *           "requestedBy": "visitor",
+                     *           "restored": true,
+                     *           "runId": "0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *           "runUrl": "/runs/chaos:chaos-target?run=0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *           "source": "dashboard",
+                     *           "stage": "ended",
+                     *           "timestamp": "2026-11-25T12:50:00.1Z",
+                     *           "type": "crash-api",
+                     *           "verdict": "healed",
+                     *           "workflowId": "chaos:chaos-target"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChaosRuns"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6168,7 +8530,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A header line, and a line for each run */
+            /** @description One line for each run */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6193,6 +8555,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6205,10 +8568,116 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "captures": [],
+                     *       "event": {
+                     *         "detectMs": 230,
+                     *         "endedAt": "2026-11-25T12:50:05.2Z",
+                     *         "healMs": 1400,
+                     *         "id": "d4l2g6h3v9q1l5x7g4r0",
+                     *         "injectedAt": "2026-11-25T12:50:01Z",
+                     *         "promiseMs": 5000,
+                     *         "requestedBy": "visitor",
+                     *         "restored": true,
+                     *         "runId": "0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *         "runUrl": "/runs/chaos:chaos-target?run=0193fc9b-3a5c-7d7e-8f90-1b2c3d4e5f67",
+                     *         "source": "dashboard",
+                     *         "stage": "ended",
+                     *         "timestamp": "2026-11-25T12:50:00.1Z",
+                     *         "type": "crash-api",
+                     *         "verdict": "healed",
+                     *         "workflowId": "chaos:chaos-target"
+                     *       },
+                     *       "incident": {
+                     *         "chaosId": "d4l2g6h3v9q1l5x7g4r0",
+                     *         "endedAt": "2026-11-25T12:50:02.9Z",
+                     *         "failing": [
+                     *           "process"
+                     *         ],
+                     *         "id": "d4l2g6j4w0r2m6y8h5s0",
+                     *         "openedAt": "2026-11-25T12:50:01.23Z",
+                     *         "runId": "0193f001-6b7c-7a8d-9e0f-2a3b4c5d6e78",
+                     *         "runUrl": "/runs/self-heal:chaos-target?run=0193f001-6b7c-7a8d-9e0f-2a3b4c5d6e78",
+                     *         "steps": [
+                     *           {
+                     *             "at": "2026-11-25T12:50:01.5Z",
+                     *             "kind": "restart",
+                     *             "ms": 610
+                     *           }
+                     *         ],
+                     *         "unhealthyAt": "2026-11-25T12:50:01.48Z",
+                     *         "workflowId": "self-heal:chaos-target"
+                     *       },
+                     *       "leaseMs": 30000,
+                     *       "probes": {
+                     *         "checks": [
+                     *           "supervisor",
+                     *           "process",
+                     *           "database"
+                     *         ],
+                     *         "samples": [
+                     *           {
+                     *             "failing": [],
+                     *             "ms": -20,
+                     *             "process": 4120,
+                     *             "tookMs": 6
+                     *           },
+                     *           {
+                     *             "failing": [
+                     *               1
+                     *             ],
+                     *             "ms": 230,
+                     *             "process": 0,
+                     *             "tookMs": 4
+                     *           },
+                     *           {
+                     *             "failing": [],
+                     *             "ms": 1400,
+                     *             "process": 4188,
+                     *             "tookMs": 7
+                     *           }
+                     *         ]
+                     *       },
+                     *       "replays": [],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-11-25T12:50:00.1Z",
+                     *           "kind": "requested",
+                     *           "ms": -900,
+                     *           "text": "A visitor requested crash-api (dashboard)."
+                     *         },
+                     *         {
+                     *           "at": "2026-11-25T12:50:01Z",
+                     *           "kind": "injected",
+                     *           "ms": 0,
+                     *           "text": "The supervisor injected the fault: crash-api."
+                     *         },
+                     *         {
+                     *           "at": "2026-11-25T12:50:01.23Z",
+                     *           "kind": "detected",
+                     *           "ms": 230,
+                     *           "text": "A probe failed: the process."
+                     *         },
+                     *         {
+                     *           "at": "2026-11-25T12:50:02.4Z",
+                     *           "kind": "healed",
+                     *           "ms": 1400,
+                     *           "text": "All checks pass again, 1.4 s after the injection."
+                     *         },
+                     *         {
+                     *           "at": "2026-11-25T12:50:05.2Z",
+                     *           "kind": "ended",
+                     *           "ms": 4200,
+                     *           "text": "The run ended: healed in time."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChaosRun"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6231,6 +8700,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6243,6 +8713,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "build": "2f6c1ab",
+                     *       "checkedAt": "2026-11-25T14:05:00Z",
+                     *       "events": 87,
+                     *       "passed": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["HistoryCheck"];
                 };
             };
@@ -6261,10 +8739,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last probe that was heard of */
+                /** @description Number of the last probe received; the stream continues after it */
                 "Last-Event-ID"?: number;
             };
             path: {
+                /** @description Chaos run ID */
                 id: string;
             };
             cookie?: never;
@@ -6296,6 +8775,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -6308,6 +8788,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "d4l3h7k5x1s3n7z9i6t0",
+                     *       "message": "The fault is being injected: crash-api.",
+                     *       "promiseMs": 5000,
+                     *       "replayOf": "d4l2g6h3v9q1l5x7g4r0",
+                     *       "requestedBy": "founder",
+                     *       "restored": false,
+                     *       "runId": "0193fcdb-9c1d-7e2f-8a3b-4c5d6e7f8a90",
+                     *       "runUrl": "/runs/chaos:chaos-target?run=0193fcdb-9c1d-7e2f-8a3b-4c5d6e7f8a90",
+                     *       "source": "replay",
+                     *       "stage": "requested",
+                     *       "success": true,
+                     *       "timestamp": "2026-11-25T14:00:00.3Z",
+                     *       "type": "crash-api",
+                     *       "workflowId": "chaos:chaos-target"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChaosStarted"];
                 };
             };
@@ -6337,10 +8835,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "faults": [
+                     *         {
+                     *           "aborted": 0,
+                     *           "detectP50Ms": 230,
+                     *           "detectP95Ms": 230,
+                     *           "failed": 0,
+                     *           "healP50Ms": 1400,
+                     *           "healP95Ms": 1400,
+                     *           "healed": 1,
+                     *           "healedLate": 0,
+                     *           "healedShare": 1,
+                     *           "promiseMs": 5000,
+                     *           "runs": 1,
+                     *           "title": "Crash the API",
+                     *           "type": "crash-api",
+                     *           "weight": 3
+                     *         }
+                     *       ],
+                     *       "formula": "100 times the weighted mean of each fault's share: runs healed in time plus half of those healed late, of all its runs.",
+                     *       "runs": 1,
+                     *       "score": 100,
+                     *       "since": "2026-10-26T14:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChaosScore"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6367,6 +8891,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "on": false,
+                 *       "reason": "Maintenance"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChaosSwitchChange"];
             };
         };
@@ -6377,6 +8907,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-11-25T14:10:00Z",
+                     *       "by": "founder_example",
+                     *       "on": false,
+                     *       "reason": "Maintenance"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChaosSwitch"];
                 };
             };
@@ -6406,10 +8944,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "failing": [],
+                     *       "faults": [
+                     *         {
+                     *           "about": "Kills the process that serves the pages and the API, with SIGKILL.",
+                     *           "promiseMs": 5000,
+                     *           "title": "Crash the API",
+                     *           "type": "crash-api",
+                     *           "weight": 3
+                     *         }
+                     *       ],
+                     *       "files": [
+                     *         {
+                     *           "name": "templates/home.html",
+                     *           "ok": true,
+                     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "size": 1432
+                     *         }
+                     *       ],
+                     *       "limits": {
+                     *         "overall": 30,
+                     *         "perVisitor": 3
+                     *       },
+                     *       "manifest": "",
+                     *       "process": 4188,
+                     *       "seenAt": "2026-11-25T14:00:00.1Z",
+                     *       "startedAt": "2026-11-25T12:50:02Z",
+                     *       "status": "healthy",
+                     *       "switch": {
+                     *         "on": true
+                     *       },
+                     *       "url": "https://target.customerzero.example.com",
+                     *       "verifier": "target+1a2b3c4d+AQIDBAUG"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TargetReport"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6430,9 +9004,11 @@ export interface operations {
     listCheckouts: {
         parameters: {
             query?: {
-                /** @description Only those that money came in for */
+                /** @description Return only checkouts with a payment */
                 paid?: boolean;
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -6448,6 +9024,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "checkouts": [
+                     *         {
+                     *           "created_at": "2026-11-25T12:00:00Z",
+                     *           "demo": false,
+                     *           "fee_amount": 54,
+                     *           "id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
+                     *           "paid_amount": 810,
+                     *           "paid_at": "2026-11-25T12:04:30Z",
+                     *           "refundable": true,
+                     *           "refunded_amount": 0,
+                     *           "run": {
+                     *             "runId": "0193fc6d-1b8e-7c4a-a3d5-7e9f0b2c4d61",
+                     *             "runUrl": "/runs/checkout:mzxw6ytboi4dcmrtgq2tmnzyhe?run=0193fc6d-1b8e-7c4a-a3d5-7e9f0b2c4d61",
+                     *             "workflowId": "checkout:mzxw6ytboi4dcmrtgq2tmnzyhe"
+                     *           },
+                     *           "state": "paid",
+                     *           "username": "grace_example"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Checkouts"];
                 };
             };
@@ -6467,6 +9072,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Checkout ID */
                 id: string;
             };
             cookie?: never;
@@ -6479,6 +9085,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -6498,6 +9109,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Checkout ID */
                 id: string;
             };
             cookie?: never;
@@ -6510,6 +9122,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -6529,6 +9146,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Checkout ID */
                 id: string;
             };
             cookie?: never;
@@ -6542,6 +9160,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "clamps": [],
+                     *       "created_at": "2026-11-25T12:00:00Z",
+                     *       "currency": "usd",
+                     *       "decided_at": "2026-11-25T12:00:02Z",
+                     *       "demo": false,
+                     *       "disclosure": "THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONAL DATA",
+                     *       "discount_amount": 90,
+                     *       "discount_percent": 10,
+                     *       "expires_at": "2026-11-25T12:31:00Z",
+                     *       "final_price": 810,
+                     *       "id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
+                     *       "inputs": {
+                     *         "added_to_cart": false,
+                     *         "time_on_site": 240,
+                     *         "user_type": "returning_visitor",
+                     *         "viewed_pricing": true,
+                     *         "visits": 3
+                     *       },
+                     *       "list_price": 900,
+                     *       "paid_amount": 810,
+                     *       "paid_at": "2026-11-25T12:04:30Z",
+                     *       "personal": true,
+                     *       "proposed_percent": 10,
+                     *       "reasoning": "Returning visitor who has read the pricing page.",
+                     *       "refunded_amount": 810,
+                     *       "run": {
+                     *         "runId": "0193fc6d-1b8e-7c4a-a3d5-7e9f0b2c4d61",
+                     *         "runUrl": "/runs/checkout:mzxw6ytboi4dcmrtgq2tmnzyhe?run=0193fc6d-1b8e-7c4a-a3d5-7e9f0b2c4d61",
+                     *         "workflowId": "checkout:mzxw6ytboi4dcmrtgq2tmnzyhe"
+                     *       },
+                     *       "sandbox": false,
+                     *       "source": "model",
+                     *       "state": "refunded"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
@@ -6565,6 +9220,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Cannot read properties of undefined",
+                 *       "path": "/scheduler"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClientError"];
             };
         };
@@ -6575,6 +9236,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "reference": "d4l9t9y7j3e5z9l1u8f0",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ClientErrorReply"];
                 };
             };
@@ -6598,6 +9265,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_data": {
+                 *         "added_to_cart": false,
+                 *         "time_on_site": 240,
+                 *         "user_type": "returning_visitor",
+                 *         "viewed_pricing": true,
+                 *         "visits": 3
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["DemoRequest"];
             };
         };
@@ -6608,6 +9286,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "flow": {
+                     *         "checkout_id": "nbswy3dpeb3w64tmmqqq2tmnzy",
+                     *         "receipt_url": "https://customerzero.example.com/receipts/nbswy3dpeb3w64tmmqqq2tmnzy",
+                     *         "run": {
+                     *           "runId": "0193fc71-8d2f-7e6b-b4c0-1f3a5d7e9b82",
+                     *           "runUrl": "/runs/checkout:nbswy3dpeb3w64tmmqqq2tmnzy?run=0193fc71-8d2f-7e6b-b4c0-1f3a5d7e9b82",
+                     *           "workflowId": "checkout:nbswy3dpeb3w64tmmqqq2tmnzy"
+                     *         },
+                     *         "step_1_ai_analysis": {
+                     *           "ai_suggestion": 10,
+                     *           "model": "openai:gpt-4o-mini",
+                     *           "reason": "Returning visitor who has read the pricing page.",
+                     *           "source": "model"
+                     *         },
+                     *         "step_2_coupon_created": {
+                     *           "clamps": [],
+                     *           "coupon_id": "cz-nbswy3dpeb3w64tmmqqq2tmnzy",
+                     *           "discount_percent": 10
+                     *         },
+                     *         "step_3_checkout_ready": {
+                     *           "checkout_url": "https://checkout.stripe.com/c/pay/cs_test_example",
+                     *           "discounted_price": 810,
+                     *           "original_price": 900,
+                     *           "savings": 90
+                     *         }
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DemoFlow"];
                 };
             };
@@ -6631,6 +9340,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "service": "founding_membership"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPayment"];
             };
         };
@@ -6642,6 +9356,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "checkout_id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
+                     *       "expires_at": "2026-11-25T12:31:00Z",
+                     *       "payment_url": "https://checkout.stripe.com/c/pay/cs_live_example",
+                     *       "pricing_details": {
+                     *         "ai_reasoning": "Returning visitor who has read the pricing page.",
+                     *         "disclosure": "THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONAL DATA",
+                     *         "discount_amount": 90,
+                     *         "discount_percent": 10,
+                     *         "final_price": 810,
+                     *         "original_price": 900,
+                     *         "personal": true,
+                     *         "source": "model"
+                     *       },
+                     *       "receipt_url": "https://customerzero.example.com/receipts/mzxw6ytboi4dcmrtgq2tmnzyhe",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaymentStarted"];
                 };
             };
@@ -6659,12 +9392,15 @@ export interface operations {
     listExperiments: {
         parameters: {
             query?: {
-                /** @description In the title, the problem or the hypothesis */
+                /** @description Text to find in the title, problem or hypothesis */
                 q?: string;
-                /** @description Only these; empty: every public one */
+                /** @description Return only this status. Default: every public experiment */
                 status?: "" | "waiting" | "planning" | "active" | "testing" | "completed" | "shipped" | "declined";
+                /** @description Order of the list */
                 sort?: "newest" | "votes" | "progress" | "updated";
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -6679,10 +9415,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "experiments": [
+                     *         {
+                     *           "day_count": 0,
+                     *           "difficulty": "easy",
+                     *           "downvotes": 1,
+                     *           "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *           "id": "007",
+                     *           "impact": "More votes on every experiment.",
+                     *           "metric": "",
+                     *           "my_vote": 0,
+                     *           "origin": "member",
+                     *           "problem": "Readers see single posts, but never what we learned from them.",
+                     *           "progress": 0,
+                     *           "runId": "",
+                     *           "runUrl": "",
+                     *           "slug": "007-post-a-weekly-lab-report",
+                     *           "status": "planning",
+                     *           "submitted_at": "2026-11-20T16:00:00Z",
+                     *           "submitter": "ada_example",
+                     *           "title": "Post a weekly lab report",
+                     *           "updated_at": "2026-11-21T09:00:00Z",
+                     *           "upvotes": 6,
+                     *           "verdict": "",
+                     *           "version": 2,
+                     *           "votes_open": true,
+                     *           "workflowId": ""
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "totals": {
+                     *         "completed": 3,
+                     *         "experiments": 7,
+                     *         "running": 2,
+                     *         "votes": 58,
+                     *         "waiting": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Experiments"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6703,6 +9484,7 @@ export interface operations {
     similarExperiments: {
         parameters: {
             query?: {
+                /** @description Title to compare with */
                 title?: string;
             };
             header?: never;
@@ -6717,10 +9499,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "experiments": [
+                     *         {
+                     *           "day_count": 0,
+                     *           "difficulty": "easy",
+                     *           "downvotes": 1,
+                     *           "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *           "id": "007",
+                     *           "impact": "More votes on every experiment.",
+                     *           "metric": "",
+                     *           "my_vote": 0,
+                     *           "origin": "member",
+                     *           "problem": "Readers see single posts, but never what we learned from them.",
+                     *           "progress": 0,
+                     *           "runId": "",
+                     *           "runUrl": "",
+                     *           "slug": "007-post-a-weekly-lab-report",
+                     *           "status": "planning",
+                     *           "submitted_at": "2026-11-20T16:00:00Z",
+                     *           "submitter": "ada_example",
+                     *           "title": "Post a weekly lab report",
+                     *           "updated_at": "2026-11-21T09:00:00Z",
+                     *           "upvotes": 6,
+                     *           "verdict": "",
+                     *           "version": 2,
+                     *           "votes_open": true,
+                     *           "workflowId": ""
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SimilarExperiments"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6747,6 +9561,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "difficulty": "easy",
+                 *       "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                 *       "impact": "More votes on every experiment.",
+                 *       "problem": "Readers see single posts, but never what we learned from them.",
+                 *       "title": "Post a weekly lab report"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewExperiment"];
             };
         };
@@ -6757,6 +9580,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "experiment": {
+                     *         "day_count": 0,
+                     *         "difficulty": "easy",
+                     *         "downvotes": 0,
+                     *         "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *         "id": "d4l5l1q9b5w7r1d3m0x0",
+                     *         "impact": "More votes on every experiment.",
+                     *         "metric": "",
+                     *         "my_vote": 0,
+                     *         "origin": "member",
+                     *         "problem": "Readers see single posts, but never what we learned from them.",
+                     *         "progress": 0,
+                     *         "runId": "",
+                     *         "runUrl": "",
+                     *         "slug": "d4l5l1q9b5w7r1d3m0x0",
+                     *         "status": "waiting",
+                     *         "submitted_at": "2026-11-20T16:00:00Z",
+                     *         "submitter": "ada_example",
+                     *         "title": "Post a weekly lab report",
+                     *         "updated_at": "2026-11-20T16:00:00Z",
+                     *         "upvotes": 0,
+                     *         "verdict": "",
+                     *         "version": 1,
+                     *         "votes_open": false,
+                     *         "workflowId": ""
+                     *       },
+                     *       "message": "Experiment submitted. It becomes public when a founder approves it.",
+                     *       "success": true,
+                     *       "waiting": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SubmittedExperiment"];
                 };
             };
@@ -6780,6 +9636,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "experimentId": "007",
+                 *       "vote": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewVote"];
             };
         };
@@ -6790,6 +9652,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "downvotes": 1,
+                     *       "my_vote": 1,
+                     *       "success": true,
+                     *       "upvotes": 7
+                     *     }
+                     */
                     "application/json": components["schemas"]["VoteCounted"];
                 };
             };
@@ -6809,6 +9679,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
             };
             cookie?: never;
@@ -6821,10 +9692,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "can_edit": false,
+                     *       "day_count": 0,
+                     *       "difficulty": "easy",
+                     *       "downvotes": 1,
+                     *       "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *       "id": "007",
+                     *       "impact": "More votes on every experiment.",
+                     *       "labNotes": [],
+                     *       "methodology": [
+                     *         "Post every Monday at 09:30 for six weeks."
+                     *       ],
+                     *       "metric": "",
+                     *       "moves": [],
+                     *       "my_vote": 0,
+                     *       "origin": "member",
+                     *       "problem": "Readers see single posts, but never what we learned from them.",
+                     *       "progress": 0,
+                     *       "runId": "",
+                     *       "runUrl": "",
+                     *       "slug": "007-post-a-weekly-lab-report",
+                     *       "status": "planning",
+                     *       "submitted_at": "2026-11-20T16:00:00Z",
+                     *       "submitter": "ada_example",
+                     *       "successMetrics": [
+                     *         "Votes per experiment"
+                     *       ],
+                     *       "techStack": [],
+                     *       "title": "Post a weekly lab report",
+                     *       "updated_at": "2026-11-21T09:00:00Z",
+                     *       "upvotes": 6,
+                     *       "verdict": "",
+                     *       "version": 2,
+                     *       "votes_open": true,
+                     *       "workflowId": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -6847,12 +9756,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "progress": 20,
+                 *       "version": 2
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExperimentEdit"];
             };
         };
@@ -6863,6 +9779,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "can_edit": true,
+                     *       "day_count": 0,
+                     *       "difficulty": "easy",
+                     *       "downvotes": 1,
+                     *       "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *       "id": "007",
+                     *       "impact": "More votes on every experiment.",
+                     *       "labNotes": [],
+                     *       "methodology": [
+                     *         "Post every Monday at 09:30 for six weeks."
+                     *       ],
+                     *       "metric": "",
+                     *       "moves": [
+                     *         {
+                     *           "needs_reason": false,
+                     *           "to": "active"
+                     *         },
+                     *         {
+                     *           "needs_reason": true,
+                     *           "to": "declined"
+                     *         }
+                     *       ],
+                     *       "my_vote": 0,
+                     *       "origin": "member",
+                     *       "problem": "Readers see single posts, but never what we learned from them.",
+                     *       "progress": 20,
+                     *       "runId": "",
+                     *       "runUrl": "",
+                     *       "slug": "007-post-a-weekly-lab-report",
+                     *       "status": "planning",
+                     *       "submitted_at": "2026-11-20T16:00:00Z",
+                     *       "submitter": "ada_example",
+                     *       "successMetrics": [
+                     *         "Votes per experiment"
+                     *       ],
+                     *       "techStack": [],
+                     *       "title": "Post a weekly lab report",
+                     *       "updated_at": "2026-11-25T16:00:00Z",
+                     *       "upvotes": 6,
+                     *       "verdict": "",
+                     *       "version": 3,
+                     *       "votes_open": true,
+                     *       "workflowId": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
@@ -6882,12 +9845,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "due_at": "2026-12-31T12:00:00Z",
+                 *       "metric": "posts_published",
+                 *       "threshold": 6,
+                 *       "version": 2
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMetric"];
             };
         };
@@ -6898,6 +9870,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "can_edit": true,
+                     *       "day_count": 0,
+                     *       "difficulty": "easy",
+                     *       "downvotes": 1,
+                     *       "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *       "id": "007",
+                     *       "impact": "More votes on every experiment.",
+                     *       "labNotes": [],
+                     *       "measure": {
+                     *         "at_most": false,
+                     *         "due_at": "2026-12-31T12:00:00Z",
+                     *         "label": "Posts published",
+                     *         "metric": "posts_published",
+                     *         "points": [],
+                     *         "sample": 0,
+                     *         "says": "Posts published since the experiment became active.",
+                     *         "threshold": 6,
+                     *         "unit": "posts",
+                     *         "would_be": ""
+                     *       },
+                     *       "methodology": [
+                     *         "Post every Monday at 09:30 for six weeks."
+                     *       ],
+                     *       "metric": "posts_published",
+                     *       "moves": [
+                     *         {
+                     *           "needs_reason": false,
+                     *           "to": "active"
+                     *         },
+                     *         {
+                     *           "needs_reason": true,
+                     *           "to": "declined"
+                     *         }
+                     *       ],
+                     *       "my_vote": 0,
+                     *       "origin": "member",
+                     *       "problem": "Readers see single posts, but never what we learned from them.",
+                     *       "progress": 0,
+                     *       "runId": "",
+                     *       "runUrl": "",
+                     *       "slug": "007-post-a-weekly-lab-report",
+                     *       "status": "planning",
+                     *       "submitted_at": "2026-11-20T16:00:00Z",
+                     *       "submitter": "ada_example",
+                     *       "successMetrics": [
+                     *         "Votes per experiment"
+                     *       ],
+                     *       "techStack": [],
+                     *       "title": "Post a weekly lab report",
+                     *       "updated_at": "2026-11-25T16:00:00Z",
+                     *       "upvotes": 6,
+                     *       "verdict": "",
+                     *       "version": 3,
+                     *       "votes_open": true,
+                     *       "workflowId": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
@@ -6915,10 +9946,12 @@ export interface operations {
     unregisterMetric: {
         parameters: {
             query: {
+                /** @description Version of the experiment that was read */
                 version: number;
             };
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
             };
             cookie?: never;
@@ -6931,6 +9964,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "can_edit": true,
+                     *       "day_count": 0,
+                     *       "difficulty": "easy",
+                     *       "downvotes": 1,
+                     *       "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *       "id": "007",
+                     *       "impact": "More votes on every experiment.",
+                     *       "labNotes": [],
+                     *       "methodology": [
+                     *         "Post every Monday at 09:30 for six weeks."
+                     *       ],
+                     *       "metric": "",
+                     *       "moves": [
+                     *         {
+                     *           "needs_reason": false,
+                     *           "to": "active"
+                     *         },
+                     *         {
+                     *           "needs_reason": true,
+                     *           "to": "declined"
+                     *         }
+                     *       ],
+                     *       "my_vote": 0,
+                     *       "origin": "member",
+                     *       "problem": "Readers see single posts, but never what we learned from them.",
+                     *       "progress": 0,
+                     *       "runId": "",
+                     *       "runUrl": "",
+                     *       "slug": "007-post-a-weekly-lab-report",
+                     *       "status": "planning",
+                     *       "submitted_at": "2026-11-20T16:00:00Z",
+                     *       "submitter": "ada_example",
+                     *       "successMetrics": [
+                     *         "Votes per experiment"
+                     *       ],
+                     *       "techStack": [],
+                     *       "title": "Post a weekly lab report",
+                     *       "updated_at": "2026-11-25T16:02:00Z",
+                     *       "upvotes": 6,
+                     *       "verdict": "",
+                     *       "version": 4,
+                     *       "votes_open": true,
+                     *       "workflowId": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
@@ -6950,12 +10030,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "to": "active",
+                 *       "version": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExperimentStep"];
             };
         };
@@ -6966,6 +10053,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "can_edit": true,
+                     *       "day_count": 1,
+                     *       "difficulty": "easy",
+                     *       "downvotes": 1,
+                     *       "hypothesis": "If we post a lab report every Monday, then members vote more because they know what is tried.",
+                     *       "id": "007",
+                     *       "impact": "More votes on every experiment.",
+                     *       "labNotes": [],
+                     *       "methodology": [
+                     *         "Post every Monday at 09:30 for six weeks."
+                     *       ],
+                     *       "metric": "",
+                     *       "moves": [
+                     *         {
+                     *           "needs_reason": false,
+                     *           "to": "testing"
+                     *         },
+                     *         {
+                     *           "needs_reason": false,
+                     *           "to": "completed"
+                     *         },
+                     *         {
+                     *           "needs_reason": true,
+                     *           "to": "declined"
+                     *         }
+                     *       ],
+                     *       "my_vote": 0,
+                     *       "origin": "member",
+                     *       "problem": "Readers see single posts, but never what we learned from them.",
+                     *       "progress": 20,
+                     *       "runId": "",
+                     *       "runUrl": "",
+                     *       "slug": "007-post-a-weekly-lab-report",
+                     *       "started_at": "2026-11-25T16:05:00Z",
+                     *       "status": "active",
+                     *       "submitted_at": "2026-11-20T16:00:00Z",
+                     *       "submitter": "ada_example",
+                     *       "successMetrics": [
+                     *         "Votes per experiment"
+                     *       ],
+                     *       "techStack": [],
+                     *       "title": "Post a weekly lab report",
+                     *       "updated_at": "2026-11-25T16:05:00Z",
+                     *       "upvotes": 6,
+                     *       "verdict": "",
+                     *       "version": 4,
+                     *       "votes_open": true,
+                     *       "workflowId": ""
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExperimentDetail"];
                 };
             };
@@ -6985,14 +10124,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
-                /** @description 2006-01-02, UTC */
+                /** @description Day in UTC, as 2026-12-31 */
                 date: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "First report posted. 14 likes.",
+                 *       "version": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewLabNote"];
             };
         };
@@ -7003,6 +10149,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "author": "founder_example",
+                     *       "content": "First report posted. 14 likes.",
+                     *       "date": "2026-11-25",
+                     *       "day": 1,
+                     *       "updated_at": "2026-11-25T18:00:00Z",
+                     *       "version": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["LabNote"];
                 };
             };
@@ -7020,11 +10176,14 @@ export interface operations {
     deleteLabNote: {
         parameters: {
             query: {
+                /** @description Version of the note that was read */
                 version: number;
             };
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
+                /** @description Day in UTC, as 2026-12-31 */
                 date: string;
             };
             cookie?: never;
@@ -7037,6 +10196,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -7056,6 +10220,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Slug or ID of the experiment */
                 slug: string;
             };
             cookie?: never;
@@ -7068,6 +10233,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "downvotes": 1,
+                     *       "my_vote": 0,
+                     *       "success": true,
+                     *       "upvotes": 6
+                     *     }
+                     */
                     "application/json": components["schemas"]["VoteCounted"];
                 };
             };
@@ -7097,10 +10270,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "members": [
+                     *         {
+                     *           "current_credits": 89,
+                     *           "id": "d3a7c5e9g1i3k5m7o9q0",
+                     *           "joined_at": "2026-11-02T14:20:00Z",
+                     *           "payment_amount": 900,
+                     *           "slots_held": 5,
+                     *           "status": "active",
+                     *           "username": "ada_example"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Members"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,6 +10315,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "paymentAmount": 9,
+                 *       "username": "ada_example"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewMember"];
             };
         };
@@ -7137,6 +10332,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "current_credits": 90,
+                     *         "id": "d3a7c5e9g1i3k5m7o9q0",
+                     *         "joined_at": "2026-11-02T14:20:00Z",
+                     *         "payment_amount": 900,
+                     *         "slots_held": 0,
+                     *         "status": "active",
+                     *         "username": "ada_example"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddedMember"];
                 };
             };
@@ -7166,10 +10375,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval": false,
+                     *       "overdue": 2,
+                     *       "pauseReason": "X is returning errors",
+                     *       "paused": true,
+                     *       "pausedAt": "2026-11-25T11:00:00Z",
+                     *       "pausedBy": "founder_example",
+                     *       "toReview": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostingControls"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7196,6 +10416,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "paused": true,
+                 *       "reason": "X is returning errors"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostingControlsChange"];
             };
         };
@@ -7206,6 +10432,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval": false,
+                     *       "overdue": 2,
+                     *       "pauseReason": "X is returning errors",
+                     *       "paused": true,
+                     *       "pausedAt": "2026-11-25T11:00:00Z",
+                     *       "pausedBy": "founder_example",
+                     *       "toReview": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostingControls"];
                 };
             };
@@ -7235,6 +10472,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "minGapMinutes": 60,
+                     *       "quietFrom": "22:00",
+                     *       "quietTo": "07:00",
+                     *       "times": [
+                     *         {
+                     *           "time": "09:30",
+                     *           "weekday": 1
+                     *         },
+                     *         {
+                     *           "time": "16:00",
+                     *           "weekday": 4
+                     *         }
+                     *       ],
+                     *       "timezone": "Europe/Berlin",
+                     *       "version": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostingTimes"];
                 };
             };
@@ -7258,6 +10514,25 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "minGapMinutes": 60,
+                 *       "quietFrom": "22:00",
+                 *       "quietTo": "07:00",
+                 *       "times": [
+                 *         {
+                 *           "time": "09:30",
+                 *           "weekday": 1
+                 *         },
+                 *         {
+                 *           "time": "16:00",
+                 *           "weekday": 4
+                 *         }
+                 *       ],
+                 *       "timezone": "Europe/Berlin",
+                 *       "version": 0
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostingTimes"];
             };
         };
@@ -7268,6 +10543,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "minGapMinutes": 60,
+                     *       "quietFrom": "22:00",
+                     *       "quietTo": "07:00",
+                     *       "times": [
+                     *         {
+                     *           "time": "09:30",
+                     *           "weekday": 1
+                     *         },
+                     *         {
+                     *           "time": "16:00",
+                     *           "weekday": 4
+                     *         }
+                     *       ],
+                     *       "timezone": "Europe/Berlin",
+                     *       "version": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostingTimes"];
                 };
             };
@@ -7285,6 +10579,7 @@ export interface operations {
     listFreeTimes: {
         parameters: {
             query?: {
+                /** @description Maximum number of times to return */
                 count?: number;
             };
             header?: never;
@@ -7299,6 +10594,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "times": [
+                     *         "2026-11-26T15:00:00Z",
+                     *         "2026-11-30T08:30:00Z",
+                     *         "2026-12-03T15:00:00Z"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["FreeTimes"];
                 };
             };
@@ -7316,11 +10620,13 @@ export interface operations {
     listPosts: {
         parameters: {
             query?: {
-                /** @description One or more statuses, comma-separated */
+                /** @description Comma-separated statuses to return. Default: all */
                 status?: string;
-                /** @description Drafts that stand so with the founders' approval: asked, suggested or rejected, comma-separated */
+                /** @description Comma-separated approval states to return: requested, suggested or rejected. Default: all */
                 review?: string;
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -7335,10 +10641,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "counts": {
+                     *         "scheduled": 1
+                     *       },
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "posts": [
+                     *         {
+                     *           "attempt": 0,
+                     *           "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *           "createdAt": "2026-11-25T10:15:00Z",
+                     *           "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *           "madeWithAi": false,
+                     *           "member": {
+                     *             "username": "ada_example"
+                     *           },
+                     *           "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *           "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *           "scheduledAt": "2026-12-01T08:00:00Z",
+                     *           "slot": {
+                     *             "month": "2026-12",
+                     *             "number": 3
+                     *           },
+                     *           "status": "scheduled",
+                     *           "updatedAt": "2026-11-25T10:15:00Z",
+                     *           "version": 1,
+                     *           "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Posts"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7365,6 +10707,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Our chaos target healed from 41 of 42 faults this month.",
+                 *       "scheduledAt": "2026-12-01T09:00",
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPost"];
             };
         };
@@ -7375,6 +10724,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 0,
+                     *         "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *         "createdAt": "2026-11-25T10:15:00Z",
+                     *         "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "scheduledAt": "2026-12-01T08:00:00Z",
+                     *         "slot": {
+                     *           "month": "2026-12",
+                     *           "number": 3
+                     *         },
+                     *         "status": "scheduled",
+                     *         "updatedAt": "2026-11-25T10:15:00Z",
+                     *         "version": 1,
+                     *         "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -7398,6 +10773,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Our chaos target healed from 41 of 42 faults this month.",
+                 *       "scheduledAt": "2026-12-01T23:30",
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CheckPostRequestBody"];
             };
         };
@@ -7408,6 +10790,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "costMicroUsd": 15000,
+                     *       "hints": [
+                     *         {
+                     *           "code": "quiet_hours",
+                     *           "message": "This time is in your quiet hours."
+                     *         }
+                     *       ],
+                     *       "limit": 280,
+                     *       "links": 0,
+                     *       "scheduledAt": "2026-12-01T22:30:00Z",
+                     *       "similar": [
+                     *         {
+                     *           "at": "2026-11-01T08:00:00Z",
+                     *           "content": "Our chaos target healed from 39 of 40 faults in October.",
+                     *           "postId": "d4h7j2k6l1m5n9p3q4r0",
+                     *           "similarity": 81,
+                     *           "status": "published"
+                     *         }
+                     *       ],
+                     *       "weight": 56
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostCheck"];
                 };
             };
@@ -7425,10 +10831,11 @@ export interface operations {
     importPosts: {
         parameters: {
             query?: {
-                /** @description Only say what would happen */
+                /** @description Check the file without storing anything. Default: false */
                 dryRun?: boolean;
             };
             header: {
+                /** @description Must be text/csv */
                 "Content-Type": string;
             };
             path?: never;
@@ -7446,6 +10853,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "dryRun": false,
+                     *       "duplicates": 0,
+                     *       "imported": 1,
+                     *       "lines": [
+                     *         {
+                     *           "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *           "line": 2,
+                     *           "outcome": "imported",
+                     *           "postId": "d4l0b2d8r4l6g9t3c0n0"
+                     *         },
+                     *         {
+                     *           "code": "text_empty",
+                     *           "content": "",
+                     *           "line": 3,
+                     *           "outcome": "refused",
+                     *           "reason": "This post is empty."
+                     *         }
+                     *       ],
+                     *       "refused": 1,
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportReply"];
                 };
             };
@@ -7465,6 +10896,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7477,10 +10909,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attempt": 0,
+                     *       "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *       "createdAt": "2026-11-25T10:15:00Z",
+                     *       "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *       "madeWithAi": false,
+                     *       "member": {
+                     *         "username": "ada_example"
+                     *       },
+                     *       "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *       "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *       "scheduledAt": "2026-12-01T08:00:00Z",
+                     *       "slot": {
+                     *         "month": "2026-12",
+                     *         "number": 3
+                     *       },
+                     *       "status": "scheduled",
+                     *       "updatedAt": "2026-11-25T10:15:00Z",
+                     *       "version": 1,
+                     *       "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7503,6 +10958,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7515,6 +10971,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 0,
+                     *         "content": "Our chaos target healed from 42 of 43 faults this month.",
+                     *         "createdAt": "2026-11-25T10:15:00Z",
+                     *         "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "scheduledAt": "2026-12-01T08:00:00Z",
+                     *         "status": "cancelled",
+                     *         "updatedAt": "2026-11-25T10:25:00Z",
+                     *         "version": 3,
+                     *         "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -7534,12 +11012,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Our chaos target healed from 42 of 43 faults this month.",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["PostChange"];
             };
         };
@@ -7550,6 +11035,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 0,
+                     *         "content": "Our chaos target healed from 42 of 43 faults this month.",
+                     *         "createdAt": "2026-11-25T10:15:00Z",
+                     *         "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "scheduledAt": "2026-12-01T08:00:00Z",
+                     *         "slot": {
+                     *           "month": "2026-12",
+                     *           "number": 3
+                     *         },
+                     *         "status": "scheduled",
+                     *         "updatedAt": "2026-11-25T10:20:00Z",
+                     *         "version": 2,
+                     *         "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -7569,6 +11080,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7581,6 +11093,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 0,
+                     *         "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *         "createdAt": "2026-11-25T10:15:00Z",
+                     *         "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "scheduledAt": "2026-12-01T08:00:00Z",
+                     *         "slot": {
+                     *           "month": "2026-12",
+                     *           "number": 3
+                     *         },
+                     *         "status": "scheduled",
+                     *         "updatedAt": "2026-11-25T10:30:00Z",
+                     *         "version": 4,
+                     *         "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -7600,6 +11138,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7612,6 +11151,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 1,
+                     *         "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *         "createdAt": "2026-11-25T10:15:00Z",
+                     *         "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "scheduledAt": "2026-11-25T08:00:00Z",
+                     *         "slot": {
+                     *           "month": "2026-11",
+                     *           "number": 156
+                     *         },
+                     *         "status": "scheduled",
+                     *         "updatedAt": "2026-11-25T10:15:00Z",
+                     *         "version": 1,
+                     *         "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -7631,12 +11196,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReviewDecision"];
             };
         };
@@ -7647,6 +11219,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 0,
+                     *         "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *         "createdAt": "2026-11-25T10:15:00Z",
+                     *         "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "review": {
+                     *           "reviewer": "founder_example",
+                     *           "state": "approved"
+                     *         },
+                     *         "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *         "scheduledAt": "2026-12-01T08:00:00Z",
+                     *         "slot": {
+                     *           "month": "2026-12",
+                     *           "number": 3
+                     *         },
+                     *         "status": "scheduled",
+                     *         "updatedAt": "2026-11-25T10:15:00Z",
+                     *         "version": 2,
+                     *         "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PostReply"];
                 };
             };
@@ -7678,6 +11280,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "credits": 90,
+                     *       "currency": "usd",
+                     *       "demo": true,
+                     *       "disclosure": "THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONAL DATA",
+                     *       "list_price": 900,
+                     *       "lowest_price": 700,
+                     *       "max_discount_percent": 30,
+                     *       "model": "openai:gpt-4o-mini",
+                     *       "personal": true,
+                     *       "sandbox": false,
+                     *       "service": "founding_membership"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Pricing"];
                 };
             };
@@ -7697,6 +11314,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Checkout ID */
                 id: string;
             };
             cookie?: never;
@@ -7710,6 +11328,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "clamps": [],
+                     *       "created_at": "2026-11-25T12:00:00Z",
+                     *       "currency": "usd",
+                     *       "decided_at": "2026-11-25T12:00:02Z",
+                     *       "demo": false,
+                     *       "disclosure": "THIS PRICE WAS SET BY AN ALGORITHM USING YOUR PERSONAL DATA",
+                     *       "discount_amount": 90,
+                     *       "discount_percent": 10,
+                     *       "expires_at": "2026-11-25T12:31:00Z",
+                     *       "final_price": 810,
+                     *       "id": "mzxw6ytboi4dcmrtgq2tmnzyhe",
+                     *       "inputs": {
+                     *         "added_to_cart": false,
+                     *         "time_on_site": 240,
+                     *         "user_type": "returning_visitor",
+                     *         "viewed_pricing": true,
+                     *         "visits": 3
+                     *       },
+                     *       "list_price": 900,
+                     *       "paid_amount": 810,
+                     *       "paid_at": "2026-11-25T12:04:30Z",
+                     *       "personal": true,
+                     *       "proposed_percent": 10,
+                     *       "reasoning": "Returning visitor who has read the pricing page.",
+                     *       "refunded_amount": 0,
+                     *       "run": {
+                     *         "runId": "0193fc6d-1b8e-7c4a-a3d5-7e9f0b2c4d61",
+                     *         "runUrl": "/runs/checkout:mzxw6ytboi4dcmrtgq2tmnzyhe?run=0193fc6d-1b8e-7c4a-a3d5-7e9f0b2c4d61",
+                     *         "workflowId": "checkout:mzxw6ytboi4dcmrtgq2tmnzyhe"
+                     *       },
+                     *       "sandbox": false,
+                     *       "source": "model",
+                     *       "state": "paid"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
@@ -7727,7 +11382,9 @@ export interface operations {
     listRecurringPosts: {
         parameters: {
             query?: {
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -7742,10 +11399,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "recurringPosts": [
+                     *         {
+                     *           "createdAt": "2026-11-25T10:40:00Z",
+                     *           "endsOn": "2026-12-31",
+                     *           "id": "d4k9m5n1v7p3q8r2s6t0",
+                     *           "madeWithAi": false,
+                     *           "member": {
+                     *             "username": "ada_example"
+                     *           },
+                     *           "runUrl": "https://temporal.example.com/namespaces/default/schedules/recurring-post:d4k9m5n1v7p3q8r2s6t0",
+                     *           "state": "active",
+                     *           "texts": [
+                     *             "Lab report no. {number}: what we tried this week, and what broke."
+                     *           ],
+                     *           "times": [
+                     *             {
+                     *               "time": "09:30",
+                     *               "weekday": 1
+                     *             }
+                     *           ],
+                     *           "timezone": "Europe/Berlin",
+                     *           "upcoming": [
+                     *             "2026-11-30T08:30:00Z",
+                     *             "2026-12-07T08:30:00Z",
+                     *             "2026-12-14T08:30:00Z",
+                     *             "2026-12-21T08:30:00Z",
+                     *             "2026-12-28T08:30:00Z"
+                     *           ],
+                     *           "version": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecurringPostList"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7772,6 +11470,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "endsOn": "2026-12-31",
+                 *       "texts": [
+                 *         "Lab report no. {number}: what we tried this week, and what broke."
+                 *       ],
+                 *       "times": [
+                 *         {
+                 *           "time": "09:30",
+                 *           "weekday": 1
+                 *         }
+                 *       ],
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRecurringPost"];
             };
         };
@@ -7782,6 +11495,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recurringPost": {
+                     *         "createdAt": "2026-11-25T10:40:00Z",
+                     *         "endsOn": "2026-12-31",
+                     *         "id": "d4k9m5n1v7p3q8r2s6t0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runUrl": "https://temporal.example.com/namespaces/default/schedules/recurring-post:d4k9m5n1v7p3q8r2s6t0",
+                     *         "state": "active",
+                     *         "texts": [
+                     *           "Lab report no. {number}: what we tried this week, and what broke."
+                     *         ],
+                     *         "times": [
+                     *           {
+                     *             "time": "09:30",
+                     *             "weekday": 1
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Berlin",
+                     *         "upcoming": [
+                     *           "2026-11-30T08:30:00Z",
+                     *           "2026-12-07T08:30:00Z",
+                     *           "2026-12-14T08:30:00Z",
+                     *           "2026-12-21T08:30:00Z",
+                     *           "2026-12-28T08:30:00Z"
+                     *         ],
+                     *         "version": 1
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecurringPostReply"];
                 };
             };
@@ -7805,6 +11552,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "endsOn": "2026-12-31",
+                 *       "texts": [
+                 *         "Lab report no. {number}: what we tried this week, and what broke."
+                 *       ],
+                 *       "times": [
+                 *         {
+                 *           "time": "09:30",
+                 *           "weekday": 1
+                 *         }
+                 *       ],
+                 *       "timezone": "Europe/Berlin"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRecurringPost"];
             };
         };
@@ -7815,6 +11577,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "perMonth": 4,
+                     *       "upcoming": [
+                     *         "2026-11-30T08:30:00Z",
+                     *         "2026-12-07T08:30:00Z",
+                     *         "2026-12-14T08:30:00Z",
+                     *         "2026-12-21T08:30:00Z",
+                     *         "2026-12-28T08:30:00Z"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecurringPostPreview"];
                 };
             };
@@ -7834,6 +11608,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7846,10 +11621,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recurringPost": {
+                     *         "createdAt": "2026-11-25T10:40:00Z",
+                     *         "endsOn": "2026-12-31",
+                     *         "id": "d4k9m5n1v7p3q8r2s6t0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runUrl": "https://temporal.example.com/namespaces/default/schedules/recurring-post:d4k9m5n1v7p3q8r2s6t0",
+                     *         "state": "active",
+                     *         "texts": [
+                     *           "Lab report no. {number}: what we tried this week, and what broke."
+                     *         ],
+                     *         "times": [
+                     *           {
+                     *             "time": "09:30",
+                     *             "weekday": 1
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Berlin",
+                     *         "upcoming": [
+                     *           "2026-11-30T08:30:00Z",
+                     *           "2026-12-07T08:30:00Z",
+                     *           "2026-12-14T08:30:00Z",
+                     *           "2026-12-21T08:30:00Z",
+                     *           "2026-12-28T08:30:00Z"
+                     *         ],
+                     *         "version": 1
+                     *       },
+                     *       "scheduledTimes": [
+                     *         {
+                     *           "at": "2026-11-23T08:30:00Z",
+                     *           "code": "cancelled",
+                     *           "reason": "Its post was cancelled.",
+                     *           "state": "skipped"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecurringPostDetails"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -7872,6 +11688,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -7884,6 +11701,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recurringPost": {
+                     *         "createdAt": "2026-11-25T10:40:00Z",
+                     *         "endsOn": "2026-12-31",
+                     *         "id": "d4k9m5n1v7p3q8r2s6t0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "runUrl": "https://temporal.example.com/namespaces/default/schedules/recurring-post:d4k9m5n1v7p3q8r2s6t0",
+                     *         "state": "ended",
+                     *         "texts": [
+                     *           "Lab report no. {number}: what we tried this week, and what broke."
+                     *         ],
+                     *         "times": [
+                     *           {
+                     *             "time": "09:30",
+                     *             "weekday": 1
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Berlin",
+                     *         "upcoming": [],
+                     *         "version": 3
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecurringPostReply"];
                 };
             };
@@ -7903,12 +11748,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "state": "paused",
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["RecurringPostChange"];
             };
         };
@@ -7919,6 +11771,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recurringPost": {
+                     *         "code": "by_hand",
+                     *         "createdAt": "2026-11-25T10:40:00Z",
+                     *         "endsOn": "2026-12-31",
+                     *         "id": "d4k9m5n1v7p3q8r2s6t0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "reason": "Paused manually. It creates no posts until it is resumed.",
+                     *         "runUrl": "https://temporal.example.com/namespaces/default/schedules/recurring-post:d4k9m5n1v7p3q8r2s6t0",
+                     *         "state": "paused",
+                     *         "texts": [
+                     *           "Lab report no. {number}: what we tried this week, and what broke."
+                     *         ],
+                     *         "times": [
+                     *           {
+                     *             "time": "09:30",
+                     *             "weekday": 1
+                     *           }
+                     *         ],
+                     *         "timezone": "Europe/Berlin",
+                     *         "upcoming": [],
+                     *         "version": 2
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecurringPostReply"];
                 };
             };
@@ -7936,8 +11818,9 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description Like post, chaos, verification, experiment. What is somebody's own, like a checkout, is not listed */
+                /** @description Return only this flow, for example post, chaos or verification. Default: every public flow */
                 flow?: string;
+                /** @description Maximum number of runs to return */
                 limit?: number;
             };
             header?: never;
@@ -7953,6 +11836,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "endedAt": "2026-11-24T09:00:04Z",
+                     *           "flow": "post",
+                     *           "path": "/runs/post:d4l0a1c7q3k5f8s2b9m0?run=0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *           "runId": "0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *           "startedAt": "2026-11-24T09:00:02Z",
+                     *           "state": "done",
+                     *           "workflowId": "post:d4l0a1c7q3k5f8s2b9m0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RunList"];
                 };
             };
@@ -7970,11 +11868,12 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description One run of it; empty: the newest */
+                /** @description Temporal run ID. Default: the newest run of the workflow */
                 run?: string;
             };
             header?: never;
             path: {
+                /** @description Temporal workflow ID */
                 id: string;
             };
             cookie?: never;
@@ -7988,6 +11887,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cut": false,
+                     *       "endedAt": "2026-11-24T09:00:04Z",
+                     *       "events": 35,
+                     *       "flow": "post",
+                     *       "path": "/runs/post:d4l0a1c7q3k5f8s2b9m0?run=0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *       "result": [
+                     *         {
+                     *           "name": "Status",
+                     *           "value": "published"
+                     *         }
+                     *       ],
+                     *       "runId": "0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *       "says": "Waits until the post's time, sends it to X once, and checks the timeline before anything is sent again.",
+                     *       "startedAt": "2026-11-24T09:00:02Z",
+                     *       "state": "done",
+                     *       "steps": [
+                     *         {
+                     *           "at": "2026-11-24T09:00:03Z",
+                     *           "attempt": 1,
+                     *           "endedAt": "2026-11-24T09:00:04Z",
+                     *           "facts": [],
+                     *           "stage": "act",
+                     *           "state": "done",
+                     *           "title": "Sent the post to X"
+                     *         }
+                     *       ],
+                     *       "subjectUrl": "/scheduler?post=d4l0a1c7q3k5f8s2b9m0",
+                     *       "title": "A post, from its time to its end",
+                     *       "workflowId": "post:d4l0a1c7q3k5f8s2b9m0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RunTimeline"];
                 };
             };
@@ -8005,9 +11937,9 @@ export interface operations {
     getSchedule: {
         parameters: {
             query: {
-                /** @description RFC 3339 */
+                /** @description Start of the period, RFC 3339 */
                 from: string;
-                /** @description At most 62 days later; not included */
+                /** @description End of the period, RFC 3339, exclusive; at most 62 days later */
                 to: string;
             };
             header?: never;
@@ -8022,10 +11954,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cut": false,
+                     *       "from": "2026-12-01T00:00:00Z",
+                     *       "planned": [
+                     *         {
+                     *           "at": "2026-12-07T08:30:00Z",
+                     *           "content": "Lab report no. 12: what we tried this week, and what broke.",
+                     *           "member": {
+                     *             "username": "ada_example"
+                     *           },
+                     *           "recurringPostId": "d4k9m5n1v7p3q8r2s6t0"
+                     *         }
+                     *       ],
+                     *       "posts": [
+                     *         {
+                     *           "attempt": 0,
+                     *           "content": "Our chaos target healed from 41 of 42 faults this month.",
+                     *           "createdAt": "2026-11-25T10:15:00Z",
+                     *           "id": "d4l0b2d8r4l6g9t3c0n0",
+                     *           "madeWithAi": false,
+                     *           "member": {
+                     *             "username": "ada_example"
+                     *           },
+                     *           "runId": "0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *           "runUrl": "/runs/post:d4l0b2d8r4l6g9t3c0n0?run=0193fc10-5e2a-7b3c-8d4f-2a6b9c7e0f41",
+                     *           "scheduledAt": "2026-12-01T08:00:00Z",
+                     *           "slot": {
+                     *             "month": "2026-12",
+                     *             "number": 3
+                     *           },
+                     *           "status": "scheduled",
+                     *           "updatedAt": "2026-11-25T10:15:00Z",
+                     *           "version": 1,
+                     *           "workflowId": "post:d4l0b2d8r4l6g9t3c0n0"
+                     *         }
+                     *       ],
+                     *       "to": "2026-12-08T00:00:00Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8046,7 +12018,7 @@ export interface operations {
     getBudget: {
         parameters: {
             query?: {
-                /** @description As 2026-11; absent: this one */
+                /** @description Month as 2026-11. Default: the current month in UTC */
                 month?: string;
             };
             header?: never;
@@ -8061,10 +12033,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "cells": "sssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssSSrrrrrrrrrRRR.........................................................................................................................................................................................................................................................................................................................................................",
+                     *       "foundersShare": {
+                     *         "allowed": 20,
+                     *         "held": 6
+                     *       },
+                     *       "free": 345,
+                     *       "limit": 500,
+                     *       "mine": {
+                     *         "allowed": 20,
+                     *         "held": 5
+                     *       },
+                     *       "month": "2026-11",
+                     *       "reserved": 12,
+                     *       "resetsAt": "2026-12-01T00:00:00Z",
+                     *       "spent": 143
+                     *     }
+                     */
                     "application/json": components["schemas"]["Budget"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8097,10 +12088,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "month": "2026-11",
+                     *       "posts": {
+                     *         "limit": 500,
+                     *         "reserved": 12,
+                     *         "spent": 143
+                     *       },
+                     *       "reads": {
+                     *         "limit": 100,
+                     *         "safety": 4,
+                     *         "used": 31
+                     *       },
+                     *       "resetsAt": "2026-12-01T00:00:00Z",
+                     *       "sandbox": false,
+                     *       "success": {
+                     *         "days": 30,
+                     *         "failed": 2,
+                     *         "published": 151,
+                     *         "rate": 98.7
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Stats"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8133,10 +12147,81 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "as_of": "2026-11-25T12:00:00Z",
+                     *       "costs": {
+                     *         "card_fees": {
+                     *           "cents": 1242,
+                     *           "unknown": 0
+                     *         },
+                     *         "link_posts": {
+                     *           "cost_microusd": 3000000,
+                     *           "count": 15,
+                     *           "each_microusd": 200000,
+                     *           "this_month": 3
+                     *         },
+                     *         "models": {
+                     *           "calls": 420,
+                     *           "cost_microusd": 325000,
+                     *           "unpriced": 0
+                     *         },
+                     *         "posts": {
+                     *           "cost_microusd": 2250000,
+                     *           "count": 150,
+                     *           "each_microusd": 15000,
+                     *           "this_month": 140
+                     *         },
+                     *         "reads": {
+                     *           "cost_microusd": 61000,
+                     *           "count": 61,
+                     *           "each_microusd": 1000,
+                     *           "this_month": 31
+                     *         },
+                     *         "total_microusd": 18056000
+                     *       },
+                     *       "credits": {
+                     *         "count": 90,
+                     *         "plain_microusd": 1350000,
+                     *         "with_link_microusd": 18000000
+                     *       },
+                     *       "currency": "usd",
+                     *       "discounts": {
+                     *         "budget_cents": 5000,
+                     *         "given_cents": 1170,
+                     *         "held_cents": 1260,
+                     *         "month": "2026-11"
+                     *       },
+                     *       "income": {
+                     *         "paid_cents": 19530,
+                     *         "payments": 23,
+                     *         "refunded_cents": 900,
+                     *         "refunds": 1
+                     *       },
+                     *       "left_microusd": 168244000,
+                     *       "members_without_payment": 2,
+                     *       "months": [
+                     *         {
+                     *           "cost_microusd": 18056000,
+                     *           "month": "2026-11",
+                     *           "paid_cents": 19530,
+                     *           "refunded_cents": 900
+                     *         }
+                     *       ],
+                     *       "per_post_microusd": 34157,
+                     *       "runway": {
+                     *         "days": 970,
+                     *         "over_days": 30,
+                     *         "spent_microusd": 5200000
+                     *       },
+                     *       "sandbox": false,
+                     *       "sandbox_x": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["Treasury"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8169,10 +12254,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "analysts": [
+                     *         {
+                     *           "agreed": 33,
+                     *           "analyst": "openai:gpt-4o-mini",
+                     *           "compared": 36,
+                     *           "falseAlarms": 1,
+                     *           "overlooked": 2,
+                     *           "share": 0.9166666666666666,
+                     *           "unclear": 3
+                     *         }
+                     *       ],
+                     *       "formula": "Screenshots on which the AI review agrees with the checks, of those on which it has an opinion."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agreements"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8195,13 +12296,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description File name of the badge */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     "Cache-Control"?: string;
@@ -8212,7 +12314,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8233,9 +12335,11 @@ export interface operations {
     listBaselines: {
         parameters: {
             query?: {
-                /** @description Only of this page */
+                /** @description Return only baselines of this page */
                 path?: string;
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -8250,10 +12354,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "baselines": [
+                     *         {
+                     *           "approvedAt": "2026-11-25T15:10:00Z",
+                     *           "approvedBy": "founder_example",
+                     *           "current": true,
+                     *           "id": "d4l4k0p8a4v6q0c2l9w0",
+                     *           "path": "/pricing",
+                     *           "picture": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *           "reason": "The new pricing table",
+                     *           "runId": "d4l4i8m6y2t4o8a0j7u0",
+                     *           "theme": "light",
+                     *           "viewport": "wide"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Baselines"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8275,17 +12403,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of a stored copy */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description <sha256>.png */
+                /** @description SHA-256 of the image in hexadecimal, followed by .png */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     "Cache-Control"?: string;
@@ -8297,7 +12426,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8318,7 +12447,9 @@ export interface operations {
     listVerifications: {
         parameters: {
             query?: {
+                /** @description Maximum number of items to return */
                 limit?: number;
+                /** @description Number of items to skip */
                 offset?: number;
             };
             header?: never;
@@ -8333,10 +12464,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pagination": {
+                     *         "hasMore": false,
+                     *         "limit": 20,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       },
+                     *       "runs": [
+                     *         {
+                     *           "checked": "active",
+                     *           "done": 8,
+                     *           "endedAt": "2026-11-25T15:00:14Z",
+                     *           "failed": 0,
+                     *           "id": "d4l4i8m6y2t4o8a0j7u0",
+                     *           "passed": 1,
+                     *           "path": "/pricing",
+                     *           "requestedAt": "2026-11-25T15:00:00Z",
+                     *           "requestedBy": "visitor",
+                     *           "runId": "0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *           "runUrl": "/runs/verification:d4l4i8m6y2t4o8a0j7u0?run=0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *           "stage": "ended",
+                     *           "status": "active",
+                     *           "thumbnail": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *           "total": 8,
+                     *           "url": "https://customerzero.example.com/pricing",
+                     *           "workflowId": "verification:d4l4i8m6y2t4o8a0j7u0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verifications"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8359,6 +12521,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
@@ -8371,10 +12534,73 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "aiAnalysis": "The page shows the price of $9 and a button to join.",
+                     *       "analyst": "openai:gpt-4o-mini",
+                     *       "builtIn": false,
+                     *       "canApprove": false,
+                     *       "checked": "active",
+                     *       "criteria": [
+                     *         {
+                     *           "text": "Is the price visible?",
+                     *           "verdict": "PASS",
+                     *           "why": "The price is in the heading."
+                     *         }
+                     *       ],
+                     *       "done": 8,
+                     *       "doubts": false,
+                     *       "endedAt": "2026-11-25T15:00:14Z",
+                     *       "failed": 0,
+                     *       "id": "d4l4i8m6y2t4o8a0j7u0",
+                     *       "passed": 1,
+                     *       "path": "/pricing",
+                     *       "prompt": "Is the price visible?",
+                     *       "requestedAt": "2026-11-25T15:00:00Z",
+                     *       "requestedBy": "visitor",
+                     *       "runId": "0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *       "runUrl": "/runs/verification:d4l4i8m6y2t4o8a0j7u0?run=0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *       "shots": [
+                     *         {
+                     *           "browser": "Chromium 142.0",
+                     *           "bytes": 214000,
+                     *           "cut": false,
+                     *           "height": 2400,
+                     *           "loadMs": 812,
+                     *           "notes": [],
+                     *           "picture": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *           "requests": 14,
+                     *           "takenAt": "2026-11-25T15:00:06Z",
+                     *           "theme": "light",
+                     *           "title": "Pricing",
+                     *           "viewport": "wide",
+                     *           "width": 1280
+                     *         }
+                     *       ],
+                     *       "stage": "ended",
+                     *       "status": "active",
+                     *       "testResults": {
+                     *         "checks": [
+                     *           {
+                     *             "kind": "page",
+                     *             "message": "The page loaded in 0.8 s.",
+                     *             "state": "pass",
+                     *             "subject": "light wide"
+                     *           }
+                     *         ],
+                     *         "frameworkStatus": "working",
+                     *         "successRate": 100
+                     *       },
+                     *       "thumbnail": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *       "total": 8,
+                     *       "url": "https://customerzero.example.com/pricing",
+                     *       "workflowId": "verification:d4l4i8m6y2t4o8a0j7u0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verification"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8397,12 +12623,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the resource */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "The new pricing table",
+                 *       "views": [
+                 *         {
+                 *           "theme": "light",
+                 *           "viewport": "wide"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Approval"];
             };
         };
@@ -8413,6 +12651,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "aiAnalysis": "The page shows the price of $9 and a button to join.",
+                     *       "analyst": "openai:gpt-4o-mini",
+                     *       "builtIn": false,
+                     *       "canApprove": true,
+                     *       "checked": "active",
+                     *       "criteria": [
+                     *         {
+                     *           "text": "Is the price visible?",
+                     *           "verdict": "PASS",
+                     *           "why": "The price is in the heading."
+                     *         }
+                     *       ],
+                     *       "done": 8,
+                     *       "doubts": false,
+                     *       "endedAt": "2026-11-25T15:00:14Z",
+                     *       "failed": 0,
+                     *       "id": "d4l4i8m6y2t4o8a0j7u0",
+                     *       "passed": 1,
+                     *       "path": "/pricing",
+                     *       "prompt": "Is the price visible?",
+                     *       "requestedAt": "2026-11-25T15:00:00Z",
+                     *       "requestedBy": "visitor",
+                     *       "runId": "0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *       "runUrl": "/runs/verification:d4l4i8m6y2t4o8a0j7u0?run=0193fd12-4d5e-7f60-9172-5d6e7f8a9b01",
+                     *       "shots": [
+                     *         {
+                     *           "browser": "Chromium 142.0",
+                     *           "bytes": 214000,
+                     *           "cut": false,
+                     *           "height": 2400,
+                     *           "loadMs": 812,
+                     *           "notes": [],
+                     *           "picture": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *           "requests": 14,
+                     *           "takenAt": "2026-11-25T15:00:06Z",
+                     *           "theme": "light",
+                     *           "title": "Pricing",
+                     *           "viewport": "wide",
+                     *           "width": 1280
+                     *         }
+                     *       ],
+                     *       "stage": "ended",
+                     *       "status": "active",
+                     *       "testResults": {
+                     *         "checks": [
+                     *           {
+                     *             "kind": "page",
+                     *             "message": "The page loaded in 0.8 s.",
+                     *             "state": "pass",
+                     *             "subject": "light wide"
+                     *           }
+                     *         ],
+                     *         "frameworkStatus": "working",
+                     *         "successRate": 100
+                     *       },
+                     *       "thumbnail": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *       "total": 8,
+                     *       "url": "https://customerzero.example.com/pricing",
+                     *       "workflowId": "verification:d4l4i8m6y2t4o8a0j7u0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Verification"];
                 };
             };
@@ -8442,10 +12743,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ageSeconds": 120,
+                     *       "aiAnalysis": "The front page is complete and readable.",
+                     *       "analyst": "openai:gpt-4o-mini",
+                     *       "browser": {
+                     *         "ready": true,
+                     *         "seenAt": "2026-11-25T15:30:00Z",
+                     *         "version": "Chromium 142.0"
+                     *       },
+                     *       "endpointsChecked": 6,
+                     *       "everySeconds": 1800,
+                     *       "lastVerification": "2026-11-25T15:30:00Z",
+                     *       "reason": "All 24 checks of the last run passed.",
+                     *       "runId": "d4l4j9n7z3u5p9b1k8v0",
+                     *       "screenshot": "/api/verification/pictures/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.png",
+                     *       "sites": [
+                     *         "https://customerzero.example.com"
+                     *       ],
+                     *       "stale": false,
+                     *       "status": "active",
+                     *       "successRate": 100,
+                     *       "trend": [
+                     *         {
+                     *           "active": 31,
+                     *           "day": "2026-11-25",
+                     *           "error": 0,
+                     *           "warning": 0
+                     *         }
+                     *       ],
+                     *       "wavers": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["VerificationStatus"];
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8472,6 +12806,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "page": "pricing"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Visit"];
             };
         };
@@ -8484,6 +12823,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "counted": true,
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Counted"];
                 };
             };
@@ -8502,10 +12847,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of a stored copy */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Like posts.xml or chaos.json */
+                /** @description posts, experiments or chaos, followed by .xml or .json */
                 name: string;
             };
             cookie?: never;
@@ -8525,7 +12871,7 @@ export interface operations {
                     "application/rss+xml": string;
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8558,10 +12904,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "checks": [],
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthReport"];
                 };
             };
-            /** @description It is about to stop */
+            /** @description The process is shutting down */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8596,10 +12948,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "checks": [
+                     *         {
+                     *           "name": "database",
+                     *           "ok": true
+                     *         },
+                     *         {
+                     *           "name": "temporal",
+                     *           "ok": true
+                     *         },
+                     *         {
+                     *           "name": "canary",
+                     *           "ok": true
+                     *         }
+                     *       ],
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["HealthReport"];
                 };
             };
-            /** @description One of them does not: see checks */
+            /** @description A check failed; see checks */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8640,7 +13011,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8667,7 +13038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The addresses */
+            /** @description The sitemap */
             200: {
                 headers: {
                     "Cache-Control"?: string;
@@ -8679,7 +13050,7 @@ export interface operations {
                     "application/xml": string;
                 };
             };
-            /** @description What you have is still so: it was named in If-None-Match */
+            /** @description Not modified since the ETag in If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -8706,6 +13077,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "Every post on this account is a durable workflow run. Open its timeline to see each step."
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewTweet"];
             };
         };
@@ -8716,10 +13092,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "post": {
+                     *         "attempt": 1,
+                     *         "content": "Every post on this account is a durable workflow run. Open its timeline to see each step.",
+                     *         "createdAt": "2026-11-24T09:00:02Z",
+                     *         "id": "d4l0a1c7q3k5f8s2b9m0",
+                     *         "madeWithAi": false,
+                     *         "member": {
+                     *           "username": "ada_example"
+                     *         },
+                     *         "publishedAt": "2026-11-24T09:00:04Z",
+                     *         "runId": "0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *         "runUrl": "/runs/post:d4l0a1c7q3k5f8s2b9m0?run=0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
+                     *         "scheduledAt": "2026-11-24T09:00:02Z",
+                     *         "slot": {
+                     *           "month": "2026-11",
+                     *           "number": 143
+                     *         },
+                     *         "status": "published",
+                     *         "twitterUrl": "https://x.com/bot_example/status/1992880000000000001",
+                     *         "updatedAt": "2026-11-24T09:00:04Z",
+                     *         "version": 1,
+                     *         "workflowId": "post:d4l0a1c7q3k5f8s2b9m0"
+                     *       },
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["TweetReply"];
                 };
             };
-            /** @description It is still on its way, or waits for an approval */
+            /** @description The post is being sent or waits for approval */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8742,8 +13146,9 @@ export interface operations {
     unsubscribe: {
         parameters: {
             query: {
+                /** @description Account ID from the email's link */
                 account: string;
-                /** @description As it stands in the email's link */
+                /** @description Signature from the email's link */
                 proof: string;
             };
             header?: never;
@@ -8762,6 +13167,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "You will get no more emails about your posts.",
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
@@ -8780,6 +13191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Stripe's signature of the body */
                 "Stripe-Signature"?: string;
             };
             path?: never;
@@ -8797,6 +13209,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["Done"];
                 };
             };
