@@ -16,7 +16,6 @@ const (
 	minute = "public, max-age=60"
 	hour   = "public, max-age=3600"
 	little = "public, max-age=300"
-	page   = "no-cache"
 	noKeep = "no-store"
 )
 
@@ -32,7 +31,6 @@ var keptFor = map[string][]string{
 	minute: {"/feeds/{name}", "/api/chaos/badges/{name}", "/api/verification/badges/{name}"},
 	hour:   {"/sitemap.xml", "/robots.txt"},
 	little: {"/openapi.json", "/openapi.yaml", "/openapi-3.0.json", "/openapi-3.0.yaml"},
-	page:   {"/docs"},
 	noKeep: {
 		"/api/posting-times", "/api/posting-times/next", "/api/ai/generations/{id}",
 		"/api/pricing", "/api/receipts/{id}", "/api/checkouts", "/api/auth/status", "/api/auth/test-oauth", "/auth/x/login", "/auth/x/callback",

@@ -45,6 +45,15 @@ func TestAPageHasANumberOfItsOwnEachTime(t *testing.T) {
 	require.Empty(t, known.Header().Get("Content-Security-Policy"), "the policy of the cached page stays valid")
 }
 
+func TestPagesThatAreNotBuilt(t *testing.T) {
+	t.Parallel()
+	router := gin.New()
+	router.NoRoute((&Server{UI: fstest.MapFS{}}).sendUI)
+	rec := httptest.NewRecorder()
+	router.ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/docs", http.NoBody))
+	require.Equal(t, []any{http.StatusServiceUnavailable, "no-store"}, []any{rec.Code, rec.Header().Get("Cache-Control")})
+}
+
 // Concurrent replies must not share buffers.
 func TestConcurrentPagesDoNotMix(t *testing.T) {
 	t.Parallel()

@@ -193,7 +193,6 @@ func (s *Server) table(contract huma.API) []route {
 		{"GET", "/openapi.yaml", public, fiveMinutes, short, raw(printContract("application/openapi+yaml", (*huma.OpenAPI).YAML))},
 		{"GET", "/openapi-3.0.json", public, fiveMinutes, short, raw(printContract("application/openapi+json", (*huma.OpenAPI).Downgrade))},
 		{"GET", "/openapi-3.0.yaml", public, fiveMinutes, short, raw(printContract("application/openapi+yaml", (*huma.OpenAPI).DowngradeYAML))},
-		{"GET", "/docs", public, unset, short, raw(s.sendDocs)},
 	}, s.sandboxes()...)
 }
 

@@ -24,7 +24,6 @@ import (
 const (
 	pageLanding = "landing.html"
 	pageApp     = "index.html"
-	pageDocs    = "docs.html"
 )
 
 // previewImage is the Open Graph image. The chaos target's copy can be deleted by a fault; this one is embedded.
@@ -32,8 +31,6 @@ const previewImage = "og-image.png"
 
 // publicURLMark is the placeholder of the public URL, which is unknown at build time.
 const publicURLMark = "__PUBLIC_URL__"
-
-func (s *Server) sendDocs(c *gin.Context) { s.sendFile(c, pageDocs) }
 
 // sendUI serves files, the landing page at / and the app for every other path. Unknown paths below /api and the
 // like are a 404 problem.

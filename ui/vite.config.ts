@@ -1,17 +1,8 @@
-import { copyFile } from 'node:fs/promises'
-
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const server = 'http://127.0.0.1:8080'
-
-// The server sends docs.html at /docs. It is the app, which routes that path like any other.
-const docsPage: Plugin = {
-  name: 'docs-page',
-  apply: (_, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
-  closeBundle: () => copyFile('dist/index.html', 'dist/docs.html'),
-}
 
 // The server sends landing.html at /; it is not part of the app.
 const frontDoor: Plugin = {
@@ -27,7 +18,7 @@ const frontDoor: Plugin = {
 const mocking = ['src/landing/broken.test.tsx', 'src/landing/live-parts.test.tsx']
 
 export default defineConfig({
-  plugins: [react(), docsPage, frontDoor],
+  plugins: [react(), frontDoor],
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },
   build: {
     outDir: 'dist',

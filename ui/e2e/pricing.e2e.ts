@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectUsable } from './accessibility'
-import { requestPrice, beginCheckout, expire, newAddress, pay } from './buyer'
+import { beginCheckout, expire, newAddress, pay, requestPrice } from './buyer'
 import { emailTo } from './mail'
 import { activationLink } from './member'
 

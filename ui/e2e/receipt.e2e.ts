@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 
 import { expectAccessible, expectUsable } from './accessibility'
-import { requestPrice, beginCheckout, newAddress, pay } from './buyer'
+import { beginCheckout, newAddress, pay, requestPrice } from './buyer'
 
 const region = (page: Page, name: string) => page.getByRole('region', { name })
 

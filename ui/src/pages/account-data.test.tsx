@@ -178,7 +178,9 @@ describe('deleting my account', () => {
     logIn(founder())
     mine = memberAccount({ role: 'founder' })
     openPage('/account')
-    expect(await screen.findByText("Remove the handle from FOUNDERS before you delete a founder's account.")).toBeVisible()
+    expect(
+      await screen.findByText("Remove the handle from FOUNDERS before you delete a founder's account."),
+    ).toBeVisible()
     expect(screen.queryByRole('button', { name: 'Delete my account' })).toBeNull()
   })
 })

@@ -7,7 +7,7 @@ export function DocsPage() {
   return (
     <>
       <PageHeader title="API">
-        Every call this site makes, open to you too. For machines:{' '}
+        The HTTP API that this site uses. For programs:{' '}
         <Anchor href="/openapi.json" underline="always">
           openapi.json
         </Anchor>

@@ -27,8 +27,7 @@ function take(path: string, reply: (body: Record<string, unknown>) => Response |
 }
 
 const done = () => HttpResponse.json({ success: true })
-const wrong = () =>
-  HttpResponse.json(refusal('Incorrect or expired code.', 'code_wrong'), { status: 422 })
+const wrong = () => HttpResponse.json(refusal('Incorrect or expired code.', 'code_wrong'), { status: 422 })
 
 function entered(as = shareholder()) {
   logIn(as)

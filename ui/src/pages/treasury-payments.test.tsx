@@ -165,7 +165,11 @@ describe('a refund', () => {
   })
 
   test('says why it was refused, and can be tried again', async () => {
-    fail('/api/checkouts/c1/refund', 409, 'This checkout is refunded, so nothing was refunded. Only paid checkouts can be refunded.')
+    fail(
+      '/api/checkouts/c1/refund',
+      409,
+      'This checkout is refunded, so nothing was refunded. Only paid checkouts can be refunded.',
+    )
     const { user, dialog } = await ask()
     await user.click(dialog.getByRole('button', { name: 'Refund $9.00' }))
     expect(await dialog.findByText(/Only paid checkouts can be refunded/)).toBeVisible()

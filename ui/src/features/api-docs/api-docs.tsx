@@ -1,50 +1,114 @@
-import { Stack, Title } from '@mantine/core'
+import { Anchor, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
 
 import { CardSkeletons } from '@/components/card-skeletons'
 import { Loaded } from '@/components/loaded'
 import { Section } from '@/components/section'
 
 import classes from './api-docs.module.css'
-import { bySubject, type Contract, contractQuery } from './contract'
-import { FieldList, fieldsOf } from './field-list'
+import { byTag, type Contract, contractQuery, type Operation, operationsOf } from './contract'
+import { Description } from './description'
 import { OperationDetails } from './operation-details'
-import { schemaAnchor } from './type-link'
+import { SchemaList } from './schema-list'
+import { search } from './search'
+import { useOpenHash } from './use-open-hash'
 
-/** The contract for people, drawn from the same printout that machines read. */
+/** The API reference, rendered from the OpenAPI document that programs read. */
 export function ApiDocs() {
   const contract = useQuery(contractQuery)
   return (
-    <Loaded query={contract} what="the contract" loading={<CardSkeletons count={4} height={80} />}>
-      {(data) => (
-        <Stack gap="lg">
-          {bySubject(data).map(([subject, operations]) => (
-            <Section key={subject} title={subject}>
-              {operations.map((operation) => (
-                <OperationDetails key={operation.operationId} operation={operation} />
-              ))}
-            </Section>
-          ))}
-          <Schemas contract={data} />
-        </Stack>
-      )}
+    <Loaded query={contract} what="the API reference" loading={<CardSkeletons count={4} height={80} />}>
+      {(data) => <Reference contract={data} />}
     </Loaded>
   )
 }
 
-function Schemas({ contract }: { contract: Contract }) {
+function Reference({ contract }: { contract: Contract }) {
+  const [query, setQuery] = useState('')
+  const navigate = useNavigate()
+  useOpenHash()
+  const operations = operationsOf(contract)
+  const found = search(operations, query)
+
+  function openFirst(event: FormEvent) {
+    event.preventDefault()
+    const [first] = found
+    if (query !== '' && first) void navigate({ hash: first.operationId })
+  }
+
   return (
-    <Section title="Schemas">
-      <Stack gap="lg">
-        {Object.entries(contract.components.schemas).map(([name, schema]) => (
-          <div key={name} id={schemaAnchor(name)} className={classes.schema}>
-            <Title order={3} fz="md" mb={4}>
-              {name}
-            </Title>
-            <FieldList fields={fieldsOf(schema)} />
-          </div>
-        ))}
+    <div className={classes.reference}>
+      <div className={classes.side}>
+        <form role="search" aria-label="API" onSubmit={openFirst}>
+          <TextInput
+            type="search"
+            label="Search operations"
+            placeholder="Retry a failed post"
+            maxLength={100}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+          />
+        </form>
+        <Text size="sm" c="dimmed" role="status" my={6}>
+          {found.length === operations.length ? '' : `${found.length} of `}
+          {operations.length} operations
+        </Text>
+        <nav aria-label="API sections" className={classes.tags}>
+          {byTag(operations).map(([tag, some]) => (
+            <Anchor
+              key={tag}
+              component={Link}
+              to={{ hash: anchorOf(tag) }}
+              size="sm"
+              c="inherit"
+              onClick={() => setQuery('')}
+            >
+              {tag} ({some.length})
+            </Anchor>
+          ))}
+        </nav>
+      </div>
+      <Stack gap="lg" miw={0}>
+        {query === '' ? <All contract={contract} operations={found} /> : <Found operations={found} />}
+        <SchemaList contract={contract} />
       </Stack>
+    </div>
+  )
+}
+
+const anchorOf = (tag: string) => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`
+
+function All({ contract, operations }: { contract: Contract; operations: Operation[] }) {
+  const described = new Map(contract.tags?.map(({ name, description }) => [name.toLowerCase(), description]))
+  return (
+    <>
+      {contract.info?.description && (
+        <Section title="Overview">
+          <Description text={contract.info.description} />
+        </Section>
+      )}
+      {byTag(operations).map(([tag, some]) => (
+        <div key={tag} id={anchorOf(tag)} tabIndex={-1} className={classes.target}>
+          <Section title={tag}>
+            <Description text={described.get(tag.toLowerCase())} />
+            <Operations of={some} />
+          </Section>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function Found({ operations }: { operations: Operation[] }) {
+  return (
+    <Section title="Search results">
+      {operations.length === 0 && <Text>No operation matches. Try fewer or other words.</Text>}
+      <Operations of={operations} />
     </Section>
   )
 }
+
+const Operations = ({ of: operations }: { of: Operation[] }) =>
+  operations.map((operation) => <OperationDetails key={operation.operationId} operation={operation} />)

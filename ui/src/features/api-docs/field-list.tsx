@@ -15,13 +15,30 @@ export function FieldList({ fields }: { fields: Field[] }) {
           <Text span size="sm" c="dimmed">
             <TypeLink schema={schema} />
             {!required && ', optional'}
+            {limitsOf(schema)}
             {schema.enum && `: ${schema.enum.map(String).join(', ')}`}
-            {note !== undefined && `. ${note}`}
+          </Text>{' '}
+          <Text span size="sm">
+            {note}
           </Text>
         </li>
       ))}
     </ul>
   )
+}
+
+function limitsOf({ minLength, maxLength, minimum, maximum, default: byDefault }: Schema) {
+  const [least, most, unit] =
+    maxLength === undefined && minLength === undefined ? [minimum, maximum, ''] : [minLength, maxLength, ' characters']
+  const range =
+    least !== undefined && most !== undefined
+      ? `, ${least} to ${most}${unit}`
+      : most !== undefined
+        ? `, at most ${most}${unit}`
+        : least !== undefined
+          ? `, at least ${least}${unit}`
+          : ''
+  return byDefault === undefined ? range : `${range}, default ${JSON.stringify(byDefault)}`
 }
 
 export const fieldsOf = (schema: Schema): Field[] =>

@@ -1,64 +1,89 @@
-import { Badge, Code, Group, Stack, Text } from '@mantine/core'
+import { Badge, Code, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 
 import classes from './api-docs.module.css'
-import { type Operation, schemaOf } from './contract'
+import { type Body, contentOf, type Operation } from './contract'
+import { Description } from './description'
+import { Entry } from './entry'
 import { FieldList } from './field-list'
 import { TypeLink } from './type-link'
 
-/** One call: a line, and more on demand. */
 export function OperationDetails({ operation }: { operation: Operation }) {
   return (
-    <details className={classes.operation}>
-      <summary>
-        <Group gap="xs">
-          <Badge variant="outline" color={operation.method === 'GET' ? 'blue' : 'orange'} radius="sm">
-            {operation.method}
-          </Badge>
-          <Code className="wrap-anywhere">{operation.path}</Code>
-          <Text span size="sm">
-            {operation.summary}
-          </Text>
-          {operation.security && (
-            <Badge variant="outline" color="gray">
-              founders
-            </Badge>
-          )}
-        </Group>
-      </summary>
-      <Stack gap={6} pt="sm" fz="sm">
-        <Parameters operation={operation} />
-        <Sent operation={operation} />
-        {Object.entries(operation.responses ?? {}).map(([status, body]) => {
-          const schema = schemaOf(body)
-          return (
-            <div key={status}>
-              {status === 'default' ? 'Any error' : `Answers ${status}`}:{' '}
-              {schema ? <TypeLink schema={schema} /> : 'nothing'}
-            </div>
-          )
-        })}
-      </Stack>
-    </details>
+    <Entry id={operation.operationId} summary={<Summary operation={operation} />}>
+      <Details operation={operation} />
+    </Entry>
   )
 }
 
-function Sent({ operation }: { operation: Operation }) {
-  const schema = schemaOf(operation.requestBody)
-  if (schema === undefined) return null
+const colors: Record<string, string> = { GET: 'blue', DELETE: 'red' }
+const schemeNames: Record<string, string> = { founder: 'admin key', token: 'bearer token' }
+
+function Summary({ operation: { operationId, method, path, summary, security = [] } }: { operation: Operation }) {
+  return (
+    <>
+      <span className={classes.summary}>{summary ?? operationId}</span>
+      <span className={classes.call}>
+        <Badge variant="outline" color={colors[method] ?? 'orange'} radius="sm">
+          {method}
+        </Badge>
+        <Code className="wrap-anywhere">{path}</Code>
+        {security.flatMap(Object.keys).map((scheme) => (
+          <Badge key={scheme} variant="outline" color="gray">
+            {schemeNames[scheme] ?? scheme}
+          </Badge>
+        ))}
+      </span>
+    </>
+  )
+}
+
+function Details({ operation }: { operation: Operation }) {
+  const { description, parameters = [], requestBody, responses = {} } = operation
+  return (
+    <Stack gap="sm" pt="sm" fz="sm">
+      <Description text={description} />
+      {parameters.length > 0 && (
+        <Part title="Parameters">
+          <FieldList
+            fields={parameters.map(({ name, required = false, schema = {}, description: note, in: place }) => ({
+              name,
+              required,
+              schema,
+              note: [`In the ${place}`, note].filter(Boolean).join('. '),
+            }))}
+          />
+        </Part>
+      )}
+      {requestBody && <Content title="Request body" of={requestBody} />}
+      {Object.entries(responses).map(([status, body]) => (
+        <Content key={status} title={status === 'default' ? 'Error response' : `Response ${status}`} of={body} />
+      ))}
+    </Stack>
+  )
+}
+
+function Content({ title, of: body }: { title: string; of: Body }) {
+  const { schema, example } = contentOf(body)
+  return (
+    <Part title={title}>
+      <Text size="sm">{schema ? <TypeLink schema={schema} /> : 'No body'}</Text>
+      {example !== undefined && (
+        <Code block mt={6} tabIndex={0} role="region" aria-label={`Example: ${title.toLowerCase()}`}>
+          {typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
+        </Code>
+      )}
+    </Part>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div>
-      Takes <TypeLink schema={schema} />
+      <Title order={3} fz="sm" mb={4}>
+        {title}
+      </Title>
+      {children}
     </div>
   )
-}
-
-function Parameters({ operation: { parameters } }: { operation: Operation }) {
-  if (parameters === undefined) return null
-  const fields = parameters.map(({ name, required = false, schema = {}, description, in: place }) => ({
-    name,
-    required,
-    schema,
-    note: [`In the ${place}`, description].filter(Boolean).join('. '),
-  }))
-  return <FieldList fields={fields} />
 }

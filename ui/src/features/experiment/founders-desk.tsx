@@ -3,8 +3,8 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 
 import { useUnregisterMetric } from '@/api/experiments'
-import { Section } from '@/components/section'
 import { notifyDone } from '@/components/notify'
+import { Section } from '@/components/section'
 
 import { EditForm } from './edit-form'
 import { FormRefusal } from './form-refusal'

@@ -2,7 +2,7 @@ import { Link, useSearchParams } from 'react-router'
 
 import type { ExperimentFilter } from '@/api/experiments'
 import { useSession } from '@/api/session'
-import { experimentStyle, experimentStatuses } from '@/components/experiment-style'
+import { experimentStatuses, experimentStyle } from '@/components/experiment-style'
 import { number } from '@/lib/plural'
 
 import classes from './experiments.module.css'

@@ -2,8 +2,8 @@ import { Button, Stack } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { type Post, useChangePost } from '@/api/posts'
 import { FormError } from '@/components/form-error'
-import { TextField } from '@/components/post-text-field'
 import { notifyDone } from '@/components/notify'
+import { TextField } from '@/components/post-text-field'
 
 export function EditForm({ post, onDone }: { post: Post; onDone: () => void }) {
   const [content, setContent] = useState(post.content)

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { type Post, useRetryPost } from '@/api/posts'
 import { IconRetry } from '@/components/icons'
-import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
 import { notifyDone, notifyError } from '@/components/notify'
+import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
 import type { Dialog } from './dialogs'
 
 type Props = { post: Post; onAct: (dialog: Dialog) => void }

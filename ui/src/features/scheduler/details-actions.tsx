@@ -2,9 +2,9 @@ import { Button, Group } from '@mantine/core'
 
 import { type Post, useCancelPost, useRetryPost } from '@/api/posts'
 import { IconRetry } from '@/components/icons'
-import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
 import { notifyDone, notifyError } from '@/components/notify'
 import { notifyWithUndo } from '@/components/notify-with-undo'
+import { isCancellable, isEditable, isRetryable } from '@/components/post-status'
 import type { Task } from './details-dialog'
 import { useUndo } from './recently-cancelled'
 

@@ -11,7 +11,7 @@ import { dayOf, hourOf, longDay } from '@/lib/calendar'
 import { handle } from '@/lib/handle'
 import { utcTime } from '@/lib/time'
 
-import { styleOf, standsAt } from './post-style'
+import { standsAt, styleOf } from './post-style'
 import classes from './scheduler.module.css'
 
 export function DetailsFacts({ post, zone }: { post: Post; zone: string }) {

@@ -5,9 +5,8 @@ import type { Post } from '@/api/posts'
 import { IconRun } from '@/components/icons'
 import { hourOf } from '@/lib/calendar'
 import { handle } from '@/lib/handle'
-
-import { styleOf, standsAt } from './post-style'
 import classes from './post-card.module.css'
+import { standsAt, styleOf } from './post-style'
 
 type Props = {
   post: Post

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { useSession } from '@/api/session'
 import { IconPause, IconPlay, IconWarning } from '@/components/icons'
 import { Moment } from '@/components/moment'
-import { SettingSwitch } from '@/components/setting-switch'
 import { notifyDone, notifyError } from '@/components/notify'
+import { SettingSwitch } from '@/components/setting-switch'
 import { plural } from '@/lib/plural'
 
 import { PauseDialog } from './pause-dialog'
@@ -103,7 +103,10 @@ function ApprovalSwitch({ on }: { on: boolean }) {
       description="What members write waits until a founder says yes. It holds no slot meanwhile."
       on={on}
       onTurn={(approval, onSettled) =>
-        change.mutate({ approval }, { onError: (error) => notifyError('The setting was not changed', error), onSettled })
+        change.mutate(
+          { approval },
+          { onError: (error) => notifyError('The setting was not changed', error), onSettled },
+        )
       }
     />
   )

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 
 import { type Post, useRestorePost } from '@/api/posts'
 import { useMay } from '@/api/use-may'
-import { Section } from '@/components/section'
 import { notifyDone, notifyError } from '@/components/notify'
+import { Section } from '@/components/section'
 
 import { cancelledQuery } from './queries'
 import classes from './scheduler.module.css'

@@ -31,7 +31,9 @@ function PauseButton({ recurring }: Pick<Props, 'recurring'>) {
       { id: recurring.id, version: recurring.version, state: paused ? 'active' : 'paused' },
       {
         onSuccess: () =>
-          notifyDone(paused ? 'The recurring post goes on.' : 'The recurring post is paused. Its next post is given up.'),
+          notifyDone(
+            paused ? 'The recurring post goes on.' : 'The recurring post is paused. Its next post is given up.',
+          ),
         onError: (error) =>
           notifyError(paused ? 'The recurring post was not resumed' : 'The recurring post was not paused', error),
       },

@@ -24,7 +24,8 @@ export function useMover(zone: string) {
 
   const send = (order: Move) =>
     void move.mutateAsync(order).then(
-      ({ post }) => notifyWithUndo(`Moved to ${when(post.scheduledAt, zone)}.`, () => back(post, order.post.scheduledAt)),
+      ({ post }) =>
+        notifyWithUndo(`Moved to ${when(post.scheduledAt, zone)}.`, () => back(post, order.post.scheduledAt)),
       (error: Error) => {
         const instants = instantsOf(error)
         if (instants.length === 2) setChoice({ move: order, instants })
