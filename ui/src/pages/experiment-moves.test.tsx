@@ -238,7 +238,9 @@ test('a refusal stands at the threshold and at the date', async () => {
   fill(/^At least, in posts/, '40')
   await user.click(screen.getByRole('button', { name: 'Register' }))
   await waitFor(() =>
-    expect(screen.getByLabelText(/^At least, in posts/)).toHaveAccessibleDescription('must be a percentage from 0 to 100'),
+    expect(screen.getByLabelText(/^At least, in posts/)).toHaveAccessibleDescription(
+      'must be a percentage from 0 to 100',
+    ),
   )
   expect(screen.getByLabelText(/^Date and time/)).toHaveAccessibleDescription(
     'must be between 1 hour and 365 days from now',
@@ -250,7 +252,7 @@ test('a metric that is locked meanwhile says so, and what was typed stays', asyn
   const { user } = await open(planning())
   server.use(
     http.put('*/api/experiments/:slug/metric', () =>
-      HttpResponse.json(refusal('The metric can't be changed once the experiment is active.', 'metric_locked'), {
+      HttpResponse.json(refusal("The metric can't be changed once the experiment is active.", 'metric_locked'), {
         status: 409,
       }),
     ),
@@ -258,7 +260,7 @@ test('a metric that is locked meanwhile says so, and what was typed stays', asyn
   await user.click(screen.getByRole('button', { name: 'Register a metric' }))
   fill(/^At least, in posts/, '40')
   await user.click(screen.getByRole('button', { name: 'Register' }))
-  expect(await screen.findByText('The metric can't be changed once the experiment is active.')).toBeVisible()
+  expect(await screen.findByText("The metric can't be changed once the experiment is active.")).toBeVisible()
   expect(screen.getByLabelText(/^At least, in posts/)).toHaveValue(40)
 })
 
