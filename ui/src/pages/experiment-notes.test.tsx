@@ -235,7 +235,7 @@ test('a refusal stands at the day or at the text', async () => {
   put('From the future.')
   await user.click(screen.getByRole('button', { name: 'Save the note' }))
   await waitFor(() =>
-    expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(/must not be in the future (UTC)/),
+    expect(screen.getByLabelText('Day')).toHaveAccessibleDescription(/must not be in the future \(UTC\)/),
   )
   expect(field()).toHaveValue('From the future.')
 })
