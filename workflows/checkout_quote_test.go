@@ -82,7 +82,7 @@ func TestCheckoutQuoteFails(t *testing.T) {
 				quoted = s.quotes(t, 0)
 			}, state: checkout.Failed, code: checkout.CodeNoPage, check: func(t *testing.T, s *checkoutWorld) {
 				require.Equal(t, checkout.Failed, quoted().State, "the buyer sees the failure")
-				require.Contains(t, s.row.Reason, "Nothing was charged")
+				require.Contains(t, s.row.Reason, "nothing was charged")
 				require.LessOrEqual(t, s.env.Now().Sub(opening), c.patient+5*time.Second)
 				if c.calls != nil {
 					require.Equal(t, c.calls, s.bank.calls)

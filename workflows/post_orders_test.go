@@ -240,7 +240,7 @@ func TestUnknownPostWithUnreadableTimelineIsNotCancelled(t *testing.T) {
 			ended, ok := errors.AsType[*temporal.ApplicationError](w.env.GetWorkflowError())
 			require.True(t, ok)
 			require.Equal(t, string(problem.Unavailable), ended.Type())
-			require.ErrorContains(t, ended, "stays unknown")
+			require.ErrorContains(t, ended, "is still unknown")
 			require.ErrorContains(t, ended, "timeline can't be read")
 			var result workflows.PostResult
 			require.NoError(t, ended.Details(&result))
