@@ -67,7 +67,7 @@ func TestGenerateExplainsItsErrors(t *testing.T) {
 		"a model that is still writing": {
 			texts: map[string]generation.End{}, code: problem.Unavailable, says: "still writing",
 		},
-		"no Temporal":                {down: true, code: problem.Unavailable, says: "cannot be reached"},
+		"no Temporal":                {down: true, code: problem.Unavailable, says: "is unavailable"},
 		"an unknown model":           {body: `{"content_type":"tweet","prompt":"a","model":"gpt-9"}`, code: problem.ModelUnknown, says: "Unknown model"},
 		"a fact that is unavailable": {body: `{"content_type":"tweet","prompt":"a","context":["last_chaos"]}`, code: problem.Invalid, says: "No chaos runs are stored yet."},
 	} {
