@@ -96,7 +96,7 @@ func TestGenerations(t *testing.T) {
 			c, err := s.Generations.CandidateForPost(t.Context(), tt.id, tt.whose)
 			require.Equal(t, []bool{tt.found, tt.found}, []bool{err == nil, c.ID == tt.id}, name)
 			if !tt.found {
-				require.EqualError(t, err, "Generated text not found.", name)
+				require.EqualError(t, err, "There is no such generated text.", name)
 				requireCode(t, problem.NotFound, err)
 			}
 		}
