@@ -22,7 +22,7 @@ func bothWrite(t *testing.T, w *world) string {
 		ID: xid.New().String(), Voice: "engineer", Topic: "our queue", Blind: true, CreatedAt: time.Now(),
 		Facts: []generation.Fact{{Kind: generation.Quota, Text: "Of 500 posts 12 are spent."}},
 	}
-	candidates := generation.Blank(g.ID, []string{"builtin-1", "builtin-shortSend-1"}, strings.ToLower, func() string { return xid.New().String() })
+	candidates := generation.Blank(g.ID, []string{"builtin-1", "builtin-brief-1"}, strings.ToLower, func() string { return xid.New().String() })
 	require.NoError(t, w.db.Generations.BeginGeneration(t.Context(), g, candidates, g.ID))
 	runID, err := w.runs.StartGeneration(t.Context(), g.ID)
 	require.NoError(t, err)
