@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adrg/strutil/metrics"
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
+
+	"customerzero/internal/domain/suggest"
 )
 
 const (
@@ -44,18 +45,9 @@ func explain(hctx huma.Context, wrong *huma.ErrorDetail, listed bool) (reason st
 	return wrong.Message, listed
 }
 
-// didYouMean suggests the allowed word with the smallest edit distance to the given one, ignoring case. It is
-// empty if more than a third of each word would have to change.
+// didYouMean suggests the allowed word nearest to the given one, if one is near.
 func didYouMean(given string, allowed []string) string {
-	measure, nearest, least := metrics.NewLevenshtein(), "", len(given)
-	measure.CaseSensitive = false
-	for _, word := range allowed {
-		if most := len(word) / 3; len(given) <= len(word)+most { // long input is not measured
-			if distance := measure.Distance(given, word); distance <= most && distance < least {
-				nearest, least = word, distance
-			}
-		}
-	}
+	nearest := suggest.Nearest(given, allowed)
 	if nearest == "" {
 		return ""
 	}

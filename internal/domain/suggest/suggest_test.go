@@ -1,6 +1,7 @@
 package suggest_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,7 +22,10 @@ func TestDidYouMean(t *testing.T) {
 		{"--dry", "--dry-run", []string{"--json", "--dry-run"}},
 		{"on", "", []string{"off", "all"}},
 		{"loud", "", []string{"debug", "info", "warn", "error"}},
-		{"", "", []string{"all"}},
+		{"", "", []string{"9"}},
+		{"a", "", []string{"9"}},
+		{"Crash-API", "crash-api", []string{"delete-og-image", "crash-api"}},
+		{strings.Repeat("x", 1_000_000), "", []string{"text"}},
 		{"text", "", nil},
 	} {
 		want := ""

@@ -38,7 +38,7 @@ var (
 	mdLink     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInSlug  = regexp.MustCompile(`[^\pL\pN _-]`)
-	makeTarget = regexp.MustCompile(`(?m)^([a-z-]+):`)
+	makeTarget = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
 )
 
 // commands returns the shell commands of a document: each line of its sh blocks, and each code span.
