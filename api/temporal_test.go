@@ -171,6 +171,7 @@ func (r *runs) SendEmail(_ context.Context, id string) error    { return r.note(
 func (r *runs) NotifyExperiment(_ context.Context, id string) error {
 	return r.note("handle experiment " + id)
 }
+
 func (r *runs) CancelCheckout(_ context.Context, id string) error {
 	return r.note("cancel checkout " + id)
 }

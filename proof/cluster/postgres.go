@@ -109,7 +109,7 @@ func (c *Cluster) query(ctx context.Context, ask func(*pgx.Conn) error) error {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, c.server)
 	if err != nil {
-		return errors.New("Postgres does not answer") // the driver's error contains the connection settings
+		return errors.New("cannot connect to Postgres") // the driver's error contains the connection settings
 	}
 	return errors.Join(ask(conn), conn.Close(ctx))
 }

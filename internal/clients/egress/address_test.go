@@ -214,8 +214,13 @@ func TestASiteIsWrittenAsABrowserWouldWriteIt(t *testing.T) {
 	t.Parallel()
 	const plain = "http://example.com"
 	for _, sites := range [][]Site{
-		{{Origin: plain, Dial: "target"}}, {{Origin: plain, Dial: ":80"}}, {{Origin: plain, Dial: "target:"}}, {{Origin: plain, Dial: "target:http"}},
-		{{Origin: plain, Dial: "target:0"}}, {{Origin: plain, Dial: "http://target:80"}}, {{Origin: plain, Dial: "::1:80"}},
+		{{Origin: plain, Dial: "target"}},
+		{{Origin: plain, Dial: ":80"}},
+		{{Origin: plain, Dial: "target:"}},
+		{{Origin: plain, Dial: "target:http"}},
+		{{Origin: plain, Dial: "target:0"}},
+		{{Origin: plain, Dial: "http://target:80"}},
+		{{Origin: plain, Dial: "::1:80"}},
 		{{Origin: plain}, {Origin: "https://example.com:80"}},
 		{{Origin: plain}, {Origin: plain, Dial: "127.0.0.1:1"}}, // one address, two sites
 	} {

@@ -69,7 +69,7 @@ func checkTemporal(ctx context.Context, cfg config.Config) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := newRuns(cfg, temporal).RunCanary(ctx); err != nil {
-		return "", errors.New("Temporal responds, but no worker runs workflows; start customerzero worker or up")
+		return "", errors.New("no worker runs workflows, although Temporal responds; start customerzero worker or up")
 	}
 	return "a canary workflow completed", nil
 }

@@ -175,8 +175,28 @@ func TestDoctorNamesWhatFails(t *testing.T) {
 // TestEveryCommandIsDocumented reads the help of every command, completion's included.
 func TestEveryCommandIsDocumented(t *testing.T) {
 	for _, command := range [][]string{
-		{}, {"up"}, {"api"}, {"worker"}, {"migrate"}, {"doctor"}, {"post"}, {"import"}, {"sandbox"}, {"keys"}, {"keys", "new"}, {"keys", "add"}, {"keys", "list"},
-		{"keys", "rotate"}, {"health"}, {"replay"}, {"settings"}, {"target"}, {"instance"}, {"promote"}, {"backup"}, {"restore"},
+		{},
+		{"up"},
+		{"api"},
+		{"worker"},
+		{"migrate"},
+		{"doctor"},
+		{"post"},
+		{"import"},
+		{"sandbox"},
+		{"keys"},
+		{"keys", "new"},
+		{"keys", "add"},
+		{"keys", "list"},
+		{"keys", "rotate"},
+		{"health"},
+		{"replay"},
+		{"settings"},
+		{"target"},
+		{"instance"},
+		{"promote"},
+		{"backup"},
+		{"restore"},
 	} {
 		code, out, errs := run(t, append(command, "--help")...)
 		require.Zero(t, code, errs)

@@ -27,7 +27,7 @@ func TestDescriptions(t *testing.T) {
 		promise time.Duration
 		weight  int
 	}
-	want := []description{
+	expected := []description{
 		{"delete-og-image", 2 * time.Second, 1},
 		{"corrupt-worker", 2 * time.Second, 2},
 		{"break-database", 5 * time.Second, 3},
@@ -36,9 +36,9 @@ func TestDescriptions(t *testing.T) {
 		{"nuclear-option", 5 * time.Second, 5},
 	}
 	have := faults.Descriptions()
-	require.Len(t, have, len(want))
+	require.Len(t, have, len(expected))
 	for i, one := range have {
-		require.Equal(t, want[i], description{one.Name, one.Promise, one.Weight}, "in the order of the buttons")
+		require.Equal(t, expected[i], description{one.Name, one.Promise, one.Weight}, "in the order of the buttons")
 		require.NotEmpty(t, one.Title, one.Name)
 		require.Regexp(t, `^[A-Z].*\.$`, one.About, "a sentence")
 		named, ok := faults.Named(one.Name)
