@@ -98,9 +98,9 @@ func TestFailedAddMemberRollsBack(t *testing.T) {
 		emailAccount(t, s, "ada", "ada@example.com")
 		for name, tt := range map[string]struct{ username, address, says string }{
 			"a member's address":                     {"bea", "ada@example.com", "email address already belongs to a member"},
-			"a member's username":                    {"ADA", "bea@example.com", "@ADA is a member"},
-			"both of the same member":                {"ada", "ada@example.com", "@ada is a member"},
-			"a member's username without an address": {"ada", "", "@ada is a member"},
+			"a member's username":                    {"ADA", "bea@example.com", "@ADA is already a member"},
+			"both of the same member":                {"ada", "ada@example.com", "@ada is already a member"},
+			"a member's username without an address": {"ada", "", "@ada is already a member"},
 		} {
 			before := rows(t, s)
 			var welcome *account.Welcome

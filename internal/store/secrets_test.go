@@ -75,7 +75,7 @@ func TestSecrets(t *testing.T) {
 		hide(t, s, "old")
 		uses := must(s.KeyUses(t.Context()))(t)
 		require.Equal(t, []any{"k1", 1, "k2", 2}, []any{uses[0].KeyID, uses[0].Secrets, uses[1].KeyID, uses[1].Secrets})
-		require.ErrorContains(t, s.CheckKeys(t.Context()), `lacks the key "k2"`)
+		require.ErrorContains(t, s.CheckKeys(t.Context()), `is missing key "k2"`)
 		s.UseKeys(ringOf(t, k1+","+k2))
 		require.NoError(t, s.CheckKeys(t.Context()))
 	})
@@ -114,7 +114,7 @@ func TestCheckKeys(t *testing.T) {
 		"the right key":                        {ring: k1, secretsOf: k1},
 		"a newer key in front":                 {ring: k2 + "," + k1, secretsOf: k1},
 		"a ring that holds more than it needs": {ring: k1 + "," + k2, secretsOf: k1},
-		"the key is missing":                   {ring: k2, secretsOf: k1, says: `lacks the key "k1", which seals 3 stored secrets`},
+		"the key is missing":                   {ring: k2, secretsOf: k1, says: `is missing key "k1", which encrypts 3 stored secrets`},
 		"another key has the same ID":          {ring: imposter, secretsOf: k1, says: `key "k1" in SECRET_KEYS is not the one that encrypted 3 stored secrets`},
 		"nothing is stored":                    {ring: imposter},
 	} {
