@@ -6179,7 +6179,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "email": "ada@example.com",
+                     *       "email": "ada@example.net",
                      *       "memberId": "d3a7c5e9g1i3k5m7o9q0",
                      *       "notices": true,
                      *       "role": "member",
@@ -6334,7 +6334,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ada@example.com"
+                 *       "email": "ada@example.net"
                  *     }
                  */
                 "application/json": components["schemas"]["EmailLogin"];
@@ -6433,7 +6433,7 @@ export interface operations {
                      *       "about": "All that Customer Zero stores about you. Money is in cents.",
                      *       "account": {
                      *         "createdAt": "2026-11-02T14:20:00Z",
-                     *         "email": "ada@example.com",
+                     *         "email": "ada@example.net",
                      *         "emailsAboutPosts": true,
                      *         "loggedInAs": "ada_example"
                      *       },
@@ -7779,7 +7779,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ada@example.com"
+                 *       "email": "ada@example.net"
                  *     }
                  */
                 "application/json": components["schemas"]["EmailLogin"];
@@ -7824,7 +7824,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "code": "123456",
-                 *       "email": "ada@example.com"
+                 *       "email": "ada@example.net"
                  *     }
                  */
                 "application/json": components["schemas"]["EmailCode"];
@@ -10317,7 +10317,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "email": "ada@example.com",
+                 *       "email": "ada@example.net",
                  *       "paymentAmount": 9,
                  *       "username": "ada_example"
                  *     }
