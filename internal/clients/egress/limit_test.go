@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"sync"
 	"testing"
@@ -114,6 +115,18 @@ func TestATunnelIsCutWhereItIsTooMuch(t *testing.T) {
 	require.Less(t, proxy.Bytes(), int64(2*mega))
 	_, err = read(t, client, "https://example.com/")
 	require.Error(t, err)
+}
+
+// TestACutTunnelEndsForWhoOnlyListens uses a client that sends nothing more, so that only the proxy can end it.
+func TestACutTunnelEndsForWhoOnlyListens(t *testing.T) {
+	t.Parallel()
+	proxy := tunneled(t, Options{MaxTotal: mega}, pours(10*mega))
+	_, reader := send(t, proxy, "CONNECT example.com:443 HTTP/1.1", "Host: x", "", "GET / HTTP/1.1", "Host: x")
+	require.Equal(t, http.StatusOK, readResponse(t, reader, http.MethodConnect).StatusCode)
+	n, err := io.Copy(io.Discard, reader)
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.LessOrEqual(t, n, int64(mega))
+	require.True(t, proxy.Over())
 }
 
 // TestAClosedGateLeavesNothingBehind is not parallel because it counts all goroutines.
