@@ -136,11 +136,7 @@ func TestEndsOfACall(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, wait := range map[string]time.Duration{
-		"":           0,
-		"soon":       0,
-		"-5":         0,
-		"12":         12 * time.Second,
-		"9999999999": time.Hour,
+		"": 0, "soon": 0, "-5": 0, "12": 12 * time.Second, "9999999999": time.Hour,
 		noon.Add(time.Minute).Format(http.TimeFormat):    time.Minute,
 		noon.Add(-time.Minute).Format(http.TimeFormat):   0,
 		noon.Add(48 * time.Hour).Format(http.TimeFormat): time.Hour,

@@ -152,7 +152,7 @@ func TestNoAnswer(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
 	for url, hint := range map[string]string{
-		"http://" + closedPort:  "refused",
+		"http://127.0.0.1:1":    "refused",
 		"http://no..such..name": "name is not found",
 		strings.Replace(wire(t, leaving("220 hello\r\n")), "http", "https", 1): "not secure",
 	} {
@@ -213,6 +213,3 @@ func leaving(text string) func(net.Conn) {
 		_ = conn.Close()
 	}
 }
-
-// closedPort is an address without a listener: port 1 is never assigned.
-const closedPort = "127.0.0.1:1"

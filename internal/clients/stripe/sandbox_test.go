@@ -57,14 +57,14 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // fresh returns an offer that starts now, because the sandbox uses the clock.
-func fresh(change func(*checkout.Offer)) checkout.Offer {
+func fresh(changes ...func(*checkout.Offer)) checkout.Offer {
 	o := offer
 	o.ExpiresAt = time.Now().Add(31 * time.Minute).Truncate(time.Second).UTC()
-	change(&o)
+	for _, change := range changes {
+		change(&o)
+	}
 	return o
 }
-
-func asItIs(*checkout.Offer) {}
 
 // open creates the coupon and the page of an offer.
 func (s *shop) open(t *testing.T, o checkout.Offer) checkout.Session {
@@ -92,7 +92,7 @@ func pay(t *testing.T, opened checkout.Session) {
 
 func TestAPurchase(t *testing.T) {
 	t.Parallel()
-	s, o, began := newShop(t), fresh(asItIs), time.Now().Add(-time.Second)
+	s, o, began := newShop(t), fresh(), time.Now().Add(-time.Second)
 	opened := s.open(t, o)
 	require.Equal(t, checkout.Session{
 		ID: opened.ID, CheckoutID: "chk_1", URL: opened.URL, Status: checkout.SessionOpen, TotalCents: 675, Currency: "usd", ExpiresAt: o.ExpiresAt,
@@ -147,7 +147,7 @@ func TestAPurchaseOfNothing(t *testing.T) {
 
 func TestUndoingAPurchase(t *testing.T) {
 	t.Parallel()
-	s, o := newShop(t), fresh(asItIs)
+	s, o := newShop(t), fresh()
 	coupon := checkout.CouponID(o.CheckoutID)
 	require.NoError(t, s.client.DeleteCoupon(t.Context(), coupon), "it was never created")
 	opened := s.open(t, o)
@@ -187,7 +187,7 @@ func TestTroubleOnTheWay(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
-			s, o := newShop(t), fresh(asItIs)
+			s, o := newShop(t), fresh()
 			s.failOnce(t, fault, class, &o, func(ctx context.Context) error { return second(s.client.CreateCoupon(ctx, o)) })
 			s.failOnce(t, fault, class, &o, func(ctx context.Context) error {
 				return second(s.client.OpenSession(ctx, o, checkout.CouponID(o.CheckoutID)))

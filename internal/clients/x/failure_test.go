@@ -38,7 +38,7 @@ func TestUnreached(t *testing.T) {
 		hint  string // of a post
 		code  string // of a diagnosis
 	}{
-		"a closed port":                         {func(*testing.T) string { return "http://" + closedPort }, post.NotSent, "refused", "unreachable_refused"},
+		"a closed port":                         {func(*testing.T) string { return "http://127.0.0.1:1" }, post.NotSent, "refused", "unreachable_refused"},
 		"the name is not found":                 {func(*testing.T) string { return "http://no..such..name" }, post.NotSent, "name is not found", "unreachable_dns"},
 		"the certificate is not trusted":        {distrusted, post.NotSent, "not secure", "unreachable_tls"},
 		"the server does not speak TLS":         {at("https://", false, writing("220 hello\r\n")), post.NotSent, "not secure", "unreachable_tls"},

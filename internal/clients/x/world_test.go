@@ -91,22 +91,20 @@ func newWire(t *testing.T, readFirst bool, serve func(net.Conn)) *wire {
 			}
 			t.Cleanup(func() { _ = conn.Close() })
 			w.connections.Add(1)
-			go w.serve(conn, readFirst, serve)
+			go func() {
+				if readFirst {
+					req, err := http.ReadRequest(bufio.NewReader(conn))
+					if err != nil {
+						return
+					}
+					_, _ = io.Copy(io.Discard, req.Body)
+					w.calls.Add(1)
+				}
+				serve(conn)
+			}()
 		}
 	}()
 	return w
-}
-
-func (w *wire) serve(conn net.Conn, readFirst bool, serve func(net.Conn)) {
-	if readFirst {
-		req, err := http.ReadRequest(bufio.NewReader(conn))
-		if err != nil {
-			return
-		}
-		_, _ = io.Copy(io.Discard, req.Body)
-		w.calls.Add(1)
-	}
-	serve(conn)
 }
 
 // writing sends text and closes the connection.
@@ -140,8 +138,5 @@ func distrusted(t *testing.T) string {
 	t.Cleanup(server.Close)
 	return server.URL
 }
-
-// closedPort is an address without a listener: port 1 is never assigned.
-const closedPort = "127.0.0.1:1"
 
 func TestMain(m *testing.M) { testwait.Main(m, "8") }

@@ -82,7 +82,7 @@ func TestAPageThatDoesNotAnswerInTimeFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.page("/", w.hangs)
-	w.hanging(1)
+	w.checksHanging = 1
 	w.fails(t, target.CheckHome)
 }
 
@@ -138,7 +138,7 @@ func TestASilentSupervisorHidesWhatOnlyItCouldSay(t *testing.T) {
 			w := newWorld(t)
 			if answer == nil {
 				answer = w.hangs
-				w.hanging(2) // the image check requests the manifest
+				w.checksHanging = 2 // the image check requests the manifest
 			}
 			w.supervisor(target.PathInspect, answer)
 			w.supervisor(target.PathManifest, answer)

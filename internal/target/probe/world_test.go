@@ -29,7 +29,7 @@ type world struct {
 	received []string // of the supervisor: method, path and body
 
 	supervisorURL string
-	checksHanging int
+	checksHanging int           // number of a probe's checks that are not answered
 	hung          chan struct{} // receives for each unanswered request
 }
 
@@ -101,9 +101,6 @@ func answers(body any) http.HandlerFunc {
 func status(code int) http.HandlerFunc {
 	return func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(code) }
 }
-
-// hanging sets the number of a probe's checks that are not answered.
-func (w *world) hanging(checks int) { w.checksHanging = checks }
 
 // hangs does not respond until the caller disconnects.
 func (w *world) hangs(_ http.ResponseWriter, r *http.Request) {

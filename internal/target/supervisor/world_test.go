@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -56,19 +57,15 @@ func setup(t *testing.T) *world {
 	return w
 }
 
-func (w *world) options(listener net.Listener) supervisor.Options {
-	return supervisor.Options{
-		Dir: w.dir, Listener: listener, Command: []string{self(w.T)}, Env: []string{asReplica + "=" + w.dir},
-		Golden: golden(), Key: key, Log: slog.New(slog.NewTextHandler(w.log, nil)),
-	}
-}
-
 func (w *world) start(change func(*supervisor.Options)) {
 	w.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(w, err)
 	w.log = &testwait.Buffer{}
-	o := w.options(listener)
+	o := supervisor.Options{
+		Dir: w.dir, Listener: listener, Command: []string{self(w.T)}, Env: []string{asReplica + "=" + w.dir},
+		Golden: golden(), Key: key, Log: slog.New(slog.NewTextHandler(w.log, nil)),
+	}
 	if change != nil {
 		change(&o)
 	}
@@ -79,17 +76,12 @@ func (w *world) start(change func(*supervisor.Options)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- w.supervisor.Run(ctx) }()
-	stopped := false
-	w.stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
+	w.stop = sync.OnceFunc(func() {
 		cancel()
 		require.NoError(w, <-ended)
 		control.Close()
 		_ = listener.Close()
-	}
+	})
 	w.Cleanup(w.stop)
 	require.Eventually(w, func() bool { return w.supervisor.Inspect().Process.Starts > 0 }, testwait.Limit, 5*time.Millisecond)
 }
