@@ -41,16 +41,18 @@ function Reference({ contract }: { contract: Contract }) {
   return (
     <div className={classes.reference}>
       <div className={classes.side}>
-        <form role="search" aria-label="API" onSubmit={openFirst}>
-          <TextInput
-            type="search"
-            label="Search operations"
-            placeholder="Retry a failed post"
-            maxLength={100}
-            value={query}
-            onChange={(event) => setQuery(event.currentTarget.value)}
-          />
-        </form>
+        <search aria-label="API">
+          <form onSubmit={openFirst}>
+            <TextInput
+              type="search"
+              label="Search operations"
+              placeholder="Retry a failed post"
+              maxLength={100}
+              value={query}
+              onChange={(event) => setQuery(event.currentTarget.value)}
+            />
+          </form>
+        </search>
         <Text size="sm" c="dimmed" role="status" my={6}>
           {found.length === operations.length ? '' : `${found.length} of `}
           {operations.length} operations
@@ -68,16 +70,22 @@ function Reference({ contract }: { contract: Contract }) {
               {tag} ({some.length})
             </Anchor>
           ))}
+          <Anchor component={Link} to={{ hash: schemasAnchor }} size="sm" c="inherit">
+            Schemas
+          </Anchor>
         </nav>
       </div>
       <Stack gap="lg" miw={0}>
         {query === '' ? <All contract={contract} operations={found} /> : <Found operations={found} />}
-        <SchemaList contract={contract} />
+        <div id={schemasAnchor} tabIndex={-1} className={classes.target}>
+          <SchemaList contract={contract} />
+        </div>
       </Stack>
     </div>
   )
 }
 
+const schemasAnchor = 'schemas'
 const anchorOf = (tag: string) => `tag-${tag.toLowerCase().replaceAll(' ', '-')}`
 
 function All({ contract, operations }: { contract: Contract; operations: Operation[] }) {

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Code } from '@mantine/core'
 import ReactMarkdown, { type Components } from 'react-markdown'
 
 import classes from './api-docs.module.css'
@@ -9,6 +9,7 @@ const components: Components = {
       {children}
     </Anchor>
   ),
+  code: ({ children }) => <Code>{children}</Code>,
 }
 
 /** A description of the OpenAPI document, which is Markdown. */

@@ -17,7 +17,8 @@ export function FieldList({ fields }: { fields: Field[] }) {
             {!required && ', optional'}
             {limitsOf(schema)}
             {schema.enum && `: ${schema.enum.map(String).join(', ')}`}
-          </Text>{' '}
+            {note && '. '}
+          </Text>
           <Text span size="sm">
             {note}
           </Text>

@@ -69,7 +69,14 @@ function Content({ title, of: body }: { title: string; of: Body }) {
     <Part title={title}>
       <Text size="sm">{schema ? <TypeLink schema={schema} /> : 'No body'}</Text>
       {example !== undefined && (
-        <Code block mt={6} tabIndex={0} role="region" aria-label={`Example: ${title.toLowerCase()}`}>
+        <Code
+          block
+          mt={6}
+          className={classes.example ?? ''}
+          tabIndex={0}
+          role="region"
+          aria-label={`Example: ${title.toLowerCase()}`}
+        >
           {typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
         </Code>
       )}

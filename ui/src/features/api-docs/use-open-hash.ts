@@ -9,7 +9,7 @@ export function useOpenHash() {
     const target = hash === '' ? null : document.getElementById(decodeURIComponent(hash.slice(1)))
     if (target instanceof HTMLDetailsElement) target.open = true
     target?.scrollIntoView()
-    const focused = target?.querySelector('summary') ?? target
+    const focused = target instanceof HTMLDetailsElement ? target.querySelector('summary') : target
     focused?.focus({ preventScroll: true })
   }, [hash, key])
 }
