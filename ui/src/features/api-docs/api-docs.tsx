@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Box, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -41,18 +41,16 @@ function Reference({ contract }: { contract: Contract }) {
   return (
     <div className={classes.reference}>
       <div className={classes.side}>
-        <search aria-label="API">
-          <form onSubmit={openFirst}>
-            <TextInput
-              type="search"
-              label="Search operations"
-              placeholder="Retry a failed post"
-              maxLength={100}
-              value={query}
-              onChange={(event) => setQuery(event.currentTarget.value)}
-            />
-          </form>
-        </search>
+        <Box component="form" role="search" aria-label="API" onSubmit={openFirst}>
+          <TextInput
+            type="search"
+            label="Search operations"
+            placeholder="Retry a failed post"
+            maxLength={100}
+            value={query}
+            onChange={(event) => setQuery(event.currentTarget.value)}
+          />
+        </Box>
         <Text size="sm" c="dimmed" role="status" my={6}>
           {found.length === operations.length ? '' : `${found.length} of `}
           {operations.length} operations
