@@ -210,7 +210,7 @@ func seedLab(t *testing.T, s *store.DB) map[string]experiment.Experiment {
 	}{
 		{"Waits for a founder", nil},
 		{"Declined before publication", []experiment.Status{experiment.Declined}},
-		{"Planned", []experiment.Status{experiment.Planning}},
+		{"Being planned", []experiment.Status{experiment.Planning}},
 		{"Was declined", []experiment.Status{experiment.Planning, experiment.Declined}},
 		{"Has completed", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed}},
 		{"Has shipped 100%_so", []experiment.Status{experiment.Planning, experiment.Active, experiment.Completed, experiment.Shipped}},
@@ -232,14 +232,14 @@ func TestExperimentLists(t *testing.T) {
 			want  []string
 			total int
 		}{
-			"public, newest first":     {experiment.Query{}, []string{"Has shipped 100%_so", "Has completed", "Planned", first}, 4},
-			"a page":                   {experiment.Query{Limit: 2, Offset: 1}, []string{"Has completed", "Planned"}, 4},
+			"public, newest first":     {experiment.Query{}, []string{"Has shipped 100%_so", "Has completed", "Being planned", first}, 4},
+			"a page":                   {experiment.Query{Limit: 2, Offset: 1}, []string{"Has completed", "Being planned"}, 4},
 			"a page after the last":    {experiment.Query{Limit: 2, Offset: 9}, []string{}, 4},
 			"waiting":                  {experiment.Query{Status: experiment.Waiting}, []string{"Waits for a founder"}, 1},
 			"publicly declined":        {experiment.Query{Status: experiment.Declined}, []string{"Was declined"}, 1},
 			"active":                   {experiment.Query{Status: experiment.Active}, []string{first}, 1},
 			"testing":                  {experiment.Query{Status: experiment.Testing}, []string{}, 0},
-			"in a title, in any case":  {experiment.Query{Text: "  bEING   planned "}, []string{"Planned"}, 1},
+			"in a title, in any case":  {experiment.Query{Text: "  bEING   planned "}, []string{"Being planned"}, 1},
 			"in a problem":             {experiment.Query{Text: "what they shipped"}, []string{first}, 1},
 			"in a hypothesis":          {experiment.Query{Text: "members will VOTE"}, []string{first}, 1},
 			"not in hidden ones":       {experiment.Query{Text: "founder"}, []string{}, 0},
@@ -248,7 +248,7 @@ func TestExperimentLists(t *testing.T) {
 			"an underscore is itself":  {experiment.Query{Text: "%_S"}, []string{"Has shipped 100%_so"}, 1},
 			"a backslash is itself":    {experiment.Query{Text: `\`}, []string{}, 0},
 			"a quote is itself":        {experiment.Query{Text: `' OR '1'='1`}, []string{}, 0},
-			"the furthest first":       {experiment.Query{Order: experiment.Furthest}, []string{"Has shipped 100%_so", "Has completed", first, "Planned"}, 4},
+			"the furthest first":       {experiment.Query{Order: experiment.Furthest}, []string{"Has shipped 100%_so", "Has completed", first, "Being planned"}, 4},
 		} {
 			titles, total := titled(t, s, tt.q)
 			require.Equal(t, tt.want, titles, name)

@@ -118,7 +118,7 @@ func TestCommandsOfTheReadmeRun(t *testing.T) {
 		if rest, ok := strings.CutPrefix(command, "bin/customerzero "); ok {
 			cmd := exec.Command("sh", "-c", os.Args[0]+" "+rest)
 			cmd.Dir = root
-			cmd.Env = append(os.Environ(), "DATA_DIR="+up.dir)
+			cmd.Env = append(os.Environ(), "DATA_DIR="+up.dir, "BROWSER_DIR=bin/browser")
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s: %s", command, out)
 			ran++
