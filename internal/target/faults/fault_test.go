@@ -38,7 +38,8 @@ func TestDescriptions(t *testing.T) {
 	have := faults.Descriptions()
 	require.Len(t, have, len(expected))
 	for i, one := range have {
-		require.Equal(t, expected[i], description{one.Name, one.Promise, one.Weight}, "in the order of the buttons")
+		actual := description{one.Name, one.Promise, one.Weight}
+		require.Equal(t, expected[i], actual, "in the order of the buttons")
 		require.NotEmpty(t, one.Title, one.Name)
 		require.Regexp(t, `^[A-Z].*\.$`, one.About, "a sentence")
 		named, ok := faults.Named(one.Name)
