@@ -192,7 +192,7 @@ func byRules(why string) func(*testing.T, *checkoutWorld) {
 // Proves: F20, V16.5.2, LLM03, LLM06
 func TestCheckoutFallsBackToRules(t *testing.T) {
 	t.Parallel()
-	sell(t, map[string]sale{
+	play(t, map[string]sale{
 		"a hanging model server does not delay a buyer": {
 			before: func(t *testing.T, s *checkoutWorld) {
 				s.fakeModel.hangs = make(chan struct{})

@@ -43,20 +43,11 @@ func (c sale) play(t *testing.T) {
 	}
 }
 
-func sell(t *testing.T, sales map[string]sale) {
-	for name, c := range sales {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c.play(t)
-		})
-	}
-}
-
 // Proves: F14, F15, F17, F18
 func TestCheckoutEndings(t *testing.T) {
 	t.Parallel()
 	ends := checkout.OfferLife + checkout.Grace
-	sell(t, map[string]sale{
+	play(t, map[string]sale{
 		"paid, with an event: a member":                 {during: paidAndTold, state: checkout.Paid, after: soon},
 		"an event while open: it waits":                 {during: andThen(nothingDue, notified), state: checkout.Expired, after: ends},
 		"complete, payment pending: it waits":           {during: andThen(paymentPending, notified), state: checkout.Paid, after: 2 * soon},
@@ -305,7 +296,7 @@ func TestCheckoutSurvivesLostAnswers(t *testing.T) {
 // Proves: F2
 func TestCheckoutWithAllAnswersLost(t *testing.T) {
 	t.Parallel()
-	sell(t, map[string]sale{
+	play(t, map[string]sale{
 		"of the model: its decision is kept": {before: loses("ProposePrice"), state: checkout.Expired, check: func(t *testing.T, s *checkoutWorld) {
 			require.Equal(t, pricing.ByModel, s.row.Decision.Source)
 			require.Equal(t, 15, s.row.Decision.DiscountPercent)
@@ -440,7 +431,7 @@ func TestCheckoutProgress(t *testing.T) {
 		}
 	}
 	and := func(more ...string) func(*testing.T, *checkoutWorld) { return shows(append(open[:4:4], more...)) }
-	sell(t, map[string]sale{
+	play(t, map[string]sale{
 		"paid":       {during: andThen(shows(open), paidAndTold), state: checkout.Paid, check: and("settled")},
 		"cancelled":  {during: givenUp, state: checkout.Cancelled, check: and("settled", "coupon deleted")},
 		"paid twice": {during: andThen(joined, paidAndTold), state: checkout.Refunded, code: checkout.CodeAlreadyMember, check: and("settled", "money sent back")},

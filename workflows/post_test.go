@@ -42,7 +42,7 @@ func (s story) play(t *testing.T) {
 	}
 }
 
-func play(t *testing.T, stories map[string]story) {
+func play[S interface{ play(*testing.T) }](t *testing.T, stories map[string]S) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -41,13 +41,9 @@ func launch(dir string) {
 	p.Ended()
 }
 
-func keep(t *testing.T, script string, change func(*Program)) *Process {
-	program := Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir()}
-	if change != nil {
-		change(&program)
-	}
+func keep(t *testing.T, script string) *Process {
 	ctx, end := context.WithCancel(context.Background())
-	p, err := Keep(ctx, program)
+	p, err := Keep(ctx, Program{Name: "script", Path: "/bin/sh", Args: []string{"-c", script}, Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		end()
@@ -87,7 +83,7 @@ func awaitLog(t *testing.T, p *Process, text string, times int) {
 
 func TestKilledProcessRestartsAfterThePause(t *testing.T) {
 	t.Parallel()
-	p := keep(t, patient, nil)
+	p := keep(t, patient)
 	awaitLog(t, p, "begun", 1)
 	first, unharmed, killed := pidOf(p), p.Unharmed(), time.Now()
 	require.True(t, p.Kill(500*time.Millisecond))
@@ -103,23 +99,10 @@ func TestKilledProcessRestartsAfterThePause(t *testing.T) {
 
 func TestExitedProcessRestarts(t *testing.T) {
 	t.Parallel()
-	p := keep(t, "echo begun; exit 3", nil)
+	p := keep(t, "echo begun; exit 3")
 	awaitLog(t, p, "cluster: exited: exit status 3", 2)
 	_, falls := p.Deaths()
 	require.NotZero(t, falls)
-}
-
-func TestRestartIsGraceful(t *testing.T) {
-	t.Parallel()
-	p := keep(t, patient, func(p *Program) { p.Ask = syscall.SIGINT })
-	awaitLog(t, p, "begun", 1)
-	first := pidOf(p)
-	require.NoError(t, p.Restart(t.Context()))
-	require.False(t, lives(first))
-	awaitLog(t, p, "asked", 1)
-	awaitLog(t, p, "begun", 2)
-	kills, falls := p.Deaths()
-	require.Equal(t, []int{0, 0}, []int{kills, falls})
 }
 
 func TestProcessEndsWhenItsLauncherIsKilled(t *testing.T) {

@@ -9,11 +9,24 @@ import (
 	"customerzero/internal/domain/diagnostic"
 )
 
-// either holds the cases of both calls.
-var either = map[string]struct {
+type answers map[string]struct {
 	answer diagnostic.Answer
 	code   string
-}{
+}
+
+func (a answers) check(t *testing.T, check func(diagnostic.Answer) diagnostic.Finding) {
+	t.Helper()
+	for name, tt := range a {
+		t.Run(name, func(t *testing.T) {
+			found := check(tt.answer)
+			require.Equal(t, tt.code, found.Code)
+			require.Equal(t, tt.code == "ok", found.OK)
+		})
+	}
+}
+
+// either holds the cases of both calls.
+var either = answers{
 	"no answer at all":                         {diagnostic.Answer{}, "unreachable"},
 	"the name is not found":                    {diagnostic.Answer{Unreachable: "dns"}, "unreachable_dns"},
 	"connection refused":                       {diagnostic.Answer{Unreachable: "refused"}, "unreachable_refused"},
@@ -90,10 +103,7 @@ func TestEitherCall(t *testing.T) {
 
 func TestCheckRequestToken(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		answer diagnostic.Answer
-		code   string
-	}{
+	answers{
 		"a confirmed token":                          {diagnostic.Answer{Status: 200, HasToken: true, Confirmed: true}, "ok"},
 		"a wrong clock that X tolerates":             {diagnostic.Answer{Status: 200, HasToken: true, Confirmed: true, Skew: time.Hour}, "ok"},
 		"the app may only read, which will do":       {diagnostic.Answer{Status: 200, HasToken: true, Confirmed: true, AccessLevel: "read"}, "ok"},
@@ -102,21 +112,12 @@ func TestCheckRequestToken(t *testing.T) {
 		"a success that says nothing":                {diagnostic.Answer{Status: 200}, "nonsense"},
 		"a 401 without a number":                     {diagnostic.Answer{Status: 401}, "keys_refused"},
 		"an invalid token, but no token is involved": {diagnostic.Answer{Status: 401, Code: 89}, "keys_refused"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			found := diagnostic.CheckRequestToken(tt.answer)
-			require.Equal(t, tt.code, found.Code)
-			require.Equal(t, tt.code == "ok", found.OK)
-		})
-	}
+	}.check(t, diagnostic.CheckRequestToken)
 }
 
 func TestCheckAccount(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		answer diagnostic.Answer
-		code   string
-	}{
+	answers{
 		"the account may write":                   {diagnostic.Answer{Status: 200, UserID: "1", AccessLevel: "read-write"}, "ok"},
 		"the account may read messages too":       {diagnostic.Answer{Status: 200, UserID: "1", AccessLevel: "read-write-directmessages"}, "ok"},
 		"X does not say what the account may":     {diagnostic.Answer{Status: 200, UserID: "1"}, "ok"},
@@ -127,13 +128,7 @@ func TestCheckAccount(t *testing.T) {
 		"an invalid or expired token":             {diagnostic.Answer{Status: 401, Code: 89}, "token_refused"},
 		"an invalid token, but not as a 401":      {diagnostic.Answer{Status: 403, Code: 89}, "token_refused"},
 		"a token that would do for a request one": {diagnostic.Answer{Status: 200, HasToken: true, Confirmed: true}, "nonsense"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			found := diagnostic.CheckAccount(tt.answer)
-			require.Equal(t, tt.code, found.Code)
-			require.Equal(t, tt.code == "ok", found.OK)
-		})
-	}
+	}.check(t, diagnostic.CheckAccount)
 }
 
 func TestTheClockInWords(t *testing.T) {

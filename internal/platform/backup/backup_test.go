@@ -36,10 +36,11 @@ func TestABackupComesBackWhole(t *testing.T) {
 			key := w.approve(t, "a look")
 			_, err := w.pictures.Put(t.Context(), []byte("a picture that no row names"))
 			require.NoError(t, err)
-			from := w.source(t)
+			from, other := w.source(t), testdb.Address(t, "sqlite")
+			storetest.Open(t, other)
 			from.Files = []backup.LiveFile{
 				{Name: "world.jsonl", Path: write(t, w.dir, "world.jsonl", "one\ntwo\nhalf a li")},
-				{Name: "other.db", Path: copied(t), SQLite: true},
+				{Name: "other.db", Path: store.SQLitePath(other), SQLite: true},
 			}
 			var out bytes.Buffer
 			written, err := backup.Write(t.Context(), from, &out)
@@ -69,14 +70,6 @@ func TestABackupComesBackWhole(t *testing.T) {
 			require.Equal(t, written.Blobs, again.Blobs)
 		})
 	}
-}
-
-// copied returns the path of an SQLite file that is open.
-func copied(t *testing.T) string {
-	t.Helper()
-	address := testdb.Address(t, "sqlite")
-	storetest.Open(t, address)
-	return store.SQLitePath(address)
 }
 
 // TestPicturesThatGoOrComeMeanwhileAreNoTrouble: the sweeper runs at the worst moment, between the copy of the

@@ -1,5 +1,5 @@
-// Package testwait helps tests that wait for other processes: a deadline, an HTTP client, the parallelism. Only
-// tests may use it.
+// Package testwait helps tests that wait for other processes: a deadline, an HTTP client, a clock, the
+// parallelism. Only tests may use it.
 package testwait
 
 import (
@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -38,6 +39,21 @@ func (b *Buffer) String() string {
 	defer b.mu.Unlock()
 	return b.text.String()
 }
+
+// Clock is a clock that tests advance.
+type Clock struct {
+	start   time.Time
+	elapsed atomic.Int64
+}
+
+// NewClock returns a clock that shows start.
+func NewClock(start time.Time) *Clock { return &Clock{start: start} }
+
+// Now returns the time of the clock.
+func (c *Clock) Now() time.Time { return c.start.Add(time.Duration(c.elapsed.Load())) }
+
+// Advance adds d to the time of the clock.
+func (c *Clock) Advance(d time.Duration) { c.elapsed.Add(int64(d)) }
 
 // Main runs a package's tests with this parallelism. On two cores `go test` would run two at once, which mostly
 // wait.

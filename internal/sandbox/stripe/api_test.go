@@ -36,7 +36,7 @@ func TestEventsAreListedNewestFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.session("") // will expire
-	w.clock.advance(31 * 60 * 1e9)
+	w.clock.Advance(31 * 60 * 1e9)
 	payment := w.paid().PaymentIntent.ID
 	_, err := w.refund(payment)
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	require.Empty(t, first.LastResponse.Header.Get("Idempotent-Replayed"))
 	w.pay(first.ID, goodCard, buyer)
 	for _, later := range []time.Duration{0, 24*time.Hour - time.Second} {
-		w.clock.advance(later)
+		w.clock.Advance(later)
 		again, err := w.api.CheckoutSessions.New(params)
 		require.NoError(t, err)
 		require.Equal(t, first.ID, again.ID)
@@ -116,7 +116,7 @@ func TestAKeyGivesTheSameAnswer(t *testing.T) {
 	_, err = w.api.Coupons.New(other)
 	require.Equal(t, stripego.ErrorTypeIdempotency, refused(t, err).Type, "and to its call")
 
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	_, err = w.api.CheckoutSessions.New(params)
 	require.Equal(t, "expires_at", refused(t, err).Param, "the key has expired")
 }

@@ -83,7 +83,7 @@ func TestPagesThatCannotBePaid(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	expired := w.session("").ID
-	w.clock.advance(31 * time.Minute)
+	w.clock.Advance(31 * time.Minute)
 	for id, tt := range map[string]struct {
 		status int
 		text   string
@@ -126,7 +126,7 @@ func TestTheOverviewShowsSessionsNewestFirst(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	expired := w.session("")
-	w.clock.advance(31 * time.Minute)
+	w.clock.Advance(31 * time.Minute)
 	w.coupon("quarter", 25)
 	open, paid := w.session("quarter"), w.paid()
 	w.fault(Rule{On: OnWebhook, Fault: Duplicate, Rate: 0.5})

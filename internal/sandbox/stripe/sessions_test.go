@@ -62,7 +62,7 @@ func TestSessionsThatAreRefused(t *testing.T) {
 		}, "discounts", ""},
 		"a coupon whose time is over": {func(w *world, p *params) {
 			p.Discounts = []*discount{{Coupon: &w.coupon("old", 10).ID}}
-			w.clock.advance(time.Hour)
+			w.clock.Advance(time.Hour)
 			p.ExpiresAt = stripego.Int64(w.clock.Now().Add(time.Hour).Unix())
 		}, "discounts[0][coupon]", stripego.ErrorCodeCouponExpired},
 		"a parameter that is not played": {func(_ *world, p *params) { p.AllowPromotionCodes = stripego.Bool(true) }, "allow_promotion_codes", stripego.ErrorCodeParameterUnknown},
@@ -84,9 +84,9 @@ func TestASessionEndsWhenItsTimeComes(t *testing.T) {
 	w := newWorld(t)
 	session := w.session("")
 	w.pay(session.ID, badCard, buyer)
-	w.clock.advance(31*time.Minute - time.Second)
+	w.clock.Advance(31*time.Minute - time.Second)
 	require.Equal(t, stripego.CheckoutSessionStatusOpen, w.read(session.ID).Status)
-	w.clock.advance(time.Second)
+	w.clock.Advance(time.Second)
 	ended := w.read(session.ID)
 	require.Equal(t, stripego.CheckoutSessionStatusExpired, ended.Status)
 	require.Equal(t, stripego.PaymentIntentStatusCanceled, ended.PaymentIntent.Status, "a declined payment ends with its session")
@@ -100,7 +100,7 @@ func TestHowLongASessionLasts(t *testing.T) {
 	params.ExpiresAt = stripego.Int64(w.clock.Now().Add(2 * time.Second).Unix())
 	session, err := w.api.CheckoutSessions.New(params)
 	require.NoError(t, err, "LeastTime allows it")
-	w.clock.advance(2 * time.Second)
+	w.clock.Advance(2 * time.Second)
 	require.Equal(t, stripego.CheckoutSessionStatusExpired, w.read(session.ID).Status)
 }
 

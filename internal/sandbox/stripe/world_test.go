@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,20 +23,11 @@ const (
 	buyer      = "buyer@example.test"
 )
 
-// clock is a clock that tests advance.
-type clock struct {
-	start   time.Time
-	elapsed atomic.Int64
-}
-
-func (c *clock) Now() time.Time          { return c.start.Add(time.Duration(c.elapsed.Load())) }
-func (c *clock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
-
 // world is a sandbox with Stripe's own client and a webhook endpoint.
 type world struct {
 	t       *testing.T
 	sandbox *Server
-	clock   *clock
+	clock   *testwait.Clock
 	url     string
 	api     *client.API
 	hook    *hook
@@ -46,7 +36,7 @@ type world struct {
 func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	t.Helper()
 	listener := httptest.NewUnstartedServer(nil)
-	w := &world{t: t, clock: &clock{start: time.Now()}, url: "http://" + listener.Listener.Addr().String(), hook: newHook(t)}
+	w := &world{t: t, clock: testwait.NewClock(time.Now()), url: "http://" + listener.Listener.Addr().String(), hook: newHook(t)}
 	config := Config{
 		Key: testKey, WebhookSecret: testSecret, WebhookURL: w.hook.url, PagesURL: w.url + root, Product: "Test shop",
 		RetryBase: time.Millisecond, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),

@@ -38,10 +38,10 @@ func TestALateTweetIsSeenLater(t *testing.T) {
 		_, found := w.sandbox.state.tweet(id)
 		return [2]bool{found, len(w.sandbox.state.visible()) == 1}
 	}
-	w.clock.advance(time.Minute - time.Nanosecond)
+	w.clock.Advance(time.Minute - time.Nanosecond)
 	require.Equal(t, [2]bool{false, false}, seen())
 	require.Equal(t, http.StatusForbidden, w.call(http.MethodPost, "/2/tweets", `{"text":"hello"}`).status, "X already has the text")
-	w.clock.advance(time.Nanosecond)
+	w.clock.Advance(time.Nanosecond)
 	require.Equal(t, [2]bool{true, true}, seen())
 }
 

@@ -66,7 +66,7 @@ func TestAConsentIsGivenOnceAndInTime(t *testing.T) {
 			return allow(token, "7")
 		},
 		"one of 10 minutes ago": func(w *world, token string) url.Values {
-			w.clock.advance(requestLife)
+			w.clock.Advance(requestLife)
 			return allow(token, "7")
 		},
 		"an unknown one":     func(*world, string) url.Values { return allow("unknown", "7") },

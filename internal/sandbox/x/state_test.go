@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 func TestTheTimelineOutlivesTheProcess(t *testing.T) {
@@ -80,14 +82,14 @@ func TestDuplicates(t *testing.T) {
 		"another text is accepted":                   {text: "hello!", author: "1", after: time.Minute},
 		"the same text after a deletion is accepted": {text: "hello", author: "1", after: time.Minute, deleted: true},
 	} {
-		ticking := &clock{start: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+		ticking := testwait.NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
 		st := newTestState(t, "", ticking.Now)
 		first, err := st.accept(Tweet{AuthorID: "1", Text: "hello"}, 0)
 		require.NoError(t, err)
 		if tt.deleted {
 			require.NoError(t, st.remove(first.ID, "1"))
 		}
-		ticking.advance(tt.after)
+		ticking.Advance(tt.after)
 		_, err = st.accept(Tweet{AuthorID: tt.author, Text: tt.text}, 0)
 		require.ErrorIs(t, err, tt.err, name)
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"customerzero/internal/platform/testwait"
 )
 
 func TestTweetsThatXRefuses(t *testing.T) {
@@ -73,13 +75,13 @@ func TestReadsThatXRefuses(t *testing.T) {
 
 func TestAWindowOpensAgain(t *testing.T) {
 	t.Parallel()
-	ticking := &clock{start: time.Unix(1_800_000_000, 0)}
+	ticking := testwait.NewClock(time.Unix(1_800_000_000, 0))
 	l := newLimits(ticking.Now)
 	for _, step := range []struct {
 		after time.Duration
 		free  bool
 	}{{0, true}, {0, false}, {shortWindow - 1, false}, {1, true}} {
-		ticking.advance(step.after)
+		ticking.Advance(step.after)
 		w, free := l.consume("a", 1)
 		require.Equal(t, step.free, free)
 		if step.after == shortWindow-1 {

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,21 +21,11 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// clock is a clock that tests advance. OAuth timestamps are real, so a test that signs calls must advance it
-// by less than their window.
-type clock struct {
-	start   time.Time
-	elapsed atomic.Int64
-}
-
-func (c *clock) Now() time.Time          { return c.start.Add(time.Duration(c.elapsed.Load())) }
-func (c *clock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
-
 // world is a sandbox with an independent client.
 type world struct {
 	t       *testing.T
 	sandbox *Server
-	clock   *clock
+	clock   *testwait.Clock // OAuth timestamps are real: a test that signs calls advances it by less than their window
 	url     string
 	client  *http.Client // signs as the posting account
 }
@@ -54,7 +43,7 @@ func onFile(file string) func(*Config) { return func(c *Config) { c.File = file 
 
 func newWorld(t *testing.T, changes ...func(*Config)) *world {
 	t.Helper()
-	w := &world{t: t, clock: &clock{start: time.Now()}}
+	w := &world{t: t, clock: testwait.NewClock(time.Now())}
 	config := testConfig()
 	config.Now = w.clock.Now
 	for _, change := range changes {

@@ -22,13 +22,6 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-func superviseServer(t *testing.T, o Options) (*Server, <-chan error) {
-	t.Helper()
-	restarts := make(chan error, restartLimit)
-	o.OnRestart = func(cause error) { restarts <- cause }
-	return startServer(t, o), restarts
-}
-
 // greeting waits for a signal with a name.
 func greeting(ctx workflow.Context) (string, error) {
 	var name string
@@ -39,7 +32,9 @@ func greeting(ctx workflow.Context) (string, error) {
 // Proves: F5
 func TestFlowsSurviveTheDeathOfTheServer(t *testing.T) {
 	t.Parallel()
-	s, restarts := superviseServer(t, newOptions(t))
+	o, restarts := newOptions(t), make(chan error, restartLimit)
+	o.OnRestart = func(cause error) { restarts <- cause }
+	s := startServer(t, o)
 	c := dial(t, s)
 	w := worker.New(c, "test", worker.Options{})
 	w.RegisterWorkflow(greeting)
