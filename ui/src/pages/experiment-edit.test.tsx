@@ -30,7 +30,7 @@ async function write(user: User, label: string, text: string) {
 }
 
 const save = (user: User) => user.click(screen.getByRole('button', { name: 'Save' }))
-const meanwhile = () => screen.findByRole('alert', { name: 'Somebody changed this meanwhile.' })
+const meanwhile = () => screen.findByRole('alert', { name: 'Someone else has changed this.' })
 
 test('sends what was changed, and the version that was seen', async () => {
   const { user, lab } = await open()

@@ -84,6 +84,16 @@ test('who was a member already gets the money back, and the reason', async () =>
   expect(within(outcome).queryByRole('link', { name: 'Try again' })).not.toBeInTheDocument()
 })
 
+test('a refund that follows the payment shows by itself', async () => {
+  const reason = 'This email address already belongs to a member, so the payment is refunded.'
+  serveReceipts(paidReceipt({ reason }))
+  openPage(address)
+  expect(await region('Your payment came in')).toHaveTextContent(reason)
+  serveReceipts(paidReceipt({ state: 'refunded', reason, refunded_amount: 720 }))
+  await later(2_000)
+  expect(await region('Your money went back')).toHaveTextContent('$7.20 went back')
+})
+
 test('a payment that ended otherwise than it should makes no promises', async () => {
   const reason = 'The payment has no email address. A founder will add it.'
   serveReceipts(paidReceipt({ reason }))

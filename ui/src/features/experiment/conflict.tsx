@@ -42,7 +42,7 @@ export function Conflict({ title = meanwhile, clashes, also = [], pending, onThe
   )
 }
 
-const meanwhile = 'Somebody changed this meanwhile.'
+const meanwhile = 'Someone else has changed this.'
 
 function Sides({ of: { label, theirs, mine } }: { of: Clash }) {
   return (

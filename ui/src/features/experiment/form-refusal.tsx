@@ -23,7 +23,7 @@ export function FormRefusal({ error, rest = [], mapped = false, sent, now }: Pro
         Somebody was faster. Looking for what they changed…
       </Text>
     ) : (
-      <Alert color="orange" variant="outline" title="Somebody changed this meanwhile.">
+      <Alert color="orange" variant="outline" title="Someone else has changed this.">
         What you see now is the newest. Nothing of yours was saved or lost: look again, and send it once more.
       </Alert>
     )

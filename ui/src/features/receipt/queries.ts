@@ -2,7 +2,7 @@ import { queryOptions, skipToken } from '@tanstack/react-query'
 
 import { ApiError, answer, api, type Schemas } from '@/api/client'
 
-import { isLive } from './state'
+import { isLive, mayChange } from './state'
 
 type Receipt = Schemas['Receipt']
 
@@ -17,7 +17,7 @@ export const receiptQuery = (id: string, every: (reads: number) => number = () =
   queryOptions({
     queryKey: ['receipt', id],
     queryFn: async ({ signal }) => answer(api.GET('/api/receipts/{id}', { ...path(id), signal })),
-    refetchInterval: ({ state }) => (state.data && isLive(state.data.state) ? every(state.dataUpdateCount) : false),
+    refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? every(state.dataUpdateCount) : false),
   })
 
 // Sent once, however often the component renders.

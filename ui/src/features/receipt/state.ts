@@ -5,6 +5,10 @@ export type State = Schemas['Receipt']['state']
 /** Whether it can still be paid. */
 export const isLive = (state: State) => state === 'quoting' || state === 'open'
 
+/** Whether its state may change: a payment that made nobody a member is still to be refunded, or to get an address. */
+export const mayChange = ({ state, reason }: Schemas['Receipt']) =>
+  isLive(state) || (state === 'paid' && reason !== undefined)
+
 /** The label and meaning of each state. */
 export const states: Record<State, { label: string; color: string; meaning: string }> = {
   quoting: { label: 'being prepared', color: 'blue', meaning: 'The price is being decided.' },
