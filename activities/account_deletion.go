@@ -120,7 +120,7 @@ func (a *AccountDeletion) ListOpenPosts(ctx context.Context, in AccountDeletionR
 // unknown.
 type CancelOpenPostResult struct{ Ended bool }
 
-// CancelOpenPost cancels a post through its run, because only the run knows whether it is being sent.
+// CancelOpenPost cancels a post through its run, because only the run holds whether it is being sent.
 func (a *AccountDeletion) CancelOpenPost(ctx context.Context, in PostRef) (CancelOpenPostResult, error) {
 	p, err := a.Posts.Post(ctx, in.PostID)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package activities holds all side effects of workflows. An activity calls small interfaces that are
 // declared beside it, and its idempotency key comes from business IDs. It is safe to repeat, unless its
-// comment says that it runs once and is then reconciled.
+// comment states that it runs once and is then reconciled.
 package activities
 
 import (

@@ -14,7 +14,7 @@ import (
 	"customerzero/internal/domain/target"
 )
 
-// SelfHeal holds the activities of the healer. It only knows probes, not whether a fault was injected.
+// SelfHeal holds the activities of the healer. It sees only probes, not whether a fault was injected.
 type SelfHeal struct {
 	Store  HealStore
 	Target HealClient
@@ -214,7 +214,7 @@ func (a *SelfHeal) RecheckTarget(ctx context.Context, in RecheckTargetInput) (Re
 	return result, err
 }
 
-// monitor probes the chaos target and remembers what it has reported.
+// monitor probes the chaos target and keeps what it has reported.
 type monitor struct {
 	*SelfHeal
 	reported    heal.Observation

@@ -39,7 +39,7 @@ type LoginApps interface {
 // LoginApp is the app that users log in through. Its errors are *account.XError.
 type LoginApp interface {
 	RequestToken(ctx context.Context, callback string) (account.RequestToken, error)
-	Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error)
+	Identify(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error)
 }
 
 type XLoginRef struct{ LoginID string }
@@ -84,7 +84,7 @@ func (a *XLogin) FinishXLogin(ctx context.Context, in XLoginRef) (XLoginState, e
 	if err != nil {
 		return XLoginState{}, err
 	}
-	user, err := app.Who(ctx, token, token.Verifier)
+	user, err := app.Identify(ctx, token, token.Verifier)
 	if err != nil {
 		return a.end(ctx, in.LoginID, account.AccessTokenFailed, err)
 	}

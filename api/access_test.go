@@ -456,7 +456,7 @@ func TestARequestHasOneSender(t *testing.T) {
 				{method: http.MethodPost, path: "/api/auth/logout"},
 				{method: http.MethodGet, path: "/api/members"},
 			} {
-				rec := w.say(t, route, tt.say(s))
+				rec := w.sendHeaders(t, route, tt.say(s))
 				refused(t, rec, tt.code, "%s %s: %s", route.method, route.path, rec.Body)
 				require.Empty(t, rec.Header()["Set-Cookie"])
 				require.Equal(t, "no-store", rec.Header().Get("Cache-Control"))
@@ -479,7 +479,7 @@ func TestOneSenderMayRepeatTheirCredential(t *testing.T) {
 		"cookie and token of the same account":   {{"Cookie", "session=" + s.cookie}, {"Authorization", "Bearer " + s.token}},
 		"a good token beside a cookie that died": {{"Cookie", "session=" + s.dead}, {"Authorization", "Bearer " + s.token}},
 	} {
-		rec := w.say(t, status, all)
+		rec := w.sendHeaders(t, status, all)
 		require.Equal(t, ok, rec.Code, "%s: %s", name, rec.Body)
 	}
 }

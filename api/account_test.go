@@ -196,7 +196,7 @@ func TestAddressesOfMembersAreShownToFoundersAndThemselves(t *testing.T) {
 		"a founder's token": {[]header{{"Authorization", "Bearer " + w.login(t, grace, account.ScopeCredentials)}}, []string{"", "", ""}},
 		"the admin key":     {[]header{{"X-Admin-Key", key}}, []string{"", "", ""}},
 	} {
-		list := read[membersapi.Members](t, w.say(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
+		list := read[membersapi.Members](t, w.sendHeaders(t, call{method: http.MethodGet, path: "/api/members"}, tt.headers), ok).Members
 		emails := []string{list[0].Email, list[1].Email, list[2].Email}
 		require.Equal(t, tt.sees, emails, name)
 	}

@@ -42,9 +42,9 @@ func TestTheAdminIsNotThere(t *testing.T) {
 				continue
 			}
 			c := w.callTo(route, want.body, known, "", "", "none")
-			got := w.say(t, c, all)
+			got := w.sendHeaders(t, c, all)
 			c.path = "/api/admin/nothing"
-			nothing := w.say(t, c, all)
+			nothing := w.sendHeaders(t, c, all)
 			require.Equal(t, http.StatusNotFound, got.Code, "%s, %s", name, route)
 			require.Equal(t, wholeReply(nothing), wholeReply(got), "%s, %s", name, route)
 		}

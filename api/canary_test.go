@@ -166,7 +166,7 @@ func (w *world) maySee(t *testing.T, req *http.Request, address string) bool {
 
 var digits = regexp.MustCompile(`^\d+$`)
 
-// holds reports whether a text contains a secret. A 6-digit code must be a word of its own, because request and trace
+// holds reports whether a text contains a secret. A 6-digit code must be a whole word, because request and trace
 // IDs contain digits.
 func holds(text, secret string) bool {
 	if !digits.MatchString(secret) {

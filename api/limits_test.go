@@ -103,7 +103,7 @@ func TestNoHeaderMakesAnotherNetwork(t *testing.T) {
 			w.handler = w.server.Handler()
 			for _, c := range byNetwork {
 				c.key, c.from = "none", tt.from
-				w.say(t, c, tt.says)
+				w.sendHeaders(t, c, tt.says)
 			}
 			mark := w.db.Keys().Mark(tt.network, "visitor")
 			names := map[string]bool{}

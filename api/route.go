@@ -20,12 +20,12 @@ import (
 	"customerzero/internal/domain/problem"
 )
 
-// access says who may call a route. The zero access is for everyone.
+// access is who may call a route. The zero access is for everyone.
 type access struct {
 	least  account.Role
-	login  bool          // needs a login; a membership only if least or member say so
+	login  bool          // needs a login; a membership only with least or member
 	member bool          // needs an active membership of the caller's own, which a founder may not have
-	key    bool          // the founders' key will do: programs cannot log in
+	key    bool          // the admin key is accepted, because programs cannot log in
 	scope  account.Scope // a minted token of this scope will do
 	fresh  bool          // the login must be younger than ten minutes
 	hidden bool          // to others the route does not exist
@@ -36,7 +36,7 @@ var (
 	publicOrToken = access{scope: account.ScopeCredentials}
 	user          = access{login: true}
 	freshUser     = access{login: true, fresh: true}
-	// memberOrKey is for members, and for programs with the founders' key. For which posts, handlers decide.
+	// memberOrKey is for members, and for programs with the admin key. Handlers check which posts.
 	memberOrKey  = access{least: account.Member, login: true, key: true}
 	founderOrKey = access{least: account.Founder, login: true, key: true}
 	// memberOnly acts for a membership of the caller's own, which a program has not.
@@ -111,7 +111,7 @@ func op[In, Out any](handle func(context.Context, *In) (Out, error), id, tag, su
 	}, id, tag, summary, options...)
 }
 
-// private is op where the contract says that the reply is kept by nobody.
+// private is op with a reply that no cache may store.
 func private[In, Out any](handle func(context.Context, *In) (Out, error), id, tag, summary string, options ...option) endpoint {
 	type reply struct {
 		CacheControl string `header:"Cache-Control"`
@@ -123,7 +123,7 @@ func private[In, Out any](handle func(context.Context, *In) (Out, error), id, ta
 	}, id, tag, summary, options...)
 }
 
-// custom serves an operation whose reply has headers or statuses of its own, and answers for its failures.
+// custom serves an operation whose handler sets headers or statuses, and its errors.
 func custom[In, Out any](handle func(context.Context, *In) (*Out, error), id, tag, summary string, options ...option) endpoint {
 	return func(r route, _ *gin.Engine, contract huma.API) {
 		described := reference()[id]
@@ -148,7 +148,7 @@ func custom[In, Out any](handle func(context.Context, *In) (*Out, error), id, ta
 	}
 }
 
-// operation is what the contract says of a route besides its types.
+// operation is the contract of a route without its types.
 type operation struct {
 	huma.Operation
 	also map[int]string // further statuses of the same answer; the library would take them for failures
@@ -170,7 +170,7 @@ func (o *operation) complete(cache string, example any) {
 	}
 }
 
-// option says more of an operation.
+// option changes an operation.
 type option func(*operation)
 
 func created(o *operation)     { o.DefaultStatus = http.StatusCreated }
@@ -209,7 +209,7 @@ func respondsWith(about string, schema *huma.Schema, kinds ...string) option {
 
 const routeKey = "route"
 
-// matched tells the middleware after it which line of the table a request is for.
+// matched stores the request's route for the middleware after it.
 func matched(table []route) gin.HandlerFunc {
 	lines := map[string]route{}
 	for _, r := range table {

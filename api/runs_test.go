@@ -34,9 +34,9 @@ func TestARunIsShownToAnybody(t *testing.T) {
 		RunBrief: apiruns.RunBrief{
 			WorkflowID: "post:p1", RunID: "r1", Flow: "post", State: "done", StartedAt: now, EndedAt: &ended, Path: "/runs/post:p1?run=r1",
 		},
-		Title:      "Publishing a post",
-		Says:       "Waits for the post's time, sends it to X once, and checks the timeline before any retry.",
-		SubjectURL: "/scheduler?post=p1",
+		Title:       "Publishing a post",
+		Description: "Waits for the post's time, sends it to X once, and checks the timeline before any retry.",
+		SubjectURL:  "/scheduler?post=p1",
 		Steps: []apiruns.RunStep{
 			{At: now, EndedAt: &ended, Title: "Armed the post and sent it to X", State: "done", Attempt: 1, Facts: []apiruns.RunFact{{Name: "Status", Value: "published"}}},
 			{At: ended, EndedAt: &ended, Title: "The run ended", State: "done", Facts: []apiruns.RunFact{}, Failure: "none"},
@@ -67,7 +67,7 @@ func TestARunLinksToItsSubject(t *testing.T) {
 		run := read[apiruns.RunTimeline](t, w.visits(t, "/api/runs/"+flow+":1"), ok)
 		require.Equal(t, tt.page, run.SubjectURL, flow)
 		require.NotEmpty(t, run.Title)
-		require.NotEmpty(t, run.Says)
+		require.NotEmpty(t, run.Description)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"customerzero/internal/platform/testwait"
 )
 
-// sandboxRecorder stands in for the sandboxes and records requests.
+// sandboxRecorder replaces the sandboxes and records requests.
 type sandboxRecorder struct {
 	mu   sync.Mutex
 	seen []string
@@ -122,7 +122,7 @@ func TestWhoWeAreStaysWithUs(t *testing.T) {
 			{method: http.MethodGet, path: "/sandbox/x"}, {method: http.MethodPost, path: "/sandbox/x/oauth/authorize"}, {method: http.MethodGet, path: "/sandbox/mail"},
 		} {
 			c.host = "localhost"
-			require.Equal(t, http.StatusTeapot, w.say(t, c, all).Code, name)
+			require.Equal(t, http.StatusTeapot, w.sendHeaders(t, c, all).Code, name)
 		}
 	}
 	require.Len(t, s.seen, 9)

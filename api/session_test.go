@@ -226,8 +226,8 @@ func TestALoginReplacesTheCookieWhateverElseComesAlong(t *testing.T) {
 	require.False(t, w.browserWith(before).who(t).IsAuthenticated)
 }
 
-// say sends a request with only these headers.
-func (w *world) say(t *testing.T, c call, all []header) *httptest.ResponseRecorder {
+// sendHeaders sends a request with only these headers.
+func (w *world) sendHeaders(t *testing.T, c call, all []header) *httptest.ResponseRecorder {
 	c.key = "none"
 	req := w.request(t, c)
 	for _, h := range all {
@@ -238,7 +238,7 @@ func (w *world) say(t *testing.T, c call, all []header) *httptest.ResponseRecord
 
 // bearing sends a request with a bearer token.
 func (w *world) bearing(t *testing.T, token, method, path string) *httptest.ResponseRecorder {
-	return w.say(t, call{method: method, path: path}, []header{{"Authorization", "Bearer " + token}})
+	return w.sendHeaders(t, call{method: method, path: path}, []header{{"Authorization", "Bearer " + token}})
 }
 
 // mint creates a bearer token, and returns the founder's browser too.

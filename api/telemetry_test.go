@@ -253,8 +253,8 @@ func TestNobodyWaitsForADatabaseThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// A request succeeds once its row is stored. Without Temporal the dispatcher starts its workflow later, and the reply
-// says so.
+// A request succeeds once its row is stored. Without Temporal the dispatcher starts its workflow later, and the
+// response contains a notice.
 // Proves: F5, V16.5.2
 func TestWhatIsWrittenIsKeptWhileTemporalIsAway(t *testing.T) {
 	w := newWorld(t)

@@ -302,9 +302,9 @@ func TestAChaosRunShowsItsScreenshots(t *testing.T) {
 		return pictures + w.picture(t, "the chaos target "+string(m)) + ".png"
 	}
 	require.Equal(t, []chaosapi.TargetCapture{
-		{Moment: "before", Path: "/", Picture: place("before"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "unclear", Says: "There is nothing to say.", Analyst: "a model", TakenAt: later(1)},
+		{Moment: "before", Path: "/", Picture: place("before"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "unclear", Review: "There is nothing to say.", Analyst: "a model", TakenAt: later(1)},
 		{Moment: "broken", Path: "/", Error: "The page did not answer.", Failing: []string{"process", "page:/"}, Opinion: "unclear", Analyst: "built-in", TakenAt: later(2)},
-		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "healthy", Says: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
+		{Moment: "healed", Path: "/", Picture: place("healed"), Width: 1280, Height: 800, Failing: []string{}, Steady: true, Opinion: "healthy", Review: "It looks as before.", Analyst: "built-in", TakenAt: later(3)},
 	}, w.chaos(t, id).Captures)
 	require.Equal(t, 200, w.visits(t, place("healed")).Code)
 }

@@ -38,8 +38,8 @@ func (l *fakeX) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]string{"id": "4242", "username": "bot"}})
 }
 
-// heard returns the calls since the last time.
-func (l *fakeX) heard() []string {
+// newCalls returns the calls since the last time.
+func (l *fakeX) newCalls() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	calls := l.calls
@@ -90,7 +90,7 @@ func (l *xWorld) publishes(t *testing.T, connectionID, with string) {
 	_, err = account.Publish(t.Context(), post.Draft{Text: "hello"})
 	require.NoError(t, err)
 	require.Equal(t, connectionID, used)
-	require.Equal(t, []string{"/2/tweets " + with}, l.other.heard())
+	require.Equal(t, []string{"/2/tweets " + with}, l.other.newCalls())
 }
 
 func (l *xWorld) isNotConnected(t *testing.T) {
@@ -146,7 +146,7 @@ func TestOwnerUsesTheCurrentKeys(t *testing.T) {
 	l.useKeys(t, "key-1")
 	owner := must(l.Owner(t.Context(), bot.Tokens{AccessToken: "candidate", AccessSecret: "s"}))
 	require.Equal(t, [2]string{"4242", "bot"}, [2]string{owner.ID, owner.Handle})
-	require.Equal(t, []string{"/2/users/me key-1 candidate"}, l.other.heard())
+	require.Equal(t, []string{"/2/users/me key-1 candidate"}, l.other.newCalls())
 }
 
 func TestProbeAppUsesTheNamedKeys(t *testing.T) {
@@ -166,7 +166,7 @@ func TestProbeAppUsesTheNamedKeys(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, key, keys.ConsumerKey)
 		app.ProbeAccount(t.Context(), "token-1", "token-1-secret")
-		require.Equal(t, []string{"/2/users/me " + key + " token-1"}, l.other.heard())
+		require.Equal(t, []string{"/2/users/me " + key + " token-1"}, l.other.newCalls())
 	}
 }
 
@@ -177,7 +177,7 @@ func TestLoginAppUsesTheCurrentKeys(t *testing.T) {
 		l.useKeys(t, key)
 		_, err := must(l.LoginApp(t.Context())).RequestToken(t.Context(), "https://zero.example/back")
 		require.ErrorContains(t, err, "request token", "this X knows no logins")
-		require.Equal(t, []string{"/oauth/request_token " + key + " "}, l.other.heard())
+		require.Equal(t, []string{"/oauth/request_token " + key + " "}, l.other.newCalls())
 	}
 }
 

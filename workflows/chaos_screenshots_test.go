@@ -77,8 +77,8 @@ func inScreenshotWorld(t *testing.T, play func(t *testing.T, a *screenshotWorld)
 	})
 }
 
-// told summarizes a stored screenshot.
-type told struct {
+// shotSummary summarizes a stored screenshot.
+type shotSummary struct {
 	moment  verification.Moment
 	picture bool
 	says    string // error
@@ -87,29 +87,29 @@ type told struct {
 	opinion verification.Opinion
 }
 
-func (a *screenshotWorld) told() (all []told) {
+func (a *screenshotWorld) summaries() (all []shotSummary) {
 	for _, s := range a.shots {
-		all = append(all, told{s.Moment, s.ImageHash != "", s.Error, s.Failing.Any(), s.Stable, s.Opinion})
+		all = append(all, shotSummary{s.Moment, s.ImageHash != "", s.Error, s.Failing.Any(), s.Stable, s.Opinion})
 	}
 	return all
 }
 
 func TestChaosScreenshots(t *testing.T) {
 	t.Parallel()
-	before := told{verification.Before, true, "", false, true, verification.LooksWell}
-	broken := told{verification.During, true, "", true, true, verification.LooksBroken}
-	healed := told{verification.Healed, true, "", false, true, verification.LooksWell}
-	shaken := told{verification.During, true, "", true, false, verification.LooksBroken}
-	none := func(m verification.Moment, says string, sick, steady bool) told {
-		return told{m, false, says, sick, steady, verification.LooksUnclear}
+	before := shotSummary{verification.Before, true, "", false, true, verification.LooksWell}
+	broken := shotSummary{verification.During, true, "", true, true, verification.LooksBroken}
+	healed := shotSummary{verification.Healed, true, "", false, true, verification.LooksWell}
+	shaken := shotSummary{verification.During, true, "", true, false, verification.LooksBroken}
+	none := func(m verification.Moment, says string, sick, steady bool) shotSummary {
+		return shotSummary{m, false, says, sick, steady, verification.LooksUnclear}
 	}
-	never := func(says string) []told {
-		return []told{none(verification.Before, says, false, true), none(verification.During, says, true, true), none(verification.Healed, says, false, true)}
+	never := func(says string) []shotSummary {
+		return []shotSummary{none(verification.Before, says, false, true), none(verification.During, says, true, true), none(verification.Healed, says, false, true)}
 	}
 	dies := func(err error) func(a *screenshotWorld) {
 		return func(a *screenshotWorld) { a.dead = func(target.Failing) error { return err } }
 	}
-	missed := func(sick bool) told {
+	missed := func(sick bool) shotSummary {
 		return none(verification.During, "The target recovered before a screenshot could be taken.", sick, false)
 	}
 	unreachable := problem.New(problem.PageUnreachable, "The page cannot be reached.")
@@ -117,16 +117,16 @@ func TestChaosScreenshots(t *testing.T) {
 	for name, c := range map[string]struct {
 		given   func(a *screenshotWorld)
 		verdict chaos.Verdict
-		want    []told
+		want    []shotSummary
 	}{
-		"healed":                    {func(a *screenshotWorld) { a.heals = heals }, chaos.Healed, []told{before, broken, healed}},
-		"not healed":                {func(*screenshotWorld) {}, chaos.Failed, []told{before, broken, healed}},
-		"healed during the capture": {func(a *screenshotWorld) { a.heals, a.took = heals, time.Second }, chaos.Healed, []told{before, shaken, healed}},
-		"healed before a slow browser captured it": {func(a *screenshotWorld) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []told{before, missed(true), healed}},
-		"the fault is not visible":                 {func(a *screenshotWorld) { a.breaks = 0 }, chaos.Aborted, []told{before, missed(false), healed}},
+		"healed":                    {func(a *screenshotWorld) { a.heals = heals }, chaos.Healed, []shotSummary{before, broken, healed}},
+		"not healed":                {func(*screenshotWorld) {}, chaos.Failed, []shotSummary{before, broken, healed}},
+		"healed during the capture": {func(a *screenshotWorld) { a.heals, a.took = heals, time.Second }, chaos.Healed, []shotSummary{before, shaken, healed}},
+		"healed before a slow browser captured it": {func(a *screenshotWorld) { a.heals, a.took = heals, 2900*time.Millisecond }, chaos.Healed, []shotSummary{before, missed(true), healed}},
+		"the fault is not visible":                 {func(a *screenshotWorld) { a.breaks = 0 }, chaos.Aborted, []shotSummary{before, missed(false), healed}},
 		"the page does not load": {func(a *screenshotWorld) {
 			a.dead = func(f target.Failing) error { return map[bool]error{true: unreachable}[f.Any()] }
-		}, chaos.Failed, []told{before, none(verification.During, "The page cannot be reached.", true, true), healed}},
+		}, chaos.Failed, []shotSummary{before, none(verification.During, "The page cannot be reached.", true, true), healed}},
 		"the browser crashes":         {dies(errKilled), chaos.Failed, never("The browser crashed while it loaded the page.")},
 		"no browser is ready in time": {func(a *screenshotWorld) { a.took = time.Minute }, chaos.Failed, never("No browser was ready in time.")},
 		"the browser is missing":      {dies(problem.New(problem.BrowserMissing, "There is no Chromium.")), chaos.Failed, nil},
@@ -134,7 +134,7 @@ func TestChaosScreenshots(t *testing.T) {
 		"nothing can be stored":       {func(a *screenshotWorld) { a.full = true }, chaos.Failed, nil},
 		"the supervisor refuses": {func(a *screenshotWorld) {
 			a.refuses = problem.New(problem.TargetRefused, "The file is not there.")
-		}, chaos.Aborted, []told{before}},
+		}, chaos.Aborted, []shotSummary{before}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +143,7 @@ func TestChaosScreenshots(t *testing.T) {
 				result := a.breakIt(t)
 				require.Equal(t, c.verdict, result.Verdict, a.run.Reason)
 				<-time.After(time.Minute) // let the screenshots finish
-				require.Equal(t, c.want, a.told())
+				require.Equal(t, c.want, a.summaries())
 				for _, l := range a.looks {
 					require.Equal(t, "http://cell/", l.URL)
 					require.True(t, l.Quick)

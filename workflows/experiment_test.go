@@ -23,7 +23,9 @@ func TestExperimentEnds(t *testing.T) {
 		return func(t *testing.T, e *experimentWorld) { e.promise(t, m, threshold) }
 	}
 	moved := func(to experiment.Status) step { return func(t *testing.T, e *experimentWorld) { e.move(t, to) } }
-	told := func(to experiment.Status) step { return func(t *testing.T, e *experimentWorld) { e.tells(t, to) } }
+	told := func(to experiment.Status) step {
+		return func(t *testing.T, e *experimentWorld) { e.moveBySignal(t, to) }
+	}
 	in := func(d time.Duration, do step) step {
 		return func(t *testing.T, e *experimentWorld) { e.after(d, func() { do(t, e) }) }
 	}
@@ -56,7 +58,7 @@ func TestExperimentEnds(t *testing.T) {
 		"completed by a founder, without a signal":     {nil, in(30*time.Hour, moved(experiment.Completed)), experiment.Completed, "", false, due},
 		"completed and shipped before its run started": {nil, both(moved(experiment.Completed), moved(experiment.Shipped)), experiment.Shipped, "", false, 0},
 		"completed while its run starts": {nil, func(t *testing.T, e *experimentWorld) {
-			e.begun = func() { e.tells(t, experiment.Completed) }
+			e.begun = func() { e.moveBySignal(t, experiment.Completed) }
 		}, experiment.Completed, "", false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +132,7 @@ func TestExperimentIsCountedOnce(t *testing.T) {
 	e := newExperimentWorld(t)
 	e.move(t, experiment.Active)
 	e.join(t, "ada", begin, 1)
-	e.after(time.Hour, func() { e.tells(t, experiment.Completed) })
+	e.after(time.Hour, func() { e.moveBySignal(t, experiment.Completed) })
 	first, closed := e.ends(t), *e.row(t).VotesClosedAt
 	again := e.next(begin.Add(10 * time.Hour))
 	require.Equal(t, first, again.ends(t))
@@ -153,7 +155,7 @@ func TestPlannedExperimentWaits(t *testing.T) {
 	e.after(3*time.Hour, func() {
 		require.Empty(t, e.row(t).RunID, "it carries nothing yet")
 		e.promise(t, experiment.Members, 0)
-		e.tells(t, experiment.Active)
+		e.moveBySignal(t, experiment.Active)
 	})
 	e.after(4*time.Hour, func() { require.NotEmpty(t, e.row(t).RunID) })
 	require.Equal(t, experiment.Met, e.ends(t).Verdict)
@@ -167,9 +169,9 @@ func TestPlannedExperimentPastItsDueDate(t *testing.T) {
 	e.after(time.Hour, func() { require.Zero(t, e.progress(t).DueAt) })
 	e.after(49*time.Hour, func() {
 		must(e.db.Experiments.RegisterMetric(t.Context(), e.id, e.row(t).Version, nil, e.env.Now()))
-		e.tells(t, experiment.Active)
+		e.moveBySignal(t, experiment.Active)
 	})
-	e.after(50*time.Hour, func() { e.tells(t, experiment.Completed) })
+	e.after(50*time.Hour, func() { e.moveBySignal(t, experiment.Completed) })
 	require.Empty(t, e.ends(t).Verdict)
 	require.Empty(t, e.metered)
 }
@@ -189,7 +191,7 @@ func TestExperimentReadsItsRowWhenSignaled(t *testing.T) {
 		require.Equal(t, experiment.Active, progress.Status)
 		require.Equal(t, e.reads, progress.Reads)
 		require.Contains(t, []int{2, 3}, progress.Reads, "not once for each of 50")
-		e.tells(t, experiment.Completed)
+		e.moveBySignal(t, experiment.Completed)
 	})
 	e.ends(t)
 }
@@ -199,15 +201,15 @@ func TestExperimentContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	e := newExperimentWorld(t).running(t)
 	e.env.SetContinueAsNewSuggested(true)
-	e.after(time.Hour, func() { e.tells(t, experiment.Testing) })
+	e.after(time.Hour, func() { e.moveBySignal(t, experiment.Testing) })
 	err := e.fails()
 	require.True(t, workflow.IsContinueAsNewError(err), "%v", err)
 	require.WithinDuration(t, begin.Add(time.Hour), e.env.Now(), time.Second)
 
-	anew := e.next(begin.Add(time.Hour))
-	anew.env.SetContinueAsNewSuggested(true)
-	anew.after(time.Hour, func() { anew.tells(t, experiment.Declined) })
-	require.Equal(t, experiment.Abandoned, anew.ends(t).Verdict, "one that has ended ends")
+	again := e.next(begin.Add(time.Hour))
+	again.env.SetContinueAsNewSuggested(true)
+	again.after(time.Hour, func() { again.moveBySignal(t, experiment.Declined) })
+	require.Equal(t, experiment.Abandoned, again.ends(t).Verdict, "one that has ended ends")
 }
 
 // experimentWorld is an experiment, active from the start of the workflow, and its surroundings.
@@ -269,8 +271,8 @@ func (e *experimentWorld) move(t *testing.T, to experiment.Status) {
 	must(e.db.Experiments.MoveExperiment(t.Context(), e.id, e.row(t).Version, to, "It says so here.", e.env.Now()))
 }
 
-// tells moves it as the API does, with a signal.
-func (e *experimentWorld) tells(t *testing.T, to experiment.Status) {
+// moveBySignal moves it as the API does.
+func (e *experimentWorld) moveBySignal(t *testing.T, to experiment.Status) {
 	e.move(t, to)
 	e.wake()
 }

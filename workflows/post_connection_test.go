@@ -45,8 +45,8 @@ func later(d time.Duration, then func(*testing.T, *world)) func(*testing.T, *wor
 	return func(t *testing.T, w *world) { w.after(d, func() { then(t, w) }) }
 }
 
-// meanwhile runs do once, between reading the connection and using it.
-func meanwhile(do func(*testing.T, *world)) func(*testing.T, *world) {
+// afterRead runs do once, between reading the connection and using it.
+func afterRead(do func(*testing.T, *world)) func(*testing.T, *world) {
 	return func(t *testing.T, w *world) {
 		w.between = func() {
 			w.between = func() {}
@@ -140,20 +140,20 @@ func TestPostIsSentWithItsArmedConnection(t *testing.T) {
 	var now string
 	play(t, map[string]story{
 		"the connection changes before it is armed: retried": {
-			nil, meanwhile(func(t *testing.T, w *world) { now = w.connect(t) }), 0, nil, post.StatusPublished, 1,
+			nil, afterRead(func(t *testing.T, w *world) { now = w.connect(t) }), 0, nil, post.StatusPublished, 1,
 			both(atNextTry, func(t *testing.T, w *world) {
 				require.Equal(t, 1, w.post.Attempt, "what was not armed is no attempt")
 				require.Equal(t, now, w.sentWith)
 			}),
 		},
 		"the connection is removed before it is armed: it waits": {
-			nil, meanwhile(disconnected), 90 * time.Minute, waits(post.CodeNotConnected, both(connected, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
+			nil, afterRead(disconnected), 90 * time.Minute, waits(post.CodeNotConnected, both(connected, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
 		},
 		"paused before it is armed: it waits": {
-			nil, meanwhile(paused), 90 * time.Minute, waits(post.CodePaused, both(resumed, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
+			nil, afterRead(paused), 90 * time.Minute, waits(post.CodePaused, both(resumed, wake)), post.StatusPublished, 1, lateBy(30 * time.Minute),
 		},
 		"connected during the check: it does not wait for the signal": {
-			nil, both(disconnected, meanwhile(connected)), time.Hour + time.Millisecond, wake, post.StatusPublished, 1, atNextTry,
+			nil, both(disconnected, afterRead(connected)), time.Hour + time.Millisecond, wake, post.StatusPublished, 1, atNextTry,
 		},
 		"a long pause does not count against X's time limit": {
 			[]answer{{false, limitedUntil(74 * time.Hour)}}, paused, 73 * time.Hour, both(resumed, wake), post.StatusPublished, 2, nil,

@@ -116,7 +116,7 @@ func TestCommandsWhileThePostIsSettled(t *testing.T) {
 	const settling = time.Hour + 5*time.Second
 	play(t, map[string]story{
 		"are refused with a reason":                          {[]answer{{true, lost}}, nil, settling, both(edited("too late"), cancel), post.StatusPublished, 1, rejected("being sent")},
-		"while X is called: refused with a reason":           {nil, meanwhile(both(edited("too late"), cancel)), 0, nil, post.StatusPublished, 1, rejected("being sent")},
+		"while X is called: refused with a reason":           {nil, afterRead(both(edited("too late"), cancel)), 0, nil, post.StatusPublished, 1, rejected("being sent")},
 		"workflow cancelled: it checks first, published":     {[]answer{{true, lost}}, nil, settling, cancelWorkflow, post.StatusPublished, 1, nil},
 		"workflow cancelled: it checks first, not published": {[]answer{{false, lost}}, nil, settling, cancelWorkflow, post.StatusCancelled, 1, nil},
 	})

@@ -28,7 +28,7 @@ func (a *loginApp) RequestToken(context.Context, string) (account.RequestToken, 
 	return account.RequestToken{Token: "request-token", Secret: "token secret"}, a.asked
 }
 
-func (a *loginApp) Who(_ context.Context, t account.RequestToken, _ string) (account.XUser, error) {
+func (a *loginApp) Identify(_ context.Context, t account.RequestToken, _ string) (account.XUser, error) {
 	a.exchanges++
 	a.secret = t
 	return a.user, a.toldWho

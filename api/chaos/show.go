@@ -88,7 +88,7 @@ func showCheck(c chaos.HistoryCheck) HistoryCheck {
 func showCapture(shot verification.TargetScreenshot) TargetCapture {
 	return TargetCapture{
 		Moment: string(shot.Moment), Path: shot.Path, Picture: httpapi.PicturePath(shot.ImageHash), Width: shot.Width, Height: shot.Height,
-		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Stable, Opinion: string(shot.Opinion), Says: shot.Review,
+		Error: shot.Error, Failing: namesOf(shot.Failing.Checks()), Steady: shot.Stable, Opinion: string(shot.Opinion), Review: shot.Review,
 		Analyst: shot.ReviewedBy, TakenAt: shot.TakenAt,
 	}
 }

@@ -183,7 +183,7 @@ type TargetFile struct {
 type ChaosFault struct {
 	Type      string `json:"type" doc:"Name of the fault, for startChaos"`
 	Title     string `json:"title" doc:"Title of the fault"`
-	About     string `json:"about" doc:"What the fault does"`
+	About     string `json:"about" doc:"Effect of the fault"`
 	PromiseMS int    `json:"promiseMs" doc:"Time to heal that counts as in time, in milliseconds"`
 	Weight    int    `json:"weight" doc:"Weight of the fault in the score"`
 }
@@ -225,7 +225,7 @@ type TargetCapture struct {
 	Failing []string  `json:"failing" doc:"Checks that failed at that moment"`
 	Steady  bool      `json:"steady" doc:"True if the checks before and after the screenshot agree; only then it counts for getAgreement"`
 	Opinion string    `json:"opinion" enum:"healthy,broken,unclear" doc:"Judgment of the AI review, from the screenshot alone"`
-	Says    string    `json:"says" doc:"Text of the AI review"`
+	Review  string    `json:"review" doc:"Text of the AI review"`
 	Analyst string    `json:"analyst" doc:"Author of the AI review: built-in or a model's name"`
 	TakenAt time.Time `json:"takenAt" doc:"Time of the screenshot"`
 }

@@ -22,7 +22,7 @@ func (a *API) measure(ctx context.Context, e experiment.Experiment) (*Experiment
 		return nil, nil //nolint:nilnil // no metric is registered
 	}
 	shown := &ExperimentMetric{
-		Metric: string(e.Metric), Label: info.Label, Unit: info.Unit, Says: info.Says, AtMost: info.AtMost,
+		Metric: string(e.Metric), Label: info.Label, Unit: info.Unit, Description: info.Description, AtMost: info.AtMost,
 		Threshold: *e.Threshold, DueAt: *e.DueAt, WouldBe: string(e.Verdict), Points: []MetricPoint{},
 	}
 	if e.StartedAt == nil {

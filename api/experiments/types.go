@@ -19,7 +19,7 @@ type Experiment struct {
 	Title      string     `json:"title" doc:"Title"`
 	Status     string     `json:"status" doc:"Status; waiting means that a founder has to approve it" enum:"waiting,planning,active,testing,completed,shipped,declined"`
 	Problem    string     `json:"problem" doc:"Problem that the experiment addresses"`
-	Hypothesis string     `json:"hypothesis" doc:"What is expected, and why"`
+	Hypothesis string     `json:"hypothesis" doc:"Expected result, and the reason for it"`
 	Impact     string     `json:"impact" doc:"Expected benefit"`
 	Difficulty string     `json:"difficulty" doc:"Estimated difficulty" enum:"easy,medium,hard"`
 	Upvotes    int        `json:"upvotes" doc:"Number of votes for it"`
@@ -31,7 +31,7 @@ type Experiment struct {
 	Metric     string     `json:"metric" enum:",posts_published,success_rate,heal_time,members,conversion" doc:"Registered metric; empty if there is none"`
 	Verdict    string     `json:"verdict" doc:"Verdict on the metric; empty until it is set" enum:",met,missed,unmeasured,abandoned"`
 	Reason     string     `json:"reason,omitempty" doc:"Why the experiment was declined, or how it ended"`
-	Origin     string     `json:"origin" doc:"Who submitted it" enum:"seed,visitor,member,founder"`
+	Origin     string     `json:"origin" doc:"Role of the submitter" enum:"seed,visitor,member,founder"`
 	Submitter  string     `json:"submitter,omitempty" doc:"Name of the member who submitted it, without @"`
 	Submitted  time.Time  `json:"submitted_at" doc:"Time of submission"`
 	StartedAt  *time.Time `json:"started_at,omitempty" doc:"Time at which it became active"`
@@ -73,18 +73,18 @@ type ExperimentMove struct {
 
 // ExperimentMetric is a registered metric with its current value.
 type ExperimentMetric struct {
-	Metric     string        `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
-	Label      string        `json:"label" doc:"Title of the metric"`
-	Unit       string        `json:"unit" doc:"Unit of the values"`
-	Says       string        `json:"says" doc:"What the metric counts"`
-	AtMost     bool          `json:"at_most" doc:"True if the metric is met at or below the threshold, false if at or above"`
-	Threshold  float64       `json:"threshold" doc:"Threshold in the metric's unit"`
-	DueAt      time.Time     `json:"due_at" doc:"Time at which the verdict is set"`
-	Value      *float64      `json:"value,omitempty" doc:"Current value, or the value that the verdict is based on; omitted if there is nothing to measure"`
-	Sample     int           `json:"sample" doc:"Number of posts, runs or checkouts behind the value"`
-	WouldBe    string        `json:"would_be" enum:",met,missed,unmeasured,abandoned" doc:"Verdict if it were set now"`
-	MeasuredAt *time.Time    `json:"measured_at,omitempty" doc:"Time at which the verdict was set"`
-	Points     []MetricPoint `json:"points" doc:"Daily values since the experiment became active, oldest first, at most 60; days without data are omitted"`
+	Metric      string        `json:"metric" doc:"Name of the metric" enum:"posts_published,success_rate,heal_time,members,conversion"`
+	Label       string        `json:"label" doc:"Title of the metric"`
+	Unit        string        `json:"unit" doc:"Unit of the values"`
+	Description string        `json:"description" doc:"Events and period that the metric counts"`
+	AtMost      bool          `json:"at_most" doc:"True if the metric is met at or below the threshold, false if at or above"`
+	Threshold   float64       `json:"threshold" doc:"Threshold in the metric's unit"`
+	DueAt       time.Time     `json:"due_at" doc:"Time at which the verdict is set"`
+	Value       *float64      `json:"value,omitempty" doc:"Current value, or the value that the verdict is based on; omitted if there is nothing to measure"`
+	Sample      int           `json:"sample" doc:"Number of posts, runs or checkouts behind the value"`
+	WouldBe     string        `json:"would_be" enum:",met,missed,unmeasured,abandoned" doc:"Verdict if it were set now"`
+	MeasuredAt  *time.Time    `json:"measured_at,omitempty" doc:"Time at which the verdict was set"`
+	Points      []MetricPoint `json:"points" doc:"Daily values since the experiment became active, oldest first, at most 60; days without data are omitted"`
 }
 
 // MetricPoint is the value of a metric at the end of a day, or now.

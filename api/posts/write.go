@@ -44,7 +44,7 @@ func (a *API) CreatePost(ctx context.Context, req *httpapi.Body[NewPost]) (PostR
 	return reply, err
 }
 
-// checkQueued refuses a queued post with a time of its own.
+// checkQueued refuses a queued post with a time.
 func checkQueued(n NewPost) error {
 	if !n.Queue || (n.ScheduledAt == "" && !n.Draft) {
 		return nil
@@ -181,7 +181,7 @@ func (a *API) changeDraft(ctx context.Context, draft post.Post, change post.Chan
 	return err
 }
 
-// changeScheduled changes a post through its workflow, which knows whether the post is being sent.
+// changeScheduled changes a post through its workflow, which holds whether the post is being sent.
 func (a *API) changeScheduled(ctx context.Context, p post.Post, change post.Change) error {
 	switch {
 	case change.Text != nil:

@@ -27,14 +27,14 @@ type RunBrief struct {
 // RunTimeline is a workflow run with its steps.
 type RunTimeline struct {
 	RunBrief
-	Title      string    `json:"title" doc:"Title of the flow"`
-	Says       string    `json:"says" doc:"Description of the flow"`
-	SubjectURL string    `json:"subjectUrl,omitempty" doc:"Path of the page about the run's subject; omitted if there is none"`
-	Steps      []RunStep `json:"steps" doc:"Steps of the run, oldest first"`
-	Result     []RunFact `json:"result" doc:"Public values of the result"`
-	Events     int       `json:"events" doc:"Number of events in the run's history"`
-	Cut        bool      `json:"cut" doc:"True if only the first steps are listed"`
-	ConsoleURL string    `json:"consoleUrl,omitempty" doc:"URL of the whole history in the Temporal console; only for founders"`
+	Title       string    `json:"title" doc:"Title of the flow"`
+	Description string    `json:"description" doc:"Description of the flow"`
+	SubjectURL  string    `json:"subjectUrl,omitempty" doc:"Path of the page about the run's subject; omitted if there is none"`
+	Steps       []RunStep `json:"steps" doc:"Steps of the run, oldest first"`
+	Result      []RunFact `json:"result" doc:"Public values of the result"`
+	Events      int       `json:"events" doc:"Number of events in the run's history"`
+	Cut         bool      `json:"cut" doc:"True if only the first steps are listed"`
+	ConsoleURL  string    `json:"consoleUrl,omitempty" doc:"URL of the whole history in the Temporal console; only for founders"`
 }
 
 // RunStep is a step of a run.

@@ -50,7 +50,7 @@ func showTimeline(t run.Timeline) RunTimeline {
 			WorkflowID: t.WorkflowID, RunID: t.RunID, Flow: t.Flow, State: t.State,
 			StartedAt: t.StartedAt, EndedAt: t.EndedAt,
 		}),
-		Title: flow.Title, Says: flow.Says, SubjectURL: subjectPath(t),
+		Title: flow.Title, Description: flow.Description, SubjectURL: subjectPath(t),
 		Result: showFacts(t.Result), Events: t.Events, Cut: t.Cut,
 		Steps: httpapi.Map(t.Steps, func(step run.Step) RunStep {
 			return RunStep{

@@ -92,7 +92,7 @@ type siteStatus struct {
 
 func (a *API) siteStatus(ctx context.Context) (siteStatus, error) {
 	front, _ := verification.ParseTarget("", a.Sites)
-	last, err := a.Verifications.LastVerifications(ctx, front.URL, verification.Telling)
+	last, err := a.Verifications.LastVerifications(ctx, front.URL, verification.StatusRuns)
 	if err != nil {
 		return siteStatus{}, err
 	}

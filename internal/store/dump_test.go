@@ -190,8 +190,8 @@ func takeDump(t *testing.T, s *store.DB) dump {
 	return dumpWhile(t, s, func() {})
 }
 
-// dumpWhile takes a dump, and calls meanwhile between any two tables.
-func dumpWhile(t *testing.T, s *store.DB, meanwhile func()) dump {
+// dumpWhile takes a dump and calls change between any two tables.
+func dumpWhile(t *testing.T, s *store.DB, change func()) dump {
 	t.Helper()
 	d := dump{digests: map[string]store.Digest{}, lines: map[string]string{}}
 	require.NoError(t, s.Snapshot(t.Context(), func(m *store.Snapshot) error {
@@ -200,7 +200,7 @@ func dumpWhile(t *testing.T, s *store.DB, meanwhile func()) dump {
 			var lines bytes.Buffer
 			d.digests[table.Name] = must(m.Write(table, &lines))(t)
 			d.lines[table.Name] = lines.String()
-			meanwhile()
+			change()
 		}
 		return nil
 	}))

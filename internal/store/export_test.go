@@ -184,11 +184,11 @@ func (s *DB) LoseConnections(t testing.TB, chance *rand.Rand) (stop func() (lost
 	}
 }
 
-// HideAnd encrypts a value, and calls meanwhile before the commit.
-func (s *DB) HideAnd(ctx context.Context, value string, meanwhile func()) (id *string, err error) {
+// HideAnd encrypts a value, and calls change before the commit.
+func (s *DB) HideAnd(ctx context.Context, value string, change func()) (id *string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
 		id, err = s.saveSecret(tx, value)
-		meanwhile()
+		change()
 		return err
 	})
 	return id, err

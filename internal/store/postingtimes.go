@@ -38,7 +38,7 @@ func (s *PostingTimes) SavePostingTimes(ctx context.Context, t schedule.PostingT
 		if t.Weekly == nil { // GORM would write nil as NULL
 			t.Weekly = []schedule.LocalTime{}
 		}
-		// GORM would leave out the founders' key, which is empty.
+		// GORM would leave out the empty holder of the founders' row.
 		return mustChange(tx.Where("holder = ?", t.Holder).Select("*").Updates(&t))
 	})
 	return t, err

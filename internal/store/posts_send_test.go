@@ -124,7 +124,7 @@ func TestSending(t *testing.T) {
 		for try := 1; try <= 2; try++ {
 			must(s.Posts.ArmPost(t.Context(), p.ID, try, storetest.Connection(t, s), november))(t)
 			must(s.Posts.ConcludePost(t.Context(), p.ID, post.Verdict{Attempt: try, Outcome: post.OutcomeRefused, Reason: "no"}, november))(t)
-			require.Len(t, told(t, s), try)
+			require.Len(t, notified(t, s), try)
 			must(s.Posts.ReopenPost(t.Context(), p.ID, november.Add(time.Duration(try)*time.Minute)))(t)
 		}
 	})
@@ -140,8 +140,8 @@ func concerned(t *testing.T, s *store.DB) (ada *string) {
 	return emailAccount(t, s, "ada", "ada@example.com").MemberID
 }
 
-// told lists the addresses of pending trouble emails.
-func told(t *testing.T, s *store.DB) (addresses []string) {
+// notified lists the addresses of pending trouble emails.
+func notified(t *testing.T, s *store.DB) (addresses []string) {
 	t.Helper()
 	for address, facts := range emails(t, s, email.PostTrouble) {
 		for _, of := range facts {
@@ -182,7 +182,7 @@ func TestTroubleNotices(t *testing.T) {
 					must(s.Posts.ConcludePost(t.Context(), p.ID, refused, november))(t)
 				}
 			}
-			require.ElementsMatch(t, tt.told, told(t, s))
+			require.ElementsMatch(t, tt.told, notified(t, s))
 		})
 	}
 }

@@ -64,7 +64,7 @@ func (s *DB) readSecret(tx *gorm.DB, id *string, value any) error {
 }
 
 func (s *DB) decrypt(row secret) (string, error) {
-	text, err := s.keys.Open(row.Ciphertext, secretPlace(row.ID))
+	text, err := s.keys.Decrypt(row.Ciphertext, secretPlace(row.ID))
 	if err != nil {
 		return "", fmt.Errorf("decrypt secret %s with key %q: %w", row.ID, row.KeyID, err)
 	}
@@ -72,7 +72,7 @@ func (s *DB) decrypt(row secret) (string, error) {
 }
 
 func (s *DB) encrypt(row *secret, text string) {
-	row.Ciphertext = s.keys.Seal(text, secretPlace(row.ID))
+	row.Ciphertext = s.keys.Encrypt(text, secretPlace(row.ID))
 	row.KeyID = keyring.IDOf(row.Ciphertext)
 }
 
@@ -102,7 +102,7 @@ type EncryptedWith struct {
 
 // OpensWith returns an error if the ring lacks the key or has a different one with that ID.
 func (k EncryptedWith) OpensWith(ring *keyring.Ring) error {
-	_, err := ring.Open(k.Ciphertext, secretPlace(k.ID))
+	_, err := ring.Decrypt(k.Ciphertext, secretPlace(k.ID))
 	switch {
 	case errors.Is(err, keyring.ErrUnknownKey):
 		return fmt.Errorf("SECRET_KEYS is missing key %q, which encrypts %d stored secrets: add it back", k.KeyID, k.Secrets)

@@ -180,7 +180,7 @@ func (s *Verifications) pruneBatch(ctx context.Context, keep int) (removed int, 
 	err = s.db.inTx(ctx, func(tx *gorm.DB) error {
 		kept := tx.Model(&verification.Run{}).Select("id").Where("ended_at IS NOT NULL").Order(lastEnded).Limit(keep)
 		forStatus := tx.Model(&verification.Run{}).Select("id").
-			Where("ended_at IS NOT NULL AND requested_by = ?", verification.Schedule).Order(lastEnded).Limit(verification.Telling)
+			Where("ended_at IS NOT NULL AND requested_by = ?", verification.Schedule).Order(lastEnded).Limit(verification.StatusRuns)
 		var ids []string
 		err := tx.Model(&verification.Run{}).Clauses(skipLocked).
 			Where("ended_at IS NOT NULL AND id NOT IN (?) AND id NOT IN (?)", kept, forStatus).Limit(pruneBatchSize).Pluck("id", &ids).Error

@@ -77,7 +77,7 @@ func withoutNulls(value any) any {
 	return value
 }
 
-// isOf says whether a text has a format. Formats that the contract does not use allow every text.
+// isOf reports whether a text has a format. Formats that the contract does not use allow every text.
 func isOf(format, text string) bool {
 	var err error
 	switch format {

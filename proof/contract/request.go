@@ -27,7 +27,7 @@ type Request struct {
 	Body           []byte
 	// Wrong names what the contract does not allow in it; it is empty for a valid request.
 	Wrong string
-	// Astray says that its path may belong to another operation or to none.
+	// Astray means that its path may belong to another operation or to none.
 	Astray bool
 }
 

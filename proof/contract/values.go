@@ -17,7 +17,7 @@ import (
 type Maker struct {
 	Chance   *rand.Rand
 	Contract *Contract
-	Words    []string // texts that the server knows; at least one for every pattern and format
+	Words    []string // texts that the server accepts; at least one for every pattern and format
 }
 
 func pick[T any](m *Maker, list []T) T { return list[m.Chance.IntN(len(list))] }

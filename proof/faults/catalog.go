@@ -162,7 +162,7 @@ func (p proof) String() string {
 	return p.Package + ": " + p.Test
 }
 
-// runs says whether go test runs it. Browser tests run in make test alone.
+// runs reports whether go test runs it. Browser tests run in make test alone.
 func (p proof) runs() bool { return !strings.HasPrefix(path.Ext(p.Package), ".ts") }
 
 // pattern is what go test -run takes to run it alone.

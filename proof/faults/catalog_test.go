@@ -11,7 +11,7 @@ import (
 
 const root = "../.."
 
-// Every scenario and every requirement has a test, every tag names one of them, and both documents say so.
+// Every scenario and every requirement has a test, every tag names one of them, and both documents are current.
 func TestDocumentsAreCurrent(t *testing.T) {
 	t.Parallel()
 	c, err := load(root)

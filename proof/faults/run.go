@@ -138,7 +138,7 @@ func (found *outcome) read(events io.Reader, log io.Writer) {
 	}
 }
 
-// breach says why a test does not prove anything; empty if it does.
+// breach returns why a test proves nothing; empty if it proves something.
 func (found outcome) breach(p proof) string {
 	for name, part := range found.tests {
 		if part.action == "skip" && (name == p.Test || strings.HasPrefix(name, p.Test+"/")) {

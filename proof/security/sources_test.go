@@ -290,7 +290,7 @@ func TestChangesNameTheirColumns(t *testing.T) {
 	})
 }
 
-// selected says whether an earlier call of the chain names the columns.
+// selected reports whether an earlier call of the chain names the columns.
 func selected(chain ast.Expr) bool {
 	call, ok := chain.(*ast.CallExpr)
 	if !ok {

@@ -100,7 +100,7 @@ test('the library is given its styles', async ({ page }) => {
 })
 
 // Proves: V3.4.3
-test('a style or a script that somebody smuggles in does nothing', async ({ page }) => {
+test('an injected style or script does nothing', async ({ page }) => {
   await page.goto('/terms')
   await seen(page)
   const harm = await page.evaluate(async () => {

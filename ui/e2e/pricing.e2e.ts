@@ -163,7 +163,7 @@ test('everybody can change their mind', async ({ page }) => {
 })
 
 // Proves: F19
-test('everybody is told of trouble', async ({ page }) => {
+test('a buyer sees that the server cannot be reached', async ({ page }) => {
   await page.route('**/api/dynamic-payment', (route) => route.abort())
   await page.goto('/pricing')
   await page.getByRole('button', { name: 'Become a Founding Member' }).click()

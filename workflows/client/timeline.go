@@ -62,7 +62,7 @@ func (c *Client) events(ctx context.Context, workflowID, runID string) (events [
 	return events, false, nil
 }
 
-// addInfo adds what the history lacks. If the history was cut, only the server knows how the run ended.
+// addInfo adds what the history lacks. If the history was cut, only the server has the run's result.
 func (f *folding) addInfo(run *workflowservice.DescribeWorkflowExecutionResponse, read int, more bool) {
 	info := run.GetWorkflowExecutionInfo()
 	f.WorkflowID, f.RunID = info.GetExecution().GetWorkflowId(), info.GetExecution().GetRunId()

@@ -334,7 +334,7 @@ func TestEveryWorkflowAndStepHasAPublicTitle(t *testing.T) {
 	for _, name := range all.names {
 		flow, known := run.FlowOf(name)
 		require.True(t, known, "internal/domain/run says nothing of %s", name)
-		for _, text := range []string{flow.Word, flow.Title, flow.Says} {
+		for _, text := range []string{flow.Word, flow.Title, flow.Description} {
 			require.NotEmpty(t, text, name)
 		}
 		require.Empty(t, words[flow.Word], "two flows have the word %s", flow.Word)

@@ -190,8 +190,8 @@ func present(files ...string) string {
 
 var version = regexp.MustCompile(`\d+(\.\d+){2,3}`)
 
-// Check returns Chromium's version without starting the browser (some 30 ms), or a BrowserMissing problem that
-// says what to do.
+// Check returns Chromium's version without starting the browser (some 30 ms), or a BrowserMissing problem with
+// the next step.
 func (b *Browser) Check(ctx context.Context) (string, error) {
 	p, err := b.o.find()
 	if err != nil {

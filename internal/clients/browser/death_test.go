@@ -51,7 +51,7 @@ func TestABrowserThatDiesIsReplaced(t *testing.T) {
 	}
 	for name, victim := range victims {
 		ended := lookInto(t.Context(), t, b, origin+"/never", requested)
-		old, gone := remember(t, b)
+		old, gone := runningOf(t, b)
 		require.NoError(t, syscall.Kill(victim(old), syscall.SIGKILL))
 		err := <-ended
 		require.ErrorIs(t, err, errLost, name)
@@ -143,7 +143,7 @@ func TestItIsClosedWhenIdle(t *testing.T) {
 	b := open(t, Options{Idle: time.Millisecond}, origin)
 	require.Empty(t, processes(b))
 	works(t, b, origin)
-	_, gone := remember(t, b)
+	_, gone := runningOf(t, b)
 	require.NotEmpty(t, processes(b))
 	require.Eventually(t, func() bool { b.Sweep(); return len(processes(b)) == 0 }, testwait.Limit, 10*time.Millisecond)
 	require.Eventually(t, gone, testwait.Limit, 20*time.Millisecond)
@@ -159,7 +159,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	b := open(t, Options{}, origin)
 	works(t, b, origin)
 	ended := lookInto(t.Context(), t, b, origin+"/never", requested)
-	_, gone := remember(t, b)
+	_, gone := runningOf(t, b)
 	require.False(t, gone())
 	require.NoError(t, b.Close())
 	require.ErrorIs(t, <-ended, errClosed)
@@ -178,8 +178,8 @@ func current(b *Browser) *running {
 	return b.run
 }
 
-// remember returns the running browser, and whether all its current processes and directories are gone.
-func remember(t *testing.T, b *Browser) (r *running, gone func() bool) {
+// runningOf returns the running browser, and whether all its current processes and directories are gone.
+func runningOf(t *testing.T, b *Browser) (r *running, gone func() bool) {
 	t.Helper()
 	r = current(b)
 	all := []process{r.node}
@@ -279,7 +279,7 @@ func TestManyHostileLooksLeaveNothing(t *testing.T) {
 	}
 	visits.Wait()
 	works(t, b, origin)
-	_, gone := remember(t, b)
+	_, gone := runningOf(t, b)
 	require.NoError(t, b.Close())
 	require.True(t, gone())
 	require.NotEmpty(t, seen)

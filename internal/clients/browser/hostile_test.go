@@ -48,7 +48,7 @@ func TestHostilePages(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		page   http.HandlerFunc
-		within time.Duration // 0: no limit of its own
+		within time.Duration // 0: the default limit
 		code   problem.Code  // empty: it is captured
 		says   string
 		is     func(*testing.T, verification.Facts)

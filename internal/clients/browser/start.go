@@ -136,7 +136,7 @@ func withoutCommandLine(err error) string {
 }
 
 // makeDir makes a directory whose name identifies the browser's processes. The driver expects node and
-// package side by side in it; the alternative is an environment variable of our own process.
+// package side by side in it; the alternative is an environment variable of this process.
 func makeDir(p parts) (string, error) {
 	dir, err := os.MkdirTemp("", "customerzero-browser-")
 	if err != nil {

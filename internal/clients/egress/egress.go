@@ -48,7 +48,7 @@ type Options struct {
 	Sites    []Site
 	Resolver Resolver // nil: net.DefaultResolver
 	// MaxResponse and MaxTotal limit the bytes received through one proxy. Responses inside TLS and WebSockets
-	// cannot be told apart, so only MaxTotal applies to them.
+	// cannot be distinguished, so only MaxTotal applies to them.
 	MaxResponse, MaxTotal int64
 }
 

@@ -160,7 +160,7 @@ func TestAClosedGateLeavesNothingBehind(t *testing.T) {
 		require.Error(t, err)
 	}
 	site.CloseClientConnections()
-	// Eventually runs a goroutine of its own; five leaking proxies would leave at least five.
+	// Eventually starts one goroutine; five leaking proxies would leave at least five.
 	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, testwait.Limit, 5*time.Millisecond)
 }
 

@@ -92,7 +92,7 @@ func respondRefused(w http.ResponseWriter, no *refusal) {
 	http.Error(w, "Refused: "+no.why+".", http.StatusForbidden)
 }
 
-// newTransport returns a transport without a proxy of its own, added compression, or redirects.
+// newTransport returns a transport that uses no proxy, adds no compression and follows no redirect.
 func (p *Proxy) newTransport() *http.Transport {
 	return &http.Transport{
 		DialContext: func(ctx context.Context, _, target string) (net.Conn, error) {

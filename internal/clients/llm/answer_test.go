@@ -21,7 +21,7 @@ func TestAnswers(t *testing.T) {
 		for _, name := range []string{openAIName, ollamaName} {
 			t.Run(tt.Name+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				answer, call, err := newStub(t, saying(tt.Says)).models(t).Ask(t.Context(), priceQuestion(t), name)
+				answer, call, err := newStub(t, replying(tt.Says)).models(t).Ask(t.Context(), priceQuestion(t), name)
 				require.Equal(t, bounded(tt.Says), call.Answer)
 				require.Equal(t, [2]int{200, 30}, [2]int{call.TokensIn, call.TokensOut})
 				if tt.Read == "" {

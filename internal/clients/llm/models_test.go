@@ -31,7 +31,7 @@ func TestAModelIsAskedOnce(t *testing.T) {
 		},
 		ollamaName: {path: "/api/chat", body: map[string]any{"model": "llama3.2:3b", "format": "json", "messages": messages}}, // the key is OpenAI's
 	} {
-		server := newStub(t, saying(good))
+		server := newStub(t, replying(good))
 		_, call, err := server.models(t).Ask(t.Context(), q, name)
 		require.NoError(t, err)
 		require.Equal(t, cmp.Or(name, openAIName), call.Model)
@@ -71,7 +71,7 @@ func refusingOnce(next http.HandlerFunc) http.HandlerFunc {
 
 func TestAnOldServerIsAskedInAnOldForm(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, refusingOnce(saying(good)))
+	server := newStub(t, refusingOnce(replying(good)))
 	answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), openAIName)
 	require.NoError(t, err)
 	require.JSONEq(t, good, string(answer))
@@ -106,7 +106,7 @@ func TestCall(t *testing.T) {
 	clock := noon
 	server := newStub(t, func(w http.ResponseWriter, r *http.Request) {
 		clock = clock.Add(1500 * time.Millisecond)
-		saying(good)(w, r)
+		replying(good)(w, r)
 	})
 	q := priceQuestion(t)
 	_, call, err := server.models(t, func(c *Config) { c.Now = func() time.Time { return clock } }).Ask(t.Context(), q, openAIName)
@@ -129,10 +129,10 @@ func TestCost(t *testing.T) {
 		cost   int64
 		priced bool
 	}{
-		"tokens at their price":                  {saying(good), openAIName, nil, 48_000, true},
-		"a useless answer costs the same":        {saying("nine dollars"), openAIName, nil, 48_000, true},
-		"a model without a price":                {saying(good), openAIName, noPrice, 0, false},
-		"our own machine costs nothing":          {saying(good), ollamaName, noPrice, 0, true},
+		"tokens at their price":                  {replying(good), openAIName, nil, 48_000, true},
+		"a useless answer costs the same":        {replying("nine dollars"), openAIName, nil, 48_000, true},
+		"a model without a price":                {replying(good), openAIName, noPrice, 0, false},
+		"our own machine costs nothing":          {replying(good), ollamaName, noPrice, 0, true},
 		"nor when it fails":                      {silent(""), ollamaName, impatient, 0, true},
 		"what is refused costs nothing":          {sending(429, ""), openAIName, nil, 0, true},
 		"the price of a lost answer is unknown":  {silent(""), openAIName, impatient, 0, false},
@@ -154,7 +154,7 @@ func TestAServerThatRepeatsTheKey(t *testing.T) {
 	for name, repeated := range map[string]string{
 		"as it is": secret, "with an escape": `\u0073` + secret[1:], "in itself": secret[:5] + secret + secret[5:], "with a zero byte": secret[:5] + `\u0000` + secret[5:],
 	} {
-		server := newStub(t, saying(`{"discount_percent":1,"reason":"Your key is `+repeated+`."}`))
+		server := newStub(t, replying(`{"discount_percent":1,"reason":"Your key is `+repeated+`."}`))
 		answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), openAIName)
 		require.NoError(t, err, name)
 		require.True(t, json.Valid(answer), name)
@@ -168,7 +168,7 @@ func TestAServerThatRepeatsTheKey(t *testing.T) {
 
 func TestAModelThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, saying(good))
+	server := newStub(t, replying(good))
 	answer, call, err := server.models(t).Ask(t.Context(), priceQuestion(t), "openai:gpt-9")
 	failure := failureOf(t, answer, call, err)
 	require.Equal(t, model.Failed, failure.Outcome)
@@ -190,7 +190,7 @@ func TestASchemaStandsAlone(t *testing.T) {
 		"a neighbour":   "schema.json",
 		"a place above": "../schema.json",
 	} {
-		server := newStub(t, saying(`{}`))
+		server := newStub(t, replying(`{}`))
 		q := model.Prompt{Task: "price", Version: "price.v0", Text: "?", Schema: []byte(`{"$ref":"` + ref + `"}`)}
 		answer, call, err := server.models(t).Ask(t.Context(), q, openAIName)
 		require.Equal(t, model.Failed, failureOf(t, answer, call, err).Outcome, name)
@@ -201,7 +201,7 @@ func TestASchemaStandsAlone(t *testing.T) {
 
 func TestAskedAtOnce(t *testing.T) {
 	t.Parallel()
-	models, q := newStub(t, saying(good)).models(t), priceQuestion(t)
+	models, q := newStub(t, replying(good)).models(t), priceQuestion(t)
 	var all sync.WaitGroup
 	for _, vendor := range []string{openAIName, ollamaName, builtin, openAIName, ollamaName, builtin} {
 		all.Go(func() {
@@ -242,7 +242,7 @@ func TestPicturesGoToEachVendorAsItTakesThem(t *testing.T) {
 		openAIName: func(message map[string]any) any { return message["content"].([]any)[1:] },
 		ollamaName: func(message map[string]any) any { return message["images"] },
 	} {
-		server := newStub(t, saying(review))
+		server := newStub(t, replying(review))
 		answer, call, err := reviewPage(t, server.models(t), name)
 		require.NoError(t, err)
 		require.JSONEq(t, review, string(answer))
@@ -252,13 +252,13 @@ func TestPicturesGoToEachVendorAsItTakesThem(t *testing.T) {
 		message := server.requests()[0].body["messages"].([]any)[1].(map[string]any)
 		require.Equal(t, map[string]any{openAIName: parts, ollamaName: images}[name], sent(message))
 	}
-	answer, call, err := reviewPage(t, newStub(t, saying(`{"summary":"x","doubts":"no","criteria":[]}`)).models(t), openAIName)
+	answer, call, err := reviewPage(t, newStub(t, replying(`{"summary":"x","doubts":"no","criteria":[]}`)).models(t), openAIName)
 	require.Equal(t, model.Malformed, failureOf(t, answer, call, err).Outcome, "an answer of another form")
 }
 
 func TestNotEveryModelSees(t *testing.T) {
 	t.Parallel()
-	m := newStub(t, saying(review)).models(t)
+	m := newStub(t, replying(review)).models(t)
 	_, err := m.VisionModel(builtinName)
 	require.ErrorContains(t, err, "accepts no images")
 	_, err = m.VisionModel("openai:other")

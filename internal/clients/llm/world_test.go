@@ -86,8 +86,8 @@ func priceQuestion(t testing.TB) model.Prompt {
 	return q
 }
 
-// saying responds in the vendor's format, with token counts.
-func saying(text string) http.HandlerFunc {
+// replying responds in the vendor's format, with token counts.
+func replying(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reply := map[string]any{
 			"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text}, "finish_reason": "stop"}},

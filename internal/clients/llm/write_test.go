@@ -48,8 +48,8 @@ func vendorOf(r *http.Request) string {
 	return openAIName
 }
 
-// telling sends a text in pieces and ends it.
-func telling(pieces ...string) http.HandlerFunc { return without(ending("stop"), pieces...) }
+// streaming sends a text in pieces and ends it.
+func streaming(pieces ...string) http.HandlerFunc { return without(ending("stop"), pieces...) }
 
 func ending(why string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, closing(vendorOf(r), why)) }
@@ -88,7 +88,7 @@ func TestWriteStreams(t *testing.T) {
 	t.Parallel()
 	for _, vendor := range []string{openAIName, ollamaName} {
 		var so partials
-		server := newStub(t, telling("Hello ", "there", "."))
+		server := newStub(t, streaming("Hello ", "there", "."))
 		text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), vendor, so.add)
 		require.NoError(t, err)
 		require.Equal(t, "Hello there.", text)
@@ -117,7 +117,7 @@ func TestPiecesAreHeardAsTheyCome(t *testing.T) {
 			_ = http.NewResponseController(w).Flush()
 			select {
 			case <-arrived:
-				telling(kept)(w, r)
+				streaming(kept)(w, r)
 			case <-r.Context().Done():
 			}
 		})
@@ -150,10 +150,10 @@ func TestWriteFailures(t *testing.T) {
 		"it hangs in the middle":          {answer: without(silent(""), "Hello th"), config: short, outcome: model.TimedOut},
 		"it never ends":                   {answer: endless(strings.Repeat("on and on ", 20)), outcome: model.Overlong, says: "too long"},
 		"it sends nothing without an end": {answer: endless(""), outcome: model.Overlong},
-		"one piece of a megabyte":         {answer: telling(strings.Repeat("a", 1<<20)), outcome: model.Malformed},
-		"20 kB":                           {answer: telling(strings.Repeat("a", 10<<10), strings.Repeat("a", 10<<10)), outcome: model.Overlong},
-		"no text":                         {answer: telling(), outcome: model.Malformed, says: "an empty text"},
-		"blanks":                          {answer: telling(" ", "\n"), outcome: model.Malformed, says: "an empty text"},
+		"one piece of a megabyte":         {answer: streaming(strings.Repeat("a", 1<<20)), outcome: model.Malformed},
+		"20 kB":                           {answer: streaming(strings.Repeat("a", 10<<10), strings.Repeat("a", 10<<10)), outcome: model.Overlong},
+		"no text":                         {answer: streaming(), outcome: model.Malformed, says: "an empty text"},
+		"blanks":                          {answer: streaming(" ", "\n"), outcome: model.Malformed, says: "an empty text"},
 		"no body":                         {answer: sending(200, ""), outcome: model.Malformed},
 		"a page":                          {answer: sending(200, "<html>Welcome to nginx</html>"), outcome: model.Malformed},
 		"garbage":                         {answer: sending(200, "\x00\xff data: {{{"), outcome: model.Malformed},
@@ -189,7 +189,7 @@ func TestWriteFailures(t *testing.T) {
 func TestAKeyIsNotHeardEither(t *testing.T) {
 	t.Parallel()
 	var so partials
-	server := newStub(t, telling("Your key is "+secret[:6], secret[6:], " sk-", "ok."))
+	server := newStub(t, streaming("Your key is "+secret[:6], secret[6:], " sk-", "ok."))
 	text, call, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, so.add)
 	require.NoError(t, err)
 	require.Equal(t, "Your key is  sk-ok.", text)
@@ -201,7 +201,7 @@ func TestAKeyIsNotHeardEither(t *testing.T) {
 
 func TestAnOldServerWritesInAnOldForm(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, refusingOnce(telling("Hello.")))
+	server := newStub(t, refusingOnce(streaming("Hello.")))
 	text, _, err := server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, func(string) {})
 	require.NoError(t, err)
 	require.Equal(t, "Hello.", text)
@@ -213,7 +213,7 @@ func TestAnOldServerWritesInAnOldForm(t *testing.T) {
 			sending(http.StatusBadRequest, "")(w, r)
 			return
 		}
-		saying("Hello.")(w, r)
+		replying("Hello.")(w, r)
 	})
 	text, _, err = server.models(t).Write(t.Context(), tweetQuestion(t, "us"), openAIName, func(string) {})
 	require.NoError(t, err)
@@ -223,14 +223,14 @@ func TestAnOldServerWritesInAnOldForm(t *testing.T) {
 
 func TestAServerOfOnesOwnNeedsNoKey(t *testing.T) {
 	t.Parallel()
-	server := newStub(t, saying(good))
+	server := newStub(t, replying(good))
 	_, _, err := server.models(t, func(c *Config) { c.OpenAIKey = "" }).Ask(t.Context(), priceQuestion(t), openAIName)
 	require.NoError(t, err)
 	require.Equal(t, "Bearer none", server.requests()[0].key)
 }
 
 func TestTheEnvironmentIsNotRead(t *testing.T) {
-	server := newStub(t, saying(good))
+	server := newStub(t, replying(good))
 	for _, name := range []string{"OPENAI_API_KEY", "OPENAI_MODEL", "OPENAI_ORGANIZATION", "OPENAI_BASE_URL", "OLLAMA_HOST"} {
 		t.Setenv(name, "http://environment.invalid")
 	}

@@ -45,7 +45,7 @@ func parseAll() map[email.Kind]template {
 	return parsed
 }
 
-// parse reads a kind's files. The first line of the text file is the subject, a template of its own, so that
+// parse reads a kind's files. The first line of the text file is the subject, a separate template, so that
 // the body cannot add to it.
 func parse(kind email.Kind) template {
 	const strict = "missingkey=error"

@@ -79,22 +79,22 @@ func TestServersThatCannotBeReached(t *testing.T) {
 	}{
 		"a closed port":                  {url: closedPort, code: "mail_unreachable", hint: "refused"},
 		"the name is not found":          {url: func(*testing.T) string { return "smtp://no..such..name" }, code: "mail_unreachable", hint: "name is not found"},
-		"the server never says a word":   {url: saying(), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
-		"the server falls silent":        {url: saying(greeting), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
-		"the server hangs up":            {url: saying(""), code: "mail_unreachable", hint: "connection was lost"},
-		"the server is something else":   {url: saying("HTTP/1.1 400 Bad Request\r\n\r\n"), code: "mail_unreachable", hint: "does not speak SMTP"},
-		"the server turns us away":       {url: saying("554 not for ada@example.com\r\n"), code: "mail_unreachable", hint: "refused the connection"},
-		"the server has no time":         {url: saying("421 later\r\n"), code: "mail_busy"},
-		"the password is wrong":          {url: saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "535 not 123456\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_login"},
-		"the password cannot be checked": {url: saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "454 later\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_busy"},
-		"no way to log in that we know":  {url: saying(greeting, "250-hi\r\n250 AUTH GSSAPI\r\n"), code: "mail_login"},
-		"no way to log in":               {url: saying(greeting, "250 hi\r\n"), code: "mail_unreachable", hint: "does not match"},
+		"the server never says a word":   {url: scripted(), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
+		"the server falls silent":        {url: scripted(greeting), timeout: 100 * time.Millisecond, code: "mail_unreachable", hint: "in time"},
+		"the server hangs up":            {url: scripted(""), code: "mail_unreachable", hint: "connection was lost"},
+		"the server is something else":   {url: scripted("HTTP/1.1 400 Bad Request\r\n\r\n"), code: "mail_unreachable", hint: "does not speak SMTP"},
+		"the server turns us away":       {url: scripted("554 not for ada@example.com\r\n"), code: "mail_unreachable", hint: "refused the connection"},
+		"the server has no time":         {url: scripted("421 later\r\n"), code: "mail_busy"},
+		"the password is wrong":          {url: scripted(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "535 not 123456\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_login"},
+		"the password cannot be checked": {url: scripted(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "454 later\r\n", "500 what\r\n", "221 bye\r\n"), code: "mail_busy"},
+		"no way to log in that we know":  {url: scripted(greeting, "250-hi\r\n250 AUTH GSSAPI\r\n"), code: "mail_login"},
+		"no way to log in":               {url: scripted(greeting, "250 hi\r\n"), code: "mail_unreachable", hint: "does not match"},
 		"the server falls silent when it has the email": {
-			url:     saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n"),
+			url:     scripted(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n"),
 			timeout: 300 * time.Millisecond, code: "mail_unreachable", hint: "in time",
 		},
 		"the server hangs up when it has the email": {
-			url:  saying(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", ""),
+			url:  scripted(greeting, "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", ""),
 			code: "mail_unreachable", hint: "was lost",
 		},
 	} {
@@ -115,19 +115,19 @@ func TestServersThatCannotBeReached(t *testing.T) {
 // TestAnEmailThatWasTaken: an email is sent once the server accepted it, even if the connection then breaks.
 func TestAnEmailThatWasTaken(t *testing.T) {
 	t.Parallel()
-	url := saying("220 hello\r\n", "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", "250 taken\r\n", "")
+	url := scripted("220 hello\r\n", "250-hi\r\n250 AUTH PLAIN\r\n", "235 in\r\n", "250 from\r\n", "250 to\r\n", "354 go\r\n", "250 taken\r\n", "")
 	require.NoError(t, newSender(t, url(t)).Send(t.Context(), emailOf(email.LoginCode)))
 }
 
 func TestTheCallersContextHolds(t *testing.T) {
 	t.Parallel()
-	s := newSender(t, saying("220 hello\r\n")(t))
+	s := newSender(t, scripted("220 hello\r\n")(t))
 	s.timeout = 24 * time.Hour // never reached
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	require.Contains(t, failed(t, s.Send(ctx, emailOf(email.LoginCode))).Message, "in time")
 
-	s = newSender(t, saying("220 hello\r\n")(t))
+	s = newSender(t, scripted("220 hello\r\n")(t))
 	ctx, cancel = context.WithCancel(t.Context())
 	dial := s.connect
 	s.connect = func(dialing context.Context, network, address string) (net.Conn, error) {
@@ -141,7 +141,7 @@ func TestTheCallersContextHolds(t *testing.T) {
 
 func TestNoConnectionIsLeftBehind(t *testing.T) {
 	t.Parallel()
-	s := newSender(t, saying("220 hello\r\n", "250 hi, but no way to log in\r\n")(t))
+	s := newSender(t, scripted("220 hello\r\n", "250 hi, but no way to log in\r\n")(t))
 	var conn net.Conn
 	dial := s.connect
 	s.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -204,9 +204,9 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 // closedPort is the URL of a server that does not exist: port 1 is never assigned.
 func closedPort(*testing.T) string { return "smtp://user:s3cret@127.0.0.1:1" }
 
-// saying is a server that sends the first line as a greeting and then one line for each command. After the
+// scripted is a server that sends the first line as a greeting and then one line for each command. After the
 // last one it is silent; an empty line closes the connection.
-func saying(lines ...string) func(*testing.T) string {
+func scripted(lines ...string) func(*testing.T) string {
 	return func(t *testing.T) string {
 		t.Helper()
 		listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -90,7 +90,7 @@ func TestEventsStopWithTheCaller(t *testing.T) {
 	require.Empty(t, got)
 }
 
-// TestEventsAreAllOrNone: a partial list could not be told from a complete one.
+// TestEventsAreAllOrNone: a partial list looks like a complete one.
 // Proves: F17
 func TestEventsAreAllOrNone(t *testing.T) {
 	t.Parallel()

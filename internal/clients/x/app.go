@@ -127,9 +127,9 @@ func (a *App) RequestToken(ctx context.Context, callback string) (account.Reques
 	return t, nil
 }
 
-// Who completes a login with the verifier from the callback and returns the person's account. It discards the
+// Identify completes a login with the verifier from the callback and returns the person's account. It discards the
 // access token, because the product never acts for a person. Errors are a *account.XError.
-func (a *App) Who(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error) {
+func (a *App) Identify(ctx context.Context, t account.RequestToken, verifier string) (account.XUser, error) {
 	req, err := signed(a.oauth(), func(c *oauth1.Config) error {
 		_, _, err := c.AccessToken(t.Token, t.Secret, verifier)
 		return err

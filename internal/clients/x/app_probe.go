@@ -109,7 +109,7 @@ func kindOf(problemType string) string {
 	return path.Base(problemType)
 }
 
-// skew returns how far X's clock is ahead of ours.
+// skew returns how far X's clock is ahead of this machine's.
 func skew(header http.Header, now time.Time) time.Duration {
 	date, err := http.ParseTime(header.Get("Date"))
 	if err != nil {

@@ -56,7 +56,7 @@ func second[T any](_ T, err error) error { return err }
 func logins(a *x.App) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"request token": func(ctx context.Context) error { return second(a.RequestToken(ctx, backURL)) },
-		"access token":  func(ctx context.Context) error { return second(a.Who(ctx, underWay, verifier)) },
+		"access token":  func(ctx context.Context) error { return second(a.Identify(ctx, underWay, verifier)) },
 	}
 }
 
@@ -81,7 +81,7 @@ func TestAccessToken(t *testing.T) {
 	t.Parallel()
 	x := &recorder{}
 	url := x.serve(t, func(*http.Request) string { return "oauth_token=7-a&oauth_token_secret=b&user_id=7&screen_name=Ada_L" })
-	who, err := newApp(url).Who(t.Context(), underWay, verifier)
+	who, err := newApp(url).Identify(t.Context(), underWay, verifier)
 	require.NoError(t, err)
 	require.Equal(t, account.XUser{ID: "7", Handle: "Ada_L"}, who)
 	require.Equal(t, "POST /oauth/access_token", x.requests[0].Method+" "+x.requests[0].RequestURI)
@@ -177,7 +177,7 @@ func TestAnAccessTokenIsSomebodys(t *testing.T) {
 		"with a handle of a trick": "&user_id=7&screen_name=ad%D0%B0",
 	} {
 		url, _ := answering(t, 200, nil, "oauth_token=a&oauth_token_secret=b"+who)
-		who, err := newApp(url).Who(t.Context(), underWay, verifier)
+		who, err := newApp(url).Identify(t.Context(), underWay, verifier)
 		require.Equal(t, account.TroubleNonsense, failed(t, err).Trouble, name)
 		require.Empty(t, who, name)
 	}

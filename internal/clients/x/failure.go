@@ -222,7 +222,7 @@ var limitHeaders = []string{"x-rate-limit", "x-app-limit-24hour", "x-user-limit-
 
 const (
 	usualWait = time.Minute // if X returns no time
-	leastWait = time.Second // if its clock is ahead of ours
+	leastWait = time.Second // if its clock is ahead of this machine's
 
 	// longestWait is slightly more than a day, X's longest limit. A later time is wrong, such as one in
 	// milliseconds.

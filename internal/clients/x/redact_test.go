@@ -18,7 +18,7 @@ import (
 	"customerzero/internal/platform/testseed"
 )
 
-// planted are secrets that X repeats. The client knows all but the last.
+// planted are secrets that X repeats. The client has all but the last.
 type planted struct{ key, secret, token, tokenSecret, verifier, access, unknown string }
 
 func plant(chance *rand.Rand) planted {
@@ -87,7 +87,7 @@ func TestPlantedSecretsNeverSurvive(t *testing.T) {
 		app := newApp(server.URL, func(c *x.AppConfig) { c.ConsumerKey, c.ConsumerSecret = p.key, p.secret })
 		token := account.RequestToken{Token: p.token, Secret: p.tokenSecret}
 		_, errRequest := app.RequestToken(t.Context(), backURL)
-		_, errAccess := app.Who(t.Context(), token, p.verifier)
+		_, errAccess := app.Identify(t.Context(), token, p.verifier)
 		account := app.ProbeAccount(t.Context(), p.access, p.tokenSecret)
 		server.Close()
 

@@ -276,7 +276,7 @@ func TestLoggingInOnTheSandbox(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			token := w.begin(t)
-			who, err := w.app.Who(t.Context(), token, w.allow(t, token.Token, id))
+			who, err := w.app.Identify(t.Context(), token, w.allow(t, token.Token, id))
 			require.NoError(t, err)
 			require.Equal(t, account.XUser{ID: id, Handle: username}, who)
 		})
@@ -303,7 +303,7 @@ func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 		"the token was used before": func(t *testing.T, w *world) (account.RequestToken, string) {
 			token := w.begin(t)
 			verifier := w.allow(t, token.Token, "7")
-			_, err := w.app.Who(t.Context(), token, verifier)
+			_, err := w.app.Identify(t.Context(), token, verifier)
 			require.NoError(t, err)
 			return token, verifier
 		},
@@ -322,7 +322,7 @@ func TestLoginsThatTheSandboxRefuses(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			token, verifier := attempt(t, w)
-			who, err := w.app.Who(t.Context(), token, verifier)
+			who, err := w.app.Identify(t.Context(), token, verifier)
 			failure := failed(t, err)
 			require.Equal(t, account.TroubleRefused, failure.Trouble)
 			require.Equal(t, http.StatusUnauthorized, failure.Status)
@@ -413,7 +413,7 @@ func TestABrokenX(t *testing.T) {
 			if slices.Contains([]xsandbox.Fault{xsandbox.CallbackRefused, xsandbox.Unconfirmed}, tt.fault) {
 				tt.trouble = "" // the second call does not depend on the callback
 			}
-			_, err = w.app.Who(t.Context(), token, verifier)
+			_, err = w.app.Identify(t.Context(), token, verifier)
 			requireTrouble(t, tt.trouble, err)
 		})
 	}

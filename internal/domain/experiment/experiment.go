@@ -55,7 +55,7 @@ const (
 	Abandoned  Verdict = "abandoned"  // declined before its date
 )
 
-// Experiment is an experiment's row. Votes and notes have rows of their own.
+// Experiment is an experiment's row. Votes and notes are separate rows.
 type Experiment struct {
 	ID         string
 	Number     *int   // set on approval, unique
@@ -108,7 +108,7 @@ type Vote struct {
 // TableName is the GORM table name.
 func (Vote) TableName() string { return "experiment_votes" }
 
-// Note is the lab note of one day, in Markdown.
+// Note is one day's lab note, in Markdown.
 type Note struct {
 	ExperimentID string
 	Date         string // 2006-01-02, UTC

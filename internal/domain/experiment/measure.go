@@ -119,11 +119,11 @@ const (
 
 // MetricInfo describes a metric.
 type MetricInfo struct {
-	Metric Metric
-	Label  string // such as Posts published
-	Unit   string // such as posts, %, s
-	AtMost bool   // lower is better
-	Says   string // what it counts; a sentence
+	Metric      Metric
+	Label       string // such as Posts published
+	Unit        string // such as posts, %, s
+	AtMost      bool   // lower is better
+	Description string // what it counts; a sentence
 }
 
 // Metrics lists all metrics.

@@ -107,7 +107,7 @@ func (e Experiment) refuseWay(to Status) error {
 	return problem.New(problem.MoveRefused, "The experiment's status is %s. %s", e.Status, nextSteps[e.Status])
 }
 
-// nextSteps says what can be done with an experiment that a move was refused for.
+// nextSteps are the texts that follow a refused move, by the experiment's status.
 var nextSteps = map[Status]string{
 	Declined:  "Submit it again to retry it.",
 	Shipped:   "This can't be changed.",

@@ -10,9 +10,9 @@ import (
 
 // Flow describes the public view of a workflow. Other events are only counted.
 type Flow struct {
-	Word  string // ID in the product, such as post
-	Title string
-	Says  string // what its runs do; a sentence
+	Word        string // ID in the product, such as post
+	Title       string
+	Description string // what its runs do; a sentence
 	// Listing selects the public lists. A run can always be opened by its ID.
 	Listing Listing
 	// Quiet flows carry personal data; only the titles of their steps are shown.

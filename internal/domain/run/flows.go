@@ -4,8 +4,8 @@ package run
 var flows = map[string]Flow{
 	"Post": {
 		Word: "post", Title: "Publishing a post", Listing: Listed,
-		Says:    "Waits for the post's time, sends it to X once, and checks the timeline before any retry.",
-		Subject: "PostID", Standing: "Status",
+		Description: "Waits for the post's time, sends it to X once, and checks the timeline before any retry.",
+		Subject:     "PostID", Standing: "Status",
 		Waits: map[string]string{
 			"scheduled": "Waited for the scheduled time",
 			"armed":     "Waited until no request to X could be running",
@@ -25,27 +25,27 @@ var flows = map[string]Flow{
 	},
 	"Engagement": {
 		Word: "engagement", Title: "Reading engagement", Listing: Asked,
-		Says:   "Reads the public counts of published posts, within the month's budget of reads.",
-		Result: readings,
+		Description: "Reads the public counts of published posts, within the month's budget of reads.",
+		Result:      readings,
 	},
 	"RecurringPost": {
 		Word: "recurring-post", Title: "Planning a recurring post", Listing: Listed,
-		Says:    "Handles the scheduled times that have passed, and creates the next post in advance.",
-		Subject: "RecurringPostID",
-		Result:  []Field{{"State", "State", word}, {"Posts", "Posts created or cancelled", count}},
+		Description: "Handles the scheduled times that have passed, and creates the next post in advance.",
+		Subject:     "RecurringPostID",
+		Result:      []Field{{"State", "State", word}, {"Posts", "Posts created or cancelled", count}},
 	},
 	"Generation": {
 		Word: "generation", Title: "Generating texts",
-		Says:   "Requests a text from each selected model at the same time.",
-		Result: []Field{{"Done", "Texts written", count}, {"Unfit", "Unusable texts", count}, {"Failed", "Models that failed", count}},
+		Description: "Requests a text from each selected model at the same time.",
+		Result:      []Field{{"Done", "Texts written", count}, {"Unfit", "Unusable texts", count}, {"Failed", "Models that failed", count}},
 	},
 
 	// Checkout IDs are private, because they grant access to the receipt and to cancelling, so these runs
 	// are unlisted.
 	"Checkout": {
 		Word: "checkout", Title: "Selling a membership",
-		Says:    "Decides a price, opens a payment page, and waits until it is paid, cancelled or expired. Discounts of unpaid checkouts are deleted.",
-		Subject: "CheckoutID", Standing: "State",
+		Description: "Decides a price, opens a payment page, and waits until it is paid, cancelled or expired. Discounts of unpaid checkouts are deleted.",
+		Subject:     "CheckoutID", Standing: "State",
 		Waits: map[string]string{"": "Waited for the payment"},
 		Signals: map[string]string{
 			"payment-settled": "Notified by the payment service", "cancelled": "The buyer cancelled",
@@ -55,79 +55,79 @@ var flows = map[string]Flow{
 	},
 	"Refund": {
 		Word: "refund", Title: "Refunding a payment",
-		Says:    "Refunds a payment if requested, and records refunded amounts.",
-		Subject: "CheckoutID",
-		Signals: map[string]string{"refunded": "Notified of the refund"},
-		Result:  []Field{{"State", "State", word}},
+		Description: "Refunds a payment if requested, and records refunded amounts.",
+		Subject:     "CheckoutID",
+		Signals:     map[string]string{"refunded": "Notified of the refund"},
+		Result:      []Field{{"State", "State", word}},
 	},
 	"PaymentReconciliation": {
 		Word: "payment-reconciliation", Title: "Reconciling payments", Listing: Asked,
-		Says:   "Reads the payment service's list of events, so that a lost webhook loses no payment.",
-		Result: reconciled,
+		Description: "Reads the payment service's list of events, so that a lost webhook loses no payment.",
+		Result:      reconciled,
 	},
 
 	// Flows with personal data show titles only.
 	"Email": {
 		Word: "email", Title: "Sending an email", Quiet: true,
-		Says: "Sends an email, with retries until it expires.",
+		Description: "Sends an email, with retries until it expires.",
 	},
 	"XLogin": {
 		Word: "x-login", Title: "A login with X", Quiet: true,
-		Says:    "Verifies a person's X account.",
-		Waits:   map[string]string{"": "Waited for the return from X"},
-		Updates: map[string]Description{"authorize": {Title: "Redirected to X"}, "complete": {Title: "Returned from X"}},
+		Description: "Verifies a person's X account.",
+		Waits:       map[string]string{"": "Waited for the return from X"},
+		Updates:     map[string]Description{"authorize": {Title: "Redirected to X"}, "complete": {Title: "Returned from X"}},
 	},
 	"OAuthDiagnosis": {
 		Word: "oauth-diagnosis", Title: "Diagnosing the login with X",
-		Says:   "Tests the steps of a login with X one by one, and reports the first problem.",
-		Result: diagnosed,
+		Description: "Tests the steps of a login with X one by one, and reports the first problem.",
+		Result:      diagnosed,
 	},
 	"Credentials": {
 		Word: "credentials", Title: "Connecting the bot to its account", Quiet: true,
-		Says: "Verifies the tokens with X, and uses them for posting.",
+		Description: "Verifies the tokens with X, and uses them for posting.",
 	},
 	"ProviderKeys": {
 		Word: "provider-keys", Title: "Changing the keys of the app at X", Quiet: true,
-		Says:     "Tests new keys before they replace the old ones, and deletes the old ones a day later.",
-		Waits:    map[string]string{"": "Kept the old keys for a day"},
-		Updates:  map[string]Description{"decide": {Title: "A founder waited for the decision"}},
-		Children: map[string]Description{"OAuthDiagnosis": {Title: "Tested the keys in a separate run"}},
+		Description: "Tests new keys before they replace the old ones, and deletes the old ones a day later.",
+		Waits:       map[string]string{"": "Kept the old keys for a day"},
+		Updates:     map[string]Description{"decide": {Title: "A founder waited for the decision"}},
+		Children:    map[string]Description{"OAuthDiagnosis": {Title: "Tested the keys in a separate run"}},
 	},
 	"AccountDeletion": {
 		Word: "account-deletion", Title: "Deleting an account", Quiet: true,
-		Says:  "Cancels the account's pending posts, then deletes its personal data.",
-		Waits: map[string]string{"": "Waited for posts being sent"},
+		Description: "Cancels the account's pending posts, then deletes its personal data.",
+		Waits:       map[string]string{"": "Waited for posts being sent"},
 	},
 
 	"Verification": {
 		Word: "verification", Title: "Checking a page", Listing: Listed,
-		Says:    "Requests the public endpoints, opens the page in a browser, compares it with its baseline, and gives a verdict.",
-		Subject: "VerificationID",
-		Result:  []Field{{"Verdict", "Verdict", word}, {"Checked", "Checks", word}, {"Refused", "Was refused", given}},
+		Description: "Requests the public endpoints, opens the page in a browser, compares it with its baseline, and gives a verdict.",
+		Subject:     "VerificationID",
+		Result:      []Field{{"Verdict", "Verdict", word}, {"Checked", "Checks", word}, {"Refused", "Was refused", given}},
 	},
 	"VerificationCleanup": {
 		Word: "verification-cleanup", Title: "Removing old verifications", Listing: Asked,
-		Says: "Deletes old runs and unused screenshots.",
+		Description: "Deletes old runs and unused screenshots.",
 	},
 	"Experiment": {
 		Word: "experiment", Title: "Running an experiment", Listing: Listed,
-		Says:    "Waits for the due date, measures the registered metric, and counts the votes when the experiment ends.",
-		Subject: "ExperimentID",
-		Waits:   map[string]string{"": "Waited for its due date or a founder"},
-		Signals: map[string]string{"woken": "Notified that the experiment was changed"},
-		Result:  append(append([]Field{}, measured...), votes...),
+		Description: "Waits for the due date, measures the registered metric, and counts the votes when the experiment ends.",
+		Subject:     "ExperimentID",
+		Waits:       map[string]string{"": "Waited for its due date or a founder"},
+		Signals:     map[string]string{"woken": "Notified that the experiment was changed"},
+		Result:      append(append([]Field{}, measured...), votes...),
 	},
 	"Canary": {
 		Word: "canary", Title: "Checking that workflows run", Listing: Asked,
-		Says: "Ends when a worker has run it and reached the database.",
+		Description: "Ends when a worker has run it and reached the database.",
 	},
 
 	"ChaosRun": {
 		Word: "chaos", Title: "Testing recovery from a fault", Listing: Listed,
-		Says:    "Injects a fault into the chaos target under a lease and watches it recover. The fault is always reverted.",
-		Subject: "ChaosID",
-		Waits:   map[string]string{"": "Waited for the screenshot run"},
-		Signals: map[string]string{"switched-off": "Notified that chaos tests were switched off"},
+		Description: "Injects a fault into the chaos target under a lease and watches it recover. The fault is always reverted.",
+		Subject:     "ChaosID",
+		Waits:       map[string]string{"": "Waited for the screenshot run"},
+		Signals:     map[string]string{"switched-off": "Notified that chaos tests were switched off"},
 		Children: map[string]Description{
 			"ChaosScreenshots": {Title: "Started a separate run for screenshots"},
 		},
@@ -135,28 +135,28 @@ var flows = map[string]Flow{
 	},
 	"ChaosSweep": {
 		Word: "chaos-sweep", Title: "Ending a lost chaos run", Listing: Asked,
-		Says:    "Reverts the fault of a lost run, and sets the verdict from its probes.",
-		Subject: "ChaosID", Result: verdictOfChaos,
+		Description: "Reverts the fault of a lost run, and sets the verdict from its probes.",
+		Subject:     "ChaosID", Result: verdictOfChaos,
 	},
 	"ChaosScreenshots": {
 		Word: "chaos-screenshots", Title: "Taking screenshots of the chaos target", Listing: Asked,
-		Says:    "Takes screenshots of the chaos target while it is broken and after it recovers.",
-		Subject: "ChaosID",
+		Description: "Takes screenshots of the chaos target while it is broken and after it recovers.",
+		Subject:     "ChaosID",
 	},
 	"GameDay": {
 		Word: "game-day", Title: "Game day", Listing: Listed,
-		Says:     "Starts a chaos run with a random fault on schedule, and waits for its result.",
-		Subject:  "ChaosID",
-		Children: map[string]Description{"ChaosRun": {Title: "Started a chaos run", Out: verdictOfChaos}},
-		Result:   []Field{{"Run.Verdict", "Verdict", word}, {"Run.DetectMS", "Time to detect", millis}, {"Run.HealMS", "Time to heal", millis}, {"Refused", "Was refused", given}},
+		Description: "Starts a chaos run with a random fault on schedule, and waits for its result.",
+		Subject:     "ChaosID",
+		Children:    map[string]Description{"ChaosRun": {Title: "Started a chaos run", Out: verdictOfChaos}},
+		Result:      []Field{{"Run.Verdict", "Verdict", word}, {"Run.DetectMS", "Time to detect", millis}, {"Run.HealMS", "Time to heal", millis}, {"Refused", "Was refused", given}},
 	},
 	"SelfHeal": {
 		Word: "self-heal", Title: "Healing the chaos target", Listing: Listed,
-		Says: "Monitors the chaos target and repairs it when it is unhealthy. It sees only probes and is not told which fault was injected.",
+		Description: "Monitors the chaos target and repairs it when it is unhealthy. It sees only probes and cannot see which fault was injected.",
 	},
 	"HistoryCheck": {
 		Word: "history-check", Title: "Replaying a stored history", Listing: Asked,
-		Says: "Replays the stored history of a run with the current code.", Result: replayed,
+		Description: "Replays the stored history of a run with the current code.", Result: replayed,
 	},
 }
 

@@ -73,8 +73,8 @@ func (Run) TableName() string { return "verifications" }
 // Kept is the number of runs kept with their screenshots. Baselines are kept forever.
 const Kept = 50
 
-// Telling is the number of runs that determine the site's status.
-const Telling = 3
+// StatusRuns is the number of runs that determine the site's status.
+const StatusRuns = 3
 
 // Outcome is the result of a run.
 type Outcome struct {

@@ -97,7 +97,7 @@ func (w *writer) files(databases bool) error {
 	return nil
 }
 
-// currentBlobs copies the current rows' screenshots. Some may be removed meanwhile, with their rows.
+// currentBlobs copies the current rows' screenshots. Some may be removed at the same time, with their rows.
 func (w *writer) currentBlobs() error {
 	var named []string
 	err := w.from.DB.Snapshot(w.ctx, func(s *store.Snapshot) (err error) {

@@ -39,7 +39,7 @@ import (
 	flows "customerzero/workflows/client"
 )
 
-// openStore opens the database. Its error says what to do.
+// openStore opens the database. Its error contains the next step.
 func openStore(ctx context.Context, cfg config.Config) (*store.DB, error) {
 	db, err := store.Open(cfg.DatabaseURL)
 	if errors.Is(err, store.ErrAddress) {

@@ -106,7 +106,7 @@ func keyID(at time.Time) string {
 // saveSecretKeys replaces the file atomically: without its keys, no secret can be decrypted.
 func saveSecretKeys(cfg config.Config, text string) error {
 	file := secretKeysFile(cfg)
-	if err := os.WriteFile(file+".new", []byte(text+"\n"), 0o600); err != nil { //nolint:gosec // the operator says where
+	if err := os.WriteFile(file+".new", []byte(text+"\n"), 0o600); err != nil { //nolint:gosec // the operator sets the path
 		return err
 	}
 	return os.Rename(file+".new", file)

@@ -140,8 +140,8 @@ func (r *Ring) IDs() []string {
 	return slices.Clone(r.ids)
 }
 
-// Seal encrypts a value that belongs to a place.
-func (r *Ring) Seal(value, place string) string {
+// Encrypt encrypts a value that belongs to a place.
+func (r *Ring) Encrypt(value, place string) string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	id := r.ids[0]
@@ -149,8 +149,8 @@ func (r *Ring) Seal(value, place string) string {
 	return version + "." + id + "." + base64.RawURLEncoding.EncodeToString(sealed)
 }
 
-// Open decrypts a value. Errors: ErrUnknownKey, ErrUnsealed.
-func (r *Ring) Open(sealed, place string) (string, error) {
+// Decrypt decrypts a value. Errors: ErrUnknownKey, ErrUnsealed.
+func (r *Ring) Decrypt(sealed, place string) (string, error) {
 	parts := strings.SplitN(sealed, ".", 3)
 	if len(parts) != 3 || parts[0] != version {
 		return "", ErrUnsealed

@@ -29,7 +29,7 @@ func ring(t *testing.T, keys ...string) *keyring.Ring {
 func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
 	t.Parallel()
 	k1, k2, imposter := newKey(t, "k1"), newKey(t, "k2"), newKey(t, "k1")
-	sealed := ring(t, k1).Seal("hunter2", "secret/1")
+	sealed := ring(t, k1).Encrypt("hunter2", "secret/1")
 	require.NotContains(t, sealed, "hunter2")
 
 	cases := map[string]struct {
@@ -50,7 +50,7 @@ func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
 	for name, tt := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ring(t, tt.keys...).Open(tt.sealed, tt.place)
+			got, err := ring(t, tt.keys...).Decrypt(tt.sealed, tt.place)
 			require.ErrorIs(t, err, tt.err)
 			require.Equal(t, tt.want, got)
 		})
@@ -61,7 +61,7 @@ func TestSealedOpensOnlyInItsPlaceWithItsKey(t *testing.T) {
 func TestSameValueIsSealedDifferentlyEachTime(t *testing.T) {
 	t.Parallel()
 	r := ring(t, newKey(t, "k1"))
-	once, again := r.Seal("x", "p"), r.Seal("x", "p")
+	once, again := r.Encrypt("x", "p"), r.Encrypt("x", "p")
 	require.NotEqual(t, once, again)
 }
 
@@ -96,8 +96,8 @@ func TestKeyAddedByAnotherProcessIsFound(t *testing.T) {
 	require.NoError(t, err)
 
 	file.Store(k2 + "," + k1)
-	sealed := ring(t, k2).Seal("hunter2", "p")
-	got, err := running.Open(sealed, "p")
+	sealed := ring(t, k2).Encrypt("hunter2", "p")
+	got, err := running.Decrypt(sealed, "p")
 	require.NoError(t, err)
 	require.Equal(t, "hunter2", got)
 	require.Equal(t, "k2", running.Primary())
@@ -120,7 +120,7 @@ func TestMarks(t *testing.T) {
 func TestStoredValuesKeepTheirKeys(t *testing.T) {
 	t.Parallel()
 	r := ring(t, fuzzKey)
-	opened, err := r.Open("v1.k1.fZuWJ6B4vkoX43EPbMM4TM3hG4sOXrZFLWnVmC2MhrGQ", "place")
+	opened, err := r.Decrypt("v1.k1.fZuWJ6B4vkoX43EPbMM4TM3hG4sOXrZFLWnVmC2MhrGQ", "place")
 	require.NoError(t, err)
 	require.Equal(t, "value", opened)
 	require.Equal(t, "k1.1xr5MtVhCMK3BDTrOIVeIA5T1ABpsGk-jD5swi85qmk", r.Mark("value", "place"))
@@ -142,7 +142,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		require.Equal(t, ring.Primary(), ring.IDs()[0])
-		opened, err := ring.Open(ring.Seal("a secret", "a place"), "a place")
+		opened, err := ring.Decrypt(ring.Encrypt("a secret", "a place"), "a place")
 		require.NoError(t, err)
 		require.Equal(t, "a secret", opened)
 	})
@@ -152,19 +152,19 @@ func FuzzParse(f *testing.F) {
 func FuzzOpen(f *testing.F) {
 	ring, err := keyring.Parse(fuzzKey)
 	require.NoError(f, err)
-	for _, sealed := range []string{"", "v1.k1.", "v1.k1", "v2.k1.AAAA", "v1.k9.AAAA", "v1..", "v1.k1.!!", ring.Seal("x", "p"), strings.Repeat(".", 50), "v1.k1." + strings.Repeat("A", 5000)} {
+	for _, sealed := range []string{"", "v1.k1.", "v1.k1", "v2.k1.AAAA", "v1.k9.AAAA", "v1..", "v1.k1.!!", ring.Encrypt("x", "p"), strings.Repeat(".", 50), "v1.k1." + strings.Repeat("A", 5000)} {
 		f.Add(sealed, "p")
 	}
 	f.Fuzz(func(t *testing.T, value, place string) {
-		opened, err := ring.Open(ring.Seal(value, place), place)
+		opened, err := ring.Decrypt(ring.Encrypt(value, place), place)
 		require.NoError(t, err)
 		require.Equal(t, value, opened)
-		_, err = ring.Open(ring.Seal(value, place), place+"!")
+		_, err = ring.Decrypt(ring.Encrypt(value, place), place+"!")
 		require.ErrorIs(t, err, keyring.ErrUnsealed)
 		require.True(t, ring.Marked(ring.Mark(value, place), value, place))
 		require.False(t, ring.Marked(value, value, place), "a mark needs the key")
 
-		if _, err := ring.Open(value, "another place"); !errors.Is(err, keyring.ErrUnsealed) {
+		if _, err := ring.Decrypt(value, "another place"); !errors.Is(err, keyring.ErrUnsealed) {
 			require.ErrorIs(t, err, keyring.ErrUnknownKey)
 		}
 		_ = keyring.IDOf(value)

@@ -72,7 +72,7 @@ func (p *Product) query() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, err := p.Verifications.LastVerifications(ctx, p.Front, verification.Telling)
+	runs, err := p.Verifications.LastVerifications(ctx, p.Front, verification.StatusRuns)
 	if err != nil {
 		return nil, err
 	}

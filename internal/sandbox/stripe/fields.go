@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// fields are the parameters of a call. It remembers the first invalid one, so that callers check only once.
+// fields are the parameters of a call. It keeps the first invalid one, so that callers check only once.
 type fields struct {
 	values  url.Values
 	refused *refusal

@@ -51,7 +51,7 @@ func TestRulesOverHTTP(t *testing.T) {
 	for rule, status := range map[string]int{
 		`"on":"any","fault":"callback_refused"`: http.StatusOK,
 		`"on":"post","fault":"explode"`:         http.StatusBadRequest,
-		`"on":"delete","fault":"slow"`:          http.StatusBadRequest, // deletions are no target of their own
+		`"on":"delete","fault":"slow"`:          http.StatusBadRequest, // deletions are no separate target
 	} {
 		answer := w.send(http.MethodPut, faultsPath, `{"rules":[{`+rule+`}]}`)
 		require.Equal(t, status, answer.status, answer.body)

@@ -73,8 +73,8 @@ func (st *state) add(t *Tweet) {
 	st.latest[text{t.AuthorID, t.Text}] = t
 }
 
-// accept stores a tweet or returns why X refuses it. The tweet is visible after hold; X knows its text at
-// once and refuses duplicates.
+// accept stores a tweet or returns why X refuses it. The tweet is visible after hold; its duplicates
+// are refused at once.
 func (st *state) accept(draft Tweet, hold time.Duration) (Tweet, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -142,7 +142,7 @@ func (s *Server) signed(r *http.Request, c call, tokenSecret string) bool {
 // cover the calls of one timestamp window.
 const nonceMemory = 1 << 16
 
-// nonces detects repeated calls. It remembers up to twice size calls in two generations.
+// nonces detects repeated calls. It keeps up to twice size calls in two generations.
 type nonces struct {
 	mu              sync.Mutex
 	size            int
@@ -151,7 +151,7 @@ type nonces struct {
 
 func newNonces(size int) *nonces { return &nonces{size: size, latest: map[[32]byte]bool{}} }
 
-// use remembers a call and reports whether it is new.
+// use stores a call and reports whether it is new.
 func (n *nonces) use(parts ...string) bool {
 	key := sha256.Sum256([]byte(strings.Join(parts, "\n")))
 	n.mu.Lock()

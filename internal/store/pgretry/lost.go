@@ -43,7 +43,7 @@ func Unsent(err error) bool {
 	return pgconn.SafeToRetry(err) && !ended && !errors.Is(err, pgconn.ErrConnClosed)
 }
 
-// Refused reports whether the server closed the connection in an orderly shutdown and said so: it did
+// Refused reports whether the server closed the connection with the error of an orderly shutdown: it did
 // not run the last statement, including COMMIT. A backend checks for termination before a statement and
 // while it waits for one, not between a commit and its answer; one that waited for a standby after its
 // commit does not answer at all. A crash (57P02) can happen at any moment. The codes are in PostgreSQL's

@@ -91,7 +91,7 @@ func (s *Supervisor) inject(ctx context.Context, breaks faults.Fault, t *faults.
 	injected := &lease{Lease: held.Lease, InjectedAt: &at}
 	if err := s.leases.hold(injected); err != nil { // the fault is injected anyway
 		s.log.ErrorContext(ctx, "supervisor: the lease could not be written", "run", held.RunID, "error", err)
-		s.leases.remember(injected)
+		s.leases.setOpen(injected)
 	}
 	return injected.broken(), nil
 }

@@ -87,12 +87,12 @@ func (l *leases) hold(held *lease) error {
 	if err := confined.Replace(l.root, leaseFile, data, 0o600); err != nil {
 		return err
 	}
-	l.remember(held)
+	l.setOpen(held)
 	return nil
 }
 
-// remember makes a lease the open one without storing it.
-func (l *leases) remember(held *lease) {
+// setOpen makes a lease the open one without storing it.
+func (l *leases) setOpen(held *lease) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open = held
@@ -115,6 +115,6 @@ func (l *leases) drop() error {
 	if err := confined.Remove(l.root, leaseFile); err != nil {
 		return err
 	}
-	l.remember(nil)
+	l.setOpen(nil)
 	return nil
 }

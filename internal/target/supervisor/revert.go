@@ -84,7 +84,7 @@ func (s *Supervisor) expireNow() {
 	if now := time.Now().UTC(); !held.over(now) {
 		held.Until = now
 	}
-	s.leases.remember(&held)
+	s.leases.setOpen(&held)
 }
 
 // watchLease reverts expired leases until ctx ends.

@@ -204,8 +204,8 @@ func (b *buyer) buyTwice(ctx context.Context, q quote) {
 	b.both(func() { b.buy(ctx, q) }, func() { b.buy(ctx, *second) })
 }
 
-// getBack refunds the payment on Stripe's dashboard, every second time before the product knows that it was
-// paid. Some buyers buy again afterwards.
+// getBack refunds the payment on Stripe's dashboard, every second time before the product has seen the
+// payment. Some buyers buy again afterwards.
 func (b *buyer) getBack(ctx context.Context, q quote) {
 	if !b.pay(ctx, q) {
 		return

@@ -107,7 +107,7 @@ func (w *world) forge(ctx context.Context) {
 	}
 }
 
-// calm removes the faults and waits until everything has ended. What never ends is a violation, not an error.
+// calm removes the faults and waits until everything has ended. A checkout that never ends is a violation, not an error.
 func (w *world) calm(ctx context.Context) error {
 	if err := w.stripe.SetFaults(stripe.Faults{}); err != nil {
 		return err

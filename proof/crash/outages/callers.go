@@ -134,7 +134,7 @@ func (e *monitor) saw(such func(reply) bool) bool {
 	return slices.ContainsFunc(e.seen.All(), such)
 }
 
-// reportedUnready reports whether a response in this period said that the product was not ready.
+// reportedUnready reports whether a response in this period was `not ready`.
 func (e *monitor) reportedUnready(from, until time.Time) bool {
 	return e.saw(func(s reply) bool {
 		return s.status == http.StatusServiceUnavailable && s.answered.After(from) && s.asked.Before(until)

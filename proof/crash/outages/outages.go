@@ -87,7 +87,7 @@ func (w *world) breakAll(ctx context.Context) error {
 		w.seen = append(w.seen, seen)
 		w.Events.Note("it is over")
 		if !cluster.Until(ctx, recovery, func() bool { return w.monitor.readySince(seen.until) }) {
-			return ctx.Err() // the report says so
+			return ctx.Err() // the report shows it
 		}
 		cluster.Wait(ctx, calm)
 	}

@@ -103,9 +103,9 @@ const breachesShown = 10
 // print writes the table and returns whether every promise was kept.
 func (r Report) print(out io.Writer, kind string) bool {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	Say(table, "\n%s", strings.ToUpper(kind))
+	Print(table, "\n%s", strings.ToUpper(kind))
 	for _, name := range slices.Sorted(maps.Keys(r.Counts)) {
-		Say(table, "  %s\t%d", name, r.Counts[name])
+		Print(table, "  %s\t%d", name, r.Counts[name])
 	}
 	kept := true
 	for _, v := range r.Verdicts {
@@ -113,9 +113,9 @@ func (r Report) print(out io.Writer, kind string) bool {
 		if len(v.Breaches) > 0 {
 			kept, verdict = false, fmt.Sprintf("BREACH (%d)", len(v.Breaches))
 		}
-		Say(table, "  %s\t%s", v.Promise, verdict)
+		Print(table, "  %s\t%s", v.Promise, verdict)
 		for _, breach := range v.Breaches[:min(len(v.Breaches), breachesShown)] {
-			Say(table, "    %s", breach) // without a tab: it must not widen the column
+			Print(table, "    %s", breach) // without a tab: it must not widen the column
 		}
 	}
 	_ = table.Flush()

@@ -51,7 +51,7 @@ type CrashTest struct {
 
 // Run runs the crash test on each database and returns whether every promise was kept.
 func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
-	Say(o.Out, "seed %d: %d %s, %d kills", o.Seed, o.Count, t.Things, o.Kills)
+	Print(o.Out, "seed %d: %d %s, %d kills", o.Seed, o.Count, t.Things, o.Kills)
 	dir, err := os.MkdirTemp("", "customerzero-crash.")
 	if err != nil {
 		return false, err
@@ -68,7 +68,7 @@ func (t CrashTest) Run(ctx context.Context, o Options) (bool, error) {
 		kept = kept && ok
 	}
 	if !kept {
-		Say(o.Out, "seed %d; logs, events and databases: %s", o.Seed, dir)
+		Print(o.Out, "seed %d; logs, events and databases: %s", o.Seed, dir)
 		return false, nil
 	}
 	return true, os.RemoveAll(dir)
@@ -92,8 +92,8 @@ func (t CrashTest) onOne(ctx context.Context, o Options, kind, dir string) (bool
 	return found.print(o.Out, kind), nil
 }
 
-// Say prints a line.
-func Say(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
+// Print prints a line.
+func Print(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
 
 // EventLog records what was done when, to explain violations.
 type EventLog struct {

@@ -777,7 +777,7 @@ export interface paths {
         };
         /**
          * Get the bot's status and monthly quota
-         * @description Returns whether the bot can post, how many of the month's 500 slots are spent, reserved and free, and how they are shared. No authentication is needed. If the bot is paused, disconnected, out of slots or refused by X, `status` is `limited` and `reason` says why.
+         * @description Returns whether the bot can post, how many of the month's 500 slots are spent, reserved and free, and how they are shared. No authentication is needed. If the bot is paused, disconnected, out of slots or refused by X, `status` is `limited` and `reason` explains it.
          */
         get: operations["getBotStatus"];
         put?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
         put?: never;
         /**
          * Submit an experiment
-         * @description Submits an idea for an experiment. No authentication is needed; `waiting` in the answer says whether a founder has to approve it before it is public. Errors: 409 `experiment_dupe` if an open experiment has the same title, 422 `invalid` for texts that are too short or too long, 429 `too_many_requests` above 3 ideas per hour from a network, or 10 of a member.
+         * @description Submits an idea for an experiment. No authentication is needed; `waiting` in the response shows whether a founder has to approve it before it is public. Errors: 409 `experiment_dupe` if an open experiment has the same title, 422 `invalid` for texts that are too short or too long, 429 `too_many_requests` above 3 ideas per hour from a network, or 10 of a member.
          */
         post: operations["submitExperiment"];
         delete?: never;
@@ -2085,7 +2085,7 @@ export interface paths {
         };
         /**
          * Check whether the process can do its work
-         * @description Checks that the database and Temporal answer and that a canary workflow has completed within the last minute. No authentication is needed. If a check fails, the answer is 503 with `status: unavailable`, and `detail` says why.
+         * @description Checks that the database and Temporal answer and that a canary workflow has completed within the last minute. No authentication is needed. If a check fails, the response is 503 with `status: unavailable` and the reason in `detail`.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2755,7 +2755,7 @@ export interface components {
             workflowId: string;
         };
         ChaosFault: {
-            /** @description What the fault does */
+            /** @description Effect of the fault */
             about: string;
             /**
              * Format: int64
@@ -3464,7 +3464,7 @@ export interface components {
              * @description Time at which it ended
              */
             ended_at?: string;
-            /** @description What is expected, and why */
+            /** @description Expected result, and the reason for it */
             hypothesis: string;
             /** @description Number of the experiment, for example 001; its internal ID until it is approved */
             id: string;
@@ -3482,7 +3482,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Who submitted it
+             * @description Role of the submitter
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3568,7 +3568,7 @@ export interface components {
              * @description Time at which it ended
              */
             ended_at?: string;
-            /** @description What is expected, and why */
+            /** @description Expected result, and the reason for it */
             hypothesis: string;
             /** @description Number of the experiment, for example 001; its internal ID until it is approved */
             id: string;
@@ -3594,7 +3594,7 @@ export interface components {
              */
             my_vote: -1 | 0 | 1;
             /**
-             * @description Who submitted it
+             * @description Role of the submitter
              * @enum {string}
              */
             origin: "seed" | "visitor" | "member" | "founder";
@@ -3700,6 +3700,8 @@ export interface components {
         ExperimentMetric: {
             /** @description True if the metric is met at or below the threshold, false if at or above */
             at_most: boolean;
+            /** @description Events and period that the metric counts */
+            description: string;
             /**
              * Format: date-time
              * @description Time at which the verdict is set
@@ -3724,8 +3726,6 @@ export interface components {
              * @description Number of posts, runs or checkouts behind the value
              */
             sample: number;
-            /** @description What the metric counts */
-            says: string;
             /**
              * Format: double
              * @description Threshold in the metric's unit
@@ -5308,6 +5308,8 @@ export interface components {
             consoleUrl?: string;
             /** @description True if only the first steps are listed */
             cut: boolean;
+            /** @description Description of the flow */
+            description: string;
             /**
              * Format: date-time
              * @description Time at which the run ended; omitted while it is running
@@ -5326,8 +5328,6 @@ export interface components {
             result: components["schemas"]["RunFact"][];
             /** @description Temporal run ID */
             runId: string;
-            /** @description Description of the flow */
-            says: string;
             /**
              * Format: date-time
              * @description Time at which the run started
@@ -5595,7 +5595,7 @@ export interface components {
             /** @description Path of the screenshot; omitted if there is none */
             picture?: string;
             /** @description Text of the AI review */
-            says: string;
+            review: string;
             /** @description True if the checks before and after the screenshot agree; only then it counts for getAgreement */
             steady: boolean;
             /**
@@ -9882,12 +9882,12 @@ export interface operations {
                      *       "labNotes": [],
                      *       "measure": {
                      *         "at_most": false,
+                     *         "description": "Posts published since the experiment became active.",
                      *         "due_at": "2026-12-31T12:00:00Z",
                      *         "label": "Posts published",
                      *         "metric": "posts_published",
                      *         "points": [],
                      *         "sample": 0,
-                     *         "says": "Posts published since the experiment became active.",
                      *         "threshold": 6,
                      *         "unit": "posts",
                      *         "would_be": ""
@@ -11890,6 +11890,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "cut": false,
+                     *       "description": "Waits until the post's time, sends it to X once, and checks the timeline before anything is sent again.",
                      *       "endedAt": "2026-11-24T09:00:04Z",
                      *       "events": 35,
                      *       "flow": "post",
@@ -11901,7 +11902,6 @@ export interface operations {
                      *         }
                      *       ],
                      *       "runId": "0193f6a2-41c7-7d1e-9b02-6c5e8a4f1d30",
-                     *       "says": "Waits until the post's time, sends it to X once, and checks the timeline before anything is sent again.",
                      *       "startedAt": "2026-11-24T09:00:02Z",
                      *       "state": "done",
                      *       "steps": [

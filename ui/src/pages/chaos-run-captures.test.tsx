@@ -22,7 +22,7 @@ const capture = (moment: Capture['moment'], change: Partial<Capture> = {}): Capt
   failing: [],
   steady: true,
   opinion: 'healthy',
-  says: 'A heading and a picture can be seen.',
+  review: 'A heading and a picture can be seen.',
   analyst: 'built-in',
   takenAt: '2026-11-22T04:00:00.4Z',
   ...change,
@@ -32,7 +32,7 @@ const broken = (change: Partial<Capture> = {}) =>
   capture('broken', {
     failing: ['file:public/og-image.png'],
     opinion: 'broken',
-    says: 'The place of the picture is empty.',
+    review: 'The place of the picture is empty.',
     ...change,
   })
 
@@ -86,7 +86,7 @@ test('a picture that could not be taken is told as such, and nothing is said of 
   const { picture: _, ...none } = broken({
     error: 'It was healed before the picture was taken.',
     opinion: 'unclear',
-    says: '',
+    review: '',
   })
   open(chaosRun({ captures: [none] }))
   const [during] = await pictures()

@@ -39,7 +39,7 @@ export const measure = (change: Partial<Measure> = {}): Measure => ({
   metric: 'posts_published',
   label: 'Posts published',
   unit: 'posts',
-  says: 'Posts published since the experiment became active.',
+  description: 'Posts published since the experiment became active.',
   at_most: false,
   threshold: 40,
   due_at: '2027-11-30T12:00:00Z',

@@ -15,7 +15,7 @@ export const runBrief = (change: Partial<RunBrief> = {}): RunBrief => ({
 export const timeline = (change: Partial<Run> = {}): Run => ({
   ...runBrief(),
   title: 'A post',
-  says: 'Waits for its time, asks X once, and looks whether it went out.',
+  description: 'Waits for its time, asks X once, and looks whether it went out.',
   subjectUrl: '/bot-posts',
   events: 42,
   cut: false,

@@ -45,7 +45,7 @@ function Said({ capture }: { capture: Capture }) {
   return (
     <div>
       <Text size="sm" className="wrap-anywhere">
-        {opinionLine(capture)} {capture.says}
+        {opinionLine(capture)} {capture.review}
       </Text>
       <Badge variant="outline" color={color} mt={6} className={classes.judgement ?? ''}>
         {text}

@@ -23,7 +23,7 @@ export function Measured({ experiment, measure }: Props) {
             {measure.label}, promised {promisedText(measure)}
           </Text>
           <Text size="sm" c="dimmed">
-            {measure.says}
+            {measure.description}
           </Text>
         </div>
         {experiment.verdict === '' ? (

@@ -56,7 +56,7 @@ export function MetricForm({ experiment, onClose }: { experiment: Detail; onClos
         <NativeSelect
           ref={first}
           label="What is measured"
-          description={info.says}
+          description={info.description}
           data={metrics.map((value) => ({ value, label: metricInfo[value].label }))}
           value={draft.metric}
           error={errors.at.metric}

@@ -13,7 +13,7 @@ export function RunSummary({ run }: { run: Run }) {
   return (
     <Section title={run.title} aside={<RunState of={run.state} />}>
       <Stack gap="sm">
-        <Text>{run.says}</Text>
+        <Text>{run.description}</Text>
         <Text size="sm" c="dimmed">
           Began <Moment at={run.startedAt} />
           {run.endedAt !== undefined && `, and took ${lasted(run.startedAt, run.endedAt)}`}
