@@ -184,7 +184,7 @@ func TestEnvelopeAndHeaders(t *testing.T) {
 			require.NoError(t, err)
 			require.WithinDuration(t, time.Now(), date, time.Minute)
 			require.Equal(t, kind == email.TargetAlarm, strings.Contains(unwrapped(m.Text), "you are a founder."))
-			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "a post of yours, or about one that you may approve"))
+			require.Equal(t, slices.Contains(notices[:4], kind), strings.Contains(unwrapped(m.HTML), "your post, or about one that you may approve"))
 			require.Equal(t, slices.Contains(notices, kind), kind.Optional())
 			if !kind.Optional() {
 				require.Empty(t, m.Headers["List-Unsubscribe"]+m.Headers["List-Unsubscribe-Post"])
