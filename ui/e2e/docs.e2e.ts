@@ -41,6 +41,13 @@ test('the sections lead to their operations, and an address opens one', async ({
   await page.keyboard.press('Tab')
   await expect(queue.locator('summary').first()).toBeFocused()
 
+  const results = page.getByRole('heading', { name: 'Search results' })
+  await page.getByText('Schemas', { exact: true }).last().scrollIntoViewIfNeeded()
+  await page.getByRole('searchbox', { name: 'Search operations' }).pressSequentially('vote')
+  await expect(results).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(results).toHaveCount(0)
+
   await page.goto('/docs#retryPost')
   await page.reload()
   await expect(page.locator('#retryPost').getByRole('heading', { name: 'Response 200' })).toBeVisible()

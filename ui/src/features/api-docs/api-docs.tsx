@@ -14,6 +14,7 @@ import { OperationDetails } from './operation-details'
 import { SchemaList } from './schema-list'
 import { search } from './search'
 import { useOpenHash } from './use-open-hash'
+import { useResultsInView } from './use-results-in-view'
 
 /** The API reference, rendered from the OpenAPI document that programs read. */
 export function ApiDocs() {
@@ -29,6 +30,7 @@ function Reference({ contract }: { contract: Contract }) {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
   useOpenHash()
+  const results = useResultsInView(query)
   const operations = operationsOf(contract)
   const found = search(operations, query)
 
@@ -73,7 +75,7 @@ function Reference({ contract }: { contract: Contract }) {
           </Anchor>
         </nav>
       </div>
-      <Stack gap="lg" miw={0}>
+      <Stack gap="lg" miw={0} ref={results} className={classes.target ?? ''}>
         {query === '' ? <All contract={contract} operations={found} /> : <Found operations={found} />}
         <div id={schemasAnchor} tabIndex={-1} className={classes.target}>
           <SchemaList contract={contract} />
