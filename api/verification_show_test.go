@@ -153,12 +153,12 @@ func TestStatusBeforeTheFirstRun(t *testing.T) {
 	require.Len(t, status.Trend, 30)
 	status.Trend = nil
 	require.Equal(t, verificationapi.VerificationStatus{
-		Status: "unknown", Reason: "No verification has run yet. Start one, or wait for the scheduled run every 15 minutes.", EverySeconds: 900,
+		Status: "unknown", Reason: "The front page has not been verified yet. Start a verification, or wait for the scheduled run every 15 minutes.", EverySeconds: 900,
 		Sites: someSites, Browser: verificationapi.BrowserReport{Message: "No worker has looked for it yet."},
 	}, status)
 	w.server.VerifyEvery = 0
 	w.handler = handlerOf(w.server)
-	require.Equal(t, "No verification has run yet. Start one; scheduled runs are off.", w.status(t).Reason)
+	require.Equal(t, "The front page has not been verified yet. Start a verification; scheduled runs are off.", w.status(t).Reason)
 }
 
 func TestSiteStatus(t *testing.T) {

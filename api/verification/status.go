@@ -97,9 +97,9 @@ func (a *API) siteStatus(ctx context.Context) (siteStatus, error) {
 		return siteStatus{}, err
 	}
 	if len(last) == 0 {
-		reason := "No verification has run yet. Start one; scheduled runs are off."
+		reason := "The front page has not been verified yet. Start a verification; scheduled runs are off."
 		if a.VerifyEvery > 0 {
-			reason = "No verification has run yet. Start one, or wait for the scheduled run every " + inWords(a.VerifyEvery) + "."
+			reason = "The front page has not been verified yet. Start a verification, or wait for the scheduled run every " + inWords(a.VerifyEvery) + "."
 		}
 		return siteStatus{verdict: verification.Unknown, reason: reason}, nil
 	}

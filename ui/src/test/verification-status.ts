@@ -47,7 +47,7 @@ export function neverVerified(change: Partial<Status> = {}): Status {
   return {
     ...rest,
     status: 'unknown',
-    reason: 'No verification has run yet.',
+    reason: 'The front page has not been verified yet.',
     endpointsChecked: 0,
     aiAnalysis: '',
     analyst: '',

@@ -39,7 +39,7 @@ export function LandingFacts({ status, knownSince }: Props) {
 }
 
 function Comment({ status: { aiAnalysis, analyst, reason } }: { status: VerificationStatus }) {
-  if (aiAnalysis.trim() === '') return <>{reason || 'No verification has run yet.'}</>
+  if (aiAnalysis.trim() === '') return <>{reason || 'The front page has not been verified yet.'}</>
   return (
     <>
       {analystName(analyst)} says: {cutComment(aiAnalysis)}

@@ -55,7 +55,7 @@ test('before the first run it says that there was none', async () => {
   serve({ [path]: neverVerified() })
   show()
   expect(await screen.findByText('Not known yet')).toBeVisible()
-  expect(screen.getByText('No verification has run yet.')).toBeVisible()
+  expect(screen.getByText('The front page has not been verified yet.')).toBeVisible()
   expect(screen.queryByRole('img')).not.toBeInTheDocument()
 })
 

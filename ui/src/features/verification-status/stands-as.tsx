@@ -21,7 +21,7 @@ export function StandsAs({ status, knownSince }: Props) {
       <div className={classes.now}>
         <Stack gap="sm">
           <Text fz="lg" className="wrap-anywhere" data-moving>
-            {status.reason || 'No verification has run yet.'}
+            {status.reason || 'The front page has not been verified yet.'}
           </Text>
           {!verified && <Text c="dimmed">Press “Start AI Verification” to make the first one.</Text>}
           <StatusNotes status={status} />

@@ -89,7 +89,7 @@ test('before the first run it invents nothing, and says how to begin', async () 
   serve({ [path]: neverVerified() })
   show()
   expect(await badge('Not known yet')).toBeVisible()
-  expect(screen.getByText('No verification has run yet.')).toBeVisible()
+  expect(screen.getByText('The front page has not been verified yet.')).toBeVisible()
   expect(screen.getByText(/Press “Start AI Verification”/)).toBeVisible()
   expect(await facts()).toMatchObject({
     'Last verification': 'none yet',
