@@ -8,7 +8,7 @@ const region = (page: Page, name: string) => page.getByRole('region', { name })
 test('a receipt shows a stranger what the price was made of', async ({ page, browser }) => {
   const panel = await requestPrice(page)
   await panel.getByRole('link', { name: 'How this price came about' }).click()
-  await expect(region(page, 'What was used').getByRole('row')).toHaveCount(5)
+  await expect(region(page, 'Inputs').getByRole('row')).toHaveCount(5)
   const address = page.url()
 
   const stranger = await (await browser.newContext()).newPage()
@@ -29,7 +29,7 @@ test('a receipt shows a stranger what the price was made of', async ({ page, bro
   await stranger.reload()
   await expect(region(stranger, 'The price').getByText('paid', { exact: true })).toBeVisible()
   await expect(stranger.getByRole('link', { name: 'Pay now' })).toHaveCount(0)
-  await expect(region(stranger, 'What became of it')).not.toContainText('@') // it does not identify the buyer
+  await expect(region(stranger, 'Timeline')).not.toContainText('@') // it does not identify the buyer
 })
 
 test('a receipt offers the full price until it is paid', async ({ page }) => {
@@ -43,8 +43,8 @@ test('a receipt offers the full price until it is paid', async ({ page }) => {
 test('a price without personal data has a receipt that says so', async ({ page }) => {
   const { checkout_id } = await beginCheckout(page, { full_price: true })
   await page.goto(`/receipts/${checkout_id}`)
-  await expect(region(page, 'What was used')).toContainText('Nothing about the buyer was used.')
-  await expect(region(page, 'How it came about')).toContainText('this is the list price')
+  await expect(region(page, 'Inputs')).toContainText('Nothing about the buyer was used.')
+  await expect(region(page, 'Proposal and rules')).toContainText('this is the list price')
 })
 
 test('there is no receipt at another address', async ({ page }) => {

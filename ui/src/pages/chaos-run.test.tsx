@@ -96,7 +96,7 @@ describe('everybody reads', () => {
 
   test('the probes, and how the numbers come about', async () => {
     open()
-    const probes = await region('What the probes saw')
+    const probes = await region('Probes')
     expect(within(probes).getByRole('slider', { name: 'Probes' })).toBeVisible()
     expect(probes).toHaveTextContent('How these numbers come about')
   })
@@ -196,7 +196,7 @@ describe('a run that is under way', () => {
   test('is asked for until it has ended, where no events come', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     open(running())
-    expect(await screen.findByText(/It is watched until it is well again/)).toBeVisible()
+    expect(await screen.findByText(/Probes run until all checks pass again/)).toBeVisible()
     expect(screen.queryByRole('region', { name: 'Replay and check' })).not.toBeInTheDocument()
     serve({ [path]: chaosRun() })
     await vi.advanceTimersByTimeAsync(2_000)

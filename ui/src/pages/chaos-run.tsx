@@ -9,9 +9,9 @@ export function ChaosRunPage() {
   return (
     <Box maw={1080}>
       <PageHeader title="Chaos run">
-        A fault was put into a running copy of this product, and this is what was seen of it from outside.{' '}
+        One fault, injected into the chaos target, and the measurements of the probes.{' '}
         <Anchor component={Link} to="/chaos-monkey" underline="always" inherit>
-          All runs, and the next one
+          All chaos runs
         </Anchor>
       </PageHeader>
       <RunDetails key={id} id={id} />

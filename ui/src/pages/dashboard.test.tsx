@@ -25,7 +25,7 @@ describe('the cards', () => {
     expect(usage).toHaveTextContent('232 of 500 posts')
     expect(within(usage).getByRole('progressbar')).toHaveAttribute('aria-valuetext', '213 spent and 19 reserved of 500')
     expect(await card('API reads')).toHaveTextContent('41 of 100')
-    expect(await card('API reads')).toHaveTextContent('Plus 3 safety reads')
+    expect(await card('API reads')).toHaveTextContent('Plus 3 reconciliation reads')
     expect(await card('Success rate')).toHaveTextContent('99.2%')
     expect(await card('Success rate')).toHaveTextContent('124 of 125 posts published')
     expect(screen.queryByText('sample')).not.toBeInTheDocument()

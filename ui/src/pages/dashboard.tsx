@@ -8,7 +8,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title="Dashboard">
-        What the bot did this month. Every post names the run that published it: open it.
+        The bot's posts and limits this month. Each post links to the run that published it.
       </PageHeader>
       <Stack gap="lg">
         <div>

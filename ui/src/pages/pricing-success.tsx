@@ -9,7 +9,7 @@ export function PricingSuccessPage() {
   const id = params.get('checkout') ?? ''
   return (
     <Box maw={720}>
-      <PageHeader title="Your payment">What became of it, as our books have it.</PageHeader>
+      <PageHeader title="Your payment">The state of your payment and membership.</PageHeader>
       <PaymentOutcome key={id} id={id} />
     </Box>
   )

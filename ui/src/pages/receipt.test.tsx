@@ -41,7 +41,7 @@ test('shows the price with its disclosure, and where it stands', async () => {
 
 test('shows all that was used about the buyer', async () => {
   open()
-  const rows = within(await region('What was used')).getAllByRole('row')
+  const rows = within(await region('Inputs')).getAllByRole('row')
   expect(rows.map((row) => row.textContent)).toEqual([
     'Visits3',
     'Time on the site2 min 5 s',
@@ -60,7 +60,7 @@ test('shows the question and the answer word for word', async () => {
 
 test('names the run, and when what happened', async () => {
   open(paidReceipt())
-  const became = await region('What became of it')
+  const became = await region('Timeline')
   expect(within(became).getByRole('link', { name: /Open run/ })).toHaveAttribute(
     'href',
     'http://127.0.0.1:8233/checkout-1',
@@ -203,7 +203,7 @@ test('a price that is still being decided says so, and is shown once it is there
   serveReceipts(quoting, receipt())
   openPage(`/receipts/${checkoutId}`)
   expect(await screen.findByText('The price is being decided.')).toBeVisible()
-  expect(screen.queryByText('How it came about')).not.toBeInTheDocument()
+  expect(screen.queryByText('Proposal and rules')).not.toBeInTheDocument()
   await vi.advanceTimersByTimeAsync(5_000)
   expect(await screen.findByText('$7.20', { selector: 'p' })).toBeVisible()
 })

@@ -11,8 +11,7 @@ export function ReceiptPage({ go = leaveFor }) {
   return (
     <Box maw={820}>
       <PageHeader title="Price receipt">
-        What a price was made of, who proposed it, and which rules it had to keep to. Whoever has this address may read
-        it.
+        The inputs of one price, the model's proposal, and the rules that limited it. Anyone with this link can read it.
       </PageHeader>
       <Receipt key={id} id={id} go={go} />
     </Box>

@@ -32,7 +32,7 @@ describe('a run', () => {
     expect(summary.getByText('Ended')).toBeVisible()
     expect(summary.getByText(/and took 3.5 s/)).toHaveTextContent('Its history has 42 events')
     expect(summary.getByText('published')).toBeVisible()
-    expect(summary.getByRole('link', { name: 'What it is about' })).toHaveAttribute('href', '/bot-posts')
+    expect(summary.getByRole('link', { name: 'Related page' })).toHaveAttribute('href', '/bot-posts')
     expect(asked).toEqual(['post:p1?run=run-1'])
 
     const steps = within(screen.getByRole('region', { name: 'What happened' })).getAllByRole('listitem')

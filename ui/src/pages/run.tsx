@@ -11,9 +11,9 @@ export function RunPage() {
   return (
     <Box maw={960}>
       <PageHeader title="Run">
-        What happened, step by step, as the workflow engine wrote it down. Texts, addresses and names are left out.{' '}
+        Each step of one workflow run, from its history. Texts, addresses and names are omitted.{' '}
         <Anchor component={Link} to="/runs" underline="always" inherit>
-          The newest runs
+          Newest runs
         </Anchor>
       </PageHeader>
       <RunView key={`${id} ${run}`} id={id} run={run} />

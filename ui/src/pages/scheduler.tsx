@@ -5,7 +5,7 @@ export function SchedulerPage() {
   return (
     <>
       <PageHeader title="Scheduler">
-        What will go out, when, and whose turn it is. What stands here goes out once, or says why not.
+        All posts of the bot by time, with their status and the member who sponsors them.
       </PageHeader>
       <Scheduler />
     </>

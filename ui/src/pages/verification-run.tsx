@@ -9,9 +9,9 @@ export function VerificationRunPage() {
   return (
     <Box maw={1100}>
       <PageHeader title="Verification">
-        A page of ours was opened in a real browser and checked, and this is what came of it.{' '}
+        One page of this site, opened in a real browser and checked.{' '}
         <Anchor component={Link} to="/ai-verification" underline="always" inherit>
-          All verifications, and the next one
+          All verifications
         </Anchor>
       </PageHeader>
       <RunDetails key={id} id={id} />

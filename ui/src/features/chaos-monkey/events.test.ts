@@ -39,9 +39,7 @@ test.each<[string, Partial<ChaosEvent>, string]>([
 })
 
 test('a run that is open says where it stands', () => {
-  expect(describeEvent(openEvent('r1', { stage: 'checking' }))).toBe(
-    'It is checked first whether the chaos target is well enough to be broken.',
-  )
+  expect(describeEvent(openEvent('r1', { stage: 'checking' }))).toBe('Checking that the chaos target is healthy.')
 })
 
 test('checks have names for people', () => {

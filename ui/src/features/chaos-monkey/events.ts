@@ -45,11 +45,11 @@ export function describeEvent(event: Told) {
 }
 
 const stageSentence: Record<Stage, string> = {
-  requested: 'It was asked for and will begin in a moment.',
-  checking: 'It is checked first whether the chaos target is well enough to be broken.',
-  breaking: 'The chaos target is being broken.',
-  watching: 'The chaos target was broken. It is watched until it is well again.',
-  ended: 'It has ended.',
+  requested: 'Requested. It starts in a moment.',
+  checking: 'Checking that the chaos target is healthy.',
+  breaking: 'Injecting the fault.',
+  watching: 'The fault is injected. Probes run until all checks pass again.',
+  ended: 'The run has ended.',
 }
 
 const verdictSentence: Record<Verdict, (event: Told) => string> = {

@@ -35,7 +35,7 @@ export function IncidentList() {
 
 function Rows({ incidents }: { incidents: Incident[] }) {
   if (incidents.length === 0) {
-    return <EmptyState title="No incident yet">The healer has seen nothing but a healthy cell.</EmptyState>
+    return <EmptyState title="No incident yet">Incidents of the chaos target appear here.</EmptyState>
   }
   return (
     <ol className={classes.timeline}>

@@ -10,7 +10,7 @@ export function ProbeLegend({ injected }: { injected: boolean }) {
         <svg width={8} height={20} aria-hidden="true">
           <rect className={classes.well} y={16} width={8} height={4} />
         </svg>
-        well
+        passing
       </Group>
       <Group gap={6} wrap="nowrap">
         <svg width={8} height={20} aria-hidden="true">
@@ -27,7 +27,7 @@ export function ProbeLegend({ injected }: { injected: boolean }) {
         </Group>
       )}
       <Text span inherit>
-        Arrow keys, or a tap, move from probe to probe.
+        Use the arrow keys or tap to select a probe.
       </Text>
     </Group>
   )

@@ -8,7 +8,7 @@ import { type ChaosRun, isOpen } from './queries'
 /** The chart, and how its numbers are computed. */
 export function RunProbes({ run: { event, probes } }: { run: ChaosRun }) {
   return (
-    <Section title="What the probes saw">
+    <Section title="Probes">
       <ProbeChart series={probes} event={event} live={isOpen(event)} />
       <Text size="sm" c="dimmed" mt="md" maw={760}>
         How these numbers come about: a probe looks at the chaos target from outside about every 250 ms. The time to

@@ -19,7 +19,7 @@ export function PostsCard({ posts: { spent, reserved, limit }, resetsAt, sample 
       <span>
         {number(spent)} published, {number(reserved)} reserved
       </span>
-      {resetsAt !== undefined && <span>Starts again on {utcDay(resetsAt)}, UTC</span>}
+      {resetsAt !== undefined && <span>Resets on {utcDay(resetsAt)}, UTC</span>}
     </StatCard>
   )
 }

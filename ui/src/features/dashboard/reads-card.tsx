@@ -16,7 +16,7 @@ export function ReadsCard({ reads: { used, limit, safety }, sample }: Props) {
       bar={<UsageBar spent={used} reserved={0} limit={limit} what="API reads of the month" muted={sample} />}
     >
       <span>Reads that measure engagement</span>
-      <span>Plus {plural(safety, 'safety read')}, made to settle unclear posts</span>
+      <span>Plus {plural(safety, 'reconciliation read')} of unclear posts</span>
     </StatCard>
   )
 }

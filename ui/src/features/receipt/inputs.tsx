@@ -13,7 +13,7 @@ type Facts = NonNullable<Schemas['Receipt']['inputs']>
 /** All data about the buyer that was used. */
 export function Inputs({ receipt: { inputs, demo } }: { receipt: Schemas['Receipt'] }) {
   return (
-    <Section title="What was used">
+    <Section title="Inputs">
       {inputs === undefined ? (
         <Text>Nothing about the buyer was used.</Text>
       ) : (

@@ -13,7 +13,7 @@ import { isLive } from './state'
 export function Progress({ receipt }: { receipt: Schemas['Receipt'] }) {
   const { run, state } = receipt
   return (
-    <Section title="What became of it">
+    <Section title="Timeline">
       <dl className={classes.facts}>
         <Fact name="Asked for">
           <Moment at={receipt.created_at} />

@@ -9,7 +9,7 @@ import { proposer } from './proposer'
 /** The proposed discount, its author and the result. */
 export function Proposal({ receipt }: { receipt: Schemas['Receipt'] }) {
   return (
-    <Section title="How it came about">
+    <Section title="Proposal and rules">
       <Stack gap="md">
         <Text>{proposer(receipt)}</Text>
         <PriceSteps receipt={receipt} />

@@ -16,7 +16,7 @@ type Receipt = Pick<Schemas['Receipt'], 'source' | 'fallback' | 'model' | 'propo
 export function proposer({ source, fallback, model, proposed_percent: percent }: Receipt) {
   switch (source) {
     case 'model':
-      return `The model ${model?.name ?? ''} proposed ${percent} % off. It was asked with our prompt ${model?.prompt ?? ''}, word for word as below.`
+      return `The model ${model?.name ?? ''} proposed ${percent} % off. Its prompt ${model?.prompt ?? ''} and its answer are below.`
     case 'rules':
       return `Our fixed rules proposed ${percent} % off${fallback ? `, because the model ${fallbacks.get(fallback) ?? 'was no help'}` : ''}.`
     case 'list':

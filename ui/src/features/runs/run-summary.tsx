@@ -24,7 +24,7 @@ export function RunSummary({ run }: { run: Run }) {
         <Group gap="md">
           {run.subjectUrl !== undefined && (
             <Anchor component={Link} to={run.subjectUrl} underline="always">
-              What it is about
+              Related page
             </Anchor>
           )}
           {run.consoleUrl !== undefined && (

@@ -100,7 +100,7 @@ function ApprovalSwitch({ on }: { on: boolean }) {
   return (
     <SettingSwitch
       label="Members' posts need approval"
-      description="What members write waits until a founder says yes. It holds no slot meanwhile."
+      description="A member's post waits for a founder's approval, and holds no slot until then."
       on={on}
       onTurn={(approval, onSettled) =>
         change.mutate(
