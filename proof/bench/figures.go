@@ -156,7 +156,7 @@ var causes = map[string]string{
 	"Public reads: a page of 50 posts": "A profile shows that nearly two thirds of a page's CPU time are spent in GORM and SQLite: " +
 		"rows of 38 columns where the baseline reads 17, and five statements (total, rows, slots, names, counts) where the baseline has two. " +
 		"One joined statement that reads only what the list shows would help most. Concurrent visitors share a response, so 16 readers do better than one.",
-	"Public reads: the same page, unchanged": "The product reads the rows and renders the page before it knows that nothing has changed, because it caches no responses " +
+	"Public reads: the same page, unchanged": "The ETag is a hash of the response, so the product reads the rows and renders the page before it can return 304. It caches no response " +
 		"that another instance could make outdated. A version number of the posts, read instead of the rows, would help most.",
 	"Votes: ": "A vote has nine statements where the baseline has two: the session, its account and its member, the experiment, then in the transaction the member, the experiment, " +
 		"the limit, the vote and the count. A profile shows a sixth of the time in the session, a third in the transaction and a tenth on the disk; most of the rest is in GORM and Gin. " +
