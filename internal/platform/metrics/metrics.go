@@ -32,7 +32,7 @@ func NewRegistry(build string) *prometheus.Registry {
 // Ready exports the readiness of the process.
 func Ready(now func(context.Context) bool) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: prefix + "ready", Help: "1 while this process can do its work, as its /readyz says.",
+		Name: prefix + "ready", Help: "1 while this process is ready (see its /readyz), otherwise 0.",
 	}, func() float64 { return boolean(now(context.Background())) })
 }
 

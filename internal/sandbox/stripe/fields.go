@@ -49,7 +49,7 @@ func (f *fields) required(name string) string {
 // only requires the one value that the sandbox supports.
 func (f *fields) only(name, known string) {
 	if f.required(name) != known {
-		f.refuse(invalid("", name, "Invalid %s: this sandbox knows %s only", name, known))
+		f.refuse(invalid("", name, "Invalid %s: this sandbox supports %s only", name, known))
 	}
 }
 

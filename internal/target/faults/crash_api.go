@@ -18,7 +18,7 @@ func (crashAPI) Describe() chaos.Fault {
 
 func (crashAPI) Check(_ context.Context, target *Target) error {
 	if !target.Process.Alive() {
-		return refuse("It cannot be broken now: the process is already dead.")
+		return refuse("This fault cannot be injected now: the process is not running.")
 	}
 	return nil
 }

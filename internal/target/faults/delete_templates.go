@@ -21,7 +21,7 @@ func (deleteTemplates) Describe() chaos.Fault {
 // Check refuses a folder that is a link, because Inject would only remove the link.
 func (deleteTemplates) Check(_ context.Context, target *Target) error {
 	if info, err := target.Live.Lstat(templatesFolder); err != nil || !info.IsDir() {
-		return refuse("It cannot be broken now: the templates folder is missing or is not a folder.")
+		return refuse("This fault cannot be injected now: the templates folder is missing or is not a folder.")
 	}
 	return intact(target, templates()...)
 }

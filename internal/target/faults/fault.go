@@ -106,7 +106,7 @@ type Process interface {
 // intact refuses a fault whose files already differ.
 func intact(target *Target, names ...string) error {
 	if broken := target.Files.Differing(names...); len(broken) > 0 {
-		return refuse("It cannot be broken now: %s is not what the manifest says.", broken[0])
+		return refuse("This fault cannot be injected now: %s differs from the manifest.", broken[0])
 	}
 	return nil
 }

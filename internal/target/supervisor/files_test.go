@@ -148,7 +148,7 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 	folder := func(name, secret string) func(*world) {
 		return file(name, secret, func(to, path string) error { return os.Symlink(filepath.Dir(to), path) })
 	}
-	const image, rules = "public/og-image.png is not what the manifest says", "worker/rules.json is not what the manifest says"
+	const image, rules = "public/og-image.png differs from the manifest", "worker/rules.json differs from the manifest"
 	tests := map[string]struct {
 		fault, says string
 		arrange     func(w *world)

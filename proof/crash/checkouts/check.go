@@ -29,7 +29,7 @@ type evidence struct {
 // invariants are the promises. A new one needs a case in TestInvariants.
 var invariants = []rig.Invariant[evidence]{
 	{Name: "ending", Promise: "every checkout reaches a final state", Broken: func(e evidence, b *rig.Breaches) { b.All(e.stuck) }},
-	{Name: "booked", Promise: "a checkout is paid exactly if Stripe says so", Broken: misbooked},
+	{Name: "booked", Promise: "a checkout is paid exactly if it is paid at Stripe", Broken: misbooked},
 	{Name: "memberships", Promise: "one kept payment = one active member", Broken: misadmitted},
 	{Name: "credits", Promise: "90 credits for each payment, removed by a refund", Broken: miscredited},
 	{Name: "sums", Promise: "every ledger balance is the sum of its entries and not negative", Broken: func(e evidence, b *rig.Breaches) { rig.SumCredits(e.entries, b) }},
@@ -54,7 +54,7 @@ func misbooked(e evidence, b *rig.Breaches) {
 		}
 		paid[p.id] = p
 		c := e.bySession(p.id)
-		b.If(c == nil || !c.state.Settled() || c.id != p.checkoutID, "%s is paid at Stripe for %s; no row says so", p.id, p.checkoutID)
+		b.If(c == nil || !c.state.Settled() || c.id != p.checkoutID, "%s is paid at Stripe for %s; no checkout is marked paid", p.id, p.checkoutID)
 	}
 	for _, c := range e.checkouts {
 		p, known := paid[c.sessionID]
@@ -63,7 +63,7 @@ func misbooked(e evidence, b *rig.Breaches) {
 		case !known:
 			b.Add("%s is %s; Stripe has no payment for it", c.id, c.state)
 		case c.paidCents != p.total || c.refundedCents != p.refunded || (c.state == checkout.Refunded) != (p.refunded == p.total):
-			b.Add("%s is %s, %d paid, %d back; Stripe says %d and %d",
+			b.Add("%s is %s, %d paid, %d back; at Stripe %d and %d",
 				c.id, c.state, c.paidCents, c.refundedCents, p.total, p.refunded)
 		}
 	}
