@@ -19,7 +19,7 @@ export function Hero() {
         </h1>
         <p className={classes.lead}>
           Customer Zero is a social bot you can audit. Members pay $9 once and share its 500 posts a month. Every post,
-          every price and every repair is a durable run that anybody may open.
+          every price and every repair is a durable run that anyone can open.
         </p>
         <div className={page.actions}>
           <a href="#live" className={page.filled}>
