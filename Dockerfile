@@ -1,8 +1,8 @@
-# Two images of one program. `app` is the API, the migration, the chaos target and the sandboxes, and holds
-# nothing but the program; `worker` has the browser besides, which nobody else needs. Both run as
-# the same user, because they share the pictures. The Temporal server is in neither.
+# Two images of one program. `app` contains only the program and runs as API, migration, chaos target or sandbox.
+# `worker` also contains the browser. Both run as the same user, because they share the screenshots. The Temporal
+# server is in neither.
 #
-# Tags name versions where their makers give them; for what must not change at all, pin digests.
+# Tags name versions where the publisher has them. Pin digests if base images must not change at all.
 FROM node:24.21.0-bookworm-slim AS pages
 WORKDIR /src/ui
 COPY ui/package.json ui/package-lock.json ui/.npmrc ./
@@ -17,7 +17,7 @@ COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 COPY --from=pages /src/ui/dist ui/dist
-# The commit, because there is no repository here: scripts/deploy names it.
+# The commit, set by scripts/deploy, because the build context has no repository.
 ARG REVISION=unknown
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
 	CGO_ENABLED=0 go build -tags nomsgpack,testify_yaml_fail -trimpath \
@@ -40,7 +40,7 @@ USER 65532:65532
 ENTRYPOINT ["customerzero"]
 CMD ["worker"]
 
-# The last stage is what is built when none is named.
+# The last stage is the default target.
 FROM gcr.io/distroless/static-debian12:nonroot AS app
 COPY --from=build /customerzero /usr/local/bin/customerzero
 COPY --from=build --chown=65532:65532 /data /data
