@@ -132,7 +132,7 @@ crash-chaos: tools bin/temporald bin/crash ## 60 chaos runs with worker kills an
 
 .PHONY: crash-votes
 crash-votes: tools ## 200 members vote on 10 experiments 20 times each, concurrently, on both databases
-	@scripts/with-postgres go test -count=1 -timeout 20m -run TestVotesOfManyMembers ./internal/store -votes 20
+	@scripts/with-postgres go test -count=1 -timeout 20m -run TestConcurrentVotes ./internal/store -votes 20
 
 .PHONY: fuzz
 fuzz: tools ## Fuzz every parser and every API operation, each for FUZZ_TIME (30s); FUZZ=name for some

@@ -38,6 +38,7 @@ var (
 	mdLink     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading    = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	notInSlug  = regexp.MustCompile(`[^\pL\pN _-]`)
+	testName   = regexp.MustCompile(`\bTest[A-Z]\w+`)
 	makeTarget = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
 )
 
@@ -159,9 +160,15 @@ func slugs(text string) (found []string) {
 	return found
 }
 
-// TestGuaranteesNameExistingTests checks the packages and tests that verify each guarantee.
+// TestGuaranteesNameExistingTests checks the packages and tests that verify each guarantee, and the tests that make
+// targets and scripts run by name.
 func TestGuaranteesNameExistingTests(t *testing.T) {
 	t.Parallel()
+	for _, file := range []string{"Makefile", "scripts/proof", "scripts/fuzz"} {
+		for _, name := range testName.FindAllString(contents(t, root, file), -1) {
+			require.True(t, hasTest(t, name), "%s: %s", file, name)
+		}
+	}
 	checked := 0
 	for _, span := range codeSpan.FindAllStringSubmatch(contents(t, root, "docs/guarantees.md"), -1) {
 		switch name := span[1]; {
