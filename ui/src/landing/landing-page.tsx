@@ -1,3 +1,4 @@
+import { SkipLink } from '@/components/skip-link'
 import { usePageViews } from '@/features/visits/use-page-views'
 
 import { CustomerZero } from './customer-zero'
@@ -13,9 +14,7 @@ export function LandingPage() {
   usePageViews('other', '/')
   return (
     <div className={classes.shell}>
-      <a href="#main" className={classes.skip}>
-        Skip to the content
-      </a>
+      <SkipLink />
       <Header />
       <main id="main" tabIndex={-1} className={classes.main}>
         <CustomerZero />

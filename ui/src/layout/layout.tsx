@@ -2,6 +2,7 @@ import { Container } from '@mantine/core'
 import { Outlet, ScrollRestoration } from 'react-router'
 
 import { LoginBanner } from '@/components/login-banner'
+import { SkipLink } from '@/components/skip-link'
 import { useVisits } from '@/features/visits/use-visits'
 
 import classes from './layout.module.css'
@@ -14,9 +15,7 @@ export function Layout() {
   useVisits()
   return (
     <div className={classes.shell}>
-      <a href="#main" className={classes.skip}>
-        Skip to the content
-      </a>
+      <SkipLink />
       <SiteHeader />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         <Container size="xl" py="lg">

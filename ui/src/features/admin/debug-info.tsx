@@ -1,13 +1,13 @@
 import type { Schemas } from '@/api/client'
+import facts from '@/components/facts.module.css'
 import { Moment } from '@/components/moment'
 
-import classes from './admin.module.css'
 import { PanelPart } from './panel-part'
 
 export function DebugInfo({ of: { hostname, timestamp, worker, environment } }: { of: Schemas['Secrets'] }) {
   return (
     <PanelPart title="Debug info">
-      <dl className={classes.facts}>
+      <dl className={facts.facts}>
         <dt>Hostname</dt>
         <dd>{hostname}</dd>
         <dt>Timestamp</dt>

@@ -1,8 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Modal } from '@mantine/core'
 
-import { FormError } from '@/components/form-error'
 import { notifyDone } from '@/components/notify'
+import { ReasonForm } from '@/components/reason-form'
 
 import { useSetChaosSwitch } from './queries'
 
@@ -11,14 +10,14 @@ type Props = { on: boolean; opened: boolean; onClose: () => void }
 const words = {
   off: {
     title: 'Turn chaos off?',
-    about: 'No test can begin until a founder turns it on again. A test that is under way runs to its end.',
+    about: 'No test can start until a founder turns it on again. A running test continues to its end.',
     keep: 'Leave it on',
     act: 'Turn off',
     done: 'Chaos is off.',
   },
   on: {
     title: 'Turn chaos on?',
-    about: 'Everybody can break the chaos target again, within the limits.',
+    about: 'Anyone can break the chaos target again, within the limits.',
     keep: 'Leave it off',
     act: 'Turn on',
     done: 'Chaos is on.',
@@ -35,46 +34,24 @@ export function SwitchDialog({ on, opened, onClose }: Props) {
 }
 
 function SwitchForm({ on, onDone }: { on: boolean; onDone: () => void }) {
-  const [reason, setReason] = useState('')
-  const change = useSetChaosSwitch()
+  const { mutate, isPending, error } = useSetChaosSwitch()
   const { about, keep, act, done } = words[on ? 'on' : 'off']
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (change.isPending) return
-    change.mutate(
-      { on, ...(reason.trim() !== '' && { reason: reason.trim() }) },
-      {
-        onSuccess: () => {
-          notifyDone(done)
-          onDone()
-        },
-      },
-    )
+  function onSuccess() {
+    notifyDone(done)
+    onDone()
   }
 
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm">{about}</Text>
-        <TextInput
-          label="Why"
-          description="Everybody can read it"
-          maxLength={200}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-        <FormError error={change.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {keep}
-          </Button>
-          <Button type="submit" {...(!on && { color: 'red' })} loading={change.isPending}>
-            {act}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      about={about}
+      cancel={keep}
+      action={act}
+      danger={!on}
+      pending={isPending}
+      error={error}
+      onCancel={onDone}
+      onSubmit={(reason) => mutate({ on, ...reason }, { onSuccess })}
+    />
   )
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from 'react-router'
 
 import type { Schemas } from '@/api/client'
+import facts from '@/components/facts.module.css'
 import { IconCheck } from '@/components/icons'
 import { Moment } from '@/components/moment'
 import { RunLink } from '@/components/run-link'
@@ -55,7 +56,7 @@ export function Connected({ credentials, waitingPosts, disconnect, onAsk }: Prop
 
 function Facts({ of: { createdAt, fingerprint, configured, runUrl } }: { of: Schemas['BotCredentials'] }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={facts.facts}>
       <dt>Connected</dt>
       <dd>
         <Moment at={createdAt} />

@@ -59,13 +59,7 @@ export function EditForm({ experiment, onClose }: Props) {
           />
         )}
         {!(isStale(save.error) && theirs !== null) && (
-          <FormRefusal
-            error={save.error}
-            rest={errors.rest}
-            mapped={errors.isMapped}
-            sent={save.sent}
-            now={edited.base.version}
-          />
+          <FormRefusal of={save} errors={errors} now={edited.base.version} />
         )}
         <Group gap="sm">
           <Button type="submit" {...unavailable(!dirty || theirs !== null)} loading={save.isPending}>

@@ -5,18 +5,18 @@ import { errorText, type Schemas } from '@/api/client'
 import { isStale } from './field-errors'
 
 type Props = {
-  error: Error | null
-  /** The details that no field shows. */
-  rest?: Schemas['Problem']['details']
-  mapped?: boolean
-  /** The version that was sent, and the current one. */
-  sent: number | undefined
+  /** The save; `sent` is the version that it changes. */
+  of: { error: Error | null; sent: number | undefined }
+  /** `rest` are the details that no field shows. */
+  errors?: { rest: Schemas['Problem']['details']; isMapped: boolean }
+  /** The current version. */
   now: number
 }
 
 /** Explains a refusal that no field shows. Conflicts are handled elsewhere. */
-export function FormRefusal({ error, rest = [], mapped = false, sent, now }: Props) {
-  if (error === null || mapped) return null
+export function FormRefusal({ of: { error, sent }, errors, now }: Props) {
+  if (error === null || errors?.isMapped) return null
+  const rest = errors?.rest ?? []
   if (isStale(error)) {
     return sent === now ? (
       <Text role="status" size="sm">

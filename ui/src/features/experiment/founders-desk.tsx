@@ -84,7 +84,7 @@ function MetricButtons({ experiment, opened: { button, open } }: ButtonsProps) {
           With a metric, the verdict is set by a run at its date, and not by hand.
         </Text>
       )}
-      <FormRefusal error={error} sent={sent} now={experiment.version} />
+      <FormRefusal of={{ error, sent }} now={experiment.version} />
     </Stack>
   )
 }

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 
+import { PlotCursor } from '@/components/plot-cursor'
 import { utcDay } from '@/lib/time'
 
 import { amount } from './amount'
 import classes from './measure.module.css'
-import { MeasureCursor } from './measure-cursor'
 import { MeasureLines } from './measure-lines'
-import { scaleOf } from './measure-scale'
+import { nearestPoint, scaleOf } from './measure-scale'
 import { MeasureTable } from './measure-table'
 import { plotSummary, pointLine, promisedText } from './measure-words'
 import type { Measure } from './words'
@@ -20,6 +20,7 @@ export function MeasurePlot({ measure }: { measure: Measure }) {
   if (last === undefined) return null
   const scale = scaleOf(measure)
   const place = Math.min(points.length - 1, chosen ?? points.length - 1)
+  const line = pointLine(points[place] ?? last, measure)
   const percent = (part: number) => `${100 * part}%`
   return (
     <figure className={classes.figure} data-moving>
@@ -43,7 +44,14 @@ export function MeasurePlot({ measure }: { measure: Measure }) {
           <div role="img" aria-label={plotSummary(measure)}>
             <MeasureLines measure={measure} scale={scale} marked={place} />
           </div>
-          <MeasureCursor measure={measure} scale={scale} place={place} moveTo={setChosen} />
+          <PlotCursor
+            label="Measured day"
+            count={points.length}
+            place={place}
+            text={line}
+            nearest={(share) => nearestPoint(measure, scale, share)}
+            moveTo={setChosen}
+          />
         </div>
       </div>
       <div className={classes.times} aria-hidden="true">
@@ -51,7 +59,7 @@ export function MeasurePlot({ measure }: { measure: Measure }) {
         <span>Due {utcDay(due_at)}</span>
       </div>
       <Text component="figcaption" size="sm" className="numbers">
-        {pointLine(points[place] ?? last, measure)}. Days are UTC.
+        {line}. Days are UTC.
       </Text>
       <MeasureTable measure={measure} />
     </figure>

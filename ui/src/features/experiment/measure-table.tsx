@@ -1,34 +1,29 @@
-import { Box } from '@mantine/core'
-
+import { ValuesTable } from '@/components/values-table'
 import { utcDay } from '@/lib/time'
 
 import { amount } from './amount'
-import classes from './measure.module.css'
 import type { Measure } from './words'
 
 /** The same values as a table, newest first. */
 export function MeasureTable({ measure: { points, label, unit } }: { measure: Measure }) {
   return (
-    <details className={classes.details}>
-      <summary>All values as a table</summary>
-      <Box role="region" className={classes.box ?? ''} aria-label="All values" tabIndex={0}>
-        <table className="numbers">
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">{label}</th>
+    <ValuesTable summary="All values as a table" label="All values">
+      <table className="numbers">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">{label}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.toReversed().map(({ at, value }) => (
+            <tr key={at}>
+              <th scope="row">{utcDay(at)}</th>
+              <td>{amount(value, unit)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {points.toReversed().map(({ at, value }) => (
-              <tr key={at}>
-                <th scope="row">{utcDay(at)}</th>
-                <td>{amount(value, unit)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Box>
-    </details>
+          ))}
+        </tbody>
+      </table>
+    </ValuesTable>
   )
 }

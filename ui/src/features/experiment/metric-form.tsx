@@ -75,13 +75,7 @@ export function MetricForm({ experiment, onClose }: { experiment: Detail; onClos
           onChange={(event) => change({ threshold: event.currentTarget.value })}
         />
         <TimeField value={draft.due} onChange={(due) => change({ due })} error={errors.at.due_at} />
-        <FormRefusal
-          error={register.error}
-          rest={errors.rest}
-          mapped={errors.isMapped}
-          sent={register.sent}
-          now={experiment.version}
-        />
+        <FormRefusal of={register} errors={errors} now={experiment.version} />
         <Group gap="sm">
           <Button type="submit" loading={register.isPending}>
             Register

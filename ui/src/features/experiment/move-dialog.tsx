@@ -66,13 +66,7 @@ function MoveForm({
             data-autofocus
           />
         )}
-        <FormRefusal
-          error={move.error}
-          rest={errors.rest}
-          mapped={errors.isMapped}
-          sent={move.sent}
-          now={experiment.version}
-        />
+        <FormRefusal of={move} errors={errors} now={experiment.version} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus={!ends || undefined}>
             Cancel

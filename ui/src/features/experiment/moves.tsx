@@ -40,7 +40,7 @@ export function Moves({ experiment }: { experiment: Detail }) {
           />
         ))}
       </Group>
-      <FormRefusal error={move.error} sent={move.sent} now={experiment.version} />
+      <FormRefusal of={move} now={experiment.version} />
       {chosen && (
         <MoveDialog
           experiment={experiment}

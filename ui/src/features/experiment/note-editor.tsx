@@ -68,13 +68,7 @@ export function NoteEditor({ experiment, day, onClose }: Props) {
           />
         )}
         {!(isStale(save.error) && theirs !== null) && (
-          <FormRefusal
-            error={save.error}
-            rest={errors.rest}
-            mapped={errors.isMapped}
-            sent={save.sent}
-            now={edited.base.version}
-          />
+          <FormRefusal of={save} errors={errors} now={edited.base.version} />
         )}
         <Group gap="sm">
           <Button type="submit" {...unavailable(!ready)} loading={save.isPending}>

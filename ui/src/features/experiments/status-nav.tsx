@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'react-router'
 import type { ExperimentFilter } from '@/api/experiments'
 import { useSession } from '@/api/session'
 import { experimentStatuses, experimentStyle } from '@/components/experiment-style'
+import links from '@/components/filter-links.module.css'
 import { number } from '@/lib/plural'
 
 import classes from './experiments.module.css'
@@ -16,13 +17,13 @@ export function StatusNav({ active, waiting }: { active: Status; waiting: number
   const { role } = useSession()
   const shown = experimentStatuses.filter((status) => status !== 'waiting' || role === 'founder')
   return (
-    <nav aria-label="Status of the experiments" className={classes.filters}>
+    <nav aria-label="Status of the experiments" className={`${links.filters} ${classes.filters}`}>
       {(['', ...shown] as const).map((status) => (
         <Link
           key={status}
           to={{ search: searchWith(params, { status }).toString() }}
           preventScrollReset
-          className={classes.filter}
+          className={links.filter}
           {...(status === active && { 'aria-current': 'true' as const })}
         >
           {nameOf(status, waiting)}

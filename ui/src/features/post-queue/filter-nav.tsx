@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'react-router'
 
 import type { Schemas } from '@/api/client'
+import links from '@/components/filter-links.module.css'
 
 import { countOf, type FilterName, filterNames, filterOf } from './filters'
 import classes from './post-queue.module.css'
@@ -10,13 +11,13 @@ type Props = { active: FilterName; counts: Schemas['Posts']['counts'] | undefine
 export function FilterNav({ active, counts }: Props) {
   const [params] = useSearchParams()
   return (
-    <nav aria-label="Filter the queue" className={classes.filters}>
+    <nav aria-label="Filter the queue" className={links.filters}>
       {filterNames.map((name) => (
         <Link
           key={name}
           to={{ search: searchFor(params, name) }}
           preventScrollReset
-          className={classes.filter}
+          className={links.filter}
           {...(name === active && { 'aria-current': 'true' as const })}
         >
           {filterOf(name).label}

@@ -1,13 +1,14 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Modal } from '@mantine/core'
 
-import { FormError } from '@/components/form-error'
 import { notifyDone } from '@/components/notify'
+import { ReasonForm } from '@/components/reason-form'
 
 import { useChangePostingControls } from './queries'
 
+type Props = { opened: boolean; onClose: () => void }
+
 /** Asks for confirmation before the bot is paused. */
-export function PauseDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function PauseDialog({ opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Pause the bot?">
       <PauseForm onDone={onClose} />
@@ -16,48 +17,23 @@ export function PauseDialog({ opened, onClose }: { opened: boolean; onClose: () 
 }
 
 function PauseForm({ onDone }: { onDone: () => void }) {
-  const [reason, setReason] = useState('')
-  const change = useChangePostingControls()
+  const { mutate, isPending, error } = useChangePostingControls()
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (change.isPending) return
-    change.mutate(
-      { paused: true, ...(reason.trim() !== '' && { reason: reason.trim() }) },
-      {
-        onSuccess: () => {
-          notifyDone('The bot is paused.')
-          onDone()
-        },
-      },
-    )
+  function onSuccess() {
+    notifyDone('The bot is paused.')
+    onDone()
   }
 
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm">
-          No post is sent until a founder lets the bot go on. What is being sent right now is not called back. Posts
-          whose time comes meanwhile wait with their slots, and go out then.
-        </Text>
-        <TextInput
-          label="Why"
-          description="Everybody can read it"
-          maxLength={200}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-        <FormError error={change.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Leave it running
-          </Button>
-          <Button type="submit" color="red" loading={change.isPending}>
-            Pause
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ReasonForm
+      about="No post is sent until a founder resumes the bot. A post that is being sent now is not stopped. Posts whose time passes keep their slots and are sent then."
+      cancel="Leave it running"
+      action="Pause"
+      danger
+      pending={isPending}
+      error={error}
+      onCancel={onDone}
+      onSubmit={(reason) => mutate({ paused: true, ...reason }, { onSuccess })}
+    />
   )
 }

@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 
+import { PlotCursor } from '@/components/plot-cursor'
+
 import { TrendBars } from './trend-bars'
-import { TrendCursor } from './trend-cursor'
 import { TrendLegend } from './trend-legend'
 import { TrendTable } from './trend-table'
 import { type Day, dayLine, dayName, totalOf, trendSummary } from './trend-words'
@@ -14,6 +15,7 @@ export function Trend({ days }: { days: Day[] }) {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined || days.every((day) => totalOf(day) === 0)) return null
   const place = Math.min(days.length - 1, chosen ?? days.length - 1)
+  const line = dayLine(days[place] ?? last)
   return (
     <figure className={classes.trend}>
       <Text component="h3" fw={650}>
@@ -24,14 +26,21 @@ export function Trend({ days }: { days: Day[] }) {
         <div role="img" aria-label={trendSummary(days)}>
           <TrendBars days={days} marked={place} />
         </div>
-        <TrendCursor days={days} place={place} moveTo={setChosen} />
+        <PlotCursor
+          label="Day"
+          count={days.length}
+          place={place}
+          text={line}
+          nearest={(share) => Math.max(0, Math.min(days.length - 1, Math.floor(share * days.length)))}
+          moveTo={setChosen}
+        />
       </div>
       <div className={classes.ends} data-moving aria-hidden="true">
         <span>{dayName(first)}</span>
         <span>{dayName(last)}</span>
       </div>
       <Text component="figcaption" size="sm" className="numbers" data-moving>
-        {dayLine(days[place] ?? last)}
+        {line}
       </Text>
       <TrendTable days={days} />
     </figure>
