@@ -35,9 +35,6 @@ func (w *world) newBuyer(p plannedBuyer) *buyer {
 	b := &buyer{w, p, w.CallerFrom(p.address, header)}
 	b.browser.HTTP.Jar, _ = cookiejar.New(nil) // it has no options that could be wrong
 	b.browser.HTTP.Timeout = 3 * time.Minute
-	if p.impatient {
-		b.browser.HTTP.Timeout = 1500 * time.Millisecond
-	}
 	return b
 }
 
@@ -45,15 +42,23 @@ func (b *buyer) note(format string, args ...any) {
 	b.Events.Note("buyer %d (%s) %s", b.number, b.habit, fmt.Sprintf(format, args...))
 }
 
-// insist repeats a call until its outcome is clear, and returns whether it succeeded.
+// insist repeats a call until its outcome is clear, and returns whether it succeeded. An impatient buyer waits twice as
+// long each time: with a fixed timeout, a slow machine would never respond in time, and the rate limit would end the test.
 func (b *buyer) insist(ctx context.Context, method, path string, body, reply any) bool {
 	var a rig.Answer
+	timeout := b.browser.HTTP.Timeout
+	if b.impatient {
+		timeout = 1500 * time.Millisecond
+	}
 	answered := cluster.Until(ctx, patience, func() bool {
 		if a.Outcome == rig.Unclear {
 			b.ledger.repeats.Add(1)
 			cluster.Wait(ctx, 300*time.Millisecond)
 		}
-		a = b.browser.Call(ctx, method, path, body, reply)
+		call, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		a = b.browser.Call(call, method, path, body, reply)
+		timeout = min(2*timeout, b.browser.HTTP.Timeout)
 		return a.Outcome != rig.Unclear
 	})
 	if answered && a.Outcome == rig.Success || ctx.Err() != nil {
