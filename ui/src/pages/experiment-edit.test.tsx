@@ -30,7 +30,7 @@ async function write(user: User, label: string, text: string) {
 }
 
 const save = (user: User) => user.click(screen.getByRole('button', { name: 'Save' }))
-const meanwhile = () => screen.findByRole('alert', { name: 'Someone else has changed this.' })
+const outdated = () => screen.findByRole('alert', { name: 'Someone else has changed this.' })
 
 test('sends what was changed, and the version that was seen', async () => {
   const { user, lab } = await open()
@@ -135,7 +135,7 @@ test('a change of somebody else is shown beside mine, and mine is sent only when
   await write(user, 'Problem', 'The problem as I see it.')
   lab.change({ problem: 'The problem as they see it.', impact: 'Their impact.' })
   await save(user)
-  const told = await meanwhile()
+  const told = await outdated()
   expect(within(told).getByRole('figure', { name: 'Problem, theirs' })).toHaveTextContent('The problem as they see it.')
   expect(within(told).getByRole('figure', { name: 'Problem, yours' })).toHaveTextContent('The problem as I see it.')
   expect(within(told).getByText('They also changed: Impact. That stays as they wrote it.')).toBeVisible()
@@ -156,7 +156,7 @@ test('whoever looks at theirs can still copy what was typed', async () => {
   await write(user, 'Problem', 'The problem as I see it.')
   lab.change({ problem: 'The problem as they see it.' })
   await save(user)
-  await user.click(within(await meanwhile()).getByRole('button', { name: 'See theirs' }))
+  await user.click(within(await outdated()).getByRole('button', { name: 'See theirs' }))
   expect(screen.getByLabelText('Problem')).toHaveValue('The problem as they see it.')
   const kept = screen.getByRole('alert', { name: 'What you had written' })
   await waitFor(() => expect(kept).toHaveFocus())
@@ -173,7 +173,7 @@ test('lists that both changed are told apart, too', async () => {
   await user.type(screen.getByLabelText('Step 1'), ' Twice.')
   lab.change({ methodology: ['Only theirs.'] })
   await save(user)
-  const told = await meanwhile()
+  const told = await outdated()
   expect(within(told).getByRole('figure', { name: 'Methodology, theirs' })).toHaveTextContent('Only theirs.')
   expect(within(told).getByRole('figure', { name: 'Methodology, yours' })).toHaveTextContent(
     'Write it down first. Twice. Look every day.',
@@ -189,9 +189,7 @@ test('a change that comes while one writes is told at once, and follows where no
   await write(user, 'Title', 'My title')
   lab.change({ title: 'Their other title' })
   await refetchAll()
-  expect(within(await meanwhile()).getByRole('figure', { name: 'Title, theirs' })).toHaveTextContent(
-    'Their other title',
-  )
+  expect(within(await outdated()).getByRole('figure', { name: 'Title, theirs' })).toHaveTextContent('Their other title')
   expect(screen.getByLabelText('Title')).toHaveValue('My title')
   expect(lab.sent).toEqual([])
 })

@@ -19,7 +19,7 @@ type Props = {
 }
 
 /** Shown when someone else saved first: both versions, for the user to choose. */
-export function Conflict({ title = meanwhile, clashes, also = [], pending, onTheirs, onMine }: Props) {
+export function Conflict({ title = outdated, clashes, also = [], pending, onTheirs, onMine }: Props) {
   const box = useFocusOnMount<HTMLDivElement>()
   return (
     <Alert ref={box} tabIndex={-1} color="orange" variant="outline" title={title}>
@@ -42,7 +42,7 @@ export function Conflict({ title = meanwhile, clashes, also = [], pending, onThe
   )
 }
 
-const meanwhile = 'Someone else has changed this.'
+const outdated = 'Someone else has changed this.'
 
 function Sides({ of: { label, theirs, mine } }: { of: Clash }) {
   return (

@@ -5,7 +5,7 @@ export type State = Schemas['Receipt']['state']
 /** Whether it can still be paid. */
 export const isLive = (state: State) => state === 'quoting' || state === 'open'
 
-/** Whether its state may change: a payment that made nobody a member is still to be refunded, or to get an address. */
+/** Whether its state may change: a payment without a membership is refunded, or a founder adds its email address. */
 export const mayChange = ({ state, reason }: Schemas['Receipt']) =>
   isLive(state) || (state === 'paid' && reason !== undefined)
 
