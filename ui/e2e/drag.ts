@@ -22,10 +22,13 @@ export async function touch(page: Page, what: Locator, onto: Locator) {
     finger.send('Input.dispatchTouchEvent', { type, touchPoints })
   await send('touchStart', [await middle(what)])
   await expect(page.locator('[data-held]')).toBeVisible()
-  const to = await middle(onto)
-  await send('touchMove', [{ x: to.x + 4, y: to.y }])
-  await send('touchMove', [to])
-  await expect(onto).toHaveAttribute('data-over')
+  // The page may scroll during a drag, so the finger follows the place.
+  await expect(async () => {
+    const to = await middle(onto)
+    await send('touchMove', [{ x: to.x + 4, y: to.y }])
+    await send('touchMove', [to])
+    await expect(onto).toHaveAttribute('data-over', { timeout: 1_000 })
+  }).toPass()
   await send('touchEnd', [])
 }
 
