@@ -1,4 +1,7 @@
 import { Link } from 'react-router'
+
+import links from '@/components/filter-links.module.css'
+
 import classes from './scheduler.module.css'
 import type { View } from './use-address'
 import { views } from './use-address'
@@ -23,7 +26,7 @@ export function ViewNav({ active, toReview, search }: Props) {
           key={view}
           to={{ search: search({ view, recurring: null, post: null }) }}
           preventScrollReset
-          className={classes.view}
+          className={links.filter}
           {...(view === active && { 'aria-current': 'page' as const })}
         >
           {names[view]}
