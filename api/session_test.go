@@ -283,6 +283,7 @@ func TestATokenEndsAfterAQuarterOfAnHourHoweverMuchItIsUsed(t *testing.T) {
 		w.now = now.Add(step.after)
 		require.Equal(t, step.status, use().Code, step.after)
 		require.Empty(t, use().Header()["Set-Cookie"])
+		require.Empty(t, w.visits(t, "/api/auth/status", "Cookie", "session="+token.Token).Header()["Set-Cookie"], "sent as a cookie, it is not renewed as a session")
 	}
 	w.now = now
 	require.Equal(t, ok, w.bearing(t, token.Token, http.MethodPost, "/api/auth/logout").Code, "a token may log itself out")
