@@ -36,6 +36,7 @@ type PostStore interface {
 	ReopenPost(ctx context.Context, id string, now time.Time) (post.Post, error)
 	ClosePost(ctx context.Context, id string) (post.Post, error)
 	ClaimedTweets(ctx context.Context, tweetIDs []string) (map[string]bool, error)
+	MayBePublished(ctx context.Context, p post.Post) (bool, error)
 	CountReconciliationRead(ctx context.Context, now time.Time) error
 	ReserveReadings(ctx context.Context, limit int, now time.Time) ([]post.Reading, error)
 	SaveMetrics(ctx context.Context, r post.Reading, m *post.Metrics, now time.Time) error
@@ -167,7 +168,13 @@ func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState,
 		Text: p.Text, MadeWithAI: p.MadeWithAI, PaidPartnership: p.Sponsored(),
 	})
 	now := a.Now()
-	return postState(a.Posts.ConcludePost(ctx, p.ID, verdict(p, tweet, err, now), now))
+	v := verdict(p, tweet, err, now)
+	if v.Code == post.CodeDuplicate { // the text may be this post's own, from an attempt whose answer was lost
+		if doubtful, err := a.Posts.MayBePublished(ctx, p); doubtful || err != nil {
+			v.Outcome = post.OutcomeUnclear
+		}
+	}
+	return postState(a.Posts.ConcludePost(ctx, p.ID, v, now))
 }
 
 // awaitConnection makes a post wait until the bot is connected. Connecting signals the posts that wait
@@ -210,11 +217,7 @@ func verdict(p post.Post, tweet post.Tweet, err error, now time.Time) post.Verdi
 		v.Final = now.Sub(firstDue(p)) > post.PatienceWithX
 	case post.Unclear:
 		v.Outcome = post.OutcomeUnclear
-	case post.Duplicate:
-		if p.Attempt > 1 { // an earlier attempt may have been published
-			v.Outcome = post.OutcomeUnclear
-		}
-	case post.Refused, post.AccountRefused:
+	case post.Refused, post.Duplicate, post.AccountRefused:
 	}
 	return v
 }
@@ -335,6 +338,9 @@ func found(p post.Post, tweet post.Tweet) post.Verdict {
 }
 
 func absent(p post.Post, now time.Time) post.Verdict {
+	if p.Code == post.CodeDuplicate { // X would refuse it again
+		return post.Verdict{Attempt: p.Attempt, Outcome: post.OutcomeRefused, Code: p.Code, Reason: p.Reason}
+	}
 	v := post.Verdict{
 		Attempt: p.Attempt, Outcome: post.OutcomeAbsent, Until: now, Code: "x_lost",
 		Reason: "The last attempt did not reach X: the post is not on the bot's timeline. Trying again.",

@@ -64,13 +64,27 @@ func TestPostEndings(t *testing.T) {
 		"not reached: retried":                          {answers: many(3, notReached), status: post.StatusPublished, calls: 4},
 		"duplicate at the first attempt: failed":        {answers: many(1, duplicate), status: post.StatusFailed, calls: 1},
 		"duplicate after an unclear attempt: found":     {answers: []answer{{false, lost}, {true, duplicate}}, status: post.StatusPublished, calls: 2},
-		"duplicate after an unclear attempt: not found": {answers: []answer{{false, lost}, {false, duplicate}, {false, refused}}, status: post.StatusFailed, calls: 3},
+		"duplicate after an unclear attempt: not found": {answers: []answer{{false, lost}, {false, duplicate}}, status: post.StatusFailed, calls: 2, check: named(duplicate)},
+		"duplicate again after a retry: failed at once": {
+			answers: many(6, duplicate), at: 2 * time.Hour, status: post.StatusFailed, calls: 2, check: named(duplicate),
+			then: func(t *testing.T, w *world) {
+				retry(t, w)
+				w.after(time.Second, func() { require.Equal(t, post.StatusFailed, w.row(t).Status) })
+			},
+		},
 		"every answer lost: failed, never sent twice":   {answers: many(20, lost), status: post.StatusFailed, calls: post.MaxUnclear},
 		"a broken worker is unclear":                    {answers: []answer{{true, errors.New("killed")}}, status: post.StatusPublished, calls: 1},
 		"unreadable timeline: unknown, not sent again without a check": {
 			answers: []answer{{true, lost}}, before: unreadable, status: post.StatusUnknown, calls: 1,
 		},
 	})
+}
+
+// named checks that the post has X's own reason.
+func named(why *post.XError) func(*testing.T, *world) {
+	return func(t *testing.T, w *world) {
+		require.Equal(t, []string{why.Code, why.Message}, []string{w.row(t).Code, w.row(t).Reason})
+	}
 }
 
 func unreadable(_ *testing.T, w *world) { w.x.unreadable = true }
@@ -219,7 +233,7 @@ func TestLateTweet(t *testing.T) {
 		"before the first check":                                   {x: lateX{hides: settle - time.Second}, calls: 1, tweets: 1},
 		"between the checks":                                       {x: lateX{hides: settle + time.Second}, calls: 1, tweets: 1},
 		"after both, and X rejects the duplicate":                  {x: lateX{hides: 2*settle + 5*time.Second}, calls: 2, tweets: 1},
-		"after all attempts: found before the next":                {x: lateX{hides: 10 * time.Minute}, retry: 20 * time.Minute, calls: post.MaxUnclear, tweets: 1},
+		"long after X rejected the duplicate: found at the retry":  {x: lateX{hides: 10 * time.Minute}, retry: 20 * time.Minute, calls: 2, tweets: 1},
 		"after both, and X accepts the duplicate: the known limit": {x: lateX{hides: 2*settle + 5*time.Second, takes: true}, calls: 2, tweets: 2},
 		"between the checks, and X would accept a duplicate":       {x: lateX{hides: 2*settle - time.Second, takes: true}, calls: 1, tweets: 1},
 	} {

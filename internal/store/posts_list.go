@@ -202,6 +202,16 @@ func (s *Posts) ClaimedTweets(ctx context.Context, tweetIDs []string) (map[strin
 	return claimed, err
 }
 
+// MayBePublished reports whether X may have accepted an attempt before the current one. When X has refused
+// the text as a duplicate, the timeline was checked for all attempts up to then.
+func (s *Posts) MayBePublished(ctx context.Context, p post.Post) (bool, error) {
+	refused := s.db.gorm.Model(&post.Attempt{}).Select("COALESCE(MAX(number), 0)").
+		Where("post_id = ? AND number < ? AND outcome = ? AND code = ?", p.ID, p.Attempt, post.OutcomeRefused, post.CodeDuplicate)
+	n, err := countOf[post.Attempt](s.db.on(ctx).Where("post_id = ? AND number < ? AND number > (?) AND outcome IN ?", p.ID, p.Attempt, refused,
+		[]post.Outcome{post.OutcomePending, post.OutcomeUnclear, post.OutcomeAbsent}))
+	return n > 0, err
+}
+
 // RecentlyPublished reports whether the text was published since a time.
 func (s *Posts) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
 	n, err := countOf[post.Post](s.db.on(ctx).

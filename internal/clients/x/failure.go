@@ -46,7 +46,7 @@ func unreachable(err error) string {
 const (
 	codeBadToken    = "x_bad_token"
 	codeCapReached  = "x_cap_reached"
-	codeDuplicate   = "x_duplicate"
+	codeDuplicate   = post.CodeDuplicate
 	codeGone        = "x_gone"
 	codeInvalid     = "x_invalid"
 	codeNoCredits   = "x_no_credits"

@@ -129,6 +129,9 @@ var accountTrouble = map[string]string{
 	"x_suspended":    "X has suspended or locked the bot's account.",
 }
 
+// CodeDuplicate is the code of posts whose text X already has.
+const CodeDuplicate = "x_duplicate"
+
 // CodeNotConnected is the code of posts that wait because the bot has no account.
 const CodeNotConnected = "x_not_connected"
 
