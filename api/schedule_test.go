@@ -82,6 +82,29 @@ func TestCheckReportsWhatCreatingWouldRefuse(t *testing.T) {
 	}
 }
 
+// TestCheckNamesTheStateOfTheSameText checks that a repeat is explained by what happened to the text.
+func TestCheckNamesTheStateOfTheSameText(t *testing.T) {
+	w := newWorld(t)
+	w.runs.publish = w.db
+	createPost(t, w, `{"content":"published"}`)
+	w.runs.refuse = true
+	createPost(t, w, `{"content":"failed"}`)
+	w.runs.publish = nil
+	createPost(t, w, `{"content":"draft","draft":true}`)
+	createPost(t, w, `{"content":"scheduled","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	for text, state := range map[string]string{
+		"published": "was published on Nov 20, 2026 (UTC)", "failed": "is in a failed post, which can still be retried",
+		"draft": "is in another draft", "scheduled": "is already scheduled for Dec 1, 2026 (UTC)",
+	} {
+		check := checkOf(t, w, `{"content":"`+text+`"}`)
+		require.NotNil(t, check.Problem, text)
+		require.Equal(t, "This text "+state+", and X rejects duplicates. Change the text and try again.", check.Problem.Message)
+	}
+	later := checkOf(t, w, `{"content":"published","scheduledAt":"2026-12-01T09:00:00Z"}`)
+	require.Nil(t, later.Problem, "only a repeat that is sent now is refused")
+	require.Equal(t, []any{post.StatusPublished, 100}, []any{later.Similar[0].Status, later.Similar[0].Similarity})
+}
+
 func TestCheckMeasuresAndCompares(t *testing.T) {
 	w := newWorld(t)
 	like := createPost(t, w, `{"content":"Our new mug is here, come and see it"}`)

@@ -164,12 +164,11 @@ type PostStore interface {
 	PublishedPosts(ctx context.Context, limit, offset int) ([]post.Listed, int, error)
 	QueuePost(ctx context.Context, p post.Post, now time.Time) (post.Post, error)
 	ReadUsage(ctx context.Context, month post.Month) (post.ReadUsage, error)
-	RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error)
 	RestorePost(ctx context.Context, id string, gated bool, now time.Time) (post.Post, error)
 	ReviewPost(ctx context.Context, id string, d post.Decision, now time.Time) (post.Post, error)
+	SameText(ctx context.Context, text, id string, now time.Time) (*post.Post, error)
 	SponsoredPublished(ctx context.Context) (int, error)
 	SuccessSince(ctx context.Context, since time.Time) (published, failed int, err error)
-	TextOpenBeside(ctx context.Context, text, id string) (bool, error)
 	ToCompare(ctx context.Context, since time.Time, viewer *post.Viewer) ([]post.Post, error)
 	ToReview(ctx context.Context) (int, error)
 }

@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"mime"
-	"time"
 
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/problem"
 )
 
-const (
-	// MaxImportBytes bounds a CSV file.
-	MaxImportBytes = 1 << 20
-	// DuplicateWindow is the period in which a published text counts as a duplicate.
-	DuplicateWindow = 30 * 24 * time.Hour
-)
+// MaxImportBytes bounds a CSV file.
+const MaxImportBytes = 1 << 20
 
 // ImportReply is the outcome of an import, line by line.
 type ImportReply struct {
@@ -104,18 +99,11 @@ func (a *API) importRow(ctx context.Context, row post.Row, dryRun bool) (ImportL
 
 const awaitsApproval = "This post waits for a founder's approval."
 
-// checkRepeat refuses a text that is queued or was published in the DuplicateWindow, because X rejects duplicates.
+// checkRepeat refuses a text that is queued or was recently published, because X rejects duplicates.
 func (a *API) checkRepeat(ctx context.Context, text string) error {
-	open, err := a.Posts.TextOpenBeside(ctx, text, "")
-	if open {
-		return problem.New(problem.TextDuplicate, "Another open post has this text, and X rejects duplicates. Change the text.")
-	}
-	if err != nil {
-		return err
-	}
-	recent, err := a.Posts.RecentlyPublished(ctx, text, a.Now().Add(-DuplicateWindow))
-	if recent {
-		err = problem.New(problem.TextDuplicate, "This text was posted in the last 30 days, and X rejects duplicates. Change the text.")
+	same, err := a.Posts.SameText(ctx, text, "", a.Now())
+	if same != nil {
+		err = post.Repeated(*same)
 	}
 	return err
 }

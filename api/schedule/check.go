@@ -80,9 +80,9 @@ func (a *API) checkNew(ctx context.Context, req *checkPostRequest) (time.Time, e
 	if err := cmp.Or(post.CheckText(req.Body.Content), badTime); err != nil {
 		return at, err
 	}
-	open, err := a.Posts.TextOpenBeside(ctx, req.Body.Content, req.Body.PostID)
-	if open {
-		err = problem.New(problem.TextDuplicate, "Another open post has this text, and X rejects duplicates. Change the text and try again.")
+	same, err := a.Posts.SameText(ctx, req.Body.Content, req.Body.PostID, a.Now())
+	if same != nil && (same.Status != post.StatusPublished || !at.After(a.Now())) { // a repeat is refused only if it is sent now
+		err = post.Repeated(*same)
 	}
 	return at, err
 }
@@ -91,7 +91,7 @@ func (a *API) compare(ctx context.Context, check *PostCheck, req *checkPostReque
 	if check.Weight == 0 || check.Weight > longestCompared {
 		return nil
 	}
-	among, err := a.Posts.ToCompare(ctx, a.Now().Add(-posts.DuplicateWindow), posts.ViewerOf(ctx))
+	among, err := a.Posts.ToCompare(ctx, a.Now().Add(-post.DuplicateWindow), posts.ViewerOf(ctx))
 	if err != nil {
 		return err
 	}

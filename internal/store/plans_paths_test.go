@@ -97,8 +97,8 @@ func (p paths) readPosts() {
 	p.check(p.Posts.SuccessSince(ctx, november.AddDate(0, 0, -30)))
 	p.check(p.Posts.LastAttempt(ctx))
 	p.check(p.Posts.ClaimedTweets(ctx, []string{"100000001", "7"}))
-	p.check(p.Posts.RecentlyPublished(ctx, "a text", november.AddDate(0, 0, -30)))
-	p.check(p.Posts.TextOpenBeside(ctx, "a text", "p00000000"))
+	p.check(p.Posts.SameText(ctx, "a text", "p00000000", november))
+	p.check(p.Posts.MayBePublished(ctx, post.Post{ID: "p00000000", Attempt: 2}))
 }
 
 func (p paths) readPlans() {

@@ -24,15 +24,41 @@ func (s *Posts) CreatePost(ctx context.Context, p post.Post, now time.Time) (pos
 		if err := tx.Create(&p).Error; err != nil {
 			return err
 		}
-		if p.Status == post.StatusDraft {
+		switch {
+		case p.Status == post.StatusScheduled:
+			if err := schedulePost(tx, &p, now); err != nil {
+				return err
+			}
+			return save(tx, &p)
+		case p.Review != post.ReviewNone:
+			if err := refuseRepeat(tx, p, now); err != nil {
+				return err
+			}
 			return s.notifyReviewers(tx, p, post.ReviewNone, now)
 		}
-		if err := reserveSlot(tx, &p, now); err != nil {
-			return err
-		}
-		return save(tx, &p)
+		return nil
 	})
 	return p, asDuplicate(err)
+}
+
+// schedulePost reserves the slot of a post that a person schedules.
+func schedulePost(tx *gorm.DB, p *post.Post, now time.Time) error {
+	if err := refuseRepeat(tx, *p, now); err != nil {
+		return err
+	}
+	return reserveSlot(tx, p, now)
+}
+
+// refuseRepeat refuses a post that is due now and would repeat a published text, before anything is sent.
+func refuseRepeat(tx *gorm.DB, p post.Post, now time.Time) error {
+	if p.ScheduledAt.After(now) {
+		return nil
+	}
+	repeated, err := lastPublished(tx, p.Text, now)
+	if repeated != nil {
+		err = post.Repeated(*repeated)
+	}
+	return err
 }
 
 // opened returns a new post with the key that keeps other open posts from having its text.

@@ -212,18 +212,20 @@ func (s *Posts) MayBePublished(ctx context.Context, p post.Post) (bool, error) {
 	return n > 0, err
 }
 
-// RecentlyPublished reports whether the text was published since a time.
-func (s *Posts) RecentlyPublished(ctx context.Context, text string, since time.Time) (bool, error) {
-	n, err := countOf[post.Post](s.db.on(ctx).
-		Where("published_at >= ? AND text = ?", stamp(since), text)) // with a condition on status SQLite would scan all published posts
-	return n > 0, err
+// SameText returns an open or recently published post with this text, other than the one with this ID,
+// which may be empty. nil: there is none.
+func (s *Posts) SameText(ctx context.Context, text, id string, now time.Time) (*post.Post, error) {
+	open, err := readFirst[post.Post](s.db.on(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
+	if open != nil || err != nil {
+		return open, err
+	}
+	return lastPublished(s.db.on(ctx), text, now)
 }
 
-// TextOpenBeside reports whether an open post other than the one with this ID, which may be empty, has
-// this text.
-func (s *Posts) TextOpenBeside(ctx context.Context, text, id string) (bool, error) {
-	n, err := countOf[post.Post](s.db.on(ctx).Where("open_key = ? AND id <> ?", post.TextKey(text), id))
-	return n > 0, err
+// lastPublished returns the latest post with this text that was published in the DuplicateWindow.
+func lastPublished(tx *gorm.DB, text string, now time.Time) (*post.Post, error) {
+	return readFirst[post.Post](tx.Where("published_at >= ? AND (published_key = ? OR text = ?)", // with a condition on status SQLite would scan all published posts
+		stamp(now.Add(-post.DuplicateWindow)), post.TextKey(text), text).Order(string(newestFirst)))
 }
 
 // DuePosts lists the scheduled posts that are due.

@@ -27,7 +27,7 @@ func (s *Posts) changeDraft(tx *gorm.DB, p *post.Post, c post.Change, oldText st
 			p.ScheduledAt = stamp(at)
 		}
 		p.Status = post.StatusScheduled
-		if err := reserveSlot(tx, p, now); err != nil {
+		if err := schedulePost(tx, p, now); err != nil {
 			return err
 		}
 	}
@@ -73,7 +73,7 @@ func approve(tx *gorm.DB, p *post.Post, at *time.Time, now time.Time) error {
 		at = &own
 	}
 	p.ScheduledAt, p.Status = stamp(*at), post.StatusScheduled
-	return reserveSlot(tx, p, now)
+	return schedulePost(tx, p, now)
 }
 
 // notifyTrouble notifies the post's member, and the founders if they have to decide, of a failed or

@@ -166,9 +166,9 @@ func (s *Posts) ClosePost(ctx context.Context, id string) (post.Post, error) {
 }
 
 func publish(tx *gorm.DB, p *post.Post, v post.Verdict) error {
-	at := stamp(v.At)
+	at, key := stamp(v.At), post.TextKey(p.Text)
 	p.Status, p.PublishedAt, p.TweetID, p.URL = post.StatusPublished, &at, &v.TweetID, v.URL
-	p.OpenKey, p.WaitingUntil, p.UnclearAttempts = nil, nil, 0
+	p.PublishedKey, p.OpenKey, p.WaitingUntil, p.UnclearAttempts = &key, nil, nil, 0
 	return mustChange(tx.Model(&quotaSlot{}).Where("post_id = ?", p.ID).Update("state", slotSpent))
 }
 

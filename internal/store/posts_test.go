@@ -86,6 +86,29 @@ func TestPosts(t *testing.T) {
 		cancelPost(t, s, p)
 		must(s.Posts.CreatePost(t.Context(), again, november))(t)
 	})
+	each(t, "a published text is not sent again", func(t *testing.T, s *store.DB) {
+		p := publishAt(t, s, november)
+		at := func(at time.Time, status post.Status, review post.Review) post.Post {
+			again := draft(nil, at)
+			again.Text, again.Status, again.Review = "  "+p.Text, status, review // X displays both alike
+			return again
+		}
+		const why = "This text was published on Nov 20, 2026 (UTC), and X rejects duplicates. Change the text and try again."
+		for _, again := range []post.Post{at(november, post.StatusScheduled, ""), at(november, post.StatusDraft, post.ReviewRequested)} {
+			err := errOf(s.Posts.CreatePost(t.Context(), again, november))
+			requireCode(t, problem.TextDuplicate, err)
+			require.EqualError(t, err, why)
+			_, err = s.Posts.Post(t.Context(), again.ID)
+			requireCode(t, problem.NotFound, err)
+		}
+		idea := must(s.Posts.CreatePost(t.Context(), at(november, post.StatusDraft, ""), november))(t)
+		require.EqualError(t, errOf(s.Posts.ChangePost(t.Context(), idea.ID, post.Change{Schedule: true}, november)), why)
+		later := november.Add(time.Hour)
+		require.Equal(t, post.StatusScheduled, must(s.Posts.ChangePost(t.Context(), idea.ID, post.Change{Schedule: true, ScheduledAt: &later}, november))(t).Status, "it can still be changed")
+		cancelPost(t, s, idea)
+		after := november.Add(post.DuplicateWindow + time.Second)
+		must(s.Posts.CreatePost(t.Context(), at(after, post.StatusScheduled, ""), after))(t)
+	})
 	each(t, "a draft holds nothing until it is scheduled", func(t *testing.T, s *store.DB) {
 		idea := must(s.Posts.CreatePost(t.Context(), unscheduled(november), november))(t)
 		require.Zero(t, usage(t, s, "2026-11").Reserved)
@@ -210,7 +233,7 @@ func TestPostLists(t *testing.T) {
 			conclude(t, s, arm(t, s, nil), v)
 		}
 		require.Len(t, must(s.Posts.ToCompare(t.Context(), november.Add(-30*24*time.Hour), nil))(t), 2)
-		require.False(t, must(s.Posts.TextOpenBeside(t.Context(), open.Text, open.ID))(t), "a post is no duplicate of itself")
+		require.Nil(t, must(s.Posts.SameText(t.Context(), open.Text, open.ID, november))(t), "a post is no duplicate of itself")
 	})
 	// A post must not name the model while the vote is open.
 	each(t, "a generated text names its model, but not during a blind vote", func(t *testing.T, s *store.DB) {

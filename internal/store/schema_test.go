@@ -125,6 +125,8 @@ func TestAppliedMigrationsDoNotChange(t *testing.T) {
 	for name, want := range map[string]string{
 		"postgres/00001_baseline.sql": "e638ca6720d1da7df4c9678530ae611c8ac85a352f840aae85748de476b9b021",
 		"sqlite/00001_baseline.sql":   "cea987af3d8b9764a1a3154d662fe2c0fccda575f737b985fcf43c09694b91b0",
+		"postgres/00002_claims.sql":   "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
+		"sqlite/00002_claims.sql":     "b17107a0a28b7598374d2f83b9c06db50aef5171c902c884e95b87d2b18d3fc7",
 	} {
 		file, err := migrations.ReadFile("migrations/" + name)
 		require.NoError(t, err)

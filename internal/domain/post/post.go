@@ -35,8 +35,10 @@ type Post struct {
 	CancelledAt *time.Time // when a person cancelled it
 
 	PublishedAt *time.Time
-	TweetID     *string // unique
-	URL         string
+	// PublishedKey is TextKey(Text) once the post is published. It is nil for posts published before it existed.
+	PublishedKey *string
+	TweetID      *string // unique
+	URL          string
 
 	Likes, Reposts, Replies, Quotes int
 	MeasuredAt                      *time.Time
