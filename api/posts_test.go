@@ -27,7 +27,7 @@ func createPost(t *testing.T, w *world, body string) posts.Post {
 func TestMembersPostOnlyUnderTheirOwnName(t *testing.T) {
 	w := newWorld(t)
 	added := read[membersapi.AddedMember](t, w.send(t, "POST", "/api/members", `{"username":"@Bob","paymentAmount":9}`), 201)
-	require.Equal(t, []any{"Bob", 90, 900}, []any{added.Member.Username, added.Member.CurrentCredits, added.Member.PaymentAmount})
+	require.Equal(t, []any{"Bob", 90, 0, "granted"}, []any{added.Member.Username, added.Member.CurrentCredits, added.Member.PaymentAmount, added.Member.PaymentStatus})
 	require.Equal(t, "Bob", createPost(t, w, `{"content":"hi","member":"bob"}`).Member.Username)
 	list := read[membersapi.Members](t, w.send(t, "GET", "/api/members", ""), 200)
 	require.Equal(t, []any{89, 1}, []any{list.Members[0].CurrentCredits, list.Members[0].SlotsHeld})
@@ -82,6 +82,10 @@ func TestTweetWaitsForItsOutcome(t *testing.T) {
 	w.runs.publish = w.db
 	out := read[posts.TweetReply](t, w.send(t, "POST", "/tweet", `{"content":"published"}`), 200)
 	require.Equal(t, []any{true, "https://x.com/bot/status/" + out.Post.ID}, []any{out.Success, out.Post.TwitterURL})
+	before := w.rows(t)
+	again := refused(t, w.send(t, "POST", "/tweet", `{"content":"published "}`), problem.TextDuplicate)
+	require.Equal(t, "This text was published on Nov 20, 2026 (UTC), and X rejects duplicates. Change the text and try again.", again.Message)
+	require.Equal(t, before, w.rows(t), "no post, no email, no failure that counts")
 	w.runs.refuse = true
 	require.Equal(t, "X refuses this post.", refused(t, w.send(t, "POST", "/tweet", `{"content":"refused by X"}`), problem.PostFailed).Message)
 }

@@ -15,6 +15,7 @@ import (
 
 	checkoutapi "customerzero/api/checkout"
 	"customerzero/api/httpapi"
+	membersapi "customerzero/api/members"
 	"customerzero/internal/clients/stripe"
 	"customerzero/internal/domain/account"
 	"customerzero/internal/domain/checkout"
@@ -102,6 +103,11 @@ func TestTheTreasurySumsIncomeAndCosts(t *testing.T) {
 	require.EqualValues(t, 107_500, *got.PerPost, "2 posts for 21.5 cents")
 	require.Equal(t, &checkoutapi.Runway{Days: 38, SpentMicroUSD: 215_000, OverDays: 1}, got.Runway)
 	require.Equal(t, 1, got.Unpaid, "added by a founder")
+	paid := map[string][]any{}
+	for _, m := range read[membersapi.Members](t, w.visits(t, "/api/members"), ok).Members {
+		paid[m.PaymentStatus] = append(paid[m.PaymentStatus], m.PaymentAmount)
+	}
+	require.Equal(t, map[string][]any{"granted": {0}, "paid": {900}}, paid, "the members and the treasury agree")
 	require.Equal(t, []checkoutapi.MonthOfMoney{{Month: "2026-11", PaidCents: 900, Cost: 775_000}}, got.Months)
 	w.server.Pricing.Sandbox, w.server.Site.Sandbox = false, true
 	w.handler = handlerOf(w.server)

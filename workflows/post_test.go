@@ -72,8 +72,8 @@ func TestPostEndings(t *testing.T) {
 				w.after(time.Second, func() { require.Equal(t, post.StatusFailed, w.row(t).Status) })
 			},
 		},
-		"every answer lost: failed, never sent twice":   {answers: many(20, lost), status: post.StatusFailed, calls: post.MaxUnclear},
-		"a broken worker is unclear":                    {answers: []answer{{true, errors.New("killed")}}, status: post.StatusPublished, calls: 1},
+		"every answer lost: failed, never sent twice": {answers: many(20, lost), status: post.StatusFailed, calls: post.MaxUnclear},
+		"a broken worker is unclear":                  {answers: []answer{{true, errors.New("killed")}}, status: post.StatusPublished, calls: 1},
 		"unreadable timeline: unknown, not sent again without a check": {
 			answers: []answer{{true, lost}}, before: unreadable, status: post.StatusUnknown, calls: 1,
 		},

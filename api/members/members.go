@@ -29,7 +29,8 @@ type Member struct {
 	Email          string        `json:"email,omitempty" doc:"Email address; only founders and the member see it"`
 	Username       string        `json:"username" doc:"Name without @"`
 	JoinedAt       time.Time     `json:"joined_at" doc:"Time at which the membership started"`
-	PaymentAmount  int           `json:"payment_amount" doc:"Paid fee in cents"`
+	PaymentAmount  int           `json:"payment_amount" doc:"Paid fee in cents; 0 if a founder added the member"`
+	PaymentStatus  string        `json:"payment_status" doc:"paid: the founding fee was paid; granted: a founder added the member, and nothing was paid" enum:"paid,granted"`
 	CurrentCredits int           `json:"current_credits" doc:"Number of credits left"`
 	Status         member.Status `json:"status" doc:"Status of the membership" enum:"active,frozen,removed"`
 	SlotsHeld      int           `json:"slots_held" doc:"Slots of the current month that the member's scheduled and published posts hold"`
@@ -42,7 +43,7 @@ func (a *API) ListMembers(ctx context.Context, _ *struct{}) (Members, error) {
 
 func showMember(a member.Account, who httpapi.Caller) Member {
 	shown := Member{
-		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents,
+		ID: a.ID, Username: a.Username, JoinedAt: a.JoinedAt, PaymentAmount: a.PaymentCents, PaymentStatus: a.Payment(),
 		CurrentCredits: a.Credits, Status: a.Status, SlotsHeld: a.SlotsHeld,
 	}
 	if who.Login != nil && (who.Role == account.Founder || who.MemberID() == a.ID) {
@@ -54,7 +55,7 @@ func showMember(a member.Account, who httpapi.Caller) Member {
 // NewMember is a member to add.
 type NewMember struct {
 	Username      string `json:"username" minLength:"1" maxLength:"40" doc:"Name, with or without @"`
-	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"Paid fee in whole dollars"`
+	PaymentAmount int    `json:"paymentAmount" enum:"9" doc:"Founding fee in whole dollars. It is only a confirmation: nothing is charged, and the member is stored as granted"`
 	Email         string `json:"email,omitempty" maxLength:"254" doc:"Email address for login; a welcome email with a login link is sent to it"`
 }
 
@@ -76,7 +77,7 @@ func (a *API) AddMember(ctx context.Context, req *httpapi.Body[NewMember]) (Adde
 	now := a.Now()
 	m := member.Member{
 		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
-		PaymentCents: member.FoundingFeeCents, JoinedAt: now,
+		JoinedAt: now,
 	}
 	err = httpapi.Audited(ctx, a.Audits, a.Now(), audit.AddMember, func(ctx context.Context) (string, error) {
 		return "@" + name + " is a member.", a.Members.AddMember(ctx, m, welcome)

@@ -17,12 +17,12 @@ import (
 // Members stores members, their credits and their onboarding.
 type Members struct{ db *DB }
 
-// AddMember creates a member with the credits included in the fee. With a welcome, the member also gets
-// an account and an email with its activation link.
+// AddMember creates a member who paid nothing, with the credits included in the fee. With a welcome, the
+// member also gets an account and an email with its activation link.
 func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Welcome) error {
-	m.JoinedAt = stamp(m.JoinedAt)
+	m.JoinedAt, m.PaymentCents = stamp(m.JoinedAt), 0
 	err := s.db.inTx(ctx, func(tx *gorm.DB) error {
-		err := addMember(tx, m, "founding_fee:"+m.ID)
+		err := addMember(tx, m, member.ReasonGranted, "founding_fee:"+m.ID)
 		if err != nil || w == nil {
 			return err
 		}
@@ -39,12 +39,12 @@ func (s *Members) AddMember(ctx context.Context, m member.Member, w *account.Wel
 }
 
 // addMember creates a member and adds the fee's credits, once per feeKey.
-func addMember(tx *gorm.DB, m member.Member, feeKey string) error {
+func addMember(tx *gorm.DB, m member.Member, reason member.Reason, feeKey string) error {
 	if err := tx.Create(&m).Error; err != nil {
 		return err
 	}
 	return addCredits(tx, member.CreditEntry{
-		MemberID: m.ID, Delta: member.FoundingCredits, Reason: member.ReasonFoundingFee, EntryKey: feeKey, CreatedAt: m.JoinedAt,
+		MemberID: m.ID, Delta: member.FoundingCredits, Reason: reason, EntryKey: feeKey, CreatedAt: m.JoinedAt,
 	})
 }
 

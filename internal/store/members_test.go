@@ -20,7 +20,7 @@ import (
 func newcomer(name string) member.Member {
 	return member.Member{
 		ID: xid.New().String(), Username: name, UsernameKey: member.Key(name), Status: member.StatusActive,
-		PaymentCents: member.FoundingFeeCents, JoinedAt: november,
+		JoinedAt: november,
 	}
 }
 
@@ -85,8 +85,8 @@ func TestMembers(t *testing.T) {
 		for _, kind := range []onboarding.Kind{onboarding.Tour, onboarding.Partnership} {
 			must(s.Members.CompleteOnboarding(t.Context(), ada, kind, november))(t)
 		}
-		requireCredits(t, s, ada, 1, 3, 100, member.ReasonTour, member.ReasonFoundingFee) // the current balance on every page
-		requireCredits(t, s, eve, 0, 1, 90, member.ReasonFoundingFee)
+		requireCredits(t, s, ada, 1, 3, 100, member.ReasonTour, member.ReasonGranted) // the current balance on every page
+		requireCredits(t, s, eve, 0, 1, 90, member.ReasonGranted)
 		requireCredits(t, s, "nobody", 0, 0, 0)
 		require.Equal(t, 100, balance(t, s, &ada))
 	})
@@ -158,7 +158,7 @@ func TestOnboarding(t *testing.T) {
 		after := progress()
 		require.Equal(t, []any{7, november}, []any{after.Step, after.CompletedAt.UTC()}, "answers may change, what is completed stays so")
 		require.Zero(t, complete(onboarding.Partnership, november))
-		requireCredits(t, s, ada, 0, 3, 100, member.ReasonTour, member.ReasonPartnership, member.ReasonFoundingFee)
+		requireCredits(t, s, ada, 0, 3, 100, member.ReasonTour, member.ReasonPartnership, member.ReasonGranted)
 	})
 	each(t, "completing at once awards credits once", func(t *testing.T, s *store.DB) {
 		ada, sum := *newMember(t, s, "ada"), atomic.Int64{}

@@ -121,7 +121,7 @@ func operations(chance *rand.Rand, n int) []operation {
 	var all []operation
 	for i := range 60 { // so that shares are small
 		id := fmt.Sprintf("m%02d", i)
-		joins := member.Member{ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, PaymentCents: member.FoundingFeeCents, JoinedAt: november}
+		joins := member.Member{ID: id, Username: id, UsernameKey: id, Status: member.StatusActive, JoinedAt: november}
 		all = append(all, operation{"join " + id, func(w world) (any, error) { return nil, w.Members.AddMember(w.ctx, joins, nil) }})
 	}
 	for i := range 3 {

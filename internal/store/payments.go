@@ -82,7 +82,7 @@ func (p paymentTx) enter(c *checkout.Checkout, b checkout.Buyer) error {
 		PaymentCents: c.PaidCents, JoinedAt: p.at,
 	}
 	c.MemberID = &m.ID
-	return addMember(p.tx, m, foundingKey(*c))
+	return addMember(p.tx, m, member.ReasonFoundingFee, foundingKey(*c))
 }
 
 // readmit reactivates a member who was frozen by a refund.

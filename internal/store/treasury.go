@@ -80,8 +80,7 @@ func (s *Treasury) discounts(ctx context.Context, month post.Month) (treasury.Di
 
 // unpaidMembers counts active members without a payment, whom founders added.
 func (s *Treasury) unpaidMembers(ctx context.Context) (int, error) {
-	payers := s.db.gorm.Model(&checkout.Checkout{}).Select("member_id").Where("member_id IS NOT NULL")
-	return countOf[member.Member](s.db.on(ctx).Where("status = ? AND id NOT IN (?)", member.StatusActive, payers))
+	return countOf[member.Member](s.db.on(ctx).Where("status = ? AND payment_cents = 0", member.StatusActive))
 }
 
 // joinDays merges entries of the same day, oldest first.

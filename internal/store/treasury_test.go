@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"net/url"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"customerzero/internal/domain/chaos"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/email"
+	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
@@ -19,6 +22,7 @@ import (
 	"customerzero/internal/domain/treasury"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
+	"customerzero/internal/store/testdb"
 )
 
 func db(t *testing.T, s *store.DB, at time.Time) treasury.Ledger {
@@ -93,6 +97,24 @@ func TestTreasury(t *testing.T) {
 		sale{at: november}.pay(t, s)
 		sale{at: november, demo: true}.pay(t, s)
 		require.Equal(t, 1, db(t, s, november).Unpaid)
+	})
+	each(t, "members who paid nothing, stored as payers before", func(t *testing.T, s *store.DB) {
+		newMember(t, s, "entered")
+		sale{at: november}.pay(t, s)
+		before := must(s.Members.Members(t.Context(), "2026-11"))(t)
+		require.NoError(t, s.Exec(`UPDATE members SET payment_cents = 900`))
+		require.NoError(t, s.Exec(`UPDATE credit_entries SET reason = 'founding_fee'`))
+		for _, kind := range testdb.Kinds {
+			migration := string(must(os.ReadFile("migrations/" + kind + "/00002_claims.sql"))(t))
+			for _, change := range strings.Split(migration, ";") {
+				if at := strings.Index(change, "UPDATE"); at >= 0 {
+					require.NoError(t, s.Exec(change[at:]))
+				}
+			}
+		}
+		require.Equal(t, before, must(s.Members.Members(t.Context(), "2026-11"))(t))
+		require.Equal(t, member.ReasonGranted, must(s.Credits(t.Context(), before[0].ID))(t)[0].Reason)
+		require.Equal(t, member.ReasonFoundingFee, must(s.Credits(t.Context(), before[1].ID))(t)[0].Reason)
 	})
 	each(t, "given and held discounts", func(t *testing.T, s *store.DB) {
 		sale{at: november.AddDate(0, -1, 0), discount: 30}.pay(t, s) // in the month before

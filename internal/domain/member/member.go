@@ -33,8 +33,22 @@ type Member struct {
 	Username     string // as written on X, without @
 	UsernameKey  string // Key(Username), unique
 	Status       Status
-	PaymentCents int
+	PaymentCents int // 0: added by a founder, without a payment
 	JoinedAt     time.Time
+}
+
+// How a member came in.
+const (
+	Paid    = "paid"
+	Granted = "granted" // added by a founder, without a payment
+)
+
+// Payment is Paid or Granted.
+func (m Member) Payment() string {
+	if m.PaymentCents == 0 {
+		return Granted
+	}
+	return Paid
 }
 
 var username = regexp.MustCompile(`^[A-Za-z0-9_]{1,15}$`)
@@ -61,6 +75,7 @@ const (
 	ReasonPartnership Reason = "partnership"
 	ReasonPost        Reason = "post"
 	ReasonRefund      Reason = "refund"
+	ReasonGranted     Reason = "adjust" // credits of a member whom a founder added
 )
 
 // CreditEntry is an entry of a member's credit ledger. Balance is the running total, which lets the

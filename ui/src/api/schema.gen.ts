@@ -1395,7 +1395,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member who has paid
-         * @description Adds a member whose fee was paid outside the product, with 90 credits; with an address, a welcome email with a login link is sent. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 409 `member_exists` if the name or address is taken, 422 `invalid` for an invalid name or address.
+         * @description Adds a member without a payment, with 90 credits; with an address, a welcome email with a login link is sent. Requires a founder session or the admin key, and is recorded in the audit log. Errors: 409 `member_exists` if the name or address is taken, 422 `invalid` for an invalid name or address.
          */
         post: operations["addMember"];
         delete?: never;
@@ -4221,9 +4221,14 @@ export interface components {
             joined_at: string;
             /**
              * Format: int64
-             * @description Paid fee in cents
+             * @description Paid fee in cents; 0 if a founder added the member
              */
             payment_amount: number;
+            /**
+             * @description paid: the founding fee was paid; granted: a founder added the member, and nothing was paid
+             * @enum {string}
+             */
+            payment_status: "paid" | "granted";
             /**
              * Format: int64
              * @description Slots of the current month that the member's scheduled and published posts hold
@@ -4357,7 +4362,7 @@ export interface components {
             email?: string;
             /**
              * Format: int64
-             * @description Paid fee in whole dollars
+             * @description Founding fee in whole dollars. It is only a confirmation: nothing is charged, and the member is stored as granted
              * @enum {integer}
              */
             paymentAmount: 9;
@@ -10278,6 +10283,7 @@ export interface operations {
                      *           "id": "d3a7c5e9g1i3k5m7o9q0",
                      *           "joined_at": "2026-11-02T14:20:00Z",
                      *           "payment_amount": 900,
+                     *           "payment_status": "paid",
                      *           "slots_held": 5,
                      *           "status": "active",
                      *           "username": "ada_example"
@@ -10339,6 +10345,7 @@ export interface operations {
                      *         "id": "d3a7c5e9g1i3k5m7o9q0",
                      *         "joined_at": "2026-11-02T14:20:00Z",
                      *         "payment_amount": 900,
+                     *         "payment_status": "paid",
                      *         "slots_held": 0,
                      *         "status": "active",
                      *         "username": "ada_example"

@@ -40,7 +40,7 @@ test('the book says what each credit was for, and what was left', async () => {
   expect(rows.map((row) => row.textContent)).toEqual([
     expect.stringMatching(/^Post that did not go out.*Open run.*\+11,095$/),
     expect.stringMatching(/^Sponsored post.*Open run.*−11,094$/),
-    expect.stringMatching(/^Correction.*\+1,0001,095$/),
+    expect.stringMatching(/^Added by a founder.*\+1,0001,095$/),
     expect.stringMatching(/^Welcome tour.*\+595$/),
     expect.stringMatching(/^Founding fee.*\+9090$/),
   ])

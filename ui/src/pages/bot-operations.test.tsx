@@ -148,13 +148,20 @@ describe('the registry', () => {
 
   test('lists the shareholders, their state in words too', async () => {
     serve({
-      '/api/members': { members: [member(), member({ id: 'm2', username: 'carla', status: 'frozen', slots_held: 0 })] },
+      '/api/members': {
+        members: [
+          member(),
+          member({ id: 'm2', username: 'carla', status: 'frozen', slots_held: 0 }),
+          member({ id: 'm3', username: 'eve', payment_amount: 0, payment_status: 'granted' }),
+        ],
+      },
     })
     openPage('/bot-operations')
-    expect(await screen.findByText('Active shareholders (1)')).toBeVisible()
-    const [ana, carla] = await screen.findAllByRole('listitem')
+    expect(await screen.findByText('Active shareholders (2)')).toBeVisible()
+    const [ana, carla, eve] = await screen.findAllByRole('listitem')
     expect(ana).toHaveTextContent('@anaactive86 credits · 4 of 250 slots held')
     expect(carla).toHaveTextContent('@carlafrozen')
+    expect(eve).toHaveTextContent('@eveactiveadded by a founder, no fee paid')
   })
 
   test('invites to add the first shareholder', async () => {

@@ -56,6 +56,7 @@ export const member = (change: Partial<Schemas['Member']> = {}): Schemas['Member
   username: 'ana',
   joined_at: '2026-11-01T00:00:00Z',
   payment_amount: 900,
+  payment_status: 'paid',
   current_credits: 86,
   status: 'active',
   slots_held: 4,

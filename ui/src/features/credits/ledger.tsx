@@ -13,7 +13,7 @@ const what: Record<CreditEntry['reason'], string> = {
   partnership: 'Partnership discovery',
   post: 'Sponsored post',
   refund: 'Given back',
-  adjust: 'Correction',
+  adjust: 'Added by a founder',
 }
 
 /** The ledger entries: reason and time, amount, and balance after it. */

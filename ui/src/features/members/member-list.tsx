@@ -35,6 +35,11 @@ function Rows({ members }: { members: Schemas['Member'][] }) {
               {handle(member.username)}
             </Text>
             <MemberStatus status={member.status} />
+            {member.payment_status === 'granted' && (
+              <Text size="sm" c="dimmed">
+                added by a founder, no fee paid
+              </Text>
+            )}
             {member.email !== undefined && (
               <Text size="sm" c="dimmed" className="wrap-anywhere">
                 {member.email}
