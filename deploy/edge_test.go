@@ -156,6 +156,38 @@ func TestV3_4_3_WhatTheEdgeSaysItselfIsHardened(t *testing.T) {
 	require.Empty(t, own.Header.Values("Content-Security-Policy"), "the product's headers are not changed")
 }
 
+func TestTheConsoleHasLoopbackNamesOnly(t *testing.T) {
+	t.Parallel()
+	require.FileExists(t, "../bin/caddy", "run make bin/caddy")
+	var requests atomic.Int64
+	address, dir, output := portstest.Address(t), t.TempDir(), &bytes.Buffer{}
+	run := exec.Command("../bin/caddy", "run", "--adapter", "caddyfile", "--config", "Caddyfile.console")
+	run.Env = []string{
+		"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "CONSOLE_BIND=127.0.0.1",
+		"CONSOLE_PORT=" + address[strings.LastIndex(address, ":")+1:], "CONSOLE=" + serving(t, repeater(&requests)),
+	}
+	run.Stdout, run.Stderr = output, output
+	require.NoError(t, run.Start())
+	t.Cleanup(func() { _, _ = run.Process.Kill(), run.Wait() })
+	status := func(host string) int {
+		req := request(t, http.MethodGet, "http://"+address+"/namespaces", "")
+		req.Host = host
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return 0
+		}
+		defer func() { _ = resp.Body.Close() }()
+		return resp.StatusCode
+	}
+	require.Eventually(t, func() bool { return status("127.0.0.1:8233") == http.StatusOK }, testwait.Limit, 50*time.Millisecond, "%s", output)
+	require.Equal(t, http.StatusOK, status("localhost:8233"))
+	before := requests.Load()
+	for _, host := range []string{"attacker.example", "attacker.example:8233", "192.0.2.1", "localhost.attacker.example"} {
+		require.Equal(t, http.StatusMisdirectedRequest, status(host), host)
+	}
+	require.Equal(t, before, requests.Load())
+}
+
 // edge is a running reverse proxy.
 type edge struct {
 	site, target, plain string // addresses: host:port

@@ -18,9 +18,9 @@ import (
 var (
 	writesItself = map[string]string{"temporal-ui": "it writes its configuration beside its program"}
 	ownUser      = map[string]string{"temporal-ui": "temporal"}      // the user that can write there
-	capabilities = map[string][]string{"edge": {"NET_BIND_SERVICE"}} // a file capability of its program
+	capabilities = map[string][]string{"edge": {"NET_BIND_SERVICE"}, "console": {"NET_BIND_SERVICE"}} // a file capability of its program
 	ends         = []string{"migrate", "promote", "temporal-schema", "temporal-namespace"}
-	published    = []string{"edge", "grafana", "temporal-ui"}
+	published    = []string{"edge", "grafana", "console"}
 )
 
 var pinned = regexp.MustCompile(`:v?\d+\.\d+(\.\d+)?(-[a-z0-9.]+)?$`)
@@ -81,6 +81,18 @@ func TestOnlyThreeArePublishedAndOnlyToThisMachine(t *testing.T) {
 			require.Equal(t, name == "edge", port.HostIP == "0.0.0.0", "only the reverse proxy is published: %s", name)
 		}
 	}
+}
+
+// TestTheConsoleOnlyReads: the console and Temporal's HTTP API have no login.
+func TestTheConsoleOnlyReads(t *testing.T) {
+	t.Parallel()
+	services := load(t).Services
+	require.Equal(t, "true", value(services["temporal-ui"], "TEMPORAL_DISABLE_WRITE_ACTIONS"))
+	require.Contains(t, services["temporal-ui"].Networks, "eyes")
+	require.Equal(t, []string{"eyes"}, slices.Collect(maps.Keys(services["console"].Networks)))
+	settings := read(t, root, "deploy/temporal/dynamic.yaml")
+	require.Contains(t, settings, "frontend.httpAllowedHosts:\n  - value: [none.invalid]\n")
+	require.Contains(t, settings, "activity.enableStandalone:\n  - value: false\n")
 }
 
 // secretName matches variables of secrets, also of third-party images.

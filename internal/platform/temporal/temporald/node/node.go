@@ -19,10 +19,8 @@ import (
 	"sync"
 	"time"
 
-	uiserver "github.com/temporalio/ui-server/v2/server"
-	uiconfig "github.com/temporalio/ui-server/v2/server/config"
-	uioptions "github.com/temporalio/ui-server/v2/server/server_options"
 	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/server/chasm/lib/activity"
 	"go.temporal.io/server/common/cluster"
 	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/dynamicconfig"
@@ -41,7 +39,7 @@ type Node struct {
 	ports *Ports
 	level zap.AtomicLevel // of the server's log
 	core  temporal.Server
-	ui    *uiserver.Server
+	ui    io.Closer // nil without a Web UI
 	once  sync.Once
 }
 
@@ -98,7 +96,7 @@ func (n *Node) serve(ctx context.Context, o Options, s services) error {
 		return fmt.Errorf("start the Temporal server: %w", err)
 	}
 	if o.UIPort != 0 {
-		n.ui, err = startUI(ctx, o)
+		n.ui, err = startUI(o)
 	}
 	return err
 }
@@ -108,7 +106,7 @@ func (n *Node) Stop() {
 	n.once.Do(func() {
 		n.level.SetLevel(zap.FatalLevel) // a shutdown logs dozens of "context canceled"
 		if n.ui != nil {
-			n.ui.Stop()
+			_ = n.ui.Close()
 		}
 		if n.core != nil {
 			_ = n.core.Stop() // never fails
@@ -237,6 +235,11 @@ func settings() dynamicconfig.Client {
 	return dynamicconfig.StaticClient{
 		dynamicconfig.EnableServerVersionCheck.Key(): false, // no calls home
 
+		// Any page that a browser shows can send requests to loopback, and this API starts workflows without a login.
+		dynamicconfig.FrontendHTTPAllowedHosts.Key(): []string{"none.invalid"},
+		// An activity runs in a workflow of the product only, not by itself with any input.
+		activity.Enabled.Key(): false,
+
 		dynamicconfig.FrontendPersistenceMaxQPS.Key(): 10_000,
 		dynamicconfig.HistoryPersistenceMaxQPS.Key():  45_000,
 
@@ -260,22 +263,6 @@ func settings() dynamicconfig.Client {
 		dynamicconfig.TimerProcessorMaxPollRPS.Key():      500,
 		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): 500,
 	}
-}
-
-// startUI returns when the Web UI listens. It ends the process if it cannot listen, so checkPorts comes first.
-func startUI(ctx context.Context, o Options) (*uiserver.Server, error) {
-	ui := uiserver.NewServer(uioptions.WithConfigProvider(&uiconfig.Config{
-		Host:                host,
-		Port:                o.UIPort,
-		TemporalGRPCAddress: o.address(),
-		EnableUI:            true,
-		DefaultNamespace:    o.Namespace,
-		HideLogs:            true,
-		DisableNewsFetch:    true,                                // no calls home
-		CORS:                uiconfig.CORS{CookieInsecure: true}, // plain HTTP on loopback
-	}))
-	go func() { _ = ui.Start() }() // always returns nil, after Stop
-	return ui, awaitListener(ctx, address(o.UIPort))
 }
 
 // newLogger returns the server's logger with text output.
@@ -348,20 +335,3 @@ func claimBlock(base, n int) (*Ports, error) {
 
 // Release frees the ports for other nodes.
 func (p *Ports) Release() { _ = p.guard.Close() }
-
-// awaitListener returns when the address accepts connections.
-func awaitListener(ctx context.Context, address string) error {
-	retry := time.NewTicker(2 * time.Millisecond)
-	defer retry.Stop()
-	for {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-		if err == nil {
-			return conn.Close()
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-retry.C:
-		}
-	}
-}

@@ -8,15 +8,19 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/common/v1"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/taskqueue/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"google.golang.org/protobuf/types/known/durationpb"
 )
 
 func newOptions(t *testing.T) Options {
@@ -83,6 +87,47 @@ func get(t *testing.T, o Options, path string) string {
 	body, err := io.ReadAll(reply.Body)
 	require.NoError(t, err)
 	return string(body)
+}
+
+// TestConsoleOnlyReads sends what a page of another site could send, and what a program on this machine could.
+func TestConsoleOnlyReads(t *testing.T) {
+	t.Parallel()
+	o := newOptions(t)
+	n := start(t, o)
+	console, httpAPI := address(o.UIPort), address(n.ports.Numbers[3])
+	start := `{"workflowType":{"name":"Refund"},"taskQueue":{"name":"core"},"input":[{"CheckoutID":"chk_1","Send":true}]}`
+	const workflows, read = "/api/v1/namespaces/default/workflows/refund:chk_1", "/api/v1/namespaces/default/workflows"
+	want, got := map[string]int{}, map[string]int{}
+	for name, c := range map[string]struct {
+		method, to, path, host string
+		status                 int
+	}{
+		"read the console":                   {"GET", console, read, console, http.StatusOK},
+		"read it as localhost":               {"GET", console, read, "localhost:8233", http.StatusOK},
+		"read it under another name":         {"GET", console, read, "attacker.example", http.StatusMisdirectedRequest},
+		"read a page under another name":     {"GET", console, "/namespaces/default/workflows", "attacker.example:8233", http.StatusMisdirectedRequest},
+		"read it as another address":         {"GET", console, read, "192.0.2.1", http.StatusMisdirectedRequest},
+		"start a workflow in the console":    {"POST", console, workflows, console, http.StatusMethodNotAllowed},
+		"signal in the console":              {"POST", console, workflows + "/signal/cancelled", console, http.StatusMethodNotAllowed},
+		"update in the console":              {"POST", console, workflows + "/update/edit", console, http.StatusMethodNotAllowed},
+		"terminate in the console":           {"POST", console, workflows + "/terminate", console, http.StatusMethodNotAllowed},
+		"start a workflow over the HTTP API": {"POST", httpAPI, workflows, httpAPI, http.StatusForbidden},
+		"read over the HTTP API":             {"GET", httpAPI, read, "localhost", http.StatusForbidden},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), c.method, "http://"+c.to+c.path, strings.NewReader(start))
+		require.NoError(t, err)
+		request.Host = c.host
+		reply, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, reply.Body.Close())
+		want[name], got[name] = c.status, reply.StatusCode
+	}
+	require.Equal(t, want, got)
+	_, err := dial(t, o).WorkflowService().StartActivityExecution(t.Context(), &workflowservice.StartActivityExecutionRequest{
+		Namespace: o.Namespace, ActivityId: "refund", ActivityType: &common.ActivityType{Name: "RefundPayment"},
+		TaskQueue: &taskqueue.TaskQueue{Name: "core"}, StartToCloseTimeout: durationpb.New(time.Minute), RequestId: "1",
+	})
+	require.ErrorContains(t, err, "disabled", "no activity runs without a workflow of the product")
 }
 
 // Proves: F26
