@@ -38,6 +38,7 @@ type CheckoutStore interface {
 	OpenCheckout(ctx context.Context, id, couponID string, page checkout.Session, at time.Time) (checkout.Checkout, error)
 	PayCheckout(ctx context.Context, id string, page checkout.Session, b checkout.Buyer, at time.Time) (checkout.Checkout, error)
 	CloseCheckout(ctx context.Context, id string, state checkout.State, code, reason string, at time.Time) (checkout.Checkout, error)
+	RefundRequested(ctx context.Context, id string) (bool, error)
 	RefundCheckout(ctx context.Context, id string, refundedCents int, facts map[string]string, at time.Time) (checkout.Checkout, error)
 	NoteEvent(ctx context.Context, e checkout.Event, at time.Time) (checkoutID string, handled bool, err error)
 	MarkEventHandled(ctx context.Context, id string, at time.Time) error
@@ -120,7 +121,8 @@ func (a *Checkout) payments(demo bool) Payments {
 	return a.Payments
 }
 
-// OfferInput defines a payment page. The workflow decides it once, so that every attempt sends the same.
+// OfferInput defines a payment page. The price and the discount are those of the row, whatever the input says: an
+// operator may have written it.
 type OfferInput struct {
 	CheckoutID      string
 	ListCents       int
@@ -131,31 +133,51 @@ type OfferInput struct {
 	CouponID        string // empty for the list price
 }
 
-func (a *Checkout) offer(in OfferInput) checkout.Offer {
-	return checkout.Offer{
-		CheckoutID: in.CheckoutID, ListCents: in.ListCents, DiscountPercent: in.DiscountPercent, Attempt: in.Attempt,
-		ExpiresAt: in.ExpiresAt, Demo: in.Demo,
-		SuccessURL: a.Site + "/pricing/success?checkout=" + in.CheckoutID,
-		CancelURL:  a.Site + "/pricing/cancelled?checkout=" + in.CheckoutID,
+// offer returns the offer of a checkout that can be paid, once its price is decided.
+func (a *Checkout) offer(ctx context.Context, in OfferInput) (checkout.Offer, error) {
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
+	if err != nil {
+		return checkout.Offer{}, err
 	}
+	if r.Decision.State == pricing.Pending || !r.State.Live() {
+		return checkout.Offer{}, problem.New(problem.Conflict, "This checkout is %s, so it gets no payment page. Start a new checkout.", r.State)
+	}
+	return checkout.Offer{
+		CheckoutID: r.ID, ListCents: r.Decision.ListCents, DiscountPercent: r.Decision.DiscountPercent, Attempt: in.Attempt,
+		ExpiresAt: in.ExpiresAt, Demo: r.Demo,
+		SuccessURL: a.Site + "/pricing/success?checkout=" + r.ID,
+		CancelURL:  a.Site + "/pricing/cancelled?checkout=" + r.ID,
+	}, nil
 }
 
 type CouponResult struct{ CouponID string }
 
 // CreateCoupon creates the discount, for one redemption and as long as the offer is valid.
 func (a *Checkout) CreateCoupon(ctx context.Context, in OfferInput) (CouponResult, error) {
-	id, err := a.payments(in.Demo).CreateCoupon(ctx, a.offer(in))
+	offer, err := a.offer(ctx, in)
+	if err != nil {
+		return CouponResult{}, err
+	}
+	id, err := a.payments(offer.Demo).CreateCoupon(ctx, offer)
 	return CouponResult{id}, asOfferFailure(err)
 }
 
 // CreateCheckoutSession creates and stores the payment page. The idempotency key is the checkout's, so
 // every repeat gets the same page.
 func (a *Checkout) CreateCheckoutSession(ctx context.Context, in OfferInput) (CheckoutState, error) {
-	page, err := a.payments(in.Demo).OpenSession(ctx, a.offer(in), in.CouponID)
+	offer, err := a.offer(ctx, in)
+	if err != nil {
+		return CheckoutState{}, err
+	}
+	coupon := ""
+	if offer.DiscountPercent > 0 {
+		coupon = checkout.CouponID(offer.CheckoutID)
+	}
+	page, err := a.payments(offer.Demo).OpenSession(ctx, offer, coupon)
 	if err != nil {
 		return CheckoutState{}, asOfferFailure(err)
 	}
-	if _, err := a.Store.OpenCheckout(ctx, in.CheckoutID, in.CouponID, page, a.Now()); err != nil {
+	if _, err := a.Store.OpenCheckout(ctx, in.CheckoutID, coupon, page, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}
 	return a.read(ctx, in.CheckoutID)
@@ -166,11 +188,14 @@ type CouponInput struct {
 	Demo       bool
 }
 
-// DeleteCoupon deletes the discount. Its ID is derived from the checkout, so a coupon whose creation was
-// not confirmed is deleted too.
+// DeleteCoupon deletes the discount of a checkout that ended unpaid. Its ID is derived from the checkout, so a
+// coupon whose creation was not confirmed is deleted too.
 func (a *Checkout) DeleteCoupon(ctx context.Context, in CouponInput) (Done, error) {
-	err := a.payments(in.Demo).DeleteCoupon(ctx, checkout.CouponID(in.CheckoutID))
-	return Done{}, asPaymentFailure(err)
+	r, err := a.Store.Receipt(ctx, in.CheckoutID)
+	if err != nil || r.State.Live() || r.State.Settled() {
+		return Done{}, err
+	}
+	return Done{}, asPaymentFailure(a.payments(r.Demo).DeleteCoupon(ctx, checkout.CouponID(r.ID)))
 }
 
 // PaymentBroken is the type of a failure that the payment service repeats for the same key: the next
@@ -243,7 +268,7 @@ func (a *Checkout) ProposePrice(ctx context.Context, in DecideInput) (state Chec
 		return CheckoutState{}, err
 	}
 	proposal.CallID, proposal.Model, proposal.Prompt = &call.ID, call.Model, call.Prompt
-	if _, err := a.Store.DecidePrice(ctx, in.DecisionID, proposal, a.Budget, a.Now()); err != nil {
+	if _, err := a.Store.DecidePrice(ctx, r.DecisionID, proposal, a.Budget, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}
 	return a.read(ctx, in.CheckoutID)
@@ -257,7 +282,7 @@ func (a *Checkout) DecidePriceByRules(ctx context.Context, in DecideInput) (Chec
 	}
 	proposal := pricing.Rules(r.Decision.Behaviour())
 	proposal.Fallback = in.Fallback
-	if _, err := a.Store.DecidePrice(ctx, in.DecisionID, proposal, a.Budget, a.Now()); err != nil {
+	if _, err := a.Store.DecidePrice(ctx, r.DecisionID, proposal, a.Budget, a.Now()); err != nil {
 		return CheckoutState{}, err
 	}
 	return a.read(ctx, in.CheckoutID)

@@ -211,6 +211,8 @@ func (a *Checkout) wakeOverdue(ctx context.Context) (int, error) {
 // RefundPayment refunds all of a payment. Safe to repeat: the service refunds at most what was paid, and
 // reports when that is done. Each attempt has its own key, because the service keeps a failure under the
 // old one. A payment already recorded as refunded is skipped: its event may arrive before the answer.
+//
+// It acts on what is stored, not on the run that calls it: a founder's request, or a buyer who is a member already.
 func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, error) {
 	r, err := a.Store.Receipt(ctx, in.CheckoutID)
 	if err != nil || r.State == checkout.Refunded {
@@ -218,6 +220,15 @@ func (a *Checkout) RefundPayment(ctx context.Context, in CheckoutRef) (Done, err
 	}
 	if r.PaymentIntent == nil || r.State != checkout.Paid {
 		return Done{}, problem.New(problem.Conflict, "This checkout is %s, so nothing was refunded. Only paid checkouts can be refunded.", r.State)
+	}
+	if r.Code != checkout.CodeAlreadyMember {
+		requested, err := a.Store.RefundRequested(ctx, r.ID)
+		if err != nil {
+			return Done{}, err
+		}
+		if !requested {
+			return Done{}, problem.New(problem.Forbidden, "No founder has requested this refund, so nothing was refunded. A founder can refund a checkout in the admin panel.")
+		}
 	}
 	key := "refund:" + r.ID + ":" + strconv.Itoa(int(activity.GetInfo(ctx).Attempt))
 	return Done{}, asPaymentFailure(a.payments(r.Demo).Refund(ctx, *r.PaymentIntent, key))

@@ -15,6 +15,7 @@ import (
 	"customerzero/internal/domain/member"
 	"customerzero/internal/domain/model"
 	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 	"customerzero/internal/store"
 	"customerzero/internal/store/storetest"
 )
@@ -44,6 +45,11 @@ func (l *fakePayments) Session(context.Context, string) (checkout.Session, error
 func (l *fakePayments) CreateCoupon(_ context.Context, o checkout.Offer) (string, error) {
 	l.offers = append(l.offers, o)
 	return checkout.CouponID(o.CheckoutID), l.err
+}
+
+func (l *fakePayments) OpenSession(_ context.Context, o checkout.Offer, _ string) (checkout.Session, error) {
+	l.offers = append(l.offers, o)
+	return l.page, l.err
 }
 
 // fakeRuns records signaled runs. It may fail.
@@ -290,14 +296,32 @@ func TestSettleRecordsAnEarlierRefund(t *testing.T) {
 	require.Equal(t, looks, c.bank.looks, "there is nothing more to ask")
 }
 
-func TestOfferReturnURLs(t *testing.T) {
+// TestOfferIsTheRows makes an offer with an input that asks for another price.
+func TestOfferIsTheRows(t *testing.T) {
 	t.Parallel()
 	c := newCheckoutWorld(t)
-	in := OfferInput{CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon, CouponID: "cz-abc"}
-	require.Equal(t, "cz-abc", must(c.CreateCoupon(t.Context(), in)).CouponID)
-	require.Equal(t, []checkout.Offer{{
+	r := must(c.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: "abc", Visitor: new("v"), Personal: true}, noon))
+	in := OfferInput{CheckoutID: "abc", ListCents: 1, DiscountPercent: 100, Attempt: 2, ExpiresAt: noon, Demo: true, CouponID: "cz-other"}
+	_, err := c.CreateCoupon(t.Context(), in)
+	require.Equal(t, problem.Conflict, problem.CodeOf(err), "its price is not decided")
+
+	must(c.db.Checkouts.DecidePrice(t.Context(), r.DecisionID, pricing.Proposal{Source: pricing.ByRules, DiscountPercent: 15}, c.Budget, noon))
+	offer := checkout.Offer{
 		CheckoutID: "abc", ListCents: 900, DiscountPercent: 15, Attempt: 2, ExpiresAt: noon,
 		SuccessURL: "https://customerzero.test/pricing/success?checkout=abc",
 		CancelURL:  "https://customerzero.test/pricing/cancelled?checkout=abc",
-	}}, c.bank.offers)
+	}
+	require.Equal(t, "cz-abc", must(c.CreateCoupon(t.Context(), in)).CouponID)
+	c.bank.page = checkout.Session{ID: "cs_abc", Status: checkout.SessionOpen, ExpiresAt: noon}
+	require.Equal(t, checkout.Open, must(c.CreateCheckoutSession(t.Context(), in)).State)
+	require.Equal(t, []checkout.Offer{offer, offer}, c.bank.offers)
+	require.Equal(t, "cz-abc", c.row(t, "abc").CouponID)
+
+	must(c.DeleteCoupon(t.Context(), CouponInput{CheckoutID: "abc", Demo: true})) // the page needs it
+	must(c.db.Checkouts.CloseCheckout(t.Context(), "abc", checkout.Expired, "", "", noon))
+	_, err = c.CreateCheckoutSession(t.Context(), in)
+	require.Equal(t, problem.Conflict, problem.CodeOf(err), "it has ended")
+	_, err = c.AbandonCheckout(t.Context(), AbandonInput{CheckoutID: must(c.db.Checkouts.BeginCheckout(t.Context(), checkout.Request{ID: "def", Why: pricing.Unknown}, noon)).ID, State: checkout.Paid})
+	require.Equal(t, problem.Conflict, problem.CodeOf(err), "nobody has paid")
+	require.Len(t, c.bank.offers, 2)
 }

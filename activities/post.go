@@ -19,6 +19,7 @@ import (
 type Post struct {
 	Posts    PostStore
 	Accounts Accounts
+	Timing   post.Timing // bounds that of a run's input, which an operator may have written; none if 0
 	Now      func() time.Time
 }
 
@@ -162,6 +163,9 @@ func (a *Post) PublishPost(ctx context.Context, in PublishPostInput) (PostState,
 	if err != nil || !armedAt(p, in.Attempt, began) {
 		return postState(p, err)
 	}
+	if a.Timing.Send > 0 {
+		in.Send = min(in.Send, a.Timing.Send)
+	}
 	send, cancel := context.WithDeadline(ctx, p.ArmedAt.Add(in.Send))
 	defer cancel()
 	tweet, err := bot.Publish(send, post.Draft{
@@ -263,6 +267,10 @@ func (a *Post) ReconcilePost(ctx context.Context, in ReconcilePostInput) (PostSt
 	}
 	if !in.Last {
 		return postState(p, nil)
+	}
+	if wait := p.ArmedAt.Add(a.Timing.Settle).Sub(now); wait > 0 {
+		return PostState{}, temporal.NewApplicationErrorWithOptions("The call to X may still be open.", "x_unclear",
+			temporal.ApplicationErrorOptions{NextRetryDelay: wait})
 	}
 	return postState(a.Posts.ConcludePost(ctx, p.ID, absent(p, now), now))
 }

@@ -22,6 +22,26 @@ func TestTimelineReadsAreCounted(t *testing.T) {
 	require.Equal(t, 1, must(d.db.Posts.ReadUsage(t.Context(), "2026-11")).ReconciliationReads)
 }
 
+// TestPostActivitiesBoundTheirInput gives them inputs that an operator's run may have.
+func TestPostActivitiesBoundTheirInput(t *testing.T) {
+	t.Parallel()
+	d := newPostWorld(t)
+	d.Timing = post.TimingFor(10 * time.Second)
+	d.arm(t, "p1", "hello")
+	now := noon.Add(d.Timing.Settle - time.Second)
+	d.Now = func() time.Time { return now }
+	_, err := d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: true})
+	early, ok := errors.AsType[*temporal.ApplicationError](err)
+	require.True(t, ok, "the first call may still arrive: sent again, the post would be public twice")
+	require.Equal(t, time.Second, early.NextRetryDelay())
+	now = now.Add(time.Second)
+	require.Equal(t, post.StatusScheduled, must(d.ReconcilePost(t.Context(), ReconcilePostInput{PostID: "p1", Last: true})).Status)
+
+	d.write(t, "p2", "now")
+	must(d.PublishPost(t.Context(), PublishPostInput{PostID: "p2", Attempt: 1, Send: time.Hour}))
+	require.Equal(t, now.Add(10*time.Second), d.x.deadline.UTC())
+}
+
 func TestXFailure(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

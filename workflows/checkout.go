@@ -215,7 +215,7 @@ func (f *checkoutFlow) refund(ctx workflow.Context) error {
 // RefundInput identifies a checkout that is refunded or was refunded.
 type RefundInput struct {
 	CheckoutID string
-	Send       bool // a founder requested it; otherwise it was already refunded
+	Send       bool // a founder requested it, as the audit log must show; otherwise it was already refunded
 }
 
 // RefundResult is the state of the checkout afterwards.
@@ -227,7 +227,7 @@ type RefundResult struct {
 const SignalRefunded = "refunded"
 
 // RefundID is the workflow ID of a checkout's refund.
-func RefundID(checkoutID string) string { return "refund:" + checkoutID }
+func RefundID(checkoutID string) string { return checkout.RefundRun(checkoutID) }
 
 // Refund refunds a payment if requested, and records what was refunded: a full refund freezes the
 // membership and takes the fee's credits back.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/pricing"
 	"customerzero/workflows"
@@ -453,9 +454,30 @@ func newSold(t *testing.T) *checkoutWorld {
 // refund runs a refund and returns the checkout's state.
 func (s *checkoutWorld) refund(t *testing.T, send bool) checkout.State {
 	t.Helper()
+	if send {
+		s.requestRefund(t)
+	}
 	result := run[workflows.RefundResult](t, s.env, workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: send})
 	require.Equal(t, s.read().State, result.State, "the row and the run tell the same")
 	return result.State
+}
+
+// requestRefund stores a founder's request, as the API does.
+func (s *checkoutWorld) requestRefund(t *testing.T) {
+	t.Helper()
+	require.NoError(t, s.db.AuditLog.Audit(t.Context(), audit.Entry{
+		At: s.env.Now(), Actor: "@founder_one", Action: audit.Refund, Outcome: audit.Begun, WorkflowID: workflows.RefundID(s.row.ID),
+	}))
+}
+
+// Proves: V8.3.1
+func TestRefundThatNoFounderRequested(t *testing.T) {
+	t.Parallel()
+	s := newSold(t)
+	s.env.ExecuteWorkflow(workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: true})
+	require.Equal(t, "forbidden", typeOf(s.env.GetWorkflowError()))
+	require.Zero(t, s.bank.count("refund"))
+	require.Equal(t, checkout.Paid, s.read().State)
 }
 
 func TestRefundEndings(t *testing.T) {
@@ -526,6 +548,7 @@ func TestRefundRejectedByTheService(t *testing.T) {
 	t.Parallel()
 	s := newSold(t)
 	s.bank.always["refund"] = bankRefuses
+	s.requestRefund(t)
 	s.env.ExecuteWorkflow(workflows.Refund, workflows.RefundInput{CheckoutID: s.row.ID, Send: true})
 	require.Equal(t, "stripe_refused", typeOf(s.env.GetWorkflowError()))
 	require.Equal(t, checkout.Paid, s.read().State)

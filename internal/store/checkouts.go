@@ -10,6 +10,7 @@ import (
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/post"
 	"customerzero/internal/domain/pricing"
+	"customerzero/internal/domain/problem"
 )
 
 // Checkouts stores prices, checkouts and payments.
@@ -108,13 +109,16 @@ func (s *Checkouts) OpenCheckout(
 	})
 }
 
-// CloseCheckout ends an unpaid checkout.
+// CloseCheckout ends an unpaid checkout as failed, expired or cancelled.
 func (s *Checkouts) CloseCheckout(
 	ctx context.Context, id string, state checkout.State, code, reason string, at time.Time,
 ) (checkout.Checkout, error) {
 	return s.changeCheckout(ctx, id, at, func(_ *gorm.DB, c *checkout.Checkout) error {
 		if !c.State.Live() {
 			return nil
+		}
+		if state.Live() || state.Settled() {
+			return problem.New(problem.Conflict, "A checkout without a payment cannot end as %s.", state)
 		}
 		ended := stamp(at)
 		c.State, c.Code, c.Reason, c.OpenKey, c.EndedAt = state, code, reason, nil, &ended

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"customerzero/internal/domain/account"
+	"customerzero/internal/domain/audit"
 	"customerzero/internal/domain/checkout"
 	"customerzero/internal/domain/email"
 	"customerzero/internal/domain/member"
@@ -111,6 +112,12 @@ func (p paymentTx) write(c *checkout.Checkout, a account.Account, b checkout.Buy
 func (p paymentTx) notify(kind email.Kind, factKey string, a account.Account, facts map[string]string) error {
 	_, err := p.store.Emails.write(p.tx, kind, factKey, &a.ID, email.Content{To: *a.Email, Facts: facts}, p.at)
 	return err
+}
+
+// RefundRequested reports whether the audit log has a founder's request to refund the checkout.
+func (s *Checkouts) RefundRequested(ctx context.Context, id string) (bool, error) {
+	requests, err := countOf[audit.Entry](s.db.on(ctx).Where("action = ? AND outcome = ? AND workflow_id = ?", audit.Refund, audit.Begun, checkout.RefundRun(id)))
+	return requests > 0, err
 }
 
 // RefundCheckout records how much of a payment was refunded. When all of it was, the remaining credits of

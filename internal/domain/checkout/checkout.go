@@ -187,6 +187,9 @@ type Offer struct {
 	Demo            bool
 }
 
+// RefundRun is the workflow ID of a checkout's refund, by which the audit log names a founder's request.
+func RefundRun(checkoutID string) string { return "refund:" + checkoutID }
+
 // CouponID is the ID of a checkout's discount. It is known in advance, so a coupon created without a
 // response can be deleted.
 func CouponID(checkoutID string) string { return "cz-" + checkoutID }

@@ -154,7 +154,7 @@ func newWorker(cfg config.Config, c client.Client, db *store.DB, deps *verificat
 	x, founders, callback := newX(cfg, db), account.ParseFounders(cfg.Founders), publicURL(cfg)+auth.CallbackPath
 	prober, _ := newProber(cfg)
 	return worker.New(c, worker.Activities{
-		Post:   &activities.Post{Posts: db.Posts, Accounts: x, Now: time.Now},
+		Post:   &activities.Post{Posts: db.Posts, Accounts: x, Timing: post.TimingFor(cfg.PostSendTimeout), Now: time.Now},
 		Canary: &activities.Canary{Database: db},
 		Email:  &activities.Email{Emails: db.Emails, Sender: sender, Now: time.Now},
 		XLogin: &activities.XLogin{Logins: db.Accounts, X: x, Founders: founders, Callback: callback, Now: time.Now},
