@@ -17,7 +17,7 @@ import (
 // Exceptions to the policy, with their reasons.
 var (
 	writesItself = map[string]string{"temporal-ui": "it writes its configuration beside its program"}
-	ownUser      = map[string]string{"temporal-ui": "temporal"}      // the user that can write there
+	ownUser      = map[string]string{"temporal-ui": "temporal"}                                       // the user that can write there
 	capabilities = map[string][]string{"edge": {"NET_BIND_SERVICE"}, "console": {"NET_BIND_SERVICE"}} // a file capability of its program
 	ends         = []string{"migrate", "promote", "temporal-schema", "temporal-namespace"}
 	published    = []string{"edge", "grafana", "console"}
