@@ -136,6 +136,11 @@ func TestFiguresAreLive(t *testing.T) {
 	page := read[posts.BotPosts](t, w.send(t, "GET", "/api/bot-posts?limit=1", ""), 200)
 	require.Equal(t, []any{httpapi.Pagination{Total: 1, Limit: 1}, "just now"}, []any{page.Pagination, page.Posts[0].TimeAgo})
 	require.Contains(t, page.Posts[0].RunURL, "/runs/post:")
+	require.NotContains(t, w.send(t, "GET", "/api/bot-posts", "").Body.String(), "engagement", "X was not read yet")
+	reading := post.Reading{PostID: page.Posts[0].ID, Checkpoint: post.CheckpointHour}
+	require.NoError(t, w.db.Posts.SaveMetrics(t.Context(), reading, &post.Metrics{}, now))
+	page = read[posts.BotPosts](t, w.send(t, "GET", "/api/bot-posts", ""), 200)
+	require.Equal(t, []any{new(0), &posts.Engagement{MeasuredAt: now}}, []any{page.Posts[0].EngagementScore, page.Posts[0].Engagement}, "a measured 0 is 0")
 }
 
 // Proves: F12

@@ -18,25 +18,25 @@ type BotPosts struct {
 
 // BotPost is a published post.
 type BotPost struct {
-	ID              string     `json:"id" doc:"Post ID"`
-	Content         string     `json:"content" doc:"Text of the post"`
-	PostedAt        time.Time  `json:"postedAt" doc:"Time of publication"`
-	TimeAgo         string     `json:"timeAgo" doc:"Human-readable age of the post"`
-	TwitterURL      string     `json:"twitterUrl" doc:"URL of the post on X, or in the sandbox"`
-	EngagementScore int        `json:"engagementScore" doc:"likes + 2·reposts + 2·replies + quotes"`
-	Engagement      Engagement `json:"engagement" doc:"Latest engagement counts"`
-	Member          PostMember `json:"member" doc:"The member who sponsored the post"`
-	Slot            Slot       `json:"slot" doc:"Monthly slot that the post used"`
+	ID              string      `json:"id" doc:"Post ID"`
+	Content         string      `json:"content" doc:"Text of the post"`
+	PostedAt        time.Time   `json:"postedAt" doc:"Time of publication"`
+	TimeAgo         string      `json:"timeAgo" doc:"Human-readable age of the post"`
+	TwitterURL      string      `json:"twitterUrl" doc:"URL of the post on X, or in the sandbox"`
+	EngagementScore *int        `json:"engagementScore,omitempty" doc:"likes + 2·reposts + 2·replies + quotes; omitted until X was read"`
+	Engagement      *Engagement `json:"engagement,omitempty" doc:"Latest engagement counts; omitted until X was read"`
+	Member          PostMember  `json:"member" doc:"The member who sponsored the post"`
+	Slot            Slot        `json:"slot" doc:"Monthly slot that the post used"`
 	httpapi.RunRef
 }
 
 // Engagement holds X's last metrics of a post.
 type Engagement struct {
-	Likes      int        `json:"likes" doc:"Number of likes"`
-	Reposts    int        `json:"reposts" doc:"Number of reposts"`
-	Replies    int        `json:"replies" doc:"Number of replies"`
-	Quotes     int        `json:"quotes" doc:"Number of quotes"`
-	MeasuredAt *time.Time `json:"measuredAt,omitempty" doc:"Time at which X was last read; omitted if never"`
+	Likes      int       `json:"likes" doc:"Number of likes"`
+	Reposts    int       `json:"reposts" doc:"Number of reposts"`
+	Replies    int       `json:"replies" doc:"Number of replies"`
+	Quotes     int       `json:"quotes" doc:"Number of quotes"`
+	MeasuredAt time.Time `json:"measuredAt" doc:"Time at which X was last read"`
 }
 
 // PostMember is the sponsor of a post.
@@ -59,9 +59,11 @@ func (a *API) ListBotPosts(ctx context.Context, req *httpapi.PageQuery) (BotPost
 func (a *API) botPost(p post.Listed) BotPost {
 	shown := BotPost{
 		ID: p.ID, Content: p.Text, PostedAt: *p.PublishedAt, TimeAgo: timeAgo(a.Now().Sub(*p.PublishedAt)),
-		TwitterURL: a.tweetURL(p.Post), EngagementScore: p.Engagement(),
-		Engagement: Engagement{p.Likes, p.Reposts, p.Replies, p.Quotes, p.MeasuredAt},
-		Member:     PostMember{p.Username}, RunRef: a.runRef(p.Post),
+		TwitterURL: a.tweetURL(p.Post), Member: PostMember{p.Username}, RunRef: a.runRef(p.Post),
+	}
+	if p.MeasuredAt != nil {
+		shown.EngagementScore = new(p.Engagement())
+		shown.Engagement = &Engagement{p.Likes, p.Reposts, p.Replies, p.Quotes, *p.MeasuredAt}
 	}
 	if p.Slot != nil {
 		shown.Slot = Slot(*p.Slot)

@@ -2483,13 +2483,13 @@ export interface components {
         BotPost: {
             /** @description Text of the post */
             content: string;
-            /** @description Latest engagement counts */
-            engagement: components["schemas"]["Engagement"];
+            /** @description Latest engagement counts; omitted until X was read */
+            engagement?: components["schemas"]["Engagement"];
             /**
              * Format: int64
-             * @description likes + 2·reposts + 2·replies + quotes
+             * @description likes + 2·reposts + 2·replies + quotes; omitted until X was read
              */
-            engagementScore: number;
+            engagementScore?: number;
             /** @description Post ID */
             id: string;
             /** @description The member who sponsored the post */
@@ -3412,9 +3412,9 @@ export interface components {
             likes: number;
             /**
              * Format: date-time
-             * @description Time at which X was last read; omitted if never
+             * @description Time at which X was last read
              */
-            measuredAt?: string;
+            measuredAt: string;
             /**
              * Format: int64
              * @description Number of quotes

@@ -26,13 +26,21 @@ test('shows the totals and the first page', async () => {
   openPage('/bot-posts')
   expect(await screen.findAllByRole('article')).toHaveLength(20)
   expect(screen.getByRole('region', { name: 'Total posts' })).toHaveTextContent('45')
-  expect(screen.getByRole('region', { name: 'Engagement' })).toHaveTextContent('200 of the 20 posts below')
+  expect(screen.getByRole('region', { name: 'Engagement' })).toHaveTextContent('200 of 20 posts measured below')
   expect(screen.getByRole('region', { name: 'Sponsored by members' })).toHaveTextContent('7')
 
   const [first] = screen.getAllByRole('article')
   const post = within(first as HTMLElement)
   expect(post.getByText('sponsored by @ana')).toBeVisible()
   expect(post.getByText(localTime('2026-11-20T10:30:00Z'))).toBeVisible()
+})
+
+test('shows no engagement before anything is measured', async () => {
+  const { engagement: _, engagementScore: __, ...unmeasured } = botPost(1)
+  serve({ '/api/bot-posts': botPosts([unmeasured]) })
+  openPage('/bot-posts')
+  expect(await screen.findByRole('region', { name: 'Engagement' })).toHaveTextContent('– not measured yet')
+  expect(screen.getByRole('button', { name: 'Engagement –' })).toBeVisible()
 })
 
 test('loads more until all posts are here', async () => {

@@ -44,15 +44,15 @@ describe('the cards', () => {
     expect(screen.queryByText('247')).not.toBeInTheDocument()
   })
 
-  test('fall back to labelled samples when live numbers cannot be had', async () => {
+  test('show no numbers when the live ones cannot be loaded', async () => {
     fail('/api/stats')
-    openPage('/dashboard')
+    const { user } = openPage('/dashboard')
 
-    expect(await screen.findAllByText('sample')).toHaveLength(3)
-    expect(screen.getByText(/^Live data is unavailable since .+ sample numbers/)).toBeVisible()
-    expect(await card('Monthly usage')).toHaveTextContent('247 of 500')
-    expect(await card('API reads')).toHaveTextContent('87 of 100')
-    expect(await card('Success rate')).toHaveTextContent('99.2%')
+    expect(await screen.findByText('Could not load the numbers of the month')).toBeVisible()
+    expect(screen.queryByText(/247|99\.2%|sample/)).not.toBeInTheDocument()
+    serve({ '/api/stats': stats() })
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await card('Monthly usage')).toHaveTextContent('232 of 500 posts')
   })
 })
 
@@ -81,6 +81,14 @@ describe('the history', () => {
 
     await user.click(post.getByRole('button', { name: 'Engagement 10' }))
     expect(await screen.findByText('3 + 2 × 2 + 2 × 1 + 1 = 10')).toBeInTheDocument()
+  })
+
+  test('shows no score for a post that is not measured yet', async () => {
+    const { engagement: _, engagementScore: __, ...unmeasured } = botPost(1)
+    serve({ '/api/bot-posts': botPosts([unmeasured]) })
+    const { user } = openPage('/dashboard')
+    await user.click(await screen.findByRole('button', { name: 'Engagement –' }))
+    expect(await screen.findByText(/^Not measured yet/)).toBeInTheDocument()
   })
 
   test('copies the address of a post and says so', async () => {

@@ -22,10 +22,10 @@ export function PostList() {
   return (
     <Loaded query={query} what="the posts" loading={<CardSkeletons count={4} height={56} />}>
       {({ pages }) => {
-        const { posts, total, engagement, sponsored, remaining } = joinPages(pages)
+        const { posts, total, engagement, measured, sponsored, remaining } = joinPages(pages)
         return (
           <>
-            <PostTotals total={total} engagement={engagement} sponsored={sponsored} loaded={posts.length} />
+            <PostTotals total={total} engagement={engagement} sponsored={sponsored} measured={measured} />
             {posts.length === 0 ? <NoPosts /> : <Posts posts={posts} />}
             {query.isFetchNextPageError && <MoreFailed />}
             {query.hasNextPage && (

@@ -19,12 +19,14 @@ export const botPostsQuery = infiniteQueryOptions({
 export function joinPages(pages: Schemas['BotPosts'][]) {
   const posts = [...new Map(pages.flatMap((page) => page.posts).map((post) => [post.id, post])).values()]
   const newest = pages[0]
+  const measured = posts.flatMap((post) => post.engagementScore ?? [])
   const total = newest?.pagination.total ?? 0
   return {
     posts,
     total,
     sponsored: newest?.sponsoredTotal ?? 0,
-    engagement: posts.reduce((sum, post) => sum + post.engagementScore, 0),
+    measured: measured.length,
+    engagement: measured.reduce((sum, score) => sum + score, 0),
     remaining: Math.max(0, total - posts.length),
   }
 }

@@ -5,21 +5,20 @@ import { utcDay } from '@/lib/time'
 
 import { StatCard } from './stat-card'
 
-type Props = { posts: Schemas['Stats']['posts']; resetsAt: string | undefined; sample: boolean }
+type Props = { posts: Schemas['Stats']['posts']; resetsAt: string }
 
-export function PostsCard({ posts: { spent, reserved, limit }, resetsAt, sample }: Props) {
+export function PostsCard({ posts: { spent, reserved, limit }, resetsAt }: Props) {
   return (
     <StatCard
       label="Monthly usage"
       value={number(spent + reserved)}
       of={`of ${number(limit)} posts`}
-      sample={sample}
-      bar={<UsageBar spent={spent} reserved={reserved} limit={limit} what="Posts of the month" muted={sample} />}
+      bar={<UsageBar spent={spent} reserved={reserved} limit={limit} what="Posts of the month" />}
     >
       <span>
         {number(spent)} published, {number(reserved)} reserved
       </span>
-      {resetsAt !== undefined && <span>Resets on {utcDay(resetsAt)}, UTC</span>}
+      <span>Resets on {utcDay(resetsAt)}, UTC</span>
     </StatCard>
   )
 }

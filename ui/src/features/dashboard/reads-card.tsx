@@ -4,16 +4,15 @@ import { number, plural } from '@/lib/plural'
 
 import { StatCard } from './stat-card'
 
-type Props = { reads: Schemas['Stats']['reads']; sample: boolean }
+type Props = { reads: Schemas['Stats']['reads'] }
 
-export function ReadsCard({ reads: { used, limit, safety }, sample }: Props) {
+export function ReadsCard({ reads: { used, limit, safety } }: Props) {
   return (
     <StatCard
       label="API reads"
       value={number(used)}
       of={`of ${number(limit)}`}
-      sample={sample}
-      bar={<UsageBar spent={used} reserved={0} limit={limit} what="API reads of the month" muted={sample} />}
+      bar={<UsageBar spent={used} reserved={0} limit={limit} what="API reads of the month" />}
     >
       <span>Reads that measure engagement</span>
       <span>Plus {plural(safety, 'reconciliation read')} of unclear posts</span>

@@ -1,49 +1,31 @@
-import { SimpleGrid, Text } from '@mantine/core'
+import { SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 
 import type { Schemas } from '@/api/client'
-import { StaleNote } from '@/components/stale-note'
-import { clockTime } from '@/lib/time'
-import { useTrouble } from '@/lib/use-trouble'
+import { Loaded } from '@/components/loaded'
 
 import { PostsCard } from './posts-card'
 import { statsQuery } from './queries'
 import { ReadsCard } from './reads-card'
-import { sampleStats } from './sample'
 import { StatCardSkeleton } from './stat-card'
 import { SuccessCard } from './success-card'
 
-/** The month in three values: live, last known, or labeled samples. */
+/** The month in three values. */
 export function StatCards() {
   const query = useQuery(statsQuery)
-  const trouble = useTrouble(query)
-  if (query.data) {
-    return (
-      <>
-        <StaleNote trouble={trouble} />
-        <Cards stats={query.data} resetsAt={query.data.resetsAt} sample={false} />
-      </>
-    )
-  }
-  if (trouble === null) return <LoadingCards />
   return (
-    <>
-      <Text role="status" size="sm" c="var(--mantine-color-error)" mb="xs" data-moving>
-        Live data is unavailable since {clockTime(trouble.since)}. These are sample numbers, not ours.
-      </Text>
-      <Cards stats={sampleStats} sample />
-    </>
+    <Loaded query={query} what="the numbers of the month" loading={<LoadingCards />}>
+      {(stats) => <Cards stats={stats} />}
+    </Loaded>
   )
 }
 
-type CardsProps = { stats: Pick<Schemas['Stats'], 'posts' | 'reads' | 'success'>; resetsAt?: string; sample: boolean }
-
-function Cards({ stats, resetsAt, sample }: CardsProps) {
+function Cards({ stats }: { stats: Schemas['Stats'] }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }}>
-      <PostsCard posts={stats.posts} resetsAt={resetsAt} sample={sample} />
-      <ReadsCard reads={stats.reads} sample={sample} />
-      <SuccessCard success={stats.success} sample={sample} />
+      <PostsCard posts={stats.posts} resetsAt={stats.resetsAt} />
+      <ReadsCard reads={stats.reads} />
+      <SuccessCard success={stats.success} />
     </SimpleGrid>
   )
 }
